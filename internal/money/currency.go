@@ -1,0 +1,35 @@
+package money
+
+// Currency is an ISO 4217 code such as "EUR". Codes this program has never
+// heard of are kept as they are.
+type Currency string
+
+// currencyDecimals lists the currencies whose minor unit is not a hundredth
+// (ISO 4217, list one).
+var currencyDecimals = map[Currency]int{
+	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0,
+	"PYG": 0, "RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
+}
+
+// Decimals returns the number of decimals of the currency's minor unit: 2 for
+// EUR, 0 for JPY, 3 for KWD, and 2 for a code that is not listed.
+func (c Currency) Decimals() int {
+	if n, ok := currencyDecimals[c]; ok {
+		return n
+	}
+	return 2
+}
+
+// Valid says whether the code has the form of ISO 4217: three capital letters.
+func (c Currency) Valid() bool {
+	if len(c) != 3 {
+		return false
+	}
+	for _, r := range []byte(c) {
+		if r < 'A' || r > 'Z' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,248 @@
+// Package money holds exact amounts: whole millionths of a currency unit.
+//
+// No amount ever passes through a floating-point number. A value finer than a
+// millionth, a sum of two currencies and an overflow are errors, never a
+// silent loss.
+package money
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+)
+
+// Scale is the number of micros in one currency unit.
+const Scale = 1_000_000
+
+const scaleDigits = 6
+
+// The errors of this package.
+var (
+	ErrSyntax   = errors.New("not a decimal amount")
+	ErrTooFine  = errors.New("finer than a millionth")
+	ErrOverflow = errors.New("amount too large")
+	ErrCurrency = errors.New("currencies differ")
+)
+
+// Amount is an exact sum of money: micros (millionths of a unit) of a currency.
+// The zero Amount is zero of no currency.
+type Amount struct {
+	micros   int64
+	currency Currency
+}
+
+// Of returns the amount of so many micros of a currency, as stored in a BIGINT
+// column beside its currency.
+func Of(micros int64, currency Currency) Amount {
+	return Amount{micros: micros, currency: currency}
+}
+
+// Parse reads a decimal number as JSON writes it: an optional minus, digits,
+// an optional fraction, an optional exponent ("10.30", "1E+2", "-0.5"). It
+// fails with ErrSyntax, with ErrTooFine if a non-zero digit stands past the
+// sixth decimal, or with ErrOverflow past about 9.2 trillion units.
+func Parse(text string, currency Currency) (Amount, error) {
+	micros, err := parseMicros(text)
+	if err != nil {
+		return Amount{}, fmt.Errorf("%w: %.40q", err, text)
+	}
+	return Amount{micros: micros, currency: currency}, nil
+}
+
+// MustParse is Parse for constants in code and tests; it panics on an error.
+func MustParse(text string, currency Currency) Amount {
+	a, err := Parse(text, currency)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Micros returns the amount in millionths of its currency unit.
+func (a Amount) Micros() int64 { return a.micros }
+
+// Currency returns the amount's currency.
+func (a Amount) Currency() Currency { return a.currency }
+
+// IsZero says whether the amount is nothing, in whatever currency.
+func (a Amount) IsZero() bool { return a.micros == 0 }
+
+// Sign returns -1, 0 or 1.
+func (a Amount) Sign() int {
+	switch {
+	case a.micros < 0:
+		return -1
+	case a.micros > 0:
+		return 1
+	}
+	return 0
+}
+
+// Neg returns the amount with its sign turned. The one amount without an
+// opposite, the smallest int64, fails with ErrOverflow in Add and Sub and is
+// not reachable through Parse.
+func (a Amount) Neg() Amount { return Amount{micros: -a.micros, currency: a.currency} }
+
+// Add returns a + b. It fails with ErrCurrency or ErrOverflow.
+func (a Amount) Add(b Amount) (Amount, error) {
+	if a.currency != b.currency {
+		return Amount{}, fmt.Errorf("%w: %s + %s", ErrCurrency, a.currency, b.currency)
+	}
+	sum := a.micros + b.micros
+	if (sum > a.micros) != (b.micros > 0) && b.micros != 0 {
+		return Amount{}, ErrOverflow
+	}
+	return Amount{micros: sum, currency: a.currency}, nil
+}
+
+// Sub returns a − b. It fails with ErrCurrency or ErrOverflow.
+func (a Amount) Sub(b Amount) (Amount, error) {
+	if b.micros == math.MinInt64 {
+		return Amount{}, ErrOverflow
+	}
+	return a.Add(b.Neg())
+}
+
+// Cmp compares two amounts of one currency: -1, 0 or 1. Amounts of different
+// currencies cannot be ordered: ErrCurrency.
+func (a Amount) Cmp(b Amount) (int, error) {
+	if a.currency != b.currency {
+		return 0, fmt.Errorf("%w: %s and %s", ErrCurrency, a.currency, b.currency)
+	}
+	switch {
+	case a.micros < b.micros:
+		return -1, nil
+	case a.micros > b.micros:
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// Decimal returns the amount as plain decimal text with at least the given
+// number of decimals and as many more as it needs: Decimal(2) of 10.3 is
+// "10.30", of 0.125 is "0.125". It never rounds.
+func (a Amount) Decimal(decimals int) string {
+	// The magnitude of MinInt64 does not fit an int64, so work unsigned.
+	sign, magnitude := "", uint64(a.micros)
+	if a.micros < 0 {
+		sign, magnitude = "-", -magnitude
+	}
+	fraction := strings.TrimRight(fmt.Sprintf("%06d", magnitude%Scale), "0")
+	if missing := decimals - len(fraction); missing > 0 {
+		fraction += strings.Repeat("0", missing)
+	}
+	if fraction == "" {
+		return fmt.Sprintf("%s%d", sign, magnitude/Scale)
+	}
+	return fmt.Sprintf("%s%d.%s", sign, magnitude/Scale, fraction)
+}
+
+// String returns the amount for logs and errors, such as "10.30 EUR". Screens
+// format by locale instead.
+func (a Amount) String() string {
+	return strings.TrimSpace(a.Decimal(a.currency.Decimals()) + " " + string(a.currency))
+}
+
+// Sum adds amounts of one currency. The sum of none is zero of that currency.
+func Sum(currency Currency, amounts ...Amount) (Amount, error) {
+	total := Amount{currency: currency}
+	for _, a := range amounts {
+		var err error
+		if total, err = total.Add(a); err != nil {
+			return Amount{}, err
+		}
+	}
+	return total, nil
+}
+
+// parseMicros reads the decimal grammar of JSON numbers into millionths.
+func parseMicros(text string) (int64, error) {
+	digits, exponent, negative, err := scan(text)
+	if err != nil {
+		return 0, err
+	}
+	// value = digits × 10^exponent, wanted in 10^-6.
+	shift := exponent + scaleDigits
+	for shift < 0 && len(digits) > 0 {
+		last := digits[len(digits)-1]
+		if last != '0' {
+			return 0, ErrTooFine
+		}
+		digits, shift = digits[:len(digits)-1], shift+1
+	}
+	if len(digits) == 0 {
+		return 0, nil
+	}
+	if len(digits)+shift > 20 {
+		return 0, ErrOverflow
+	}
+	var value uint64
+	for i := range len(digits) + shift {
+		var d uint64
+		if i < len(digits) {
+			d = uint64(digits[i] - '0')
+		}
+		hi, lo := bits.Mul64(value, 10)
+		sum, carry := bits.Add64(lo, d, 0)
+		if hi != 0 || carry != 0 {
+			return 0, ErrOverflow
+		}
+		value = sum
+	}
+	if value > math.MaxInt64 {
+		return 0, ErrOverflow
+	}
+	if negative {
+		return -int64(value), nil
+	}
+	return int64(value), nil
+}
+
+// scan splits a JSON number into its significant digits without leading
+// zeros, the power of ten they are multiplied by, and its sign.
+func scan(text string) (digits string, exponent int, negative bool, err error) {
+	rest, negative := strings.CutPrefix(text, "-")
+	mantissa, power, hasPower := strings.Cut(strings.ToLower(rest), "e")
+	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
+	if !allDigits(whole) || (hasPoint && !allDigits(fraction)) {
+		return "", 0, false, ErrSyntax
+	}
+	if hasPower {
+		if exponent, err = scanExponent(power); err != nil {
+			return "", 0, false, err
+		}
+	}
+	digits = strings.TrimLeft(whole+fraction, "0")
+	return digits, exponent - len(fraction), negative, nil
+}
+
+func scanExponent(power string) (int, error) {
+	negative := strings.HasPrefix(power, "-")
+	power = strings.TrimPrefix(strings.TrimPrefix(power, "-"), "+")
+	if !allDigits(power) {
+		return 0, ErrSyntax
+	}
+	power = strings.TrimLeft(power, "0")
+	if len(power) > 3 {
+		return 0, ErrOverflow
+	}
+	exponent := 0
+	for _, c := range power {
+		exponent = exponent*10 + int(c-'0')
+	}
+	if negative {
+		return -exponent, nil
+	}
+	return exponent, nil
+}
+
+func allDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
