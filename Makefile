@@ -1,0 +1,80 @@
+# Go, git and make are all that `make run` needs; `make test` also needs bash and
+# finds or installs the rest. ARGS is passed on where a target says so.
+export CGO_ENABLED = 0
+.DEFAULT_GOAL := help
+
+services := scripts/with-services
+tools := bin/golangci-lint bin/gofumpt bin/govulncheck
+
+.PHONY: help run build dev test test-fast race lint verify generate fmt vuln e2e screenshots chaos bench seed clean docker
+
+help: ## this list
+	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
+		/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ Use
+
+run: ## build and start the till with a simulator beside it: no configuration, no services
+	go build -o bin/web ./cmd/web
+	bin/web demo $(ARGS)
+
+build: ## build bin/web and bin/sandbox, static binaries
+	go build -trimpath -o bin/ ./cmd/web ./cmd/sandbox
+
+docker: ## build the container image airtill
+	docker build -t airtill .
+
+##@ Develop
+
+dev: ## live reload: pages follow every saved file (through http://127.0.0.1:7331)
+	go tool templ generate --watch --proxy=http://127.0.0.1:8080 --open-browser=false \
+		--cmd="go run ./cmd/web demo --addr 127.0.0.1:8080"
+
+generate: ## write the generated files anew
+	go tool templ generate
+
+fmt: bin/gofumpt ## format Go and templ files
+	bin/gofumpt -w $$(git ls-files '*.go')
+	go tool templ fmt .
+
+##@ Prove
+
+test: ## every test on SQLite, PostgreSQL and Redis (ARGS: flags of go test)
+	$(services) scripts/test $(ARGS)
+
+test-fast: ## the short tests on SQLite alone
+	env -u TEST_DATABASE_URL -u TEST_REDIS_URL go test -short $(ARGS) ./...
+
+race: ## every test under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(services) go test -race -count=1 $(ARGS) ./...
+
+lint: bin/golangci-lint ## golangci-lint: the import map, the bans and the usual suspects
+	bin/golangci-lint run $(ARGS)
+
+verify: bin/gofumpt ## nothing stale, untidy, altered or secret is committed
+	scripts/verify
+
+vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vuln.go.dev)
+	bin/govulncheck ./...
+
+e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
+	$(services) go test -count=1 -v -tags e2e $(ARGS) ./internal/e2e
+
+screenshots: ## take the pictures of docs/screens anew
+	SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestScreens$$' ./internal/e2e
+
+chaos: ## everything goes wrong, then heals: is every sale known? (ARGS: flags of cmd/chaos)
+	$(services) go run ./cmd/chaos $(ARGS)
+
+bench: ## every benchmark (ARGS: flags of go test)
+	$(services) go test -run '^$$' -bench . -benchmem $(ARGS) ./...
+
+seed: build ## a development database in data/ with a shop and its users
+	scripts/seed
+
+clean: ## remove what the other targets made
+	rm -rf bin screenshots
+
+$(tools): tools/go.mod tools/go.sum
+	go build -C tools -o ../bin/ $$(go -C tools list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')
+	@touch $@
