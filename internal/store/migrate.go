@@ -1,0 +1,133 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"airtill/migrations"
+)
+
+const (
+	migrationLock     = 0x61697274 // "airt", an arbitrary key of our own
+	migrationLockPoll = 200 * time.Millisecond
+)
+
+// Migrate brings the schema, ours and River's, to the version this binary
+// knows. Processes that start together take turns; the later ones find nothing
+// to do.
+func (db *DB) Migrate(ctx context.Context) (err error) {
+	unlock, err := db.lockMigrations(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	provider, err := db.migrations()
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := db.insert.migrate(ctx); err != nil {
+		return fmt.Errorf("migrate jobs: %w", err)
+	}
+	return nil
+}
+
+// Pending says whether Migrate would change the schema.
+func (db *DB) Pending(ctx context.Context) (bool, error) {
+	provider, err := db.migrations()
+	if err != nil {
+		return false, err
+	}
+	return provider.HasPending(ctx)
+}
+
+func (db *DB) migrations() (*goose.Provider, error) {
+	files, err := timeline(migrations.FS, db.dialect)
+	if err != nil {
+		return nil, err
+	}
+	product := goose.DialectSQLite3
+	if db.dialect == Postgres {
+		product = goose.DialectPostgres
+	}
+	return goose.NewProvider(product, db.sql, files, goose.WithLogger(goose.NopLogger()))
+}
+
+// lockMigrations polls for the lock: a session that waits inside
+// pg_advisory_lock holds a snapshot that CREATE INDEX CONCURRENTLY waits for.
+// SQLite's file lock already keeps other processes out.
+func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
+	if db.dialect == SQLite {
+		return func() error { return nil }, nil
+	}
+	conn, err := db.sql.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		var got bool
+		if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", migrationLock).Scan(&got); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		if got {
+			return func() error { return unlockMigrations(conn) }, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), conn.Close())
+		case <-time.After(migrationLockPoll):
+		}
+	}
+}
+
+func unlockMigrations(conn *sql.Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), postgresConnectFor) //nolint:forbidigo // the caller's context may be over, the lock must go all the same
+	defer cancel()
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", migrationLock)
+	return errors.Join(err, conn.Close())
+}
+
+// timeline joins each NNNN_name.sql with its NNNN_name.<dialect>.sql into one
+// file, so that one version is one step on either database.
+func timeline(files fs.FS, dialect Dialect) (fs.FS, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	joined := fstest.MapFS{}
+	for _, name := range names {
+		base, special, isSpecial := strings.Cut(strings.TrimSuffix(name, ".sql"), ".")
+		if isSpecial && special != string(dialect) {
+			continue
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		if isSpecial {
+			body = bytes.Replace(body, []byte("-- +goose Up\n"), nil, 1)
+		}
+		target := base + ".sql"
+		if joined[target] == nil {
+			joined[target] = &fstest.MapFile{}
+		}
+		// Glob sorts, and "0002_x.postgres.sql" sorts before "0002_x.sql".
+		if isSpecial {
+			joined[target].Data = append(joined[target].Data, body...)
+		} else {
+			joined[target].Data = append(append(body, '\n'), joined[target].Data...)
+		}
+	}
+	return joined, nil
+}

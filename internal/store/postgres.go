@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	gormpostgres "gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+const (
+	postgresConns      = 20 // of the usual 100: five processes fit
+	postgresConnectFor = 5 * time.Second
+)
+
+func openPostgres(ctx context.Context, url string) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
+	}
+	if config.MaxConns < postgresConns {
+		config.MaxConns = postgresConns
+	}
+	config.ConnConfig.ConnectTimeout = postgresConnectFor
+	for name, value := range map[string]string{
+		"application_name":                    "airtill",
+		"timezone":                            "UTC",
+		"idle_in_transaction_session_timeout": "60s", // a frozen process must not hold a sale's row
+	} {
+		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{dialect: Postgres, url: url, pool: pool, closers: []func() error{func() error { pool.Close(); return nil }}}
+	if err := db.connectPostgres(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) connectPostgres(ctx context.Context) error {
+	// GORM works on database/sql over River's own pool, so that one connection
+	// can carry both in one transaction.
+	db.sql = stdlib.OpenDBFromPool(db.pool)
+	db.closers = append(db.closers, db.sql.Close)
+	if err := db.sql.PingContext(ctx); err != nil {
+		return err
+	}
+	var err error
+	if db.write, err = gorm.Open(gormpostgres.New(gormpostgres.Config{Conn: db.sql}), gormConfig()); err != nil {
+		return err
+	}
+	db.read = db.write
+	db.insert, err = newRiver(riverpgxv5.New(db.pool), func(tx *Tx) pgx.Tx { return tx.pgx })
+	return err
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// JobClient is a running River client, whichever database is under it.
+type JobClient interface {
+	Start(ctx context.Context) error
+	Stop(ctx context.Context) error
+	StopAndCancel(ctx context.Context) error
+	Insert(ctx context.Context, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)
+	JobList(ctx context.Context, params *river.JobListParams) (*river.JobListResult, error)
+	JobRetry(ctx context.Context, id int64) (*rivertype.JobRow, error)
+	Subscribe(kinds ...river.EventKind) (<-chan *river.Event, func())
+}
+
+// enqueuer hides the type of River's transaction, the one thing in which its
+// two drivers differ.
+type enqueuer interface {
+	insertTx(ctx context.Context, tx *Tx, args river.JobArgs, opts *river.InsertOpts) error
+	newWorker(config *river.Config) (JobClient, error)
+	migrate(ctx context.Context) error
+}
+
+type riverOn[T any] struct {
+	driver riverdriver.Driver[T]
+	client *river.Client[T]
+	txOf   func(*Tx) T
+}
+
+func newRiver[T any](driver riverdriver.Driver[T], txOf func(*Tx) T) (*riverOn[T], error) {
+	client, err := river.NewClient(driver, &river.Config{}) // without queues it only inserts
+	if err != nil {
+		return nil, fmt.Errorf("job client: %w", err)
+	}
+	return &riverOn[T]{driver: driver, client: client, txOf: txOf}, nil
+}
+
+func (r *riverOn[T]) insertTx(ctx context.Context, tx *Tx, args river.JobArgs, opts *river.InsertOpts) error {
+	_, err := r.client.InsertTx(ctx, r.txOf(tx), args, opts)
+	return err
+}
+
+func (r *riverOn[T]) newWorker(config *river.Config) (JobClient, error) {
+	return river.NewClient(r.driver, config)
+}
+
+func (r *riverOn[T]) migrate(ctx context.Context) error {
+	migrator, err := rivermigrate.New(r.driver, nil)
+	if err != nil {
+		return err
+	}
+	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	return err
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	gormsqlite "gorm.io/driver/sqlite"
+	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const sqliteReaders = 4
+
+func openSQLite(_ context.Context, path string) (*DB, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	db := &DB{dialect: SQLite, url: "sqlite:" + path, closers: []func() error{unlock}}
+	if err := db.connectSQLite(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) connectSQLite(path string) error {
+	// One writer: SQLite has one write lock, and waiting for a pool is fair and
+	// quick where waiting for the lock is a busy loop. IMMEDIATE takes the lock
+	// at BEGIN, so that a transaction never fails half-way.
+	writer, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate"))
+	if err != nil {
+		return err
+	}
+	writer.SetMaxOpenConns(1)
+	db.closers = append(db.closers, writer.Close)
+	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
+	if err != nil {
+		return err
+	}
+	reader.SetMaxOpenConns(sqliteReaders)
+	reader.SetMaxIdleConns(sqliteReaders)
+	db.closers = append(db.closers, reader.Close)
+
+	if db.write, err = gorm.Open(dialector(writer), gormConfig()); err != nil {
+		return err
+	}
+	if db.read, err = gorm.Open(dialector(reader), gormConfig()); err != nil {
+		return err
+	}
+	db.sql = writer
+	db.insert, err = newRiver(riversqlite.New(writer), func(tx *Tx) *sql.Tx { return tx.sqlTx })
+	return err
+}
+
+// sqliteDSN sets what each connection needs. The time format sorts as text.
+func sqliteDSN(path string, extra string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() +
+		"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
+		"&_time_format=sqlite&_timezone=UTC&" + extra
+}
+
+// sqliteDialector adds what GORM's dialector does not know of the pure Go
+// driver: how it says "already there".
+type sqliteDialector struct{ *gormsqlite.Dialector }
+
+func dialector(conn *sql.DB) gorm.Dialector {
+	return sqliteDialector{&gormsqlite.Dialector{Conn: conn}}
+}
+
+// Translate turns the driver's errors into GORM's.
+func (sqliteDialector) Translate(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return gorm.ErrDuplicatedKey
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return gorm.ErrForeignKeyViolated
+	case sqlite3.SQLITE_CONSTRAINT_CHECK:
+		return gorm.ErrCheckConstraintViolated
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+// Package store opens the database, PostgreSQL or embedded SQLite, and is the
+// only door to transactions, jobs inside transactions, and the schema.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// Dialect names a database product.
+type Dialect string
+
+// The two databases; everything holds on both.
+const (
+	Postgres Dialect = "postgres"
+	SQLite   Dialect = "sqlite"
+)
+
+// DB is an open database. Its methods may be called concurrently.
+type DB struct {
+	dialect Dialect
+	url     string
+	write   *gorm.DB
+	read    *gorm.DB // on SQLite a query-only pool, so that readers never wait for the writer
+	sql     *sql.DB
+	pool    *pgxpool.Pool // nil on SQLite
+	insert  enqueuer
+	closers []func() error
+}
+
+// Open opens the database at a URL: postgres://… or sqlite:PATH. A SQLite file
+// is locked for this process until Close, since two processes with a writer
+// each would wait for one another at the counter; a second Open fails.
+// The schema is not touched: call Migrate.
+func Open(ctx context.Context, url string) (*DB, error) {
+	path, isSQLite := strings.CutPrefix(url, "sqlite:")
+	switch {
+	case isSQLite && path != "":
+		return openSQLite(ctx, path)
+	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+		return openPostgres(ctx, url)
+	}
+	return nil, fmt.Errorf("open database: DATABASE_URL must begin with postgres:// or be sqlite:PATH")
+}
+
+// Dialect says which database this is.
+func (db *DB) Dialect() Dialect { return db.dialect }
+
+// Close closes every connection and releases the SQLite file.
+func (db *DB) Close() error {
+	var first error
+	for i := len(db.closers) - 1; i >= 0; i-- {
+		if err := db.closers[i](); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Ping says whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
+
+// Read returns a session for queries outside any transaction. On SQLite it
+// refuses writes.
+func (db *DB) Read(ctx context.Context) *gorm.DB { return db.read.WithContext(ctx) }
+
+// NewJobClient returns a River client that works jobs with the given
+// configuration; Tx.Enqueue needs none of it.
+func (db *DB) NewJobClient(config *river.Config) (JobClient, error) {
+	return db.insert.newWorker(config)
+}
+
+// gormConfig is the same on both: GORM opens no transactions of its own, logs
+// nothing (statements carry account numbers), and writes UTC to the
+// microsecond, which is all that PostgreSQL keeps.
+func gormConfig() *gorm.Config {
+	return &gorm.Config{
+		SkipDefaultTransaction: true,
+		TranslateError:         true,
+		Logger:                 logger.Discard,
+		NowFunc:                func() time.Time { return Moment(time.Now()) }, //nolint:forbidigo // GORM's own stamp; rows get theirs from Deps.Now
+	}
+}
+
+// Moment is a time as both databases store it: UTC, whole microseconds.
+func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

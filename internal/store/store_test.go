@@ -1,0 +1,241 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+type noteArgs struct{ Text string }
+
+func (noteArgs) Kind() string { return "note" }
+
+const insertPosting = "INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES (?, ?, 'J18', '1100', ?, 'EUR', ?)"
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+
+func count(t *testing.T, db *store.DB, table string) (n int64) {
+	t.Helper()
+	require.NoError(t, db.Read(t.Context()).Table(table).Count(&n).Error)
+	return n
+}
+
+// TestRealPostgres fails where a PostgreSQL run was promised and did not come.
+func TestRealPostgres(t *testing.T) {
+	t.Parallel()
+	url := os.Getenv("TEST_DATABASE_URL")
+	if url == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	var version string
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT version()").Scan(&version).Error)
+	require.Contains(t, version, "PostgreSQL")
+}
+
+func TestRowsAndJobsCommitAndRollBackTogether(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write := func(journal string, result error) error {
+			return db.Tx(t.Context(), func(tx *store.Tx) error {
+				require.NoError(t, tx.Exec(insertPosting, journal, 1, 5, noon).Error)
+				require.NoError(t, tx.Enqueue(t.Context(), noteArgs{journal}, nil))
+				return result
+			})
+		}
+		stop := errors.New("stop")
+		require.ErrorIs(t, write("a", stop), stop)
+		require.Zero(t, count(t, db, "postings"))
+		require.Zero(t, count(t, db, "river_job"))
+
+		require.NoError(t, write("a", nil))
+		require.EqualValues(t, 1, count(t, db, "postings"))
+		require.EqualValues(t, 1, count(t, db, "river_job"))
+	})
+}
+
+func TestPanicRollsBackAndFreesTheConnection(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for range 30 { // more than any pool holds
+			require.Panics(t, func() {
+				_ = db.Tx(t.Context(), func(tx *store.Tx) error {
+					require.NoError(t, tx.Exec(insertPosting, "p", 1, 5, noon).Error)
+					panic("boom")
+				})
+			})
+		}
+		require.Zero(t, count(t, db, "postings"))
+	})
+}
+
+func TestCancelledContextLeaksNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for range 30 {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := db.Tx(ctx, func(tx *store.Tx) error {
+				cancel()
+				return tx.Exec(insertPosting, "c", 1, 5, noon).Error
+			})
+			require.Error(t, err)
+		}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(insertPosting, "c", 1, 5, noon).Error
+		}))
+	})
+}
+
+func TestExecAllCountsRowsAndNamesDuplicates(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			rows, err := tx.ExecAll(t.Context(),
+				store.Statement{SQL: insertPosting, Args: []any{"x", 1, 5, noon}},
+				store.Statement{SQL: insertPosting, Args: []any{"x", 2, -5, noon}},
+				store.Statement{SQL: "DELETE FROM ledger_checkpoints WHERE account = ?", Args: []any{"none"}})
+			require.Equal(t, []int64{1, 1, 0}, rows)
+			return err
+		}))
+		err := db.Tx(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.ExecAll(t.Context(), store.Statement{SQL: insertPosting, Args: []any{"x", 1, 5, noon}})
+			return err
+		})
+		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
+	})
+}
+
+func TestPostingsAreAppendOnly(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(insertPosting, "x", 1, 5, noon).Error
+		}))
+		for _, sql := range []string{"UPDATE postings SET micros = 6", "DELETE FROM postings"} {
+			err := db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+			require.ErrorContains(t, err, "append-only", sql)
+		}
+	})
+}
+
+func TestTimesComeBackExactlyAndSort(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		elsewhere := time.FixedZone("far", 13*3600)
+		moments := []time.Time{noon.Truncate(time.Second), noon.Truncate(time.Second).Add(time.Microsecond), noon, noon.Add(time.Second).In(elsewhere)}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			for i, at := range moments {
+				if err := tx.Exec(insertPosting, "t", i, 1, store.Moment(at)).Error; err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		var got []time.Time
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT at FROM postings WHERE at >= ? ORDER BY at", store.Moment(moments[0])).Scan(&got).Error)
+		require.Len(t, got, len(moments))
+		for i := range moments {
+			require.True(t, moments[i].Equal(got[i]), "%s is not %s", got[i], moments[i])
+		}
+	})
+}
+
+func TestJobsAreWorked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		worked := make(chan string, 1)
+		workers := river.NewWorkers()
+		river.AddWorker(workers, river.WorkFunc(func(_ context.Context, job *river.Job[noteArgs]) error {
+			worked <- job.Args.Text
+			return nil
+		}))
+		client, err := db.NewJobClient(&river.Config{Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 1}}, Workers: workers, TestOnly: true})
+		require.NoError(t, err)
+		require.NoError(t, client.Start(t.Context()))
+		defer func() { require.NoError(t, client.Stop(context.WithoutCancel(t.Context()))) }()
+
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Enqueue(t.Context(), noteArgs{"hello"}, nil) }))
+		select {
+		case text := <-worked:
+			require.Equal(t, "hello", text)
+		case <-time.After(20 * time.Second):
+			t.Fatal("the job was never worked")
+		}
+	})
+}
+
+func TestAfterCommitRunsOnlyAfterCommit(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ran := 0
+		stop := errors.New("stop")
+		for _, result := range []error{stop, nil} {
+			err := db.Tx(t.Context(), func(tx *store.Tx) error {
+				tx.AfterCommit(func() { ran++ })
+				return result
+			})
+			require.ErrorIs(t, err, result)
+		}
+		require.Equal(t, 1, ran)
+	})
+}
+
+func TestMigratingTogetherIsSafe(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		var group errgroup.Group
+		for range 4 {
+			group.Go(func() error { return db.Migrate(t.Context()) })
+		}
+		require.NoError(t, group.Wait())
+		pending, err := db.Pending(t.Context())
+		require.NoError(t, err)
+		require.False(t, pending)
+	})
+}
+
+func TestSQLiteFileHasOneProcess(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t, store.SQLite)
+	storetest.Open(t, url)
+	_, err := store.Open(t.Context(), url)
+	require.ErrorContains(t, err, "another airtill process")
+}
+
+func TestReadRefusesWritesOnSQLite(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.URL(t, store.SQLite))
+	require.Error(t, db.Read(t.Context()).Exec(insertPosting, "r", 1, 5, noon).Error)
+}
+
+func TestOpenExplainsABadURL(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"", "mysql://x", "sqlite:", "postgres://u:secret@[bad"} {
+		_, err := store.Open(t.Context(), url)
+		require.ErrorContains(t, err, "DATABASE_URL", url)
+		require.NotContains(t, err.Error(), "secret")
+	}
+}
+
+func TestDatabaseGoneIsUnavailable(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db, err := store.Open(t.Context(), url)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		err = db.Tx(t.Context(), func(*store.Tx) error { return nil })
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	})
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/riverqueue/river"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+)
+
+// Tx is an open write transaction: a GORM session that can also enqueue jobs.
+type Tx struct {
+	*gorm.DB
+	db          *DB
+	sqlTx       *sql.Tx
+	pgx         pgx.Tx // the same transaction for pgx; nil on SQLite
+	afterCommit []func()
+}
+
+// Tx runs fn in a write transaction and commits it if fn returns nil. It rolls
+// back on an error or a panic, which it passes on. Inside fn there is no HTTP,
+// no Redis and no second transaction: on SQLite there is one writer.
+//
+// An error of kind fault.Unsure means that the connection broke during COMMIT:
+// the change may or may not stand, so look before acting on either.
+func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
+	tx, release, err := db.begin(ctx)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+	}
+	defer release()
+	committed := false
+	defer func() {
+		if !committed {
+			if rollback := tx.sqlTx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) && err != nil {
+				err = errors.Join(err, rollback)
+			}
+		}
+	}()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := commit(ctx, tx.sqlTx); err != nil {
+		return err
+	}
+	committed = true
+	for _, f := range tx.afterCommit {
+		f()
+	}
+	return nil
+}
+
+func (db *DB) begin(ctx context.Context) (*Tx, func(), error) {
+	conn, err := db.sql.Conn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	release := func() { _ = conn.Close() } // hands the connection back to its pool; it reports only a second Close
+	sqlTx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	session := db.write.Session(&gorm.Session{NewDB: true, Context: ctx})
+	session.Statement.ConnPool = sqlTx
+	tx := &Tx{DB: session, db: db, sqlTx: sqlTx}
+	if db.dialect == Postgres {
+		err = conn.Raw(func(driverConn any) error {
+			tx.pgx = newOpenTx(driverConn.(*stdlib.Conn).Conn())
+			return nil
+		})
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+	}
+	return tx, release, nil
+}
+
+// commit tells apart "refused, nothing stands" from "nobody knows".
+func commit(ctx context.Context, sqlTx *sql.Tx) error {
+	err := sqlTx.Commit()
+	if err == nil {
+		return nil
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) || errors.Is(err, sql.ErrTxDone) || errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return fault.Wrap(err, fault.Unsure, "The till lost its database while saving. Look the sale up before you do it again.")
+}
+
+// Enqueue inserts a job that exists exactly if the transaction commits.
+func (tx *Tx) Enqueue(ctx context.Context, args river.JobArgs, opts *river.InsertOpts) error {
+	if err := tx.db.insert.insertTx(ctx, tx, args, opts); err != nil {
+		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)
+	}
+	return nil
+}
+
+// AfterCommit runs f once the transaction has committed, in the caller's
+// goroutine: the place to wake others, never to remember anything.
+func (tx *Tx) AfterCommit(f func()) { tx.afterCommit = append(tx.afterCommit, f) }
+
+// ForUpdate is the clause that locks the rows of a hand-written SELECT until
+// the end of the transaction. SQLite's only writer needs none.
+func (tx *Tx) ForUpdate() string {
+	if tx.db.dialect == Postgres {
+		return " FOR UPDATE"
+	}
+	return ""
+}
+
+// Dialect says which database the transaction is on.
+func (tx *Tx) Dialect() Dialect { return tx.db.dialect }
