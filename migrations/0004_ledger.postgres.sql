@@ -11,6 +11,8 @@ CREATE TABLE postings (
     at       TIMESTAMP NOT NULL,
     UNIQUE (journal, line)
 );
+CREATE INDEX postings_by_account ON postings (account, currency, id);
+CREATE INDEX postings_by_sale ON postings (sale_id);
 
 -- +goose StatementBegin
 CREATE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,124 @@
+// Package ledger keeps the double-entry books: journals are appended, never
+// changed, and a balance is the sum of what was posted.
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Entry is a journal on its way into the book. Key names what booked it and is
+// unique together with the journal's kind: booking the same event twice fails
+// with gorm.ErrDuplicatedKey.
+type Entry struct {
+	Key     string // <sale>/<event>, or a ULID of its own
+	SaleID  string // "" where no sale is behind it
+	At      time.Time
+	Journal Journal
+}
+
+const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) VALUES "
+
+// Statement returns the one INSERT that books an entry, or false if every leg
+// is zero. It fails if the journal does not balance.
+func (e Entry) Statement() (store.Statement, bool, error) {
+	if err := e.Journal.balanced(); err != nil {
+		return store.Statement{}, false, err
+	}
+	sql, args := []byte(insertPosting), []any(nil)
+	var sale any
+	if e.SaleID != "" {
+		sale = e.SaleID
+	}
+	for i, leg := range e.Journal.Legs {
+		if leg.Amount.IsZero() {
+			continue
+		}
+		if args != nil {
+			sql = append(sql, ',')
+		}
+		sql = append(sql, "(?,"+strconv.Itoa(i)+",?,?,?,?,?,?)"...)
+		args = append(args, e.Key+"/"+string(e.Journal.Kind), e.Journal.Kind, sale, leg.Account,
+			leg.Amount.Micros(), leg.Amount.Currency(), store.Moment(e.At))
+	}
+	return store.Statement{SQL: string(sql), Args: args}, args != nil, nil
+}
+
+// Statements returns the INSERTs that book entries, for a caller that sends
+// them together with its own.
+func Statements(entries ...Entry) ([]store.Statement, error) {
+	var all []store.Statement
+	for _, e := range entries {
+		s, any, err := e.Statement()
+		if err != nil {
+			return nil, err
+		}
+		if any {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// Post books entries inside the caller's transaction.
+func Post(ctx context.Context, tx *store.Tx, entries ...Entry) error {
+	statements, err := Statements(entries...)
+	if err == nil {
+		_, err = tx.ExecAll(ctx, statements...)
+	}
+	if err != nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	return nil
+}
+
+// Ledger reads the book.
+type Ledger struct{ db *store.DB }
+
+// Deps is what a Ledger needs.
+type Deps struct{ DB *store.DB }
+
+// New returns a reader of the book.
+func New(d Deps) *Ledger { return &Ledger{db: d.DB} }
+
+// balanceSQL adds what came since the checkpoint to the checkpoint.
+const balanceSQL = `
+SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
+     + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
+                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)), 0)`
+
+// Balance returns an account's balance in one currency, debit positive.
+func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Currency) (money.Amount, error) {
+	var micros int64
+	err := l.db.Read(ctx).Raw(balanceSQL, map[string]any{"account": account, "currency": currency}).Scan(&micros).Error
+	if err != nil {
+		return money.Amount{}, fmt.Errorf("balance of %s: %w", account.Number(), err)
+	}
+	return money.Of(micros, currency), nil
+}
+
+// Balance is one account's balance in one currency.
+type Balance struct {
+	Account  Account
+	Currency money.Currency
+	Micros   int64
+}
+
+// Balances sums the postings of every account whose number is given ("1000"
+// for all drawers), or of all accounts, from scratch.
+func (l *Ledger) Balances(ctx context.Context, numbers ...string) ([]Balance, error) {
+	query := l.db.Read(ctx).Table("postings").Select("account, currency, SUM(micros) AS micros").Group("account, currency").Order("account, currency")
+	if len(numbers) > 0 {
+		query = query.Where("SUBSTR(account, 1, 4) IN ?", numbers)
+	}
+	var balances []Balance
+	if err := query.Scan(&balances).Error; err != nil {
+		return nil, fmt.Errorf("balances: %w", err)
+	}
+	return balances, nil
+}
