@@ -1,0 +1,137 @@
+package apiclient
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Budget counts calls against the service's limits per method (INTERFACE.md,
+// Request rate per method). Methods are the endpoints' names, and
+// MethodValidateOnly.
+type Budget interface {
+	// Take counts a call to be made now and returns 0, or counts nothing and
+	// returns how long to wait before there may be room for this priority.
+	Take(ctx context.Context, method string, p Priority) (wait time.Duration, err error)
+	// Reset forgets the calls taken longer than age ago: a transfer that began
+	// then succeeded, which restores every limit at the service. Calls taken
+	// since then may have been counted after it, so they stay counted.
+	Reset(ctx context.Context, age time.Duration) error
+	// Used returns what is counted of each method.
+	Used(ctx context.Context) (map[string]Usage, error)
+}
+
+// Usage is how many calls of a method count now, and how many may.
+type Usage struct {
+	Used, Limit int
+}
+
+// MethodValidateOnly is the name under which a SendTransfer that only
+// validates is counted. A real one is not limited.
+const MethodValidateOnly = "SendTransfer.ValidateOnly"
+
+// budgetWindow is the service's ten minutes and the longest a call can be on
+// its way, so that calls taken a window apart arrive ten minutes apart.
+const budgetWindow = 10*time.Minute + defaultDeadline
+
+// budgetLimits are the calls allowed per ten minutes. ListTransferRecords is
+// kept below the service's 50, for a person at the service's own portal.
+// LookupBills has no limit in the document and is not counted.
+var budgetLimits = map[string]int{
+	getErrorCodeDescriptions.name: 20,
+	getCurrencies.name:            20,
+	getRegions.name:               20,
+	getCountries.name:             20,
+	getProviders.name:             50,
+	getProviderStatus.name:        50,
+	getProducts.name:              50,
+	getProductDescriptions.name:   50,
+	getBalance.name:               50,
+	getPromotions.name:            50,
+	getPromotionDescriptions.name: 50,
+	getAccountLookup.name:         50,
+	estimatePrices.name:           50,
+	cancelTransfers.name:          50,
+	listTransferRecords.name:      45,
+	MethodValidateOnly:            100,
+}
+
+// Priority says who waits for a call.
+type Priority int
+
+// The priorities. Each lower one may fill the budget only up to its share, so
+// the rest is always there for those above.
+const (
+	PriorityNormal     Priority = iota // up to 80 % of a budget
+	PriorityCashier                    // a person waits at the counter: all of it
+	PriorityBackground                 // schedules and old ghosts: up to 60 %
+)
+
+func (p Priority) share(limit int) int {
+	switch p {
+	case PriorityCashier:
+		return limit
+	case PriorityBackground:
+		return limit * 60 / 100
+	case PriorityNormal:
+	}
+	return limit * 80 / 100
+}
+
+type priorityKey struct{}
+
+// WithPriority gives the calls of this context a priority; PriorityNormal is
+// the default.
+func WithPriority(ctx context.Context, p Priority) context.Context {
+	return context.WithValue(ctx, priorityKey{}, p)
+}
+
+func priorityOf(ctx context.Context) Priority {
+	p, _ := ctx.Value(priorityKey{}).(Priority)
+	return p
+}
+
+// budgeted takes every limited request from its budget, or refuses it.
+type budgeted struct {
+	budget  Budget
+	log     *slog.Logger
+	refused *prometheus.CounterVec
+	next    http.RoundTripper
+}
+
+func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
+	trip := tripOf(req)
+	method := trip.op
+	if method == sendTransfer.name {
+		method = MethodValidateOnly
+	}
+	if _, limited := budgetLimits[method]; !limited || trip.unmetered {
+		return t.next.RoundTrip(req)
+	}
+	wait, err := t.budget.Take(req.Context(), method, priorityOf(req.Context()))
+	if err == nil && wait == 0 {
+		return t.next.RoundTrip(req)
+	}
+	_ = req.Body.Close() // a RoundTripper must close it; closing memory cannot fail
+	if err != nil {
+		return nil, &Error{Err: err}
+	}
+	t.refused.WithLabelValues(trip.op).Inc()
+	return nil, &Error{RetryAfter: wait, Err: ErrBudget}
+}
+
+// resetDeadline bounds what a finished sale waits for its budgets.
+const resetDeadline = 500 * time.Millisecond
+
+// resetBudget passes on that a transfer begun at this time succeeded. Failing
+// is harmless: the budgets then stay tighter than they need be.
+func (c *Client) resetBudget(ctx context.Context, started time.Time) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetDeadline)
+	defer cancel()
+	if err := c.budget.Reset(ctx, c.now().Sub(started)); err != nil {
+		c.log.WarnContext(ctx, "upstream.budget_not_reset", "error", err)
+	}
+}

@@ -1,0 +1,110 @@
+package apiclient
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Deps is what a Client needs: the service's address and either an APIKey or
+// ClientID, ClientSecret and AuthURL.
+type Deps struct {
+	BaseURL      string // the part before /api/V1/
+	AuthURL      string // the part before /connect/token
+	APIKey       string
+	ClientID     string
+	ClientSecret string
+
+	Budget  Budget                // nil: a memory budget of this client's own
+	Metrics prometheus.Registerer // nil: none
+	Log     *slog.Logger          // nil: none
+	Now     func() time.Time
+}
+
+// Client makes the calls of the upstream service. It is safe for concurrent
+// use.
+type Client struct {
+	base         string
+	now          func() time.Time
+	log          *slog.Logger
+	budget       Budget
+	tokens       *tokens // nil with an API key
+	descriptions descriptions
+	transport    *http.Transport
+	chain        http.RoundTripper
+	sendDeadline time.Duration
+}
+
+// New returns a client. It fails if an address or the credentials are not
+// usable as given, or if the metrics are registered already.
+func New(d Deps) (*Client, error) {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.Budget == nil && d.Now != nil {
+		d.Budget = NewMemoryBudget(d.Now)
+	}
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("upstream client: %w", err)
+	}
+	c := &Client{base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(), sendDeadline: sendDeadline}
+	m := newMetrics(d.Now)
+	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: c.transport})
+	if d.APIKey == "" {
+		c.tokens = newTokens(d, c.transport, m)
+		auth = &tokenAuth{tokens: c.tokens, next: c.transport}
+	}
+	c.chain = &budgeted{budget: d.Budget, log: d.Log, refused: m.refused,
+		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}}}
+	if err := m.register(d.Metrics, c.tokens); err != nil {
+		return nil, fmt.Errorf("upstream client: %w", err)
+	}
+	return c, nil
+}
+
+func (d Deps) check() error {
+	hasKey, hasClient := d.APIKey != "", d.ClientID != "" && d.ClientSecret != ""
+	switch {
+	case d.Now == nil:
+		return errors.New("no clock")
+	case !isAddress(d.BaseURL):
+		return errors.New("the base address is not an absolute http or https address")
+	case hasKey && (d.ClientID != "" || d.ClientSecret != ""):
+		return errors.New("both an API key and client credentials")
+	case !hasKey && !hasClient:
+		return errors.New("neither an API key nor whole client credentials")
+	case hasClient && !isAddress(d.AuthURL):
+		return errors.New("the address of the identity provider is not an absolute http or https address")
+	}
+	return nil
+}
+
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// Close closes idle connections. Calls under way go on.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// trip is what the RoundTrippers of one call know of it beyond the request.
+type trip struct {
+	op        string
+	unmetered bool
+	outcome   string // set when the answer is read, before its body is closed
+}
+
+type tripKey struct{}
+
+func tripOf(req *http.Request) *trip {
+	if t, ok := req.Context().Value(tripKey{}).(*trip); ok {
+		return t
+	}
+	return &trip{}
+}

@@ -1,0 +1,137 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// decodeEnvelope reads one JSON object and nothing after it. Items are decoded
+// one by one as they arrive, so a long list is never in memory twice.
+func decodeEnvelope(dec *json.Decoder, out reply) error {
+	var err error
+	if list, hasItems := out.(itemDecoder); hasItems {
+		err = decodeList(dec, list)
+	} else {
+		err = tolerate(dec.Decode(out))
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// itemDecoder is a reply with Items.
+type itemDecoder interface {
+	decodeItems(dec *json.Decoder) error
+}
+
+// decodeList decodes the Items of an object in passing, then the rest of it.
+func decodeList(dec *json.Decoder, out itemDecoder) error {
+	if err := expect(dec, '{'); err != nil {
+		return err
+	}
+	rest := bytes.NewBufferString("{")
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		if name == "Items" {
+			err = out.decodeItems(dec)
+		} else {
+			err = copyMember(dec, rest, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := expect(dec, '}'); err != nil {
+		return err
+	}
+	rest.WriteByte('}')
+	return tolerate(json.Unmarshal(rest.Bytes(), out))
+}
+
+func copyMember(dec *json.Decoder, object *bytes.Buffer, name json.Token) error {
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return err
+	}
+	key, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	if object.Len() > 1 {
+		object.WriteByte(',')
+	}
+	object.Write(key)
+	object.WriteByte(':')
+	object.Write(value)
+	return nil
+}
+
+// decodeItems reads an array of T, or null. Null items are skipped.
+func (l *List[T]) decodeItems(dec *json.Decoder) error {
+	switch open, err := dec.Token(); {
+	case err != nil:
+		return err
+	case open == nil:
+		return nil
+	case open != json.Delim('['):
+		return ErrUnreadable
+	}
+	for dec.More() {
+		var item *T
+		if err := tolerate(dec.Decode(&item)); err != nil {
+			return err
+		}
+		if item != nil {
+			l.Items = append(l.Items, *item)
+		}
+	}
+	return expect(dec, ']')
+}
+
+func expect(dec *json.Decoder, want json.Delim) error {
+	got, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return ErrUnreadable
+	}
+	return nil
+}
+
+// tolerate lets pass that a field had another type than documented: the decoder
+// has read everything else, and left that field empty.
+func tolerate(err error) error {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
+		return nil
+	}
+	return err
+}
+
+// unreadable drops the decoder's words, which quote what they could not read,
+// but keeps whether it was the time or the connection that ended.
+func unreadable(err error) error {
+	if err == nil || errors.Is(err, ErrUnreadable) {
+		return ErrUnreadable
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, io.EOF) {
+		return ErrUnreadable
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w: %w", ErrUnreadable, onTheWay(err))
+	}
+	return fmt.Errorf("%w: %w", ErrUnreadable, &transportError{class: classBroken, err: err})
+}

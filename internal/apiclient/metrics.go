@@ -1,0 +1,125 @@
+package apiclient
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics counts by operation and outcome only: no number, ref or id may
+// become a label.
+type metrics struct {
+	now      func() time.Time
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	refused  *prometheus.CounterVec
+	fetches  *prometheus.CounterVec
+}
+
+func newMetrics(now func() time.Time) *metrics {
+	return &metrics{
+		now: now,
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "airtill_upstream_requests_total", Help: "Requests to the upstream service by operation and outcome.",
+		}, []string{"op", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "airtill_upstream_request_seconds", Help: "Time from request to the end of the answer.",
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 90, 100}, //nolint:forbidigo // seconds, not money
+		}, []string{"op"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "airtill_upstream_budget_refused_total", Help: "Requests not made because their budget was used up.",
+		}, []string{"op"}),
+		fetches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "airtill_upstream_token_fetches_total", Help: "Access tokens asked for, by outcome.",
+		}, []string{"outcome"}),
+	}
+}
+
+func (m *metrics) register(to prometheus.Registerer, t *tokens) error {
+	if to == nil {
+		return nil
+	}
+	all := []prometheus.Collector{m.requests, m.seconds, m.refused}
+	if t != nil {
+		all = append(all, m.fetches, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "airtill_upstream_token_age_seconds", Help: "Age of the access token in use, 0 without one.",
+		}, t.age))
+	}
+	for _, collector := range all {
+		if err := to.Register(collector); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tokens) age() float64 { //nolint:forbidigo // seconds, not money
+	current := t.cached()
+	if current.value == "" {
+		return 0
+	}
+	return t.now().Sub(current.fetched).Seconds()
+}
+
+func (m *metrics) tokenFetched(err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.fetches.WithLabelValues(outcome).Inc()
+}
+
+// outcomeOf names how a call that was answered ended.
+func outcomeOf(e *Envelope, err error) string {
+	switch e.ResultCode {
+	case 0:
+		return classOfAnswer(err)
+	case ResultSuccess:
+		return "success"
+	case ResultWarning:
+		return "warning"
+	case ResultTransient:
+		return "transient"
+	case ResultClient:
+		return "client"
+	case ResultServer:
+		return "server"
+	}
+	return "unknown"
+}
+
+// measured counts and times every request until its answer is read.
+type measured struct {
+	metrics *metrics
+	now     func() time.Time
+	next    http.RoundTripper
+}
+
+func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
+	trip, started := tripOf(req), t.now()
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		t.observe(trip.op, classOf(err), started)
+		return nil, err
+	}
+	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.observe(trip.op, trip.outcome, started) }}
+	return resp, nil
+}
+
+func (t *measured) observe(op, outcome string, started time.Time) {
+	t.metrics.requests.WithLabelValues(op, outcome).Inc()
+	t.metrics.seconds.WithLabelValues(op).Observe(t.now().Sub(started).Seconds())
+}
+
+// measuredBody tells when the answer is read. It is closed once, by exchange.
+type measuredBody struct {
+	io.ReadCloser
+	done func()
+}
+
+func (b *measuredBody) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
+}

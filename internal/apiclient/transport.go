@@ -1,0 +1,106 @@
+package apiclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// newTransport speaks HTTP/1.1 only: on HTTP/2 Go may send a request again.
+// Connections rest briefly, so that few are found dead when they are needed.
+func newTransport() *http.Transport {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConns:        256,
+		MaxIdleConnsPerHost: 128,
+		IdleConnTimeout:     30 * time.Second,
+		Protocols:           protocols,
+	}
+}
+
+// The classes of failure on the way, as they stand in error texts and metrics.
+const (
+	classCancelled = "cancelled"
+	classTimeout   = "timeout"
+	classPermit    = "permit"
+	classToken     = "token"
+	classBudget    = "budget"
+	classTLS       = "tls"
+	classDial      = "dial"
+	classBroken    = "broken"
+	classForeign   = "unreadable"
+)
+
+// transportError carries a failure on the way. Its text is the class alone:
+// net/http quotes the bytes it could not read, which may be anybody's.
+type transportError struct {
+	class string
+	err   error
+}
+
+func (e *transportError) Error() string { return e.class + " failure on the way" }
+func (e *transportError) Unwrap() error { return e.err }
+
+// onTheWay wraps an error of a RoundTripper; errors made in this package keep
+// their text.
+func onTheWay(err error) error {
+	class := classOf(err)
+	switch class {
+	case classPermit, classToken, classBudget:
+		return err
+	}
+	return &transportError{class: class, err: err}
+}
+
+func classOf(err error) string {
+	var netErr *net.OpError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, ErrPermitExpired):
+		return classPermit
+	case errors.Is(err, ErrToken):
+		return classToken
+	case errors.Is(err, ErrBudget):
+		return classBudget
+	case errors.Is(err, context.Canceled):
+		return classCancelled
+	case isTLS(err):
+		return classTLS
+	case errors.As(err, &netErr) && netErr.Op == "dial":
+		return classDial
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return classTimeout
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return classBroken
+	}
+	return classForeign
+}
+
+func isTLS(err error) bool {
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &certificate) ||
+		errors.As(err, &authority) || strings.Contains(err.Error(), "TLS handshake")
+}
+
+// classOfAnswer names why an answer could not be read.
+func classOfAnswer(err error) string {
+	var way *transportError
+	if errors.As(err, &way) {
+		return way.class
+	}
+	return classForeign
+}
