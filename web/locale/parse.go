@@ -1,0 +1,122 @@
+package locale
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+)
+
+// maxWholeDigits bounds what a person can mean by an amount at a counter; one
+// digit more is a slip or an account number in the wrong field.
+const maxWholeDigits = 10
+
+// amountField is the form field the errors of this file point at.
+const amountField = "amount"
+
+var (
+	plainWhole   = regexp.MustCompile(`^[0-9]*$`)
+	groupedWhole = regexp.MustCompile(`^[0-9]{1,3}(?:g[0-9]{2,3})*g[0-9]{3}$`)
+)
+
+// ParseAmount reads a sum as a person types it in this locale: digits of any
+// script, the locale's decimal mark, grouping in its right place. It refuses
+// everything else, zero, and more decimals than the currency has, with an
+// Invalid fault on the field "amount" whose message says what to type.
+func (l Locale) ParseAmount(text string, c money.Currency) (money.Amount, error) {
+	amount, err := l.ParseCash(text, c)
+	if err == nil && amount.IsZero() {
+		return money.Amount{}, l.badAmount("amount.zero")
+	}
+	return amount, err
+}
+
+// ParseCash is ParseAmount for counted cash, where nothing is an answer too.
+func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return money.Amount{}, l.badAmount("amount.empty")
+	}
+	if strings.ContainsAny(text[:1], "-") || strings.HasPrefix(text, "−") {
+		return money.Amount{}, l.badAmount("amount.negative")
+	}
+	whole, fraction, ok := l.splitAmount(text)
+	if !ok {
+		return money.Amount{}, l.badAmount("amount.digits", l.PlainAmount(money.Of(10_500_000, "EUR")))
+	}
+	if len(fraction) > c.Decimals() {
+		if c.Decimals() == 0 {
+			return money.Amount{}, l.badAmount("amount.wholeOnly", c)
+		}
+		return money.Amount{}, l.badAmount("amount.tooFine", c, l.Number(int64(c.Decimals())))
+	}
+	whole = strings.TrimLeft(whole, "0")
+	if len(whole) > maxWholeDigits {
+		return money.Amount{}, l.badAmount("amount.tooLarge")
+	}
+	// Both parts are bounded runs of ASCII digits now: this cannot fail.
+	return money.Parse("0"+whole+"."+fraction+"0", c)
+}
+
+func (l Locale) badAmount(key string, args ...any) error {
+	return fault.OnField(amountField, "%s", l.Text(key, args...))
+}
+
+// splitAmount parts a typed amount into ASCII digits before and after the
+// decimal mark; not ok if it is no amount in this locale.
+func (l Locale) splitAmount(text string) (whole, fraction string, ok bool) {
+	normal := l.normalise(text)
+	whole, fraction, _ = strings.Cut(normal, "d")
+	if !plainWhole.MatchString(fraction) || whole+fraction == "" {
+		return "", "", false
+	}
+	if !plainWhole.MatchString(whole) && !groupedWhole.MatchString(whole) {
+		return "", "", false
+	}
+	return strings.ReplaceAll(whole, "g", ""), fraction, true
+}
+
+// normalise writes digits of any script as ASCII, the decimal mark as d and
+// grouping marks as g; every other sign becomes x, which no amount contains.
+func (l Locale) normalise(text string) string {
+	decimal := l.marks.decimal
+	if decimal == "," && keypadPoint(text) {
+		decimal = "."
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case string(r) == decimal, r == '٫':
+			return 'd'
+		case strings.ContainsRune(".,'’٬", r), unicode.IsSpace(r):
+			return 'g'
+		}
+		if digit := digitValue(r); digit >= 0 {
+			return '0' + digit
+		}
+		return 'x'
+	}, text)
+}
+
+// keypadPoint says whether the one mark in a text is a point before one or two
+// last digits. A number pad types a point for decimals whatever the locale, and
+// as grouping it would have three digits after it.
+func keypadPoint(text string) bool {
+	_, after, found := strings.Cut(text, ".")
+	return found && !strings.ContainsAny(text, ",") && len(after) <= 2 && plainWhole.MatchString(after)
+}
+
+// zeros are the digits 0 of the scripts people type amounts in: ASCII, Arabic,
+// Persian, Devanagari, Bengali, Thai and full width.
+var zeros = []rune{'0', '٠', '۰', '०', '০', '๐', '０'}
+
+// digitValue returns the value of a decimal digit, -1 for any other sign.
+func digitValue(r rune) rune {
+	for _, zero := range zeros {
+		if r >= zero && r <= zero+9 {
+			return r - zero
+		}
+	}
+	return -1
+}

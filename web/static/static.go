@@ -1,0 +1,152 @@
+// Package static serves the files a browser needs beside the pages: style,
+// script, flags. Everything is in the binary; every URL carries a hash of the
+// file's content, so a browser keeps it for a year and never has an old one.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Prefix is the path under which Handler must be mounted.
+const Prefix = "/static/"
+
+//go:embed *.css *.js *.svg flags/*.svg vendor/*.js
+var embedded embed.FS
+
+// asset is one file, ready to be sent.
+type asset struct {
+	url    string
+	kind   string // Content-Type
+	body   []byte
+	zipped func() []byte // gzip, made once and kept
+}
+
+// set is all files, by name and by hashed path.
+type set struct {
+	byName map[string]*asset
+	byPath map[string]*asset
+	hash   string
+}
+
+// assets is read once; the files cannot change while the program runs.
+var assets = sync.OnceValue(load)
+
+// URL returns the address of a file by its name in this folder, such as
+// "app.css" or "flags/ie.svg": "/static/app-1f2e3d4c.css". A name that does not
+// exist is a slip of the programmer and panics; use Flag for names from data.
+func URL(name string) string {
+	a, ok := assets().byName[name]
+	if !ok {
+		panic("static: no file " + name)
+	}
+	return a.url
+}
+
+// Flag returns the address of a country's flag by its ISO 3166-1 alpha-2 code
+// in either case, "" if there is none.
+func Flag(countryISO string) string {
+	a, ok := assets().byName["flags/"+strings.ToLower(countryISO)+".svg"]
+	if !ok {
+		return ""
+	}
+	return a.url
+}
+
+// Hash identifies the content of all files together: it changes when any file
+// does.
+func Hash() string { return assets().hash }
+
+// Handler serves the files under Prefix. Only hashed paths exist; anything else
+// is 404.
+func Handler() http.Handler {
+	files := assets()
+	for name, a := range files.byName {
+		if !strings.HasPrefix(name, "flags/") {
+			a.zipped()
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, ok := files.byPath[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		a.serve(w, r)
+	})
+}
+
+// serve sends the file whole. An immutable file needs no validators or ranges.
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("X-Content-Type-Options", "nosniff")
+	body := a.body
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = a.zipped()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	// The client has gone if this fails: there is nobody to tell.
+	_, _ = w.Write(body)
+}
+
+func load() set {
+	files := set{byName: map[string]*asset{}, byPath: map[string]*asset{}}
+	all := sha256.New()
+	// The walk cannot fail: the files are part of the program.
+	_ = fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := embedded.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(body)
+		all.Write(sum[:])
+		extension := path.Ext(name)
+		a := &asset{
+			url:    Prefix + strings.TrimSuffix(name, extension) + "-" + hex.EncodeToString(sum[:4]) + extension,
+			kind:   kindOf(extension),
+			body:   body,
+			zipped: sync.OnceValue(func() []byte { return zip(body) }),
+		}
+		files.byName[name], files.byPath[a.url] = a, a
+		return nil
+	})
+	files.hash = hex.EncodeToString(all.Sum(nil)[:8])
+	return files
+}
+
+func kindOf(extension string) string {
+	switch extension {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return "application/octet-stream"
+}
+
+func zip(body []byte) []byte {
+	var b bytes.Buffer
+	// Writing to a buffer and a valid level cannot fail.
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return b.Bytes()
+}

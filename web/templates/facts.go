@@ -1,0 +1,47 @@
+package templates
+
+// factLines lists what is known of a sale beside its number and operator, with
+// nothing that is empty.
+func (o Outcome) factLines() []Line {
+	f := o.Facts
+	lines := []Line{
+		{o.Text("facts.product"), f.Product},
+		{o.Text("facts.receive"), o.amountOf(f.Receive)},
+		{o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet)},
+		{o.Text("facts.tax"), f.Tax},
+		{o.Text("facts.validity"), f.Validity},
+		{o.Text("facts.send"), o.amountOf(f.Send)},
+		{o.Text("facts.fee"), o.amountOf(f.Fee)},
+		{o.Text("facts.paid"), o.Amount(o.Total)},
+		{o.Text("facts.at"), o.DateTime(f.At)},
+		{o.Text("facts.by"), join(f.Cashier, f.Till)},
+		{o.Text("facts.code"), f.ReceiptCode},
+		{o.Text("facts.transferRef"), f.TransferRef},
+		{o.Text("facts.distributorRef"), f.DistributorRef},
+		{o.Text("facts.providerRef"), f.ProviderRef},
+		{o.Text("facts.care"), f.CareNumber},
+	}
+	known := lines[:0]
+	for _, line := range lines {
+		if line.Value != "" {
+			known = append(known, line)
+		}
+	}
+	return known
+}
+
+// amountOf writes an amount, "" if there is none.
+func (o Outcome) amountOf(a sum) string {
+	if a == nil {
+		return ""
+	}
+	return o.Amount(*a)
+}
+
+// join puts a middle dot between two texts of which either may be empty.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
+}

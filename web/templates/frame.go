@@ -1,0 +1,126 @@
+// Package templates draws the pages of the till. Every page is one component
+// that takes one page struct: what it shows, already loaded, with a locale to
+// write it in. Nothing here asks a database, reads a clock or computes money.
+package templates
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"airtill/internal/money"
+	"airtill/web/locale"
+)
+
+// Frame is what stands around the content of every signed-in page.
+type Frame struct {
+	locale.Locale
+
+	CSRF    string // the token every form posts back as "csrf"
+	Path    string // the path of this page; marks its place in the navigation
+	Shop    string
+	Till    string // "" for a user who sits at no till
+	User    string // the person signed in, as colleagues call them
+	May     Permissions
+	Shift   Shift
+	Waiting int // sales of this till whose outcome is still open
+	Prices  Prices
+	Stopped string // why nothing can be sold now, translated; "" if all is well
+	// Practice marks the whole screen: nothing is sold, no money moves.
+	Practice bool
+}
+
+// Permissions says which places the navigation offers. The server checks them
+// again on every route.
+type Permissions struct {
+	Sell, Sales, Shift, Today, Reports, Reconcile, Admin bool
+}
+
+// Shift is the till's shift as the top bar shows it.
+type Shift struct {
+	Open  bool
+	Since time.Time
+}
+
+// Prices is the age of the catalogue.
+type Prices struct {
+	AsOf time.Time // zero: never synchronised
+	Old  bool      // older than the shop should rely on
+}
+
+// HiddenField is a form value that travels with a form unseen.
+type HiddenField struct{ Name, Value string }
+
+// Operator is the provider that a number belongs to.
+type Operator struct {
+	Code    string // the provider's code
+	Name    string
+	ISO     string // the country, ISO 3166-1 alpha-2
+	Country string // the country's name
+}
+
+// Trail is what has been settled so far in a sale. The steps at the top of each
+// page show it and lead back.
+type Trail struct {
+	Account    string // the number in groups, "" while there is none
+	AccountURL string // leads back to the number
+	Operator   Operator
+	Product    string // "" while none is chosen
+	ProductURL string // leads back to the products
+}
+
+// step is a stage of a sale.
+type step int
+
+const (
+	stepNumber step = iota
+	stepProduct
+	stepConfirm
+	stepOutcome
+)
+
+// place is one entry of the navigation.
+type place struct{ href, icon, text string }
+
+// places lists where this user may go, in the order of the day.
+func (f Frame) places() []place {
+	all := []struct {
+		allowed bool
+		place   place
+	}{
+		{f.May.Sell, place{"/counter", "store", f.Text("nav.counter")}},
+		{f.May.Today, place{"/", "chart-column", f.Text("nav.today")}},
+		{f.May.Sales, place{"/sales", "list", f.Text("nav.sales")}},
+		{f.May.Shift, place{"/shift", "wallet", f.Text("nav.shift")}},
+		{f.May.Reports, place{"/reports/sales", "file-text", f.Text("nav.reports")}},
+		{f.May.Reconcile, place{"/reconcile", "scale", f.Text("nav.reconcile")}},
+		{f.May.Admin, place{"/admin/", "settings", f.Text("nav.admin")}},
+	}
+	var allowed []place
+	for _, p := range all {
+		if p.allowed {
+			allowed = append(allowed, p.place)
+		}
+	}
+	return allowed
+}
+
+// here says whether a place is the page being shown. A cashier's "/" is the
+// counter.
+func (f Frame) here(p place) bool {
+	if f.Path == "/" && !f.May.Today {
+		return p.href == "/counter"
+	}
+	return p.href == f.Path
+}
+
+// current marks the link of the page being shown for assistive technology.
+func current(yes bool) templ.Attributes {
+	if yes {
+		return templ.Attributes{"aria-current": "page"}
+	}
+	return nil
+}
+
+// sum is an amount that may be absent: nil where there is nothing to show.
+type sum = *money.Amount

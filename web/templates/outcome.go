@@ -1,0 +1,181 @@
+package templates
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"airtill/internal/money"
+	"airtill/web/locale"
+)
+
+// OutcomePage is a sale after the cash was taken, at any moment of its life.
+type OutcomePage struct {
+	Frame
+
+	Trail Trail
+	Sale  Outcome
+}
+
+// Outcome is what the outcome page shows of a sale; it is also the body of each
+// live update, so it carries the locale and the token itself.
+type Outcome struct {
+	locale.Locale
+
+	CSRF  string
+	ID    string
+	State string // the fulfilment state: "recorded", "sending", "complete" …
+	Total money.Amount
+
+	Elapsed   int    // seconds since the cash was taken
+	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
+	Reason    string // why it was not sent, in plain words, translated
+	Advice    string // what to do now, translated
+	Code      string // the upstream's codes, for the small print
+	Manager   string // who can decide this, and what; "" if nobody must
+	Problem   string // why the last act on this sale was refused
+	Printed   string // what became of the print, "" if nothing is wrong with it
+
+	GiveBack sum // the cash the cashier owes the customer; nil if none
+	CanRetry bool
+	// CanCancel is true before the permit and while a batch can be called back.
+	CanCancel bool
+	CanPrint  bool // a receipt, or a waiting slip while the outcome is open
+	NextURL   string
+
+	PIN   *PIN // nil where the product has none or the role may not see it
+	Facts Facts
+}
+
+// PIN is a voucher as the cashier may see it.
+type PIN struct {
+	Value     string // "" until it is revealed
+	Masked    string // the last four characters, such as "•••• 1234"
+	RevealURL string // where the form to reveal it posts, "" if it may not be
+	AskReason bool   // a reason must be given: it was revealed before
+	Serial    string
+	Expiry    string
+	Redeem    string // how the customer uses it
+}
+
+// Facts is everything that is known of a sale. Empty fields are not shown.
+type Facts struct {
+	At             time.Time
+	Account        string // as the role may see it
+	Operator       Operator
+	Product        string // the product's DefaultDisplayText
+	Send           sum
+	Fee            sum
+	Receive        sum
+	ReceiveNet     sum // ReceiveValueExcludingTax
+	Tax            string
+	Validity       string
+	TransferRef    string
+	DistributorRef string
+	ProviderRef    string
+	ReceiptCode    string          // the short code on the customer's receipt
+	ReceiptText    string          // the provider's text; may have several lines
+	Description    templ.Component // see Prose; nil if there is none
+	ReadMore       templ.Component
+	CareNumber     string
+	Till, Cashier  string
+}
+
+// final says whether a state is an end: no update will come.
+func final(state string) bool {
+	switch state {
+	case "complete", "failed", "cancelled", "voided":
+		return true
+	}
+	return false
+}
+
+// live says whether the page has updates to wait for.
+func (o Outcome) live() bool { return !final(o.State) }
+
+// tone returns the colour family of a state.
+func tone(state string) string {
+	switch state {
+	case "complete":
+		return "good"
+	case "failed", "voided":
+		return "bad"
+	case "cancelled":
+		return "calm"
+	case "unknown":
+		return "wait"
+	}
+	return "info"
+}
+
+// stateIcon returns the icon of a state; no two tones share one.
+func stateIcon(state string) string {
+	switch state {
+	case "complete":
+		return "circle-check"
+	case "failed", "voided":
+		return "circle-x"
+	case "cancelled":
+		return "ban"
+	case "unknown":
+		return "circle-question-mark"
+	case "submitted", "processing":
+		return "send"
+	}
+	return "loader-circle"
+}
+
+// headline returns the first words of a state (the table of outcomes that a
+// cashier learns by heart).
+func headline(l locale.Locale, state string) string {
+	switch state {
+	case "complete":
+		return l.Text("outcome.complete")
+	case "failed", "voided":
+		return l.Text("outcome.failed")
+	case "cancelled":
+		return l.Text("outcome.cancelled")
+	case "cancelling":
+		return l.Text("outcome.cancelling")
+	case "submitted", "processing":
+		return l.Text("outcome.onItsWay")
+	case "unknown":
+		return l.Text("outcome.unknown")
+	}
+	return l.Text("outcome.sending")
+}
+
+// subline returns what follows the headline when the sale has no own reason.
+func subline(l locale.Locale, state string) string {
+	switch state {
+	case "submitted", "processing":
+		return l.Text("outcome.onItsWayMore")
+	case "cancelling":
+		return l.Text("outcome.cancellingMore")
+	case "unknown":
+		return l.Text("outcome.unknownMore")
+	}
+	return ""
+}
+
+// stateWord returns a state in one or two words, for lists.
+func stateWord(l locale.Locale, state string) string {
+	switch state {
+	case "complete":
+		return l.Text("state.complete")
+	case "failed", "voided":
+		return l.Text("state.failed")
+	case "cancelled":
+		return l.Text("state.cancelled")
+	case "cancelling":
+		return l.Text("state.cancelling")
+	case "submitted", "processing":
+		return l.Text("state.onItsWay")
+	case "unknown":
+		return l.Text("state.unknown")
+	}
+	return l.Text("state.sending")
+}
+
+// path returns an address below the sale's own.
+func (o Outcome) path(rest string) string { return "/sales/" + o.ID + rest }

@@ -1,0 +1,42 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/a-h/templ"
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+)
+
+// Prose is CommonMark from outside, such as a product's description, as a
+// component: text, emphasis, lists and links, and nothing that could load or
+// run anything. It returns nil for text that is empty.
+func Prose(markdown string) templ.Component {
+	if markdown == "" {
+		return nil
+	}
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		var html bytes.Buffer
+		if err := goldmark.Convert([]byte(markdown), &html); err != nil {
+			return err
+		}
+		_, err := proseRules().SanitizeReader(&html).WriteTo(w)
+		return err
+	})
+}
+
+// proseRules allows what running text needs. Goldmark leaves raw HTML out by
+// itself; this holds even if it should err.
+func proseRules() *bluemonday.Policy {
+	rules := bluemonday.NewPolicy()
+	rules.AllowElements("p", "br", "em", "strong", "ul", "ol", "li", "blockquote", "code")
+	rules.AllowAttrs("href").OnElements("a")
+	rules.AllowURLSchemes("https")
+	rules.RequireParseableURLs(true)
+	rules.RequireNoFollowOnLinks(true)
+	rules.RequireNoReferrerOnLinks(true)
+	rules.AddTargetBlankToFullyQualifiedLinks(true)
+	return rules
+}
