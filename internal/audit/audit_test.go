@@ -1,0 +1,254 @@
+package audit_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"airtill/internal/audit"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)
+
+func newLog(db *store.DB) *audit.Log {
+	return audit.New(audit.Deps{DB: db, Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler)})
+}
+
+func write(t *testing.T, db *store.DB, log *audit.Log, entries ...audit.Entry) {
+	t.Helper()
+	for _, e := range entries {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return log.Write(t.Context(), tx, e) }))
+	}
+}
+
+// five are five entries that differ.
+func five() []audit.Entry {
+	entries := make([]audit.Entry, 5)
+	for i := range entries {
+		entries[i] = audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:" + strconv.Itoa(i+1)}
+	}
+	return entries
+}
+
+func offences(t *testing.T, log *audit.Log) []audit.Offence {
+	t.Helper()
+	found, err := log.Verify(t.Context())
+	require.NoError(t, err)
+	return found
+}
+
+func TestEntryComesBackWhole(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		type price struct{ Micros int64 }
+		write(t, db, log, audit.Entry{
+			Actor:  audit.Actor{UserID: "u1", Name: "aoife", Role: "manager", ShopID: "s1", TillID: "t1"},
+			Action: "price.changed", Subject: "product:X", Reason: "typed\x00 \xffwrong “ό”", Before: price{1}, After: price{2},
+		})
+		records, err := log.List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		got := records[0]
+		require.True(t, got.At.Equal(store.Moment(noon)))
+		require.Len(t, got.Hash, 64)
+		got.At, got.Hash = time.Time{}, ""
+		require.Equal(t, audit.Record{
+			Seq: 1, UserID: "u1", Actor: "aoife", Role: "manager", ShopID: "s1", TillID: "t1", Action: "price.changed",
+			Subject: "product:X", Reason: "typed \uFFFDwrong “ό”", Before: `{"Micros":1}`, After: `{"Micros":2}`,
+		}, got)
+		require.Empty(t, offences(t, log))
+	})
+}
+
+func TestRolledBackEntryLeavesNoGap(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log, stop := newLog(db), errors.New("stop")
+		err := db.Tx(t.Context(), func(tx *store.Tx) error {
+			require.NoError(t, log.Write(t.Context(), tx, five()[0]))
+			return stop
+		})
+		require.ErrorIs(t, err, stop)
+		write(t, db, log, five()...)
+		require.Empty(t, offences(t, log))
+	})
+}
+
+func TestSeveralEntriesInOneTransaction(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			for _, e := range five() {
+				if err := log.Write(t.Context(), tx, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		require.Empty(t, offences(t, log))
+	})
+}
+
+func TestConcurrentWritersKeepTheChainWhole(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		var group errgroup.Group
+		for range 8 {
+			group.Go(func() error {
+				for _, e := range five() {
+					if err := db.Tx(t.Context(), func(tx *store.Tx) error { return log.Write(t.Context(), tx, e) }); err != nil {
+						return err
+					}
+					if found, err := log.Verify(t.Context()); err != nil || len(found) > 0 { // a chain that grows is whole too
+						return errors.Join(err, errors.New("the chain broke while it grew"))
+					}
+				}
+				return nil
+			})
+		}
+		require.NoError(t, group.Wait())
+		records, err := log.List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		require.Len(t, records, 40)
+		require.EqualValues(t, 40, records[0].Seq)
+		require.Empty(t, offences(t, log))
+	})
+}
+
+func TestDatabaseForbidsChanges(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		write(t, db, log, five()...)
+		for _, sql := range []string{
+			"UPDATE audit_entries SET reason = 'x'", "DELETE FROM audit_entries WHERE seq = 5",
+			"UPDATE audit_head SET seq = 4", "DELETE FROM audit_head",
+		} {
+			err := db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+			require.ErrorContains(t, err, "append-only", sql)
+		}
+		require.Empty(t, offences(t, log))
+	})
+}
+
+// disarm removes the triggers, as only the owner of the database can.
+func disarm(t *testing.T, db *store.DB) {
+	t.Helper()
+	drops := []string{"ALTER TABLE audit_entries DISABLE TRIGGER ALL", "ALTER TABLE audit_head DISABLE TRIGGER ALL"}
+	if db.Dialect() == store.SQLite {
+		drops = []string{"DROP TRIGGER audit_entries_no_update", "DROP TRIGGER audit_entries_no_delete", "DROP TRIGGER audit_head_moves_on"}
+	}
+	for _, sql := range drops {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error }))
+	}
+}
+
+func TestTamperingIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tamper []string
+		want   []audit.Offence
+	}{
+		"text changed":            {[]string{"UPDATE audit_entries SET reason = 'nicer' WHERE seq = 3"}, []audit.Offence{{Seq: 3, Problem: "was changed"}}},
+		"text moved next door":    {[]string{"UPDATE audit_entries SET action = 'thing', subject = '.changedthing:2' WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "was changed"}}},
+		"removed":                 {[]string{"DELETE FROM audit_entries WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "is missing"}}},
+		"last one removed":        {[]string{"DELETE FROM audit_entries WHERE seq = 5"}, []audit.Offence{{Seq: 5, Problem: "is missing"}}},
+		"everything removed":      {[]string{"DELETE FROM audit_entries WHERE seq < 9 AND seq > 0", "UPDATE audit_head SET seq = 1"}, []audit.Offence{{Seq: 1, Problem: "is missing"}}},
+		"end moved back":          {[]string{"UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_entries WHERE seq = 4)"}, []audit.Offence{{Seq: 5, Problem: "lies beyond the end of the chain"}}},
+		"end renamed":             {[]string{"UPDATE audit_head SET hash = 'x'"}, []audit.Offence{{Seq: 5, Problem: "is not the one that the end of the chain names"}}},
+		"two changed, both named": {[]string{"UPDATE audit_entries SET role = 'admin' WHERE seq IN (1, 4)"}, []audit.Offence{{Seq: 1, Problem: "was changed"}, {Seq: 4, Problem: "was changed"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				log := newLog(db)
+				write(t, db, log, five()...)
+				disarm(t, db)
+				for _, sql := range c.tamper {
+					require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error }))
+				}
+				require.Equal(t, c.want, offences(t, log))
+			})
+		})
+	}
+}
+
+// A forger who also makes the row's own hash right is betrayed by the next row.
+func TestRehashedRowIsNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		log := newLog(db)
+		write(t, db, log, five()[:2]...)
+		disarm(t, db)
+		other := storetest.Open(t, storetest.URL(t, store.SQLite))
+		forged := five()[:2]
+		forged[1].Reason = "forged"
+		write(t, other, newLog(other), forged...)
+		records, err := newLog(other).List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		write(t, db, log, five()[2])
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE audit_entries SET reason = 'forged', hash = ? WHERE seq = 2", records[0].Hash).Error
+		}))
+		require.Equal(t, []audit.Offence{{Seq: 2, Problem: "is not the one that the next entry was written after"}}, offences(t, log))
+	})
+}
+
+func TestListFiltersAndPages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		now := noon
+		log := audit.New(audit.Deps{DB: db, Now: func() time.Time { now = now.Add(time.Minute); return now }, Log: slog.New(slog.DiscardHandler)})
+		entries := five()
+		entries[1].UserID, entries[2].ShopID, entries[3].Action = "u1", "s1", "other.done"
+		write(t, db, log, entries...)
+		for name, c := range map[string]struct {
+			filter audit.Filter
+			want   []int64
+		}{
+			"all":     {audit.Filter{}, []int64{5, 4, 3, 2, 1}},
+			"user":    {audit.Filter{UserID: "u1"}, []int64{2}},
+			"shop":    {audit.Filter{ShopID: "s1"}, []int64{3}},
+			"action":  {audit.Filter{Action: "other.done"}, []int64{4}},
+			"subject": {audit.Filter{Subject: "thing:5"}, []int64{5}},
+			"time":    {audit.Filter{From: noon.Add(2 * time.Minute), To: noon.Add(4 * time.Minute)}, []int64{3, 2}},
+			"page":    {audit.Filter{BeforeSeq: 4, Limit: 2}, []int64{3, 2}},
+		} {
+			records, err := log.List(t.Context(), c.filter)
+			require.NoError(t, err)
+			var got []int64
+			for _, r := range records {
+				got = append(got, r.Seq)
+			}
+			require.Equal(t, c.want, got, name)
+		}
+	})
+}
+
+// The line in the process log is evidence kept outside the database.
+func TestHashesAreLoggedOnceCommitted(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var lines bytes.Buffer
+	log := audit.New(audit.Deps{DB: db, Now: func() time.Time { return noon }, Log: slog.New(slog.NewTextHandler(&lines, nil))})
+	_ = db.Tx(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, log.Write(t.Context(), tx, five()[0]))
+		return errors.New("stop")
+	})
+	require.Empty(t, lines.String())
+	write(t, db, log, five()[0])
+	records, err := log.List(t.Context(), audit.Filter{})
+	require.NoError(t, err)
+	require.Contains(t, lines.String(), records[0].Hash)
+}

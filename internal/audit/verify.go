@@ -1,0 +1,104 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Offence is one place where the chain does not hold.
+type Offence struct {
+	Seq     int64  // the record that is not what it was
+	Problem string // what is wrong with it
+}
+
+// String names the offence for a person.
+func (o Offence) String() string { return fmt.Sprintf("audit entry %d %s", o.Seq, o.Problem) }
+
+// Verify walks the whole chain and returns every place where it is broken. It
+// streams, so the chain's length costs time but no memory, and writers go on
+// meanwhile.
+func (l *Log) Verify(ctx context.Context) ([]Offence, error) {
+	offences, err := l.verify(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("verify audit chain: %w", err)
+	}
+	return offences, nil
+}
+
+func (l *Log) verify(ctx context.Context) ([]Offence, error) {
+	// Writers go on while the chain is read, so its end is looked up before and
+	// after: what the first look saw must be there, and nothing may lie beyond
+	// the second.
+	before, err := l.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	walk := walk{head: before}
+	if err := l.each(ctx, walk.step); err != nil {
+		return nil, err
+	}
+	after, err := l.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return walk.end(after), nil
+}
+
+func (l *Log) head(ctx context.Context) (head Record, err error) {
+	err = l.d.DB.Read(ctx).Raw("SELECT seq, hash FROM audit_head").Scan(&head).Error
+	return head, err
+}
+
+func (l *Log) each(ctx context.Context, visit func(Record)) (err error) {
+	db := l.d.DB.Read(ctx)
+	rows, err := db.Model(&Record{}).Order("seq").Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var record Record
+		if err := db.ScanRows(rows, &record); err != nil {
+			return err
+		}
+		visit(record)
+	}
+	return rows.Err()
+}
+
+// walk is the state of one pass over the chain.
+type walk struct {
+	head     Record // the end of the chain when the pass began
+	last     Record
+	offences []Offence
+}
+
+func (w *walk) step(r Record) {
+	for seq := w.last.Seq + 1; seq < r.Seq; seq++ {
+		w.blame(seq, "is missing")
+	}
+	switch {
+	case r.digest() != r.Hash:
+		w.blame(r.Seq, "was changed")
+	case r.Seq == w.last.Seq+1 && r.Previous != w.last.Hash:
+		w.blame(w.last.Seq, "is not the one that the next entry was written after")
+	case r.Seq == w.head.Seq && r.Hash != w.head.Hash:
+		w.blame(r.Seq, "is not the one that the end of the chain names")
+	}
+	w.last = r
+}
+
+func (w *walk) end(head Record) []Offence {
+	for seq := w.last.Seq + 1; seq <= w.head.Seq; seq++ {
+		w.blame(seq, "is missing")
+	}
+	if w.last.Seq > head.Seq {
+		w.blame(w.last.Seq, "lies beyond the end of the chain")
+	}
+	return w.offences
+}
+
+func (w *walk) blame(seq int64, problem string) {
+	w.offences = append(w.offences, Offence{Seq: seq, Problem: problem})
+}
