@@ -63,10 +63,12 @@ CREATE TABLE sales (
     attempt     INTEGER NOT NULL,
     ref         TEXT    NOT NULL UNIQUE,
     permits     INTEGER NOT NULL,
+    attempt_at  TIMESTAMP NOT NULL, -- when this attempt was recorded
     permit_at   TIMESTAMP,
     permit_by   TEXT    NOT NULL,
-    hold        TEXT    NOT NULL CHECK (hold IN ('','1110','1120','1130')), -- where its money waits
+    hold        TEXT    NOT NULL CHECK (hold IN ('','1110','1120')), -- where its money waits
     hold_micros BIGINT  NOT NULL,
+    receivable_micros BIGINT NOT NULL, -- what the upstream owes back for it (1130)
 
     -- what is known of the outcome
     reason_code          TEXT   NOT NULL,
@@ -85,6 +87,7 @@ CREATE TABLE sales (
     -- when to look again, and what the looks found
     next_check_at    TIMESTAMP,
     looks            INTEGER NOT NULL,
+    claim_at         TIMESTAMP, -- a reply claimed failure then; one look-up must agree
     empty_looks      INTEGER NOT NULL,
     first_empty_at   TIMESTAMP,
     last_empty_at    TIMESTAMP,
@@ -107,6 +110,7 @@ CREATE TABLE attempts (
     sale_id    TEXT      NOT NULL REFERENCES sales (id),
     number     INTEGER   NOT NULL,
     created_at TIMESTAMP NOT NULL,
+    late       BOOLEAN   NOT NULL, -- executed after all, though a later attempt had begun
     UNIQUE (sale_id, number)
 );
 
@@ -138,4 +142,4 @@ CREATE TABLE incidents (
     closed_at TIMESTAMP,
     closed_by TEXT      NOT NULL
 );
-CREATE INDEX incidents_open ON incidents (kind) WHERE closed_at IS NULL;
+CREATE UNIQUE INDEX incidents_one_open ON incidents (kind, sale_id) WHERE closed_at IS NULL;

@@ -131,6 +131,17 @@ func Reversal(price money.Amount, actual Cost, commission money.Amount) (Journal
 	return Journal{Kind: "J15", Legs: legs}, nil
 }
 
+// LossRecovered (J15 after J14) undoes a late loss: the upstream reversed the
+// transfer, and the customer was paid back long ago.
+func LossRecovered(total, commission money.Amount) Journal {
+	return Journal{Kind: "J15", Legs: []Leg{{RefundReceivable, total}, {Losses, total.Neg()}, {Commission, commission}, {Float, commission.Neg()}}}
+}
+
+// DrawerOpened (J0) puts the counted float of a shift into its drawer.
+func DrawerOpened(shiftID string, float money.Amount) Journal {
+	return transfer("J0", TillOf(shiftID), Safe, float)
+}
+
 // OpeningBalance (J18): the float as the upstream first told it.
 func OpeningBalance(balance money.Amount) Journal { return transfer("J18", Float, Opening, balance) }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -94,8 +96,14 @@ SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account 
 
 // Balance returns an account's balance in one currency, debit positive.
 func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Currency) (money.Amount, error) {
+	return BalanceIn(ctx, l.db.Read(ctx), account, currency)
+}
+
+// BalanceIn is Balance within a session of the caller's, such as its open
+// transaction.
+func BalanceIn(ctx context.Context, session *gorm.DB, account Account, currency money.Currency) (money.Amount, error) {
 	var micros int64
-	err := l.db.Read(ctx).Raw(balanceSQL, map[string]any{"account": account, "currency": currency}).Scan(&micros).Error
+	err := session.WithContext(ctx).Raw(balanceSQL, map[string]any{"account": account, "currency": currency}).Scan(&micros).Error
 	if err != nil {
 		return money.Amount{}, fmt.Errorf("balance of %s: %w", account.Number(), err)
 	}

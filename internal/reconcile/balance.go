@@ -1,0 +1,91 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// UpstreamBalance is what GetBalance said once. Micros are millionths of
+// Currency; AskedAt and Told_at stand around the answer.
+type UpstreamBalance struct {
+	ID        string
+	AskedAt   time.Time
+	ToldAt    time.Time
+	Micros    int64
+	Currency  money.Currency
+	OpenSales int
+}
+
+// Amount is the balance.
+func (b UpstreamBalance) Amount() money.Amount { return money.Of(b.Micros, b.Currency) }
+
+// ReadBalance asks the upstream for the balance and keeps the answer. The
+// first answer opens the books (J18). One that is higher than the float that
+// was refused lets sales go on.
+func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
+	asked := s.Now()
+	answer, err := s.Client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityNormal))
+	if err != nil {
+		return UpstreamBalance{}, fmt.Errorf("read balance: %w", err)
+	}
+	amount, err := answer.Balance.Amount(money.Currency(answer.CurrencyIso))
+	if err != nil {
+		return UpstreamBalance{}, fmt.Errorf("read balance: %w", err)
+	}
+	told := UpstreamBalance{
+		ID: sales.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.Now()),
+		Micros: amount.Micros(), Currency: amount.Currency(),
+	}
+	return told, s.keep(ctx, &told)
+}
+
+func (s *Service) keep(ctx context.Context, told *UpstreamBalance) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
+		if err != nil {
+			return err
+		}
+		if err := tx.Create(told).Error; err != nil {
+			return err
+		}
+		if err := openBooks(ctx, tx, told); err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = 'balance' WHERE kind = ? AND closed_at IS NULL AND at < ? AND currency = ? AND micros <= ?",
+			told.ToldAt, sales.NoFloat, told.AskedAt, told.Currency, told.Micros).Error
+	})
+	if err != nil {
+		return fmt.Errorf("keep balance: %w", err)
+	}
+	return nil
+}
+
+// openBooks books the opening balance once per currency. Before that no sale
+// passes the float check, so nothing can be open.
+func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
+	key := "opening/" + string(told.Currency)
+	var open int64
+	if err := tx.Raw("SELECT COUNT(*) FROM postings WHERE journal = ?", key+"/J18").Scan(&open).Error; err != nil || open > 0 {
+		return err
+	}
+	return ledger.Post(ctx, tx, ledger.Entry{Key: key, At: told.ToldAt, Journal: ledger.OpeningBalance(told.Amount())})
+}
+
+// LastBalance returns what GetBalance said last, nil if it was never asked.
+func (s *Service) LastBalance(ctx context.Context) (*UpstreamBalance, error) {
+	var found []UpstreamBalance
+	if err := s.DB.Read(ctx).Order("id DESC").Limit(1).Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("last balance: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}

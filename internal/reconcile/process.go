@@ -1,0 +1,36 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/store"
+)
+
+// aliveFor is how many seconds after its last beat a process counts as alive.
+const aliveFor = 10
+
+// Beat says that this process lives. The database's clock is used on both
+// sides, so that a process whose own clock is wrong is still seen rightly.
+func (s *Service) Beat(ctx context.Context) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
+			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, s.Process).Error
+	})
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return nil
+}
+
+// alive selects the ids of living processes. A SQLite file has one process at
+// a time: this one.
+func (s *Service) alive(ctx context.Context) *gorm.DB {
+	query := s.DB.Read(ctx).Table("processes").Select("id")
+	if s.DB.Dialect() == store.SQLite {
+		return query.Where("id = ?", s.Process)
+	}
+	return query.Where("id = ? OR seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", s.Process, aliveFor)
+}

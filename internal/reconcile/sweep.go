@@ -1,0 +1,179 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+const (
+	sweepAtOnce   = 100
+	lookAgain     = 10 * time.Second // after a look-up that could not be made
+	controlWithin = 30 * 24 * time.Hour
+	gonePermit    = 115 * time.Second
+)
+
+// Sweep does what is due: it sends or voids sales that were recorded and not
+// sent, gives up on permits whose process is gone, and looks up the transfers
+// whose outcome is open. It may run at any time, any number of times.
+func (s *Service) Sweep(ctx context.Context) error {
+	if err := s.orphans(ctx); err != nil {
+		return err
+	}
+	due, err := s.due(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, sale := range due {
+		if err := s.visit(ctx, sale); err != nil {
+			failed = append(failed, fmt.Errorf("sale %s: %w", sale.ID, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// due returns the sales to visit now: those a cashier may be waiting for
+// first, old ghosts last.
+func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
+	var due []sales.Sale
+	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
+		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN fulfilment = 'unknown' THEN 1 WHEN fulfilment IN ('submitted','processing','cancelling') THEN 2 ELSE 3 END, id DESC").
+		Limit(sweepAtOnce).Find(&due).Error
+	if err != nil {
+		return nil, fmt.Errorf("find due sales: %w", err)
+	}
+	return due, nil
+}
+
+// orphans marks sends unknown whose process is gone: nobody waits for their
+// reply any more.
+func (s *Service) orphans(ctx context.Context) error {
+	var orphans []sales.Sale
+	err := s.DB.Read(ctx).Where("fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(ctx)).Limit(sweepAtOnce).Find(&orphans).Error
+	if err != nil {
+		return fmt.Errorf("find orphaned sends: %w", err)
+	}
+	for _, sale := range orphans {
+		if _, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost)); err != nil {
+			return fmt.Errorf("sale %s: %w", sale.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observation {
+	return sales.Observation{Cause: cause, Ref: sale.Ref, At: s.Now(), Source: "sweep"}
+}
+
+func (s *Service) visit(ctx context.Context, sale sales.Sale) error {
+	switch sale.Fulfilment {
+	case sales.Recorded:
+		if s.Now().Sub(sale.AttemptAt) >= sales.VoidAfter {
+			_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.TooLate))
+			return err
+		}
+		s.Sales.Dispatch(sale)
+		return s.postpone(ctx, sale, lookAgain)
+	case sales.Sending:
+		if sale.PermitAt != nil && s.Now().Sub(*sale.PermitAt) < gonePermit {
+			return nil
+		}
+		_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost))
+		return err
+	default:
+		return s.lookUp(ctx, sale)
+	}
+}
+
+// lookUp asks the upstream's list for a sale's ref and feeds what it finds to
+// the reducer. If it cannot ask, it comes back soon: a failed call is not an
+// empty list.
+func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
+	ctx = apiclient.WithPriority(ctx, priority(sale, s.Now()))
+	found, err := s.records(ctx, sale.Ref)
+	if err != nil {
+		return errors.Join(s.postpone(ctx, sale, wait(err)), s.unlessBudget(err))
+	}
+	if len(found) == 0 {
+		return s.foundNothing(ctx, sale)
+	}
+	_, err = s.Sales.ObserveListed(ctx, sale, found)
+	return err
+}
+
+// records lists every record of a ref.
+func (s *Service) records(ctx context.Context, ref string) ([]apiclient.TransferRecordWithErrorCodes, error) {
+	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: 100})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Items, nil
+}
+
+// foundNothing: an empty list proves something only if the same list, now,
+// does return a transfer that is known to be there.
+func (s *Service) foundNothing(ctx context.Context, sale sales.Sale) error {
+	o := s.observation(sale, sales.Looked)
+	var controls []string
+	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
+		Where("fulfilment = ? AND practice = ? AND final_at > ?", sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
+		Order("final_at DESC").Limit(1).Scan(&controls).Error
+	if err != nil {
+		return fmt.Errorf("find a control: %w", err)
+	}
+	if len(controls) == 1 {
+		seen, err := s.records(ctx, controls[0])
+		if err != nil {
+			return errors.Join(s.postpone(ctx, sale, wait(err)), s.unlessBudget(err))
+		}
+		o.ControlSeen = len(seen) > 0
+		if !o.ControlSeen {
+			s.Log.WarnContext(ctx, "sweep.control_missing", "sale", sale.ID)
+		}
+	}
+	_, err = s.Sales.Observe(ctx, sale.ID, o)
+	return err
+}
+
+// postpone visits a sale again after a while, if nothing else moved it.
+func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duration) error {
+	return s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND events = ? AND looks = ?",
+			store.Moment(s.Now().Add(by)), sale.ID, sale.Events, sale.Looks).Error
+	})
+}
+
+// unlessBudget drops the one error that is no failure: the budget of look-ups
+// is used up for now.
+func (s *Service) unlessBudget(err error) error {
+	if errors.Is(err, apiclient.ErrBudget) {
+		return nil
+	}
+	return fmt.Errorf("look up: %w", err)
+}
+
+func wait(err error) time.Duration {
+	var e *apiclient.Error
+	if errors.As(err, &e) && e.RetryAfter > lookAgain {
+		return e.RetryAfter
+	}
+	return lookAgain
+}
+
+// priority: a cashier may be waiting for a fresh sale, nobody waits for a
+// ghost.
+func priority(sale sales.Sale, now time.Time) apiclient.Priority {
+	switch {
+	case sale.Fulfilment.Final():
+		return apiclient.PriorityBackground
+	case now.Sub(sale.AttemptAt) < 10*time.Minute:
+		return apiclient.PriorityCashier
+	}
+	return apiclient.PriorityNormal
+}

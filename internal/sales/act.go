@@ -1,0 +1,128 @@
+package sales
+
+import (
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+)
+
+// act makes the moves that this program or a person decides on.
+func (m *mover) act() error {
+	s := &m.Sale
+	switch m.o.Cause {
+	case Confirmed:
+		return m.confirm()
+	case Permitted:
+		return m.permit()
+	case NothingLeft:
+		return m.nothingLeft()
+	case TooLate:
+		if s.Fulfilment != Recorded || m.o.At.Sub(s.AttemptAt) < VoidAfter {
+			return nil
+		}
+		return m.moveTo(Voided)
+	case CancelAsked:
+		if !s.Batch() {
+			return fault.New(fault.Conflict, "Only a batch transfer can be cancelled.")
+		}
+		return m.moveTo(Cancelling)
+	case TriedAgain:
+		return m.tryAgain()
+	case Refunded:
+		return m.refund()
+	case Decided:
+		return m.moveTo(m.o.State)
+	default: // CalledOff
+		return m.moveTo(Voided)
+	}
+}
+
+// confirm takes the cash and reserves the float: a sale is recorded.
+func (m *mover) confirm() error {
+	s := &m.Sale
+	s.Cash = CashTaken
+	s.AttemptAt, s.RecordedAt = m.o.At, m.o.At
+	if err := m.moveTo(Recorded); err != nil {
+		return err
+	}
+	m.book(ledger.CashTaken(s.ShiftID, s.Price()))
+	return m.reserve()
+}
+
+func (m *mover) reserve() error {
+	total, err := m.Sale.Quoted().Total()
+	if err != nil {
+		return err
+	}
+	m.book(ledger.Reserve(total))
+	m.setHold(ledger.Reserved, total)
+	return nil
+}
+
+// permit takes the one permit of an attempt (L1). The row is written by a
+// compare-and-set, so that of all who try only one succeeds.
+func (m *mover) permit() error {
+	s := &m.Sale
+	if s.Fulfilment != Recorded || m.o.At.Sub(s.AttemptAt) >= VoidAfter || s.Permits >= MaxPermits {
+		return fault.New(fault.Conflict, "This sale may not be sent any more.")
+	}
+	s.Permits++
+	s.PermitAt, s.PermitBy = &m.o.At, m.o.PermitBy
+	s.Looks, s.EmptyLooks, s.FirstEmptyAt, s.LastEmptyAt, s.ClaimAt = 0, 0, nil, nil, nil
+	return m.moveTo(Sending)
+}
+
+// nothingLeft gives the permit back: no byte of the request body left this
+// process. After the last permit, or when it is too late, the sale is void.
+func (m *mover) nothingLeft() error {
+	s := &m.Sale
+	if s.Fulfilment != Sending || s.PermitBy != m.o.PermitBy {
+		return nil // the permit is another's by now
+	}
+	m.o.ReasonCode, m.o.ReasonContext = "", ""
+	if err := m.moveTo(Recorded); err != nil {
+		return err
+	}
+	s.PermitAt, s.PermitBy = nil, ""
+	if s.Permits < MaxPermits && m.o.At.Sub(s.AttemptAt) < VoidAfter {
+		return nil
+	}
+	m.o.Cause = TooLate
+	return m.moveTo(Voided)
+}
+
+// tryAgain begins a new attempt with a new ref (L2): the old one is proven not
+// executed, and the customer's cash is still here.
+func (m *mover) tryAgain() error {
+	s := &m.Sale
+	if s.Cash != CashRefundDue || s.ReceivableMicros != 0 {
+		return fault.New(fault.Conflict, "The cash of this sale has been given back. Make a new sale.")
+	}
+	if err := m.moveTo(Recorded); err != nil {
+		return err
+	}
+	s.Attempt++
+	s.Ref, s.AttemptAt, s.FinalAt = m.o.NewRef, m.o.At, nil
+	s.Permits, s.PermitAt, s.PermitBy = 0, nil, ""
+	s.ReasonCode, s.ReasonContext, s.ByAbsence = "", "", false
+	s.Cash = CashTaken
+	m.book(ledger.RefundNoLongerDue(s.Price()))
+	return m.reserve()
+}
+
+// refund: the cashier hands the cash back. While the outcome is unknown only a
+// manager may, which the caller has checked.
+func (m *mover) refund() error {
+	s := &m.Sale
+	switch {
+	case s.Cash == CashRefunded:
+		return fault.New(fault.Conflict, "The cash of this sale was given back already. Do not give it twice.")
+	case s.Cash == CashTaken && s.Fulfilment != Recorded && s.Fulfilment.Open():
+		m.book(ledger.RefundBecomesDue(s.Price()))
+	case s.Cash != CashRefundDue:
+		return fault.New(fault.Conflict, "No refund is due on this sale.")
+	}
+	s.Cash = CashRefunded
+	m.Changed, m.Moved = true, true
+	m.book(ledger.CashRefunded(m.o.ShiftID, s.Price())) // out of the drawer that pays, whichever took it
+	return nil
+}

@@ -1,0 +1,216 @@
+package sales
+
+import (
+	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// The limits of the state machine.
+const (
+	VoidAfter       = 60 * time.Second // a recorded sale without a permit is void then (L6)
+	MaxPermits      = 3                // permits of one attempt, each but the last proven unused (L1)
+	claimSettles    = 10 * time.Second // a claimed failure needs a look-up this much later
+	reversalSettles = 60 * time.Second // a reversal needs two looks this far apart
+)
+
+// Apply is the reducer: it says what an observation makes of a sale, and which
+// journals that books. It is pure, and the only code that changes a sale's
+// state. For observations of the upstream it fails only if amounts overflow;
+// for acts of a person it fails with fault.Conflict when the sale has moved on.
+//
+// The order and repetition of upstream observations do not matter: states have
+// a rank and an observation never lowers it.
+func Apply(s Sale, o Observation) (Change, error) {
+	m := &mover{Change: Change{Sale: s}, o: o}
+	if o.Alert != "" {
+		m.incident(o.Alert, o.ReasonContext, s.Quoted().Send)
+	}
+	var err error
+	switch o.Cause {
+	case Listed:
+		m.Sale.Looks++
+		m.Changed = true // so that the next look is not at once
+		err = m.observe()
+	case Replied, Notified, CancelAnswered:
+		err = m.observe()
+	case Looked:
+		err = m.lookedAndFoundNothing()
+	case Lost:
+		if s.Fulfilment == Sending {
+			m.Sale.ReasonCode, m.Sale.ReasonContext = o.ReasonCode, o.ReasonContext
+			err = m.moveTo(Unknown)
+		}
+	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Decided:
+		err = m.act()
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	if m.Changed {
+		m.Sale.UpdatedAt = o.At
+		m.Sale.NextCheckAt = nextCheck(&m.Sale, o.At)
+		if m.lookNow {
+			m.Sale.NextCheckAt = &o.At
+		}
+	}
+	return m.Change, nil
+}
+
+// mover is one run of the reducer.
+type mover struct {
+	Change
+	o       Observation
+	lookNow bool
+}
+
+// observe takes what the upstream says of the transfer.
+func (m *mover) observe() error {
+	was := m.Sale.Fulfilment
+	switch {
+	case m.o.State == None, m.o.State == Voided:
+		return nil
+	case was == Complete:
+		return m.observedAfterComplete()
+	case was.Final() && m.o.State == Complete:
+		return m.lateSuccess()
+	case was.Final():
+		return nil
+	case was == Recorded && ranks[m.o.State] > ranks[Recorded] && m.o.Cause != Replied:
+		m.incident(NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send)
+	case was == Cancelling && m.o.Cause == Listed && (m.o.State == Submitted || m.o.State == Processing):
+		return m.moveTo(m.o.State)
+	case m.o.Cause == CancelAnswered && m.o.State != Cancelled:
+		return nil // only a returned Cancelled is a cancellation; the list says the rest
+	}
+	if m.o.State == Unknown {
+		return m.failureClaimed()
+	}
+	if ranks[m.o.State] <= ranks[was] {
+		return nil
+	}
+	return m.moveTo(m.o.State)
+}
+
+// failureClaimed: a reply said failed in a way that one look-up must confirm,
+// or could not be read.
+func (m *mover) failureClaimed() error {
+	if m.Sale.Fulfilment != Sending {
+		return nil
+	}
+	if m.o.Claim {
+		m.Sale.ClaimAt = &m.o.At
+	}
+	m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	return m.moveTo(Unknown)
+}
+
+// observedAfterComplete: details may still come, and a reversal seen twice by
+// the list, a minute apart, undoes the sale.
+func (m *mover) observedAfterComplete() error {
+	switch {
+	case m.o.State == Complete:
+		m.Sale.ReversalSeenAt = nil
+		m.details()
+		return nil
+	case m.o.State != Failed || m.o.Cause != Listed:
+		return nil
+	case m.Sale.ReversalSeenAt == nil:
+		m.Sale.ReversalSeenAt = &m.o.At
+		m.Changed = true
+		return nil
+	case m.o.At.Sub(*m.Sale.ReversalSeenAt) < reversalSettles:
+		return nil
+	}
+	return m.reverse()
+}
+
+// lookedAndFoundNothing counts an empty look-up. Absence is weak: it decides
+// only by the absence rule, or where a reply already claimed the failure.
+func (m *mover) lookedAndFoundNothing() error {
+	s, at := &m.Sale, m.o.At
+	if s.Fulfilment != Unknown || s.PermitAt == nil {
+		return nil
+	}
+	m.Changed = true
+	s.Looks++
+	if s.ClaimAt != nil && at.Sub(*s.ClaimAt) >= claimSettles {
+		return m.moveTo(Failed)
+	}
+	if !m.o.ControlSeen || at.Before(s.PermitAt.Add(absenceFirst)) {
+		return nil
+	}
+	if s.LastEmptyAt != nil && at.Sub(*s.LastEmptyAt) < absenceApart {
+		return nil
+	}
+	if s.FirstEmptyAt == nil {
+		s.FirstEmptyAt = &at
+	}
+	s.LastEmptyAt = &at
+	s.EmptyLooks++
+	if s.EmptyLooks >= absenceLooks && !at.Before(s.PermitAt.Add(absenceLast)) {
+		s.ByAbsence = true
+		s.ReasonCode, s.ReasonContext = reasonNotExecuted, ""
+		return m.moveTo(Failed)
+	}
+	return nil
+}
+
+// The absence rule of the design.
+const (
+	absenceLooks = 3
+	absenceFirst = 100 * time.Second
+	absenceLast  = 15 * time.Minute
+	absenceApart = 2 * time.Minute
+)
+
+// reasonNotExecuted is our own reason code: the upstream never had the transfer.
+const reasonNotExecuted = "NotExecuted"
+
+// moveTo moves fulfilment and books what follows from it.
+func (m *mover) moveTo(to State) error {
+	was := m.Sale.Fulfilment
+	if !allowed(was, to, m.o.Cause) {
+		return fault.New(fault.Conflict, "This sale has moved on meanwhile. Look at it again.")
+	}
+	m.Sale.Fulfilment = to
+	m.Changed, m.Moved = true, true
+	if to.Final() {
+		m.Sale.FinalAt = &m.o.At
+	}
+	if to != Unknown && m.o.ReasonCode != "" {
+		m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	}
+	switch to {
+	case Submitted, Processing:
+		return m.accepted()
+	case Complete:
+		return m.succeeded()
+	case Failed, Cancelled, Voided:
+		return m.endedWithout()
+	default:
+		return nil
+	}
+}
+
+// book adds a journal. Practice sales, among them those to a product's test
+// number, never touch the books.
+func (m *mover) book(j ledger.Journal) {
+	if !m.Sale.Practice {
+		m.Journals = append(m.Journals, j)
+	}
+}
+
+func (m *mover) bookOr(j ledger.Journal, err error) error {
+	if err == nil {
+		m.book(j)
+	}
+	return err
+}
+
+func (m *mover) incident(kind IncidentKind, note string, amount money.Amount) {
+	m.Incidents = append(m.Incidents, Incident{Kind: kind, SaleID: m.Sale.ID, Note: note, Micros: amount.Micros(), Currency: amount.Currency(), At: m.o.At})
+	m.Changed, m.Moved = true, true
+}

@@ -1,0 +1,165 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/failpoint"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+const (
+	sendAgainAfter = 300 * time.Millisecond // after a proof that nothing left
+	settleTries    = 60
+	settleWait     = 2 * time.Second
+	maxSameRefs    = 2 // POSTs of one ref; the second only after a 401
+)
+
+// Dispatch sends a recorded sale in the background. It may be called for any
+// sale at any time by any process: only the one that gets the permit sends.
+func (s *Service) Dispatch(sale Sale) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return // the sweep of another process, or of the next one here, sends it or voids it
+	}
+	s.sends.Add(1)
+	go func() {
+		defer s.sends.Done()
+		s.slots <- struct{}{}
+		defer func() { <-s.slots }()
+		ctx := context.Background() //nolint:forbidigo // a send outlives the request that began it
+		if err := s.send(ctx, sale); err != nil {
+			s.Log.ErrorContext(ctx, "sale.send_failed", "sale", sale.ID, "error", err)
+		}
+	}()
+}
+
+// Drain stops new sales and waits until every send has ended and is written,
+// or the context is over.
+func (s *Service) Drain(ctx context.Context) error {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() { s.sends.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Service) isDraining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// send takes the permit, posts, and settles what came of it, again only after
+// a proof that nothing left or a 401, which executes nothing.
+func (s *Service) send(ctx context.Context, sale Sale) error {
+	for posts := 0; ; {
+		failpoint.Hit("K3")
+		if err := s.Client.Ready(ctx); err != nil {
+			return err // no permit was taken; the sweep tries again, or voids it
+		}
+		permitted, at, err := s.permit(ctx, sale)
+		if err != nil || permitted == nil {
+			return err
+		}
+		o, posted := s.post(ctx, permitted, at, posts)
+		if posted {
+			posts++
+		}
+		sale, err = s.settle(ctx, permitted.ID, o)
+		if err != nil || sale.Fulfilment != Recorded {
+			return err
+		}
+		time.Sleep(sendAgainAfter)
+	}
+}
+
+// permit takes the permit of a recorded sale, by compare-and-set. Nil without
+// an error means that somebody else has it, or that it is too late. The time
+// returned keeps the monotonic clock, so that a clock step cannot stretch it.
+func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, error) {
+	at := s.Now()
+	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", PermitBy: s.Process}
+	change, err := Apply(sale, o)
+	if fault.KindOf(err) == fault.Conflict {
+		_, err = s.Observe(ctx, sale.ID, Observation{Cause: TooLate, At: at, Source: "dispatcher"})
+		return nil, at, err
+	}
+	if err != nil {
+		return nil, at, err
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error { return s.write(ctx, tx, sale, &change, o) })
+	switch {
+	case errors.Is(err, errMoved), isDuplicate(err):
+		return nil, at, nil
+	case fault.KindOf(err) == fault.Unsure:
+		return nil, at, errors.Join(err, s.giveBack(ctx, change.Sale))
+	case err != nil:
+		return nil, at, err
+	}
+	failpoint.Hit("K4")
+	return &change.Sale, at, nil
+}
+
+// giveBack returns a permit of which nobody knows whether it was committed. It
+// is not used: if it stands and is ours, the sale is recorded again.
+func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
+	_, err := s.settle(ctx, permitted.ID, Observation{Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", PermitBy: s.Process})
+	return err
+}
+
+// post sends the one request that the permit allows and reads the answer.
+func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlier int) (o Observation, posted bool) {
+	response, err := s.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
+		apiclient.SendOptions{CorrelationID: sale.Ref, Permit: permit})
+	failpoint.Hit("K5")
+	o = reader{vault: s.Vault, sale: sale, now: store.Moment(s.Now())}.reply(response, err)
+	var refusal *apiclient.Error
+	if errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized && earlier+1 < maxSameRefs {
+		o = Observation{Cause: NothingLeft, Ref: sale.Ref, At: o.At, Source: "reply", ReasonCode: apiclient.CodeAuthenticationFailed}
+	}
+	o.PermitBy = s.Process
+	if err != nil {
+		s.Log.WarnContext(ctx, "sale.send", "sale", sale.ID, "verdict", o.Cause, "state", o.State, "error", err)
+	}
+	failpoint.Hit("K6")
+	return o, o.Cause != NothingLeft || o.ReasonCode != ""
+}
+
+// settle writes what a send came to. The answer is known only here, so a
+// database that is away is waited for; if it stays away, the look-up finds out.
+func (s *Service) settle(ctx context.Context, saleID string, o Observation) (sale Sale, err error) {
+	for range settleTries {
+		sale, err = s.Observe(ctx, saleID, o)
+		switch fault.KindOf(err) {
+		case "", fault.Conflict, fault.NotFound:
+			failpoint.Hit("K7")
+			return sale, err
+		default:
+			s.Log.WarnContext(ctx, "sale.settle_retry", "sale", saleID, "error", err)
+			time.Sleep(settleWait)
+		}
+	}
+	return sale, err
+}
+
+func request(sale *Sale) apiclient.SendTransferRequest {
+	var settings []apiclient.Setting
+	_ = json.Unmarshal([]byte(sale.Settings), &settings) // written by newSale
+	return apiclient.SendTransferRequest{
+		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(sale.Quoted().Send), SendCurrencyIso: string(sale.SendCurrency),
+		AccountNumber: sale.AccountNumber, DistributorRef: sale.Ref, Settings: settings, BillRef: sale.BillRef,
+	}
+}

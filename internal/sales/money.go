@@ -1,0 +1,184 @@
+package sales
+
+import (
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// hold is what is set aside for the current attempt, in the agent's currency.
+func (m *mover) hold() money.Amount { return money.Of(m.Sale.HoldMicros, m.Sale.SendCurrency) }
+
+func (m *mover) setHold(account ledger.Account, amount money.Amount) {
+	m.Sale.Hold, m.Sale.HoldMicros = account, amount.Micros()
+}
+
+func (m *mover) dropHold() { m.setHold("", money.Amount{}) }
+
+// accepted: a batch transfer is deducted when it is accepted. An instant
+// product that was deferred is deducted on success, so it stays reserved.
+func (m *mover) accepted() error {
+	m.facts()
+	if m.Sale.Batch() && m.Sale.Hold == ledger.Reserved {
+		m.book(ledger.BatchAccepted(m.hold()))
+		m.Sale.Hold = ledger.BatchClearing
+	}
+	return nil
+}
+
+// succeeded books cost, commission and revenue out of what was held.
+func (m *mover) succeeded() error {
+	m.facts()
+	s, actual := &m.Sale, m.Sale.Actual()
+	total, err := actual.Total()
+	if err != nil {
+		return err
+	}
+	if s.Cash == CashRefunded { // a manager gave the cash back while the outcome was unknown
+		m.releaseHold()
+		m.book(ledger.LateLoss(total))
+	} else {
+		if s.Cash == CashRefundDue {
+			m.book(ledger.RefundNoLongerDue(s.Price()))
+		}
+		if err := m.bookOr(ledger.Success(s.Hold, m.hold(), actual)); err != nil {
+			return err
+		}
+		if err := m.bookOr(ledger.Revenue(s.Price(), actual)); err != nil {
+			return err
+		}
+		s.Cash = CashEarned
+	}
+	m.book(ledger.CommissionEarned(s.Commission()))
+	m.dropHold()
+	return nil
+}
+
+// endedWithout gives back what was held and makes the refund due.
+func (m *mover) endedWithout() error {
+	s := &m.Sale
+	m.releaseHold()
+	if s.Cash == CashTaken {
+		m.book(ledger.RefundBecomesDue(s.Price()))
+		s.Cash = CashRefundDue
+	}
+	return nil
+}
+
+// releaseHold returns reserved float at once, and a batch transfer's deduction
+// as a claim on the upstream.
+func (m *mover) releaseHold() {
+	switch m.Sale.Hold {
+	case ledger.Reserved:
+		m.book(ledger.Release(m.hold()))
+	case ledger.BatchClearing:
+		m.book(ledger.BatchReturned(m.hold()))
+		m.Sale.ReceivableMicros += m.Sale.HoldMicros
+	}
+	m.dropHold()
+}
+
+// lateSuccess: the list has a complete transfer for a sale that had ended
+// without one. A webhook or a reply is only a hint to look.
+func (m *mover) lateSuccess() error {
+	if m.o.Cause != Listed {
+		m.Changed, m.lookNow = true, true
+		return nil
+	}
+	s := &m.Sale
+	s.Fulfilment, s.FinalAt, s.ByAbsence = Complete, &m.o.At, false
+	s.ReasonCode, s.ReasonContext = "", ""
+	m.facts()
+	actual := s.Actual()
+	total, err := actual.Total()
+	if err != nil {
+		return err
+	}
+	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
+	paidFrom := ledger.Float
+	if s.ReceivableMicros > 0 { // what the upstream owed for it, it does not owe any more
+		paidFrom = ledger.RefundReceivable
+	}
+	switch s.Cash {
+	case CashRefundDue:
+		held := total
+		if paidFrom == ledger.RefundReceivable {
+			held = money.Of(s.ReceivableMicros, s.SendCurrency)
+		}
+		m.book(ledger.RefundNoLongerDue(s.Price()))
+		if err := m.bookOr(ledger.Success(paidFrom, held, actual)); err != nil {
+			return err
+		}
+		if err := m.bookOr(ledger.Revenue(s.Price(), actual)); err != nil {
+			return err
+		}
+		s.Cash = CashEarned
+	default: // refunded
+		if paidFrom == ledger.RefundReceivable {
+			m.book(ledger.UpstreamRefunded(money.Of(s.ReceivableMicros, s.SendCurrency)))
+		}
+		m.book(ledger.LateLoss(total))
+	}
+	s.ReceivableMicros = 0
+	m.book(ledger.CommissionEarned(s.Commission()))
+	return nil
+}
+
+// reverse: the upstream took a complete transfer back.
+func (m *mover) reverse() error {
+	s, actual := &m.Sale, m.Sale.Actual()
+	total, err := actual.Total()
+	if err != nil {
+		return err
+	}
+	s.Fulfilment, s.FinalAt, s.ReversalSeenAt = Failed, &m.o.At, nil
+	s.ReasonCode, s.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	m.incident(LateReversal, "the upstream reversed a complete transfer", total)
+	s.ReceivableMicros += total.Micros()
+	if s.Cash == CashRefunded { // it had been a loss already; now it is none
+		m.book(ledger.LossRecovered(total, s.Commission()))
+		return nil
+	}
+	s.Cash = CashRefundDue
+	return m.bookOr(ledger.Reversal(s.Price(), actual, s.Commission()))
+}
+
+// facts takes over what the record tells of a transfer; what it does not tell
+// stays as quoted.
+func (m *mover) facts() {
+	s := &m.Sale
+	s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros = s.SendMicros, s.CustomerFeeMicros, s.DistributorFeeMicros
+	s.ActualReceiveMicros, s.ActualExTaxMicros = s.ReceiveMicros, s.ReceiveExTaxMicros
+	f := m.o.Facts
+	if f == nil {
+		return
+	}
+	if f.Cost != nil {
+		s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros = f.Cost.Send.Micros(), f.Cost.CustomerFee.Micros(), f.Cost.DistributorFee.Micros()
+	}
+	if f.Receive != nil && f.ReceiveExTax != nil {
+		s.ActualReceiveMicros, s.ActualExTaxMicros = f.Receive.Micros(), f.ReceiveExTax.Micros()
+	}
+	s.CommissionMicros = f.Commission.Micros()
+	if f.Odd != "" {
+		m.incident(OddAmount, f.Odd, s.Quoted().Send)
+	}
+	m.details()
+}
+
+// details fills in references and the sealed receipt where they are missing;
+// they may come with a later record than the one that completed the sale.
+func (m *mover) details() {
+	f, s := m.o.Facts, &m.Sale
+	if f == nil {
+		return
+	}
+	for _, field := range []struct {
+		have *string
+		told string
+	}{{&s.TransferRef, f.TransferRef}, {&s.ProviderRef, f.ProviderRef}, {&s.SealedReceipt, f.SealedReceipt}, {&s.PINHint, f.PINHint}} {
+		if *field.have == "" && field.told != "" {
+			*field.have = field.told
+			m.Changed, m.Moved = true, true
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package sales
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// Seller is who sells, where, and out of which drawer. The server knows all of
+// it from the session; nothing comes from the form.
+type Seller struct {
+	CashierID string
+	ShopID    string
+	TillID    string
+	ShiftID   string
+	Language  string
+	Currency  money.Currency // of the till
+}
+
+// Setting is a value the provider asks for, by the name it gave verbatim.
+type Setting struct {
+	Name  string
+	Value string
+}
+
+// Order is what the cashier confirmed.
+type Order struct {
+	Key           string // the form's idempotency key, minted when the page was rendered
+	AccountNumber string // bare digits
+	Settings      []Setting
+	BillRef       string
+	Shown         money.Amount // the price on the page; the offer's must be the same
+	Again         bool         // the cashier said that a second identical sale is meant
+	Override      bool         // a manager allows it although the same sale is still unknown
+}
+
+// Offer is a product at its price now: what the catalogue and the price rules
+// say, never what the form says.
+type Offer struct {
+	CountryISO     string
+	ProviderCode   string
+	ProviderName   string
+	CustomerCare   string
+	SKUCode        string
+	ProductText    string
+	Kind           string
+	ProcessingMode string
+	Redemption     string
+	Validity       string
+	Cost           ledger.Cost
+	Receive        money.Amount
+	ReceiveExTax   money.Amount
+	TaxRate        string
+	TaxName        string
+	TaxCalculation string
+	CommissionRate string
+	Price          money.Amount // at the counter
+	Mandatory      []string     // names of the settings that must be given
+	NeedsBill      bool
+	TestNumber     string // the product's UAT number
+	ProviderUp     bool
+}
+
+// paramsHash names what a key stands for: the same key with another hash is a
+// conflict. The price is left out, so that a changed price can be confirmed
+// with the key of the page that showed the old one.
+func (o Order) paramsHash(seller Seller, offer Offer) (string, error) {
+	raw, err := json.Marshal([]any{seller.ShopID, seller.CashierID, offer.SKUCode, offer.Cost.Send.String(), o.AccountNumber, o.Settings, o.BillRef})
+	if err != nil {
+		return "", fmt.Errorf("hash order: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// check refuses what no cashier can sell, before money is taken.
+func (o Order) check(offer Offer, seller Seller) error {
+	switch {
+	case len(o.Key) < 16 || len(o.Key) > 64:
+		return fault.New(fault.Invalid, "This page is too old. Look the number up again. Nothing was sold.")
+	case seller.ShiftID == "":
+		return fault.New(fault.Conflict, "No shift is open at this till. Open one first. Nothing was sold.")
+	case o.AccountNumber == "" || digits(o.AccountNumber) != o.AccountNumber:
+		return fault.OnField("number", "The account number must be digits. Look it up again.")
+	case !offer.ProviderUp:
+		return fault.New(fault.Unavailable, "%s is not taking transfers right now. Nothing was sold. Do not take cash.", offer.ProviderName)
+	case offer.Cost.Send.Sign() <= 0 || offer.Price.Sign() <= 0:
+		return fault.OnField("amount", "The amount must be more than zero.")
+	case offer.Price.Currency() != seller.Currency:
+		return fault.New(fault.Conflict, "This till takes %s, and this product is priced in %s. A manager must set a price rule.", seller.Currency, offer.Price.Currency())
+	case offer.NeedsBill && o.BillRef == "":
+		return fault.New(fault.Invalid, "Choose the bill to pay first.")
+	}
+	return o.checkSettings(offer)
+}
+
+func (o Order) checkSettings(offer Offer) error {
+	given := map[string]string{}
+	for _, s := range o.Settings {
+		given[s.Name] = s.Value
+	}
+	for _, name := range offer.Mandatory {
+		if given[name] == "" {
+			return fault.OnField("setting:"+name, "%s is needed for this product.", name)
+		}
+	}
+	return nil
+}
+
+// ChangedError says that the price is not the one the page showed: the cashier
+// must see the new one and confirm again. Nothing was sold.
+type ChangedError struct{ Offer Offer }
+
+func (e *ChangedError) Error() string { return "the price has changed to " + e.Offer.Price.String() }
+
+// DuplicateError says that the same sale was made today: the cashier must say
+// that another is meant. Nothing was sold.
+type DuplicateError struct{ Earlier Sale }
+
+func (e *DuplicateError) Error() string { return "the same sale was made today: " + e.Earlier.ID }
+
+// UnknownError says that the same sale is still open: selling it again would
+// risk sending it twice. Nothing was sold.
+type UnknownError struct{ Earlier Sale }
+
+func (e *UnknownError) Error() string { return "the same sale is still open: " + e.Earlier.ID }

@@ -1,0 +1,141 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+var errNoSale = fault.New(fault.NotFound, "There is no such sale.")
+
+func isDuplicate(err error) bool { return errors.Is(err, gorm.ErrDuplicatedKey) }
+
+// Get returns a sale. shopID limits it to one shop; "" sees all.
+func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
+	return s.one(s.DB.Read(ctx).Where("id = ?", id), shopID)
+}
+
+// ByCode returns a sale by the public code on its receipt.
+func (s *Service) ByCode(ctx context.Context, code string) (Sale, error) {
+	return s.one(s.DB.Read(ctx).Where("code = ?", code), "")
+}
+
+func (s *Service) one(query *gorm.DB, shopID string) (Sale, error) {
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	var found []Sale
+	if err := query.Limit(1).Find(&found).Error; err != nil {
+		return Sale{}, fmt.Errorf("read sale: %w", err)
+	}
+	if len(found) == 0 {
+		return Sale{}, errNoSale
+	}
+	return found[0], nil
+}
+
+// Filter selects sales for a list. Zero fields select everything.
+type Filter struct {
+	ShopID   string
+	TillID   string
+	From, To time.Time // recorded at, half-open
+	Search   string    // the end of an account number, a receipt code, a reference
+	Waiting  bool      // only sales whose outcome is open
+	Limit    int
+}
+
+// List returns sales, newest first.
+func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
+	var found []Sale
+	if err := f.apply(s.DB.Read(ctx)).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("list sales: %w", err)
+	}
+	return found, nil
+}
+
+const listLimit = 200
+
+func (f Filter) limit() int {
+	if f.Limit <= 0 || f.Limit > listLimit {
+		return listLimit
+	}
+	return f.Limit
+}
+
+func (f Filter) apply(query *gorm.DB) *gorm.DB {
+	if f.ShopID != "" {
+		query = query.Where("shop_id = ?", f.ShopID)
+	}
+	if f.TillID != "" {
+		query = query.Where("till_id = ?", f.TillID)
+	}
+	if !f.From.IsZero() {
+		query = query.Where("recorded_at >= ?", store.Moment(f.From))
+	}
+	if !f.To.IsZero() {
+		query = query.Where("recorded_at < ?", store.Moment(f.To))
+	}
+	if f.Waiting {
+		query = query.Where("fulfilment IN ?", OpenStates())
+	}
+	if f.Search != "" {
+		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ?)",
+			"%"+digitsOr(f.Search), f.Search, f.Search, f.Search, f.Search)
+	}
+	return query
+}
+
+// digitsOr keeps the digits of a search, or a text that no number ends with.
+func digitsOr(search string) string {
+	if d := digits(search); d != "" {
+		return d
+	}
+	return "-"
+}
+
+// OpenStates lists the states of a transfer whose outcome is still to come.
+func OpenStates() []State {
+	return []State{Recorded, Sending, Unknown, Submitted, Processing, Cancelling}
+}
+
+// Total is what sales of one state came to in one currency.
+type Total struct {
+	Fulfilment    State
+	Cash          Cash
+	PriceCurrency string
+	Count         int64
+	PriceMicros   int64
+}
+
+// Totals sums the sales that a filter selects, by state and currency.
+func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
+	var totals []Total
+	err := f.apply(s.DB.Read(ctx).Model(&Sale{})).
+		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
+		Group("fulfilment, cash, price_currency").Scan(&totals).Error
+	if err != nil {
+		return nil, fmt.Errorf("sum sales: %w", err)
+	}
+	return totals, nil
+}
+
+// History returns a sale's events in order.
+func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
+	var events []Event
+	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("seq").Find(&events).Error; err != nil {
+		return nil, fmt.Errorf("history of sale: %w", err)
+	}
+	return events, nil
+}
+
+// Receipt opens what the upstream wrote for the customer. It may hold a PIN:
+// the caller checks who asks, and records that it was shown.
+func (s *Service) Receipt(sale Sale) (Receipt, error) {
+	return s.Vault.Open(sale.ID, sale.SealedReceipt)
+}

@@ -1,0 +1,207 @@
+package sales
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// reader turns what the wire says about one sale into observations.
+type reader struct {
+	vault *Vault
+	sale  *Sale
+	now   time.Time
+}
+
+// reply reads the answer to SendTransfer by the table of the design. What it
+// cannot read, and a failure that the upstream may not mean, is Unknown.
+func (r reader) reply(response *apiclient.SendTransferResponse, err error) Observation {
+	o := Observation{Cause: Replied, Ref: r.sale.Ref, At: r.now, Source: "reply"}
+	var refusal *apiclient.Error
+	switch {
+	case errors.Is(err, apiclient.ErrNotSent):
+		o.Cause = NothingLeft
+		return o
+	case response == nil:
+		o.Cause = Lost
+		o.ReasonCode = lostReason(err)
+		return o
+	case err == nil:
+		return r.record(o, response.TransferRecord)
+	case errors.As(err, &refusal):
+		o.State, o.Claim = verdict(refusal)
+		o.ReasonCode, o.ReasonContext = reason(refusal.Codes)
+		if refusal.Has(apiclient.CodeInsufficientBalance) {
+			o.Alert = NoFloat
+		}
+		return o
+	}
+	o.Cause = Lost
+	return o
+}
+
+// verdict says whether a refusal is a failure at once, or one that a look-up
+// must confirm.
+func verdict(e *apiclient.Error) (State, bool) {
+	switch {
+	case e.Has(apiclient.CodeDuplicateTransactionPrevented):
+		return Unknown, false
+	case e.ResultCode == 4:
+		return Failed, false
+	case e.HasContext(apiclient.CodeRateLimited, apiclient.ContextTransactionStillInProgress),
+		e.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut):
+		return Unknown, true
+	case e.ResultCode == 3, e.Has(apiclient.CodeInsufficientBalance):
+		return Failed, false
+	case e.ResultCode == 5:
+		return Unknown, true
+	}
+	return Unknown, false // a result code that does not exist
+}
+
+// listed reads an item of ListTransferRecords.
+func (r reader) listed(item apiclient.TransferRecordWithErrorCodes) Observation {
+	o := r.record(Observation{Cause: Listed, Ref: r.sale.Ref, At: r.now, Source: "list"}, &item.TransferRecord)
+	if o.State == Failed {
+		o.ReasonCode, o.ReasonContext = reason(item.ErrorCodes)
+	}
+	return o
+}
+
+// record reads a transfer record: its state, and what else it tells.
+func (r reader) record(o Observation, record *apiclient.TransferRecord) Observation {
+	if r.foreign(record) {
+		return strange(o, Foreign, reasonForeign)
+	}
+	state, known := states[record.ProcessingState.Normal()]
+	if !known {
+		return strange(o, UnknownState, reasonUnknownState)
+	}
+	o.State = state
+	o.Facts = r.facts(record)
+	return o
+}
+
+// Our own reason codes, beside the upstream's.
+const (
+	reasonForeign      = "ForeignRecord"
+	reasonUnknownState = "UnknownState"
+	reasonUnreadable   = "UnreadableReply"
+	reasonNoReply      = "NoReply"
+)
+
+var states = map[apiclient.ProcessingState]State{
+	apiclient.StateSubmitted: Submitted, apiclient.StateProcessing: Processing, apiclient.StateCancelling: Cancelling,
+	apiclient.StateComplete: Complete, apiclient.StateFailed: Failed, apiclient.StateCancelled: Cancelled,
+}
+
+// strange makes an observation of a record that cannot be taken for this
+// sale's: a reply leaves the outcome unknown, a list leaves it as it was, and a
+// person is told.
+func strange(o Observation, alert IncidentKind, code string) Observation {
+	o.State, o.Alert, o.ReasonCode = None, alert, code
+	if o.Cause == Replied {
+		o.Cause = Lost
+	}
+	return o
+}
+
+// foreign says whether a record is of another transfer than this sale's.
+func (r reader) foreign(record *apiclient.TransferRecord) bool {
+	return record == nil ||
+		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef != r.sale.Ref ||
+		record.SkuCode != "" && record.SkuCode != r.sale.SKUCode ||
+		record.AccountNumber != "" && digits(record.AccountNumber) != digits(r.sale.AccountNumber)
+}
+
+// facts reads the rest of a record. Amounts that cannot be taken never hide
+// the state: the quote stands in for them and an incident says so.
+func (r reader) facts(record *apiclient.TransferRecord) *Facts {
+	f := &Facts{Commission: money.Of(0, r.sale.SendCurrency)}
+	if record.TransferId != nil {
+		f.TransferRef = record.TransferId.TransferRef
+	}
+	receipt := Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
+	f.ProviderRef = receipt.Params[apiclient.ParamProviderRef]
+	f.PINHint = hint(receipt.PIN())
+	var err error
+	if f.SealedReceipt, err = r.vault.Seal(r.sale.ID, receipt); err != nil {
+		f.Odd = "the receipt could not be sealed"
+	}
+	if record.CommissionApplied != "" {
+		if commission, err := record.CommissionApplied.Amount(r.sale.SendCurrency); err == nil {
+			f.Commission = commission
+		} else {
+			f.Odd = "the commission told is no exact amount"
+		}
+	}
+	if record.Price != nil && record.ProcessingState.Normal() != apiclient.StateFailed {
+		r.prices(f, record.Price)
+	}
+	return f
+}
+
+func (r reader) prices(f *Facts, p *apiclient.Price) {
+	cost, err := costOf(p)
+	switch {
+	case err != nil:
+		f.Odd = "the price told is no exact amount"
+	case cost.Send.Currency() != r.sale.SendCurrency:
+		f.Odd = "the price told is in another currency than the quote"
+	default:
+		f.Cost = &cost
+		if cost != r.sale.Quoted() {
+			f.Odd = "the price told is not the quoted one"
+		}
+	}
+	whole, err1 := p.ReceiveValue.Amount(r.sale.ReceiveCurrency)
+	without, err2 := zeroIfAbsent(p.ReceiveValueExcludingTax).Amount(r.sale.ReceiveCurrency)
+	if err1 == nil && err2 == nil && money.Currency(p.ReceiveCurrencyIso) == r.sale.ReceiveCurrency {
+		f.Receive, f.ReceiveExTax = &whole, &without
+	}
+}
+
+// costOf reads the three amounts of a price that make up its cost. Fees that
+// are absent are none.
+func costOf(p *apiclient.Price) (ledger.Cost, error) {
+	currency := money.Currency(p.SendCurrencyIso)
+	send, err1 := p.SendValue.Amount(currency)
+	fee, err2 := zeroIfAbsent(p.CustomerFee).Amount(currency)
+	distributor, err3 := zeroIfAbsent(p.DistributorFee).Amount(currency)
+	return ledger.Cost{Send: send, CustomerFee: fee, DistributorFee: distributor}, errors.Join(err1, err2, err3)
+}
+
+func zeroIfAbsent(d apiclient.Decimal) apiclient.Decimal {
+	if d == "" {
+		return "0"
+	}
+	return d
+}
+
+func reason(codes []apiclient.ErrorCode) (code, context string) {
+	if len(codes) == 0 {
+		return "", ""
+	}
+	return codes[0].Code, codes[0].Context
+}
+
+func lostReason(err error) string {
+	if errors.Is(err, apiclient.ErrUnreadable) || errors.Is(err, apiclient.ErrTooLarge) {
+		return reasonUnreadable
+	}
+	return reasonNoReply
+}
+
+// digits drops everything else, so that one number written two ways is one.
+func digits(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		return c
+	}, text)
+}

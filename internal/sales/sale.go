@@ -1,0 +1,143 @@
+package sales
+
+import (
+	"time"
+
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// Sale is one row of the table sales. Amounts are millionths of the currency
+// beside them; times are UTC.
+type Sale struct {
+	ID             string
+	IdempotencyKey string
+	ParamsHash     string
+	Practice       bool
+	ShopID         string
+	TillID         string
+	ShiftID        string
+	Number         int // within the shift, from 1
+	Code           string
+	CashierID      string
+	Language       string
+
+	CountryISO     string
+	ProviderCode   string
+	ProviderName   string
+	CustomerCare   string
+	SKUCode        string
+	ProductText    string
+	Kind           string
+	ProcessingMode string
+	Redemption     string
+	Validity       string
+	AccountNumber  string
+	Settings       string
+	BillRef        string
+
+	SendMicros           int64
+	CustomerFeeMicros    int64
+	DistributorFeeMicros int64
+	SendCurrency         money.Currency
+	ReceiveMicros        int64
+	ReceiveExTaxMicros   int64
+	ReceiveCurrency      money.Currency
+	TaxRate              string
+	TaxName              string
+	TaxCalculation       string
+	CommissionRate       string
+	PriceMicros          int64
+	PriceCurrency        money.Currency
+
+	Fulfilment State
+	Cash       Cash
+
+	Attempt          int
+	Ref              string
+	Permits          int
+	AttemptAt        time.Time
+	PermitAt         *time.Time
+	PermitBy         string
+	Hold             ledger.Account
+	HoldMicros       int64
+	ReceivableMicros int64
+
+	ReasonCode          string
+	ReasonContext       string
+	TransferRef         string
+	ProviderRef         string
+	ActualSendMicros    int64
+	ActualFeeMicros     int64
+	ActualDistMicros    int64
+	ActualReceiveMicros int64
+	ActualExTaxMicros   int64
+	CommissionMicros    int64
+	SealedReceipt       string
+	PINHint             string
+
+	NextCheckAt    *time.Time
+	Looks          int
+	ClaimAt        *time.Time
+	EmptyLooks     int
+	FirstEmptyAt   *time.Time
+	LastEmptyAt    *time.Time
+	ReversalSeenAt *time.Time
+	ByAbsence      bool
+
+	Events     int
+	RecordedAt time.Time
+	FinalAt    *time.Time
+	UpdatedAt  time.Time
+}
+
+// Price is what the customer pays at the counter.
+func (s *Sale) Price() money.Amount { return money.Of(s.PriceMicros, s.PriceCurrency) }
+
+// Quoted is what the transfer was quoted to cost the agent.
+func (s *Sale) Quoted() ledger.Cost {
+	return s.cost(s.SendMicros, s.CustomerFeeMicros, s.DistributorFeeMicros)
+}
+
+// Actual is what the upstream's record says it cost; meaningful once complete.
+func (s *Sale) Actual() ledger.Cost {
+	return s.cost(s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros)
+}
+
+// Commission is what the upstream credited for it.
+func (s *Sale) Commission() money.Amount { return money.Of(s.CommissionMicros, s.SendCurrency) }
+
+// Received is what the customer was to receive, before and after the upstream
+// told: with tax, and without.
+func (s *Sale) Received() (whole, withoutTax money.Amount) {
+	if s.Fulfilment == Complete {
+		return money.Of(s.ActualReceiveMicros, s.ReceiveCurrency), money.Of(s.ActualExTaxMicros, s.ReceiveCurrency)
+	}
+	return money.Of(s.ReceiveMicros, s.ReceiveCurrency), money.Of(s.ReceiveExTaxMicros, s.ReceiveCurrency)
+}
+
+func (s *Sale) cost(send, fee, distributor int64) ledger.Cost {
+	return ledger.Cost{Send: money.Of(send, s.SendCurrency), CustomerFee: money.Of(fee, s.SendCurrency), DistributorFee: money.Of(distributor, s.SendCurrency)}
+}
+
+// Batch says whether the upstream works the product's transfers later.
+func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }
+
+// Event is one row of a sale's history.
+type Event struct {
+	SaleID string
+	Seq    int
+	At     time.Time
+	Cause  Cause
+	Source string // which process, route or person's act it came through
+	Ref    string
+	Was    string // fulfilment/cash
+	Became string
+	Actor  string // user id, "" for the program
+	Note   string
+}
+
+// TableName names the table for GORM.
+func (Event) TableName() string { return "sale_events" }
+
+func (s *Sale) position() string { return string(s.Fulfilment) + "/" + string(s.Cash) }

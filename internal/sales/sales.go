@@ -1,0 +1,192 @@
+// Package sales is the heart: it records sales, sends each attempt at most
+// once, and turns whatever becomes known of a transfer into states and
+// postings (see the laws and the reducer, Apply).
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/ledger"
+	"airtill/internal/signal"
+	"airtill/internal/store"
+)
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB      *store.DB
+	Ledger  *ledger.Ledger
+	Client  *apiclient.Client
+	Vault   *Vault
+	Bus     signal.Bus
+	Process string // this process's id in the table processes
+	Now     func() time.Time
+	Log     *slog.Logger
+	Metrics prometheus.Registerer
+	// Sold hears of each sale that completes, after its commit; nil is allowed.
+	Sold func(Sale)
+}
+
+// Service sells.
+type Service struct {
+	Deps
+	slots    chan struct{} // bounds how many sends run at once
+	sends    sync.WaitGroup
+	mu       sync.Mutex
+	draining bool
+	metrics  metrics
+}
+
+const maxSends = 256
+
+// New returns a service.
+func New(d Deps) *Service {
+	return &Service{Deps: d, slots: make(chan struct{}, maxSends), metrics: newMetrics(d.Metrics)}
+}
+
+// Topic is the signal of a sale that moved.
+func Topic(saleID string) string { return "sale:" + saleID }
+
+// Observe feeds an observation to the reducer and writes what it makes of the
+// sale, in one transaction that locks the row. An observation that changes
+// nothing writes nothing.
+func (s *Service) Observe(ctx context.Context, saleID string, o Observation) (Sale, error) {
+	return s.move(ctx, saleID, func(Sale) (Observation, error) { return o, nil })
+}
+
+// move locks a sale, asks what is observed of it, and applies that.
+func (s *Service) move(ctx context.Context, saleID string, observe func(Sale) (Observation, error)) (Sale, error) {
+	var after Sale
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		before, err := lock(tx, saleID)
+		if err != nil {
+			return err
+		}
+		o, err := observe(before)
+		if err != nil {
+			return err
+		}
+		o.At = store.Moment(o.At)
+		if o.Ref != "" && o.Ref != before.Ref {
+			after = before
+			return s.observeOldAttempt(ctx, tx, before, o)
+		}
+		change, err := Apply(before, o)
+		if err != nil {
+			return err
+		}
+		after = change.Sale
+		return s.write(ctx, tx, before, &change, o)
+	})
+	if err != nil {
+		return Sale{}, fmt.Errorf("move sale: %w", err)
+	}
+	return after, nil
+}
+
+func lock(tx *store.Tx, saleID string) (Sale, error) {
+	var found []Sale
+	if err := tx.Raw("SELECT * FROM sales WHERE id = ?"+tx.ForUpdate(), saleID).Scan(&found).Error; err != nil {
+		return Sale{}, err
+	}
+	if len(found) == 0 {
+		return Sale{}, errNoSale
+	}
+	return found[0], nil
+}
+
+// errMoved: the row was no longer as it was read.
+var errMoved = errors.New("the sale moved on meanwhile")
+
+// write stores a change: row, event, postings and incidents, in one round trip
+// on PostgreSQL. It counts and announces the move once it has committed.
+func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Change, o Observation) error {
+	if !c.Changed {
+		return nil
+	}
+	if c.Moved {
+		c.Sale.Events++
+	}
+	statements := []store.Statement{updateStatement(&before, &c.Sale)}
+	if c.Moved {
+		statements = append(statements, eventStatement(&before, &c.Sale, o))
+	}
+	more, err := s.consequences(c, o)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.ExecAll(ctx, append(statements, more...)...)
+	if err != nil {
+		return err
+	}
+	if rows[0] != 1 {
+		return errMoved
+	}
+	moved := c.Sale
+	if c.Moved {
+		tx.AfterCommit(func() { s.announce(ctx, before, moved, o) })
+	}
+	return nil
+}
+
+// consequences are the postings and incidents of a change.
+func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, error) {
+	var entries []ledger.Entry
+	for _, j := range c.Journals {
+		entries = append(entries, ledger.Entry{Key: fmt.Sprintf("%s/%d", c.Sale.ID, c.Sale.Events), SaleID: c.Sale.ID, At: o.At, Journal: j})
+	}
+	statements, err := ledger.Statements(entries...)
+	if err != nil {
+		return nil, err
+	}
+	for _, incident := range c.Incidents {
+		statements = append(statements, incidentStatement(incident))
+	}
+	return statements, nil
+}
+
+// announce tells what moved, after its commit.
+func (s *Service) announce(ctx context.Context, before, after Sale, o Observation) {
+	ctx = context.WithoutCancel(ctx)
+	s.metrics.moved(before, after, o)
+	s.Log.InfoContext(ctx, "sale.moved", "sale", after.ID, "cause", o.Cause, "source", o.Source, "from", before.position(), "to", after.position(),
+		"reason", after.ReasonCode, "provider", after.ProviderCode)
+	s.Bus.Publish(ctx, Topic(after.ID))
+	if after.Fulfilment == Complete && before.Fulfilment != Complete && s.Sold != nil {
+		s.Sold(after)
+	}
+}
+
+// observeOldAttempt takes what is seen of an attempt that a later one has
+// replaced. It had been proven not executed; if the list now has it complete,
+// the float was spent twice, and a person must know.
+func (s *Service) observeOldAttempt(ctx context.Context, tx *store.Tx, sale Sale, o Observation) error {
+	if o.State != Complete || o.Cause != Listed {
+		return nil
+	}
+	marked := tx.Exec("UPDATE attempts SET late = ? WHERE ref = ? AND sale_id = ? AND late = ?", true, o.Ref, sale.ID, false)
+	if marked.Error != nil || marked.RowsAffected == 0 {
+		return marked.Error
+	}
+	total, err := sale.Quoted().Total()
+	if err != nil {
+		return err
+	}
+	entries := []ledger.Entry{{Key: sale.ID + "/" + o.Ref, SaleID: sale.ID, At: o.At, Journal: ledger.LateLoss(total)}}
+	if o.Facts != nil {
+		entries = append(entries, ledger.Entry{Key: sale.ID + "/" + o.Ref, SaleID: sale.ID, At: o.At, Journal: ledger.CommissionEarned(o.Facts.Commission)})
+	}
+	if err := ledger.Post(ctx, tx, entries...); err != nil {
+		return err
+	}
+	_, err = tx.ExecAll(ctx, incidentStatement(Incident{Kind: ExecutedTwice, SaleID: sale.ID, Note: "an attempt that was given up was executed after all",
+		Micros: total.Micros(), Currency: total.Currency(), At: o.At}))
+	return err
+}

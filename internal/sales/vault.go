@@ -1,0 +1,153 @@
+package sales
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Vault seals what is like cash: ReceiptText and ReceiptParams, which may hold
+// a PIN. Each seal has a key of its own, wrapped by the vault's key, and is
+// bound to its sale: a sealed text moved to another row does not open.
+type Vault struct {
+	current string
+	keys    map[string]cipher.AEAD
+}
+
+const vaultKeyBytes = 32
+
+// NewVault makes a vault from the text of a key file: one key a line, written
+// "<id>:<64 hex digits>"; the first seals, the others only open what they once
+// sealed.
+func NewVault(keyFile string) (*Vault, error) {
+	v := &Vault{keys: map[string]cipher.AEAD{}}
+	for line := range strings.Lines(keyFile) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		id, digits, _ := strings.Cut(line, ":")
+		key, err := hex.DecodeString(digits)
+		if err != nil || len(key) != vaultKeyBytes || id == "" {
+			return nil, errors.New("vault key: each line must be <id>:<64 hex digits>")
+		}
+		if v.keys[id], err = newAEAD(key); err != nil {
+			return nil, err
+		}
+		if v.current == "" {
+			v.current = id
+		}
+	}
+	if v.current == "" {
+		return nil, errors.New("vault key: the file has no key")
+	}
+	return v, nil
+}
+
+// NewVaultKey returns the text of a key file with one fresh key.
+func NewVaultKey() string {
+	key := make([]byte, vaultKeyBytes)
+	_, _ = rand.Read(key) // never fails
+	return "k1:" + hex.EncodeToString(key) + "\n"
+}
+
+// Receipt is what the upstream wrote for the customer.
+type Receipt struct {
+	Text   string            `json:"text,omitempty"`
+	Params map[string]string `json:"params,omitempty"`
+}
+
+// PIN is the voucher's PIN, "" if there is none.
+func (r Receipt) PIN() string { return r.Params["pin"] }
+
+// Empty says whether there is nothing to seal.
+func (r Receipt) Empty() bool { return r.Text == "" && len(r.Params) == 0 }
+
+type sealed struct {
+	Key  string `json:"k"` // id of the vault key
+	Wrap string `json:"w"` // the data key, sealed with it
+	Data string `json:"d"`
+}
+
+// Seal encrypts a receipt for a sale. An empty receipt seals to "".
+func (v *Vault) Seal(saleID string, r Receipt) (string, error) {
+	if r.Empty() {
+		return "", nil
+	}
+	plain, err := json.Marshal(r)
+	if err != nil {
+		return "", fmt.Errorf("seal receipt: %w", err)
+	}
+	key := make([]byte, vaultKeyBytes)
+	_, _ = rand.Read(key) // never fails
+	data, err := newAEAD(key)
+	if err != nil {
+		return "", err
+	}
+	out, err := json.Marshal(sealed{Key: v.current, Wrap: seal(v.keys[v.current], key, saleID+"/key"), Data: seal(data, plain, saleID+"/receipt")})
+	return string(out), err
+}
+
+// Open decrypts what Seal returned for the same sale.
+func (v *Vault) Open(saleID, text string) (Receipt, error) {
+	if text == "" {
+		return Receipt{}, nil
+	}
+	var s sealed
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return Receipt{}, errors.New("open receipt: not sealed by this program")
+	}
+	wrap, ok := v.keys[s.Key]
+	if !ok {
+		return Receipt{}, fmt.Errorf("open receipt: vault key %q is not in the key file", s.Key)
+	}
+	key, err := open(wrap, s.Wrap, saleID+"/key")
+	if err != nil {
+		return Receipt{}, fmt.Errorf("open receipt key: %w", err)
+	}
+	data, err := newAEAD(key)
+	if err != nil {
+		return Receipt{}, err
+	}
+	plain, err := open(data, s.Data, saleID+"/receipt")
+	if err != nil {
+		return Receipt{}, fmt.Errorf("open receipt: %w", err)
+	}
+	var r Receipt
+	return r, json.Unmarshal(plain, &r)
+}
+
+// hint is what may be shown of a PIN without opening it: its last four, if
+// that is less than half of it.
+func hint(pin string) string {
+	if len(pin) <= 8 {
+		return ""
+	}
+	return pin[len(pin)-4:]
+}
+
+func newAEAD(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("vault key: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+func seal(a cipher.AEAD, plain []byte, bound string) string {
+	return base64.StdEncoding.EncodeToString(a.Seal(nil, nil, plain, []byte(bound)))
+}
+
+func open(a cipher.AEAD, text, bound string) ([]byte, error) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(nil, nil, raw, []byte(bound))
+}
