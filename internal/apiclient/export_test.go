@@ -15,3 +15,9 @@ const (
 	BudgetWindow = budgetWindow
 	SendLimit    = sendLimit
 )
+
+// RedisKey returns the key under which a credential's budget lies.
+func RedisKey(credential string) string { return NewRedisBudget(nil, credential, nil, nil).key }
+
+// TokenAge returns the age of the access token by the client's clock.
+func (c *Client) TokenAge() float64 { return c.tokens.age() }

@@ -1,0 +1,318 @@
+package apiclient_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// budgetBench is a Budget and a way to let time pass for it.
+type budgetBench struct {
+	apiclient.Budget
+	advance func(d time.Duration)
+}
+
+func memoryBench(*testing.T) budgetBench {
+	c := newClock()
+	return budgetBench{apiclient.NewMemoryBudget(c.now), c.advance}
+}
+
+func redisBench(t *testing.T) budgetBench {
+	t.Helper()
+	client, credential, c := newRedis(t), rand.Text(), newClock()
+	return budgetBench{apiclient.NewRedisBudget(client, credential, c.now, quiet), func(d time.Duration) {
+		c.advance(d)
+		age(t, client, apiclient.RedisKey(credential), d)
+	}}
+}
+
+func newRedis(t *testing.T) *redis.Client {
+	t.Helper()
+	url := os.Getenv("TEST_REDIS_URL")
+	if url == "" {
+		t.Skip("TEST_REDIS_URL is not set")
+	}
+	options, err := redis.ParseURL(url)
+	require.NoError(t, err)
+	client := redis.NewClient(options)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return client
+}
+
+// age makes everything in a budget's hash older: Redis's clock cannot be moved.
+func age(t *testing.T, client *redis.Client, key string, d time.Duration) {
+	t.Helper()
+	older := func(ms string) string {
+		n, err := strconv.ParseInt(ms, 10, 64)
+		require.NoError(t, err)
+		return strconv.FormatInt(n-d.Milliseconds(), 10)
+	}
+	for field, value := range client.HGetAll(t.Context(), key).Val() {
+		words := strings.Fields(value)
+		for i, word := range words {
+			if id, ms, isCall := strings.Cut(word, "="); isCall {
+				words[i] = id + "=" + older(ms)
+			} else {
+				words[i] = older(word)
+			}
+		}
+		require.NoError(t, client.HSet(t.Context(), key, field, strings.Join(words, " ")).Err())
+	}
+}
+
+func (b budgetBench) take(t *testing.T, method string, p apiclient.Priority) time.Duration {
+	t.Helper()
+	wait, err := b.Take(t.Context(), method, p)
+	require.NoError(t, err)
+	return wait
+}
+
+// fill takes until refused and returns how many were granted.
+func (b budgetBench) fill(t *testing.T, method string, p apiclient.Priority) int {
+	t.Helper()
+	for n := 0; ; n++ {
+		if b.take(t, method, p) > 0 {
+			return n
+		}
+		require.Less(t, n, 1000)
+	}
+}
+
+func TestBudgetConformance(t *testing.T) {
+	t.Parallel()
+	for name, newBench := range map[string]func(*testing.T) budgetBench{"memory": memoryBench, "redis": redisBench} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for name, test := range map[string]func(*testing.T, budgetBench){
+				"every method has its limit": everyMethodHasItsLimit, "priorities have shares": prioritiesHaveShares,
+				"the window slides": theWindowSlides, "a reset forgets what came before": aResetForgets,
+				"many at once": manyAtOnce, "a limit nobody knows": noLimit,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					test(t, newBench(t))
+				})
+			}
+		})
+	}
+}
+
+func everyMethodHasItsLimit(t *testing.T, b budgetBench) {
+	for method, limit := range map[string]int{
+		"GetErrorCodeDescriptions": 20, "GetCurrencies": 20, "GetRegions": 20, "GetCountries": 20,
+		"GetProviders": 50, "GetProviderStatus": 50, "GetProducts": 50, "GetProductDescriptions": 50,
+		"GetBalance": 50, "GetPromotions": 50, "GetPromotionDescriptions": 50, "GetAccountLookup": 50,
+		"EstimatePrices": 50, "CancelTransfers": 50, "ListTransferRecords": 45, "SendTransfer.ValidateOnly": 100,
+	} {
+		require.Equal(t, limit, b.fill(t, method, apiclient.PriorityCashier), method)
+	}
+	used, err := b.Used(t.Context())
+	require.NoError(t, err)
+	require.Len(t, used, 16)
+	require.Equal(t, apiclient.Usage{Used: 45, Limit: 45}, used["ListTransferRecords"])
+}
+
+func prioritiesHaveShares(t *testing.T, b budgetBench) {
+	require.Equal(t, 27, b.fill(t, "ListTransferRecords", apiclient.PriorityBackground))
+	require.Equal(t, 36-27, b.fill(t, "ListTransferRecords", apiclient.PriorityNormal))
+	require.Equal(t, 45-36, b.fill(t, "ListTransferRecords", apiclient.PriorityCashier))
+	require.Positive(t, b.take(t, "ListTransferRecords", apiclient.PriorityBackground))
+}
+
+func theWindowSlides(t *testing.T, b budgetBench) {
+	for range 10 {
+		require.Zero(t, b.take(t, "GetCountries", apiclient.PriorityCashier))
+	}
+	b.advance(5 * time.Minute)
+	require.Equal(t, 10, b.fill(t, "GetCountries", apiclient.PriorityCashier))
+
+	rest := apiclient.BudgetWindow - 5*time.Minute
+	require.InDelta(t, rest.Seconds(), b.take(t, "GetCountries", apiclient.PriorityCashier).Seconds(), 5)
+	// Background may use 12 of 20, so it waits for the second ten too.
+	require.InDelta(t, apiclient.BudgetWindow.Seconds(), b.take(t, "GetCountries", apiclient.PriorityBackground).Seconds(), 305)
+
+	b.advance(rest + time.Second)
+	require.Equal(t, 10, b.fill(t, "GetCountries", apiclient.PriorityCashier))
+}
+
+func aResetForgets(t *testing.T, b budgetBench) {
+	b.fill(t, "GetBalance", apiclient.PriorityCashier)
+	b.fill(t, "GetRegions", apiclient.PriorityCashier)
+	b.advance(20 * time.Second)
+	require.NoError(t, b.Reset(t.Context(), 10*time.Second))
+	require.Equal(t, 50, b.fill(t, "GetBalance", apiclient.PriorityCashier))
+
+	// These may have been counted after the transfer: they stay.
+	b.advance(20 * time.Second)
+	require.NoError(t, b.Reset(t.Context(), 30*time.Second))
+	require.Positive(t, b.take(t, "GetBalance", apiclient.PriorityCashier))
+	require.Equal(t, 20, b.fill(t, "GetRegions", apiclient.PriorityCashier))
+}
+
+func manyAtOnce(t *testing.T, b budgetBench) {
+	var granted atomic.Int32
+	var group sync.WaitGroup
+	for range 90 {
+		group.Go(func() {
+			if wait, err := b.Take(context.Background(), "GetProducts", apiclient.PriorityCashier); err == nil && wait == 0 {
+				granted.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, int32(50), granted.Load())
+}
+
+func noLimit(t *testing.T, b budgetBench) {
+	for range 200 {
+		require.Zero(t, b.take(t, "LookupBills", apiclient.PriorityBackground))
+	}
+}
+
+func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
+	t.Parallel()
+	client, credential, c := newRedis(t), rand.Text(), newClock()
+	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
+	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
+	other := budgetBench{Budget: apiclient.NewRedisBudget(client, credential+"x", c.now, quiet)}
+
+	for range 30 {
+		one.take(t, "GetProducts", apiclient.PriorityCashier)
+	}
+	require.Equal(t, 20, two.fill(t, "GetProducts", apiclient.PriorityCashier))
+	require.Positive(t, one.take(t, "GetProducts", apiclient.PriorityCashier))
+	require.Equal(t, 50, other.fill(t, "GetProducts", apiclient.PriorityCashier))
+	require.NotContains(t, strings.Join(client.Keys(t.Context(), "airtill:budget:*").Val(), " "), credential)
+
+	c.advance(time.Second)
+	require.NoError(t, two.Reset(t.Context(), 0))
+	require.Equal(t, 50, one.fill(t, "GetProducts", apiclient.PriorityCashier), "one process resets for all")
+}
+
+func TestRedisThatForgotIsReminded(t *testing.T) {
+	t.Parallel()
+	client, credential, c := newRedis(t), rand.Text(), newClock()
+	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
+	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
+	for range 20 {
+		one.take(t, "GetProducts", apiclient.PriorityCashier)
+		two.take(t, "GetProducts", apiclient.PriorityCashier)
+	}
+	require.NoError(t, client.Del(t.Context(), apiclient.RedisKey(credential)).Err())
+
+	one.take(t, "GetProducts", apiclient.PriorityCashier)
+	two.take(t, "GetProducts", apiclient.PriorityCashier)
+	require.Equal(t, 8, one.fill(t, "GetProducts", apiclient.PriorityCashier))
+}
+
+// deadRedis listens and never answers.
+func deadRedis(t *testing.T) *redis.Client {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	client := redis.NewClient(&redis.Options{Addr: l.Addr().String(), ReadTimeout: 20 * time.Millisecond, MaxRetries: -1})
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return client
+}
+
+func TestWithoutRedisAQuarterIsLeft(t *testing.T) {
+	t.Parallel()
+	b := budgetBench{Budget: apiclient.NewRedisBudget(deadRedis(t), "c", newClock().now, quiet)}
+	require.Equal(t, 5, b.fill(t, "GetCountries", apiclient.PriorityCashier))
+	require.Positive(t, b.take(t, "GetCountries", apiclient.PriorityCashier))
+	require.Error(t, b.Reset(t.Context(), 0))
+	_, err := b.Used(t.Context())
+	require.Error(t, err)
+}
+
+func TestABudgetWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := apiclient.NewRedisBudget(deadRedis(t), "c", newClock().now, quiet).Take(ctx, "GetProducts", apiclient.PriorityNormal)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestBudgetRefusesWithoutSending(t *testing.T) {
+	t.Parallel()
+	s, c := newService(t, says(200, `{"ResultCode":1,"Items":[]}`)), newClock()
+	client := newClient(t, s.URL, func(d *apiclient.Deps) { d.Now = c.now })
+	ctx := apiclient.WithPriority(t.Context(), apiclient.PriorityBackground)
+	for range 12 {
+		_, err := client.GetCountries(ctx)
+		require.NoError(t, err)
+	}
+	_, err := client.GetCountries(ctx)
+	require.ErrorIs(t, err, apiclient.ErrBudget)
+	var failure *apiclient.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, "GetCountries", failure.Op)
+	require.Equal(t, apiclient.BudgetWindow, failure.RetryAfter)
+	require.Len(t, s.got(), 12)
+
+	_, err = client.GetCountries(apiclient.WithPriority(t.Context(), apiclient.PriorityCashier))
+	require.NoError(t, err, "a waiting cashier finds some left")
+}
+
+func TestSuccessfulTransferResetsBudgets(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	answer := completeAnswer
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) { says(200, answer)(w, r) })
+	budget := budgetBench{Budget: apiclient.NewMemoryBudget(c.now)}
+	client := newClient(t, s.URL, func(d *apiclient.Deps) { d.Now, d.Budget = c.now, budget })
+	send := func(validateOnly bool) error {
+		c.advance(time.Second)
+		r := realSend()
+		r.ValidateOnly = validateOnly
+		_, err := client.SendTransfer(t.Context(), r, permitted(c))
+		return err
+	}
+
+	budget.fill(t, "GetProducts", apiclient.PriorityCashier)
+	require.NoError(t, send(true))
+	require.Positive(t, budget.take(t, "GetProducts", apiclient.PriorityCashier), "validation resets nothing")
+	answer = `{"ResultCode":3,"ErrorCodes":[{"Code":"RateLimited"}]}`
+	require.Error(t, send(false))
+	require.Positive(t, budget.take(t, "GetProducts", apiclient.PriorityCashier), "nor does a failure")
+	answer = completeAnswer
+	require.NoError(t, send(false))
+	require.Equal(t, 50, budget.fill(t, "GetProducts", apiclient.PriorityCashier))
+}
+
+func TestValidationIsLimitedRealTransfersAreNot(t *testing.T) {
+	t.Parallel()
+	s, c := newService(t, says(200, `{"ResultCode":5,"ErrorCodes":[{"Code":"OtherError"}]}`)), newClock()
+	client := newClient(t, s.URL, func(d *apiclient.Deps) { d.Now = c.now })
+	for range 120 {
+		_, err := client.SendTransfer(t.Context(), realSend(), permitted(c))
+		require.NotErrorIs(t, err, apiclient.ErrBudget)
+	}
+	r := realSend()
+	r.ValidateOnly = true
+	var err error
+	for range 81 {
+		_, err = client.SendTransfer(t.Context(), r, apiclient.SendOptions{})
+	}
+	require.ErrorIs(t, err, apiclient.ErrBudget)
+	require.ErrorIs(t, err, apiclient.ErrNotSent)
+	require.Len(t, s.got(), 120+80, fmt.Sprint(err))
+}

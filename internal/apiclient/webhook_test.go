@@ -1,0 +1,499 @@
+package apiclient_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+)
+
+// Making RSA keys is slow, so the tests share a few.
+var (
+	signingKey    = sync.OnceValue(func() *rsa.PrivateKey { return newRSA(2048) })
+	otherKey      = sync.OnceValue(func() *rsa.PrivateKey { return newRSA(2048) })
+	encryptionKey = sync.OnceValue(func() *rsa.PrivateKey { return newRSA(2048) })
+)
+
+func newRSA(bits int) *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, bits)
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
+
+// keyServer serves a JWKS that tests replace.
+type keyServer struct {
+	*httptest.Server
+	fetches atomic.Int32
+	status  atomic.Int32
+	body    atomic.Value
+}
+
+func newKeyServer(t *testing.T, keys ...jose.JSONWebKey) *keyServer {
+	t.Helper()
+	s := &keyServer{}
+	s.status.Store(200)
+	s.set(t, keys...)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.fetches.Add(1)
+		status := int(s.status.Load())
+		if r.URL.Path != "/.well-known/webhook-keys" {
+			status = 404
+		}
+		says(status, s.body.Load().(string))(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *keyServer) set(t *testing.T, keys ...jose.JSONWebKey) {
+	t.Helper()
+	body, err := json.Marshal(jose.JSONWebKeySet{Keys: keys})
+	require.NoError(t, err)
+	s.body.Store(string(body))
+}
+
+func publicKey(id string, key *rsa.PrivateKey) jose.JSONWebKey {
+	return jose.JSONWebKey{Key: &key.PublicKey, KeyID: id, Algorithm: "RS256", Use: "sig"}
+}
+
+type webhookBench struct {
+	*apiclient.Webhook
+	clock *clock
+	keys  *keyServer
+}
+
+func newWebhookBench(t *testing.T, change ...func(*apiclient.WebhookDeps)) *webhookBench {
+	t.Helper()
+	b := &webhookBench{clock: newClock(), keys: newKeyServer(t, publicKey("k1", signingKey()))}
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: b.keys.URL, Now: b.clock.now})
+	require.NoError(t, err)
+	t.Cleanup(keys.Close)
+	deps := apiclient.WebhookDeps{Keys: keys}
+	for _, c := range change {
+		c(&deps)
+	}
+	b.Webhook, err = apiclient.NewWebhook(deps)
+	require.NoError(t, err)
+	return b
+}
+
+const prefix = apiclient.DefaultWebhookHeaderPrefix
+
+// signed returns the headers of a webhook whose signed text is join(t, body).
+func (b *webhookBench) signed(t *testing.T, body string, join func(at, body string) string) http.Header {
+	t.Helper()
+	at := strconv.FormatInt(b.clock.now().Unix(), 10)
+	sum := sha256.Sum256([]byte(join(at, body)))
+	value, err := rsa.SignPKCS1v15(rand.Reader, signingKey(), crypto.SHA256, sum[:])
+	require.NoError(t, err)
+	h := http.Header{}
+	h.Set(prefix+"Signature", "t="+at+",v1="+base64.StdEncoding.EncodeToString(value))
+	h.Set(prefix+"Timestamp", at)
+	h.Set(prefix+"Algorithm", "rs256")
+	h.Set(prefix+"Key-Id", "k1")
+	return h
+}
+
+func timestampBody(at, body string) string { return at + "." + body }
+func bodyTimestamp(at, body string) string { return body + "." + at }
+
+func (b *webhookBench) open(t *testing.T, h http.Header, body string) (*apiclient.Notification, error) {
+	t.Helper()
+	return b.Open(t.Context(), h, []byte(body), b.clock.now())
+}
+
+func requireStatus(t *testing.T, err error, status int) *apiclient.WebhookError {
+	t.Helper()
+	var refused *apiclient.WebhookError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, status, refused.Status, err)
+	return refused
+}
+
+func TestWebhookOpensInEitherOrder(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		order apiclient.SignedOrder
+		join  func(at, body string) string
+		opens bool
+	}{
+		"auto, timestamp first":  {apiclient.OrderAuto, timestampBody, true},
+		"auto, body first":       {"", bodyTimestamp, true},
+		"fixed, timestamp first": {apiclient.OrderTimestampBody, timestampBody, true},
+		"fixed, body first":      {apiclient.OrderBodyTimestamp, bodyTimestamp, true},
+		"the other one":          {apiclient.OrderTimestampBody, bodyTimestamp, false},
+		"the other one, too":     {apiclient.OrderBodyTimestamp, timestampBody, false},
+		"neither":                {apiclient.OrderAuto, func(at, body string) string { return body + at }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newWebhookBench(t, func(d *apiclient.WebhookDeps) { d.SignedOrder = test.order })
+			h := b.signed(t, completeAnswer, test.join)
+			h.Set("X-Correlation-Id", "C1")
+			got, err := b.open(t, h, completeAnswer)
+			if !test.opens {
+				requireStatus(t, err, 401)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, "R1", got.DistributorRef())
+			require.Equal(t, "C1", got.CorrelationID)
+			require.Equal(t, completeAnswer, string(got.Body))
+			require.Equal(t, b.clock.now(), got.SignedAt)
+			require.Len(t, got.Digest, 64)
+			require.Equal(t, apiclient.StateComplete, got.Response.TransferRecord.ProcessingState)
+		})
+	}
+}
+
+func TestWebhookRefuses(t *testing.T) {
+	t.Parallel()
+	set := func(name, value string) func(http.Header) {
+		return func(h http.Header) { h.Set(prefix+name, value) }
+	}
+	signature := func(change func(string) string) func(http.Header) {
+		return func(h http.Header) { h.Set(prefix+"Signature", change(h.Get(prefix+"Signature"))) }
+	}
+	replace := func(old, by string) func(http.Header) {
+		return signature(func(s string) string { return strings.Replace(s, old, by, 1) })
+	}
+	for name, test := range map[string]struct {
+		change func(http.Header)
+		status int
+	}{
+		"no signature":             {func(h http.Header) { h.Del(prefix + "Signature") }, 400},
+		"no timestamp":             {func(h http.Header) { h.Del(prefix + "Timestamp") }, 400},
+		"no algorithm":             {func(h http.Header) { h.Del(prefix + "Algorithm") }, 400},
+		"no key id":                {func(h http.Header) { h.Del(prefix + "Key-Id") }, 400},
+		"two signatures":           {func(h http.Header) { h.Add(prefix+"Signature", h.Get(prefix+"Signature")) }, 400},
+		"two key ids":              {func(h http.Header) { h.Add(prefix+"Key-Id", "k2") }, 400},
+		"algorithm none":           {set("Algorithm", "none"), 400},
+		"algorithm in capitals":    {set("Algorithm", "RS256"), 400},
+		"algorithm hs256":          {set("Algorithm", "hs256"), 400},
+		"an empty key id":          {set("Key-Id", ""), 400},
+		"a key id without end":     {set("Key-Id", strings.Repeat("k", 257)), 400},
+		"an unknown key id":        {set("Key-Id", "k2"), 401},
+		"another timestamp":        {set("Timestamp", "1772366401"), 400},
+		"a signed timestamp":       {replace("t=", "t=+"), 400},
+		"a leading zero":           {func(h http.Header) { replace("t=", "t=0")(h); set("Timestamp", "0"+h.Get(prefix+"Timestamp"))(h) }, 400},
+		"no v1":                    {replace("v1=", "v2="), 400},
+		"the wrong way round":      {signature(func(s string) string { t, v, _ := strings.Cut(s, ","); return v + "," + t }), 400},
+		"base64url":                {signature(func(s string) string { return s[:20] + "-_" + s[22:] }), 400},
+		"no padding":               {signature(func(s string) string { return strings.TrimRight(s, "=") }), 400},
+		"an empty signature":       {signature(func(s string) string { return s[:strings.Index(s, "v1=")+3] }), 400},
+		"a foreign signature":      {signature(func(s string) string { return s[:20] + flip(s[20:21]) + s[21:] }), 401},
+		"a cut signature":          {signature(func(s string) string { return s[:len(s)-4] }), 401},
+		"encrypted without a key":  {set("Encryption", "hybrid"), 400},
+		"another prefix, all same": {func(h http.Header) { rename(h, prefix, "X-Other-") }, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newWebhookBench(t)
+			h := b.signed(t, completeAnswer, timestampBody)
+			test.change(h)
+			got, err := b.open(t, h, completeAnswer)
+			require.Nil(t, got)
+			require.False(t, requireStatus(t, err, test.status).Verified)
+		})
+	}
+}
+
+func flip(letter string) string {
+	if letter == "A" {
+		return "B"
+	}
+	return "A"
+}
+
+func rename(h http.Header, from, to string) {
+	for name, values := range h {
+		if rest, ours := strings.CutPrefix(name, from); ours {
+			delete(h, name)
+			h[http.CanonicalHeaderKey(to+rest)] = values
+		}
+	}
+}
+
+func TestWebhookPrefixIsConfiguration(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t, func(d *apiclient.WebhookDeps) { d.HeaderPrefix = "X-Other-" })
+	h := b.signed(t, completeAnswer, timestampBody)
+	rename(h, prefix, "X-Other-")
+	_, err := b.open(t, h, completeAnswer)
+	require.NoError(t, err)
+}
+
+// Even the service's own signature does not make these bodies good.
+func TestWebhookBodyRules(t *testing.T) {
+	t.Parallel()
+	for body, opens := range map[string]bool{
+		completeAnswer: true, " \r\n" + completeAnswer + "\t\n": true, `{"ResultCode":3}`: true,
+		"": false, "[]": false, "7{}": false, "{}7": false, `"x"`: false, "{": false, "{}": false, `{"ResultCode":0}`: false, "{x}": false,
+		"{" + strings.Repeat(" ", apiclient.MaxWebhookBody): false,
+	} {
+		b := newWebhookBench(t)
+		_, err := b.open(t, b.signed(t, body, timestampBody), body)
+		if opens {
+			require.NoError(t, err, body)
+		} else {
+			requireStatus(t, err, 400)
+		}
+	}
+}
+
+// A body signed in one order can never be read as another body in the other.
+func TestWebhookOrdersCannotBeSwapped(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t)
+	at := strconv.FormatInt(b.clock.now().Unix(), 10)
+	// Signed as body.timestamp; presented as timestamp.body with the parts moved.
+	inner := at + `.{"ResultCode":1}`
+	h := b.signed(t, inner, bodyTimestamp)
+	_, err := b.open(t, h, `{"ResultCode":1}.`+at)
+	requireStatus(t, err, 400)
+	_, err = b.open(t, h, inner)
+	requireStatus(t, err, 400)
+}
+
+func TestWebhookLateIsAHint(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{5*time.Minute + time.Second, -5*time.Minute - time.Second} {
+		b := newWebhookBench(t)
+		h := b.signed(t, completeAnswer, timestampBody)
+		b.clock.advance(off)
+		got, err := b.open(t, h, completeAnswer)
+		require.Nil(t, got)
+		refused := requireStatus(t, err, 408)
+		require.True(t, refused.Verified)
+		require.Equal(t, "R1", refused.DistributorRef)
+
+		_, err = b.open(t, h, strings.Replace(completeAnswer, "R1", "R2", 1))
+		refused = requireStatus(t, err, 408)
+		require.False(t, refused.Verified)
+		require.Empty(t, refused.DistributorRef)
+	}
+	b := newWebhookBench(t)
+	h := b.signed(t, completeAnswer, timestampBody)
+	b.clock.advance(5 * time.Minute)
+	_, err := b.open(t, h, completeAnswer)
+	require.NoError(t, err)
+}
+
+// encrypt does what INTERFACE.md says of the sender.
+func encrypt(t *testing.T, h http.Header, body string, to *rsa.PublicKey) string {
+	t.Helper()
+	secret := make([]byte, 32+12)
+	_, err := rand.Read(secret)
+	require.NoError(t, err)
+	sealedKey, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, to, secret[:32], nil)
+	require.NoError(t, err)
+	block, err := aes.NewCipher(secret[:32])
+	require.NoError(t, err)
+	gcm, err := cipher.NewGCM(block)
+	require.NoError(t, err)
+	h.Set(prefix+"Encryption", "hybrid")
+	h.Set(prefix+"Data-Algorithm", "AES-256-GCM")
+	h.Set(prefix+"Key-Algorithm", "RSA-OAEP-SHA256")
+	h.Set(prefix+"Encrypted-Key", base64.StdEncoding.EncodeToString(sealedKey))
+	h.Set(prefix+"IV", base64.StdEncoding.EncodeToString(secret[32:]))
+	return base64.StdEncoding.EncodeToString(gcm.Seal(nil, secret[32:], []byte(body), nil))
+}
+
+func TestWebhookDecryptsWithCurrentAndPreviousKey(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t, func(d *apiclient.WebhookDeps) {
+		d.PrivateKeys = []*rsa.PrivateKey{encryptionKey(), otherKey()}
+	})
+	for _, to := range []*rsa.PrivateKey{encryptionKey(), otherKey()} {
+		h := b.signed(t, completeAnswer, bodyTimestamp)
+		got, err := b.open(t, h, encrypt(t, h, completeAnswer, &to.PublicKey))
+		require.NoError(t, err)
+		require.True(t, got.Encrypted)
+		require.Equal(t, completeAnswer, string(got.Body))
+	}
+	h := b.signed(t, completeAnswer, bodyTimestamp)
+	sealed := encrypt(t, h, completeAnswer, &signingKey().PublicKey)
+	_, err := b.open(t, h, sealed)
+	requireStatus(t, err, 400)
+}
+
+func TestWebhookDecryptionFailuresAreAlike(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t, func(d *apiclient.WebhookDeps) { d.PrivateKeys = []*rsa.PrivateKey{encryptionKey()} })
+	change := func(name string, by func(string) string) func(http.Header, *string) {
+		return func(h http.Header, _ *string) { h.Set(prefix+name, by(h.Get(prefix+name))) }
+	}
+	broken := func(s string) string { return flip(s[:1]) + s[1:] }
+	becomes := func(s string) func(string) string { return func(string) string { return s } }
+	texts := map[string]bool{}
+	for name, spoil := range map[string]func(http.Header, *string){
+		"scheme": change("Encryption", becomes("none")), "data algorithm": change("Data-Algorithm", becomes("AES-256-CBC")),
+		"key algorithm": change("Key-Algorithm", becomes("RSA1_5")), "key": change("Encrypted-Key", broken),
+		"key encoding": change("Encrypted-Key", becomes("%")), "iv": change("IV", broken), "short iv": change("IV", becomes("AAAA")),
+		"body":          func(_ http.Header, body *string) { *body = broken(*body) },
+		"body encoding": func(_ http.Header, body *string) { *body = completeAnswer },
+		"tag":           func(_ http.Header, body *string) { *body = (*body)[:len(*body)-8] },
+		"no iv":         func(h http.Header, _ *string) { h.Del(prefix + "IV") },
+		"two keys":      func(h http.Header, _ *string) { h.Add(prefix+"Encrypted-Key", "AAAA") },
+	} {
+		h := b.signed(t, completeAnswer, timestampBody)
+		body := encrypt(t, h, completeAnswer, &encryptionKey().PublicKey)
+		spoil(h, &body)
+		_, err := b.open(t, h, body)
+		requireStatus(t, err, 400)
+		texts[err.Error()] = true
+		require.Len(t, texts, 1, name)
+	}
+}
+
+func TestWebhookKeysAreCached(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t)
+	opens := func() error {
+		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
+		return err
+	}
+	for range 5 {
+		require.NoError(t, opens())
+	}
+	require.Equal(t, int32(1), b.keys.fetches.Load())
+	b.clock.advance(4 * time.Hour)
+	require.NoError(t, opens())
+	require.Equal(t, int32(2), b.keys.fetches.Load())
+
+	// The key server is gone: the good set lives on for a day.
+	b.keys.status.Store(500)
+	b.clock.advance(23 * time.Hour)
+	require.NoError(t, opens())
+	require.NoError(t, opens())
+	require.Equal(t, int32(3), b.keys.fetches.Load(), "asked again only after a minute")
+	b.clock.advance(time.Hour)
+	requireStatus(t, opens(), 503)
+
+	b.clock.advance(time.Minute)
+	b.keys.status.Store(200)
+	require.NoError(t, opens())
+}
+
+func TestWebhookUnknownKeyIDs(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t)
+	try := func(id string) error {
+		h := b.signed(t, completeAnswer, timestampBody)
+		h.Set(prefix+"Key-Id", id)
+		_, err := b.open(t, h, completeAnswer)
+		return err
+	}
+	require.NoError(t, try("k1"))
+	b.clock.advance(time.Minute)
+	for i := range 50 { // a flood
+		requireStatus(t, try("flood"+strconv.Itoa(i)), 401)
+	}
+	require.Equal(t, int32(2), b.keys.fetches.Load())
+
+	// A key known not to exist does not use up the fetch of a new one.
+	b.clock.advance(time.Minute)
+	requireStatus(t, try("flood0"), 401)
+	require.Equal(t, int32(2), b.keys.fetches.Load())
+	b.keys.set(t, publicKey("k1", otherKey()), publicKey("k2", signingKey()))
+	require.NoError(t, try("k2"))
+	require.Equal(t, int32(3), b.keys.fetches.Load())
+	requireStatus(t, try("k1"), 401)
+
+	b.keys.status.Store(503)
+	b.clock.advance(time.Minute)
+	requireStatus(t, try("k9"), 503)
+}
+
+func TestWebhookFetchesOnceForMany(t *testing.T) {
+	t.Parallel()
+	b := newWebhookBench(t)
+	h := b.signed(t, completeAnswer, timestampBody)
+	var group sync.WaitGroup
+	var opened atomic.Int32
+	for range 20 {
+		group.Go(func() {
+			if _, err := b.Open(context.Background(), h, []byte(completeAnswer), b.clock.now()); err == nil {
+				opened.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, int32(20), opened.Load())
+	require.Equal(t, int32(1), b.keys.fetches.Load())
+}
+
+func TestWebhookUnusableKeys(t *testing.T) {
+	t.Parallel()
+	good := publicKey("k1", signingKey())
+	with := func(change func(*jose.JSONWebKey)) jose.JSONWebKey {
+		key := good
+		change(&key)
+		return key
+	}
+	for name, key := range map[string]jose.JSONWebKey{
+		"for encryption":    with(func(k *jose.JSONWebKey) { k.Use = "enc" }),
+		"another algorithm": with(func(k *jose.JSONWebKey) { k.Algorithm = "PS256" }),
+		"no algorithm":      with(func(k *jose.JSONWebKey) { k.Algorithm = "" }),
+		"too small":         with(func(k *jose.JSONWebKey) { k.Key = &newRSA(1024).PublicKey }),
+		"symmetric":         with(func(k *jose.JSONWebKey) { k.Key = []byte("0123456789abcdef0123456789abcdef") }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newWebhookBench(t)
+			b.keys.set(t, key, publicKey("k0", otherKey()))
+			_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
+			requireStatus(t, err, 401)
+		})
+	}
+	b := newWebhookBench(t)
+	require.NoError(t, func() error {
+		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
+		return err
+	}())
+	for _, set := range []string{`{"keys":[]}`, `{}`, `<html>`, `{"keys":[{"kty":"XX"}]}`} {
+		b.keys.body.Store(set)
+		b.clock.advance(5 * time.Hour)
+		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
+		require.NoError(t, err, "a bad set does not replace a good one: %s", set)
+	}
+}
+
+func TestParsePrivateKeys(t *testing.T) {
+	t.Parallel()
+	pkcs1 := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(signingKey())})
+	der, err := x509.MarshalPKCS8PrivateKey(otherKey())
+	require.NoError(t, err)
+	pkcs8 := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+
+	keys, err := apiclient.ParsePrivateKeys(append(pkcs1, pkcs8...))
+	require.NoError(t, err)
+	require.True(t, keys[0].Equal(signingKey()))
+	require.True(t, keys[1].Equal(otherKey()))
+	for _, bad := range []string{"", "no pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))} {
+		_, err := apiclient.ParsePrivateKeys([]byte(bad))
+		require.Error(t, err)
+	}
+}
