@@ -30,11 +30,12 @@ dev: ## live reload: pages follow every saved file (through http://127.0.0.1:733
 	go tool templ generate --watch --proxy=http://127.0.0.1:8080 --open-browser=false \
 		--cmd="go run ./cmd/web demo --addr 127.0.0.1:8080"
 
-generate: ## write the generated files anew
+generate: ## write the generated files anew: templ views, the state chart of ARCHITECTURE.md
 	go tool templ generate
+	UPDATE=1 go test -count=1 -run '^TestStateChart$$' ./internal/sales
 
 fmt: bin/gofumpt ## format Go and templ files
-	bin/gofumpt -w $$(git ls-files '*.go')
+	bin/gofumpt -w $$(git ls-files '*.go' ':!*_templ.go')
 	go tool templ fmt .
 
 ##@ Prove
