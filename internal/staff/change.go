@@ -1,0 +1,141 @@
+package staff
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Every change below moves the user's epoch on, which ends all of their
+// sessions: the next request of any of them meets the login page.
+
+// SetPassword gives a user a new password. The password must keep the rules of
+// checkPassword; fault.Invalid says which it breaks.
+func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password string) error {
+	user, err := s.User(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if err := checkPassword(password, user.Username); err != nil {
+		return err
+	}
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.password-set"}, func(User) columns {
+		return columns{"password_hash": hash}
+	})
+}
+
+// Disable closes an account at once. Nobody closes their own, and one admin
+// always remains.
+func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason string) error {
+	if by.UserID == userID {
+		return fault.New(fault.Invalid, "You cannot disable yourself. Ask another admin.")
+	}
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.disabled", Reason: reason}, func(u User) columns {
+		if u.Disabled() {
+			return nil
+		}
+		return columns{"disabled_at": s.now()}
+	})
+}
+
+// Enable opens a disabled account again, with the password it had.
+func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason string) error {
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.enabled", Reason: reason}, func(u User) columns {
+		if !u.Disabled() {
+			return nil
+		}
+		return columns{"disabled_at": nil}
+	})
+}
+
+// ChangeRole gives a user another role, and with it a shop or none. Nobody
+// changes their own, and one admin always remains.
+func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string) error {
+	if by.UserID == userID {
+		return fault.New(fault.Invalid, "You cannot change your own role. Ask another admin.")
+	}
+	if err := checkRole(role, shopID); err != nil {
+		return err
+	}
+	if shopID != "" {
+		if _, err := s.Shop(ctx, shopID); err != nil {
+			return err
+		}
+	}
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.role-changed", Reason: reason}, func(u User) columns {
+		if u.Role == role && u.ShopID == shopID {
+			return nil
+		}
+		return columns{"role": role, "shop_id": orNull(shopID)}
+	})
+}
+
+// EndSessions signs a user out everywhere.
+func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reason string) error {
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason}, func(User) columns { return columns{} })
+}
+
+// columns are new values for a row.
+type columns map[string]any
+
+// change alters one user's row as decide says (nil: not at all), ends the
+// user's sessions and writes the audit, in one transaction.
+func (s *Service) change(ctx context.Context, userID string, e audit.Entry, decide func(User) columns) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		var before, after User
+		if err := found(tx.Take(&before, "id = ?", userID).Error, "There is no such user."); err != nil {
+			return err
+		}
+		set := decide(before)
+		if set == nil {
+			return nil
+		}
+		set["epoch"] = before.Epoch + 1
+		if err := tx.Model(&User{}).Where("id = ?", userID).Updates(map[string]any(set)).Error; err != nil {
+			return err
+		}
+		if err := tx.Take(&after, "id = ?", userID).Error; err != nil {
+			return err
+		}
+		if err := s.keepAnAdmin(tx, before, after); err != nil {
+			return err
+		}
+		e.Subject, e.Before, e.After = "user:"+userID, before.facts(), after.facts()
+		return s.d.Audit.Write(ctx, tx, e)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Action, err)
+	}
+	return nil
+}
+
+// lockUsers locks the user and every admin, in one order, so that two admins
+// cannot disable each other at the same moment.
+func lockUsers(tx *store.Tx, userID string) error {
+	var ids []string
+	return tx.Raw("SELECT id FROM users WHERE id = ? OR role = ? ORDER BY id"+tx.ForUpdate(), userID, Admin).Scan(&ids).Error
+}
+
+func (s *Service) keepAnAdmin(tx *store.Tx, before, after User) error {
+	if !before.Can(ManageUsers) || after.Can(ManageUsers) {
+		return nil
+	}
+	var left int64
+	if err := tx.Model(&User{}).Where("role = ? AND disabled_at IS NULL", Admin).Count(&left).Error; err != nil {
+		return err
+	}
+	if left == 0 {
+		return fault.New(fault.Conflict, "This is the last admin. Make another user an admin first.")
+	}
+	return nil
+}

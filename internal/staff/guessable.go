@@ -1,0 +1,100 @@
+package staff
+
+import (
+	_ "embed" // the list of common passwords
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+//go:embed common.txt
+var commonList string
+
+// commonWords are the passwords, and parts of passwords, that people choose
+// most; the list is read once.
+var commonWords = sync.OnceValue(func() []string {
+	var words []string
+	for line := range strings.Lines(commonList) {
+		if word := strings.TrimSpace(line); word != "" && !strings.HasPrefix(word, "#") {
+			words = append(words, word)
+		}
+	}
+	return words
+})
+
+const shortUnit = 8 // a shorter piece said over and over is no secret
+
+// guessable says whether a password is made of nothing but what a guesser tries
+// first: common passwords, the username and digits; one short piece over and
+// over; a run along the keyboard. Spaces and signs between do not help it.
+func guessable(password, username string) bool {
+	compact := compactOf(password)
+	return compact == "" || repeats(compact) || runsAlong(compact) || madeOf(compact, append(commonWords(), compactOf(username)))
+}
+
+func compactOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFKC.String(s))
+}
+
+func repeats(s string) bool {
+	runes := []rune(s)
+	for unit := 1; unit < shortUnit && unit < len(runes); unit++ {
+		piece := string(runes[:unit])
+		if strings.HasPrefix(strings.Repeat(piece, len(runes)/unit+1), s) {
+			return true
+		}
+	}
+	return false
+}
+
+func runsAlong(s string) bool {
+	for _, row := range []string{
+		"0123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "asdfghjkl", "qwertyuiopasdfghjklzxcvbnm", "qwertzuiopasdfghjklyxcvbnm", "azertyuiopqsdfghjklmwxcvbn",
+		"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "qazwsxedcrfvtgbyhnujmikolp", "1q2w3e4r5t6y7u8i9o0p",
+	} {
+		round := strings.Repeat(row, longestPassword/len(row)+2)
+		if strings.Contains(round, s) || strings.Contains(round, reversed(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+func reversed(s string) string {
+	var b strings.Builder
+	runes := []rune(s)
+	for i := len(runes) - 1; i >= 0; i-- {
+		b.WriteRune(runes[i])
+	}
+	return b.String()
+}
+
+// madeOf says whether s can be cut into words and digits, with one word at
+// least. ways[i] says how s[:i] can be cut: not at all, into digits, or with a
+// word.
+func madeOf(s string, words []string) bool {
+	const none, digits, withWord = 0, 1, 2
+	ways := make([]int, len(s)+1)
+	ways[0] = digits
+	for i := range len(s) {
+		if ways[i] == none {
+			continue
+		}
+		if '0' <= s[i] && s[i] <= '9' {
+			ways[i+1] = max(ways[i+1], ways[i])
+		}
+		for _, word := range words {
+			if word != "" && strings.HasPrefix(s[i:], word) {
+				ways[i+len(word)] = withWord
+			}
+		}
+	}
+	return ways[len(s)] == withWord
+}

@@ -1,0 +1,51 @@
+package staff
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"airtill/internal/store"
+)
+
+const deviceForgotten = 400 * 24 * time.Hour // as long as a browser keeps a cookie
+
+// SweepArgs is the job that forgets what no longer counts. Nothing depends on
+// it: what is over is refused whether or not its row is gone.
+type SweepArgs struct{}
+
+// Kind names the job.
+func (SweepArgs) Kind() string { return "staff_sweep" }
+
+// InsertOpts gives up after one try: the next period comes soon.
+func (SweepArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
+
+// SweepWorker works SweepArgs.
+type SweepWorker struct {
+	river.WorkerDefaults[SweepArgs]
+	Staff *Service
+}
+
+// Work sweeps.
+func (w *SweepWorker) Work(ctx context.Context, _ *river.Job[SweepArgs]) error {
+	return w.Staff.Sweep(ctx)
+}
+
+// Sweep deletes sessions that have run out, tries that are forgotten and
+// devices that nobody has used for as long as a browser keeps a cookie.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.now()
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		_, err := tx.ExecAll(ctx,
+			store.Statement{SQL: "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?", Args: []any{now.Add(-SessionIdle), now.Add(-SessionAbsolute)}},
+			store.Statement{SQL: "DELETE FROM login_tries WHERE last_at < ?", Args: []any{now.Add(-triesForgotten)}},
+			store.Statement{SQL: "DELETE FROM devices WHERE seen_at < ?", Args: []any{now.Add(-deviceForgotten)}})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sweep staff: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Attempt is one try to sign in.
+type Attempt struct {
+	Username string // as typed
+	Password string
+	Address  string // IP address of the client
+	Device   string // token of RememberDevice, "" if the browser has none
+}
+
+// account is a user with the hash of their password.
+type account struct {
+	User
+	PasswordHash string
+}
+
+// Login returns the user whose username and password these are. Unknown users,
+// disabled users and wrong passwords all take as long and get the same words
+// (fault.Invalid); *TooManyTries says how long to wait. Neither a password nor
+// a username that does not exist is logged.
+func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
+	name := foldUsername(a.Username)
+	known, err := s.knowsDevice(ctx, a.Device, name)
+	if err != nil {
+		return User{}, fmt.Errorf("log in: %w", err)
+	}
+	line := lineOf(name, a.Address, a.Device, known)
+	if err := s.admit(ctx, line); err != nil {
+		s.logRefusal(ctx, "login.delayed", a, err)
+		return User{}, fmt.Errorf("log in: %w", err)
+	}
+	user, stale, err := s.authenticate(ctx, name, a.Password)
+	if err != nil {
+		s.logRefusal(ctx, "login.refused", a, err)
+		return User{}, fmt.Errorf("log in: %w", err)
+	}
+	if err := s.welcome(ctx, user, line, stale, a.Password); err != nil {
+		return User{}, fmt.Errorf("log in: %w", err)
+	}
+	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
+	return user, nil
+}
+
+func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, err error) {
+	s.d.Log.WarnContext(ctx, event, "address", a.Address, "kind", fault.KindOf(err))
+}
+
+// authenticate does the same work whether or not the user exists.
+func (s *Service) authenticate(ctx context.Context, username, password string) (user User, stale bool, err error) {
+	var row account
+	err = s.d.DB.Read(ctx).Table("users").Take(&row, "username = ?", username).Error
+	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+		return User{}, false, err
+	}
+	usable := err == nil && !row.Disabled()
+	hash := row.PasswordHash
+	if !usable {
+		hash = s.hasher.decoy
+	}
+	match, stale, err := s.hasher.verify(ctx, password, hash)
+	if err != nil {
+		return User{}, false, err
+	}
+	if !match || !usable {
+		return User{}, false, fault.New(fault.Invalid, "The username or the password is wrong.")
+	}
+	return row.User, stale, nil
+}
+
+// welcome takes back the try and renews a hash of yesterday's cost.
+func (s *Service) welcome(ctx context.Context, user User, l line, stale bool, password string) error {
+	renewed := ""
+	if stale {
+		var err error
+		if renewed, err = s.hasher.hash(ctx, password); err != nil {
+			return err
+		}
+	}
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if renewed != "" {
+			// Not if the password was changed meanwhile: that moves the epoch on.
+			if err := tx.Exec("UPDATE users SET password_hash = ? WHERE id = ? AND epoch = ?", renewed, user.ID, user.Epoch).Error; err != nil {
+				return err
+			}
+		}
+		return forgive(tx, l)
+	})
+}

@@ -1,0 +1,95 @@
+package staff
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+	"golang.org/x/text/unicode/norm"
+
+	"airtill/internal/fault"
+)
+
+const (
+	shortestPassword = 15 // characters, for a password that stands alone
+	longestPassword  = 256
+	hashesAtOnce     = 2 // each takes the memory below
+	hashQueue        = 10 * time.Second
+)
+
+// passwordCost is what one guess costs: 19 MiB and three passes, one pass more
+// than OWASP's least. More memory would show in the process, since a hash's
+// memory is given back late.
+func passwordCost() *argon2id.Params {
+	return &argon2id.Params{Memory: 19 * 1024, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+}
+
+// checkPassword holds a new password to the rules: long enough, and not among
+// the first that anyone would guess. It may be made of any characters.
+func checkPassword(password, username string) error {
+	switch n := utf8.RuneCountInString(norm.NFKC.String(password)); {
+	case !utf8.ValidString(password):
+		return fault.OnField("password", "The password has bytes that are no characters. Type it again.")
+	case n < shortestPassword:
+		return fault.OnField("password", "The password is too short: use at least %d characters. A few unusual words in a row are easy to remember.", shortestPassword)
+	case n > longestPassword:
+		return fault.OnField("password", "The password is too long: use at most %d characters.", longestPassword)
+	case guessable(password, username):
+		return fault.OnField("password", "This password is among the first that others would guess. Use a few unusual words.")
+	}
+	return nil
+}
+
+// hasher turns passwords into hashes, a few at a time.
+type hasher struct {
+	cost  *argon2id.Params
+	slots chan struct{}
+	decoy string // a hash that no password has, for users that do not exist
+}
+
+func newHasher(cost *argon2id.Params) (*hasher, error) {
+	if cost == nil {
+		cost = passwordCost()
+	}
+	decoy, err := argon2id.CreateHash(rand.Text(), cost)
+	if err != nil {
+		return nil, fmt.Errorf("hash passwords: %w", err)
+	}
+	return &hasher{cost: cost, slots: make(chan struct{}, hashesAtOnce), decoy: decoy}, nil
+}
+
+func (h *hasher) hash(ctx context.Context, password string) (hash string, err error) {
+	err = h.inTurn(ctx, func() error {
+		hash, err = argon2id.CreateHash(norm.NFKC.String(password), h.cost)
+		return err
+	})
+	return hash, err
+}
+
+// verify says whether a password is the one of a hash, and whether the hash
+// should be made anew because its cost is not today's.
+func (h *hasher) verify(ctx context.Context, password, hash string) (match, stale bool, err error) {
+	err = h.inTurn(ctx, func() error {
+		var cost *argon2id.Params
+		match, cost, err = argon2id.CheckHash(norm.NFKC.String(password), hash)
+		stale = err == nil && *cost != *h.cost
+		return err
+	})
+	return match, stale, err
+}
+
+// inTurn keeps many logins at once from taking all memory and both cores.
+func (h *hasher) inTurn(ctx context.Context, work func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, hashQueue)
+	defer cancel()
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+		return work()
+	case <-ctx.Done():
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "Too many people are signing in just now. Try again in a moment.")
+	}
+}

@@ -1,0 +1,102 @@
+package staff
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+)
+
+func TestPasswordRules(t *testing.T) {
+	t.Parallel()
+	for password, ok := range map[string]bool{
+		"correct zebra battery":                   true,
+		"fünfzehnZeichen":                         true,
+		"мой сложный пароль":                      true,
+		strings.Repeat("many unusual words ", 13): true,
+		"48151623427061905":                       true, // digits alone are allowed
+		"my office has 3 zebras":                  true,
+		"":                                        false,
+		"14 characters!":                          false,
+		"éééééééé":                                false, // sixteen bytes are eight characters
+		strings.Repeat("x7 ", 90):                 false, // too long, and one piece over and over
+		"passwordpassword":                        false,
+		"Password1234567890":                      false,
+		"P a s s w o r d  1 2 3 4 5 6":            false,
+		"ｐａｓｓｗｏｒｄｐａｓｓｗｏｒｄ": false,
+		"aaaaaaaaaaaaaaa":           false,
+		"abcabcabcabcabcabc":        false,
+		"123456789012345":           false,
+		"098765432109876":           false,
+		"qwertyuiopasdfgh":          false,
+		"poiuytrewqpoiuytrewq":      false,
+		"zyxwvutsrqponmlkj":         false,
+		"iloveyouiloveyou1":         false,
+		"marysmith-marysmith":       false, // the username, twice
+		"marysmith20261121":         false,
+		"Welcome-Summer-2026":       false,
+		"................":          false, // nothing but signs
+		"correcthorsebatterystaple": false,
+		"fifteen or more \xff":      false,
+	} {
+		err := checkPassword(password, "mary.smith")
+		if ok {
+			require.NoError(t, err, password)
+		} else {
+			require.Equal(t, fault.Invalid, fault.KindOf(err), password)
+			require.NotContains(t, err.Error(), "marysmith", "a refusal does not repeat the password")
+		}
+	}
+}
+
+func TestCommonListIsReadable(t *testing.T) {
+	t.Parallel()
+	words := commonWords()
+	require.Greater(t, len(words), 300)
+	for _, word := range words {
+		require.Equal(t, compactOf(word), word, "the list is compared as it is")
+	}
+}
+
+func TestCostIsAtLeastWhatOWASPAsks(t *testing.T) {
+	t.Parallel()
+	cost := passwordCost()
+	require.GreaterOrEqual(t, cost.Memory, uint32(19*1024))
+	require.GreaterOrEqual(t, cost.Iterations, uint32(2))
+}
+
+func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
+	t.Parallel()
+	h, err := newHasher(nil)
+	require.NoError(t, err)
+	for range hashesAtOnce {
+		h.slots <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = h.hash(ctx, "any")
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	<-h.slots
+	hash, err := h.hash(t.Context(), "café")
+	require.NoError(t, err)
+	match, stale, err := h.verify(t.Context(), "cafe\u0301", hash)
+	require.NoError(t, err)
+	require.True(t, match, "one letter in two Unicode forms is one letter")
+	require.False(t, stale)
+}
+
+func FuzzFoldUsername(f *testing.F) {
+	for _, seed := range []string{"", " A ", "ǅ", "ﬃ", "İ", "a\u0301", "\xff", "Ω℡"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		once := foldUsername(typed)
+		if name, err := normaliseUsername(typed); err == nil {
+			require.Equal(t, once, name)
+			require.Equal(t, name, foldUsername(name), "a stored username folds to itself, or nobody could sign in")
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// How long a session lasts.
+const (
+	SessionIdle     = 15 * time.Minute // after the last request
+	SessionAbsolute = 8 * time.Hour    // after the login
+	// sessionTouch is how stale the time of the last request may be: SQLite has
+	// one writer, and not every request may wait for it.
+	sessionTouch = time.Minute
+)
+
+// Session is what is kept of a signed-in browser.
+type Session struct {
+	UserID string
+	Epoch  int64  // the user's, at login
+	TillID string // "" while no till is chosen
+	Data   []byte // the web layer's own values, as text
+}
+
+// Presence is who is there: a session with all it refers to. It is read anew
+// for every request, so a changed role acts on the next one.
+type Presence struct {
+	User       User
+	Shop       Shop // the user's shop; zero for a role that sees every shop
+	Till       Till // zero while no till is chosen
+	SignedInAt time.Time
+	SeenAt     time.Time
+}
+
+// Actor is who the audit names.
+func (p Presence) Actor() audit.Actor {
+	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
+}
+
+// SaveSession creates or alters the session of a token. The time of the login
+// is that of the first call.
+func (s *Service) SaveSession(ctx context.Context, token string, x Session) error {
+	now := s.now()
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch, till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`,
+			hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), now, now).Error
+	})
+	if err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	return nil
+}
+
+// EndSession ends one session; ending one that is over is no error.
+func (s *Service) EndSession(ctx context.Context, token string) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error
+	})
+	if err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return nil
+}
+
+// SessionData returns the web layer's own values of a session that lives.
+func (s *Service) SessionData(ctx context.Context, token string) (data []byte, live bool, err error) {
+	var row struct{ Data string }
+	err = s.alive(ctx, token).Select("sessions.data").Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, false, nil
+	}
+	return []byte(row.Data), err == nil, unreadable(err)
+}
+
+// Present returns who is there, and false if the session is over: it ran out,
+// or the user was disabled, given another role or another password.
+func (s *Service) Present(ctx context.Context, token string) (Presence, bool, error) {
+	var p struct {
+		User       User `gorm:"embedded;embeddedPrefix:user_"`
+		Shop       Shop `gorm:"embedded;embeddedPrefix:shop_"`
+		Till       Till `gorm:"embedded;embeddedPrefix:till_"`
+		SignedInAt time.Time
+		SeenAt     time.Time
+	}
+	err := s.alive(ctx, token).
+		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
+		Joins("LEFT JOIN tills ON tills.id = sessions.till_id AND tills.shop_id = users.shop_id").
+		Select(presenceColumns).Take(&p).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return Presence{}, false, nil
+	}
+	return Presence(p), err == nil, unreadable(err)
+}
+
+const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at,
+users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
+users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at,
+shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,
+shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,
+tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`
+
+// alive is the one place that says which sessions count.
+func (s *Service) alive(ctx context.Context, token string) *gorm.DB {
+	now := s.now()
+	return s.d.DB.Read(ctx).Table("sessions").
+		Joins("JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL").
+		Where("sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle))
+}
+
+func unreadable(err error) error {
+	if err == nil || errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil
+	}
+	return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+}
+
+// Touch notes that a person used the session just now. It writes at most once a
+// minute.
+func (s *Service) Touch(ctx context.Context, token string, p Presence) error {
+	now := s.now()
+	if now.Sub(p.SeenAt) < sessionTouch {
+		return nil
+	}
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now).Error
+	})
+	if err != nil {
+		return fmt.Errorf("touch session: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Shop is a place with tills, in one time zone, country and currency.
+type Shop struct {
+	ID        string
+	Name      string         // unique
+	Zone      string         // IANA, such as Europe/Dublin
+	Country   string         // ISO 3166-1 alpha-2
+	Currency  money.Currency // of the cash in its tills
+	Address   string         // as printed on receipts, "" for none
+	TaxID     string         // as printed on receipts, "" for none
+	CreatedAt time.Time
+}
+
+// TableName is read by GORM.
+func (Shop) TableName() string { return "shops" }
+
+// Location returns the shop's time zone; UTC if this machine does not know it,
+// which CreateShop has excluded on the machine it ran on.
+func (s Shop) Location() *time.Location {
+	zone, err := time.LoadLocation(s.Zone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// Till is a place in a shop where cash is taken.
+type Till struct {
+	ID     string
+	ShopID string
+	Number int // 1, 2, 3 … within the shop
+	Name   string
+}
+
+// TableName is read by GORM.
+func (Till) TableName() string { return "tills" }
+
+// NewShop describes a shop to be created.
+type NewShop struct {
+	Name     string
+	Zone     string
+	Country  string
+	Currency string
+	Address  string
+	TaxID    string
+	Tills    int // how many, named "Till 1" and so on
+}
+
+const mostTills = 100
+
+// CreateShop creates a shop with its tills. Errors of kind fault.Invalid name
+// the field; a name that is taken is fault.Conflict.
+func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Shop, []Till, error) {
+	shop, err := n.check()
+	if err != nil {
+		return Shop{}, nil, err
+	}
+	shop.ID, shop.CreatedAt = s.newID(), s.now()
+	tills := make([]Till, n.Tills)
+	for i := range tills {
+		tills[i] = Till{ID: s.newID(), ShopID: shop.ID, Number: i + 1, Name: fmt.Sprintf("Till %d", i+1)}
+	}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		err := tx.Create(&shop).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return fault.Wrap(err, fault.Conflict, "There is a shop named %q already. Choose another name.", shop.Name)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Create(&tills).Error; err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.created", Subject: "shop:" + shop.ID, After: map[string]any{"shop": shop, "tills": n.Tills}})
+	})
+	if err != nil {
+		return Shop{}, nil, fmt.Errorf("create shop: %w", err)
+	}
+	return shop, tills, nil
+}
+
+func (n NewShop) check() (Shop, error) {
+	shop := Shop{Zone: n.Zone, Country: strings.ToUpper(n.Country), Currency: money.Currency(strings.ToUpper(n.Currency))}
+	var err error
+	for _, line := range []struct {
+		field, what, typed string
+		into               *string
+	}{
+		{"name", "The name", n.Name, &shop.Name},
+		{"address", "The address", n.Address, &shop.Address},
+		{"tax_id", "The tax number", n.TaxID, &shop.TaxID},
+	} {
+		if *line.into, err = tidyText(line.field, line.what, line.typed); err != nil {
+			return Shop{}, err
+		}
+	}
+	switch {
+	case shop.Name == "":
+		return Shop{}, fault.OnField("name", "Give the shop a name.")
+	case !knownZone(n.Zone):
+		return Shop{}, fault.OnField("zone", "There is no time zone %q. Write it like Europe/Dublin.", n.Zone)
+	case !knownCountry(shop.Country):
+		return Shop{}, fault.OnField("country", "There is no country %q. Write two letters like IE.", n.Country)
+	case !shop.Currency.Valid():
+		return Shop{}, fault.OnField("currency", "%q is no currency. Write three letters like EUR.", n.Currency)
+	case n.Tills < 1 || n.Tills > mostTills:
+		return Shop{}, fault.OnField("tills", "A shop has between 1 and %d tills.", mostTills)
+	}
+	return shop, nil
+}
+
+// knownZone excludes "" and "Local", which time.LoadLocation takes too.
+func knownZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return err == nil && name != "" && name != "Local"
+}
+
+func knownCountry(code string) bool {
+	region, err := language.ParseRegion(code)
+	return err == nil && len(code) == 2 && region.IsCountry() && region.String() == code
+}
+
+// Shop returns one shop; fault.NotFound if there is none.
+func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
+	var shop Shop
+	err := s.d.DB.Read(ctx).Take(&shop, "id = ?", id).Error
+	return shop, found(err, "There is no such shop.")
+}
+
+// FindShop returns a shop by its name or its id; fault.NotFound if there is
+// none.
+func (s *Service) FindShop(ctx context.Context, nameOrID string) (Shop, error) {
+	var shop Shop
+	err := s.d.DB.Read(ctx).Take(&shop, "name = ? OR id = ?", nameOrID, nameOrID).Error
+	return shop, found(err, "There is no such shop.")
+}
+
+// Shops returns every shop, by name.
+func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
+	var shops []Shop
+	if err := s.d.DB.Read(ctx).Order("name").Find(&shops).Error; err != nil {
+		return nil, fmt.Errorf("list shops: %w", err)
+	}
+	return shops, nil
+}
+
+// Tills returns the tills of a shop, by number.
+func (s *Service) Tills(ctx context.Context, shopID string) ([]Till, error) {
+	var tills []Till
+	if err := s.d.DB.Read(ctx).Order("number").Find(&tills, "shop_id = ?", shopID).Error; err != nil {
+		return nil, fmt.Errorf("list tills: %w", err)
+	}
+	return tills, nil
+}
+
+// Till returns one till; fault.NotFound if there is none.
+func (s *Service) Till(ctx context.Context, id string) (Till, error) {
+	var till Till
+	err := s.d.DB.Read(ctx).Take(&till, "id = ?", id).Error
+	return till, found(err, "There is no such till.")
+}

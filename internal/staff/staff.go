@@ -1,0 +1,56 @@
+// Package staff knows the people, the shops and the tills: who may sign in,
+// where they stand, and what their role lets them do.
+package staff
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/oklog/ulid/v2"
+
+	"airtill/internal/audit"
+	"airtill/internal/store"
+)
+
+// Deps is what the service needs.
+type Deps struct {
+	DB    *store.DB
+	Now   func() time.Time
+	Audit *audit.Log
+	Log   *slog.Logger
+	// Hashing sets what a password costs; nil means the right cost for
+	// production. A hash made at another cost is renewed at the next login.
+	Hashing *argon2id.Params
+}
+
+// Service is the staff office. Its methods may be called concurrently.
+type Service struct {
+	d      Deps
+	hasher *hasher
+}
+
+// New returns the service.
+func New(d Deps) (*Service, error) {
+	hasher, err := newHasher(d.Hashing)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{d: d, hasher: hasher}, nil
+}
+
+func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
+
+// newID returns an identifier that sorts by the time it was made.
+func (s *Service) newID() string {
+	return ulid.MustNew(ulid.Timestamp(s.d.Now()), rand.Reader).String()
+}
+
+// orNull stores "" as NULL, which is how a reference to nothing is written.
+func orNull(id string) any {
+	if id == "" {
+		return nil
+	}
+	return id
+}

@@ -1,0 +1,114 @@
+package staff_test
+
+import (
+	"bytes"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+const password = "correct zebra battery" // of every user here
+
+var (
+	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	cheap = argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	setup = audit.Command("test")
+)
+
+// bench is a staff office of a test's own, with a clock that is moved by hand.
+type bench struct {
+	*staff.Service
+	t     *testing.T
+	db    *store.DB
+	audit *audit.Log
+	log   *bytes.Buffer
+	shop  staff.Shop
+	tills []staff.Till
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newBench(t *testing.T, db *store.DB) *bench {
+	t.Helper()
+	b := &bench{t: t, db: db, now: noon, log: &bytes.Buffer{}}
+	log := slog.New(slog.NewTextHandler(b.log, nil))
+	b.audit = audit.New(audit.Deps{DB: db, Now: b.clock, Log: slog.New(slog.DiscardHandler)})
+	var err error
+	b.Service, err = staff.New(staff.Deps{DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: &cheap})
+	require.NoError(t, err)
+	b.shop, b.tills, err = b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
+	require.NoError(t, err)
+	return b
+}
+
+// each runs a test with a fresh office on every database.
+func each(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newBench(t, db)) })
+}
+
+func (b *bench) clock() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+func (b *bench) pass(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = b.now.Add(d)
+}
+
+// hire creates a user with the password of every user here.
+func (b *bench) hire(username string, role staff.Role) staff.User {
+	b.t.Helper()
+	n := staff.NewUser{Username: username, Role: role, Password: password}
+	if role.InShop() {
+		n.ShopID = b.shop.ID
+	}
+	user, err := b.CreateUser(b.t.Context(), setup, n)
+	require.NoError(b.t, err)
+	return user
+}
+
+func (b *bench) login(username, password, address string) (staff.User, error) {
+	return b.Login(b.t.Context(), staff.Attempt{Username: username, Password: password, Address: address})
+}
+
+// signIn starts a session as the web layer does.
+func (b *bench) signIn(token string, u staff.User, tillID string) {
+	b.t.Helper()
+	require.NoError(b.t, b.SaveSession(b.t.Context(), token, staff.Session{UserID: u.ID, Epoch: u.Epoch, TillID: tillID, Data: []byte("{}")}))
+}
+
+func (b *bench) present(token string) (staff.Presence, bool) {
+	b.t.Helper()
+	p, live, err := b.Present(b.t.Context(), token)
+	require.NoError(b.t, err)
+	_, data, err := b.SessionData(b.t.Context(), token)
+	require.NoError(b.t, err)
+	require.Equal(b.t, live, data, "both ways to read a session agree whether it lives")
+	return p, live
+}
+
+// lastAct is the newest audit record, in a chain that must be whole.
+func (b *bench) lastAct() audit.Record {
+	b.t.Helper()
+	offences, err := b.audit.Verify(b.t.Context())
+	require.NoError(b.t, err)
+	require.Empty(b.t, offences)
+	records, err := b.audit.List(b.t.Context(), audit.Filter{Limit: 1})
+	require.NoError(b.t, err)
+	require.Len(b.t, records, 1)
+	return records[0]
+}

@@ -1,0 +1,154 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// User is a person who may sign in, unless disabled.
+type User struct {
+	ID          string
+	Username    string // normalised
+	DisplayName string
+	Role        Role
+	ShopID      string // "" for a role that sees every shop
+	Locale      string // BCP 47, such as en-IE
+	Epoch       int64  // moves on when every session of the user must end
+	DisabledAt  *time.Time
+	CreatedAt   time.Time
+}
+
+// TableName is read by GORM.
+func (User) TableName() string { return "users" }
+
+// Disabled says whether the account is closed.
+func (u User) Disabled() bool { return u.DisabledAt != nil }
+
+// Can says whether the user may do a thing; a disabled user may do nothing.
+func (u User) Can(p Permission) bool { return !u.Disabled() && u.Role.Can(p) }
+
+// Sees says whether the user may see the sales of a shop.
+func (u User) Sees(shopID string) bool {
+	return u.Can(ViewAllSales) || u.Can(ViewShopSales) && shopID != "" && u.ShopID == shopID
+}
+
+// facts are what the audit keeps of a user.
+func (u User) facts() map[string]any {
+	return map[string]any{
+		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "shop": u.ShopID, "locale": u.Locale, "disabled": u.Disabled(),
+	}
+}
+
+// NewUser describes a user to be created.
+type NewUser struct {
+	Username    string
+	DisplayName string // "" means the username
+	Role        Role
+	ShopID      string // required exactly for the roles of a shop
+	Locale      string // "" means English
+	Password    string
+}
+
+// CreateUser creates a user. Errors of kind fault.Invalid name the field;
+// a username that is taken is fault.Conflict.
+func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (User, error) {
+	user, err := n.check()
+	if err != nil {
+		return User{}, err
+	}
+	if err := checkPassword(n.Password, user.Username); err != nil {
+		return User{}, err
+	}
+	hash, err := s.hasher.hash(ctx, n.Password)
+	if err != nil {
+		return User{}, fmt.Errorf("create user: %w", err)
+	}
+	user.ID, user.CreatedAt, user.Epoch = s.newID(), s.now(), 1
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := insertUser(tx, user, hash); err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts()})
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("create user: %w", err)
+	}
+	return user, nil
+}
+
+func insertUser(tx *store.Tx, u User, hash string) error {
+	err := tx.Table("users").Create(map[string]any{
+		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
+		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
+	}).Error
+	switch {
+	case errors.Is(err, gorm.ErrDuplicatedKey):
+		return fault.Wrap(err, fault.Conflict, "The username %q is taken. Choose another.", u.Username)
+	case errors.Is(err, gorm.ErrForeignKeyViolated):
+		return &fault.Error{Kind: fault.Invalid, Field: "shop", Message: "There is no such shop.", Err: err}
+	}
+	return err
+}
+
+func (n NewUser) check() (User, error) {
+	username, err := normaliseUsername(n.Username)
+	if err != nil {
+		return User{}, err
+	}
+	u := User{Username: username, Role: n.Role, ShopID: n.ShopID}
+	if err := checkRole(n.Role, n.ShopID); err != nil {
+		return User{}, err
+	}
+	if u.DisplayName, err = tidyText("display_name", "The name", n.DisplayName); err != nil {
+		return User{}, err
+	}
+	if u.DisplayName == "" {
+		u.DisplayName = username
+	}
+	u.Locale, err = tidyLocale(n.Locale)
+	return u, err
+}
+
+func checkRole(role Role, shopID string) error {
+	switch {
+	case !role.Valid():
+		return fault.OnField("role", "There is no role %q. The roles are %s.", role, listed(Roles()))
+	case role.InShop() && shopID == "":
+		return fault.OnField("shop", "A %s belongs to a shop. Name the shop.", role)
+	case !role.InShop() && shopID != "":
+		return fault.OnField("shop", "The role %s sees every shop and belongs to none. Leave the shop empty.", role)
+	}
+	return nil
+}
+
+// User returns one user; fault.NotFound if there is none.
+func (s *Service) User(ctx context.Context, id string) (User, error) {
+	var user User
+	err := s.d.DB.Read(ctx).Take(&user, "id = ?", id).Error
+	return user, found(err, "There is no such user.")
+}
+
+// Users returns every user, by username.
+func (s *Service) Users(ctx context.Context) ([]User, error) {
+	var users []User
+	if err := s.d.DB.Read(ctx).Order("username").Find(&users).Error; err != nil {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	return users, nil
+}
+
+// found turns "no row" into a fault with words for a person.
+func found(err error, message string) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.Wrap(err, fault.NotFound, "%s", message)
+	}
+	return err
+}
