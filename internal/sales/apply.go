@@ -78,7 +78,9 @@ func (m *mover) observe() error {
 		return m.lateSuccess()
 	case was.Final():
 		return nil
-	case was == Recorded && ranks[m.o.State] > ranks[Recorded] && m.o.Cause != Replied:
+	case was == Recorded && m.o.Cause == Replied:
+		return nil // the permit was given back: nothing left, so nothing answers
+	case was == Recorded && ranks[m.o.State] > ranks[Sending]:
 		m.incident(NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send)
 	case was == Cancelling && m.o.Cause == Listed && (m.o.State == Submitted || m.o.State == Processing):
 		return m.moveTo(m.o.State)
@@ -97,7 +99,7 @@ func (m *mover) observe() error {
 // failureClaimed: a reply said failed in a way that one look-up must confirm,
 // or could not be read.
 func (m *mover) failureClaimed() error {
-	if m.Sale.Fulfilment != Sending {
+	if m.Sale.Fulfilment != Sending || m.o.Cause != Replied {
 		return nil
 	}
 	if m.o.Claim {

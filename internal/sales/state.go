@@ -90,10 +90,6 @@ var Transitions = []Transition{
 	{Sending, Processing, Replied, ""},
 	{Sending, Complete, Replied, ""},
 	{Sending, Failed, Replied, ""},
-	{Unknown, Submitted, Replied, ""},
-	{Unknown, Processing, Replied, ""},
-	{Unknown, Complete, Replied, ""},
-	{Unknown, Failed, Replied, ""},
 	{Unknown, Failed, Looked, "absence rule, or a claimed failure"},
 	{Unknown, Failed, Decided, "45 days, two people"},
 	{Unknown, Complete, Decided, "45 days, two people"},
@@ -114,10 +110,13 @@ var Transitions = []Transition{
 	{Complete, Failed, Listed, "late reversal, seen twice"},
 }
 
-// byRank are the moves a listed record or a webhook may make; they follow from
-// the ranks alone, so they are not spelt out one by one.
+// byRank are the moves that what is seen of the upstream may make; they follow
+// from the ranks alone, so they are not spelt out one by one. A sale without a
+// permit can have no reply.
 func byRank(from, to State, cause Cause) bool {
-	return (cause == Listed || cause == Notified) && from.Open() && to != Voided && ranks[to] > ranks[from]
+	seen := cause == Listed || cause == Notified ||
+		from != Recorded && (cause == Replied || cause == CancelAnswered && to == Cancelled)
+	return seen && from.Open() && to != Voided && ranks[to] > ranks[from]
 }
 
 // allowed says whether the state machine has this move.
