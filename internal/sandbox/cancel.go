@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"strconv"
+	"time"
+)
+
+// cancellationRequest is the CancellationRequest.
+type cancellationRequest struct {
+	TransferID *struct {
+		TransferRef    *string
+		DistributorRef *string
+	} `json:"TransferId"`
+	BatchItemRef *string
+}
+
+// transferWithState is an item of the CancelTransfersResponse.
+type transferWithState struct {
+	TransferID      transferID `json:"TransferId"`
+	ProcessingState string
+	BatchItemRef    string
+	envelope
+}
+
+// cancelTransfers cancels the batch transfers that still can be. Only an item
+// whose state is Cancelled was.
+func (s *Service) cancelTransfers(c *call) reply {
+	var items []cancellationRequest
+	if refused := c.decode(&items); refused != nil {
+		return refuseItems(*refused)
+	}
+	refs := make([]string, len(items))
+	for i, item := range items {
+		refs[i] = text(item.BatchItemRef)
+	}
+	if refused := checkBatch(refs); refused != nil {
+		return refuseItems(*refused)
+	}
+	response := listResponse[transferWithState]{envelope: success(), Items: make([]transferWithState, len(items))}
+	for i, item := range items {
+		response.Items[i] = s.cancel(item, refs[i])
+	}
+	s.shuffle(len(items), func(i, j int) { response.Items[i], response.Items[j] = response.Items[j], response.Items[i] })
+	return answer(response)
+}
+
+// cancel handles one item. What is found but cannot be cancelled any more is
+// reported in its unchanged state.
+func (s *Service) cancel(item cancellationRequest, ref string) transferWithState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	result := transferWithState{BatchItemRef: ref, envelope: success()}
+	if item.TransferID == nil {
+		result.envelope = failure(apiError{Code: parameterMissing, Context: "TransferId"})
+		return result
+	}
+	result.TransferID = transferID{TransferRef: text(item.TransferID.TransferRef), DistributorRef: text(item.TransferID.DistributorRef)}
+	t, refused := s.book.cancellable(result.TransferID)
+	if refused != nil {
+		result.envelope = failure(*refused)
+		return result
+	}
+	if t.State == submitted {
+		next := *t
+		next.State, next.Due = cancelling, s.clock.now().Add(time.Duration(s.config.CancelDelay))
+		if s.config.CancelDelay == 0 {
+			s.compensate(&next)
+			t = s.move(next)
+		} else {
+			t = s.move(next)
+			s.plan(t)
+		}
+	}
+	result.TransferID = *t.record().TransferID
+	result.ProcessingState = t.State
+	return result
+}
+
+// compensate ends a cancelled transfer and gives its price back.
+func (s *Service) compensate(t *transfer) {
+	t.State, t.Completed, t.Due, t.Refunded = cancelled, s.clock.now(), time.Time{}, t.Deducted
+}
+
+// finishCancel is the provider's late agreement to a cancellation.
+func (s *Service) finishCancel(ref int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.book.byRef[ref]
+	if t == nil || t.State != cancelling {
+		return
+	}
+	next := *t
+	s.compensate(&next)
+	done := s.move(next)
+	if done.Deferred {
+		s.notify(done)
+	}
+}
+
+// cancellable finds the one batch transfer that both parts of an id, as far as
+// they are given, lead to.
+func (b *book) cancellable(id transferID) (*transfer, *apiError) {
+	var found []*transfer
+	ref, err := strconv.ParseInt(id.TransferRef, 10, 64)
+	switch {
+	case id.TransferRef != "" && err == nil:
+		if t := b.byRef[ref]; t != nil && (id.DistributorRef == "" || t.DistributorRef == id.DistributorRef) {
+			found = append(found, t)
+		}
+	case id.TransferRef == "" && id.DistributorRef != "":
+		found = b.byOwn[id.DistributorRef]
+	}
+	switch {
+	case len(found) == 0:
+		return nil, &apiError{Code: requestInvalid, Context: noRecordsFound}
+	case len(found) > 1:
+		return nil, &apiError{Code: requestInvalid, Context: multipleRecords}
+	case !found[0].Batch:
+		return nil, &apiError{Code: requestInvalid, Context: instantNotCancellable}
+	}
+	return found[0], nil
+}

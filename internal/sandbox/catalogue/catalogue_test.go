@@ -1,0 +1,228 @@
+package catalogue_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sandbox/catalogue"
+)
+
+func options() catalogue.Options {
+	return catalogue.Options{Seed: 1, Currency: "EUR", Home: "IE", Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+}
+
+func made(t *testing.T, change func(*catalogue.Options)) *catalogue.Catalogue {
+	t.Helper()
+	o := options()
+	if change != nil {
+		change(&o)
+	}
+	c, err := catalogue.New(o)
+	require.NoError(t, err)
+	return c
+}
+
+func TestMarketIsAsLargeAndVariedAsAShopMeets(t *testing.T) {
+	t.Parallel()
+	c := made(t, nil)
+	require.GreaterOrEqual(t, len(c.Countries), 40)
+	require.GreaterOrEqual(t, len(c.Providers), 150)
+	require.GreaterOrEqual(t, len(c.Products), 1500)
+	require.Greater(t, len(c.Promotions), 10)
+
+	seen := map[string]int{}
+	for _, p := range c.Products {
+		for _, benefit := range p.Benefits {
+			seen[benefit]++
+		}
+		seen[p.ProcessingMode]++
+		seen[p.RedemptionMechanism]++
+		if p.LookupBillsRequired {
+			seen["bills"]++
+		}
+		if !p.Fixed() {
+			seen["range"]++
+		}
+		if p.LocalizationKey != p.SkuCode {
+			seen["own key"]++
+		}
+		if p.Minimum.CustomerFee > 0 {
+			seen["customer fee"]++
+		}
+		if p.Minimum.DistributorFee > 0 {
+			seen["distributor fee"]++
+		}
+		if p.Minimum.TaxCalculation != nil {
+			seen[*p.Minimum.TaxCalculation]++
+		}
+		for _, s := range p.SettingDefinitions {
+			if s.IsMandatory {
+				seen["mandatory "+s.Name]++
+			}
+		}
+	}
+	for _, want := range []string{"Mobile", "Minutes", "Data", "LongDistance", "Electricity", "TV", "Internet", "Utility", "Digital Product",
+		"Instant", "Batch", "Immediate", "ReadReceipt", "ReadAdditionalInformation", "bills", "range", "own key",
+		"customer fee", "distributor fee", "Inclusive", "Exclusive", "mandatory MeterId"} {
+		require.Positive(t, seen[want], want)
+	}
+	down := slices.IndexFunc(c.Statuses, func(s catalogue.ProviderStatus) bool { return !s.IsProcessingTransfers })
+	require.NotEqual(t, -1, down)
+	require.NotEmpty(t, c.Statuses[down].Message)
+}
+
+func TestEveryProductIsValid(t *testing.T) {
+	t.Parallel()
+	lists := map[string]func(*catalogue.Options){
+		"own":  nil,
+		"20":   func(o *catalogue.Options) { o.Products = 20 },
+		"5000": func(o *catalogue.Options) { o.Products = 5000 },
+		"usd":  func(o *catalogue.Options) { o.Currency = "USD" },
+	}
+	for name, change := range lists {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := made(t, change)
+			requireValid(t, c)
+			switch name {
+			case "20":
+				require.Len(t, c.Products, 20)
+			case "5000":
+				require.Len(t, c.Products, 5000)
+			}
+		})
+	}
+}
+
+// requireValid checks what every record of a catalogue must hold.
+func requireValid(t *testing.T, c *catalogue.Catalogue) {
+	t.Helper()
+	skus, english := map[string]bool{}, map[string]bool{}
+	for _, text := range c.ProductTexts {
+		require.NotEmpty(t, text.DisplayText)
+		if text.LanguageCode == "en" {
+			require.False(t, english[text.LocalizationKey], text.LocalizationKey)
+			english[text.LocalizationKey] = true
+		}
+	}
+	for _, p := range c.Products {
+		require.False(t, skus[p.SkuCode], p.SkuCode)
+		skus[p.SkuCode] = true
+		require.NotNil(t, c.Provider(p.ProviderCode), p.SkuCode)
+		require.True(t, english[p.LocalizationKey], p.SkuCode)
+		require.NotEmpty(t, p.DefaultDisplayText, p.SkuCode)
+		require.NotEmpty(t, p.Benefits)
+		require.True(t, p.UAT(p.UatNumber), p.SkuCode)
+		require.LessOrEqual(t, p.Minimum.SendValue, p.Maximum.SendValue, p.SkuCode)
+		for _, price := range []catalogue.Price{p.Minimum, p.Maximum} {
+			require.Positive(t, price.SendValue-price.CustomerFee, p.SkuCode)
+			require.Positive(t, price.ReceiveValue, p.SkuCode)
+			require.Zero(t, price.SendValue%catalogue.Cent, p.SkuCode)
+			require.Positive(t, price.ReceiveValueExcludingTax, p.SkuCode)
+			require.LessOrEqual(t, price.ReceiveValueExcludingTax, price.ReceiveValue, p.SkuCode)
+		}
+		require.Equal(t, p.Maximum, c.PriceOf(p, p.Maximum.SendValue), p.SkuCode)
+	}
+}
+
+func TestListOfARealServiceBecomesACatalogue(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open("../../../../shared/data/sku-list.csv")
+	if err != nil {
+		t.Skip("the product list is not there")
+	}
+	defer file.Close()
+	c := made(t, func(o *catalogue.Options) { o.List = file })
+	require.Len(t, c.Products, 17_573)
+	requireValid(t, c)
+	p := c.Product("AF_AW_TopUp")
+	require.Equal(t, "109.00", p.Minimum.ReceiveValue.String())
+	require.Equal(t, "4996.00", p.Maximum.ReceiveValue.String())
+	require.Equal(t, "AFN", p.Minimum.ReceiveCurrencyIso)
+}
+
+func TestSameSeedSameCatalogue(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, made(t, nil).Products, made(t, nil).Products)
+	other := made(t, func(o *catalogue.Options) { o.Seed = 2 })
+	require.NotEqual(t, made(t, nil).Products, other.Products)
+}
+
+func TestNumbersFindTheirOneProvider(t *testing.T) {
+	t.Parallel()
+	c := made(t, nil)
+	for number, country := range map[string]string{
+		"0871234567": "IE", "353871234567": "IE", "+353851234567": "IE", "00353831234567": "IE",
+		"2348031234567": "NG", "639171234567": "PH", "919812345678": "IN", "525512345678": "MX", "5351234567": "CU",
+		"201001234567": "EG", "40721234567": "RO", "48501234567": "PL", "447400123456": "GB", "18762101234": "JM",
+	} {
+		a := c.Lookup(number)
+		require.Equal(t, country, a.CountryIso, number)
+		require.Len(t, a.Items, 1, number)
+	}
+	require.Equal(t, "353871234567", c.Lookup("0871234567").Normalized)
+	require.Len(t, c.Lookup("12025550123").Items, 2, "several providers share the numbers of some countries")
+	nearest := c.Lookup("353811234567")
+	require.Equal(t, "IE", nearest.CountryIso)
+	require.Empty(t, nearest.Items)
+	require.Empty(t, c.Lookup("99999").CountryIso)
+	require.Empty(t, c.Lookup("abc").CountryIso)
+}
+
+func TestSomeExpressionsAreNotRE2(t *testing.T) {
+	t.Parallel()
+	broken := 0
+	for _, p := range made(t, nil).Providers {
+		if _, err := regexp.Compile(p.ValidationRegex); err != nil {
+			broken++
+		}
+	}
+	require.Positive(t, broken)
+	require.Less(t, broken, 30)
+}
+
+func TestRangePriceIsLinearAndWholeWhereTheCurrencyIs(t *testing.T) {
+	t.Parallel()
+	c := made(t, nil)
+	for _, p := range c.Products {
+		if p.Fixed() {
+			continue
+		}
+		middle := (p.Minimum.SendValue + p.Maximum.SendValue) / 2 / catalogue.Cent * catalogue.Cent
+		price := c.PriceOf(p, middle)
+		require.Greater(t, price.ReceiveValue, p.Minimum.ReceiveValue)
+		require.Less(t, price.ReceiveValue, p.Maximum.ReceiveValue)
+		if price.ReceiveCurrencyIso == "COP" || price.ReceiveCurrencyIso == "XOF" {
+			require.Zero(t, price.ReceiveValue%catalogue.Unit, p.SkuCode)
+		}
+		back, exact := c.PriceToReceive(p, price.ReceiveValue)
+		require.True(t, exact, p.SkuCode)
+		require.Equal(t, price.ReceiveValue, back.ReceiveValue)
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		_, err := catalogue.New(options())
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkStartFromList(b *testing.B) {
+	for b.Loop() {
+		file, err := os.Open("../../../../shared/data/sku-list.csv")
+		if err != nil {
+			b.Skip("the product list is not there")
+		}
+		o := options()
+		o.List = file
+		_, err = catalogue.New(o)
+		require.NoError(b, err)
+		require.NoError(b, file.Close())
+	}
+}

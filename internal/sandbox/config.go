@@ -1,0 +1,182 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"airtill/internal/sandbox/catalogue"
+)
+
+// Config is what GET and PUT /_sandbox/config exchange. A PUT changes the
+// fields it names. Currency and homeCountry can change only while there are no
+// transfers.
+type Config struct {
+	Currency           string   `json:"currency"`           // the agent's, ISO 4217
+	OpeningBalance     string   `json:"openingBalance"`     // decimal; acts at the next reset
+	HomeCountry        string   `json:"homeCountry"`        // of numbers with one leading 0
+	APIKey             string   `json:"apiKey"`             // for the header api_key
+	ClientID           string   `json:"clientId"`           // OAuth
+	ClientSecret       string   `json:"clientSecret"`       // OAuth
+	TokenLifetime      Duration `json:"tokenLifetime"`      // real time
+	SendCurrencies     []string `json:"sendCurrencies"`     // arranged besides the agent's
+	SuspendedProviders []string `json:"suspendedProviders"` // provider codes
+
+	DuplicatePrevention bool     `json:"duplicatePrevention"` // of a DistributorRef, for 60 minutes
+	SimilarInProgress   bool     `json:"similarInProgress"`   // refuse a second transfer of the same product under way
+	AccountPerHour      int      `json:"accountPerHour"`      // transfers to one number, 0: any
+	Limits              bool     `json:"limits"`              // requests per method in 10 minutes
+	LimitStatus         int      `json:"limitStatus"`         // HTTP status beyond them: 429 or 503
+	Latency             Duration `json:"latency"`             // a provider's, real time
+	ProcessingTimeout   Duration `json:"processingTimeout"`   // real time
+	BatchDelay          Duration `json:"batchDelay"`          // Submitted to Processing, simulated
+	BatchProcessing     Duration `json:"batchProcessing"`     // Processing to the end, simulated
+	CancelDelay         Duration `json:"cancelDelay"`         // Cancelling to Cancelled, simulated
+	DeferDelay          Duration `json:"deferDelay"`          // to the first attempt, simulated
+	DeferRetryDelay     Duration `json:"deferRetryDelay"`     // between attempts, simulated
+	DeferAttempts       int      `json:"deferAttempts"`       // at most
+
+	WebhookURL          string     `json:"webhookUrl"`          // https, or http on loopback; "": none
+	WebhookPublicKey    string     `json:"webhookPublicKey"`    // PEM; set: payloads are encrypted
+	WebhookHeaderPrefix string     `json:"webhookHeaderPrefix"` // of the signature headers
+	SignedOrder         string     `json:"signedOrder"`         // timestamp-body or body-timestamp
+	WebhookTimeout      Duration   `json:"webhookTimeout"`      // real time
+	WebhookRetries      []Duration `json:"webhookRetries"`      // waits between deliveries, simulated
+
+	ClockOffset Duration `json:"clockOffset"` // added to the simulated time
+	ClockSpeed  int      `json:"clockSpeed"`  // simulated seconds in a real one
+}
+
+func defaultConfig() Config {
+	const second, minute, hour = Duration(time.Second), Duration(time.Minute), Duration(time.Hour)
+	return Config{
+		Currency: "EUR", OpeningBalance: "10000.00", HomeCountry: "IE",
+		APIKey: "sandbox-key", ClientID: "sandbox-client", ClientSecret: "sandbox-secret", TokenLifetime: 30 * minute,
+		SendCurrencies: []string{}, SuspendedProviders: []string{},
+		Limits: true, LimitStatus: http.StatusTooManyRequests, ProcessingTimeout: 90 * second,
+		BatchDelay: 30 * second, BatchProcessing: 5 * second, DeferDelay: 2 * second, DeferRetryDelay: 10 * second, DeferAttempts: 6,
+		WebhookHeaderPrefix: "X-Service-Webhook-", SignedOrder: "timestamp-body", WebhookTimeout: 10 * second,
+		WebhookRetries: []Duration{10 * second, minute, 5 * minute, 15 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 8 * hour},
+		ClockSpeed:     1,
+	}
+}
+
+// changed returns the configuration with the fields of a JSON object set.
+func (c Config) changed(body []byte) (Config, error) {
+	c.SendCurrencies, c.SuspendedProviders = slices.Clone(c.SendCurrencies), slices.Clone(c.SuspendedProviders)
+	c.WebhookRetries = slices.Clone(c.WebhookRetries)
+	if err := strict(body, &c); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+func (c *Config) check() error {
+	if _, err := catalogue.ParseDecimal(c.OpeningBalance); err != nil {
+		return fmt.Errorf("openingBalance: %w", err)
+	}
+	if c.SignedOrder != "timestamp-body" && c.SignedOrder != "body-timestamp" {
+		return errors.New("signedOrder is timestamp-body or body-timestamp")
+	}
+	if c.LimitStatus != http.StatusTooManyRequests && c.LimitStatus != http.StatusServiceUnavailable {
+		return errors.New("limitStatus is 429 or 503")
+	}
+	if c.ClockSpeed < 1 || c.ClockSpeed > 1_000_000 {
+		return errors.New("clockSpeed lies between 1 and 1000000")
+	}
+	if c.DeferAttempts < 1 || c.TokenLifetime <= 0 {
+		return errors.New("deferAttempts and tokenLifetime are positive")
+	}
+	if c.WebhookPublicKey != "" {
+		if _, err := publicKey(c.WebhookPublicKey); err != nil {
+			return fmt.Errorf("webhookPublicKey: %w", err)
+		}
+	}
+	return checkWebhookURL(c.WebhookURL)
+}
+
+// checkWebhookURL wants https, except on loopback.
+func checkWebhookURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return fmt.Errorf("webhookUrl: %w", err)
+	}
+	ip := net.ParseIP(u.Hostname())
+	loopback := u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+	if u.Host == "" || (u.Scheme != "https" && (u.Scheme != "http" || !loopback)) {
+		return errors.New("webhookUrl is https, or http on loopback")
+	}
+	return nil
+}
+
+// publicKey reads an RSA key of 2048 bits or more, PEM, X.509.
+func publicKey(text string) (*rsa.PublicKey, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errors.New("not PEM")
+	}
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	key, ok := parsed.(*rsa.PublicKey)
+	if !ok || key.N.BitLen() < 2048 {
+		return nil, errors.New("not an RSA key of at least 2048 bits")
+	}
+	return key, nil
+}
+
+// errBusy is a change that needs an empty ledger.
+var errBusy = errors.New("currency and homeCountry can change only before the first transfer: reset first")
+
+// configure applies a partial configuration.
+func (s *Service) configure(body []byte) (Config, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.config
+	next, err := old.changed(body)
+	restock := next.Currency != old.Currency || next.HomeCountry != old.HomeCountry
+	if err == nil && restock && len(s.book.all) > 0 {
+		err = errBusy
+	}
+	stocked := s.shelf.Load()
+	if err == nil && restock {
+		stocked, err = s.stock(next)
+	}
+	if err == nil {
+		err = s.journal.write(entry{Config: &next})
+	}
+	if err != nil {
+		return old, err
+	}
+	s.config = next
+	s.shelf.Store(stocked)
+	s.clock.set(next.ClockSpeed, time.Duration(next.ClockOffset))
+	s.poke()
+	return next, nil
+}
+
+// strict decodes JSON and refuses fields that do not exist.
+func strict(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package sandbox
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"airtill/internal/sandbox/catalogue"
+)
+
+// entry is a line of the journal; one of its fields is set.
+type entry struct {
+	Opening  *catalogue.Decimal `json:"opening,omitempty"`
+	Config   *Config            `json:"config,omitempty"`
+	Transfer *transfer          `json:"transfer,omitempty"`
+	Topup    *topup             `json:"topup,omitempty"`
+	Drift    *catalogue.Decimal `json:"drift,omitempty"`
+	Request  *request           `json:"request,omitempty"`
+	Delivery *delivery          `json:"delivery,omitempty"`
+}
+
+// request is the arrival of a SendTransfer.
+type request struct {
+	Ref string    `json:"ref"`
+	At  time.Time `json:"at"`
+}
+
+// journal is the append-only file everything can be rebuilt from. Without a
+// file it keeps nothing.
+type journal struct{ file *os.File }
+
+// openJournal replays the journal of a directory and opens it for more. A last
+// line cut off by a crash is dropped; any other broken line is an error.
+func openJournal(data string, replay func(entry)) (*journal, error) {
+	if data == Memory || data == "" {
+		return &journal{}, nil
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, fmt.Errorf("make data directory: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(data, "journal.jsonl"), os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	good, err := replayLines(file, replay)
+	if err == nil {
+		err = file.Truncate(good)
+	}
+	if err == nil {
+		_, err = file.Seek(good, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("replay journal: %w", err), file.Close())
+	}
+	return &journal{file: file}, nil
+}
+
+// replayLines replays whole lines and returns where they end.
+func replayLines(r io.Reader, replay func(entry)) (good int64, err error) {
+	reader := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := reader.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return good, nil // what is left has no end: it was being written
+		}
+		if err != nil {
+			return good, err
+		}
+		var e entry
+		if err := json.Unmarshal(bytes.TrimSpace(line), &e); err != nil {
+			return good, fmt.Errorf("line at byte %d: %w", good, err)
+		}
+		replay(e)
+		good += int64(len(line))
+	}
+}
+
+// write appends entries in one write, so that they are kept together or not at
+// all.
+func (j *journal) write(entries ...entry) error {
+	if j.file == nil {
+		return nil
+	}
+	var b []byte
+	for _, e := range entries {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("encode journal: %w", err)
+		}
+		b = append(append(b, line...), '\n')
+	}
+	if _, err := j.file.Write(b); err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return nil
+}
+
+// restart empties the journal.
+func (j *journal) restart() error {
+	if j.file == nil {
+		return nil
+	}
+	if err := j.file.Truncate(0); err != nil {
+		return fmt.Errorf("empty journal: %w", err)
+	}
+	_, err := j.file.Seek(0, io.SeekStart)
+	return err
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// replay applies an entry to the state, as it was done when it was written.
+func (s *Service) replay(e entry) {
+	switch {
+	case e.Opening != nil:
+		s.book.open(*e.Opening)
+	case e.Config != nil:
+		s.config = *e.Config
+	case e.Transfer != nil:
+		s.book.put(*e.Transfer)
+	case e.Topup != nil:
+		s.book.topup(*e.Topup)
+	case e.Drift != nil:
+		s.book.addDrift(*e.Drift)
+	case e.Request != nil:
+		s.book.request(e.Request.Ref, e.Request.At)
+	case e.Delivery != nil:
+		s.hooks.put(*e.Delivery)
+	}
+}
+
+// begin opens a fresh book with the configured balance.
+func (s *Service) begin() error {
+	opening, err := catalogue.ParseDecimal(s.config.OpeningBalance)
+	if err != nil {
+		return fmt.Errorf("opening balance: %w", err)
+	}
+	if err := s.journal.write(entry{Config: &s.config}, entry{Opening: &opening}); err != nil {
+		return err
+	}
+	s.book.open(opening)
+	return nil
+}
+
+// record writes a transfer's new version down and then books it.
+func (s *Service) record(next transfer, with ...entry) (*transfer, error) {
+	if err := s.journal.write(append(with, entry{Transfer: &next})...); err != nil {
+		return nil, err
+	}
+	return s.book.put(next), nil
+}
