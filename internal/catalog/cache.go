@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	gosync "sync"
+)
+
+// ErrNotCached says that a cache does not hold a version.
+var ErrNotCached = errors.New("not cached")
+
+// Cache is where processes leave each other the newest Snapshot and hear of it.
+// Losing it loses nothing: the database knows which version is current and has
+// its content.
+type Cache interface {
+	// Put keeps a Snapshot and sends a notice.
+	Put(ctx context.Context, s *Snapshot) error
+	// Get returns the Snapshot of a version, or ErrNotCached.
+	Get(ctx context.Context, v Version) (*Snapshot, error)
+	// Notices delivers something whenever it is worth looking for a new
+	// version, until ctx ends.
+	Notices(ctx context.Context) <-chan struct{}
+}
+
+// MemoryCache is the Cache of services in one process.
+type MemoryCache struct {
+	mu        gosync.Mutex
+	newest    *Snapshot
+	listeners map[chan struct{}]bool
+}
+
+// NewMemoryCache returns an empty MemoryCache.
+func NewMemoryCache() *MemoryCache { return &MemoryCache{listeners: map[chan struct{}]bool{}} }
+
+// Put keeps the Snapshot and sends a notice.
+func (c *MemoryCache) Put(_ context.Context, s *Snapshot) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.newest = s
+	for listener := range c.listeners {
+		select {
+		case listener <- struct{}{}:
+		default: // it has one waiting already
+		}
+	}
+	return nil
+}
+
+// Get returns the Snapshot if it is the newest.
+func (c *MemoryCache) Get(_ context.Context, v Version) (*Snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.newest == nil || !c.newest.catalogue.same(v) {
+		return nil, ErrNotCached
+	}
+	return c.newest, nil
+}
+
+// Notices delivers a notice after each Put.
+func (c *MemoryCache) Notices(ctx context.Context) <-chan struct{} {
+	listener := make(chan struct{}, 1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listeners[listener] = true
+	context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.listeners, listener)
+	})
+	return listener
+}

@@ -1,0 +1,140 @@
+// Package catalog knows what can be sold, to which number and at what price.
+//
+// A sync copies the upstream's reference data into tables, writing only what
+// changed. What was written becomes an immutable Snapshot under a new version,
+// which every process holds in memory and reads pages from: the upstream, Redis
+// and the database may all be gone, and the last Snapshot still serves.
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	gosync "sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// Deps is what a Service needs.
+type Deps struct {
+	DB        *store.DB
+	Upstream  *apiclient.Client
+	Cache     Cache                 // nil: this process is alone
+	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
+	Languages []string              // of product texts; nil: en, es, fr, ar
+	Intervals Intervals             // nil: DefaultIntervals
+	Metrics   prometheus.Registerer // nil: none
+	Log       *slog.Logger          // nil: none
+	Now       func() time.Time
+}
+
+// Service is the catalogue of one process. Its methods may be called
+// concurrently.
+type Service struct {
+	db        *store.DB
+	upstream  *apiclient.Client
+	cache     Cache
+	numberKey []byte
+	languages []string
+	intervals Intervals
+	metrics   *metrics
+	log       *slog.Logger
+	now       func() time.Time
+
+	current   atomic.Pointer[Snapshot]
+	swapping  gosync.Mutex // one at a time builds a Snapshot
+	asking    singleflight.Group
+	estimates estimates
+	life      context.Context // ends with Close
+	end       context.CancelFunc
+	running   gosync.WaitGroup
+}
+
+const minNumberKey = 32
+
+// New returns a Service with an empty Snapshot; Start fills it.
+func New(d Deps) (*Service, error) {
+	if len(d.NumberKey) < minNumberKey {
+		return nil, fmt.Errorf("catalogue: the number key is shorter than %d bytes", minNumberKey)
+	}
+	if d.Cache == nil {
+		d.Cache = NewMemoryCache()
+	}
+	if d.Languages == nil {
+		d.Languages = []string{"en", "es", "fr", "ar"}
+	}
+	if d.Intervals == nil {
+		d.Intervals = DefaultIntervals()
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{
+		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
+		intervals: d.Intervals, log: d.Log, now: d.Now,
+	}
+	s.life, s.end = context.WithCancel(context.Background()) //nolint:forbidigo // outlives the call that makes it, ends with Close
+	s.current.Store(newSnapshot(content{}))
+	s.metrics = newMetrics(s)
+	if err := s.metrics.register(d.Metrics); err != nil {
+		return nil, fmt.Errorf("catalogue: %w", err)
+	}
+	return s, nil
+}
+
+// Current returns what is for sale now. It is never nil: before the first sync
+// it is a Snapshot that is Empty.
+func (s *Service) Current() *Snapshot { return s.current.Load() }
+
+// Start loads the newest version, asks for a first sync if there has never
+// been one, and follows new versions until Close. It fails only if the
+// database does not answer.
+func (s *Service) Start(ctx context.Context) error {
+	if err := s.Refresh(ctx); err != nil {
+		return fmt.Errorf("start catalogue: %w", err)
+	}
+	if s.Current().Empty() {
+		if err := s.syncSoon(ctx); err != nil {
+			return fmt.Errorf("start catalogue: %w", err)
+		}
+	}
+	s.running.Go(s.follow)
+	return nil
+}
+
+// Close stops following and waits for what is under way.
+func (s *Service) Close() {
+	s.end()
+	s.running.Wait()
+}
+
+// pollEvery is how soon a new version is seen without a notice.
+const pollEvery = 3 * time.Second
+
+// follow keeps the Snapshot up to date: at once on a notice, within pollEvery
+// without.
+func (s *Service) follow() {
+	notices := s.cache.Notices(s.life)
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	well := true
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-notices:
+		case <-tick.C:
+		}
+		err := s.Refresh(s.life)
+		if err != nil && well && s.life.Err() == nil {
+			s.log.Warn("catalog.refresh_failed", "error", err)
+		}
+		well = err == nil
+	}
+}

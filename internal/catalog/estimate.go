@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	gosync "sync"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+)
+
+// EstimateRequest asks what it costs to Send, or to have received, an amount:
+// exactly one of the two is given.
+type EstimateRequest struct {
+	SKU     string
+	Send    money.Amount
+	Receive money.Amount
+}
+
+// Estimate is the upstream's price for an amount at a time. Nearest says that
+// the provider cannot supply what was asked, and Price is the nearest it can.
+type Estimate struct {
+	Price   Price
+	Nearest bool
+	At      time.Time
+}
+
+const (
+	estimateFresh = 20 * time.Second
+	maxEstimates  = 1000
+)
+
+// Estimate asks the upstream for the binding price (INTERFACE.md, EstimatePrices
+// rules). An answer serves the same question for a few seconds, never another
+// amount. Errors are faults: on the field "amount" if the amount cannot be had,
+// Unavailable if the upstream does not answer.
+func (s *Service) Estimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
+	if ask.Send.IsZero() == ask.Receive.IsZero() {
+		return Estimate{}, fault.OnField("amount", "Enter an amount to pay or an amount to be received.")
+	}
+	if known, ok := s.estimates.get(ask, s.now()); ok {
+		return known, nil
+	}
+	answer, err := s.upstream.EstimatePrices(apiclient.WithPriority(ctx, apiclient.PriorityCashier), []apiclient.EstimationRequest{ask.wire()})
+	if err != nil {
+		return Estimate{}, fault.Wrap(err, fault.Unavailable, "The price could not be checked. Nothing was charged. Try again in a moment.")
+	}
+	if len(answer.Items) != 1 {
+		return Estimate{}, fmt.Errorf("estimate price of %s: %d answers to one question", ask.SKU, len(answer.Items))
+	}
+	estimate, err := estimateFrom(&answer.Items[0], ask)
+	if err != nil {
+		return Estimate{}, err
+	}
+	estimate.At = s.now()
+	s.estimates.put(ask, estimate)
+	return estimate, nil
+}
+
+func (ask EstimateRequest) wire() apiclient.EstimationRequest {
+	w := apiclient.EstimationRequest{SkuCode: ask.SKU, BatchItemRef: "1"}
+	if ask.Send.IsZero() {
+		w.ReceiveValue = apiclient.DecimalOf(ask.Receive)
+	} else {
+		w.SendValue, w.SendCurrencyIso = apiclient.DecimalOf(ask.Send), string(ask.Send.Currency())
+	}
+	return w
+}
+
+func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, error) {
+	if w.Price == nil || w.ResultCode != apiclient.ResultSuccess && w.ResultCode != apiclient.ResultWarning {
+		cause := &apiclient.Error{Op: "EstimatePrices", ResultCode: w.ResultCode, Codes: w.ErrorCodes}
+		return Estimate{}, &fault.Error{Kind: fault.Invalid, Field: "amount", Err: cause, Message: "The provider does not take this amount. Choose another."}
+	}
+	price, err := priceFrom(w.Price)
+	if err == nil && !ask.Send.IsZero() && price.SendCurrency != ask.Send.Currency() {
+		err = errors.New("priced in another currency")
+	}
+	if err != nil {
+		return Estimate{}, fmt.Errorf("estimate price of %s: %w", ask.SKU, err)
+	}
+	return Estimate{Price: price, Nearest: w.ResultCode == apiclient.ResultWarning}, nil
+}
+
+// estimates remembers answers for seconds. The question, with its amount, is
+// the key, so that no answer serves another amount.
+type estimates struct {
+	mu    gosync.Mutex
+	known map[EstimateRequest]Estimate
+}
+
+func (e *estimates) get(ask EstimateRequest, now time.Time) (Estimate, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	known, ok := e.known[ask]
+	return known, ok && now.Sub(known.At) < estimateFresh
+}
+
+func (e *estimates) put(ask EstimateRequest, estimate Estimate) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.known) >= maxEstimates || e.known == nil {
+		e.known = map[EstimateRequest]Estimate{} // rare, and costs a question each
+	}
+	e.known[ask] = estimate
+}

@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"airtill/internal/fault"
+)
+
+// Find returns a product with its text even if it is no longer for sale, for
+// the sales that name it. A SKU that never was is a fault of kind NotFound.
+func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Text, error) {
+	snapshot := s.Current()
+	if p, ok := snapshot.Product(sku); ok {
+		return p, snapshot.Text(p, language), nil
+	}
+	var products []Product
+	if err := s.db.Read(ctx).Table(productTable.name).Where("sku = ?", sku).Find(&products).Error; err != nil {
+		return nil, Text{}, fmt.Errorf("find product %s: %w", sku, err)
+	}
+	if len(products) == 0 {
+		return nil, Text{}, fault.New(fault.NotFound, "There is no product %s.", sku)
+	}
+	p := &products[0]
+	text, err := s.findText(ctx, p, language)
+	return p, text, err
+}
+
+func (s *Service) findText(ctx context.Context, p *Product, language string) (Text, error) {
+	var rows []Text
+	err := s.db.Read(ctx).Table(textTable.name).Where("localization_key = ? AND language IN ?", p.LocalizationKey, languages(language)).Find(&rows).Error
+	if err != nil {
+		return Text{}, fmt.Errorf("find text of %s: %w", p.SKU, err)
+	}
+	byLanguage := index(rows, func(t *Text) string { return t.Language })
+	text := Text{LocalizationKey: p.LocalizationKey, Language: fallback}
+	for _, code := range languages(language) {
+		if t, ok := byLanguage[code]; ok {
+			text = *t
+			break
+		}
+	}
+	text.DisplayText = cmp.Or(text.DisplayText, p.DisplayText, p.SKU)
+	return text, nil
+}

@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+)
+
+// Result is what is known about a number.
+type Result struct {
+	Number     Number
+	Outcome    Found
+	Country    string      // ISO code, "" if unknown
+	Candidates []Candidate // one if Outcome is Operator, several if Choice, else none
+	Also       []Candidate // what else takes this number: other operators of the country, utilities
+	Source     Source      // what decided
+}
+
+// Found says how much a look-up found.
+type Found string
+
+// What a look-up can find. The screen offers, in turn: the operator's products;
+// the candidates; the country's providers; countries and providers.
+const (
+	FoundOperator Found = "operator"
+	FoundChoice   Found = "choice"
+	FoundCountry  Found = "country"
+	FoundNothing  Found = "nothing"
+)
+
+// Source says where an answer came from.
+type Source string
+
+// The sources of answers.
+const (
+	SourceSale    Source = "sale"    // the number was sold to before
+	SourceLookup  Source = "lookup"  // GetAccountLookup said so, now or earlier
+	SourcePattern Source = "pattern" // dialing prefix and ValidationRegex
+	SourceNone    Source = "none"
+)
+
+// Candidate is a provider that a number may belong to.
+type Candidate struct {
+	Provider      *Provider
+	Region        string // "" if unknown
+	AccountNumber string // the form of the number that this provider takes
+	Checked       bool   // its ValidationRegex was applied and matches
+	Up            bool   // it takes transfers
+}
+
+// Lookup finds out whom a number belongs to: from memory, then by dialing
+// prefix and patterns, and only if these are not decisive from the upstream,
+// which is never waited for long. It fails only if there is no catalogue.
+func (s *Service) Lookup(ctx context.Context, n Number) (Result, error) {
+	snapshot := s.Current()
+	if snapshot.Empty() {
+		return Result{Number: n, Outcome: FoundNothing, Source: SourceNone}, errNoCatalogue
+	}
+	result := s.lookup(ctx, snapshot, n)
+	s.metrics.lookups.WithLabelValues(string(result.Source)).Inc()
+	return result, nil
+}
+
+func (s *Service) lookup(ctx context.Context, snapshot *Snapshot, n Number) Result {
+	guess := snapshot.Guess(n)
+	memory := s.recall(ctx, n)
+	if known := snapshot.candidates(n, memory.providers); len(known) > 0 {
+		return guess.decide(known, memory.source)
+	}
+	if guess.Outcome == FoundOperator || !n.Phone {
+		return guess
+	}
+	answer, ok := s.ask(ctx, n)
+	if !ok {
+		return guess
+	}
+	if guess.Country == "" {
+		guess.Country = answer.Country
+	}
+	if known := snapshot.candidates(n, answer.Items); len(known) > 0 {
+		guess.Country = known[0].Provider.Country
+		return guess.decide(known, SourceLookup)
+	}
+	return guess.orCountry(SourceLookup)
+}
+
+// Guess says what the catalogue alone tells about a number.
+func (s *Snapshot) Guess(n Number) Result {
+	result := Result{Number: n, Outcome: FoundNothing, Source: SourceNone}
+	countries := s.countriesOf(n)
+	if len(countries) == 1 {
+		result.Country = countries[0]
+	}
+	var operators, others []Candidate
+	for _, country := range countries {
+		for _, provider := range s.byCountry[country] {
+			candidate, ok := s.candidate(provider, n)
+			switch {
+			case !ok:
+			case n.Phone && s.operators[provider.Code]:
+				operators = append(operators, candidate)
+			default:
+				others = append(others, candidate)
+			}
+		}
+	}
+	if !n.Phone || len(operators) == 0 {
+		operators, others = checked(others), nil
+	}
+	if len(operators) == 0 {
+		return result.orCountry(SourcePattern)
+	}
+	result.Also = others
+	return result.decide(operators, SourcePattern)
+}
+
+// checked leaves out who could not be checked: with a meter's number, and for
+// providers that are not operators, "perhaps" would be half of the list.
+func checked(candidates []Candidate) []Candidate {
+	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool { return !c.Checked })
+}
+
+// candidate says whether a provider may take the number.
+func (s *Snapshot) candidate(provider *Provider, n Number) (Candidate, bool) {
+	if !s.direct[provider.Code] {
+		return Candidate{}, false // PINs and vouchers go with any number: that is no hint
+	}
+	digits, match := s.accountNumber(provider, n)
+	return Candidate{
+		Provider: provider, AccountNumber: digits, Checked: match == Matches, Up: s.ProviderUp(provider.Code),
+	}, match != Differs
+}
+
+// countriesOf returns the countries a number may belong to: that of a phone, by
+// its numbering plan or by the longest of the upstream's prefixes, else the
+// shop's.
+func (s *Snapshot) countriesOf(n Number) []string {
+	if !n.Phone {
+		return []string{n.Home}
+	}
+	if _, known := s.Country(n.Country); known {
+		return []string{n.Country}
+	}
+	for length := len(n.Digits); length > 0; length-- {
+		var found []string
+		for _, country := range s.dialing[n.Digits[:length]] {
+			if country.dials(n.Digits[:length], len(n.Digits)) {
+				found = append(found, country.ISO)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// dials says whether a number of so many digits with this prefix can be the
+// country's.
+func (c *Country) dials(prefix string, digits int) bool {
+	return slices.ContainsFunc(c.Dialing, func(d Dialing) bool {
+		return d.Prefix == prefix && digits >= d.MinimumLength && (d.MaximumLength == 0 || digits <= d.MaximumLength)
+	})
+}
+
+// candidates turns provider codes into candidates, leaving out those that have
+// nothing for sale.
+func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
+	var known []Candidate
+	for _, answer := range answers {
+		provider, ok := s.Provider(answer.Provider)
+		if !ok || len(s.byProvider[provider.Code]) == 0 {
+			continue
+		}
+		digits, match := s.accountNumber(provider, n)
+		known = append(known, Candidate{
+			Provider: provider, Region: answer.Region, AccountNumber: digits,
+			Checked: match == Matches, Up: s.ProviderUp(provider.Code),
+		})
+	}
+	return known
+}
+
+// decide makes candidates the answer, and keeps the others as what the customer
+// may mean as well.
+func (r Result) decide(candidates []Candidate, source Source) Result {
+	others := slices.Concat(r.Candidates, r.Also)
+	r.Also = slices.DeleteFunc(others, func(c Candidate) bool {
+		return slices.ContainsFunc(candidates, func(d Candidate) bool { return c.Provider == d.Provider })
+	})
+	r.Candidates, r.Source, r.Outcome = candidates, source, FoundChoice
+	if len(candidates) == 1 && (source != SourcePattern || candidates[0].Checked) {
+		r.Outcome = FoundOperator
+	}
+	if r.Country == "" {
+		r.Country = candidates[0].Provider.Country
+	}
+	return r
+}
+
+// orCountry is the answer when no provider could be named.
+func (r Result) orCountry(source Source) Result {
+	if len(r.Candidates) > 0 {
+		return r
+	}
+	r.Outcome, r.Source = FoundNothing, SourceNone
+	if r.Country != "" && r.Number.Phone {
+		r.Outcome, r.Source = FoundCountry, source
+	}
+	return r
+}

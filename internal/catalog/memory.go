@@ -1,0 +1,140 @@
+package catalog
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// Numbers move to other operators, so memory fades: a sale that went through
+// proves more than an answer.
+const (
+	saleMemory   = 180 * 24 * time.Hour
+	lookupMemory = 30 * 24 * time.Hour
+)
+
+// numberOperator is a row of number_operators.
+type numberOperator struct {
+	NumberHash string `gorm:"primaryKey"`
+	Provider   string `gorm:"primaryKey"`
+	Source     Source
+	SeenAt     time.Time
+}
+
+// numberLookup is a row of number_lookups.
+type numberLookup struct {
+	NumberHash string `gorm:"primaryKey"`
+	Country    string
+	Items      string
+	AskedAt    time.Time
+}
+
+// recollection is what is remembered of a number.
+type recollection struct {
+	providers []Answer
+	source    Source
+}
+
+// Remember notes that a number is a provider's: SourceSale after a transfer
+// that went through, with the account number it was sent to. The number that
+// stands for "nobody's" is not remembered.
+func (s *Service) Remember(ctx context.Context, number, provider string, source Source) error {
+	if number == apiclient.DefaultPINAccountNumber {
+		return nil
+	}
+	row := numberOperator{
+		NumberHash: s.hash(number), Provider: provider, Source: source, SeenAt: store.Moment(s.now()),
+	}
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}, {Name: "provider"}}}).Create(&row).Error
+	})
+	if err != nil {
+		return fmt.Errorf("remember a number's operator: %w", err)
+	}
+	return nil
+}
+
+// recall returns the providers that a number is known with, the latest first:
+// those that sales went through with, else the one that was last looked up.
+func (s *Service) recall(ctx context.Context, n Number) recollection {
+	hashes := make([]string, 0, 2)
+	for _, form := range n.Forms() {
+		hashes = append(hashes, s.hash(form))
+	}
+	var rows []numberOperator
+	err := s.db.Read(ctx).Where("number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory))).
+		Order("seen_at DESC").Find(&rows).Error
+	if err != nil {
+		s.log.Warn("catalog.recall_failed", "error", err)
+		return recollection{}
+	}
+	sold, told := recollection{source: SourceSale}, recollection{source: SourceLookup}
+	for _, row := range rows {
+		switch {
+		case row.Source == SourceSale:
+			sold.add(row.Provider)
+		case len(told.providers) == 0 && s.now().Sub(row.SeenAt) < lookupMemory:
+			told.add(row.Provider)
+		}
+	}
+	if len(sold.providers) > 0 {
+		return sold
+	}
+	return told
+}
+
+func (r *recollection) add(provider string) {
+	r.providers = append(r.providers, Answer{Provider: provider})
+}
+
+// recallLookup returns the upstream's last answer if it is fresh.
+func (s *Service) recallLookup(ctx context.Context, n Number) (accountLookup, bool) {
+	var rows []numberLookup
+	err := s.db.Read(ctx).Where("number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh))).Find(&rows).Error
+	if err != nil {
+		s.log.Warn("catalog.recall_failed", "error", err)
+	}
+	if len(rows) == 0 {
+		return accountLookup{}, false
+	}
+	answer := accountLookup{Country: rows[0].Country}
+	if err := json.Unmarshal([]byte(rows[0].Items), &answer.Items); err != nil {
+		s.log.Warn("catalog.recall_failed", "error", err)
+		return accountLookup{}, false
+	}
+	return answer, true
+}
+
+// rememberLookup keeps an answer for a day, and an unambiguous one as the
+// number's operator for longer.
+func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLookup) error {
+	items, err := json.Marshal(answer.Items)
+	if err != nil {
+		return err
+	}
+	row := numberLookup{NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.now())}
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}}}).Create(&row).Error
+	})
+	if err == nil && len(answer.Items) == 1 {
+		err = s.Remember(ctx, n.Digits, answer.Items[0].Provider, SourceLookup)
+	}
+	return err
+}
+
+// hash stands for a number in the database: keyed, because there are few enough
+// numbers to try them all.
+func (s *Service) hash(number string) string {
+	mac := hmac.New(sha256.New, s.numberKey)
+	mac.Write([]byte(number))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}

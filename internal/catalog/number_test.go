@@ -1,0 +1,118 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+)
+
+func TestParseNumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]catalog.Number{
+		"+353 87 123 4567":                 {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"0871234567":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"00353871234567":                   {Digits: "353871234567", Country: "IE", Typed: "00353871234567", Phone: true},
+		"353871234567":                     {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"(087) 123-45.67":                  {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"tel:+353-87-123-4567;ext=5":       {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"\u200e+353\u00a087\u2011123 4567": {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"٠٨٧١٢٣٤٥٦٧":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"۰۸۷۱۲۳۴۵۶۷":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"०८७१२३४५६७":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
+		"＋３５３８７１２３４５６７":                    {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"+234 803 123 4567":                {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
+		"+2348031234567":                   {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
+		"2348031234567":                    {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
+		"+53 5 234 5678":                   {Digits: "5352345678", Country: "CU", Typed: "5352345678", Phone: true},
+		"45701234567890123":                {Digits: "45701234567890123", Typed: "45701234567890123"},
+		"+999 123 4567":                    {Digits: "9991234567", Typed: "9991234567", Phone: true},
+	} {
+		want.Home = "IE"
+		got, err := catalog.ParseNumber(text, "ie")
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+}
+
+func TestParseNumberInOtherShops(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ country, text, digits, of string }{
+		{"NG", "08031234567", "2348031234567", "NG"},
+		{"GB", "07400 123456", "447400123456", "GB"},
+		{"US", "(212) 555-0123", "12125550123", "US"},
+		{"US", "00353871234567", "353871234567", "IE"},
+		{"EG", "٠١٠٠١٢٣٤٥٦٧", "201001234567", "EG"},
+		{"", "+353871234567", "353871234567", "IE"},
+		{"XX", "353871234567", "353871234567", "IE"},
+	} {
+		got, err := catalog.ParseNumber(c.text, c.country)
+		require.NoError(t, err, c.text)
+		require.Equal(t, c.digits, got.Digits, c.text)
+		require.Equal(t, c.of, got.Country, c.text)
+	}
+}
+
+func TestParseNumberSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"":                                "Enter the account number",
+		" \u00a0\t":                       "Enter the account number",
+		"()":                              "Enter the account number",
+		"12":                              "too short",
+		"+":                               "too short",
+		"1234567890123456789012345678901": "too long",
+		"hello":                           "letters",
+		"087 ABC 4567":                    "letters",
+		"مرحبا":                           "letters",
+		"你好世界你好":                          "letters",
+		"📱0871234567":                     "other signs",
+		"087+1234567":                     "other signs",
+		"0871234567\x00":                  "other signs",
+		"087123456७️⃣":                    "other signs",
+	} {
+		_, err := catalog.ParseNumber(text, "IE")
+		var f *fault.Error
+		require.ErrorAs(t, err, &f, text)
+		require.Equal(t, fault.Invalid, f.Kind, text)
+		require.Equal(t, "number", f.Field, text)
+		require.Contains(t, f.Message, says, text)
+		if strings.TrimSpace(text) != "" && len(text) > 3 {
+			require.NotContains(t, f.Message, text)
+		}
+	}
+}
+
+func TestMaskedShowsThreeDigits(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "•••••••••567", catalog.Number{Digits: "353871234567"}.Masked())
+	require.Equal(t, "••", catalog.Number{Digits: "35"}.Masked())
+}
+
+// FuzzParseNumber: what is accepted is digits only, and reading it again as an
+// international number gives the same digits.
+func FuzzParseNumber(f *testing.F) {
+	for _, seed := range []string{"+353 87 123 4567", "0871234567", "٠٨٧١٢٣٤٥٦٧", "tel:1", "00", "\u202e12345", "+", "９９９９９９", "𝟘𝟙𝟚𝟛𝟜𝟝"} {
+		f.Add(seed, "IE")
+	}
+	f.Fuzz(func(t *testing.T, text, country string) {
+		n, err := catalog.ParseNumber(text, country)
+		if err != nil {
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+			return
+		}
+		require.NotEmpty(t, n.Digits)
+		for _, r := range n.Digits + n.Typed {
+			require.True(t, r <= unicode.MaxASCII && unicode.IsDigit(r), "%q", n.Digits)
+		}
+		if n.Phone && len(n.Digits) >= 5 {
+			again, err := catalog.ParseNumber("+"+n.Digits, country)
+			require.NoError(t, err)
+			require.Equal(t, n.Digits, again.Digits)
+		}
+	})
+}

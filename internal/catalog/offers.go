@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// OfferQuery asks what can be sold of a provider.
+type OfferQuery struct {
+	Provider string
+	Region   string // of the number, "" if unknown: then nothing is left out
+	Language string
+	Search   string // words that the offer has to contain
+	At       time.Time
+	Sold     func(sku string) int // how often it is sold here; nil: not known
+}
+
+// Group is the offers of one kind, most sold first.
+type Group struct {
+	Kind   Kind
+	Offers []Offer
+}
+
+// Offer is a product as it is shown.
+type Offer struct {
+	Product    *Product
+	Text       Text
+	Promotions []*Promotion // running, and earned by some amount of this product
+	Up         bool         // its provider takes transfers
+	Trouble    string       // the provider's message, if any
+	Sold       int
+}
+
+// Offers returns what can be sold of a provider, in groups. Products for other
+// regions than the number's are left out.
+func (s *Snapshot) Offers(q OfferQuery) []Group {
+	promotions, status := s.Promotions(q.Provider, q.At), s.ProviderStatus(q.Provider)
+	words := strings.Fields(fold(q.Search))
+	byKind := map[Kind][]Offer{}
+	for _, p := range s.byProvider[q.Provider] {
+		if !s.covers(p, q.Region) {
+			continue
+		}
+		offer := Offer{Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions), Up: status.Processing, Trouble: status.Message}
+		if len(words) > 0 && !containsAll(fold(p.SKU+" "+p.DisplayText+" "+offer.Text.DisplayText), words) {
+			continue
+		}
+		if q.Sold != nil {
+			offer.Sold = q.Sold(p.SKU)
+		}
+		byKind[p.Kind] = append(byKind[p.Kind], offer)
+	}
+	return grouped(byKind)
+}
+
+func grouped(byKind map[Kind][]Offer) []Group {
+	var groups []Group
+	for _, kind := range Kinds() {
+		if offers := byKind[kind]; len(offers) > 0 {
+			slices.SortStableFunc(offers, byUse)
+			groups = append(groups, Group{Kind: kind, Offers: offers})
+		}
+	}
+	return groups
+}
+
+// byUse puts what is sold most first, then amounts of choice, then the cheapest.
+func byUse(a, b Offer) int {
+	return cmp.Or(
+		cmp.Compare(b.Sold, a.Sold),
+		compareFixed(a.Product, b.Product),
+		cmp.Compare(a.Product.Minimum.SendMicros, b.Product.Minimum.SendMicros),
+	)
+}
+
+func compareFixed(a, b *Product) int {
+	switch {
+	case a.Fixed() == b.Fixed():
+		return 0
+	case a.Fixed():
+		return 1
+	}
+	return -1
+}
+
+// covers says whether a product can be sold to a number of a region. A product
+// without a region, or with its country as the region, is for all of it.
+func (s *Snapshot) covers(p *Product, region string) bool {
+	if region == "" || p.Region == "" || p.Region == region {
+		return true
+	}
+	provider, ok := s.Provider(p.Provider)
+	return ok && (p.Region == provider.Country || region == provider.Country)
+}
+
+// earned returns the promotions that some amount of the product reaches.
+func earned(p *Product, promotions []*Promotion) []*Promotion {
+	var reached []*Promotion
+	for _, promotion := range promotions {
+		comparable := promotion.Currency == p.Maximum.SendCurrency
+		if !comparable || promotion.MinimumSendMicros <= p.Maximum.SendMicros {
+			reached = append(reached, promotion)
+		}
+	}
+	return reached
+}

@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"regexp"
+	gosync "sync"
+)
+
+// maxPattern bounds what a ValidationRegex may cost to compile.
+const maxPattern = 512
+
+// Match is what a provider's ValidationRegex says of a number.
+type Match int
+
+// The three answers. A pattern in a dialect that RE2 does not know cannot be
+// checked; the upstream will.
+const (
+	Unchecked Match = iota
+	Matches
+	Differs
+)
+
+// patterns compiles validation patterns once, when first asked for: most
+// providers are never looked at.
+type patterns struct {
+	mu       gosync.Mutex
+	compiled map[string]*regexp.Regexp // nil for what does not compile
+}
+
+func newPatterns() *patterns { return &patterns{compiled: map[string]*regexp.Regexp{}} }
+
+func (p *patterns) match(pattern, digits string) Match {
+	compiled := p.compile(pattern)
+	switch {
+	case compiled == nil:
+		return Unchecked
+	case compiled.MatchString(digits):
+		return Matches
+	}
+	return Differs
+}
+
+func (p *patterns) compile(pattern string) *regexp.Regexp {
+	if pattern == "" || len(pattern) > maxPattern {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	compiled, known := p.compiled[pattern]
+	if !known {
+		compiled, _ = regexp.Compile(pattern) // nil stands for "cannot be checked"
+		p.compiled[pattern] = compiled
+	}
+	return compiled
+}
+
+// Accepts says whether a provider's ValidationRegex takes a number, given as
+// digits.
+func (s *Snapshot) Accepts(provider *Provider, digits string) Match {
+	return s.patterns.match(provider.ValidationRegex, digits)
+}
+
+// accountNumber returns the form of a number that a provider takes, and whether
+// that could be checked.
+func (s *Snapshot) accountNumber(provider *Provider, n Number) (digits string, match Match) {
+	for _, form := range n.Forms() {
+		switch s.Accepts(provider, form) {
+		case Matches:
+			return form, Matches
+		case Unchecked:
+			return n.Digits, Unchecked
+		case Differs:
+		}
+	}
+	return n.Digits, Differs
+}

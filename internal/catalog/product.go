@@ -1,0 +1,87 @@
+package catalog
+
+import (
+	"airtill/internal/money"
+)
+
+// Product is something that can be sold, as GetProducts describes it
+// (INTERFACE.md, Product). Values this program has never heard of are kept as
+// they came. A Product of a Snapshot is shared: do not change it.
+type Product struct {
+	SKU                   string `gorm:"primaryKey;column:sku"`
+	Provider              string // code of the provider
+	LocalizationKey       string // of its texts; may differ from the SKU
+	Kind                  Kind
+	ProcessingMode        string    // Instant, Batch
+	Redemption            string    // Immediate, ReadReceipt, ReadAdditionalInformation
+	Benefits              []string  `gorm:"serializer:json;not null"`
+	Settings              []Setting `gorm:"serializer:json;not null"`
+	PaymentTypes          []string  `gorm:"serializer:json;not null"`
+	Region                string    // "" for the provider's whole country
+	Validity              string    // ISO 8601 duration, "" if none
+	UATNumber             string    `gorm:"column:uat_number"` // a transfer to it is a test and costs nothing
+	DisplayText           string    // DefaultDisplayText; Snapshot.Text has it by language
+	AdditionalInformation string
+	LookupBillsRequired   bool
+	CommissionRate        string // a fraction in decimal text, "0.07" is 7 %
+	Minimum               Price  `gorm:"embedded;embeddedPrefix:min_"`
+	Maximum               Price  `gorm:"embedded;embeddedPrefix:max_"`
+	Unsellable            string // why it is kept out of sale, "" if it is sold
+}
+
+// Setting is a value the provider asks for (FACTS.md, SettingDefinition).
+type Setting struct {
+	Name        string // goes verbatim into SendTransfer
+	Description string // the label of the field
+	Mandatory   bool
+}
+
+// Price is what is sent and what is received. The fees are in the send
+// currency; the customer's fee is part of what is sent, the distributor's is
+// charged on top of it (INTERFACE.md, Price record). It is held in millionths
+// and read as amounts.
+type Price struct {
+	SendMicros           int64
+	SendCurrency         money.Currency
+	ReceiveMicros        int64
+	ReceiveNetMicros     int64
+	ReceiveCurrency      money.Currency
+	CustomerFeeMicros    int64
+	DistributorFeeMicros int64
+	TaxRate              string // decimal text, "" if unknown
+	TaxName              string
+	TaxCalculation       string // Inclusive, Exclusive, "" if the provider handles tax
+}
+
+// Send returns what is paid to the upstream, SendValue.
+func (p Price) Send() money.Amount { return money.Of(p.SendMicros, p.SendCurrency) }
+
+// Receive returns what the account receives, ReceiveValue.
+func (p Price) Receive() money.Amount { return money.Of(p.ReceiveMicros, p.ReceiveCurrency) }
+
+// ReceiveExcludingTax returns what is left of it after tax,
+// ReceiveValueExcludingTax.
+func (p Price) ReceiveExcludingTax() money.Amount {
+	return money.Of(p.ReceiveNetMicros, p.ReceiveCurrency)
+}
+
+// CustomerFee returns the part of Send that does not reach the provider.
+func (p Price) CustomerFee() money.Amount { return money.Of(p.CustomerFeeMicros, p.SendCurrency) }
+
+// DistributorFee returns what the upstream charges on top of Send.
+func (p Price) DistributorFee() money.Amount {
+	return money.Of(p.DistributorFeeMicros, p.SendCurrency)
+}
+
+// Fixed says whether the product has one price; else any amount between
+// Minimum and Maximum can be sent, both included.
+func (p *Product) Fixed() bool { return p.Minimum.SendMicros == p.Maximum.SendMicros }
+
+// Instant says whether the outcome comes with the reply; Batch products, and
+// modes unknown here, take longer.
+func (p *Product) Instant() bool { return p.ProcessingMode == "Instant" }
+
+// ToAccount says whether the value lands on the account number. If not (PINs
+// and vouchers) it is handed over on the receipt and the number is
+// apiclient.DefaultPINAccountNumber unless the customer's is wanted.
+func (p *Product) ToAccount() bool { return p.Redemption != "ReadReceipt" }

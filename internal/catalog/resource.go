@@ -1,0 +1,141 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+)
+
+// Resource is a part of the catalogue that is brought up to date by itself.
+type Resource string
+
+// The resources, in the order in which a full sync takes them: what a sale
+// needs most comes first.
+const (
+	Countries      Resource = "countries"
+	Currencies     Resource = "currencies"
+	Regions        Resource = "regions"
+	Providers      Resource = "providers"
+	Products       Resource = "products"
+	Texts          Resource = "product-texts"
+	Statuses       Resource = "provider-statuses"
+	Promotions     Resource = "promotions"
+	PromotionTexts Resource = "promotion-texts"
+	Errors         Resource = "error-texts"
+)
+
+// Resources returns all of them in sync order.
+func Resources() []Resource {
+	return []Resource{
+		Countries, Currencies, Regions, Providers, Products, Texts, Statuses, Promotions, PromotionTexts, Errors,
+	}
+}
+
+// Intervals says how often each resource is asked for.
+type Intervals map[Resource]time.Duration
+
+// DefaultIntervals is the cadence that the service advises (FACTS.md,
+// Behaviour).
+func DefaultIntervals() Intervals {
+	const daily, often = 24 * time.Hour, 3 * time.Hour
+	return Intervals{
+		Countries: daily, Currencies: daily, Regions: daily, Providers: daily, Errors: daily,
+		Promotions: daily, PromotionTexts: daily, Products: often, Texts: often, Statuses: time.Minute,
+	}
+}
+
+// fetch asks the upstream for one resource and writes what changed.
+func (s *Service) fetch(ctx context.Context, r *run) error {
+	ctx = apiclient.WithPriority(ctx, apiclient.PriorityBackground)
+	switch r.resource {
+	case Countries:
+		return mirror(ctx, r, countryTable, s.upstream.GetCountries, countryFrom)
+	case Currencies:
+		return mirror(ctx, r, currencyTable, s.upstream.GetCurrencies, currencyFrom)
+	case Regions:
+		return mirror(ctx, r, regionTable, all(s.upstream.GetRegions), regionFrom)
+	case Providers:
+		return mirror(ctx, r, providerTable, all(s.upstream.GetProviders), providerFrom)
+	case Products:
+		return s.fetchProducts(ctx, r)
+	case Texts:
+		return s.fetchTexts(ctx, r)
+	case Statuses:
+		return mirror(ctx, r, statusTable, all(s.upstream.GetProviderStatus), statusFrom)
+	case Promotions:
+		return mirror(ctx, r, promotionTable, all(s.upstream.GetPromotions), promotionFrom)
+	case PromotionTexts:
+		return s.fetchPromotionTexts(ctx, r)
+	case Errors:
+		return mirror(ctx, r, errorTable, s.upstream.GetErrorCodeDescriptions, errorFrom)
+	}
+	return fmt.Errorf("no such resource: %s", r.resource)
+}
+
+// all calls a filtered endpoint without a filter.
+func all[F, Out any](call func(context.Context, F) (Out, error)) func(context.Context) (Out, error) {
+	return func(ctx context.Context) (Out, error) {
+		var everything F
+		return call(ctx, everything)
+	}
+}
+
+// mirror asks for a whole list and applies it to its table.
+func mirror[W, T any](ctx context.Context, r *run, t table[T], call func(context.Context) (*apiclient.List[W], error), from func(*W) T) error {
+	list, err := call(ctx)
+	if err != nil {
+		return err
+	}
+	return apply(ctx, r, t, "", convert(list.Items, from), nil)
+}
+
+// convert turns wire rows into rows of a table.
+func convert[W, T any](items []W, from func(*W) T) []T {
+	rows := make([]T, len(items))
+	for i := range items {
+		rows[i] = from(&items[i])
+	}
+	return rows
+}
+
+// fetchProducts also records what happened to prices, and keeps out of sale
+// what cannot be sold.
+func (s *Service) fetchProducts(ctx context.Context, r *run) error {
+	list, err := s.upstream.GetProducts(ctx, apiclient.ProductFilter{})
+	if err != nil {
+		return err
+	}
+	rows := convert(list.Items, productFrom)
+	list.Items = nil // the wire's copy is as large as ours
+	for i := range rows {
+		if rows[i].Unsellable != "" {
+			r.unsellable(&rows[i])
+		}
+	}
+	return apply(ctx, r, productTable, "", rows, r.recordMoves)
+}
+
+// fetchTexts goes language by language: the whole of it is the largest answer
+// there is, and need not be in memory at once.
+func (s *Service) fetchTexts(ctx context.Context, r *run) error {
+	for _, language := range s.languages {
+		list, err := s.upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{LanguageCodes: []string{language}})
+		if err != nil {
+			return err
+		}
+		if err := apply(ctx, r, textTable, language, convert(list.Items, textFrom), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) fetchPromotionTexts(ctx context.Context, r *run) error {
+	list, err := s.upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{LanguageCodes: s.languages})
+	if err != nil {
+		return err
+	}
+	return apply(ctx, r, promotionTextTable, "", convert(list.Items, promotionTextFrom), nil)
+}

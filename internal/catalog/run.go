@@ -1,0 +1,233 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// Outcome says how a run ended.
+type Outcome string
+
+// The outcomes; a run without one is under way.
+const (
+	Done        Outcome = "done"
+	Held        Outcome = "held"   // so much is missing that nothing was applied
+	Failed      Outcome = "failed" // the upstream or the database did not answer
+	Interrupted Outcome = "interrupted"
+)
+
+// Run is one attempt to bring one resource up to date.
+type Run struct {
+	ID         string
+	Resource   Resource
+	StartedAt  time.Time
+	LeaseUntil time.Time
+	EndedAt    *time.Time
+	Outcome    Outcome
+	Added      int
+	Changed    int
+	Removed    int
+	Unsellable int  // products kept out of sale
+	Written    int  // rows committed so far
+	Published  bool // what it wrote is part of a version
+	Note       string
+}
+
+// TableName names the table for GORM.
+func (Run) TableName() string { return "catalog_runs" }
+
+// run is a Run in progress: the process that made it holds the resource.
+type run struct {
+	Run
+	s        *Service
+	resource Resource
+	force    bool
+	held     []string
+}
+
+const (
+	// lease outlives the longest silence of a healthy run, one upstream call,
+	// by far; each chunk written renews it.
+	lease = 2 * time.Minute
+	// chunk is how many rows one transaction writes. SQLite has one writer, and
+	// a sale must not wait behind a whole catalogue.
+	chunk = 500
+
+	retryFailed = time.Minute
+	retryHeld   = 15 * time.Minute
+)
+
+var errLeaseLost = errors.New("another process took over the sync")
+
+// begin takes a resource, or returns nil if a run of it is under way.
+func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
+	now := store.Moment(s.now())
+	r := &run{s: s, resource: resource, force: o.force, Run: Run{
+		ID: ulid.MustNewDefault(now).String(), Resource: resource, StartedAt: now, LeaseUntil: now.Add(lease),
+	}}
+	taken := false
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		const expire = "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE resource = ? AND ended_at IS NULL AND lease_until < ?"
+		if err := tx.Exec(expire, now, Interrupted, resource, now).Error; err != nil {
+			return err
+		}
+		if o.onlyDue {
+			if due, err := s.dueIn(tx.DB, now); err != nil || !slices.Contains(due, resource) {
+				return err
+			}
+		}
+		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r.Run)
+		taken = created.RowsAffected == 1
+		return created.Error
+	})
+	if err != nil || !taken {
+		return nil, err
+	}
+	return r, nil
+}
+
+// apply writes the difference between rows and a table, a chunk at a time, or
+// holds it back if it is absurd; also, if given, shares the transaction of each
+// chunk written. Rows that have no key are left out.
+func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also func(*store.Tx, []kept[T]) error) error {
+	rows = slices.DeleteFunc(rows, func(row T) bool {
+		key := t.key(&row)
+		return slices.Contains(key, "") || scope != "" && key[0] != scope // more was answered than asked
+	})
+	d, err := t.compare(ctx, r.s.db, scope, rows)
+	if err != nil {
+		return err
+	}
+	r.Added, r.Changed, r.Removed = r.Added+d.added, r.Changed+len(d.write)-d.added, r.Removed+len(d.removed)
+	if d.absurd() && !r.force {
+		r.held = append(r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live))
+		return nil
+	}
+	at := store.Moment(r.s.now())
+	for rows := range slices.Chunk(d.write, chunk) {
+		err := r.write(ctx, len(rows), func(tx *store.Tx) error {
+			if also != nil {
+				if err := also(tx, rows); err != nil {
+					return err
+				}
+			}
+			return t.upsert(tx.DB, rows, at)
+		})
+		if err != nil {
+			return fmt.Errorf("write %s: %w", t.name, err)
+		}
+	}
+	for rows := range slices.Chunk(d.removed, chunk) {
+		err := r.write(ctx, len(rows), func(tx *store.Tx) error { return t.withdraw(ctx, tx, rows, at) })
+		if err != nil {
+			return fmt.Errorf("withdraw %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// write commits a chunk, provided that the run still holds its resource.
+func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) error {
+	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
+		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND ended_at IS NULL",
+			rows, store.Moment(r.s.now().Add(lease)), r.ID)
+		if held.Error != nil {
+			return held.Error
+		}
+		if held.RowsAffected == 0 {
+			return errLeaseLost
+		}
+		r.Written += rows
+		return fn(tx)
+	})
+}
+
+// end closes the run and, if it brought the resource up to date, moves the
+// time as of which the catalogue is known.
+func (r *run) end(ctx context.Context, cause error) error {
+	now := store.Moment(r.s.now())
+	r.EndedAt = &now
+	switch {
+	case cause != nil:
+		r.Outcome, r.Note = Failed, describe(cause)
+	case len(r.held) > 0:
+		r.Outcome, r.Note = Held, fmt.Sprint(r.held)
+	default:
+		r.Outcome = Done
+	}
+	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
+		const sql = "UPDATE catalog_runs SET ended_at = ?, outcome = ?, added = ?, changed = ?, removed = ?, unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
+		closed := tx.Exec(sql, now, r.Outcome, r.Added, r.Changed, r.Removed, r.Unsellable, r.Note, r.ID)
+		if closed.Error != nil || closed.RowsAffected == 0 || r.Outcome != Done {
+			return closed.Error
+		}
+		return r.s.confirmed(tx, r.resource, r.StartedAt)
+	})
+}
+
+// describe says what failed in words that hold nothing secret: apiclient's
+// errors are made so, and any other is ours.
+func describe(err error) string {
+	var upstream *apiclient.Error
+	if errors.As(err, &upstream) {
+		return upstream.Error()
+	}
+	return err.Error()
+}
+
+// Runs returns the latest runs, newest first.
+func (s *Service) Runs(ctx context.Context, limit int) (runs []Run, err error) {
+	err = s.db.Read(ctx).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
+	if err != nil {
+		return nil, fmt.Errorf("read sync runs: %w", err)
+	}
+	return runs, nil
+}
+
+// due returns the resources whose turn has come.
+func (s *Service) due(ctx context.Context) ([]Resource, error) {
+	due, err := s.dueIn(s.db.Read(ctx), s.now())
+	if err != nil {
+		return nil, fmt.Errorf("find due resources: %w", err)
+	}
+	return due, nil
+}
+
+func (s *Service) dueIn(db *gorm.DB, now time.Time) ([]Resource, error) {
+	const latest = `SELECT r.* FROM catalog_runs r
+		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs GROUP BY resource) latest
+		ON latest.resource = r.resource AND latest.started_at = r.started_at`
+	var runs []Run
+	if err := db.Raw(latest).Scan(&runs).Error; err != nil {
+		return nil, err
+	}
+	next := map[Resource]time.Time{}
+	for _, r := range runs {
+		next[r.Resource] = s.nextAfter(r)
+	}
+	return slices.DeleteFunc(Resources(), func(r Resource) bool { return now.Before(next[r]) }), nil
+}
+
+func (s *Service) nextAfter(r Run) time.Time {
+	interval := s.intervals[r.Resource]
+	switch r.Outcome {
+	case Done:
+		return r.StartedAt.Add(interval)
+	case Held:
+		return r.EndedAt.Add(min(interval, retryHeld))
+	case Failed:
+		return r.EndedAt.Add(min(interval, retryFailed))
+	case Interrupted:
+	}
+	return r.LeaseUntil // under way, or dead: then its lease was all there was to wait for
+}

@@ -1,0 +1,161 @@
+package catalog
+
+import (
+	"iter"
+	"slices"
+	"time"
+)
+
+// Snapshot is what was for sale at one version: immutable, complete in memory,
+// shared by all readers. Everything it returns is shared too: do not change
+// it. Hold one for the length of a request, so that a page is of one piece.
+type Snapshot struct {
+	*shelves
+	catalogue Version
+	status    Version
+	statuses  map[string]Status
+}
+
+// shelves is the large part of a Snapshot, which a change of status shares with
+// the one before.
+type shelves struct {
+	content    content
+	countries  map[string]*Country
+	currencies map[string]*Currency
+	regions    map[string]*Region
+	providers  map[string]*Provider
+	products   map[string]*Product
+	byCountry  map[string][]*Provider // sorted by name
+	byProvider map[string][]*Product
+	operators  map[string]bool // providers whose products land on a mobile number
+	direct     map[string]bool // providers with any product that lands on an account
+	dialing    map[string][]*Country
+	texts      map[string]map[string]*Text // language, localization key
+	promotions map[string][]*Promotion
+	promoTexts map[string]map[string]*PromotionText
+	errors     map[string]string
+	folded     []string // of each product, what a search looks at
+	patterns   *patterns
+}
+
+// content is what a Snapshot is made of, and what processes hand each other.
+type content struct {
+	Countries      []Country
+	Currencies     []Currency
+	Regions        []Region
+	Providers      []Provider
+	Products       []Product
+	Texts          []Text
+	Promotions     []Promotion
+	PromotionTexts []PromotionText
+	Errors         []ErrorText
+}
+
+// Empty says that there is nothing to sell: no sync has ever succeeded.
+func (s *Snapshot) Empty() bool { return len(s.products) == 0 }
+
+// Version returns the number of the version, 0 before the first.
+func (s *Snapshot) Version() int64 { return s.catalogue.Number }
+
+// PricesAsOf returns when the upstream last confirmed the prices; zero if it
+// never did.
+func (s *Snapshot) PricesAsOf() time.Time { return s.catalogue.AsOf }
+
+// StatusAsOf returns when the upstream last confirmed the provider statuses.
+func (s *Snapshot) StatusAsOf() time.Time { return s.status.AsOf }
+
+// Size returns how many products are for sale.
+func (s *Snapshot) Size() int { return len(s.products) }
+
+// Product finds a product that is for sale.
+func (s *Snapshot) Product(sku string) (*Product, bool) { return find(s.products, sku) }
+
+// Provider finds a provider by its code.
+func (s *Snapshot) Provider(code string) (*Provider, bool) { return find(s.providers, code) }
+
+// Country finds a country by its ISO code.
+func (s *Snapshot) Country(iso string) (*Country, bool) { return find(s.countries, iso) }
+
+// Currency finds a currency by its ISO code.
+func (s *Snapshot) Currency(iso string) (*Currency, bool) { return find(s.currencies, iso) }
+
+// Region finds a region by its code.
+func (s *Snapshot) Region(code string) (*Region, bool) { return find(s.regions, code) }
+
+func find[T any](in map[string]*T, key string) (*T, bool) {
+	found, ok := in[key]
+	return found, ok
+}
+
+// SellingCountries returns the countries in which something is for sale, by
+// name.
+func (s *Snapshot) SellingCountries() []*Country {
+	var selling []*Country
+	for i := range s.content.Countries {
+		if c := &s.content.Countries[i]; slices.ContainsFunc(s.byCountry[c.ISO], func(p *Provider) bool { return len(s.byProvider[p.Code]) > 0 }) {
+			selling = append(selling, c)
+		}
+	}
+	return selling
+}
+
+// ProvidersIn returns a country's providers that have something for sale, by
+// name.
+func (s *Snapshot) ProvidersIn(country string) []*Provider {
+	var selling []*Provider
+	for _, p := range s.byCountry[country] {
+		if len(s.byProvider[p.Code]) > 0 {
+			selling = append(selling, p)
+		}
+	}
+	return selling
+}
+
+// ProductsOf returns what a provider has for sale, by SKU.
+func (s *Snapshot) ProductsOf(provider string) []*Product { return s.byProvider[provider] }
+
+// AllProducts yields everything that is for sale, by SKU.
+func (s *Snapshot) AllProducts() iter.Seq[*Product] {
+	return func(yield func(*Product) bool) {
+		for i := range s.content.Products {
+			if !yield(&s.content.Products[i]) {
+				return
+			}
+		}
+	}
+}
+
+// CountryOf returns the country of a product's provider, nil if unknown.
+func (s *Snapshot) CountryOf(p *Product) *Country {
+	if provider, ok := s.Provider(p.Provider); ok {
+		return s.countries[provider.Country]
+	}
+	return nil
+}
+
+// ProviderStatus returns what the upstream last said of a provider. One it said
+// nothing of is taking transfers.
+func (s *Snapshot) ProviderStatus(code string) Status {
+	if status, ok := s.statuses[code]; ok {
+		return status
+	}
+	return Status{Provider: code, Processing: true}
+}
+
+// ProviderUp says whether a provider takes transfers.
+func (s *Snapshot) ProviderUp(code string) bool { return s.ProviderStatus(code).Processing }
+
+// ErrorMessage returns the upstream's text for an error code, for the agent and
+// not for customers; "" if it has none.
+func (s *Snapshot) ErrorMessage(code string) string { return s.errors[code] }
+
+// Promotions returns the promotions of a provider that run at a time.
+func (s *Snapshot) Promotions(provider string, at time.Time) []*Promotion {
+	var active []*Promotion
+	for _, p := range s.promotions[provider] {
+		if p.ActiveAt(at) {
+			active = append(active, p)
+		}
+	}
+	return active
+}

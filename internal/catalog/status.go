@@ -1,0 +1,78 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// SyncStatuses asks for provider statuses if they are due. A change reaches
+// every process within seconds, and nothing else is loaded anew.
+func (s *Service) SyncStatuses(ctx context.Context) error {
+	due, err := s.due(ctx)
+	if err != nil || !slices.Contains(due, Statuses) {
+		return err
+	}
+	return s.syncEach(ctx, order{onlyDue: true}, []Resource{Statuses})
+}
+
+// statusFresh is how old a status may be when a sale is confirmed: a little more
+// than the interval at which all of them are asked for.
+const statusFresh = 90 * time.Second
+
+// CheckProvider returns a provider's status for a sale that is about to be
+// confirmed (FACTS.md, ProviderStatus). It asks the upstream only if what is
+// known has grown old; if the upstream does not answer in time, the last known
+// status has to do.
+func (s *Service) CheckProvider(ctx context.Context, code string) Status {
+	snapshot := s.Current()
+	if s.now().Sub(snapshot.StatusAsOf()) <= statusFresh {
+		return snapshot.ProviderStatus(code)
+	}
+	ctx, cancel := context.WithTimeout(apiclient.WithPriority(ctx, apiclient.PriorityCashier), askFor)
+	defer cancel()
+	answer, err := s.upstream.GetProviderStatus(ctx, apiclient.ProviderStatusFilter{ProviderCodes: []string{code}})
+	if err != nil {
+		s.log.Warn("catalog.status_unknown", "provider", code, "error", err)
+		return snapshot.ProviderStatus(code)
+	}
+	for i := range answer.Items {
+		if answer.Items[i].ProviderCode == code {
+			return statusFrom(&answer.Items[i])
+		}
+	}
+	return snapshot.ProviderStatus(code)
+}
+
+const (
+	keepNumbers      = 400 * 24 * time.Hour
+	keepRuns         = 90 * 24 * time.Hour
+	keepIdleStatuses = 24 * time.Hour // a run a minute, and most find nothing
+	keepChanges      = 400 * 24 * time.Hour
+)
+
+// Forget throws away what is too old to be of use: remembered numbers, which
+// are personal data, runs, and moves of prices.
+func (s *Service) Forget(ctx context.Context) error {
+	now := s.now()
+	return errors.Join(
+		s.forget(ctx, "DELETE FROM number_operators WHERE seen_at < ?", now.Add(-keepNumbers)),
+		s.forget(ctx, "DELETE FROM number_lookups WHERE asked_at < ?", now.Add(-lookupFresh)),
+		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-keepChanges)),
+		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-keepRuns)),
+		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-keepIdleStatuses)),
+	)
+}
+
+func (s *Service) forget(ctx context.Context, sql string, before time.Time) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, store.Moment(before)).Error })
+	if err != nil {
+		return fmt.Errorf("forget what is old: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// SyncDue brings up to date what is due. Resources that another process is at
+// are left to it. The first error is returned after the rest was tried; it is
+// recorded and logged already.
+func (s *Service) SyncDue(ctx context.Context) error {
+	due, err := s.due(ctx)
+	if err != nil {
+		return err
+	}
+	return s.syncEach(ctx, order{onlyDue: true}, due)
+}
+
+// Sync brings resources up to date now, and publishes what changed as one
+// version. With force it applies even an answer in which most of the catalogue
+// is missing.
+func (s *Service) Sync(ctx context.Context, force bool, resources ...Resource) error {
+	return s.syncEach(ctx, order{force: force}, resources)
+}
+
+// order is how a sync was asked for.
+type order struct {
+	force   bool
+	onlyDue bool // leave alone what another process did meanwhile
+}
+
+func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
+	var first error
+	for _, resource := range resources {
+		err := s.syncOne(ctx, resource, o)
+		if first == nil {
+			first = err
+		}
+		if err != nil && !refused(err) {
+			break // the next would wait in vain, too
+		}
+	}
+	if len(resources) == 0 {
+		return nil
+	}
+	return errors.Join(first, s.publish(ctx))
+}
+
+// refused says whether the upstream answered, so that it may answer another
+// question better.
+func refused(err error) bool {
+	var upstream *apiclient.Error
+	return errors.As(err, &upstream) && (upstream.ResultCode != 0 || errors.Is(err, apiclient.ErrBudget))
+}
+
+func (s *Service) syncOne(ctx context.Context, resource Resource, o order) error {
+	r, err := s.begin(ctx, resource, o)
+	if err != nil {
+		return fmt.Errorf("begin sync of %s: %w", resource, err)
+	}
+	if r == nil {
+		return nil
+	}
+	cause := s.fetch(ctx, r)
+	// The run is closed even if the job was cancelled in the middle of it.
+	if err := r.end(context.WithoutCancel(ctx), cause); err != nil {
+		cause = errors.Join(cause, err)
+	}
+	s.report(r)
+	if cause != nil {
+		return fmt.Errorf("sync %s: %w", resource, cause)
+	}
+	return nil
+}
+
+// report tells the log and the metrics how a run ended.
+func (s *Service) report(r *run) {
+	s.metrics.syncs.WithLabelValues(string(r.Resource), string(r.Outcome)).Inc()
+	attrs := []any{
+		"resource", r.Resource, "run", r.ID, "added", r.Added, "changed", r.Changed, "removed", r.Removed,
+		"unsellable", r.Unsellable, "seconds", int(r.EndedAt.Sub(r.StartedAt).Seconds()),
+	}
+	switch r.Outcome {
+	case Held:
+		s.log.Error("catalog.held", append(attrs, "note", r.Note)...)
+	case Failed:
+		s.log.Error("catalog.sync_failed", append(attrs, "error", r.Note)...)
+	case Done, Interrupted:
+		if r.Written > 0 || r.Resource != Statuses {
+			s.log.Info("catalog.synced", attrs...)
+		}
+	}
+}
+
+// syncSoon asks for what is due without waiting for the next check.
+func (s *Service) syncSoon(ctx context.Context) error {
+	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, SyncArgs{}, nil) })
+}
+
+// SyncNow asks for everything to be brought up to date as soon as a process is
+// free; see Runs for how it went. With force, see Sync.
+func (s *Service) SyncNow(ctx context.Context, force bool) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Enqueue(ctx, SyncArgs{Everything: true, Force: force}, nil)
+	})
+	if err != nil {
+		return fmt.Errorf("ask for a sync: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package catalog_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/sandbox"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// stock is a product list of n top-ups of one operator.
+func stock(n int) []string {
+	var rows []string
+	for i := 1; i <= n; i++ {
+		rows = append(rows, fmt.Sprintf("SKU%03d,Zephyr Ireland,EUR %d.00,Top-up,Ireland,N/A", i, i))
+	}
+	return rows
+}
+
+func TestFirstSyncSellsEverything(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newUpstream(t, sandbox.Deps{}))
+		require.True(t, b.Current().Empty())
+		require.Zero(t, b.Current().Version())
+		before := time.Now()
+		require.NoError(t, b.SyncDue(t.Context()))
+		c := b.Current()
+		require.EqualValues(t, 1, c.Version())
+		require.GreaterOrEqual(t, c.Size(), 1500)
+		require.WithinRange(t, c.PricesAsOf(), before.Add(-time.Second), time.Now())
+		require.WithinRange(t, c.StatusAsOf(), before.Add(-time.Second), time.Now())
+		require.GreaterOrEqual(t, len(c.SellingCountries()), 40)
+		kinds, languages := map[catalog.Kind]int{}, map[string]int{}
+		for p := range c.AllProducts() {
+			kinds[p.Kind]++
+			for _, language := range []string{"en", "es", "fr", "ar"} {
+				text := c.Text(p, language)
+				require.NotEmpty(t, text.DisplayText)
+				languages[text.Language]++
+			}
+			provider, ok := c.Provider(p.Provider)
+			require.True(t, ok)
+			require.NotNil(t, c.CountryOf(p))
+			require.NotEmpty(t, provider.Name)
+		}
+		for _, kind := range []catalog.Kind{catalog.KindTopUp, catalog.KindData, catalog.KindBundle, catalog.KindPIN, catalog.KindVoucher, catalog.KindElectricity, catalog.KindTV, catalog.KindBill} {
+			require.Positive(t, kinds[kind], kind)
+		}
+		require.Len(t, languages, 4)
+		require.NotEmpty(t, c.ErrorMessage("InsufficientBalance"))
+		require.EqualValues(t, c.Size(), b.metric(t, "airtill_catalog_products"))
+	})
+}
+
+func TestNothingNewWritesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(20)...))
+		b.syncAll(t)
+		first := b.Current()
+		b.clock.advance(time.Hour)
+		b.syncAll(t)
+		require.Equal(t, first.Version(), b.Current().Version())
+		require.Greater(t, b.Current().PricesAsOf(), first.PricesAsOf())
+		for _, resource := range catalog.Resources() {
+			run := b.lastRun(t, resource)
+			require.Equal(t, catalog.Done, run.Outcome, resource)
+			require.Zero(t, run.Added+run.Changed+run.Removed+run.Written, resource)
+		}
+	})
+}
+
+func TestDiffFindsAddedChangedAndRemoved(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		rows := stock(20)
+		u := newListed(t, rows...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		held, _ := b.Current().Product("SKU003")
+
+		rows[2] = "SKU003,Zephyr Ireland,EUR 3.50,Top-up,Ireland,N/A"
+		u.restock(t, append(rows[:19], "NEW1,Zephyr Ireland,EUR 70.00,Top-up,Ireland,N/A", "NEW2,Zephyr Ireland,EUR 80.00,Top-up,Ireland,N/A")...)
+		b.clock.advance(time.Hour)
+		b.syncAll(t)
+
+		run := b.lastRun(t, catalog.Products)
+		require.Equal(t, []int{2, 1, 1}, []int{run.Added, run.Changed, run.Removed})
+		require.EqualValues(t, 2, b.Current().Version())
+		require.Equal(t, 21, b.Current().Size())
+		_, ok := b.Current().Product("SKU020")
+		require.False(t, ok)
+		now, _ := b.Current().Product("SKU003")
+		require.Equal(t, "3.50 EUR", now.Minimum.Receive().String())
+		require.Equal(t, "3.00 EUR", held.Minimum.Receive().String(), "a snapshot that was handed out never changes")
+
+		changes, err := b.Changes(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, changes, 2)
+		require.ElementsMatch(t, []string{"minimum", "maximum"}, []string{changes[0].Field, changes[1].Field})
+		require.Contains(t, changes[0].Was, ": 3.00 EUR")
+		require.Contains(t, changes[0].Became, ": 3.50 EUR")
+		require.Equal(t, run.ID, changes[0].RunID)
+	})
+}
+
+func TestWithdrawnProductsStillHaveTheirText(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		u.restock(t, stock(19)...)
+		b.syncAll(t)
+		gone, text, err := b.Find(t.Context(), "SKU020", "en")
+		require.NoError(t, err)
+		require.Equal(t, "20.00 EUR", gone.Minimum.Receive().String())
+		require.NotEqual(t, "SKU020", text.DisplayText)
+		_, _, err = b.Find(t.Context(), "NEVER", "en")
+		require.Error(t, err)
+
+		u.restock(t, stock(20)...)
+		b.syncAll(t)
+		require.Equal(t, 1, b.lastRun(t, catalog.Products).Added)
+		_, ok := b.Current().Product("SKU020")
+		require.True(t, ok, "what comes back is sold again")
+	})
+}
+
+func TestAbsurdlySmallAnswerIsHeld(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		first := b.Current()
+		u.restock(t, stock(9)...)
+		b.clock.advance(4 * time.Hour)
+		require.NoError(t, b.SyncDue(t.Context()))
+		run := b.lastRun(t, catalog.Products)
+		require.Equal(t, catalog.Held, run.Outcome)
+		require.Equal(t, 11, run.Removed)
+		require.Zero(t, run.Written)
+		require.Equal(t, 20, b.Current().Size())
+		require.Equal(t, first.PricesAsOf(), b.Current().PricesAsOf(), "held prices are not confirmed")
+		require.Contains(t, b.log.String(), "catalog.held")
+		require.EqualValues(t, 1, b.metric(t, "airtill_catalog_syncs_total", "held", "products"))
+
+		require.NoError(t, b.Sync(t.Context(), true, catalog.Resources()...))
+		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Products).Outcome)
+		require.Equal(t, 9, b.Current().Size())
+	})
+}
+
+func TestTruncatedAnswerChangesNothing(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(20)...)
+	b := newBench(t, storetest.New(t), u)
+	b.syncAll(t)
+	u.alter(func(path string, body []byte) []byte {
+		if path == "GetProducts" {
+			return body[:len(body)/2]
+		}
+		return body
+	})
+	require.Error(t, b.Sync(t.Context(), false, catalog.Products))
+	require.Equal(t, catalog.Failed, b.lastRun(t, catalog.Products).Outcome)
+	require.Equal(t, 20, b.Current().Size())
+}
+
+func TestUpstreamDownServesTheLastCatalogue(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		u.shut()
+		require.Error(t, b.SyncDue(t.Context()))
+		require.True(t, b.Current().Empty(), "nothing has ever been known")
+		require.Equal(t, 1, u.count("GetCountries"))
+		require.Zero(t, u.count("GetProducts"), "the others are not tried in vain")
+
+		u.open()
+		b.clock.advance(2 * time.Minute)
+		require.NoError(t, b.SyncDue(t.Context()))
+		known := b.Current()
+		require.Equal(t, 20, known.Size())
+
+		u.shut()
+		b.clock.advance(25 * time.Hour)
+		require.Error(t, b.SyncDue(t.Context()))
+		require.Equal(t, 20, b.Current().Size())
+		require.Equal(t, known.PricesAsOf(), b.Current().PricesAsOf())
+		require.Contains(t, b.log.String(), "catalog.sync_failed")
+		require.Contains(t, b.lastRun(t, catalog.Countries).Note, "502")
+	})
+}
+
+func TestOneRefusedResourceDoesNotStopTheOthers(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(5)...)
+	b := newBench(t, storetest.New(t), u)
+	sandboxed := *u.sandbox.Load()
+	u.stand(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "GetRegions") {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte(`{"ResultCode":3,"ErrorCodes":[{"Code":"RateLimited"}],"Items":[]}`))
+			return
+		}
+		sandboxed.ServeHTTP(w, r)
+	})
+	require.Error(t, b.SyncDue(t.Context()))
+	require.Equal(t, 5, b.Current().Size())
+	require.Equal(t, catalog.Failed, b.lastRun(t, catalog.Regions).Outcome)
+}
+
+func TestUnknownNullAndAbsurdValuesAreNoError(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(20)...)
+	u.alter(func(path string, body []byte) []byte {
+		if path != "GetProducts" {
+			return body
+		}
+		body = bytes.Replace(body, []byte(`"Instant"`), []byte(`"Telepathic"`), 1)
+		body = bytes.Replace(body, []byte(`"Immediate"`), []byte(`"Whispered","NewField":{"a":[1,null]}`), 1)
+		body = bytes.Replace(body, []byte(`"ReceiveValue":7,`), []byte(`"ReceiveValue":1e99,"x":7,`), 1)
+		return bytes.Replace(body, []byte(`"Items":[`), []byte(`"Items":[{"SkuCode":null},{"SkuCode":"BARE","ProviderCode":"NOBODY","Minimum":null,"Benefits":null},`), 1)
+	})
+	b := newBench(t, storetest.New(t), u)
+	b.syncAll(t)
+	run := b.lastRun(t, catalog.Products)
+	require.Equal(t, catalog.Done, run.Outcome)
+	require.Equal(t, 3, run.Unsellable)
+	require.Equal(t, 19, b.Current().Size())
+	require.Contains(t, b.log.String(), "catalog.unsellable")
+}
+
+func TestResourcesAreSyncedWhenDue(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(20)...)
+	b := newBench(t, storetest.New(t), u)
+	require.NoError(t, b.SyncDue(t.Context()))
+	require.NoError(t, b.SyncDue(t.Context()))
+	require.Equal(t, 1, u.count("GetProducts"))
+	require.Equal(t, 1, u.count("GetProviderStatus"))
+
+	b.clock.advance(61 * time.Second)
+	require.NoError(t, b.SyncStatuses(t.Context()))
+	require.Equal(t, 2, u.count("GetProviderStatus"))
+	require.Equal(t, 1, u.count("GetProducts"))
+
+	b.clock.advance(3 * time.Hour)
+	require.NoError(t, b.SyncDue(t.Context()))
+	require.Equal(t, 2, u.count("GetProducts"))
+	require.Equal(t, 1, u.count("GetCountries"))
+
+	b.clock.advance(22 * time.Hour)
+	require.NoError(t, b.SyncDue(t.Context()))
+	require.Equal(t, 2, u.count("GetCountries"))
+}
+
+// A process that dies in the middle of a sync leaves an open run and rows that
+// no version has: the next process finishes both.
+func TestInterruptedRunIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		b.syncAll(t)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			now := store.Moment(b.clock.now())
+			if err := tx.Exec("UPDATE products SET withdrawn_at = ? WHERE sku = 'SKU005'", now).Error; err != nil {
+				return err
+			}
+			return tx.Create(&catalog.Run{ID: "DEAD", Resource: catalog.Products, StartedAt: now.Add(time.Millisecond), LeaseUntil: now.Add(2 * time.Minute), Written: 1}).Error
+		}))
+		asked := u.count("GetProducts")
+		require.NoError(t, b.SyncDue(t.Context()))
+		b.clock.advance(time.Minute)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, asked, u.count("GetProducts"), "its lease still runs")
+
+		b.clock.advance(2 * time.Minute)
+		require.NoError(t, b.SyncDue(t.Context()))
+		require.Equal(t, asked+1, u.count("GetProducts"))
+		require.EqualValues(t, 2, b.Current().Version())
+		require.Equal(t, 20, b.Current().Size())
+	})
+}

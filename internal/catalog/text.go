@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"cmp"
+	"strings"
+)
+
+// fallback is the language in which every text exists (INTERFACE.md,
+// Promotion and descriptions).
+const fallback = "en"
+
+// Text returns a product's text in a language such as "es" or "es-MX". What
+// that language does not have comes in English; a product without any text has
+// its DefaultDisplayText.
+func (s *Snapshot) Text(p *Product, language string) Text {
+	text := Text{LocalizationKey: p.LocalizationKey, Language: fallback}
+	for _, code := range languages(language) {
+		t, ok := s.texts[code][p.LocalizationKey]
+		if !ok {
+			continue
+		}
+		if text.DisplayText == "" {
+			text.Language = code
+		}
+		text.DisplayText = cmp.Or(text.DisplayText, t.DisplayText)
+		text.Description = cmp.Or(text.Description, t.Description)
+		text.ReadMore = cmp.Or(text.ReadMore, t.ReadMore)
+	}
+	text.DisplayText = cmp.Or(text.DisplayText, p.DisplayText, p.SKU)
+	return text
+}
+
+// PromotionText returns a promotion's text in a language, in English if it has
+// none there, and false if there is none at all.
+func (s *Snapshot) PromotionText(p *Promotion, language string) (*PromotionText, bool) {
+	for _, code := range languages(language) {
+		if t, ok := s.promoTexts[code][p.LocalizationKey]; ok {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// languages returns where to look for a text, first choice first.
+func languages(language string) []string {
+	language = strings.ToLower(language)
+	base, _, _ := strings.Cut(language, "-")
+	return []string{language, base, fallback}
+}

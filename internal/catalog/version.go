@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/store"
+)
+
+// Version names what every process should serve.
+type Version struct {
+	What   string    // the catalogue or the statuses
+	Number int64     `gorm:"column:version"` // 0 before the first
+	MadeAt time.Time // a restored database counts anew: only both together are a name
+	AsOf   time.Time // when the upstream last confirmed it
+}
+
+// The two things that have versions. Provider statuses change by the minute and
+// must not cost a rebuild of everything.
+const (
+	catalogueVersion = "catalogue"
+	statusVersion    = "status"
+)
+
+// versionOf says which version the rows of a resource are part of.
+func versionOf(r Resource) string {
+	if r == Statuses {
+		return statusVersion
+	}
+	return catalogueVersion
+}
+
+// publish makes a version of whatever finished runs have written, also those of
+// a process that died before it could, and tells every process.
+func (s *Service) publish(ctx context.Context) error {
+	made := false
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		var resources []Resource
+		const unpublished = "SELECT DISTINCT resource FROM catalog_runs WHERE written > 0 AND NOT published AND ended_at IS NOT NULL"
+		if err := tx.Raw(unpublished).Scan(&resources).Error; err != nil || len(resources) == 0 {
+			return err
+		}
+		made = true
+		if err := tx.Exec("UPDATE catalog_runs SET published = ? WHERE written > 0 AND ended_at IS NOT NULL AND NOT published", true).Error; err != nil {
+			return err
+		}
+		changed := map[string]bool{}
+		for _, r := range resources {
+			changed[versionOf(r)] = true
+		}
+		return s.bump(tx, changed)
+	})
+	if err != nil {
+		return fmt.Errorf("publish catalogue: %w", err)
+	}
+	if made {
+		return s.announce(ctx)
+	}
+	return s.Refresh(ctx) // the time as of which it is known may have moved
+}
+
+func (s *Service) bump(tx *store.Tx, changed map[string]bool) error {
+	for what := range changed {
+		const sql = "UPDATE catalog_versions SET version = version + 1, made_at = ? WHERE what = ?"
+		if err := tx.Exec(sql, store.Moment(s.now()), what).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirmed notes that the upstream said so at a time. Only the resources
+// that prices and statuses come from move it.
+func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
+	if r != Products && r != Statuses {
+		return nil
+	}
+	return tx.Exec("UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ?)", at, versionOf(r), at).Error
+}
+
+// announce serves the new version here, leaves it where the other processes
+// find it, and tells them. Without Redis they find it in the database.
+func (s *Service) announce(ctx context.Context) error {
+	if err := s.Refresh(ctx); err != nil {
+		return err
+	}
+	if err := s.cache.Put(ctx, s.Current()); err != nil {
+		s.log.Warn("catalog.cache_failed", "error", err)
+	}
+	return nil
+}
+
+// Refresh swaps in the newest version, if it is newer than what is served.
+func (s *Service) Refresh(ctx context.Context) error {
+	s.swapping.Lock()
+	defer s.swapping.Unlock()
+	catalogue, status, err := s.versions(ctx)
+	if err != nil {
+		return err
+	}
+	next := *s.Current()
+	if !next.catalogue.same(catalogue) {
+		if next, err = s.load(ctx, catalogue); err != nil {
+			return err
+		}
+		next.status, next.statuses = s.Current().status, s.Current().statuses
+	}
+	if !next.status.same(status) || next.statuses == nil {
+		if next.statuses, err = s.loadStatuses(ctx); err != nil {
+			return err
+		}
+	}
+	next.catalogue, next.status = catalogue, status
+	s.current.Store(&next)
+	return nil
+}
+
+func (s *Service) versions(ctx context.Context) (catalogue, status Version, err error) {
+	var rows []Version
+	if err := s.db.Read(ctx).Table("catalog_versions").Find(&rows).Error; err != nil {
+		return catalogue, status, fmt.Errorf("read catalogue version: %w", err)
+	}
+	for _, row := range rows {
+		if row.What == statusVersion {
+			status = row
+		} else {
+			catalogue = row
+		}
+	}
+	return catalogue, status, nil
+}
+
+// load finds a version in the cache, or builds it from the tables.
+func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
+	cached, err := s.cache.Get(ctx, v)
+	if err == nil {
+		return *cached, nil
+	}
+	if !errors.Is(err, ErrNotCached) {
+		s.log.Warn("catalog.cache_failed", "error", err)
+	}
+	c, err := s.readContent(ctx)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("load catalogue: %w", err)
+	}
+	return *newSnapshot(c), nil
+}
+
+// readContent reads all tables but the statuses.
+func (s *Service) readContent(ctx context.Context) (c content, err error) {
+	return c, errors.Join(
+		readInto(ctx, s.db, countryTable, &c.Countries),
+		readInto(ctx, s.db, currencyTable, &c.Currencies),
+		readInto(ctx, s.db, regionTable, &c.Regions),
+		readInto(ctx, s.db, providerTable, &c.Providers),
+		readInto(ctx, s.db, productTable, &c.Products),
+		readInto(ctx, s.db, textTable, &c.Texts),
+		readInto(ctx, s.db, promotionTable, &c.Promotions),
+		readInto(ctx, s.db, promotionTextTable, &c.PromotionTexts),
+		readInto(ctx, s.db, errorTable, &c.Errors),
+	)
+}
+
+func readInto[T any](ctx context.Context, db *store.DB, t table[T], rows *[]T) (err error) {
+	*rows, err = t.live(ctx, db)
+	return err
+}
+
+func (s *Service) loadStatuses(ctx context.Context) (map[string]Status, error) {
+	rows, err := statusTable.live(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
+	statuses := make(map[string]Status, len(rows))
+	for _, row := range rows {
+		statuses[row.Provider] = row
+	}
+	return statuses, nil
+}
+
+// same says whether two version rows name the same content.
+func (v Version) same(other Version) bool {
+	return v.Number == other.Number && v.MadeAt.Equal(other.MadeAt)
+}
