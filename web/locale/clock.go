@@ -6,16 +6,16 @@ import (
 )
 
 // Time returns the time of day in the shop's zone: "14:02".
-func (l Locale) Time(t time.Time) string { return t.In(l.zone).Format("15:04") }
+func (l Locale) Time(t time.Time) string { return l.digits(t.In(l.zone).Format("15:04")) }
 
 // Seconds is Time to the second, for receipts: "14:02:31".
-func (l Locale) Seconds(t time.Time) string { return t.In(l.zone).Format("15:04:05") }
+func (l Locale) Seconds(t time.Time) string { return l.digits(t.In(l.zone).Format("15:04:05")) }
 
 // Date returns the calendar day in the shop's zone: "21 Nov 2026".
 func (l Locale) Date(t time.Time) string {
 	t = t.In(l.zone)
 	months := strings.Fields(l.Text("date.months"))
-	return l.Text("date.format", t.Day(), months[t.Month()-1], t.Year())
+	return l.digits(l.Text("date.format", t.Day(), months[t.Month()-1], t.Year()))
 }
 
 // DateTime returns day and time of day: "21 Nov 2026, 14:02".

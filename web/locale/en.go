@@ -112,7 +112,6 @@ var english = map[string]string{
 	"offers.none":          "This operator has no products just now.",
 	"offers.noneFound":     "No product matches “%s”.",
 	"offers.noneShown":     "No product matches.",
-	"offers.receives":      "receives",
 	"offers.price":         "costs",
 	"offers.trouble":       "Provider trouble",
 
@@ -152,6 +151,8 @@ var english = map[string]string{
 	"confirm.back":        "Back",
 
 	"outcome.title":          "Outcome",
+	"outcome.what":           "%[1]s to",
+	"outcome.paid":           "Paid",
 	"outcome.complete":       "Sent.",
 	"outcome.failed":         "Not sent. Nothing was charged.",
 	"outcome.cancelled":      "Cancelled. Nothing was charged.",

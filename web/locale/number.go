@@ -82,9 +82,14 @@ func (l Locale) decimal(a money.Amount, decimals int) string {
 	return text
 }
 
-// digits writes ASCII digits with the locale's own.
-func (l Locale) digits(ascii string) string {
-	return strings.Map(func(r rune) rune { return r - '0' + l.marks.zero }, ascii)
+// digits writes the ASCII digits in a text with the locale's own.
+func (l Locale) digits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		return r - '0' + l.marks.zero
+	}, text)
 }
 
 // withCurrency puts the currency's sign before or after a number.

@@ -161,13 +161,21 @@
     const clock = find("[data-elapsed]");
     if (!clock) return;
     const seconds = secondsOf(clock);
-    write(find("[data-seconds]", clock), seconds);
+    const shown = find("[data-seconds]", clock);
+    write(shown, seconds);
+    shown.toggleAttribute("data-zero", seconds < 1);
     for (const el of all("[data-countdown]", clock)) write(el, countdownOf(el));
-    const freed = find("[data-freed]", clock);
-    if (seconds < Number(clock.dataset.free) || clock.dataset.isFree) return;
+    if (seconds >= Number(clock.dataset.free)) freeScreen(clock);
+  }
+
+  // Nobody waits longer than this for a sale: the next one comes first now.
+  function freeScreen(clock) {
+    if (clock.dataset.isFree) return;
     clock.dataset.isFree = "yes";
-    freed.hidden = false;
-    if (document.activeElement === document.body || !document.activeElement.closest("#outcome")) find("[data-next-sale]")?.focus();
+    find("[data-freed]", clock).hidden = false;
+    const next = find("[data-next-sale]");
+    next.classList.add("primary");
+    if (!document.activeElement.closest("#outcome")) next.focus();
   }
   setInterval(tick, 250);
 
@@ -252,13 +260,16 @@
 
   /* Pages */
 
-  // An answer without a page element comes from something between us and the
-  // till: let the browser show it.
+  // An answer that is not what was asked for comes from something between us and
+  // the till, or says that the session has ended: let the browser show it.
   document.addEventListener("htmx:before:swap", (event) => {
     const { ctx } = event.detail;
-    if (ctx.select !== "#page" || /\bid="page"/.test(ctx.text)) return;
+    const live = ctx.sourceElement?.id === "outcome";
+    const wanted = live ? "outcome" : ctx.select === "#page" ? "page" : "";
+    if (!wanted || ctx.text.includes(`id="${wanted}"`)) return;
     event.preventDefault();
-    location.assign(ctx.response?.raw.url || location.href);
+    if (live) setTimeout(() => location.reload(), 3000);
+    else location.assign(ctx.response?.raw.url || location.href);
   });
 
   document.addEventListener("htmx:after:swap", (event) => {
@@ -276,9 +287,14 @@
       typedAhead = "";
     }
     const place = find("[autofocus]") || find("[data-rest]") || find("[data-focus]");
-    if (place && !place.contains(document.activeElement) && !userIsBusy()) place.focus({ preventScroll: place.matches("[data-focus]") });
+    if (place && !userIsBusy()) focusOn(place);
     if (!navigator.onLine) lost();
     tick();
+  }
+
+  function focusOn(place) {
+    place.focus({ preventScroll: place.matches("[data-focus]") });
+    if (typing(place) && place.type !== "password") place.setSelectionRange(place.value.length, place.value.length);
   }
 
   // A live change must not take the focus from someone who is typing.
@@ -286,6 +302,6 @@
     return typing(document.activeElement) && document.activeElement.isConnected && document.activeElement.value !== "" && !document.activeElement.hasAttribute("autofocus");
   }
 
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", arrive);
-  else arrive();
+  // On the first page the browser itself minds autofocus, before this runs.
+  window.addEventListener("load", arrive);
 })();

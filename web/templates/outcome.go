@@ -90,6 +90,16 @@ func final(state string) bool {
 	return false
 }
 
+// freeAfter is how many seconds a cashier waits for an outcome before the screen
+// is theirs again.
+const freeAfter = 10
+
+// free says whether the next sale comes next: nothing is waited for any more,
+// and no cash is owed.
+func (o Outcome) free() bool {
+	return o.GiveBack == nil && (!o.live() || o.Elapsed >= freeAfter)
+}
+
 // live says whether the page has updates to wait for.
 func (o Outcome) live() bool { return !final(o.State) }
 
