@@ -32,7 +32,7 @@ dev: ## live reload: pages follow every saved file (through http://127.0.0.1:733
 
 generate: ## write the generated files anew: templ views, the state chart of ARCHITECTURE.md
 	go tool templ generate
-	UPDATE=1 go test -count=1 -run '^TestStateChart$$' ./internal/sales
+	UPDATE=1 go test -count=1 -run '^TestChartIsFresh$$' ./internal/sales
 
 fmt: bin/gofumpt ## format Go and templ files
 	bin/gofumpt -w $$(git ls-files '*.go' ':!*_templ.go')
