@@ -7,10 +7,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-# timetzdata: the image has no time zones of its own, and shops have theirs.
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/cache \
     mkdir -p /image/bin /image/data /image/tmp && \
-    go build -tags timetzdata -ldflags='-s -w' -o /image/bin/ ./cmd/web ./cmd/sandbox && \
+    go build -ldflags='-s -w' -o /image/bin/ ./cmd/web ./cmd/sandbox && \
     go build -C tools -ldflags='-s -w' -o /image/bin/ ./probe
 
 FROM scratch
