@@ -40,7 +40,9 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d == "" {
 		return []byte("null"), nil
 	}
-	if first := d[0]; first != '-' && (first < '0' || first > '9') || !json.Valid([]byte(d)) {
+	// A value that is valid JSON and begins and ends like a number is one.
+	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
+	if (d[0] != '-' && !isDigit(d[0])) || !isDigit(d[len(d)-1]) || !json.Valid([]byte(d)) {
 		return nil, errNotNumber
 	}
 	return []byte(d), nil

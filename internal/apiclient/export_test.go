@@ -1,6 +1,11 @@
 package apiclient
 
-import "time"
+import (
+	"crypto/rsa"
+	"encoding/json"
+	"strings"
+	"time"
+)
 
 // SetSendDeadline shortens the time a SendTransfer may take.
 func (c *Client) SetSendDeadline(d time.Duration) { c.sendDeadline = d }
@@ -21,3 +26,13 @@ func RedisKey(credential string) string { return NewRedisBudget(nil, credential,
 
 // TokenAge returns the age of the access token by the client's clock.
 func (c *Client) TokenAge() float64 { return c.tokens.age() }
+
+// Decode reads an answer as exchange does.
+func Decode(body string, out reply) error {
+	return decodeEnvelope(json.NewDecoder(strings.NewReader(body)), out)
+}
+
+// SetKey gives the cache a key as if it had just been fetched.
+func SetKey(k *WebhookKeys, id string, key *rsa.PublicKey) {
+	k.keys, k.fetched, k.asked = map[string]*rsa.PublicKey{id: key}, k.now(), k.now()
+}
