@@ -82,8 +82,9 @@ func (s *Service) move(ctx context.Context, saleID string, observe func(Sale) (O
 		if err != nil {
 			return err
 		}
+		err = s.write(ctx, tx, before, &change, o)
 		after = change.Sale
-		return s.write(ctx, tx, before, &change, o)
+		return err
 	})
 	if err != nil {
 		return Sale{}, fmt.Errorf("move sale: %w", err)

@@ -1,0 +1,359 @@
+package reconcile_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestASaleIsSentOnceAndTheBooksAgreeWithTheUpstream(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
+		require.Equal(t, sales.CashEarned, sale.Cash)
+		require.NotEmpty(t, sale.TransferRef)
+		require.Equal(t, 1, w.executed(sale))
+		w.atRest()
+		events, err := w.sales.History(t.Context(), sale.ID)
+		require.NoError(t, err)
+		require.Equal(t, []sales.Cause{sales.Confirmed, sales.Permitted, sales.Replied}, []sales.Cause{events[0].Cause, events[1].Cause, events[2].Cause})
+	})
+}
+
+func TestAHundredClicksAreOneSale(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		var created sync.Map
+		var group sync.WaitGroup
+		for range 100 {
+			group.Go(func() {
+				sale, isNew, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
+				if err == nil {
+					w.sales.Dispatch(sale)
+					created.Store(sale.ID, isNew)
+				}
+			})
+		}
+		group.Wait()
+		var ids []string
+		created.Range(func(id, _ any) bool { ids = append(ids, id.(string)); return true })
+		require.Len(t, ids, 1)
+		require.Equal(t, 1, w.executed(w.becomes(ids[0], sales.Complete, false)))
+
+		other := order("1", offer)
+		other.AccountNumber = "353870000001"
+		_, _, err := w.sales.Sell(t.Context(), w.seller, other, offer)
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "the same key with another number")
+		w.atRest()
+	})
+}
+
+func TestTwoCashiersOnOneNumberMakeOneSale(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		errs := make([]error, 8)
+		var group sync.WaitGroup
+		for i := range errs {
+			group.Go(func() { _, _, errs[i] = w.sales.Sell(t.Context(), w.seller, order(string(rune('a'+i)), offer), offer) })
+		}
+		group.Wait()
+		var open *sales.UnknownError
+		sold := 0
+		for _, err := range errs {
+			if err == nil {
+				sold++
+			} else {
+				require.ErrorAs(t, err, &open)
+			}
+		}
+		require.Equal(t, 1, sold)
+	})
+}
+
+func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		first := w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
+		second := order("2", offer)
+		_, _, err := w.sales.Sell(t.Context(), w.seller, second, offer)
+		var duplicate *sales.DuplicateError
+		require.ErrorAs(t, err, &duplicate)
+		require.Equal(t, first.ID, duplicate.Earlier.ID)
+		second.Again = true
+		w.becomes(w.sell(second, offer).ID, sales.Complete, false)
+		w.atRest()
+	})
+}
+
+func TestAChangedPriceIsShownAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	o := order("1", offer)
+	o.Shown = offer.Cost.DistributorFee
+	_, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+	var changed *sales.ChangedError
+	require.ErrorAs(t, err, &changed)
+	o.Shown = offer.Price // confirmed on the new page, with the key of the old one
+	w.becomes(w.sell(o, offer).ID, sales.Complete, false)
+}
+
+func TestALostReplyIsFoundByLookingItUp(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]string{
+		"dropped":      `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`,
+		"reset":        `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"reset","when":"after"}}`,
+		"cut":          `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"cut","bytes":40}}`,
+		"html":         `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"html","when":"after"}}`,
+		"wrong record": `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"wrong_record"}}`,
+		"fifty MB":     `{"match":{"endpoint":"SendTransfer"},"action":{"kind":"big_body"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				w := newWorld(t, db)
+				offer := w.topUp()
+				w.fault(fault)
+				sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
+				require.Equal(t, sales.CashTaken, sale.Cash)
+				w.pass(3 * time.Second)
+				sale = w.becomes(sale.ID, sales.Complete, true)
+				require.Equal(t, 1, w.executed(sale))
+				w.atRest()
+			})
+		})
+	}
+}
+
+func TestNotExecutedIsDecidedByAbsenceAlone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		control := order("0", offer)
+		control.AccountNumber = "353871111111"
+		w.becomes(w.sell(control, offer).ID, sales.Complete, false)
+
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
+		began := w.now()
+		for sale.Fulfilment == sales.Unknown {
+			require.Less(t, w.now().Sub(began), 17*time.Minute)
+			w.pass(30 * time.Second)
+			require.NoError(t, w.books.Sweep(t.Context()))
+			var err error
+			sale, err = w.sales.Get(t.Context(), sale.ID, "")
+			require.NoError(t, err)
+		}
+		require.Equal(t, sales.Failed, sale.Fulfilment)
+		require.Equal(t, sales.CashRefundDue, sale.Cash)
+		require.GreaterOrEqual(t, w.now().Sub(began), 15*time.Minute)
+		require.Zero(t, w.executed(sale))
+		w.atRest()
+	})
+}
+
+func TestAListThatIsEmptyByMistakeDecidesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	control := order("0", offer)
+	control.AccountNumber = "353871111111"
+	w.becomes(w.sell(control, offer).ID, sales.Complete, false)
+	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+	w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"},"times":-1}`)
+	sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
+	for range 60 {
+		w.pass(time.Minute)
+		require.NoError(t, w.books.Sweep(t.Context()))
+	}
+	w.becomes(sale.ID, sales.Unknown, false)
+	w.call("DELETE", "/_sandbox/faults", "", nil)
+	w.pass(2 * time.Hour)
+	w.becomes(sale.ID, sales.Complete, true)
+	w.atRest()
+}
+
+func TestWithTheUpstreamAwayNothingIsSentAndTheCashIsDueBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		w.upstream.CloseClientConnections()
+		require.NoError(t, w.upstream.Listener.Close())
+		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Voided, true)
+		require.Equal(t, sales.CashRefundDue, sale.Cash)
+		require.Equal(t, sales.MaxPermits, sale.Permits)
+	})
+}
+
+func TestARecordedSaleIsSentByTheSweepOrVoided(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		left, _, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer) // its process died before it was sent
+		require.NoError(t, err)
+		w.pass(6 * time.Second)
+		require.Equal(t, 1, w.executed(w.becomes(left.ID, sales.Complete, true)))
+
+		o := order("2", offer)
+		o.Again = true
+		late, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+		require.NoError(t, err)
+		w.pass(61 * time.Second)
+		require.Zero(t, w.executed(w.becomes(late.ID, sales.Voided, true)))
+		w.sales.Dispatch(late) // a dispatcher that wakes up now may not send
+		w.pass(time.Minute)
+		w.becomes(late.ID, sales.Voided, true)
+		w.atRest()
+	})
+}
+
+func TestAPermitOfADeadProcessIsUnknownThenFound(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		sale, _, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
+		require.NoError(t, err)
+		_, err = w.sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.now(), PermitBy: "dead"})
+		require.NoError(t, err)
+		require.NoError(t, w.books.Sweep(t.Context()))
+		w.becomes(sale.ID, sales.Unknown, false)
+		w.sales.Dispatch(sale) // the attempt had its permit: nobody sends it again
+		w.pass(time.Minute)
+		require.NoError(t, w.books.Sweep(t.Context()))
+		require.Zero(t, w.executed(sale))
+	})
+}
+
+func TestARefusedTokenIsRenewedAndSentOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AuthenticationFailed","context":"TokenExpired"}}`)
+	require.Equal(t, 1, w.executed(w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)))
+	w.atRest()
+}
+
+func TestFailuresGiveTheCashBack(t *testing.T) {
+	t.Parallel()
+	for code, context := range map[string]string{
+		"AccountNumberInvalid": "AccountNumberFailedRegex", "RateLimited": "", "TransientProviderError": "ProviderRefusedRequest",
+		"ProviderError": "RechargeNotAllowed", "OtherError": "",
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t))
+			offer := w.topUp()
+			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"` + code + `","context":"` + context + `"}}`)
+			sale := w.sell(order("1", offer), offer)
+			require.Eventually(t, func() bool {
+				w.pass(3 * time.Second) // a server error is confirmed by one look ten seconds later
+				require.NoError(t, w.books.Sweep(t.Context()))
+				sale, _ = w.sales.Get(t.Context(), sale.ID, "")
+				return sale.Fulfilment == sales.Failed
+			}, waitFor, 20*time.Millisecond)
+			require.Equal(t, code, sale.ReasonCode)
+			require.Equal(t, sales.CashRefundDue, sale.Cash)
+			w.atRest()
+		})
+	}
+}
+
+func TestWithoutFloatNothingIsSoldUntilItIsBack(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
+		w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
+		_, _, err := w.sales.Sell(t.Context(), w.seller, order("2", offer), offer)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		w.pass(time.Second)
+		_, err = w.books.ReadBalance(t.Context()) // the balance is there after all
+		require.NoError(t, err)
+		w.becomes(w.sell(order("3", offer), offer).ID, sales.Complete, false)
+		w.atRest()
+	})
+}
+
+func TestAPINIsSealedInTheDatabase(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
+		o := order("1", offer)
+		o.AccountNumber = apiclient.DefaultPINAccountNumber
+		sale := w.becomes(w.sell(o, offer).ID, sales.Complete, false)
+		receipt, err := w.sales.Receipt(sale)
+		require.NoError(t, err)
+		require.NotEmpty(t, receipt.PIN())
+		require.NotContains(t, sale.SealedReceipt, receipt.PIN())
+		sale.ID = "another"
+		_, err = w.sales.Receipt(sale)
+		require.Error(t, err, "a receipt moved to another sale does not open")
+		w.atRest()
+	})
+}
+
+func TestSalesOfTestNumbersNeverTouchTheBooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	o := order("1", offer)
+	o.AccountNumber = offer.TestNumber
+	sale := w.sell(o, offer)
+	require.Eventually(t, func() bool {
+		sale, _ = w.sales.Get(t.Context(), sale.ID, "")
+		return sale.Fulfilment.Final()
+	}, waitFor, 20*time.Millisecond)
+	require.True(t, sale.Practice)
+	w.atRest()
+}
+
+func TestOrdersThatCannotBeSoldAreRefusedBeforeCashIsTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	good := w.topUp()
+	for name, spoil := range map[string]func(*sales.Seller, *sales.Order, *sales.Offer){
+		"no shift":        func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "" },
+		"a closed shift":  func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "gone" },
+		"no key":          func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.Key = "" },
+		"no number":       func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.AccountNumber = "" },
+		"a plus sign":     func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.AccountNumber = "+353871234567" },
+		"provider down":   func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.ProviderUp = false },
+		"another money":   func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.Currency = "USD" },
+		"missing setting": func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.Mandatory = []string{"MeterId"} },
+		"missing bill":    func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.NeedsBill = true },
+	} {
+		seller, offer := w.seller, good
+		o := order("x", offer)
+		spoil(&seller, &o, &offer)
+		_, _, err := w.sales.Sell(t.Context(), seller, o, offer)
+		var f *fault.Error
+		require.True(t, errors.As(err, &f), name)
+		require.NotEmpty(t, f.Message, name)
+	}
+	all, err := w.sales.List(t.Context(), sales.Filter{})
+	require.NoError(t, err)
+	require.Empty(t, all)
+}
