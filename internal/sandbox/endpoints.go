@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ type endpoint struct {
 // endpoints lists the whole surface, section Endpoints.
 func endpoints() []endpoint {
 	return []endpoint{
-		{name: "GetAccountLookup", method: http.MethodGet, handle: (*Service).getAccountLookup},
+		{name: "GetAccountLookup", method: http.MethodGet, handle: (*Service).getAccountLookup, refuse: refuseItems},
 		{name: "GetBalance", method: http.MethodGet, handle: (*Service).getBalance},
 		{name: "GetCountries", method: http.MethodGet, handle: (*Service).getCountries},
 		{name: "GetCurrencies", method: http.MethodGet, handle: (*Service).getCurrencies},
@@ -50,9 +51,7 @@ func endpoints() []endpoint {
 
 // refuseItems is an error of an endpoint whose response requires Items.
 func refuseItems(errs ...apiError) reply {
-	r := refuse(errs...)
-	r.body = listResponse[struct{}]{envelope: failure(errs...), Items: []struct{}{}}
-	return r
+	return refuseWith(listResponse[struct{}]{envelope: failure(errs...), Items: []struct{}{}}, errs[0])
 }
 
 // call is one request on its way through the service.
@@ -62,6 +61,7 @@ type call struct {
 	body     []byte
 	query    query
 	actions  []Action // faults that fire on it
+	refuse   func(...apiError) reply
 }
 
 // serve takes a request through method, authentication, limits, parsing,
@@ -70,28 +70,27 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 	if id := r.Header.Get("X-Correlation-Id"); id != "" {
 		w.Header().Set("X-Correlation-Id", id)
 	}
-	refused := e.refuse
-	if refused == nil {
-		refused = refuse
+	c := &call{endpoint: e.name, request: r, refuse: e.refuse}
+	if c.refuse == nil {
+		c.refuse = refuse
 	}
 	if r.Method != e.method {
 		w.Header().Set("Allow", e.method)
-		answer := refused(apiError{Code: requestInvalid})
-		answer.status = http.StatusMethodNotAllowed
-		s.write(w, answer)
+		refused := c.refuse(apiError{Code: requestInvalid})
+		refused.status = http.StatusMethodNotAllowed
+		s.write(w, refused)
 		return
 	}
 	if failed := s.authenticate(r); failed != nil {
 		s.write(w, refuse(*failed))
 		return
 	}
-	c := &call{endpoint: e.name, request: r}
-	if failed := c.read(w, e.method); failed != nil {
-		s.write(w, refused(*failed))
+	if failed := c.read(); failed != nil {
+		s.write(w, c.refuse(*failed))
 		return
 	}
 	if wait, status := s.overLimit(c); status != 0 {
-		limited := refused(apiError{Code: rateLimited})
+		limited := c.refuse(apiError{Code: rateLimited})
 		limited.status, limited.retryAfter = status, wait
 		s.write(w, limited)
 		return
@@ -104,14 +103,18 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 }
 
 // read takes in the query of a GET and the body of a POST.
-func (c *call) read(w http.ResponseWriter, method string) *apiError {
-	if method == http.MethodGet {
+func (c *call) read() *apiError {
+	if c.request.Method == http.MethodGet {
 		var failed *apiError
 		c.query, failed = parseQuery(c.request.URL.RawQuery)
 		return failed
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, c.request.Body, maxBody))
-	if err != nil || !utf8.Valid(body) {
+	body, err := io.ReadAll(io.LimitReader(c.request.Body, maxBody+1))
+	if len(body) > maxBody {
+		// A client that is still sending does not hear an answer.
+		_, err = io.CopyN(io.Discard, c.request.Body, 32*maxBody)
+	}
+	if err != nil || len(body) > maxBody || !utf8.Valid(body) {
 		return &apiError{Code: requestInvalid}
 	}
 	c.body = body
@@ -121,6 +124,9 @@ func (c *call) read(w http.ResponseWriter, method string) *apiError {
 // decode reads the JSON of a body: a value of another type is ParameterInvalid
 // with the name of its field, anything else that is wrong RequestInvalid.
 func (c *call) decode(into any) *apiError {
+	if string(bytes.TrimSpace(c.body)) == "null" {
+		return &apiError{Code: requestInvalid}
+	}
 	err := json.Unmarshal(c.body, into)
 	if err == nil {
 		return nil

@@ -101,10 +101,20 @@ type reply struct {
 
 func answer(body any) reply { return reply{status: http.StatusOK, body: body} }
 
+// transientRetry is the Retry-After of transient errors, in seconds.
+const transientRetry = 10
+
 // refuse is a bare envelope with the status of its first error.
-func refuse(errs ...apiError) reply {
-	_, status := classify(errs[0].Code)
-	return reply{status: status, body: failure(errs...)}
+func refuse(errs ...apiError) reply { return refuseWith(failure(errs...), errs[0]) }
+
+// refuseWith is a body of the endpoint's own with the status of an error.
+func refuseWith(body any, e apiError) reply {
+	result, status := classify(e.Code)
+	r := reply{status: status, body: body}
+	if result == resultTransient {
+		r.retryAfter = transientRetry
+	}
+	return r
 }
 
 // encode returns the bytes of a reply's body.

@@ -48,7 +48,7 @@ type Action struct {
 	Amount     string   `json:"amount,omitempty"`     // decimal, agent currency
 	Commission string   `json:"commission,omitempty"` // decimal, agent currency
 	Mode       string   `json:"mode,omitempty"`       // webhook_forge
-	Count      int      `json:"count,omitempty"`      // webhook_duplicate
+	Count      int      `json:"count,omitempty"`      // webhook_duplicate, webhook_forge, list_drift
 }
 
 // Kinds lists the kinds of action with what they do, for the console.
@@ -68,12 +68,13 @@ func Kinds() map[string]string {
 		"requote":           "adds `amount` to the distributor fee, and sets `commission`",
 		"list_stale":        "lists lack what began within `for`",
 		"list_empty":        "lists are empty",
+		"list_drift":        "a page begins `count` (default 1) rows early, as when transfers were made while paging",
 		"balance_drift":     "moves the balance by `amount`",
 		"provider_down":     "the provider is temporarily unavailable",
 		"token_revoke":      "all tokens given out so far are refused from now on",
 		"webhook_duplicate": "the delivery is made `count` (default 2) times",
 		"webhook_withhold":  "the delivery is never made",
-		"webhook_forge":     "an extra, forged delivery comes first; `mode` is body (default), no_key, wrong_key, alg, aim or order",
+		"webhook_forge":     "an extra, forged delivery comes first; `count` times; `mode` is body (default), no_key, wrong_key, alg, aim or order",
 		"webhook_late":      "the delivery carries a timestamp `for` old",
 	}
 }

@@ -70,12 +70,12 @@ func (s *Service) attempt(ref int64) {
 	}
 	s.mu.Unlock()
 
-	problem := s.provide(started.SKU, started.Account, started.DistributorRef, started.Test)
+	problem, actions := s.provide(&started)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t = s.book.byRef[ref]; t == nil || t.final() {
-		return
+	if s.book.byRef[ref] != t || t.final() {
+		return // reset or cancelled meanwhile
 	}
 	next := *t
 	next.Attempts++
@@ -85,7 +85,9 @@ func (s *Service) attempt(ref int64) {
 		return
 	}
 	s.settle(&next, problem)
+	s.lateOutcome(&next, actions)
 	done := s.move(next)
+	s.planReversal(done)
 	if done.Deferred {
 		s.notify(done)
 	}

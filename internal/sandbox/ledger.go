@@ -33,7 +33,8 @@ type LedgerEntry struct {
 	State          string      `json:"state"` // of the newest transfer; "" if every request was refused
 	SkuCode        string      `json:"skuCode"`
 	AccountNumber  string      `json:"accountNumber"`
-	Test           bool        `json:"test"` // to a UAT number
+	Test           bool        `json:"test"`     // to a UAT number
+	Settings       []setting   `json:"settings"` // as sent, the agent's own too
 	TransferRefs   []string    `json:"transferRefs"`
 	RequestedAt    []time.Time `json:"requestedAt"` // every SendTransfer without ValidateOnly, simulated time
 }
@@ -68,11 +69,12 @@ func (s *Service) ledger(ref string) Ledger {
 }
 
 func (b *book) entry(ref string) LedgerEntry {
-	e := LedgerEntry{DistributorRef: ref, TransferRefs: []string{}, RequestedAt: append([]time.Time{}, b.requests[ref]...)}
+	e := LedgerEntry{DistributorRef: ref, TransferRefs: []string{}, Settings: []setting{}, RequestedAt: append([]time.Time{}, b.requests[ref]...)}
 	var deducted, refunded, commission catalogue.Decimal
 	for _, t := range b.byOwn[ref] {
 		e.TimesExecuted += t.Executed
 		e.State, e.SkuCode, e.AccountNumber, e.Test = t.State, t.SKU, t.Account, t.Test
+		e.Settings = append([]setting{}, t.Settings...)
 		e.TransferRefs = append(e.TransferRefs, strconv.FormatInt(t.Ref, 10))
 		deducted, refunded, commission = deducted+t.Deducted, refunded+t.Refunded, commission+t.Commission
 	}

@@ -32,9 +32,7 @@ type recordsResponse struct {
 
 // refuseRecords is an error in the shape of ListTransferRecords.
 func refuseRecords(errs ...apiError) reply {
-	r := refuse(errs...)
-	r.body = recordsResponse{envelope: failure(errs...), Items: []transferResponse{}}
-	return r
+	return refuseWith(recordsResponse{envelope: failure(errs...), Items: []transferResponse{}}, errs[0])
 }
 
 // listTransferRecords returns transfers not older than two months, the newest
@@ -64,6 +62,8 @@ func (s *Service) listTransferRecords(c *call) reply {
 			return answer(response)
 		case "list_stale":
 			until = now.Add(-time.Duration(a.For))
+		case "list_drift":
+			skip = max(0, skip-max(1, a.Count))
 		}
 	}
 	s.book.newest(r, now.AddDate(0, -2, 0), until, func(t *transfer) bool {

@@ -20,14 +20,14 @@ func (s *Service) before(w http.ResponseWriter, c *call) bool {
 		}
 		switch a.Kind {
 		case "error":
-			refused := refuse(*a.failure())
+			refused := c.refuse(*a.failure())
 			if a.Status != 0 {
 				refused.status = a.Status
 			}
 			s.write(w, refused)
 			return true
 		case "provider_down":
-			s.write(w, refuse(apiError{Code: transientProvider, Context: providerUnavailable}))
+			s.write(w, c.refuse(apiError{Code: transientProvider, Context: providerUnavailable}))
 			return true
 		case "token_revoke":
 			s.write(w, refuse(apiError{Code: authenticationFailed, Context: tokenExpired}))
@@ -69,7 +69,8 @@ func (s *Service) after(w http.ResponseWriter, c *call, r reply) {
 func (s *Service) disturb(w http.ResponseWriter, ctx context.Context, a Action) bool {
 	switch a.Kind {
 	case "delay":
-		return !s.pause(ctx, time.Duration(a.For))
+		// A client that gives up does not stop what it asked for.
+		return !s.pause(s.life, time.Duration(a.For))
 	case "hang":
 		select {
 		case <-ctx.Done():
@@ -140,9 +141,13 @@ func (s *Service) flood(w http.ResponseWriter, size int) {
 	_, _ = w.Write([]byte(tail)) // the client may have had enough
 }
 
-// foreign replaces the record of a SendTransfer by one the agent never asked
-// for.
+// foreign replaces the record of a SendTransfer, or the first one of a list, by
+// one the agent never asked for.
 func foreign(body any) any {
+	if list, ok := body.(recordsResponse); ok && len(list.Items) > 0 {
+		list.Items[0], _ = foreign(list.Items[0]).(transferResponse)
+		return list
+	}
 	response, ok := body.(transferResponse)
 	if !ok || response.TransferRecord == nil {
 		return body
@@ -169,11 +174,11 @@ func (s *Service) requote(c *call, t *transfer) {
 }
 
 // lateOutcome makes a success known late, or plans its reversal.
-func (s *Service) lateOutcome(c *call, t *transfer) {
+func (s *Service) lateOutcome(t *transfer, actions []Action) {
 	if t.State != complete {
 		return
 	}
-	for _, a := range c.actions {
+	for _, a := range actions {
 		due := s.clock.now().Add(time.Duration(a.For))
 		switch a.Kind {
 		case "late_success":

@@ -10,14 +10,13 @@ import (
 )
 
 // provide stands for the provider's part of a transfer: it takes its time, and
-// may refuse. Beyond the processing time-out it counts as failed. A nil answer
-// is success.
-func (s *Service) provide(sku, account, ref string, test bool) *apiError {
-	actions := s.fire(subject{endpoint: "Provider", sku: sku, number: account, ref: ref})
+// may refuse. Beyond the processing time-out it counts as failed. No problem is
+// success; the actions are those of faults that fired.
+func (s *Service) provide(t *transfer) (problem *apiError, actions []Action) {
+	actions = s.fire(subject{endpoint: "Provider", sku: t.SKU, number: t.Account, ref: t.DistributorRef})
 	s.mu.Lock()
 	latency, limit := time.Duration(s.config.Latency), time.Duration(s.config.ProcessingTimeout)
 	s.mu.Unlock()
-	var problem *apiError
 	for _, a := range actions {
 		switch a.Kind {
 		case "delay":
@@ -31,15 +30,15 @@ func (s *Service) provide(sku, account, ref string, test bool) *apiError {
 	// The wait is the provider's: it goes on when the client has left, and
 	// only the end of the service cuts it short.
 	if latency > 0 && !s.pause(s.life, min(latency, limit)) {
-		return &apiError{Code: transientProvider, Context: providerTimedOut}
+		return &apiError{Code: transientProvider, Context: providerTimedOut}, actions
 	}
 	if latency >= limit {
-		return &apiError{Code: transientProvider, Context: providerTimedOut}
+		return &apiError{Code: transientProvider, Context: providerTimedOut}, actions
 	}
-	if problem == nil && test {
-		problem = testFailure(account)
+	if problem == nil && t.Test {
+		problem = testFailure(t.Account)
 	}
-	return problem
+	return problem, actions
 }
 
 // testOutcome returns what a UAT number's last digit stands for, nil for

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net/http"
 	"time"
 
 	"airtill/internal/sandbox/catalogue"
@@ -57,10 +56,9 @@ func (s *Service) broken(err error) reply {
 // refuse is a refusal after the parameters were found good: it has a Failed
 // record without TransferId.
 func (o *order) refuse(e apiError) reply {
-	_, status := classify(e.Code)
-	return reply{status: status, body: transferResponse{envelope: failure(e), TransferRecord: &transferRecord{
+	return refuseWith(transferResponse{envelope: failure(e), TransferRecord: &transferRecord{
 		SkuCode: o.product.SkuCode, AccountNumber: o.account(), ProcessingState: failed,
-	}}}
+	}}, e)
 }
 
 // recorded says whether a failure comes from the provider, so that a transfer
@@ -164,12 +162,15 @@ func (s *Service) tooMany(o *order, now time.Time) *apiError {
 // fulfil has the provider carry out an instant transfer and answers with what
 // came of it. The client may go away meanwhile, the transfer goes on.
 func (s *Service) fulfil(o *order, t *transfer) reply {
-	problem := s.provide(t.SKU, t.Account, t.DistributorRef, o.test)
+	problem, actions := s.provide(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.book.byRef[t.Ref] != t {
+		return refuse(apiError{Code: otherError}) // reset meanwhile
+	}
 	next := *t
 	s.settle(&next, problem)
-	s.lateOutcome(o.call, &next)
+	s.lateOutcome(&next, append(actions, o.call.actions...))
 	done, err := s.record(next)
 	if err != nil {
 		next = *t
@@ -183,16 +184,12 @@ func (s *Service) fulfil(o *order, t *transfer) reply {
 	s.planReversal(done)
 	if !done.HiddenUntil.IsZero() {
 		// The agent hears of a failure although it was executed.
-		return reply{status: http.StatusServiceUnavailable, body: transferResponse{
-			envelope:       failure(apiError{Code: transientProvider, Context: providerTimedOut}),
-			TransferRecord: &transferRecord{SkuCode: done.SKU, AccountNumber: done.Account, ProcessingState: failed},
-		}}
+		return o.refuse(apiError{Code: transientProvider, Context: providerTimedOut})
 	}
-	_, status := classify(done.Error.Code)
 	if done.State == complete {
-		status = http.StatusOK
+		return answer(done.response())
 	}
-	return reply{status: status, body: done.response()}
+	return refuseWith(done.response(), done.Error)
 }
 
 // settle gives a transfer its outcome.

@@ -91,7 +91,7 @@ func (s *Service) deliver(id int) {
 		s.mu.Unlock()
 		return // reset meanwhile
 	}
-	d := *s.hooks.all[id-1]
+	h, d := s.hooks, *s.hooks.all[id-1]
 	t := s.book.byRef[d.Transfer]
 	if t == nil || d.Done {
 		s.mu.Unlock()
@@ -105,8 +105,8 @@ func (s *Service) deliver(id int) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id > len(s.hooks.all) {
-		return
+	if s.hooks != h {
+		return // reset meanwhile
 	}
 	d.Tries = append(d.Tries, tries...)
 	last := d.Tries[len(d.Tries)-1]
@@ -150,7 +150,9 @@ func (s *Service) try(t *transfer, config Config, actions []Action) []tried {
 		case "webhook_late":
 			message.at = message.at.Add(-time.Duration(a.For))
 		case "webhook_forge":
-			tries = append(tries, s.forge(message, config, a.Mode))
+			for range max(1, a.Count) {
+				tries = append(tries, s.forge(message, config, a.Mode))
+			}
 		}
 	}
 	for range copies - 1 {
