@@ -77,3 +77,18 @@ func (s *Service) knowsDevice(ctx context.Context, device, username string) (boo
 		Where("device_users.token_hash = ? AND users.username = ?", hashToken(device), username).Count(&n).Error
 	return n > 0, err
 }
+
+// TillFor returns the till of the user's shop at which they most likely stand:
+// the one that this browser stands at, else the first that nobody else is
+// signed in at, else the first.
+func (s *Service) TillFor(ctx context.Context, u User, device string) (Till, error) {
+	till, known, err := s.DeviceTill(ctx, device, u.ShopID)
+	if err != nil || known {
+		return till, err
+	}
+	now := s.now()
+	err = s.d.DB.Read(ctx).Raw(`SELECT tills.* FROM tills LEFT JOIN sessions ON sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ? AND sessions.created_at > ?
+WHERE tills.shop_id = ? ORDER BY CASE WHEN sessions.till_id IS NULL THEN 0 ELSE 1 END, tills.number LIMIT 1`,
+		u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ShopID).Take(&till).Error
+	return till, found(err, "Your shop has no till.")
+}

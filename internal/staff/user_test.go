@@ -231,7 +231,7 @@ func TestNobodyLocksTheOfficeFromInside(t *testing.T) {
 		}
 		require.NoError(t, group.Wait())
 		first, second := <-refused, <-refused
-		require.True(t, (first == nil) != (second == nil), "%v / %v", first, second)
+		require.NotEqual(t, first == nil, second == nil, "%v / %v", first, second)
 	})
 }
 

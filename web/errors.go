@@ -1,0 +1,160 @@
+package web
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/web/templates"
+)
+
+// errSignIn sends a visitor to the login page.
+type errSignIn struct{ stream bool }
+
+func (errSignIn) Error() string { return "not signed in" }
+
+// errNotAllowed is a method that the path does not have.
+var errNotAllowed = fault.New(fault.NotFound, "")
+
+func notFound(*gin.Context) error   { return fault.New(fault.NotFound, "") }
+func notAllowed(*gin.Context) error { return errNotAllowed }
+
+// tooMany is a client that comes too often.
+type tooMany struct{ wait time.Duration }
+
+func (tooMany) Error() string               { return "too many requests" }
+func (e tooMany) RetryAfter() time.Duration { return e.wait }
+
+// retry is an error that says when to try again.
+type retry interface {
+	error
+	RetryAfter() time.Duration
+}
+
+// statusOf is the one place that turns an error into a status.
+func statusOf(err error) int {
+	var large *http.MaxBytesError
+	var wait retry
+	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &wait):
+		return http.StatusTooManyRequests
+	case errors.Is(err, errNotAllowed):
+		return http.StatusMethodNotAllowed
+	}
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		return http.StatusUnprocessableEntity
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.Unavailable, fault.Unsure:
+		return http.StatusServiceUnavailable
+	case fault.Internal:
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers a request that came to nothing, and logs why, once.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	x := exchangeOf(r.Context())
+	var signIn errSignIn
+	switch {
+	case r.Context().Err() != nil, x.writer.status != 0:
+		s.logFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is left to tell
+		return
+	case errors.As(err, &signIn):
+		s.askToSignIn(w, r, signIn)
+		return
+	}
+	status := statusOf(err)
+	s.logFailure(r, levelOf(status), "http.failed", status, err)
+	var wait retry
+	if errors.As(err, &wait) {
+		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait.RetryAfter())))
+	}
+	s.showError(w, r, status, fault.Message(err))
+}
+
+// wholeSeconds rounds up: who comes back then is not too early.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+func levelOf(status int) slog.Level {
+	switch {
+	case status == http.StatusServiceUnavailable:
+		return slog.LevelWarn
+	case status >= http.StatusInternalServerError:
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+func (s *Server) logFailure(r *http.Request, level slog.Level, event string, status int, err error) {
+	x := exchangeOf(r.Context())
+	s.d.Log.Log(r.Context(), level, event, "id", x.id, "route", x.route, "status", status, "error", err)
+}
+
+// showError answers with the page of a status. Clients that do not read pages
+// get the words alone.
+func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, message string) {
+	x := exchangeOf(r.Context())
+	if readsPages(r) {
+		page := templates.ErrorPage{Status: pageOf(status), Message: message, CorrelationID: x.id}
+		page.Locale = s.localeOf(r)
+		if x.signedIn {
+			page.Frame = s.frameOf(r)
+		}
+		err := s.renderTo(w, r, status, templates.Error(page))
+		if err == nil || x.writer.status != 0 {
+			return
+		}
+		s.logFailure(r, slog.LevelError, "http.failed", http.StatusInternalServerError, err)
+	}
+	if message == "" {
+		message = http.StatusText(status)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(message + " (" + x.id + ")\n")) // a client that is gone needs no answer
+}
+
+// pageOf returns the status under which the error page has words for this one.
+func pageOf(status int) int {
+	switch status {
+	case http.StatusMethodNotAllowed:
+		return http.StatusNotFound
+	case http.StatusRequestEntityTooLarge:
+		return http.StatusUnprocessableEntity
+	}
+	return status
+}
+
+func readsPages(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// askToSignIn leads a person to the login page and, if they only wanted to see
+// something, back. A script or a stream gets a plain 401: a login page in its
+// place would be taken for the answer.
+func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn) {
+	if e.stream || !readsPages(r) || r.Header.Get("HX-Request-Type") == "partial" {
+		s.showError(w, r, http.StatusUnauthorized, "")
+		return
+	}
+	target := "/login"
+	if next := r.URL.RequestURI(); r.Method == http.MethodGet && next != "/" {
+		target += "?next=" + url.QueryEscape(next)
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}

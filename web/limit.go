@@ -1,0 +1,103 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Rate lets through Burst requests at once and one more Every so often.
+type Rate struct {
+	Burst int
+	Every time.Duration
+}
+
+// Limiter counts requests under a key. It returns how long the client must wait:
+// 0 lets the request through and counts it, more refuses it and does not.
+type Limiter interface {
+	Take(ctx context.Context, key string, rate Rate) (wait time.Duration, err error)
+}
+
+// limit is how often one client may use a route: one user, or before login one
+// address.
+type limit struct {
+	name string // routes with the same name share a count
+	rate Rate
+}
+
+// The limits. Guessing passwords is slowed by staff; this one bounds the work
+// that a client can make for us.
+var loginLimit = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+
+func (s *Server) checkLimit(c *gin.Context, r route) error {
+	if r.limit == nil {
+		return nil
+	}
+	client := "address:" + c.ClientIP()
+	if x := exchangeOf(c.Request.Context()); x.signedIn {
+		client = "user:" + x.presence.User.ID
+	}
+	wait, err := s.d.Limiter.Take(c.Request.Context(), r.limit.name+":"+client, r.limit.rate)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return tooMany{wait}
+	}
+	return nil
+}
+
+const mostKeys = 100_000 // of one process, at some 100 bytes each
+
+// MemoryLimiter is the limiter of one process.
+type MemoryLimiter struct {
+	now  func() time.Time
+	most int
+
+	mu sync.Mutex
+	// free holds, for each key, when its whole burst is available again. A
+	// request moves it on by Every (the generic cell rate algorithm).
+	free  map[string]time.Time
+	prune int // size at which dead keys are looked for
+}
+
+// NewMemoryLimiter returns an empty limiter.
+func NewMemoryLimiter(now func() time.Time) *MemoryLimiter {
+	return &MemoryLimiter{now: now, most: mostKeys, free: map[string]time.Time{}, prune: 1024}
+}
+
+// Take never fails.
+func (l *MemoryLimiter) Take(_ context.Context, key string, rate Rate) (time.Duration, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	l.forget(now)
+	if _, known := l.free[key]; !known && len(l.free) >= l.most {
+		key = "the rest" // a flood of new clients shares one count
+	}
+	free := l.free[key]
+	if free.Before(now) {
+		free = now
+	}
+	if wait := free.Sub(now) - time.Duration(rate.Burst-1)*rate.Every; wait > 0 {
+		return wait, nil
+	}
+	l.free[key] = free.Add(rate.Every)
+	return 0, nil
+}
+
+// forget drops keys that would be let through anyway, each time their number
+// has doubled.
+func (l *MemoryLimiter) forget(now time.Time) {
+	if len(l.free) < l.prune {
+		return
+	}
+	for key, free := range l.free {
+		if free.Before(now) {
+			delete(l.free, key)
+		}
+	}
+	l.prune = max(1024, 2*len(l.free))
+}

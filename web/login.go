@@ -1,0 +1,134 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/templates"
+)
+
+const deviceKept = 400 * 24 * time.Hour // the longest that browsers keep a cookie
+
+// home is GET /: where each role's day begins.
+func (s *Server) home(c *gin.Context) error {
+	u := present(c).User
+	if u.Can(staff.Sell) && !u.Can(staff.ViewReports) {
+		return redirect(c, "/counter")
+	}
+	return redirect(c, "/sales")
+}
+
+// loginForm is GET /login.
+func (s *Server) loginForm(c *gin.Context) error {
+	next := localPath(c.Query("next"))
+	if exchangeOf(c.Request.Context()).signedIn {
+		return redirect(c, next)
+	}
+	return s.showLogin(c, http.StatusOK, templates.LoginPage{Next: next})
+}
+
+func (s *Server) showLogin(c *gin.Context, status int, page templates.LoginPage) error {
+	s.beginForm(c)
+	page.Locale, page.CSRF = s.localeOf(c.Request), s.formToken(c.Request)
+	if page.Next == "/" {
+		page.Next = ""
+	}
+	return s.render(c, status, templates.Login(page))
+}
+
+// login is POST /login.
+func (s *Server) login(c *gin.Context) error {
+	ctx := c.Request.Context()
+	device := s.cookie(c.Request, "device")
+	attempt := staff.Attempt{Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device}
+	user, err := s.d.Staff.Login(ctx, attempt)
+	if err != nil {
+		return s.refuseLogin(c, err)
+	}
+	tillID, err := s.tillFor(c, user, device)
+	if err != nil {
+		return err
+	}
+	device, err = s.d.Staff.RememberDevice(ctx, device, user.ID, tillID)
+	if err != nil {
+		return err
+	}
+	if err := s.begin(ctx, user, tillID); err != nil {
+		return err
+	}
+	s.setCookie(c.Writer, "device", device, deviceKept)
+	return redirect(c, localPath(c.PostForm("next")))
+}
+
+// refuseLogin shows the form again with what was typed, but for the password.
+func (s *Server) refuseLogin(c *gin.Context, err error) error {
+	page := templates.LoginPage{Locale: s.localeOf(c.Request), Next: localPath(c.PostForm("next")), Username: c.PostForm("username"), Problem: fault.Message(err)}
+	var wait *staff.TooManyTries
+	switch {
+	case errors.As(err, &wait):
+		page.Wait = wholeSeconds(wait.Wait)
+		c.Header("Retry-After", strconv.Itoa(page.Wait))
+		page.Problem = page.Text("error.429")
+		return s.showLogin(c, http.StatusTooManyRequests, page)
+	case fault.KindOf(err) == fault.Invalid:
+		return s.showLogin(c, http.StatusUnprocessableEntity, page)
+	}
+	return err
+}
+
+// tillFor returns where a user who sells will stand.
+func (s *Server) tillFor(c *gin.Context, u staff.User, device string) (string, error) {
+	if !u.Can(staff.Sell) {
+		return "", nil
+	}
+	till, err := s.d.Staff.TillFor(c.Request.Context(), u, device)
+	return till.ID, err
+}
+
+// chooseTill is POST /till: the user moves to another till of the shop (field
+// till, an id), and this browser stands there from now on.
+func (s *Server) chooseTill(c *gin.Context) error {
+	ctx, p := c.Request.Context(), present(c)
+	till, err := s.d.Staff.Till(ctx, c.PostForm("till"))
+	if err != nil {
+		return err
+	}
+	if till.ShopID != p.Shop.ID {
+		return fault.New(fault.NotFound, "There is no such till.")
+	}
+	device, err := s.d.Staff.RememberDevice(ctx, s.cookie(c.Request, "device"), p.User.ID, till.ID)
+	if err != nil {
+		return err
+	}
+	s.setCookie(c.Writer, "device", device, deviceKept)
+	s.sessions.Put(ctx, sessionTill, till.ID)
+	return redirect(c, localPath(c.PostForm("next")))
+}
+
+// logout is POST /logout.
+func (s *Server) logout(c *gin.Context) error {
+	if err := s.sessions.Destroy(c.Request.Context()); err != nil {
+		return err
+	}
+	return redirect(c, "/login")
+}
+
+// localPath returns where to go after login: a path of ours, or the start. A
+// browser takes "//host" and "/\host" for another site.
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	bad := err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") || strings.HasPrefix(next, "/login") || strings.HasPrefix(next, "/logout")
+	if bad {
+		return "/"
+	}
+	return next
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestLoginAndLogout(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		w := b.browser()
+		form := w.get("/login?next=/counter%3Fnumber%3D1")
+		require.Equal(t, http.StatusOK, form.StatusCode)
+		require.Empty(t, w.session(), "nobody has a session before they sign in")
+		next, _ := form.page(t).Find("input[name=next]").Attr("value")
+		require.Equal(t, "/counter?number=1", next)
+
+		wrong := w.post("/login", url.Values{"username": {"cashier"}, "password": {"wrong"}, "next": {next}})
+		require.Equal(t, http.StatusUnprocessableEntity, wrong.StatusCode)
+		page := wrong.page(t)
+		require.Equal(t, "The username or the password is wrong.", strings.TrimSpace(page.Find("[role=alert] span").Text()))
+		name, _ := page.Find("input[name=username]").Attr("value")
+		require.Equal(t, "cashier", name)
+		kept, typed := page.Find("input[name=password]").Attr("value")
+		require.False(t, typed, kept)
+		require.Empty(t, w.session())
+
+		in := w.post("/login", url.Values{"username": {" Cashier"}, "password": {password}, "next": {next}})
+		require.Equal(t, http.StatusSeeOther, in.StatusCode)
+		require.Equal(t, "/counter?number=1", in.Header.Get("Location"))
+		require.Len(t, w.session(), 43, "256 bits")
+		require.Equal(t, http.StatusSeeOther, w.get("/login").StatusCode, "who is in needs no form")
+
+		stolen := *w
+		out := w.post("/logout", nil)
+		require.Equal(t, "/login", out.Header.Get("Location"))
+		require.Empty(t, w.session())
+		require.Equal(t, "/login", stolen.get("/").Header.Get("Location"), "the old session is worth nothing")
+	})
+}
+
+func TestHomeIsWhereTheRoleWorks(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	for role, want := range map[staff.Role]string{staff.Cashier: "/counter", staff.Supervisor: "/counter", staff.Manager: "/sales", staff.Admin: "/sales"} {
+		require.Equal(t, want, b.signIn(role).get("/").Header.Get("Location"), role)
+	}
+}
+
+func TestPlantedSessionIsWorthNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		attacker := b.signIn(staff.Cashier)
+		planted := attacker.session()
+		victim := b.browser()
+		victim.cookies["airtill-session"] = &http.Cookie{Name: "airtill-session", Value: planted}
+		in := victim.post("/login", url.Values{"username": {"admin"}, "password": {password}})
+		require.Equal(t, http.StatusSeeOther, in.StatusCode)
+		require.NotEqual(t, planted, victim.session())
+		require.Equal(t, "/login", attacker.get("/").Header.Get("Location"), "and it is over")
+
+		unknown := b.browser()
+		unknown.cookies["airtill-session"] = &http.Cookie{Name: "airtill-session", Value: strings.Repeat("A", 43)}
+		_ = unknown.post("/login", url.Values{"username": {"admin"}, "password": {password}})
+		require.NotEqual(t, strings.Repeat("A", 43), unknown.session())
+	})
+}
+
+func TestSessionEndsWithWhatItStoodOn(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bench, string) error{
+		"disabled":     func(b *bench, id string) error { return b.staff.Disable(b.t.Context(), setup, id, "") },
+		"new password": func(b *bench, id string) error { return b.staff.SetPassword(b.t.Context(), setup, id, password+"2") },
+		"new role": func(b *bench, id string) error {
+			return b.staff.ChangeRole(b.t.Context(), setup, id, staff.Auditor, "", "")
+		},
+		"signed out": func(b *bench, id string) error { return b.staff.EndSessions(b.t.Context(), setup, id, "") },
+		"idle":       func(b *bench, _ string) error { b.pass(staff.SessionIdle); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each(t, func(t *testing.T, b *bench) {
+				w := b.signIn(staff.Cashier)
+				require.Equal(t, "/counter", w.get("/").Header.Get("Location"))
+				require.NoError(t, end(b, b.users[staff.Cashier].ID))
+				require.Equal(t, "/login", w.get("/").Header.Get("Location"))
+			})
+		})
+	}
+}
+
+// A script that asks by itself must not keep a till open that nobody stands at.
+func TestOnlyPeopleKeepASessionAlive(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		person, script := b.signIn(staff.Cashier), b.signIn(staff.Cashier)
+		for range 3 {
+			b.pass(staff.SessionIdle / 2)
+			_, _ = person.get("/"), script.get("/poll")
+		}
+		require.Equal(t, "/counter", person.get("/").Header.Get("Location"))
+		require.Equal(t, "/login", script.get("/").Header.Get("Location"))
+		for range int(staff.SessionAbsolute/staff.SessionIdle) * 2 {
+			b.pass(staff.SessionIdle / 2)
+			_ = person.get("/")
+		}
+		require.Equal(t, "/login", person.get("/").Header.Get("Location"), "eight hours end it all the same")
+	}, route{method: "GET", path: "/poll", permission: signedIn, handle: text("news"), background: true})
+}
+
+func TestCookiesOverHTTPS(t *testing.T) {
+	t.Parallel()
+	https := newBench(t, storetest.New(t), func(d *Deps) { d.PublicURL = "https://till.example" })
+	plain := newBench(t, storetest.New(t), nil)
+	for b, secure := range map[*bench]bool{https: true, plain: false} {
+		w := b.browser()
+		_ = w.get("/login")
+		_ = w.post("/login", url.Values{"username": {"cashier"}, "password": {password}})
+		require.Len(t, w.cookies, 3, "session, form and device")
+		for name, cookie := range w.cookies {
+			require.Equal(t, secure, strings.HasPrefix(name, "__Host-"), name)
+			require.Equal(t, secure, cookie.Secure, name)
+			require.True(t, cookie.HttpOnly, name)
+			require.Equal(t, http.SameSiteLaxMode, cookie.SameSite, name)
+			require.Equal(t, "/", cookie.Path, name)
+			require.Empty(t, cookie.Domain, name)
+		}
+		require.Zero(t, w.cookies[b.server.cookieName("session")].MaxAge, "gone with the browser")
+	}
+}
+
+func TestNextIsAPathOfOurs(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[string]string{
+		"": "/", "/counter": "/counter", "/counter?number=%2B353": "/counter?number=%2B353", "/sales/1#x": "/sales/1#x",
+		"//evil.example": "/", "/\\evil.example": "/", "\\\\evil.example": "/", "https://evil.example": "/", "javascript:alert(1)": "/",
+		"/\t/evil.example": "/", "///evil.example": "/", "evil": "/", "/login": "/", "/logout": "/", " /x": "/", "/%zz": "/", "http:/x": "/", "/x\r\nSet-Cookie: a=b": "/",
+	} {
+		require.Equal(t, want, localPath(next), next)
+	}
+}
+
+func FuzzLocalPath(f *testing.F) {
+	for _, seed := range []string{"/", "//a", "/\\a", "/a?b#c", "a:b", "/%2f%2fa", "/\u2028/a"} {
+		f.Add(seed)
+	}
+	base, err := url.Parse("https://till.example/login")
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, next string) {
+		got, err := base.Parse(localPath(next))
+		require.NoError(t, err)
+		require.Equal(t, "till.example", got.Host)
+		require.Equal(t, "https", got.Scheme)
+	})
+}
+
+func TestGuessingMeetsAWaitThatTheFormShows(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.browser()
+	var last answer
+	for range 6 {
+		last = w.post("/login", url.Values{"username": {"cashier"}, "password": {"wrong"}})
+	}
+	require.Equal(t, http.StatusTooManyRequests, last.StatusCode)
+	require.Equal(t, "1", last.Header.Get("Retry-After"))
+	require.Contains(t, last.page(t).Find("form").Text(), "You can try again in 1 second.")
+	b.pass(time.Second)
+	require.Equal(t, http.StatusSeeOther, w.post("/login", url.Values{"username": {"cashier"}, "password": {password}}).StatusCode)
+}
+
+func TestTillIsRememberedByTheBrowser(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		at := func(w *browser) string {
+			p, live, err := b.staff.Present(t.Context(), w.session())
+			require.NoError(t, err)
+			require.True(t, live)
+			return p.Till.Name
+		}
+		first, second := b.signIn(staff.Cashier), b.signIn(staff.Supervisor)
+		require.Equal(t, "Till 1", at(first))
+		require.Equal(t, "Till 2", at(second), "the first is taken")
+
+		moved := first.post("/till", url.Values{"till": {b.tills[1].ID}, "next": {"/counter"}})
+		require.Equal(t, "/counter", moved.Header.Get("Location"))
+		require.Equal(t, "Till 2", at(first))
+		_ = first.post("/logout", nil)
+		_ = first.post("/login", url.Values{"username": {"manager"}, "password": {password}})
+		require.Equal(t, "Till 2", at(first), "this browser stands there, whoever signs in")
+
+		_, tills, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Other", Zone: "UTC", Country: "FR", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		for _, till := range []string{tills[0].ID, "nonsense", ""} {
+			require.Equal(t, http.StatusNotFound, first.post("/till", url.Values{"till": {till}}).StatusCode)
+		}
+		require.Equal(t, http.StatusForbidden, b.signIn(staff.Admin).post("/till", url.Values{"till": {b.tills[0].ID}}).StatusCode)
+	})
+}

@@ -1,0 +1,263 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/alexedwards/argon2id"
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+const password = "correct zebra battery" // of every user here
+
+var (
+	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	setup = audit.Command("test")
+)
+
+// bench is a till in a browser of a test's own: database, clock and server.
+type bench struct {
+	t      *testing.T
+	db     *store.DB
+	staff  *staff.Service
+	server *Server
+	http   *httptest.Server
+	log    *lockedBuffer
+	shop   staff.Shop
+	tills  []staff.Till
+	users  map[staff.Role]staff.User // one of each role, named like it
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+// newBench starts a server with the real routes and those of the test.
+func newBench(t *testing.T, db *store.DB, change func(*Deps), extra ...route) *bench {
+	t.Helper()
+	b := &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
+	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	b.hire(log)
+	d := Deps{DB: db, Staff: b.staff, Log: log, Now: b.clock, Metrics: prometheus.NewRegistry(), PublicURL: "http://127.0.0.1:8080"}
+	if change != nil {
+		change(&d)
+	}
+	var err error
+	b.server, err = newServer(d)
+	require.NoError(t, err)
+	handler, err := b.server.handler(append(b.server.routes(), extra...))
+	require.NoError(t, err)
+	b.http = httptest.NewUnstartedServer(handler)
+	b.http.Config = NewHTTPServer("", handler, log)
+	b.http.Start()
+	t.Cleanup(b.http.Close)
+	return b
+}
+
+func (b *bench) hire(log *slog.Logger) {
+	b.t.Helper()
+	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	chain := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: log})
+	var err error
+	b.staff, err = staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: chain, Log: log, Hashing: &cheap})
+	require.NoError(b.t, err)
+	b.shop, b.tills, err = b.staff.CreateShop(b.t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
+	require.NoError(b.t, err)
+	for _, role := range staff.Roles() {
+		n := staff.NewUser{Username: string(role), Role: role, Password: password}
+		if role.InShop() {
+			n.ShopID = b.shop.ID
+		}
+		b.users[role], err = b.staff.CreateUser(b.t.Context(), setup, n)
+		require.NoError(b.t, err)
+	}
+}
+
+func (b *bench) clock() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+func (b *bench) pass(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = b.now.Add(d)
+}
+
+// lockedBuffer takes the log of many requests at once.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// browser keeps cookies and follows no redirects. Like a browser it says where
+// its requests come from; header replaces or removes (nil) what it says.
+type browser struct {
+	b       *bench
+	cookies map[string]*http.Cookie
+	header  http.Header
+}
+
+func (b *bench) browser() *browser {
+	return &browser{b: b, cookies: map[string]*http.Cookie{}, header: http.Header{"Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/html"}}}
+}
+
+// answer is a response that has been read.
+type answer struct {
+	*http.Response
+	body string
+}
+
+func (a answer) page(t *testing.T) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
+	require.NoError(t, err)
+	return doc
+}
+
+func (w *browser) do(method, path string, body io.Reader, header http.Header) answer {
+	w.b.t.Helper()
+	r, err := http.NewRequestWithContext(w.b.t.Context(), method, w.b.http.URL+path, body)
+	require.NoError(w.b.t, err)
+	for _, set := range []http.Header{w.header, header} {
+		for name, values := range set {
+			r.Header[name] = values
+		}
+	}
+	for _, cookie := range w.cookies {
+		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value}) // over the test's plain http, Secure or not
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(w.b.t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(w.b.t, err)
+	for _, cookie := range response.Cookies() {
+		w.cookies[cookie.Name] = cookie
+		if cookie.MaxAge < 0 {
+			delete(w.cookies, cookie.Name)
+		}
+	}
+	return answer{response, string(text)}
+}
+
+func (w *browser) get(path string) answer {
+	w.b.t.Helper()
+	return w.do(http.MethodGet, path, nil, nil)
+}
+
+func (w *browser) post(path string, form url.Values) answer {
+	w.b.t.Helper()
+	return w.do(http.MethodPost, path, strings.NewReader(form.Encode()), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+}
+
+// signIn logs in as the user of a role.
+func (b *bench) signIn(role staff.Role) *browser {
+	b.t.Helper()
+	w := b.browser()
+	got := w.post("/login", url.Values{"username": {string(role)}, "password": {password}})
+	require.Equal(b.t, http.StatusSeeOther, got.StatusCode, got.body)
+	return w
+}
+
+// session returns the session cookie's value, "" if there is none.
+func (w *browser) session() string {
+	if cookie := w.cookies[w.b.server.cookieName("session")]; cookie != nil {
+		return cookie.Value
+	}
+	return ""
+}
+
+// each runs a test with a fresh server on every database.
+func each(t *testing.T, test func(t *testing.T, b *bench), extra ...route) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newBench(t, db, nil, extra...)) })
+}
+
+func text(words string) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		c.String(http.StatusOK, words)
+		return nil
+	}
+}
+
+func TestRouteWithoutPermissionDoesNotStart(t *testing.T) {
+	t.Parallel()
+	s := newBench(t, storetest.New(t), nil).server
+	for _, r := range []route{
+		{method: "GET", path: "/x", handle: text("x")},
+		{method: "GET", path: "/x", handle: text("x"), permission: "fly"},
+		{method: "GET", path: "/x", permission: public},
+	} {
+		_, err := s.handler([]route{r})
+		require.ErrorContains(t, err, "/x")
+	}
+	_, err := s.handler([]route{{method: "GET", path: "/x", handle: text("x"), permission: staff.Sell}})
+	require.NoError(t, err)
+}
+
+func TestPublicURLMustKeepSessionsSecret(t *testing.T) {
+	t.Parallel()
+	for address, ok := range map[string]bool{
+		"https://till.example": true, "https://till.example:8443/": true, "http://127.0.0.1:8080": true, "http://localhost": true, "http://[::1]:8080": true,
+		"http://till.example": false, "http://10.0.0.1": false, "": false, "till.example": false, "https://till.example/path": false, "ftp://localhost": false, "http://localhost.evil.example": false,
+	} {
+		_, err := publicAddress(address)
+		require.Equal(t, ok, err == nil, "%s: %v", address, err)
+	}
+}
+
+func TestServerBoundsWhatAClientCanDraw(t *testing.T) {
+	t.Parallel()
+	server := NewHTTPServer("127.0.0.1:0", nil, slog.New(slog.DiscardHandler))
+	for _, bound := range []time.Duration{server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout, server.IdleTimeout} {
+		require.Positive(t, bound)
+		require.LessOrEqual(t, bound, 2*time.Minute)
+	}
+	require.LessOrEqual(t, server.MaxHeaderBytes, 64<<10)
+}
+
+// waitFor polls until a thing holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("never happened: " + what)
+		}
+	}
+}

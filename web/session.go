@@ -1,0 +1,200 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
+	"airtill/web/static"
+)
+
+// Names of session values; all are text.
+const (
+	sessionUser  = "user"
+	sessionEpoch = "epoch"
+	sessionTill  = "till"
+)
+
+// newSessions sets up scs: it makes 256-bit tokens, carries them in a cookie
+// and renews them; how long a session lasts is for staff to say. A session
+// exists only once someone has signed in.
+func (s *Server) newSessions() *scs.SessionManager {
+	sessions := scs.New()
+	sessions.Store = sessionStore{s.d.Staff}
+	sessions.Codec = sessionCodec{}
+	sessions.IdleTimeout = 0 // with it scs would write to the database on every request
+	sessions.Lifetime = staff.SessionAbsolute
+	sessions.ErrorFunc = s.sessionFailed
+	sessions.Cookie = scs.SessionCookie{
+		Name: s.cookieName("session"), Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
+		Persist: false, // gone with the browser
+	}
+	return sessions
+}
+
+// cookieName binds a cookie to this host over https; plain names are for
+// loopback.
+func (s *Server) cookieName(what string) string {
+	if s.https() {
+		return "__Host-airtill-" + what
+	}
+	return "airtill-" + what
+}
+
+func (s *Server) setCookie(w http.ResponseWriter, what, value string, keep time.Duration) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the address is https; over http only loopback is served
+		Name: s.cookieName(what), Value: value, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(keep.Seconds()),
+	})
+}
+
+func (s *Server) cookie(r *http.Request, what string) string {
+	cookie, err := r.Cookie(s.cookieName(what))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// withSession loads the session for all but the files, which are the same for
+// everyone.
+func (s *Server) withSession(next http.Handler) http.Handler {
+	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(flushing{w}, r) })
+	loaded := s.sessions.LoadAndSave(inside)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, static.Prefix) {
+			inside.ServeHTTP(w, r)
+			return
+		}
+		loaded.ServeHTTP(w, r)
+	})
+}
+
+// sessionFailed answers when a session can be neither read nor saved. What the
+// handler meant to answer is dropped: it would say that someone is signed in
+// who is not.
+func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error) {
+	x := exchangeOf(r.Context())
+	x.token, x.signedIn, x.presence = "", false, staff.Presence{}
+	for _, header := range []string{"Location", "Content-Encoding", "Content-Type", "Set-Cookie"} {
+		w.Header().Del(header)
+	}
+	s.fail(w, r, err)
+	x.writer.closed = true
+}
+
+// recognise reads who is there anew, so that a changed role acts at once.
+func (s *Server) recognise(c *gin.Context, r route) error {
+	ctx := c.Request.Context()
+	if strings.HasPrefix(c.Request.URL.Path, static.Prefix) || s.sessions.GetString(ctx, sessionUser) == "" {
+		return nil
+	}
+	token := s.sessions.Token(ctx)
+	presence, live, err := s.d.Staff.Present(ctx, token)
+	if err != nil || !live {
+		return err
+	}
+	x := exchangeOf(ctx)
+	x.token, x.presence, x.signedIn = token, presence, true
+	if r.background {
+		return nil
+	}
+	return s.d.Staff.Touch(ctx, token, presence)
+}
+
+// begin starts a session for a user who has just proved who they are, under a
+// new token: one planted before is worth nothing.
+func (s *Server) begin(ctx context.Context, u staff.User, tillID string) error {
+	if err := s.sessions.Clear(ctx); err != nil {
+		return err
+	}
+	if err := s.sessions.RenewToken(ctx); err != nil {
+		return fmt.Errorf("renew session: %w", err)
+	}
+	s.sessions.Put(ctx, sessionUser, u.ID)
+	s.sessions.Put(ctx, sessionEpoch, strconv.FormatInt(u.Epoch, 10))
+	s.sessions.Put(ctx, sessionTill, tillID)
+	return nil
+}
+
+// sessionCodec keeps session values as JSON; all of them are text.
+type sessionCodec struct{}
+
+// kept is a session as scs wants it back. The deadline serves scs alone, which
+// takes a cookie without one for a cookie to delete; staff counts by itself.
+type kept struct {
+	Deadline time.Time
+	Values   map[string]string
+}
+
+// Encode makes JSON of a session.
+func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
+	k := kept{Deadline: deadline, Values: map[string]string{}}
+	for key, value := range values {
+		text, ok := value.(string)
+		if !ok {
+			return nil, fmt.Errorf("session value %q is %T, not text", key, value)
+		}
+		k.Values[key] = text
+	}
+	return json.Marshal(k)
+}
+
+// Decode is the reverse.
+func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
+	var k kept
+	err := json.Unmarshal(data, &k)
+	values := map[string]any{}
+	for key, text := range k.Values {
+		values[key] = text
+	}
+	return k.Deadline, values, err
+}
+
+// sessionStore puts scs on the staff's sessions.
+type sessionStore struct{ staff *staff.Service }
+
+// FindCtx returns the values of a live session.
+func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	return s.staff.SessionData(ctx, token)
+}
+
+// CommitCtx saves a session; the values that staff needs to know go into
+// columns of their own.
+func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, _ time.Time) error {
+	var k kept
+	if err := json.Unmarshal(data, &k); err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	values := k.Values
+	epoch, err := strconv.ParseInt(values[sessionEpoch], 10, 64)
+	if err != nil {
+		return fmt.Errorf("save session: nobody has signed in to it: %w", err)
+	}
+	return s.staff.SaveSession(ctx, token, staff.Session{UserID: values[sessionUser], Epoch: epoch, TillID: values[sessionTill], Data: data})
+}
+
+// DeleteCtx ends a session.
+func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
+	return s.staff.EndSession(ctx, token)
+}
+
+var errNeedsContext = errors.New("a session is read and saved within a request")
+
+// Find is part of the interface of scs; it is never called.
+func (sessionStore) Find(string) ([]byte, bool, error) { return nil, false, errNeedsContext }
+
+// Commit is part of the interface of scs; it is never called.
+func (sessionStore) Commit(string, []byte, time.Time) error { return errNeedsContext }
+
+// Delete is part of the interface of scs; it is never called.
+func (sessionStore) Delete(string) error { return errNeedsContext }
