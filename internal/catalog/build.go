@@ -28,7 +28,7 @@ func newSnapshot(c content) *Snapshot {
 		texts:      byLanguage(c.Texts, func(t *Text) (string, string) { return t.Language, t.LocalizationKey }),
 		promoTexts: byLanguage(c.PromotionTexts, func(t *PromotionText) (string, string) { return t.Language, t.LocalizationKey }),
 		operators:  map[string]bool{},
-		direct:     map[string]bool{},
+		addressed:  map[string]bool{},
 		dialing:    map[string][]*Country{},
 		errors:     make(map[string]string, len(c.Errors)),
 		patterns:   newPatterns(),
@@ -73,7 +73,7 @@ func byLanguage[T any](rows []T, key func(*T) (language, key string)) map[string
 func (s *shelves) indexReach() {
 	for i := range s.content.Products {
 		p := &s.content.Products[i]
-		s.direct[p.Provider] = s.direct[p.Provider] || p.ToAccount()
+		s.addressed[p.Provider] = s.addressed[p.Provider] || p.Addressed()
 		mobile := p.Kind == KindTopUp || p.Kind == KindData || p.Kind == KindBundle || p.Kind == KindMinutes
 		s.operators[p.Provider] = s.operators[p.Provider] || mobile
 	}

@@ -68,7 +68,7 @@ func kindOf(p *Product) Kind {
 		return KindBill
 	}
 	for _, rule := range kindRules {
-		if rule.receipt == onReceipt && p.ToAccount() || rule.receipt == toAccount && !p.ToAccount() {
+		if rule.receipt == onReceipt && !p.OnReceipt() || rule.receipt == toAccount && p.OnReceipt() {
 			continue
 		}
 		missing := func(benefit string) bool { return !slices.Contains(p.Benefits, benefit) }

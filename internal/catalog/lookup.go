@@ -121,7 +121,7 @@ func checked(candidates []Candidate) []Candidate {
 
 // candidate says whether a provider may take the number.
 func (s *Snapshot) candidate(provider *Provider, n Number) (Candidate, bool) {
-	if !s.direct[provider.Code] {
+	if !s.addressed[provider.Code] {
 		return Candidate{}, false // PINs and vouchers go with any number: that is no hint
 	}
 	digits, match := s.accountNumber(provider, n)

@@ -81,7 +81,13 @@ func (p *Product) Fixed() bool { return p.Minimum.SendMicros == p.Maximum.SendMi
 // modes unknown here, take longer.
 func (p *Product) Instant() bool { return p.ProcessingMode == "Instant" }
 
-// ToAccount says whether the value lands on the account number. If not (PINs
-// and vouchers) it is handed over on the receipt and the number is
-// apiclient.DefaultPINAccountNumber unless the customer's is wanted.
-func (p *Product) ToAccount() bool { return p.Redemption != "ReadReceipt" }
+// OnReceipt says whether what was bought is read from the receipt: a PIN, a
+// token, a code.
+func (p *Product) OnReceipt() bool { return p.Redemption == "ReadReceipt" }
+
+// Addressed says whether it is for the holder of an account number. A PIN or a
+// voucher is for whoever holds the receipt, and is sold to
+// apiclient.DefaultPINAccountNumber; a meter's token is for that meter.
+func (p *Product) Addressed() bool {
+	return !p.OnReceipt() || p.Kind == KindElectricity || p.Kind == KindTV || p.Kind == KindBill
+}

@@ -28,7 +28,7 @@ type shelves struct {
 	byCountry  map[string][]*Provider // sorted by name
 	byProvider map[string][]*Product
 	operators  map[string]bool // providers whose products land on a mobile number
-	direct     map[string]bool // providers with any product that lands on an account
+	addressed  map[string]bool // providers with any product that is for an account
 	dialing    map[string][]*Country
 	texts      map[string]map[string]*Text // language, localization key
 	promotions map[string][]*Promotion

@@ -1,0 +1,214 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/riverqueue/river"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"airtill/internal/catalog"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// work runs a process's jobs until the test ends.
+func (b *bench) work(t *testing.T) {
+	t.Helper()
+	workers := river.NewWorkers()
+	b.AddWorkers(workers)
+	client, err := b.db.NewJobClient(&river.Config{
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}}, Workers: workers,
+		PeriodicJobs: b.PeriodicJobs(), FetchCooldown: 10 * time.Millisecond, FetchPollInterval: 100 * time.Millisecond,
+	})
+	require.NoError(t, err)
+	require.NoError(t, client.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, client.StopAndCancel(context.WithoutCancel(t.Context()))) })
+}
+
+// serves waits until a process serves so many products.
+func (b *bench) serves(t *testing.T, products int, within time.Duration) {
+	t.Helper()
+	require.Eventually(t, func() bool { return b.Current().Size() == products }, within, 5*time.Millisecond,
+		"serves %d products of version %d", b.Current().Size(), b.Current().Version())
+}
+
+const soon = 15 * time.Second
+
+// Two processes on one database and one Redis: the jobs of both run, each
+// resource is asked for once, both serve.
+func TestTwoProcessesSyncOnceAndBothServe(t *testing.T) {
+	t.Parallel()
+	client, prefix := redisClient(t)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		cache := catalog.NewRedisCache(client, prefix+string(db.Dialect())+":")
+		one, two := newBench(t, db, u, withCache(cache)), newBench(t, db, u, withCache(cache))
+		for _, b := range []*bench{one, two} {
+			b.work(t)
+			require.NoError(t, b.Start(t.Context()))
+		}
+		one.serves(t, 20, soon)
+		two.serves(t, 20, soon)
+		require.Equal(t, 1, u.count("GetProducts"))
+		require.Equal(t, 4, u.count("GetProductDescriptions"), "once a language")
+		require.Equal(t, one.Current().Version(), two.Current().Version())
+
+		u.restock(t, stock(19)...)
+		require.NoError(t, two.SyncNow(t.Context(), false))
+		one.serves(t, 19, soon)
+		two.serves(t, 19, soon)
+		require.Equal(t, 2, u.count("GetProducts"))
+	})
+}
+
+func TestConcurrentSyncsAskOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		var group errgroup.Group
+		for range 4 {
+			b := newBench(t, db, u)
+			group.Go(func() error { return b.SyncDue(t.Context()) })
+		}
+		require.NoError(t, group.Wait())
+		for _, method := range []string{"GetCountries", "GetProviders", "GetProducts", "GetPromotions", "GetProviderStatus"} {
+			require.Equal(t, 1, u.count(method), method)
+		}
+	})
+}
+
+func TestNewVersionIsFoundWithoutRedis(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		one, two := newBench(t, db, u), newBench(t, db, u)
+		require.NoError(t, two.Start(t.Context()))
+		one.syncAll(t)
+		two.serves(t, 20, soon)
+	})
+}
+
+func TestRedisFlushedOrGoneLosesNothing(t *testing.T) {
+	t.Parallel()
+	client, prefix := redisClient(t)
+	gone := redis.NewClient(&redis.Options{
+		Addr: "127.0.0.1:1", MaxRetries: -1, DialerRetries: 1,
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed },
+	})
+	t.Cleanup(func() { require.NoError(t, gone.Close()) })
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		mine := prefix + string(db.Dialect()) + ":"
+		one := newBench(t, db, u, withCache(catalog.NewRedisCache(client, mine)))
+		one.syncAll(t)
+		keys, err := client.Keys(t.Context(), mine+"*").Result()
+		require.NoError(t, err)
+		require.Len(t, keys, 1, "the version is there for others")
+		require.NoError(t, client.Del(t.Context(), keys...).Err())
+		require.Equal(t, 20, one.Current().Size())
+
+		flushed := newBench(t, db, u, withCache(catalog.NewRedisCache(client, mine)))
+		require.NoError(t, flushed.Start(t.Context()))
+		require.Equal(t, 20, flushed.Current().Size())
+
+		without := newBench(t, db, u, withCache(catalog.NewRedisCache(gone, mine)))
+		require.NoError(t, without.Start(t.Context()))
+		require.Equal(t, 20, without.Current().Size())
+		u.restock(t, stock(21)...)
+		without.syncAll(t)
+		require.Equal(t, 21, without.Current().Size())
+		require.Contains(t, without.log.String(), "catalog.cache_failed")
+		flushed.serves(t, 21, soon)
+	})
+}
+
+// answerStatus makes the upstream say this of one provider and nothing of
+// others.
+func answerStatus(u *upstream, provider string, processing bool, message string) {
+	u.alter(func(method string, body []byte) []byte {
+		if method != "GetProviderStatus" {
+			return body
+		}
+		return fmt.Appendf(nil, `{"ResultCode":1,"ErrorCodes":[],"Items":[{"ProviderCode":%q,"IsProcessingTransfers":%t,"Message":%q}]}`, provider, processing, message)
+	})
+}
+
+// A provider that stops is known everywhere at once, and nothing else is loaded
+// anew for it.
+func TestStatusChangeReachesEveryProcess(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		cache := catalog.NewMemoryCache()
+		one, two := newBench(t, db, u, withCache(cache)), newBench(t, db, u, withCache(cache))
+		answerStatus(u, "ZEIE", true, "")
+		one.syncAll(t)
+		require.NoError(t, two.Start(t.Context()))
+		p, _ := two.Current().Product("SKU001")
+		require.True(t, two.Current().ProviderUp(p.Provider))
+		version := two.Current().Version()
+
+		answerStatus(u, p.Provider, false, "Back at noon")
+		one.clock.advance(2 * time.Minute)
+		require.NoError(t, one.SyncStatuses(t.Context()))
+		require.Eventually(t, func() bool { return !two.Current().ProviderUp(p.Provider) }, soon, time.Millisecond)
+		require.Equal(t, "Back at noon", two.Current().ProviderStatus(p.Provider).Message)
+		require.Equal(t, version, two.Current().Version())
+		same, _ := two.Current().Product("SKU001")
+		require.Same(t, p, same)
+	})
+}
+
+func TestCheckProviderAsksOnlyWhatHasGrownOld(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(5)...)
+	b := newBench(t, storetest.New(t), u)
+	answerStatus(u, "ZEIE", true, "")
+	b.syncAll(t)
+	require.True(t, b.CheckProvider(t.Context(), "ZEIE").Processing)
+	require.Equal(t, 1, u.count("GetProviderStatus"))
+
+	b.clock.advance(5 * time.Minute)
+	answerStatus(u, "ZEIE", false, "")
+	require.False(t, b.CheckProvider(t.Context(), "ZEIE").Processing)
+	u.shut()
+	require.True(t, b.CheckProvider(t.Context(), "ZEIE").Processing, "the last known status has to do")
+}
+
+func TestStartAsksForTheFirstSyncAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(3)...))
+		require.NoError(t, b.Start(t.Context()))
+		var jobs int64
+		require.NoError(t, db.Read(t.Context()).Table("river_job").Where("kind = ?", "catalog.sync").Count(&jobs).Error)
+		require.EqualValues(t, 1, jobs)
+	})
+}
+
+func TestForgetThrowsAwayWhatIsOld(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(3)...))
+		b.syncAll(t)
+		require.NoError(t, b.Remember(t.Context(), "353871234567", "ZEIE", catalog.SourceSale))
+		rows := func(table string) (n int64) {
+			require.NoError(t, db.Read(t.Context()).Table(table).Count(&n).Error)
+			return n
+		}
+		require.NoError(t, b.Forget(t.Context()))
+		require.EqualValues(t, 1, rows("number_operators"))
+		require.Positive(t, rows("catalog_runs"))
+		b.clock.advance(500 * 24 * time.Hour)
+		require.NoError(t, b.Forget(t.Context()))
+		require.Zero(t, rows("number_operators"))
+		require.Zero(t, rows("catalog_runs"))
+		require.EqualValues(t, 3, rows("products"))
+	})
+}
