@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -282,7 +283,7 @@ func (l *lab) ledger() sandbox.Ledger {
 func (l *lab) entry(ref string) sandbox.LedgerEntry {
 	l.t.Helper()
 	var ledger sandbox.Ledger
-	require.NoError(l.t, json.Unmarshal(l.must(http.MethodGet, "/_sandbox/ledger?ref="+ref, "").body, &ledger))
+	require.NoError(l.t, json.Unmarshal(l.must(http.MethodGet, "/_sandbox/ledger?ref="+url.QueryEscape(ref), "").body, &ledger))
 	require.Len(l.t, ledger.Entries, 1, ref)
 	return ledger.Entries[0]
 }
