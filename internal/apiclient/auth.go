@@ -15,7 +15,6 @@ type apiKeyAuth struct {
 }
 
 func (t *apiKeyAuth) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
 	// The service's documents write the name in lower case; HTTP/1.1 does not
 	// care, but a strict gateway might.
 	req.Header["api_key"] = []string{t.key}
@@ -35,7 +34,6 @@ func (t *tokenAuth) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = req.Body.Close() // a RoundTripper must close it; closing memory cannot fail
 		return nil, err
 	}
-	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer "+token)
 	resp, err := t.next.RoundTrip(req)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {

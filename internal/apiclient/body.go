@@ -1,66 +1,78 @@
 package apiclient
 
 import (
-	"errors"
+	"bytes"
 	"io"
+	"net/http"
+	"net/http/httptrace"
 	"sync/atomic"
 )
 
-var errSealed = errors.New("request body withdrawn")
-
-// body is a request body that knows whether any of it was handed over, and
-// that can be withdrawn as long as nothing was. It has no GetBody and is never
-// nil, so Go's transport cannot replay the request: not even a GET, of which
-// the budgets have counted one.
+// body is a request body that stays empty until the very moment it is to be
+// written, and knows whether that moment came. Until then it can be withdrawn.
+//
+// It is a bytes.Reader that httptrace fills when the headers are written: the
+// last thing net/http does before it reads the body. If that never happens, or
+// the fence refuses, net/http finds fewer bytes than announced and closes the
+// connection. A reader of our own would do as well, but net/http gives headers
+// and body of an unknown reader a packet each.
 type body struct {
 	data []byte
 	// fence, if set, is asked once, immediately before the first byte.
 	fence func() error
 
-	read  int
-	state atomic.Int32
+	reader  bytes.Reader
+	refusal error // by the fence; settled once state is bodyRefused
+	state   atomic.Int32
 }
 
 const (
 	bodyWhole   = iota // nothing was handed over
 	bodyLeaving        // some of it may have left
-	bodySealed         // nothing ever will
+	bodyRefused        // by the fence: nothing ever will
+	bodySealed         // by seal: nothing ever will
 )
 
-// Read hands over bytes. The transport may call it even after RoundTrip has
-// returned; once sealed, it then gets an error instead of bytes.
-func (b *body) Read(p []byte) (int, error) {
-	if b.read == len(b.data) {
-		return 0, io.EOF
-	}
-	if err := b.open(); err != nil {
-		return 0, err
-	}
-	n := copy(p, b.data[b.read:])
-	b.read += n
-	return n, nil
+// attach makes this the body of a request. Without GetBody, and never nil, the
+// request cannot be replayed by the transport: not even a GET, of which the
+// budgets have counted one.
+func (b *body) attach(req *http.Request) {
+	req.Body, req.ContentLength = io.NopCloser(&b.reader), int64(len(b.data))
 }
 
-func (b *body) open() error {
-	if b.state.Load() == bodyLeaving {
-		return nil
-	}
-	if b.fence != nil {
-		if err := b.fence(); err != nil {
-			return err
+// leave fills the reader, at most once. The transport may come here even after
+// RoundTrip has returned; a sealed body then stays empty.
+func (b *body) leave() {
+	if b.fence != nil && b.state.Load() == bodyWhole {
+		if b.refusal = b.fence(); b.refusal != nil {
+			b.state.CompareAndSwap(bodyWhole, bodyRefused)
+			return
 		}
 	}
-	if !b.state.CompareAndSwap(bodyWhole, bodyLeaving) {
-		return errSealed
+	if b.state.CompareAndSwap(bodyWhole, bodyLeaving) {
+		b.reader.Reset(b.data)
 	}
-	return nil
 }
 
 // seal withdraws the body. It says true if there is a body and nothing of it
 // was handed over, which is then settled for good.
 func (b *body) seal() bool {
-	return len(b.data) > 0 && b.state.CompareAndSwap(bodyWhole, bodySealed)
+	if len(b.data) == 0 {
+		return false
+	}
+	return b.state.CompareAndSwap(bodyWhole, bodySealed) || b.state.Load() != bodyLeaving
 }
 
-// Close does nothing: the bytes are in memory.
-func (b *body) Close() error { return nil }
+// fenced lets a request's body leave. It stands next to the transport, so that
+// no other request made on the way, such as one for a token, opens the body.
+type fenced struct{ next http.RoundTripper }
+
+func (t *fenced) RoundTrip(req *http.Request) (*http.Response, error) {
+	body := exchangeOf(req).body
+	trace := &httptrace.ClientTrace{WroteHeaders: body.leave}
+	resp, err := t.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if err != nil && body.state.Load() == bodyRefused {
+		return nil, body.refusal // net/http only knows that bytes were missing
+	}
+	return resp, err
+}

@@ -103,12 +103,12 @@ type budgeted struct {
 }
 
 func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
-	trip := tripOf(req)
-	method := trip.op
+	x := exchangeOf(req)
+	method := x.op
 	if method == sendTransfer.name {
 		method = MethodValidateOnly
 	}
-	if _, limited := budgetLimits[method]; !limited || trip.unmetered {
+	if _, limited := budgetLimits[method]; !limited || x.unmetered {
 		return t.next.RoundTrip(req)
 	}
 	wait, err := t.budget.Take(req.Context(), method, priorityOf(req.Context()))
@@ -119,7 +119,7 @@ func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, &Error{Err: err}
 	}
-	t.refused.WithLabelValues(trip.op).Inc()
+	t.refused.WithLabelValues(x.op).Inc()
 	return nil, &Error{RetryAfter: wait, Err: ErrBudget}
 }
 

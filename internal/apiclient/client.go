@@ -55,10 +55,10 @@ func New(d Deps) (*Client, error) {
 	}
 	c := &Client{base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(), sendDeadline: sendDeadline}
 	m := newMetrics(d.Now)
-	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: c.transport})
+	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: &fenced{c.transport}})
 	if d.APIKey == "" {
 		c.tokens = newTokens(d, c.transport, m)
-		auth = &tokenAuth{tokens: c.tokens, next: c.transport}
+		auth = &tokenAuth{tokens: c.tokens, next: &fenced{c.transport}}
 	}
 	c.chain = &budgeted{budget: d.Budget, log: d.Log, refused: m.refused,
 		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}}}
@@ -92,19 +92,3 @@ func isAddress(text string) bool {
 
 // Close closes idle connections. Calls under way go on.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
-
-// trip is what the RoundTrippers of one call know of it beyond the request.
-type trip struct {
-	op        string
-	unmetered bool
-	outcome   string // set when the answer is read, before its body is closed
-}
-
-type tripKey struct{}
-
-func tripOf(req *http.Request) *trip {
-	if t, ok := req.Context().Value(tripKey{}).(*trip); ok {
-		return t
-	}
-	return &trip{}
-}

@@ -17,6 +17,7 @@ func WithCorrelationID(ctx context.Context, id string) context.Context {
 }
 
 // correlated puts a correlation id on every request, a new one if it has none.
+// The request was made for this chain alone, so it and auth write its header.
 type correlated struct{ next http.RoundTripper }
 
 func (t *correlated) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -24,7 +25,6 @@ func (t *correlated) RoundTrip(req *http.Request) (*http.Response, error) {
 	if id == "" {
 		id = rand.Text()
 	}
-	req = req.Clone(req.Context())
 	req.Header.Set(correlationHeader, id)
 	return t.next.RoundTrip(req)
 }

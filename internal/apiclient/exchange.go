@@ -18,8 +18,16 @@ type exchange struct {
 	header    http.Header
 	body      *body
 	deadline  time.Duration
-	limit     int64 // bytes of the answer
-	unmetered bool  // not counted by the budgets
+	limit     int64  // bytes of the answer
+	unmetered bool   // not counted by the budgets
+	outcome   string // for the metrics, set before the answer's body is closed
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that a request of the client's chain is for.
+func exchangeOf(req *http.Request) *exchange {
+	return req.Context().Value(exchangeKey{}).(*exchange) //nolint:forcetypeassert // the chain gets no others
 }
 
 // exchange sends one request, once, and reads its answer into out. It returns
@@ -28,8 +36,7 @@ type exchange struct {
 func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	ctx, cancel := context.WithTimeout(ctx, x.deadline)
 	defer cancel()
-	trip := &trip{op: x.op, unmetered: x.unmetered}
-	req, err := x.request(context.WithValue(ctx, tripKey{}, trip), c.base)
+	req, err := x.request(context.WithValue(ctx, exchangeKey{}, x), c.base)
 	if err != nil {
 		return &Error{Op: x.op, Err: notSent(err)}
 	}
@@ -39,7 +46,7 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	}
 	defer func() { _ = resp.Body.Close() }() // nothing can be done about a connection that closes badly
 	err = c.read(x, resp, out)
-	trip.outcome = outcomeOf(out.envelope(), err)
+	x.outcome = outcomeOf(out.envelope(), err)
 	return err
 }
 
@@ -49,7 +56,7 @@ func (x *exchange) request(ctx context.Context, base string) (*http.Request, err
 		return nil, errors.New("cannot form the request")
 	}
 	req.URL.RawQuery = x.query
-	req.Body, req.ContentLength = x.body, int64(len(x.body.data))
+	x.body.attach(req)
 	for name, values := range x.header {
 		req.Header[name] = values
 	}

@@ -98,13 +98,13 @@ type measured struct {
 }
 
 func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
-	trip, started := tripOf(req), t.now()
+	x, started := exchangeOf(req), t.now()
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
-		t.observe(trip.op, classOf(err), started)
+		t.observe(x.op, classOf(err), started)
 		return nil, err
 	}
-	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.observe(trip.op, trip.outcome, started) }}
+	resp.Body = &measuredBody{ReadCloser: resp.Body, done: func() { t.observe(x.op, x.outcome, started) }}
 	return resp, nil
 }
 
