@@ -4,6 +4,7 @@
 package templates
 
 import (
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -120,6 +121,20 @@ func current(yes bool) templ.Attributes {
 		return templ.Attributes{"aria-current": "page"}
 	}
 	return nil
+}
+
+// told ties a field to its help and, where it was refused, to the message with
+// the id of the field and "-problem".
+func told(id, help, problem string) templ.Attributes {
+	attributes := templ.Attributes{}
+	if problem != "" {
+		attributes["aria-invalid"] = "true"
+		help = strings.TrimSpace(help + " " + id + "-problem")
+	}
+	if help != "" {
+		attributes["aria-describedby"] = help
+	}
+	return attributes
 }
 
 // sum is an amount that may be absent: nil where there is nothing to show.

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// answers is what was typed for a product that needs more to be known: its
+// amount, its settings, with what is wrong with them.
+type answers struct {
+	send, receive money.Amount // the amount typed; one of them, or neither for a fixed product
+	price         catalog.Price
+	nearest       bool
+	payProblem    string
+	wayProblem    string // of the amount to be received
+	settings      map[string]string
+}
+
+func (a answers) right() bool {
+	return a.payProblem == "" && a.wayProblem == "" && len(a.settings) == 0
+}
+
+// asksMore says whether a product needs more than an account number.
+func asksMore(p *catalog.Product) bool { return !p.Fixed() || len(p.Settings) > 0 }
+
+// confirmOrAsk goes to the confirm page if everything is settled, and asks for
+// what is missing if not.
+func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
+	if t.product.LookupBillsRequired {
+		return fault.New(fault.Unavailable, "Bills cannot be paid at this till yet. Choose another product.")
+	}
+	l := s.localeOf(c.Request)
+	a := readAnswers(l, t)
+	if t.want.step == stepConfirm && a.right() || !asksMore(t.product) {
+		return s.confirm(c, t, a)
+	}
+	status := http.StatusOK
+	if t.want.step == stepConfirm {
+		status = http.StatusUnprocessableEntity
+	} else {
+		a.settings = nil // nothing was asked yet, so nothing is missing
+	}
+	return s.showDetails(c, status, t, a)
+}
+
+// readAnswers reads the typed amount and settings. The price of a range product
+// is the catalogue's estimate; the binding one comes with the confirm page.
+func readAnswers(l locale.Locale, t target) answers {
+	a := answers{price: t.product.Minimum, settings: map[string]string{}}
+	for _, definition := range t.product.Settings {
+		if definition.Mandatory && t.want.setting(definition.Name) == "" {
+			a.settings[definition.Name] = l.Text("details.settingMissing")
+		}
+	}
+	if t.product.Fixed() {
+		return a
+	}
+	var err error
+	if t.want.receive != "" {
+		if a.receive, err = l.ParseAmount(t.want.receive, t.product.Minimum.ReceiveCurrency); err == nil {
+			a.price, err = t.product.QuoteReceive(a.receive)
+		}
+		a.wayProblem = problemOf(l, err, t.product.Minimum.Receive(), t.product.Maximum.Receive())
+		return a
+	}
+	if a.send, err = l.ParseAmount(t.want.pay, t.product.Minimum.SendCurrency); err == nil {
+		a.price, err = t.product.Quote(a.send)
+	}
+	a.payProblem = problemOf(l, err, t.product.Minimum.Send(), t.product.Maximum.Send())
+	return a
+}
+
+// problemOf words why an amount was refused: what was typed, or its range.
+func problemOf(l locale.Locale, err error, low, high money.Amount) string {
+	if err == nil {
+		return ""
+	}
+	if text := fault.Message(err); text != "" && fault.KindOf(err) == fault.Invalid && !inRangeWords(err) {
+		return text
+	}
+	return l.Text("details.outOfRange", l.Amount(low), l.Amount(high))
+}
+
+func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) error {
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.DetailsPage{Frame: f, Trail: trail(f, t), Hidden: t.want.toProducts().fields(), Product: t.snapshot.Text(t.product, f.Language()).DisplayText}
+		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: t.product.SKU})
+		for _, d := range t.product.Settings {
+			label := d.Description
+			if label == "" {
+				label = d.Name
+			}
+			page.Settings = append(page.Settings, templates.SettingField{
+				Name: d.Name, Label: label, Value: t.want.setting(d.Name), Required: d.Mandatory, Problem: a.settings[d.Name],
+			})
+		}
+		if !t.product.Fixed() {
+			page.Range = amountForm(t, a)
+		}
+		return templates.Details(page)
+	})
+}
+
+func amountForm(t target, a answers) *templates.AmountForm {
+	form := &templates.AmountForm{
+		Pay: t.want.pay, Receive: t.want.receive,
+		PayMin: t.product.Minimum.Send(), PayMax: t.product.Maximum.Send(),
+		ReceiveMin: t.product.Minimum.Receive(), ReceiveMax: t.product.Maximum.Receive(),
+		Common: common(t.product),
+	}
+	if t.want.pay == "" && t.want.receive == "" {
+		return form
+	}
+	form.PayProblem, form.ReceiveProblem = a.payProblem, a.wayProblem
+	if a.payProblem == "" && a.wayProblem == "" {
+		pay, err := pricing.Retail(a.price, a.price.SendCurrency)
+		if err != nil {
+			return form
+		}
+		form.Quote = &templates.Quote{Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price)}
+	}
+	return form
+}
+
+// netIfLess is what is left after tax, nil if that is all of it.
+func netIfLess(p catalog.Price) *money.Amount {
+	net := p.ReceiveExcludingTax()
+	if net.IsZero() || net == p.Receive() {
+		return nil
+	}
+	return &net
+}
+
+// common are the sums offered as buttons: round ones within the range.
+func common(p *catalog.Product) []money.Amount {
+	var sums []money.Amount
+	for _, units := range []int64{5, 10, 15, 20, 25, 30, 50, 100} {
+		micros := units * money.Scale
+		if micros >= p.Minimum.SendMicros && micros <= p.Maximum.SendMicros && len(sums) < 5 {
+			sums = append(sums, money.Of(micros, p.Minimum.SendCurrency))
+		}
+	}
+	return sums
+}

@@ -1,0 +1,252 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func panics(*gin.Context) error { panic("canary in a panic") }
+
+// failing is a route that returns an error.
+func failing(path string, err error) route {
+	return route{method: "GET", path: path, permission: public, handle: func(*gin.Context) error { return err }}
+}
+
+func TestErrorsBecomePages(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil,
+		failing("/invalid", fault.New(fault.Invalid, "Write an amount.")),
+		failing("/missing", fault.New(fault.NotFound, "There is no such sale.")),
+		failing("/conflict", fault.New(fault.Conflict, "Sold already.")),
+		failing("/forbidden", fault.New(fault.Forbidden, "Ask a manager.")),
+		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "Try again.")),
+		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "Look the sale up."))),
+		failing("/defect", errors.New("canary in an error")),
+		failing("/slow-down", tooMany{90 * time.Second}),
+		route{method: "GET", path: "/panic", permission: public, handle: panics},
+	)
+	for path, want := range map[string]struct {
+		status int
+		words  string
+	}{
+		"/invalid": {422, "Write an amount."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "Sold already."},
+		"/forbidden": {403, "Ask a manager."}, "/unavailable": {503, "Try again."}, "/unsure": {503, "Look the sale up."},
+		"/defect": {500, "It was our fault"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "It was our fault"}, "/nowhere": {404, "There is nothing"},
+	} {
+		for who, w := range map[string]*browser{"a stranger": b.browser(), "a user": b.signIn(staff.Cashier)} {
+			got := w.get(path)
+			require.Equal(t, want.status, got.StatusCode, "%s for %s", path, who)
+			require.Equal(t, "text/html; charset=utf-8", got.Header.Get("Content-Type"))
+			page := got.page(t)
+			require.Contains(t, page.Find("[role=alert]").Text(), want.words, path)
+			id := got.Header.Get("X-Correlation-Id")
+			require.Contains(t, page.Find("[role=alert]").Text(), id, "the page names the request")
+			require.Contains(t, b.log.String(), id)
+			require.NotContains(t, got.body, "canary", path)
+			require.Equal(t, who == "a user", page.Find("form[action='/logout']").Length() > 0, "%s for %s", path, who)
+		}
+		plain := b.browser().do("GET", path, nil, http.Header{"Accept": {"application/json"}})
+		require.Equal(t, want.status, plain.StatusCode, path)
+		require.NotContains(t, plain.body, "<", path)
+		require.NotContains(t, plain.body, "canary", path)
+	}
+	require.Equal(t, "90", b.browser().get("/slow-down").Header.Get("Retry-After"))
+	require.Equal(t, http.StatusMethodNotAllowed, b.browser().do("DELETE", "/login", nil, nil).StatusCode)
+	require.Contains(t, b.browser().get("/metrics").body, "web_panics_total 3", "recovered panics are counted")
+	require.Contains(t, b.log.String(), "canary in an error", "the log keeps the cause")
+	require.NotContains(t, b.log.String(), "canary in a panic", "but not what a panic says, which may be anything")
+}
+
+func TestHalfAPageIsNeverSent(t *testing.T) {
+	t.Parallel()
+	var b *bench
+	broken := templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, _ = io.WriteString(w, "half a page")
+		return errors.New("the other half is missing")
+	})
+	b = newBench(t, storetest.New(t), nil,
+		route{method: "GET", path: "/half", permission: public, handle: func(c *gin.Context) error { return b.server.render(c, http.StatusOK, broken) }})
+	got := b.browser().get("/half")
+	require.Equal(t, http.StatusInternalServerError, got.StatusCode)
+	require.NotContains(t, got.body, "half a page")
+}
+
+// A panic after the answer has begun cuts the connection: nobody may take what
+// has arrived for the whole.
+func TestPanicInMidAnswerIsSeen(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/cut", permission: public, handle: func(c *gin.Context) error {
+		c.String(http.StatusOK, "the first part")
+		c.Writer.Flush()
+		panic("boom")
+	}})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.http.URL+"/cut", nil)
+	require.NoError(t, err)
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	_, err = io.ReadAll(response.Body)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+func TestWithoutADatabaseNothingOpens(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db, err := store.Open(t.Context(), url)
+		require.NoError(t, err)
+		b := newBench(t, db, nil, route{method: "GET", path: "/inside", permission: signedIn, handle: text("inside")})
+		w := b.signIn(staff.Cashier)
+		require.NoError(t, db.Close())
+		for _, path := range []string{"/inside", "/", "/login", "/readyz"} {
+			got := w.get(path)
+			require.Equal(t, http.StatusServiceUnavailable, got.StatusCode, path)
+			require.NotContains(t, got.body, "inside")
+		}
+		require.Equal(t, http.StatusOK, b.browser().get("/healthz").StatusCode)
+		require.Equal(t, http.StatusOK, b.browser().get("/login").StatusCode)
+		tried := b.browser().post("/login", loginAs("cashier"))
+		require.Equal(t, http.StatusServiceUnavailable, tried.StatusCode)
+		require.Empty(t, tried.Cookies())
+	})
+}
+
+// A session that cannot be saved is not begun: the browser learns so, and gets
+// neither a cookie nor the page that was meant for someone signed in.
+func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		drop := "ALTER TABLE sessions RENAME TO sessions_gone"
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(drop).Error }))
+		w := b.browser()
+		got := w.post("/login", loginAs("admin"))
+		require.GreaterOrEqual(t, got.StatusCode, http.StatusInternalServerError)
+		require.Empty(t, got.Header.Get("Location"))
+		require.Empty(t, w.session())
+		require.Equal(t, 1, strings.Count(got.body, "</html>"), "one page, not two")
+	})
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil,
+		route{method: "POST", path: "/upload", permission: public, maxBody: 4 << 20, handle: text("taken")})
+	two := "password=" + strings.Repeat("x", 2<<20)
+	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	require.Equal(t, http.StatusRequestEntityTooLarge, b.browser().do("POST", "/login", strings.NewReader(two), header).StatusCode)
+	require.Equal(t, "taken", b.browser().do("POST", "/upload", strings.NewReader(two), header).body)
+	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, b.browser().do("GET", "/login", nil, http.Header{"X-Long": {strings.Repeat("x", 100<<10)}}).StatusCode)
+	for _, broken := range []string{"%zz=1", "a=%", "a;b"} {
+		require.Equal(t, http.StatusUnprocessableEntity, b.browser().do("POST", "/login", strings.NewReader(broken), header).StatusCode, broken)
+	}
+	multipart := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}
+	require.Equal(t, http.StatusUnprocessableEntity, b.browser().do("POST", "/login", strings.NewReader("nonsense"), multipart).StatusCode)
+}
+
+func TestSlowHeadersAreCutOff(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a real time-out")
+	}
+	b := newBench(t, storetest.New(t), nil)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", b.http.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "))
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(4*readHeaderWithin)))
+	_, err = io.Copy(io.Discard, conn)
+	require.NoError(t, err, "the server, not the test, ends it")
+}
+
+func TestLogHoldsNoNumbersAndNoSecrets(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/sales/:id", permission: staff.ViewShopSales, handle: text("a sale")})
+	w := b.signIn(staff.Cashier)
+	_ = w.get("/sales/353871234567?number=353871234567")
+	_ = w.get("/353871234567")
+	_ = w.post("/login", loginAs("353871234567"))
+	waitFor(t, "the last line", func() bool { return strings.Count(b.log.String(), "msg=http.request ") >= 4 })
+	require.Contains(t, b.log.String(), `route=/sales/:id status=200`)
+	require.Contains(t, b.log.String(), "user="+b.users[staff.Cashier].ID)
+	for _, canary := range []string{"353871234567", password, w.session()} {
+		require.NotContains(t, b.log.String(), canary)
+	}
+}
+
+func TestLargePagesAreZipped(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	got := b.browser().do("GET", "/login", nil, http.Header{"Accept-Encoding": {"gzip"}})
+	require.Equal(t, "gzip", got.Header.Get("Content-Encoding"))
+	reader, err := gzip.NewReader(bytes.NewReader([]byte(got.body)))
+	require.NoError(t, err)
+	whole, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	require.Contains(t, string(whole), "</html>")
+	require.Less(t, len(got.body), len(whole))
+	plain := b.browser().do("GET", "/login", nil, http.Header{"Accept-Encoding": {"identity"}})
+	require.Empty(t, plain.Header.Get("Content-Encoding"))
+}
+
+// A stream outlives the server's bound on writing, through every layer of the
+// frame; an ordinary answer does not.
+func TestStreamsGoOn(t *testing.T) {
+	t.Parallel()
+	endless := func(c *gin.Context) error {
+		c.Header("Content-Type", "text/event-stream")
+		ticks := time.NewTicker(2 * time.Millisecond)
+		defer ticks.Stop()
+		for {
+			if _, err := io.WriteString(c.Writer, "data: x\n\n"); err != nil {
+				return err
+			}
+			c.Writer.Flush()
+			select {
+			case <-ticks.C:
+			case <-c.Request.Context().Done():
+				return nil
+			}
+		}
+	}
+	b := newBench(t, storetest.New(t), nil,
+		route{method: "GET", path: "/stream", permission: public, handle: endless, stream: true},
+		route{method: "GET", path: "/answer", permission: public, handle: endless})
+	b.http.Config.WriteTimeout = 100 * time.Millisecond
+	for path, lives := range map[string]bool{"/stream": true, "/answer": false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.http.URL+path, nil)
+		require.NoError(t, err)
+		started := time.Now()
+		response, err := http.DefaultTransport.RoundTrip(r)
+		require.NoError(t, err)
+		for err == nil && time.Since(started) < 500*time.Millisecond {
+			_, err = io.ReadFull(response.Body, make([]byte, len("data: x\n\n")))
+		}
+		require.Equal(t, lives, err == nil, "%s: %v", path, err)
+		cancel()
+		response.Body.Close()
+	}
+}
+
+func loginAs(username string) url.Values {
+	return url.Values{"username": {username}, "password": {password}}
+}

@@ -1,0 +1,196 @@
+package locale_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+	"pgregory.net/rapid"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/web/locale"
+)
+
+func in(tag string) locale.Locale { return locale.New(language.MustParse(tag), nil) }
+
+func TestAmount(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tag, value, currency, want string }{
+		{"en-IE", "10.3", "EUR", "€10.30"},
+		{"en-IE", "1234567.5", "EUR", "€1,234,567.50"},
+		{"en-IE", "-0.5", "EUR", "-€0.50"},
+		{"en-IE", "5000", "NGN", "NGN\u00a05,000.00"},
+		{"en-IE", "10", "USD", "US$10.00"},
+		{"en-US", "10", "USD", "$10.00"},
+		{"en-IE", "500", "JPY", "JP¥500"},
+		{"en-IE", "0.125", "EUR", "€0.125"},
+		{"en-IE", "1.5", "KWD", "KWD\u00a01.500"},
+		{"en-IE", "3", "XYZ", "XYZ\u00a03.00"},
+		{"es", "1234.5", "EUR", "1.234,50\u00a0€"},
+		{"fr", "1234.5", "EUR", "1\u00a0234,50\u00a0€"},
+		{"de", "-10.3", "EUR", "-10,30\u00a0€"},
+		{"en-IN", "1234567", "INR", "₹12,34,567.00"},
+		{"ar", "10.3", "EUR", "١٠٫٣٠\u00a0€"},
+		{"ar-AE", "10.3", "EUR", "10.30\u00a0€"},
+	} {
+		got := in(c.tag).Amount(money.MustParse(c.value, money.Currency(c.currency)))
+		require.Equal(t, c.want, got, "%s %s %s", c.tag, c.value, c.currency)
+	}
+}
+
+func TestShortAmountDropsOnlyEmptyDecimals(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "NGN\u00a05,000", in("en-IE").ShortAmount(money.MustParse("5000", "NGN")))
+	require.Equal(t, "NGN\u00a04,625.50", in("en-IE").ShortAmount(money.MustParse("4625.5", "NGN")))
+}
+
+func TestParseAmount(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tag, typed, currency, want string }{
+		{"en-IE", "10", "EUR", "10"},
+		{"en-IE", " 10.50 ", "EUR", "10.5"},
+		{"en-IE", ".5", "EUR", "0.5"},
+		{"en-IE", "10.", "EUR", "10"},
+		{"en-IE", "007", "EUR", "7"},
+		{"en-IE", "1,000", "EUR", "1000"},
+		{"en-IE", "1,234,567.89", "EUR", "1234567.89"},
+		{"en-IN", "12,34,567.89", "INR", "1234567.89"},
+		{"en-IE", "1.234", "KWD", "1.234"},
+		{"en-IE", "500", "JPY", "500"},
+		{"en-IE", "٥٠", "EUR", "50"},
+		{"es", "10,50", "EUR", "10.5"},
+		{"es", "1.000,50", "EUR", "1000.5"},
+		{"es", "1.000", "EUR", "1000"},
+		{"es", "10.50", "EUR", "10.5"}, // a number pad's point
+		{"fr", "1 000,50", "EUR", "1000.5"},
+		{"fr", "1\u202f000", "EUR", "1000"},
+		{"ar", "١٠٫٥٠", "EUR", "10.5"},
+		{"ar", "10٫5", "EUR", "10.5"},
+	} {
+		got, err := in(c.tag).ParseAmount(c.typed, money.Currency(c.currency))
+		require.NoError(t, err, "%s %q", c.tag, c.typed)
+		require.Equal(t, money.MustParse(c.want, money.Currency(c.currency)), got, "%s %q", c.tag, c.typed)
+	}
+}
+
+func TestParseAmountRefuses(t *testing.T) {
+	t.Parallel()
+	digits := "Type the amount in digits, such as 10.50."
+	for _, c := range []struct{ tag, typed, currency, want string }{
+		{"en-IE", "", "EUR", "Type an amount."},
+		{"en-IE", "  ", "EUR", "Type an amount."},
+		{"en-IE", "0", "EUR", "The amount must be more than zero."},
+		{"en-IE", "0.00", "EUR", "The amount must be more than zero."},
+		{"en-IE", "-5", "EUR", "An amount cannot be negative."},
+		{"en-IE", "−5", "EUR", "An amount cannot be negative."},
+		{"en-IE", "1e21", "EUR", digits},
+		{"en-IE", "ten", "EUR", digits},
+		{"en-IE", "10,5", "EUR", digits},
+		{"en-IE", "1,00", "EUR", digits},
+		{"en-IE", "1.2.3", "EUR", digits},
+		{"en-IE", ".", "EUR", digits},
+		{"en-IE", "+5", "EUR", digits},
+		{"en-IE", "€5", "EUR", digits},
+		{"en-IE", "😀", "EUR", digits},
+		{"en-IE", "\x00\xff", "EUR", digits},
+		{"es", "10,5,0", "EUR", "Type the amount in digits, such as 10,50."},
+		{"en-IE", "10.125", "EUR", "EUR has 2 decimals at most."},
+		{"en-IE", "10.5", "JPY", "JPY has no decimals. Type a whole amount."},
+		{"en-IE", "12345678901", "EUR", "That amount is too large. Check what you typed."},
+	} {
+		_, err := in(c.tag).ParseAmount(c.typed, money.Currency(c.currency))
+		var f *fault.Error
+		require.ErrorAs(t, err, &f, "%q", c.typed)
+		require.Equal(t, c.want, f.Message, "%q", c.typed)
+		require.Equal(t, fault.Invalid, f.Kind)
+		require.Equal(t, "amount", f.Field)
+	}
+}
+
+func TestParseCashTakesZero(t *testing.T) {
+	t.Parallel()
+	got, err := in("en-IE").ParseCash("0", "EUR")
+	require.NoError(t, err)
+	require.True(t, got.IsZero())
+}
+
+func TestWhatIsShownCanBeTyped(t *testing.T) {
+	t.Parallel()
+	tags := []string{"en-IE", "en-IN", "es", "fr", "de", "ar", "ar-EG", "pl", "fa"}
+	rapid.Check(t, func(t *rapid.T) {
+		l := in(rapid.SampledFrom(tags).Draw(t, "tag"))
+		currency := rapid.SampledFrom([]money.Currency{"EUR", "JPY", "KWD"}).Draw(t, "currency")
+		unit := int64(money.Scale)
+		for range currency.Decimals() {
+			unit /= 10
+		}
+		a := money.Of(rapid.Int64Range(0, 9_999_999).Draw(t, "minor")*unit, currency)
+		got, err := l.ParseCash(l.PlainAmount(a), currency)
+		require.NoError(t, err)
+		require.Equal(t, a, got)
+	})
+}
+
+// FuzzParseAmount: whatever is accepted is more than zero, in the currency, no
+// finer than its decimals, and the same when written out and read again.
+func FuzzParseAmount(f *testing.F) {
+	for _, seed := range []string{"10.50", "1.000,5", "١٠٫٥", "1 000", "-1", "1e9", "", ".", "9999999999.99"} {
+		f.Add(seed, "es", "EUR")
+		f.Add(seed, "en-IE", "KWD")
+	}
+	f.Fuzz(func(t *testing.T, typed, tag, currency string) {
+		parsed, err := language.Parse(tag)
+		if err != nil || !money.Currency(currency).Valid() {
+			return
+		}
+		l := locale.New(parsed, nil)
+		a, err := l.ParseAmount(typed, money.Currency(currency))
+		if err != nil {
+			return
+		}
+		require.Equal(t, 1, a.Sign())
+		again, err := l.ParseAmount(l.PlainAmount(a), money.Currency(currency))
+		require.NoError(t, err)
+		require.Equal(t, a, again)
+	})
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	dublin, err := time.LoadLocation("Europe/Dublin")
+	require.NoError(t, err)
+	summer := time.Date(2026, 7, 1, 23, 30, 5, 0, time.UTC)
+	l := locale.New(language.MustParse("en-IE"), dublin)
+	require.Equal(t, "00:30", l.Time(summer))
+	require.Equal(t, "00:30:05", l.Seconds(summer))
+	require.Equal(t, "2 Jul 2026", l.Date(summer))
+	require.Equal(t, "2 Jul 2026, 00:30", l.DateTime(summer))
+	require.Equal(t, "٢٣:٣٠", in("ar").Time(summer))
+}
+
+func TestGroupNumber(t *testing.T) {
+	t.Parallel()
+	l := in("en-IE")
+	for number, want := range map[string]string{
+		"+353871234567": "+353 87 123 4567",
+		"353871234567":  "+353 87 123 4567",
+		"2348035550142": "+234 803 555 0142",
+		"45128830117":   "4512 8830 117",
+		"":              "",
+		"AB-99 1":       "AB-99 1",
+	} {
+		require.Equal(t, want, l.GroupNumber(number), number)
+	}
+	require.Equal(t, "4829 1550 3377", l.GroupDigits("482915503377"))
+	require.Equal(t, "12-34", l.GroupDigits("12-34"))
+}
+
+func TestDirection(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]locale.Direction{"en": "ltr", "es-MX": "ltr", "ar": "rtl", "ar-EG": "rtl", "ur": "rtl", "he": "rtl"} {
+		require.Equal(t, want, in(tag).Direction(), tag)
+	}
+	require.Equal(t, "ar-EG", in("ar-EG").Language())
+}

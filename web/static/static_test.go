@@ -1,0 +1,129 @@
+package static_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/web/static"
+)
+
+func get(t *testing.T, method, url, encoding string) *http.Response {
+	t.Helper()
+	request := httptest.NewRequest(method, url, nil)
+	request.Header.Set("Accept-Encoding", encoding)
+	recorder := httptest.NewRecorder()
+	static.Handler().ServeHTTP(recorder, request)
+	response := recorder.Result()
+	t.Cleanup(func() { require.NoError(t, response.Body.Close()) })
+	return response
+}
+
+func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
+	t.Parallel()
+	for name, kind := range map[string]string{
+		"app.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
+		"vendor/htmx.min.js": "text/javascript; charset=utf-8", "flags/ie.svg": "image/svg+xml",
+	} {
+		response := get(t, http.MethodGet, static.URL(name), "")
+		require.Equal(t, http.StatusOK, response.StatusCode, name)
+		require.Equal(t, kind, response.Header.Get("Content-Type"))
+		require.Equal(t, "public, max-age=31536000, immutable", response.Header.Get("Cache-Control"))
+		require.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		file, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, file, body)
+		sum := sha256.Sum256(file)
+		require.Contains(t, static.URL(name), "-"+hex.EncodeToString(sum[:4])+".")
+	}
+}
+
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	response := get(t, http.MethodGet, static.URL("app.css"), "br, gzip")
+	require.Equal(t, "gzip", response.Header.Get("Content-Encoding"))
+	require.Equal(t, "Accept-Encoding", response.Header.Get("Vary"))
+	reader, err := gzip.NewReader(response.Body)
+	require.NoError(t, err)
+	body, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	file, err := os.ReadFile("app.css")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(file, body))
+}
+
+func TestOnlyHashedPathsExist(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"/static/app.css", "/static/", "/static/app-00000000.css", "/static/static.go", "/static/CHECKSUMS",
+		"/static/../static.go", "/static/flags/", "/static/vendor/LICENSE-htmx.txt",
+	} {
+		require.Equal(t, http.StatusNotFound, get(t, http.MethodGet, path, "").StatusCode, path)
+	}
+}
+
+func TestFlag(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, static.URL("flags/ie.svg"), static.Flag("IE"))
+	require.Empty(t, static.Flag("XG"))
+	require.Empty(t, static.Flag("../app"))
+	require.Panics(t, func() { static.URL("no such file") })
+}
+
+// TestVendoredFilesAreUnaltered compares every vendored file with CHECKSUMS.
+func TestVendoredFilesAreUnaltered(t *testing.T) {
+	t.Parallel()
+	list, err := os.Open("CHECKSUMS")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, list.Close()) })
+	known := map[string]bool{}
+	for lines := bufio.NewScanner(list); lines.Scan(); {
+		sum, name, ok := strings.Cut(lines.Text(), "  ")
+		require.True(t, ok, lines.Text())
+		file, err := os.ReadFile(filepath.Clean(name))
+		require.NoError(t, err)
+		own := sha256.Sum256(file)
+		require.Equal(t, sum, hex.EncodeToString(own[:]), name)
+		known[name] = true
+	}
+	for _, pattern := range []string{"vendor/*.js", "flags/*.svg"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, name := range files {
+			require.True(t, known[name], "%s is not in CHECKSUMS", name)
+		}
+	}
+}
+
+// TestFlagsRunNothing: a flag is a drawing and nothing else.
+func TestFlagsRunNothing(t *testing.T) {
+	t.Parallel()
+	forbidden := regexp.MustCompile(`(?i)<script|<foreignObject|\son[a-z]+=|javascript:|href="http`)
+	files, err := filepath.Glob("flags/*.svg")
+	require.NoError(t, err)
+	for _, name := range files {
+		file, err := os.ReadFile(filepath.Clean(name))
+		require.NoError(t, err)
+		require.False(t, forbidden.Match(file), name)
+	}
+}
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	require.Regexp(t, `^[0-9a-f]{16}$`, static.Hash())
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/sales"
+	"airtill/web/templates"
+)
+
+// want is what has been settled of a sale so far, as the address or the form
+// names it. It holds names and typed texts only: prices, states and shops come
+// from the server.
+type want struct {
+	number   string // as typed
+	country  string // chosen by hand
+	provider string
+	sku      string
+	pay      string // the amount to pay, as typed
+	receive  string // or the amount to be received, as typed
+	bill     string
+	step     string
+	settings []sales.Setting // in the order of the form
+}
+
+const settingPrefix = "setting."
+
+// readWant takes a want out of the address and the form.
+func readWant(c *gin.Context) want {
+	if err := c.Request.ParseForm(); err != nil {
+		return want{} // a form that cannot be read settles nothing
+	}
+	form := c.Request.Form
+	w := want{
+		number: form.Get("number"), country: strings.ToUpper(form.Get("country")), provider: form.Get("provider"), sku: form.Get("sku"),
+		pay: form.Get("pay"), receive: form.Get("receive"), bill: form.Get("bill"), step: form.Get("step"),
+	}
+	if quick := form.Get("quick"); quick != "" {
+		w.pay, w.receive, w.step = quick, "", stepConfirm
+	}
+	for name, values := range form {
+		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
+			w.settings = append(w.settings, sales.Setting{Name: setting, Value: strings.TrimSpace(values[0])})
+		}
+	}
+	slices.SortFunc(w.settings, func(a, b sales.Setting) int { return strings.Compare(a.Name, b.Name) })
+	return w
+}
+
+const stepConfirm = "confirm"
+
+// setting returns what was answered to a setting.
+func (w want) setting(name string) string {
+	for _, s := range w.settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// fields lists what is settled, for a form that goes on from here.
+func (w want) fields() []templates.HiddenField {
+	var fields []templates.HiddenField
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, templates.HiddenField{Name: name, Value: value})
+		}
+	}
+	add("number", w.number)
+	add("country", w.country)
+	add("provider", w.provider)
+	add("sku", w.sku)
+	add("pay", w.pay)
+	add("receive", w.receive)
+	add("bill", w.bill)
+	for _, s := range w.settings {
+		add(settingPrefix+s.Name, s.Value)
+	}
+	return fields
+}
+
+// url leads to the counter with what is settled.
+func (w want) url() string {
+	query := url.Values{}
+	for _, f := range w.fields() {
+		query.Set(f.Name, f.Value)
+	}
+	if w.step != "" {
+		query.Set("step", w.step)
+	}
+	return "/counter?" + query.Encode()
+}
+
+// The steps back: each forgets what was settled after it.
+
+func (w want) toNumber() want { return want{number: w.number} }
+
+func (w want) toOperator() want { return want{number: w.number, country: w.country} }
+
+func (w want) toProducts() want {
+	return want{number: w.number, country: w.country, provider: w.provider}
+}
