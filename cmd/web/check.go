@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// checkWithin bounds each thing that is tried.
+const checkWithin = 15 * time.Second
+
+// check tries everything the environment names, and says how it went in a line
+// each.
+func check(ctx context.Context, t terminal, args []string) error {
+	if err := t.parse(flag.NewFlagSet("check", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	c, err := readConfig(t.env)
+	if err != nil {
+		fmt.Fprintf(t.out, "FAIL  configuration: %s\n", oneLine(err.Error()))
+		return errSaid
+	}
+	failed := false
+	for _, try := range []struct {
+		name string
+		run  func(context.Context) (string, error)
+	}{
+		{"configuration", c.tryConfiguration},
+		{"database", c.tryDatabase},
+		{"Redis", c.tryRedis},
+		{"upstream credentials", c.tryUpstream},
+		{"webhook keys", c.tryWebhookKeys},
+	} {
+		ctx, cancel := context.WithTimeout(ctx, checkWithin)
+		found, err := try.run(ctx)
+		cancel()
+		if err != nil {
+			failed = true
+			fmt.Fprintf(t.out, "FAIL  %s: %s\n", try.name, oneLine(err.Error()))
+			continue
+		}
+		fmt.Fprintf(t.out, "ok    %s: %s\n", try.name, found)
+	}
+	if failed {
+		return errSaid
+	}
+	return nil
+}
+
+// oneLine joins what was said in several lines.
+func oneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimPrefix(text, "configuration:")) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+func (c config) tryConfiguration(context.Context) (string, error) {
+	if err := c.checkServe(); err != nil {
+		return "", err
+	}
+	return strings.Join(c.redacted(), " "), nil
+}
+
+func (c config) tryDatabase(ctx context.Context) (string, error) {
+	if err := c.checkDatabase(); err != nil {
+		return "", err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL)
+	if err != nil {
+		return "", err
+	}
+	pending, err := db.Pending(ctx)
+	if err == nil && pending {
+		err = errors.New("it is older than this program; run web migrate")
+	}
+	return string(db.Dialect()) + ", up to date", errors.Join(err, db.Close())
+}
+
+func (c config) tryRedis(ctx context.Context) (string, error) {
+	if c.RedisURL == "" {
+		return "not used; cache and budgets are in memory, for one process", nil
+	}
+	client, err := newRedis(c)
+	if err != nil {
+		return "", err
+	}
+	return "answers", errors.Join(client.Ping(ctx).Err(), client.Close())
+}
+
+// tryUpstream asks for the balance, which no credentials but good ones can.
+func (c config) tryUpstream(ctx context.Context) (string, error) {
+	client, err := newUpstream(c, nil, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	balance, err := client.GetBalance(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("accepted, balance %s %s", balance.Balance, balance.CurrencyIso), nil
+}
+
+func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
+	if c.UpstreamAuthURL == "" {
+		return "not used; UPSTREAM_AUTH_URL is not set, so webhooks are refused", nil
+	}
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.UpstreamAuthURL, Now: now})
+	if err != nil {
+		return "", err
+	}
+	defer keys.Close()
+	usable, err := keys.Refresh(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d usable", usable), nil
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+
+	"airtill/internal/apiclient"
+)
+
+// config is the environment of this program; README.md describes it.
+type config struct {
+	DatabaseURL          string                `env:"DATABASE_URL"`
+	RedisURL             string                `env:"REDIS_URL"`
+	ListenAddr           string                `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
+	PublicURL            string                `env:"PUBLIC_URL"`
+	UpstreamBaseURL      string                `env:"UPSTREAM_BASE_URL"`
+	UpstreamAuthURL      string                `env:"UPSTREAM_AUTH_URL"`
+	UpstreamAPIKey       secret                `env:"UPSTREAM_API_KEY"`
+	UpstreamClientID     string                `env:"UPSTREAM_CLIENT_ID"`
+	UpstreamClientSecret secret                `env:"UPSTREAM_CLIENT_SECRET"`
+	WebhookHeaderPrefix  string                `env:"WEBHOOK_HEADER_PREFIX" envDefault:"X-Service-Webhook-"`
+	WebhookSignedOrder   apiclient.SignedOrder `env:"WEBHOOK_SIGNED_ORDER" envDefault:"auto"`
+	WebhookPrivateKey    string                `env:"WEBHOOK_PRIVATE_KEY_FILE"`
+	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
+	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
+	LogLevel             slog.Level            `env:"LOG_LEVEL" envDefault:"INFO"`
+	MetricsToken         secret                `env:"METRICS_TOKEN"`
+	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
+}
+
+// secret is never printed.
+type secret string
+
+// String says only whether there is one.
+func (s secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "(set)"
+}
+
+// fromFiles are the variables that may also be given as NAME_FILE.
+func fromFiles() []string {
+	return []string{"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET", "METRICS_TOKEN"}
+}
+
+// readConfig reads the environment. What it says is checked by checkDatabase
+// and checkServe, since not every command needs all of it.
+func readConfig(environ map[string]string) (config, error) {
+	given, err := withFiles(environ)
+	if err != nil {
+		return config{}, err
+	}
+	c, err := env.ParseAsWithOptions[config](env.Options{Environment: given})
+	if err != nil {
+		return config{}, fmt.Errorf("configuration: %w", err)
+	}
+	return c, nil
+}
+
+// withFiles returns the environment with the content of each NAME_FILE under
+// NAME.
+func withFiles(environ map[string]string) (map[string]string, error) {
+	given := make(map[string]string, len(environ))
+	for name, value := range environ {
+		given[name] = value
+	}
+	for _, name := range fromFiles() {
+		path := environ[name+"_FILE"]
+		if path == "" {
+			continue
+		}
+		if environ[name] != "" {
+			return nil, fmt.Errorf("configuration: both %s and %s_FILE are set; remove one", name, name)
+		}
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("configuration: %s_FILE: %w", name, err)
+		}
+		given[name] = strings.TrimRight(string(body), "\r\n")
+	}
+	return given, nil
+}
+
+// checkDatabase is all that a command needs that only touches rows.
+func (c config) checkDatabase() error {
+	if c.DatabaseURL == "" {
+		return errors.New("configuration: DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")
+	}
+	return nil
+}
+
+// checkServe checks all that selling needs, and reports everything at once.
+func (c config) checkServe() error {
+	problems := []error{c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkPlaceholders()}
+	if c.DatabaseURL == "" {
+		problems = append([]error{errors.New("DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")}, problems...)
+	}
+	if _, _, err := net.SplitHostPort(c.ListenAddr); err != nil {
+		problems = append(problems, fmt.Errorf("LISTEN_ADDR %q is no address; write it like 127.0.0.1:8080", c.ListenAddr))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return fmt.Errorf("configuration:\n%w", err)
+	}
+	return nil
+}
+
+func (c config) checkPublicURL() error {
+	u, err := url.Parse(c.PublicURL)
+	switch {
+	case c.PublicURL == "":
+		return errors.New("PUBLIC_URL is not set; give the address that browsers use, like https://till.example.com")
+	case err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
+		return errors.New("PUBLIC_URL must be like https://till.example.com, without a path")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return errors.New("PUBLIC_URL must begin with https:// unless it is on this machine")
+	}
+	return nil
+}
+
+func (c config) checkUpstream() error {
+	switch {
+	case !isURL(c.UpstreamBaseURL):
+		return errors.New("UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com")
+	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
+		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
+	case c.UpstreamAPIKey == "" && (c.UpstreamClientID == "" || c.UpstreamClientSecret == ""):
+		return errors.New("no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET")
+	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
+		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com")
+	}
+	return nil
+}
+
+func (c config) checkVault() error {
+	if c.VaultKeyFile == "" && (c.production() || !strings.HasPrefix(c.DatabaseURL, "sqlite:")) {
+		return errors.New(`VAULT_KEY_FILE is not set; make the key that seals PINs with: echo "k1:$(openssl rand -hex 32)" > FILE, and keep a copy of it`)
+	}
+	return nil
+}
+
+func (c config) checkMode() error {
+	orders := []apiclient.SignedOrder{apiclient.OrderAuto, apiclient.OrderTimestampBody, apiclient.OrderBodyTimestamp}
+	switch {
+	case c.SendMode == "defer":
+		return errors.New("SEND_MODE defer is not supported by this version; use wait")
+	case c.SendMode != "wait":
+		return errors.New("SEND_MODE must be wait")
+	case !slices.Contains(orders, c.WebhookSignedOrder):
+		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
+	}
+	return nil
+}
+
+// checkPlaceholders refuses values that were copied and never changed.
+func (c config) checkPlaceholders() error {
+	if !c.production() {
+		return nil
+	}
+	known := []string{"sandbox-key", "sandbox-client", "sandbox-secret", "changeme", "change-me", "secret", "password", "xxx", "todo"}
+	var problems []error
+	for name, value := range map[string]string{
+		"UPSTREAM_API_KEY": string(c.UpstreamAPIKey), "UPSTREAM_CLIENT_ID": c.UpstreamClientID,
+		"UPSTREAM_CLIENT_SECRET": string(c.UpstreamClientSecret), "METRICS_TOKEN": string(c.MetricsToken),
+	} {
+		if slices.Contains(known, strings.ToLower(value)) {
+			problems = append(problems, fmt.Errorf("%s holds a placeholder; give the real value", name))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// production: what others can reach is not for trying out.
+func (c config) production() bool {
+	u, err := url.Parse(c.PublicURL)
+	return err != nil || !isLoopback(u.Hostname())
+}
+
+// redacted lists what is set, without secrets, in the order of the fields.
+func (c config) redacted() []string {
+	var lines []string
+	for _, v := range [][2]string{
+		{"DATABASE_URL", withoutPassword(c.DatabaseURL)},
+		{"REDIS_URL", withoutPassword(c.RedisURL)},
+		{"LISTEN_ADDR", c.ListenAddr},
+		{"PUBLIC_URL", c.PublicURL},
+		{"UPSTREAM_BASE_URL", withoutPassword(c.UpstreamBaseURL)},
+		{"UPSTREAM_AUTH_URL", withoutPassword(c.UpstreamAuthURL)},
+		{"UPSTREAM_API_KEY", c.UpstreamAPIKey.String()},
+		{"UPSTREAM_CLIENT_ID", c.UpstreamClientID},
+		{"UPSTREAM_CLIENT_SECRET", c.UpstreamClientSecret.String()},
+		{"WEBHOOK_HEADER_PREFIX", c.WebhookHeaderPrefix},
+		{"WEBHOOK_SIGNED_ORDER", string(c.WebhookSignedOrder)},
+		{"WEBHOOK_PRIVATE_KEY_FILE", c.WebhookPrivateKey},
+		{"VAULT_KEY_FILE", c.VaultKeyFile},
+		{"SEND_MODE", c.SendMode},
+		{"LOG_LEVEL", c.LogLevel.String()},
+		{"METRICS_TOKEN", c.MetricsToken.String()},
+		{"TRUSTED_PROXIES", listed(c.TrustedProxies)},
+	} {
+		if v[1] != "" {
+			lines = append(lines, v[0]+"="+v[1])
+		}
+	}
+	return lines
+}
+
+func listed(prefixes []netip.Prefix) string {
+	var all []string
+	for _, p := range prefixes {
+		all = append(all, p.String())
+	}
+	return strings.Join(all, ",")
+}
+
+// withoutPassword keeps an address readable; one that cannot be read is not
+// shown, since nobody knows where its password is.
+func withoutPassword(address string) string {
+	if address == "" || strings.HasPrefix(address, "sqlite:") {
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(unreadable)"
+	}
+	query := u.Query()
+	for name := range query {
+		if strings.Contains(strings.ToLower(name), "password") {
+			query.Set(name, "xxxxx")
+			u.RawQuery = query.Encode()
+		}
+	}
+	return u.Redacted()
+}
+
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// isLoopback says whether a host is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// production is an environment with nothing to complain about.
+func production() map[string]string {
+	return map[string]string{
+		"DATABASE_URL": "postgres://till:hush@db/airtill", "REDIS_URL": "redis://:hush@cache:6379/0", "PUBLIC_URL": "https://till.example.com",
+		"UPSTREAM_BASE_URL": "https://api.example.com", "UPSTREAM_AUTH_URL": "https://auth.example.com",
+		"UPSTREAM_CLIENT_ID": "shop-7", "UPSTREAM_CLIENT_SECRET": "hush", "VAULT_KEY_FILE": "/run/secrets/vault-key",
+	}
+}
+
+func TestConfigurationSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change map[string]string
+		want   string // "": no complaint
+	}{
+		{"whole", nil, ""},
+		{"an API key", map[string]string{"UPSTREAM_API_KEY": "k", "UPSTREAM_CLIENT_ID": "", "UPSTREAM_AUTH_URL": ""}, ""},
+		{"no database", map[string]string{"DATABASE_URL": ""}, "DATABASE_URL is not set"},
+		{"no public address", map[string]string{"PUBLIC_URL": ""}, "PUBLIC_URL is not set"},
+		{"public address in clear", map[string]string{"PUBLIC_URL": "http://till.example.com"}, "https://"},
+		{"public address with a path", map[string]string{"PUBLIC_URL": "https://example.com/till"}, "without a path"},
+		{"in clear on this machine", map[string]string{"PUBLIC_URL": "http://127.0.0.1:8080"}, ""},
+		{"no upstream", map[string]string{"UPSTREAM_BASE_URL": ""}, "UPSTREAM_BASE_URL"},
+		{"no credentials", map[string]string{"UPSTREAM_CLIENT_SECRET": ""}, "no upstream credentials"},
+		{"two kinds of credentials", map[string]string{"UPSTREAM_API_KEY": "k"}, "remove one"},
+		{"a client without an identity provider", map[string]string{"UPSTREAM_AUTH_URL": ""}, "UPSTREAM_AUTH_URL"},
+		{"no vault key", map[string]string{"VAULT_KEY_FILE": ""}, "VAULT_KEY_FILE is not set"},
+		{"no vault key on this machine, other database", map[string]string{"VAULT_KEY_FILE": "", "PUBLIC_URL": "http://localhost:1"}, "VAULT_KEY_FILE"},
+		{"no vault key beside a file", map[string]string{"VAULT_KEY_FILE": "", "PUBLIC_URL": "http://localhost:1", "DATABASE_URL": "sqlite:x.db"}, ""},
+		{"placeholder", map[string]string{"UPSTREAM_CLIENT_SECRET": "sandbox-secret"}, "UPSTREAM_CLIENT_SECRET holds a placeholder"},
+		{"placeholder on this machine", map[string]string{"UPSTREAM_CLIENT_SECRET": "sandbox-secret", "PUBLIC_URL": "http://[::1]:8080"}, ""},
+		{"listen", map[string]string{"LISTEN_ADDR": "8080"}, "LISTEN_ADDR"},
+		{"order", map[string]string{"WEBHOOK_SIGNED_ORDER": "both"}, "WEBHOOK_SIGNED_ORDER"},
+		{"mode", map[string]string{"SEND_MODE": "never"}, "SEND_MODE"},
+		{"mode of a later version", map[string]string{"SEND_MODE": "defer"}, "not supported"},
+		{"empty means unset", map[string]string{"LISTEN_ADDR": "", "SEND_MODE": "", "LOG_LEVEL": ""}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			env := production()
+			maps.Copy(env, c.change)
+			read, err := readConfig(env)
+			require.NoError(t, err)
+			if err = read.checkServe(); c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestConfigurationThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{"LOG_LEVEL": "loud", "TRUSTED_PROXIES": "everyone"} {
+		_, err := readConfig(map[string]string{name: value})
+		require.Error(t, err, name)
+	}
+}
+
+func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(path, []byte("from a file\n"), 0o600))
+	for _, name := range fromFiles() {
+		env := map[string]string{name + "_FILE": path}
+		given, err := withFiles(env)
+		require.NoError(t, err)
+		require.Equal(t, "from a file", given[name])
+
+		env[name] = "and here"
+		_, err = withFiles(env)
+		require.ErrorContains(t, err, "remove one")
+	}
+	_, err := readConfig(map[string]string{"UPSTREAM_API_KEY_FILE": path + "-gone"})
+	require.ErrorContains(t, err, "UPSTREAM_API_KEY_FILE")
+}
+
+func TestNoSecretIsPrinted(t *testing.T) {
+	t.Parallel()
+	env := production()
+	env["METRICS_TOKEN"], env["DATABASE_URL"] = "hush", "postgres://till:hush@db/airtill?sslpassword=hush&sslmode=require"
+	c, err := readConfig(env)
+	require.NoError(t, err)
+	printed := strings.Join(c.redacted(), " ")
+	require.NotContains(t, printed, "hush")
+	require.Contains(t, printed, "UPSTREAM_CLIENT_SECRET=(set)")
+	require.Contains(t, printed, "sslmode=require")
+	require.Equal(t, "(unreadable)", withoutPassword("redis://:hu sh@cache:port"))
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/money"
+	"airtill/internal/sandbox"
+	"airtill/internal/staff"
+)
+
+const (
+	demoShop  = "airtill demo shop"
+	demoFloat = "100.00"
+)
+
+// demoFlags are the flags of web demo.
+type demoFlags struct {
+	addr string
+	data string
+	seed int64
+}
+
+// demo runs the till with a simulator of the transfer service beside it.
+func demo(ctx context.Context, t terminal, args []string) error {
+	var f demoFlags
+	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "loopback address to listen on; port 0 picks a free one")
+	flags.StringVar(&f.data, "data", "data", "directory for everything that is kept")
+	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulator's catalogue")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	if host, _, err := net.SplitHostPort(f.addr); err != nil || !isLoopback(host) {
+		return fmt.Errorf("the demo's passwords are printed, so it listens on this machine only: %q is not a loopback address", f.addr)
+	}
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
+		return err
+	}
+	upstream, err := startSandbox(ctx, f)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.sell(ctx, t, upstream), upstream.close())
+}
+
+// demoSandbox is the simulator on its own loopback port.
+type demoSandbox struct {
+	service *sandbox.Service
+	server  *http.Server
+	url     string
+}
+
+func startSandbox(ctx context.Context, f demoFlags) (*demoSandbox, error) {
+	service, err := sandbox.New(sandbox.Deps{Data: filepath.Join(f.data, "sandbox"), Seed: f.seed, Now: now})
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("simulator: %w", err), service.Close())
+	}
+	s := &demoSandbox{
+		service: service, url: "http://" + listener.Addr().String(),
+		server: &http.Server{Handler: service.Handler(), ReadHeaderTimeout: 10 * time.Second},
+	}
+	go func() { _ = s.server.Serve(listener) }() // ends with close, which reports what matters
+	return s, nil
+}
+
+func (s *demoSandbox) close() error { return errors.Join(s.server.Close(), s.service.Close()) }
+
+func (f demoFlags) config(env map[string]string, address, upstream string) (config, error) {
+	c, err := readConfig(map[string]string{
+		"DATABASE_URL": "sqlite:" + filepath.Join(f.data, "airtill.db"), "LISTEN_ADDR": address, "PUBLIC_URL": "http://" + address,
+		"UPSTREAM_BASE_URL": upstream, "UPSTREAM_AUTH_URL": upstream,
+		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
+		"LOG_LEVEL": env["LOG_LEVEL"],
+	})
+	if err == nil && env["LOG_LEVEL"] == "" {
+		c.LogLevel = slog.LevelWarn // whoever tries it out reads the lines below
+	}
+	return c, errors.Join(err, c.checkServe())
+}
+
+// sell migrates and furnishes the database, and serves.
+func (f demoFlags) sell(ctx context.Context, t terminal, upstream *demoSandbox) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w; choose another port with --addr 127.0.0.1:0", err)
+	}
+	c, err := f.config(t.env, listener.Addr().String(), upstream.url)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	b, err := newBooks(ctx, c, newLog(t.err, c.LogLevel))
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	users, err := b.furnish(ctx)
+	if err != nil {
+		return errors.Join(err, listener.Close(), b.db.Close())
+	}
+	err = b.serveAt(ctx, listener, func(string) error { return announce(t, c.PublicURL, upstream.url, users) })
+	return errors.Join(err, b.db.Close())
+}
+
+// demoUser is who can sign in to the demo.
+type demoUser struct {
+	Username string     `json:"username"`
+	Password string     `json:"password"`
+	Role     staff.Role `json:"role"`
+}
+
+// announce tells people where to go, and programs in one last line.
+func announce(t terminal, url, upstream string, users []demoUser) error {
+	fmt.Fprintf(t.out, "airtill is ready: %s\nThe simulator's ledger, faults and settings: %s/_sandbox/\n\nSign in as:\n", url, upstream)
+	for _, u := range users {
+		fmt.Fprintf(t.out, "  %-8s %s\n", u.Username, u.Password)
+	}
+	fmt.Fprint(t.out, "\nThen type 0871234567, press Enter, choose a product with a digit, and press Enter\nwhen the cash is in the drawer. Ctrl-C ends it; what was sold stays.\n\n")
+	return json.NewEncoder(t.out).Encode(map[string]any{"url": url, "sandbox": upstream, "users": users})
+}
+
+// furnish makes what a first run lacks, and gives the users new passwords.
+func (b *books) furnish(ctx context.Context) ([]demoUser, error) {
+	if err := b.db.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	home, err := b.demoShop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := b.staff.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var users []demoUser
+	for _, role := range []staff.Role{staff.Cashier, staff.Manager, staff.Admin} {
+		u := demoUser{Username: string(role), Password: newPassword(), Role: role}
+		id, err := b.demoUser(ctx, u, home, known)
+		if err != nil {
+			return nil, err
+		}
+		if role == staff.Cashier {
+			err = b.demoShift(ctx, home, id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, u)
+	}
+	return users, nil
+}
+
+func demoActor() audit.Actor { return audit.Command("web demo") }
+
+func (b *books) demoShop(ctx context.Context) (staff.Shop, error) {
+	shops, err := b.staff.Shops(ctx)
+	if err != nil {
+		return staff.Shop{}, err
+	}
+	for _, shop := range shops {
+		if shop.Name == demoShop {
+			return shop, nil
+		}
+	}
+	shop, _, err := b.staff.CreateShop(ctx, demoActor(), staff.NewShop{
+		Name: demoShop, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Address: "1 Example Street, Dublin", Tills: 2,
+	})
+	return shop, err
+}
+
+// demoUser makes a user, or gives a known one the new password, and returns the
+// user's id.
+func (b *books) demoUser(ctx context.Context, u demoUser, home staff.Shop, known []staff.User) (string, error) {
+	for _, user := range known {
+		if user.Username == u.Username {
+			return user.ID, b.staff.SetPassword(ctx, demoActor(), user.ID, u.Password)
+		}
+	}
+	wanted := staff.NewUser{Username: u.Username, Role: u.Role, Password: u.Password, Locale: "en-IE"}
+	if u.Role.InShop() {
+		wanted.ShopID = home.ID
+	}
+	user, err := b.staff.CreateUser(ctx, demoActor(), wanted)
+	return user.ID, err
+}
+
+// demoShift opens the cashier's shift at the first till.
+func (b *books) demoShift(ctx context.Context, home staff.Shop, cashierID string) error {
+	tills, err := b.staff.Tills(ctx, home.ID)
+	if err != nil {
+		return err
+	}
+	open, err := b.till.Current(ctx, tills[0].ID)
+	if err != nil || open != nil {
+		return err
+	}
+	float, err := money.Parse(demoFloat, home.Currency)
+	if err != nil {
+		return err
+	}
+	_, err = b.till.Open(ctx, home.ID, tills[0].ID, cashierID, float)
+	return err
+}
+
+// newPassword returns 16 random characters in groups of four, 80 bits, in an
+// alphabet without look-alikes.
+func newPassword() string {
+	text := strings.ToLower(rand.Text())
+	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:16]
+}

@@ -1,0 +1,137 @@
+// Command web is the till: its screens, its jobs, and the commands that set it
+// up and check it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	_ "time/tzdata" // shops have time zones, machines may have none
+
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/fault"
+)
+
+func main() {
+	redis.SetLogger(silence{}) // every error it prints is also returned, and logged where it matters
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+type silence struct{}
+
+// Printf does nothing.
+func (silence) Printf(context.Context, string, ...any) {}
+
+// terminal is what a command may touch of the world around it.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+	env      map[string]string
+}
+
+// command is one of the things this program does.
+type command struct {
+	name  string // one or two words
+	flags string
+	does  string
+	run   func(ctx context.Context, t terminal, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"demo", "[--addr HOST:PORT] [--data DIR] [--seed N]", "a till to try out, with a simulator beside it", demo},
+		{"serve", "", "the till, configured by the environment", serve},
+		{"migrate", "", "bring the database up to date", migrate},
+		{"shop add", "--name N --zone Europe/Dublin --country IE --currency EUR --tills 2", "add a shop with its tills", addShop},
+		{"user add", "--username U --role R [--shop N]", "add a user; the password is read from standard input", addUser},
+		{"check", "", "try everything the environment names, a line each", check},
+		{"verify", "", "check the books and the audit chain, and name what offends", verify},
+		{"help", "", "print this", help},
+	}
+}
+
+// run is the whole program; it returns the exit status: 1 for a failure, 2 for
+// a command line that says nothing to it.
+func run(ctx context.Context, args, environ []string, in io.Reader, out, problems io.Writer) int {
+	t := terminal{in: in, out: out, err: problems, env: environment(environ)}
+	for _, c := range commands() {
+		words := strings.Fields(c.name)
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+			return t.status(c.run(ctx, t, args[len(words):]))
+		}
+	}
+	_ = help(ctx, terminal{out: problems}, nil) // nothing more can be said
+	return 2
+}
+
+// errUsage has been explained already.
+var errUsage = errors.New("usage")
+
+// errSaid is a failure whose details have been printed already.
+var errSaid = errors.New("failed")
+
+func (t terminal) status(err error) int {
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage):
+		return 2
+	case !errors.Is(err, errSaid):
+		fmt.Fprintln(t.err, "web:", explain(err))
+	}
+	return 1
+}
+
+// explain prefers words meant for a person.
+func explain(err error) string {
+	if message := fault.Message(err); message != "" && fault.KindOf(err) != fault.Unavailable {
+		return message
+	}
+	return err.Error()
+}
+
+func help(_ context.Context, t terminal, _ []string) error {
+	fmt.Fprint(t.out, "airtill, the till for airtime\n\nusage:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(t.out, "  web %s\n      %s\n", strings.TrimSpace(c.name+" "+c.flags), c.does)
+	}
+	_, err := fmt.Fprint(t.out, "\nThe environment is described in README.md; web check tries it.\n")
+	return err
+}
+
+// parse reads a command's flags, and refuses what it does not know.
+func (t terminal) parse(flags *flag.FlagSet, args []string) error {
+	flags.SetOutput(t.err)
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err != nil:
+		return errUsage
+	case flags.NArg() > 0:
+		fmt.Fprintf(t.err, "web %s: unexpected argument %q\n", flags.Name(), flags.Arg(0))
+		return errUsage
+	}
+	return nil
+}
+
+// environment turns NAME=value lines into a map.
+func environment(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, line := range environ {
+		if name, value, ok := strings.Cut(line, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// said is what a command printed.
+type said struct {
+	status   int
+	out, err string
+}
+
+func airtill(t *testing.T, environ []string, in string, args ...string) said {
+	t.Helper()
+	var out, problems bytes.Buffer
+	status := run(t.Context(), args, environ, strings.NewReader(in), &out, &problems)
+	return said{status, out.String(), problems.String()}
+}
+
+func TestCommandsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"sell"}, {"shop"}, {"serve", "now"}, {"migrate", "--force"}} {
+		got := airtill(t, nil, "", args...)
+		require.Equal(t, 2, got.status, args)
+		require.NotEmpty(t, got.err)
+	}
+	got := airtill(t, nil, "", "help")
+	require.Equal(t, 0, got.status)
+	for _, c := range commands() {
+		require.Contains(t, got.out, "web "+c.name)
+	}
+	require.Equal(t, 0, airtill(t, nil, "", "user", "add", "--help").status)
+}
+
+func TestSetUpFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		environ := []string{"DATABASE_URL=" + url}
+		require.Equal(t, said{0, "the database is up to date\n", ""}, airtill(t, environ, "", "migrate"))
+
+		shop := []string{"shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "2"}
+		require.Equal(t, 0, airtill(t, environ, "", shop...).status)
+		again := airtill(t, environ, "", shop...)
+		require.Equal(t, 1, again.status)
+		require.Contains(t, again.err, "There is a shop named")
+
+		user := func(password string, args ...string) said {
+			return airtill(t, environ, password, append([]string{"user", "add"}, args...)...)
+		}
+		require.Equal(t, 0, user("correct horse battery\n", "--username", "mary", "--role", "cashier", "--shop", "Corner Shop").status)
+		require.Equal(t, 0, user("correct horse battery\r\n", "--username", "anne", "--role", "admin", "--shop", "Corner Shop").status)
+		for want, got := range map[string]said{
+			"too short":               user("short\n", "--username", "tom", "--role", "cashier", "--shop", "Corner Shop"),
+			"no password":             user("", "--username", "tom", "--role", "cashier", "--shop", "Corner Shop"),
+			"There is no shop":        user("correct horse battery\n", "--username", "tom", "--role", "cashier", "--shop", "Elsewhere"),
+			"There is no role":        user("correct horse battery\n", "--username", "tom", "--role", "king"),
+			"belongs to a shop":       user("correct horse battery\n", "--username", "tom", "--role", "cashier"),
+			`username "mary" is take`: user("correct horse battery\n", "--username", "Mary", "--role", "admin"),
+		} {
+			require.Equal(t, 1, got.status, want)
+			require.Contains(t, got.err, want)
+		}
+
+		db := storetest.Open(t, url)
+		office, err := staff.New(staff.Deps{DB: db, Now: time.Now, Audit: audit.New(audit.Deps{DB: db, Now: time.Now}), Log: newLog(io.Discard, 0)})
+		require.NoError(t, err)
+		mary, err := office.Login(t.Context(), staff.Attempt{Username: "mary", Password: "correct horse battery", Address: "192.0.2.1"})
+		require.NoError(t, err)
+		require.Equal(t, staff.Cashier, mary.Role)
+	})
+}
+
+func TestACommandNeedsAnUpToDateDatabase(t *testing.T) {
+	t.Parallel()
+	environ := []string{"DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "new.db")}
+	for _, command := range []string{"verify", "shop add --name X"} {
+		got := airtill(t, environ, "", strings.Fields(command)...)
+		require.Equal(t, 1, got.status)
+		require.Contains(t, got.err, "run web migrate")
+	}
+	serve := airtill(t, append(environ, "PUBLIC_URL=http://127.0.0.1:1", "UPSTREAM_BASE_URL=http://127.0.0.1:1", "UPSTREAM_API_KEY=k", "LISTEN_ADDR=127.0.0.1:0"), "", "serve")
+	require.Equal(t, 1, serve.status)
+	require.Contains(t, serve.err, "run web migrate")
+}
+
+func TestVerifyNamesWhatOffends(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		environ := []string{"DATABASE_URL=" + url}
+		require.Equal(t, 0, airtill(t, environ, "", "shop", "add", "--name", "X", "--zone", "UTC", "--country", "IE", "--currency", "EUR").status)
+		require.Equal(t, said{0, "everything holds\n", ""}, airtill(t, environ, "", "verify"))
+
+		spoil(t, url,
+			"INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES ('lost/J2', 0, 'J2', '1110', 5000000, 'EUR', CURRENT_TIMESTAMP)")
+		got := airtill(t, environ, "", "verify")
+		require.Equal(t, 1, got.status)
+		require.Contains(t, got.out, "I3 lost/J2")
+		require.Contains(t, got.out, "I6 1110")
+	})
+}
+
+// spoil writes what the program never would.
+func spoil(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	for _, sql := range statements {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error }))
+	}
+	require.NoError(t, db.Close())
+}
+
+func TestCheckTriesEachThing(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, t.TempDir())
+	dir := t.TempDir()
+	environ := []string{
+		"DATABASE_URL=sqlite:" + filepath.Join(dir, "check.db"), "PUBLIC_URL=http://127.0.0.1:8080",
+		"UPSTREAM_BASE_URL=" + d.Sandbox, "UPSTREAM_AUTH_URL=" + d.Sandbox, "UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
+	}
+	require.Equal(t, 0, airtill(t, environ, "", "migrate").status)
+	good := airtill(t, environ, "", "check")
+	require.Equal(t, 0, good.status, good.out)
+	require.Equal(t, 5, strings.Count(good.out, "\n"))
+	require.Equal(t, 5, strings.Count(good.out, "ok    "))
+	require.NotContains(t, good.out, "sandbox-secret")
+
+	bad := airtill(t, append(environ, "UPSTREAM_CLIENT_SECRET=wrong", "REDIS_URL=redis://127.0.0.1:1", "UPSTREAM_AUTH_URL=http://127.0.0.1:1"), "", "check")
+	require.Equal(t, 1, bad.status)
+	for _, name := range []string{"Redis", "upstream credentials", "webhook keys"} {
+		require.Contains(t, bad.out, "FAIL  "+name+": ")
+	}
+	require.Equal(t, 5, strings.Count(bad.out, "\n"))
+}
+
+// demoLine is the last line of web demo.
+type demoLine struct {
+	URL     string
+	Sandbox string
+	Users   []struct{ Username, Password, Role string }
+}
+
+// startDemo runs web demo until the test ends.
+func startDemo(t *testing.T, dir string) demoLine {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	read, write := io.Pipe()
+	problems, ended := new(bytes.Buffer), make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--data", dir}, nil, nil, write, problems)
+		_ = write.Close()
+	}()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case status := <-ended:
+			require.Equal(t, 0, status, problems.String())
+		case <-time.After(30 * time.Second):
+			t.Error("the demo does not end")
+		}
+	})
+	var line demoLine
+	require.NoError(t, json.NewDecoder(skipTo(t, read, '{')).Decode(&line), problems)
+	return line
+}
+
+// skipTo reads up to the first line that begins with a byte, and returns what
+// follows from there.
+func skipTo(t *testing.T, r io.Reader, begin byte) io.Reader {
+	t.Helper()
+	previous, one := byte('\n'), make([]byte, 1)
+	for {
+		_, err := io.ReadFull(r, one)
+		require.NoError(t, err)
+		if previous == '\n' && one[0] == begin {
+			return io.MultiReader(bytes.NewReader([]byte{begin}), r)
+		}
+		previous = one[0]
+	}
+}
+
+func TestDemoIsReadyAndKeepsWhatItHas(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var keys []string
+	for range 2 {
+		t.Run("start", func(t *testing.T) {
+			d := startDemo(t, dir)
+			require.Len(t, d.Users, 3)
+			for i, name := range []string{"cashier", "manager", "admin"} {
+				require.Equal(t, name, d.Users[i].Username)
+				require.Equal(t, name, d.Users[i].Role)
+			}
+			require.Equal(t, http.StatusOK, get(t, d.URL+"/healthz"))
+			require.Equal(t, http.StatusOK, get(t, d.Sandbox+"/_sandbox/ledger"))
+			require.Eventually(t, func() bool { return get(t, d.URL+"/readyz") == http.StatusOK }, 20*time.Second, 20*time.Millisecond)
+			key, err := os.ReadFile(filepath.Join(dir, "airtill.db.vault-key"))
+			require.NoError(t, err)
+			keys = append(keys, string(key), d.Users[0].Password)
+		})
+	}
+	require.Len(t, keys, 4)
+	require.Equal(t, keys[0], keys[2], "the vault's key stays")
+	require.NotEqual(t, keys[1], keys[3], "the passwords are new")
+	require.Equal(t, 0, airtill(t, []string{"DATABASE_URL=sqlite:" + filepath.Join(dir, "airtill.db")}, "", "verify").status)
+}
+
+func TestDemoStaysOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "nonsense"} {
+		got := airtill(t, nil, "", "demo", "--addr", addr, "--data", t.TempDir())
+		require.Equal(t, 1, got.status)
+		require.Contains(t, got.err, "not a loopback address")
+	}
+}
+
+func get(t *testing.T, url string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+)
+
+// migrate brings the database to the version this binary knows.
+func migrate(ctx context.Context, t terminal, args []string) error {
+	if err := t.parse(flag.NewFlagSet("migrate", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	b, err := openBooks(ctx, t)
+	if err != nil {
+		return err
+	}
+	err = b.db.Migrate(ctx)
+	if err == nil {
+		_, err = fmt.Fprintln(t.out, "the database is up to date")
+	}
+	return errors.Join(err, b.db.Close())
+}
+
+// addShop adds a shop with its tills.
+func addShop(ctx context.Context, t terminal, args []string) error {
+	var shop staff.NewShop
+	flags := flag.NewFlagSet("shop add", flag.ContinueOnError)
+	flags.StringVar(&shop.Name, "name", "", "name, as on its receipts")
+	flags.StringVar(&shop.Zone, "zone", "", "time zone, like Europe/Dublin")
+	flags.StringVar(&shop.Country, "country", "", "country, two letters like IE")
+	flags.StringVar(&shop.Currency, "currency", "", "currency of its tills, like EUR")
+	flags.StringVar(&shop.Address, "address", "", "address, as on its receipts")
+	flags.StringVar(&shop.TaxID, "tax-id", "", "tax number, as on its receipts")
+	flags.IntVar(&shop.Tills, "tills", 1, "how many tills it has")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	return withBooks(ctx, t, func(b *books) error {
+		added, tills, err := b.staff.CreateShop(ctx, audit.Command("web shop add"), shop)
+		if err == nil {
+			_, err = fmt.Fprintf(t.out, "added shop %s with %d tills: %s\n", added.Name, len(tills), added.ID)
+		}
+		return err
+	})
+}
+
+// addUser adds a user with the password that standard input holds.
+func addUser(ctx context.Context, t terminal, args []string) error {
+	var user staff.NewUser
+	var role, shop string
+	flags := flag.NewFlagSet("user add", flag.ContinueOnError)
+	flags.StringVar(&user.Username, "username", "", "the name to sign in with")
+	flags.StringVar(&user.DisplayName, "name", "", "the name on screens and receipts; the username if empty")
+	flags.StringVar(&role, "role", "", "cashier, supervisor, manager, finance, auditor or admin")
+	flags.StringVar(&shop, "shop", "", "name or id of the shop; finance, auditor and admin see all")
+	flags.StringVar(&user.Locale, "locale", "", "language, like en-IE")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	return withBooks(ctx, t, func(b *books) error {
+		var err error
+		if user.Role = staff.Role(role); shop != "" {
+			user.ShopID, err = b.shopFor(ctx, user.Role, shop)
+		}
+		if err == nil {
+			user.Password, err = t.readPassword()
+		}
+		if err != nil {
+			return err
+		}
+		added, err := b.staff.CreateUser(ctx, audit.Command("web user add"), user)
+		if err == nil {
+			_, err = fmt.Fprintf(t.out, "added %s %s: %s\n", added.Role, added.Username, added.ID)
+		}
+		return err
+	})
+}
+
+// shopFor finds the shop a user belongs to, by name or id; "" for a role that
+// sees every shop.
+func (b *books) shopFor(ctx context.Context, role staff.Role, named string) (string, error) {
+	shops, err := b.staff.Shops(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, shop := range shops {
+		if shop.Name != named && shop.ID != named {
+			continue
+		}
+		if !role.InShop() {
+			return "", nil
+		}
+		return shop.ID, nil
+	}
+	return "", fault.OnField("shop", "There is no shop %q. Add it first with web shop add.", named)
+}
+
+// maxPasswordLine is longer than any password that is allowed.
+const maxPasswordLine = 4 << 10
+
+// readPassword reads the first line of standard input.
+func (t terminal) readPassword() (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(t.in, maxPasswordLine)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	line = strings.TrimRight(line, "\r\n")
+	if line == "" {
+		return "", errors.New("no password on standard input; write it in one line")
+	}
+	return line, nil
+}
+
+// withBooks runs a command on an up-to-date database.
+func withBooks(ctx context.Context, t terminal, work func(*books) error) error {
+	b, err := openBooks(ctx, t)
+	if err != nil {
+		return err
+	}
+	err = b.upToDate(ctx)
+	if err == nil {
+		err = work(b)
+	}
+	return errors.Join(err, b.db.Close())
+}
+
+// now is the one clock of this program.
+func now() time.Time { return time.Now() }

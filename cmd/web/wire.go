@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/till"
+)
+
+// books are the rooms that stand on the database alone.
+type books struct {
+	config config
+	log    *slog.Logger
+	db     *store.DB
+	audit  *audit.Log
+	staff  *staff.Service
+	ledger *ledger.Ledger
+	till   *till.Service
+}
+
+// openBooks opens the database that the environment names, migrated or not.
+func openBooks(ctx context.Context, t terminal) (*books, error) {
+	c, err := readConfig(t.env)
+	if err == nil {
+		err = c.checkDatabase()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newBooks(ctx, c, newLog(t.err, c.LogLevel))
+}
+
+func newBooks(ctx context.Context, c config, log *slog.Logger) (*books, error) {
+	db, err := store.Open(ctx, c.DatabaseURL)
+	if err != nil {
+		return nil, err
+	}
+	b := &books{config: c, log: log, db: db, audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), ledger: ledger.New(ledger.Deps{DB: db})}
+	b.till = till.New(till.Deps{DB: db, Ledger: b.ledger, Now: now})
+	if b.staff, err = staff.New(staff.Deps{DB: db, Now: now, Audit: b.audit, Log: log}); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return b, nil
+}
+
+// upToDate fails if the schema is older than this binary.
+func (b *books) upToDate(ctx context.Context) error {
+	pending, err := b.db.Pending(ctx)
+	if err == nil && pending {
+		err = errors.New("the database is older than this program; run web migrate first")
+	}
+	return err
+}
+
+// shop is the whole program: everything that sells.
+type shop struct {
+	*books
+	process   string
+	metrics   *prometheus.Registry
+	redis     *redis.Client // nil: this process is alone
+	bus       signal.Bus
+	client    *apiclient.Client
+	catalog   *catalog.Service
+	sales     *sales.Service
+	reconcile *reconcile.Service
+	jobs      store.JobClient
+	handler   http.Handler
+	sold      chan sales.Sale
+	stopping  atomic.Bool
+	closers   []func() error
+}
+
+// newShop builds everything on open books. Nothing runs yet.
+func newShop(ctx context.Context, b *books) (*shop, error) {
+	s := &shop{books: b, process: ulid.Make().String(), metrics: prometheus.NewRegistry(), sold: make(chan sales.Sale, soldAtOnce)}
+	s.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	vault, err := b.config.vaultKey()
+	if err != nil {
+		return nil, err
+	}
+	for _, build := range []func() error{
+		func() error { return s.connect(ctx) },
+		func() error { return s.buildCatalog(vault) },
+		func() error { return s.buildSales(vault) },
+		s.buildJobs,
+		s.buildPages,
+	} {
+		if err := build(); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	return s, nil
+}
+
+// close ends what newShop began; the books stay open.
+func (s *shop) close() error {
+	var all []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		all = append(all, s.closers[i]())
+	}
+	return errors.Join(all...)
+}
+
+func (s *shop) closing(f func() error) { s.closers = append(s.closers, f) }
+
+// connect makes the clients of Redis and of the upstream. Neither has to be
+// there: the till starts without them, and says so.
+func (s *shop) connect(ctx context.Context) error {
+	if err := s.connectRedis(ctx); err != nil {
+		return err
+	}
+	c := s.config
+	client, err := newUpstream(c, s.budget(), s.metrics, s.log)
+	if err != nil {
+		return err
+	}
+	s.client = client
+	s.closing(func() error { client.Close(); return nil })
+	return nil
+}
+
+func (s *shop) connectRedis(ctx context.Context) error {
+	s.bus = signal.NewMemory()
+	if s.config.RedisURL == "" {
+		return nil
+	}
+	client, err := newRedis(s.config)
+	if err != nil {
+		return err
+	}
+	bus := signal.NewRedis(ctx, client, s.log)
+	s.redis, s.bus = client, bus
+	s.closing(client.Close)
+	s.closing(bus.Close)
+	return nil
+}
+
+func newRedis(c config) (*redis.Client, error) {
+	options, err := redis.ParseURL(c.RedisURL)
+	if err != nil {
+		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0") // the cause would print the password
+	}
+	return redis.NewClient(options), nil
+}
+
+func newUpstream(c config, budget apiclient.Budget, metrics prometheus.Registerer, log *slog.Logger) (*apiclient.Client, error) {
+	return apiclient.New(apiclient.Deps{
+		BaseURL: c.UpstreamBaseURL, AuthURL: c.UpstreamAuthURL, APIKey: string(c.UpstreamAPIKey),
+		ClientID: c.UpstreamClientID, ClientSecret: string(c.UpstreamClientSecret),
+		Budget: budget, Metrics: metrics, Log: log, Now: now,
+	})
+}
+
+// budget is shared by all processes with the same credential.
+func (s *shop) budget() apiclient.Budget {
+	if s.redis == nil {
+		return apiclient.NewMemoryBudget(now)
+	}
+	return apiclient.NewRedisBudget(s.redis, s.config.UpstreamClientID+string(s.config.UpstreamAPIKey), now, s.log)
+}
+
+// redisPrefix begins the keys of this program.
+const redisPrefix = "airtill:"
+
+func (s *shop) buildCatalog(vault string) (err error) {
+	// Numbers are hashed with a key that follows from the vault's: one secret
+	// less to keep, and a new vault key only makes known numbers unknown.
+	key, err := hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+	if err != nil {
+		return err
+	}
+	d := catalog.Deps{DB: s.db, Upstream: s.client, NumberKey: key, Metrics: s.metrics, Log: s.log, Now: now}
+	if s.redis != nil {
+		d.Cache = catalog.NewRedisCache(s.redis, redisPrefix)
+	}
+	if s.catalog, err = catalog.New(d); err == nil {
+		s.closing(func() error { s.catalog.Close(); return nil })
+	}
+	return err
+}
+
+func (s *shop) buildSales(vaultKey string) error {
+	vault, err := sales.NewVault(vaultKey)
+	if err != nil {
+		return err
+	}
+	s.sales = sales.New(sales.Deps{
+		DB: s.db, Ledger: s.ledger, Client: s.client, Vault: vault, Bus: s.bus, Process: s.process,
+		Now: now, Log: s.log, Metrics: s.metrics, Sold: s.hearSold,
+	})
+	s.reconcile = reconcile.New(reconcile.Deps{
+		DB: s.db, Client: s.client, Sales: s.sales, Ledger: s.ledger, Process: s.process, Now: now, Log: s.log,
+	})
+	return nil
+}
+
+// vaultKey returns the text of the vault's key file. Beside a SQLite file that
+// only this machine uses, the first start makes one.
+func (c config) vaultKey() (string, error) {
+	path, made := c.VaultKeyFile, ""
+	if path == "" {
+		path, made = strings.TrimPrefix(c.DatabaseURL, "sqlite:")+".vault-key", sales.NewVaultKey()
+	}
+	body, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && made != "" {
+		body, err = []byte(made), os.WriteFile(path, []byte(made), 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("vault key: %w", err)
+	}
+	return string(body), nil
+}
