@@ -95,7 +95,9 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 		s.write(w, limited)
 		return
 	}
-	c.actions = s.fire(subjectOf(c))
+	if s.faulty() {
+		c.actions = s.fire(subjectOf(c))
+	}
 	if s.before(w, c) {
 		return
 	}

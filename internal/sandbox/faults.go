@@ -148,6 +148,13 @@ func (f *Fault) check() error {
 	return nil
 }
 
+// faulty says whether there are faults at all.
+func (s *Service) faulty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.faults.script) > 0
+}
+
 // fire returns the actions of the faults that fit, after doing what they do at
 // once.
 func (s *Service) fire(on subject) []Action {

@@ -267,12 +267,12 @@ func TestWebhook_DeliveryIsRetriedUntilAccepted(t *testing.T) {
 	l, r := newHookLab(t)
 	r.answer(http.StatusInternalServerError)
 	l.deferred("A")
-	r.wait(t, 1)
+	l.tried(1)
 	l.advance(13 * time.Second)
-	r.wait(t, 2)
+	l.tried(2)
 	r.answer(http.StatusOK)
 	l.advance(80 * time.Second)
-	r.wait(t, 3)
+	l.tried(3)
 	l.advance(24 * time.Hour)
 	deliveries := l.webhooks()
 	require.Len(t, deliveries, 1)
@@ -287,10 +287,11 @@ func TestWebhook_DeliveryIsGivenUpAtTheEnd(t *testing.T) {
 	l.config(`{"webhookRetries":["1s"]}`)
 	r.answer(http.StatusBadRequest)
 	l.deferred("A")
-	r.wait(t, 1)
+	l.tried(1)
 	l.advance(time.Hour)
+	l.tried(2)
+	require.True(t, l.webhooks()[0].Done)
 	r.wait(t, 2)
-	eventually(t, func() bool { return l.webhooks()[0].Done })
 	require.Equal(t, []int{400, 400}, l.webhooks()[0].statuses())
 }
 
@@ -318,6 +319,16 @@ func (l *lab) webhooks() []webhookLog {
 	var all []webhookLog
 	require.NoError(l.t, json.Unmarshal(l.must("GET", "/_sandbox/webhooks", "").body, &all))
 	return all
+}
+
+// tried waits until the one delivery was tried so often.
+func (l *lab) tried(n int) {
+	l.t.Helper()
+	eventually(l.t, func() bool {
+		l.t.Helper()
+		all := l.webhooks()
+		return len(all) == 1 && len(all[0].Tries) == n
+	})
 }
 
 func TestWebhook_Faults(t *testing.T) {
