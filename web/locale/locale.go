@@ -5,6 +5,7 @@ package locale
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/text/feature/plural"
@@ -31,6 +32,7 @@ type Locale struct {
 	texts   table
 	printer *message.Printer
 	marks   marks
+	signs   *sync.Map // money.Currency → its sign, once it was looked up
 }
 
 // New returns the locale of a language tag, such as en-IE or ar, in a time
@@ -47,7 +49,14 @@ func New(tag language.Tag, zone *time.Location) Locale {
 		texts:   textsFor(tag),
 		printer: printer,
 		marks:   marksOf(printer),
+		signs:   new(sync.Map),
 	}
+}
+
+// In returns the same locale in another time zone.
+func (l Locale) In(zone *time.Location) Locale {
+	l.zone = zone
+	return l
 }
 
 // Supported lists the languages that have texts of their own, the fallback

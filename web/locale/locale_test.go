@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
 	"pgregory.net/rapid"
 
 	"airtill/internal/fault"
@@ -155,6 +157,21 @@ func FuzzParseAmount(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, a, again)
 	})
+}
+
+// TestNumberAgreesWithCLDR holds the own grouping to that of x/text.
+func TestNumberAgreesWithCLDR(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"en-IE", "en-IN", "hi", "es", "es-MX", "pt-PT", "pl", "fr", "de-CH", "ar", "ar-EG", "fa", "ne", "sw", "bg"} {
+		printer, l := message.NewPrinter(language.MustParse(tag)), in(tag)
+		rapid.Check(t, func(t *rapid.T) {
+			n := rapid.Int64().Draw(t, "n")
+			require.Equal(t, printer.Sprint(number.Decimal(n)), l.Number(n), tag)
+		})
+		for n := int64(-12_345_678_901); n != 0; n /= 10 {
+			require.Equal(t, printer.Sprint(number.Decimal(n)), l.Number(n), tag)
+		}
+	}
 }
 
 func TestClock(t *testing.T) {

@@ -21,23 +21,57 @@ const nbsp = "\u00a0"
 type marks struct {
 	decimal string // between whole and fraction, such as "." or ","
 	minus   string // before a negative number; may carry direction marks
+	group   string // between groups of whole digits
+	first   int    // digits in the last group
+	further int    // digits in each group before it: 2 in India, else 3
+	least   int    // digits of the shortest number that is grouped
 	zero    rune   // the digit 0, first of its ten
 }
 
 // marksOf learns the signs by formatting known integers: the tables of x/text
 // are not open, and its formatting of fractions would go through a float.
 func marksOf(p *message.Printer) marks {
-	zero, _ := utf8.DecodeRuneInString(p.Sprint(number.Decimal(0)))
-	isDigit := func(r rune) bool { return unicode.IsDigit(r) }
-	return marks{
-		decimal: strings.TrimFunc(p.Sprint(number.Decimal(1, number.Scale(1))), isDigit),
-		minus:   strings.TrimRightFunc(p.Sprint(number.Decimal(-1)), isDigit),
-		zero:    zero,
+	m := marks{
+		decimal: strings.TrimFunc(p.Sprint(number.Decimal(1, number.Scale(1))), unicode.IsDigit),
+		minus:   strings.TrimRightFunc(p.Sprint(number.Decimal(-1)), unicode.IsDigit),
 	}
+	m.zero, _ = utf8.DecodeRuneInString(p.Sprint(number.Decimal(0)))
+	m.group = strings.TrimFunc(p.Sprint(number.Decimal(11111)), unicode.IsDigit)
+	groups := strings.Split(p.Sprint(number.Decimal(1111111111)), m.group)
+	m.first = utf8.RuneCountInString(groups[len(groups)-1])
+	m.further = utf8.RuneCountInString(groups[len(groups)-2])
+	m.least = 5
+	if strings.Contains(p.Sprint(number.Decimal(1111)), m.group) {
+		m.least = 4
+	}
+	return m
 }
 
 // Number returns a whole number with the locale's digits and grouping.
-func (l Locale) Number(n int64) string { return l.printer.Sprint(number.Decimal(n)) }
+func (l Locale) Number(n int64) string {
+	digits, negative := strings.CutPrefix(strconv.FormatInt(n, 10), "-")
+	text := l.grouped(digits)
+	if negative {
+		text = l.marks.minus + text
+	}
+	return text
+}
+
+// grouped writes a run of ASCII digits with the locale's digits and grouping.
+func (l Locale) grouped(digits string) string {
+	if len(digits) < l.marks.least {
+		return l.digits(digits)
+	}
+	var b strings.Builder
+	for i, digit := range digits {
+		left := len(digits) - i
+		if i > 0 && (left == l.marks.first || left > l.marks.first && (left-l.marks.first)%l.marks.further == 0) {
+			b.WriteString(l.marks.group)
+		}
+		b.WriteRune(digit - '0' + l.marks.zero)
+	}
+	return b.String()
+}
 
 // Amount returns a sum of money as the locale writes it, with its currency and
 // with at least the currency's decimals: "€10.30", "NGN 5,000.00", "10,30 €".
@@ -70,9 +104,7 @@ func (l Locale) decimal(a money.Amount, decimals int) string {
 	plain := a.Decimal(decimals)
 	unsigned, negative := strings.CutPrefix(plain, "-")
 	whole, fraction, hasFraction := strings.Cut(unsigned, ".")
-	// money.Amount's whole part always fits: it is an int64 divided by a million.
-	units, _ := strconv.ParseInt(whole, 10, 64)
-	text := l.Number(units)
+	text := l.grouped(whole)
 	if hasFraction {
 		text += l.marks.decimal + l.digits(fraction)
 	}
@@ -84,6 +116,9 @@ func (l Locale) decimal(a money.Amount, decimals int) string {
 
 // digits writes the ASCII digits in a text with the locale's own.
 func (l Locale) digits(text string) string {
+	if l.marks.zero == '0' {
+		return text
+	}
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return r
@@ -113,11 +148,15 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 // currencySign returns how the locale names a currency: a sign where it has an
 // unmistakable one, else the ISO code. An unknown code is kept as it is.
 func (l Locale) currencySign(c money.Currency) string {
-	unit, err := currency.ParseISO(string(c))
-	if err != nil {
-		return string(c)
+	if sign, ok := l.signs.Load(c); ok {
+		return sign.(string)
 	}
-	return l.printer.Sprint(currency.Symbol(unit))
+	sign := string(c)
+	if unit, err := currency.ParseISO(sign); err == nil {
+		sign = l.printer.Sprint(currency.Symbol(unit))
+	}
+	l.signs.Store(c, sign)
+	return sign
 }
 
 // signFirst says whether the language writes the currency before the number

@@ -61,7 +61,7 @@ type PIN struct {
 // Facts is everything that is known of a sale. Empty fields are not shown.
 type Facts struct {
 	At             time.Time
-	Account        string // as the role may see it
+	Account        string // as the role may see it; "" where a PIN goes to no number
 	Operator       Operator
 	Product        string // the product's DefaultDisplayText
 	Send           sum
