@@ -115,6 +115,7 @@ func TestBudgetConformance(t *testing.T) {
 }
 
 func everyMethodHasItsLimit(t *testing.T, b budgetBench) {
+	t.Helper()
 	for method, limit := range map[string]int{
 		"GetErrorCodeDescriptions": 20, "GetCurrencies": 20, "GetRegions": 20, "GetCountries": 20,
 		"GetProviders": 50, "GetProviderStatus": 50, "GetProducts": 50, "GetProductDescriptions": 50,
@@ -130,6 +131,7 @@ func everyMethodHasItsLimit(t *testing.T, b budgetBench) {
 }
 
 func prioritiesHaveShares(t *testing.T, b budgetBench) {
+	t.Helper()
 	require.Equal(t, 27, b.fill(t, "ListTransferRecords", apiclient.PriorityBackground))
 	require.Equal(t, 36-27, b.fill(t, "ListTransferRecords", apiclient.PriorityNormal))
 	require.Equal(t, 45-36, b.fill(t, "ListTransferRecords", apiclient.PriorityCashier))
@@ -137,6 +139,7 @@ func prioritiesHaveShares(t *testing.T, b budgetBench) {
 }
 
 func theWindowSlides(t *testing.T, b budgetBench) {
+	t.Helper()
 	for range 10 {
 		require.Zero(t, b.take(t, "GetCountries", apiclient.PriorityCashier))
 	}
@@ -153,6 +156,7 @@ func theWindowSlides(t *testing.T, b budgetBench) {
 }
 
 func aResetForgets(t *testing.T, b budgetBench) {
+	t.Helper()
 	b.fill(t, "GetBalance", apiclient.PriorityCashier)
 	b.fill(t, "GetRegions", apiclient.PriorityCashier)
 	b.advance(20 * time.Second)
@@ -167,11 +171,12 @@ func aResetForgets(t *testing.T, b budgetBench) {
 }
 
 func manyAtOnce(t *testing.T, b budgetBench) {
+	t.Helper()
 	var granted atomic.Int32
 	var group sync.WaitGroup
 	for range 90 {
 		group.Go(func() {
-			if wait, err := b.Take(context.Background(), "GetProducts", apiclient.PriorityCashier); err == nil && wait == 0 {
+			if wait, err := b.Take(t.Context(), "GetProducts", apiclient.PriorityCashier); err == nil && wait == 0 {
 				granted.Add(1)
 			}
 		})
@@ -181,6 +186,7 @@ func manyAtOnce(t *testing.T, b budgetBench) {
 }
 
 func noLimit(t *testing.T, b budgetBench) {
+	t.Helper()
 	for range 200 {
 		require.Zero(t, b.take(t, "LookupBills", apiclient.PriorityBackground))
 	}

@@ -60,8 +60,10 @@ func New(d Deps) (*Client, error) {
 		c.tokens = newTokens(d, c.transport, m)
 		auth = &tokenAuth{tokens: c.tokens, next: &fenced{c.transport}}
 	}
-	c.chain = &budgeted{budget: d.Budget, log: d.Log, refused: m.refused,
-		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}}}
+	c.chain = &budgeted{
+		budget: d.Budget, log: d.Log, refused: m.refused,
+		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}},
+	}
 	if err := m.register(d.Metrics, c.tokens); err != nil {
 		return nil, fmt.Errorf("upstream client: %w", err)
 	}

@@ -349,7 +349,8 @@ func TestPagingSurvivesDrift(t *testing.T) {
 func TestPagingStopsWhenAskedAndWhenRefused(t *testing.T) {
 	t.Parallel()
 	s := recordService(t, 900)
-	for range newClient(t, s.URL).TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
+	for _, err := range newClient(t, s.URL).TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
+		require.NoError(t, err)
 		break
 	}
 	require.Len(t, s.got(), 1)

@@ -25,9 +25,10 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that a request of the client's chain is for.
+// exchangeOf returns the exchange that a request is for: the client's chain
+// gets no others.
 func exchangeOf(req *http.Request) *exchange {
-	return req.Context().Value(exchangeKey{}).(*exchange) //nolint:forcetypeassert // the chain gets no others
+	return req.Context().Value(exchangeKey{}).(*exchange)
 }
 
 // exchange sends one request, once, and reads its answer into out. It returns

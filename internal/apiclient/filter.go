@@ -11,8 +11,10 @@ type ProductFilter struct {
 }
 
 func (f ProductFilter) query() url.Values {
-	return query{"countryIsos": f.CountryIsos, "providerCodes": f.ProviderCodes, "skuCodes": f.SkuCodes,
-		"benefits": f.Benefits, "regionCodes": f.RegionCodes, "accountNumber": {f.AccountNumber}}.set()
+	return query{
+		"countryIsos": f.CountryIsos, "providerCodes": f.ProviderCodes, "skuCodes": f.SkuCodes,
+		"benefits": f.Benefits, "regionCodes": f.RegionCodes, "accountNumber": {f.AccountNumber},
+	}.set()
 }
 
 // ProviderFilter narrows GetProviders, by the rules of ProductFilter.
@@ -22,8 +24,10 @@ type ProviderFilter struct {
 }
 
 func (f ProviderFilter) query() url.Values {
-	return query{"providerCodes": f.ProviderCodes, "countryIsos": f.CountryIsos,
-		"regionCodes": f.RegionCodes, "accountNumber": {f.AccountNumber}}.set()
+	return query{
+		"providerCodes": f.ProviderCodes, "countryIsos": f.CountryIsos,
+		"regionCodes": f.RegionCodes, "accountNumber": {f.AccountNumber},
+	}.set()
 }
 
 // PromotionFilter narrows GetPromotions, by the rules of ProductFilter.

@@ -26,7 +26,7 @@ func newMetrics(now func() time.Time) *metrics {
 		}, []string{"op", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "airtill_upstream_request_seconds", Help: "Time from request to the end of the answer.",
-			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 90, 100}, //nolint:forbidigo // seconds, not money
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 90, 100},
 		}, []string{"op"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_budget_refused_total", Help: "Requests not made because their budget was used up.",
@@ -55,7 +55,7 @@ func (m *metrics) register(to prometheus.Registerer, t *tokens) error {
 	return nil
 }
 
-func (t *tokens) age() float64 { //nolint:forbidigo // seconds, not money
+func (t *tokens) age() float64 {
 	current := t.cached()
 	if current.value == "" {
 		return 0
