@@ -110,7 +110,7 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 			Price: offer.Price, Total: offer.Price, Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
 		}
 		page.Hidden = append(t.want.fields(), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
-		if !offer.Receive.IsZero() && t.product.ToAccount() {
+		if !offer.Receive.IsZero() && t.product.Addressed() {
 			page.Receive = &offer.Receive
 			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {
 				page.ReceiveNet = &offer.ReceiveExTax
@@ -204,7 +204,7 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 // accountNumber is what the upstream is told: digits in the form that the
 // provider takes, and its own default for PINs and vouchers.
 func accountNumber(t target) string {
-	if !t.product.ToAccount() {
+	if !t.product.Addressed() {
 		return apiclient.DefaultPINAccountNumber
 	}
 	for _, form := range t.number.Forms() {

@@ -64,30 +64,41 @@ func readAnswers(l locale.Locale, t target) answers {
 	if t.product.Fixed() {
 		return a
 	}
-	var err error
+	low, high := t.product.Minimum, t.product.Maximum
 	if t.want.receive != "" {
-		if a.receive, err = l.ParseAmount(t.want.receive, t.product.Minimum.ReceiveCurrency); err == nil {
-			a.price, err = t.product.QuoteReceive(a.receive)
+		a.receive, a.wayProblem = readAmount(l, t.want.receive, low.Receive(), high.Receive())
+		if a.wayProblem == "" {
+			a.price, a.wayProblem = quoted(l, t.product.QuoteReceive, a.receive)
 		}
-		a.wayProblem = problemOf(l, err, t.product.Minimum.Receive(), t.product.Maximum.Receive())
 		return a
 	}
-	if a.send, err = l.ParseAmount(t.want.pay, t.product.Minimum.SendCurrency); err == nil {
-		a.price, err = t.product.Quote(a.send)
+	a.send, a.payProblem = readAmount(l, t.want.pay, low.Send(), high.Send())
+	if a.payProblem == "" {
+		a.price, a.payProblem = quoted(l, t.product.Quote, a.send)
 	}
-	a.payProblem = problemOf(l, err, t.product.Minimum.Send(), t.product.Maximum.Send())
 	return a
 }
 
-// problemOf words why an amount was refused: what was typed, or its range.
-func problemOf(l locale.Locale, err error, low, high money.Amount) string {
-	if err == nil {
-		return ""
+// readAmount reads a typed amount and says what is wrong with it, "" if nothing.
+func readAmount(l locale.Locale, text string, low, high money.Amount) (money.Amount, string) {
+	amount, err := l.ParseAmount(text, low.Currency())
+	if err != nil {
+		return amount, fault.Message(err)
 	}
-	if text := fault.Message(err); text != "" && fault.KindOf(err) == fault.Invalid && !inRangeWords(err) {
-		return text
+	below, _ := amount.Cmp(low) // all three are of one currency
+	above, _ := amount.Cmp(high)
+	if below < 0 || above > 0 {
+		return amount, l.Text("details.outOfRange", l.Amount(low), l.Amount(high))
 	}
-	return l.Text("details.outOfRange", l.Amount(low), l.Amount(high))
+	return amount, ""
+}
+
+func quoted(l locale.Locale, quote func(money.Amount) (catalog.Price, error), amount money.Amount) (catalog.Price, string) {
+	price, err := quote(amount)
+	if err != nil {
+		return price, l.Text("details.noQuote")
+	}
+	return price, ""
 }
 
 func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) error {

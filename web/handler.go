@@ -108,7 +108,7 @@ func (s *Server) arrive(c *gin.Context, r route) error {
 		return nil
 	case !x.signedIn:
 		return errSignIn{stream: r.stream}
-	case r.permission == signedIn || x.presence.User.Can(r.permission):
+	case r.permission == signedIn, x.presence.User.Can(r.permission), r.orElse != "" && x.presence.User.Can(r.orElse):
 		return nil
 	}
 	return fault.New(fault.Forbidden, "")

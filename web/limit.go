@@ -29,7 +29,13 @@ type limit struct {
 
 // The limits. Guessing passwords is slowed by staff; this one bounds the work
 // that a client can make for us.
-var loginLimit = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+var (
+	loginLimit  = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	lookUpLimit = limit{name: "look-up", rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	sellLimit   = limit{name: "sell", rate: Rate{Burst: 60, Every: time.Second}}
+	revealLimit = limit{name: "reveal", rate: Rate{Burst: 20, Every: 10 * time.Second}}
+	statusLimit = limit{name: "status", rate: Rate{Burst: 60, Every: time.Second}}
+)
 
 func (s *Server) checkLimit(c *gin.Context, r route) error {
 	if r.limit == nil {

@@ -17,15 +17,6 @@ import (
 
 const deviceKept = 400 * 24 * time.Hour // the longest that browsers keep a cookie
 
-// home is GET /: where each role's day begins.
-func (s *Server) home(c *gin.Context) error {
-	u := present(c).User
-	if u.Can(staff.Sell) && !u.Can(staff.ViewReports) {
-		return redirect(c, "/counter")
-	}
-	return redirect(c, "/sales")
-}
-
 // loginForm is GET /login.
 func (s *Server) loginForm(c *gin.Context) error {
 	next := localPath(c.Query("next"))

@@ -89,7 +89,7 @@ func arrives(p *catalog.Product) *money.Amount {
 	if net.IsZero() {
 		net = p.Minimum.Receive()
 	}
-	if net.IsZero() || !p.ToAccount() {
+	if net.IsZero() || !p.Addressed() {
 		return nil
 	}
 	return &net

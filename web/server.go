@@ -20,19 +20,29 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"airtill/internal/catalog"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/internal/till"
 	"airtill/web/static"
 )
 
 // Deps is what the screens stand on.
 type Deps struct {
-	DB      *store.DB
-	Staff   *staff.Service
-	Log     *slog.Logger
-	Now     func() time.Time
-	Limiter Limiter // nil for one of this process alone
-	Metrics *prometheus.Registry
+	DB        *store.DB
+	Staff     *staff.Service
+	Catalog   *catalog.Service
+	Till      *till.Service
+	Sales     *sales.Service
+	Reconcile *reconcile.Service
+	Bus       signal.Bus
+	Log       *slog.Logger
+	Now       func() time.Time
+	Limiter   Limiter // nil for one of this process alone
+	Metrics   *prometheus.Registry
 
 	PublicURL      string                      // https://…, or http://… on loopback
 	TrustedProxies []netip.Prefix              // whose X-Forwarded-For is believed; none by default
@@ -57,6 +67,7 @@ type route struct {
 	method     string
 	path       string
 	permission staff.Permission
+	orElse     staff.Permission // another that will do as well; "" for none
 	handle     func(*gin.Context) error
 
 	limit      *limit // how often one client may come; nil for no limit
@@ -79,6 +90,22 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/login", permission: public, handle: s.login, limit: &loginLimit},
 		{method: "POST", path: "/logout", permission: signedIn, handle: s.logout},
 		{method: "POST", path: "/till", permission: staff.Sell, handle: s.chooseTill},
+
+		{method: "GET", path: "/counter", permission: staff.Sell, handle: s.counter, limit: &lookUpLimit},
+		{method: "POST", path: "/sales", permission: staff.Sell, handle: s.sell, limit: &sellLimit},
+		{method: "GET", path: "/sales", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.salesList},
+		{method: "GET", path: "/sales/:id", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.sale},
+		{method: "GET", path: "/sales/:id/events", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.saleEvents, stream: true, background: true},
+		{method: "GET", path: "/sales/:id/receipt", permission: staff.ViewShopSales, handle: s.receipt},
+		{method: "POST", path: "/sales/:id/reveal", permission: staff.Sell, handle: s.reveal, limit: &revealLimit},
+		{method: "POST", path: "/sales/:id/refund", permission: staff.Refund, handle: s.refund},
+		{method: "POST", path: "/sales/:id/retry", permission: staff.Sell, handle: s.retry, limit: &sellLimit},
+		{method: "POST", path: "/sales/:id/cancel", permission: staff.Sell, handle: s.cancel},
+		{method: "GET", path: "/shift", permission: staff.RunShift, handle: s.shift},
+		{method: "POST", path: "/shift/open", permission: staff.RunShift, handle: s.openShiftForm},
+
+		{method: "GET", path: "/s/:code", permission: public, handle: s.status, limit: &statusLimit},
+		{method: "GET", path: "/s/:code/qr.png", permission: public, handle: s.statusQR, limit: &statusLimit},
 
 		{method: "GET", path: static.Prefix + "*file", permission: public, handle: s.static()},
 		{method: "GET", path: "/healthz", permission: public, handle: s.alive},

@@ -12,7 +12,7 @@ import (
 // buildPages makes the handler of everything that is asked for over HTTP.
 func (s *shop) buildPages() (err error) {
 	s.handler, err = web.New(web.Deps{
-		DB: s.db, Staff: s.staff, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics,
+		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Sales: s.sales, Reconcile: s.reconcile, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics,
 		PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,
 	})
 	return err

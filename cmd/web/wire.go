@@ -207,7 +207,7 @@ func (s *shop) buildSales(vaultKey string) error {
 		return err
 	}
 	s.sales = sales.New(sales.Deps{
-		DB: s.db, Ledger: s.ledger, Client: s.client, Vault: vault, Bus: s.bus, Process: s.process,
+		DB: s.db, Ledger: s.ledger, Client: s.client, Vault: vault, Audit: s.audit, Bus: s.bus, Process: s.process,
 		Now: now, Log: s.log, Metrics: s.metrics, Sold: s.hearSold,
 	})
 	s.reconcile = reconcile.New(reconcile.Deps{

@@ -29,6 +29,12 @@ func (m *mover) act() error {
 		return m.tryAgain()
 	case Refunded:
 		return m.refund()
+	case Revealed:
+		if s.SealedReceipt == "" {
+			return fault.New(fault.NotFound, "This sale has no PIN.")
+		}
+		m.Changed, m.Moved = true, true // for the record; nothing moves
+		return nil
 	case Decided:
 		return m.moveTo(m.o.State)
 	default: // CalledOff

@@ -43,7 +43,7 @@ func Apply(s Sale, o Observation) (Change, error) {
 			m.Sale.ReasonCode, m.Sale.ReasonContext = o.ReasonCode, o.ReasonContext
 			err = m.moveTo(Unknown)
 		}
-	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Decided:
+	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Revealed, Decided:
 		err = m.act()
 	}
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *mover) lookedAndFoundNothing() error {
 	s.EmptyLooks++
 	if s.EmptyLooks >= absenceLooks && !at.Before(s.PermitAt.Add(absenceLast)) {
 		s.ByAbsence = true
-		s.ReasonCode, s.ReasonContext = reasonNotExecuted, ""
+		s.ReasonCode, s.ReasonContext = ReasonNotExecuted, ""
 		return m.moveTo(Failed)
 	}
 	return nil
@@ -168,8 +168,8 @@ const (
 	absenceApart = 2 * time.Minute
 )
 
-// reasonNotExecuted is our own reason code: the upstream never had the transfer.
-const reasonNotExecuted = "NotExecuted"
+// ReasonNotExecuted is our own reason code: the upstream never had the transfer.
+const ReasonNotExecuted = "NotExecuted"
 
 // moveTo moves fulfilment and books what follows from it.
 func (m *mover) moveTo(to State) error {

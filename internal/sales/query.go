@@ -139,3 +139,35 @@ func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 func (s *Service) Receipt(sale Sale) (Receipt, error) {
 	return s.Vault.Open(sale.ID, sale.SealedReceipt)
 }
+
+// Count returns how many sales a filter selects.
+func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
+	var n int64
+	if err := f.apply(s.DB.Read(ctx).Model(&Sale{})).Count(&n).Error; err != nil {
+		return 0, fmt.Errorf("count sales: %w", err)
+	}
+	return int(n), nil
+}
+
+// popularFor is how far back sales count for what is sold most.
+const popularFor = 30 * 24 * time.Hour
+
+// Popularity returns how often each SKU of a provider was sold in a shop
+// lately.
+func (s *Service) Popularity(ctx context.Context, shopID, provider string) (map[string]int, error) {
+	var rows []struct {
+		SKUCode string
+		Sold    int
+	}
+	err := s.DB.Read(ctx).Model(&Sale{}).Select("sku_code, COUNT(*) AS sold").
+		Where("shop_id = ? AND provider_code = ? AND fulfilment = ? AND recorded_at > ?", shopID, provider, Complete, store.Moment(s.Now().Add(-popularFor))).
+		Group("sku_code").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("popularity: %w", err)
+	}
+	sold := map[string]int{}
+	for _, r := range rows {
+		sold[r.SKUCode] = r.Sold
+	}
+	return sold, nil
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/signal"
 	"airtill/internal/store"
@@ -25,6 +26,7 @@ type Deps struct {
 	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
 	Vault   *Vault
+	Audit   *audit.Log
 	Bus     signal.Bus
 	Process string // this process's id in the table processes
 	Now     func() time.Time
@@ -58,18 +60,18 @@ func Topic(saleID string) string { return "sale:" + saleID }
 // sale, in one transaction that locks the row. An observation that changes
 // nothing writes nothing.
 func (s *Service) Observe(ctx context.Context, saleID string, o Observation) (Sale, error) {
-	return s.move(ctx, saleID, func(Sale) (Observation, error) { return o, nil })
+	return s.move(ctx, saleID, func(*store.Tx, Sale) (Observation, error) { return o, nil })
 }
 
 // move locks a sale, asks what is observed of it, and applies that.
-func (s *Service) move(ctx context.Context, saleID string, observe func(Sale) (Observation, error)) (Sale, error) {
+func (s *Service) move(ctx context.Context, saleID string, observe func(*store.Tx, Sale) (Observation, error)) (Sale, error) {
 	var after Sale
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		before, err := lock(tx, saleID)
 		if err != nil {
 			return err
 		}
-		o, err := observe(before)
+		o, err := observe(tx, before)
 		if err != nil {
 			return err
 		}
@@ -118,6 +120,9 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	statements := []store.Statement{updateStatement(&before, &c.Sale)}
 	if c.Moved {
 		statements = append(statements, eventStatement(&before, &c.Sale, o))
+	}
+	if c.Sale.Attempt != before.Attempt {
+		statements = append(statements, attemptStatement(&c.Sale))
 	}
 	more, err := s.consequences(c, o)
 	if err != nil {

@@ -65,6 +65,7 @@ const (
 	CalledOff      Cause = "called_off"      // the cashier changed her mind before the permit
 	TriedAgain     Cause = "tried_again"     // a new attempt with a new ref
 	Refunded       Cause = "refunded"        // the cashier handed the cash back
+	Revealed       Cause = "revealed"        // somebody was shown the PIN
 	Decided        Cause = "decided"         // two people decided a sale that stayed open
 )
 
