@@ -17,8 +17,8 @@ import (
 	"airtill/internal/apiclient"
 )
 
-// catalogue writes a GetProducts answer of so many products, one at a time, as
-// varied as a real list, and tells how far it is.
+// catalogue writes a GetProducts answer of so many products, a hundred
+// different ones in turn, and tells after each round of them.
 type catalogue struct {
 	products int
 	bytes    int64
@@ -28,20 +28,29 @@ type catalogue struct {
 func (c *catalogue) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	out := io.MultiWriter(w, (*counter)(&c.bytes))
 	_, _ = io.WriteString(out, `{"ResultCode":1,"ErrorCodes":[],"Items":[`)
+	var different [100][]byte
 	for i := range c.products {
+		product := &different[i%len(different)]
+		if *product == nil {
+			*product = marshal(benchProduct(i))
+		}
 		if i > 0 {
 			_, _ = io.WriteString(out, ",")
 		}
-		data, err := json.Marshal(benchProduct(i))
-		if err != nil {
-			panic(err)
-		}
-		_, _ = out.Write(data)
-		if i%100 == 0 && c.written != nil {
+		_, _ = out.Write(*product)
+		if i%len(different) == 0 {
 			c.written()
 		}
 	}
 	_, _ = io.WriteString(out, `]}`)
+}
+
+func marshal(value any) []byte {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 type counter int64
@@ -90,7 +99,7 @@ func peakOfProducts(tb testing.TB, products int) (peak uint64, body int64) {
 	got, err := client.GetProducts(tb.Context(), apiclient.ProductFilter{})
 	require.NoError(tb, err)
 	require.Len(tb, got.Items, products)
-	require.Equal(tb, benchProduct(products-1), got.Items[products-1])
+	require.Equal(tb, benchProduct((products-1)%100), got.Items[products-1])
 	return max(peak, heap()) - before, source.bytes
 }
 

@@ -31,7 +31,7 @@ type endpointCall struct {
 // Every endpoint: its method, path, query or body, and that its answer is read.
 func TestEveryEndpoint(t *testing.T) {
 	t.Parallel()
-	for _, test := range slices.Concat(readingCalls(), askingCalls()) {
+	for _, test := range slices.Concat(readingCalls(), filteringCalls(), askingCalls()) {
 		t.Run(test.line, func(t *testing.T) {
 			t.Parallel()
 			s := newService(t, says(200, test.answer))
@@ -111,10 +111,6 @@ func goKind(name string) string {
 }
 
 func readingCalls() []endpointCall {
-	all := apiclient.ProductFilter{
-		CountryIsos: []string{"IE", "NG"}, ProviderCodes: []string{"P&Q"}, SkuCodes: []string{"S"},
-		Benefits: []string{"Digital Product"}, RegionCodes: []string{"R", ""}, AccountNumber: "+353 1",
-	}
 	return []endpointCall{
 		{
 			"GET /api/V1/GetAccountLookup?accountNumber=%2B353", "", `{"CountryIso":"IE","AccountNumberNormalized":"353","ResultCode":1,"Items":[{"ProviderCode":"P","RegionCode":"IE"}]}`,
@@ -147,6 +143,15 @@ func readingCalls() []endpointCall {
 			"GET /api/V1/GetErrorCodeDescriptions", "", empty,
 			func(ctx context.Context, c *apiclient.Client) (any, error) { return c.GetErrorCodeDescriptions(ctx) }, nil,
 		},
+	}
+}
+
+func filteringCalls() []endpointCall {
+	all := apiclient.ProductFilter{
+		CountryIsos: []string{"IE", "NG"}, ProviderCodes: []string{"P&Q"}, SkuCodes: []string{"S"},
+		Benefits: []string{"Digital Product"}, RegionCodes: []string{"R", ""}, AccountNumber: "+353 1",
+	}
+	return []endpointCall{
 		{
 			"GET /api/V1/GetProductDescriptions?languageCodes=en&languageCodes=fr&skuCodes=S", "", empty,
 			func(ctx context.Context, c *apiclient.Client) (any, error) {
