@@ -24,6 +24,8 @@ func (s *Service) consoleRoutes(mux *http.ServeMux) {
 	route("GET /_sandbox/webhooks", s.getWebhooks)
 	route("GET /_sandbox/logo/{file}", serveLogo)
 	route("GET /_sandbox/{$}", s.page)
+	route("GET /_sandbox/console.css", serveAsset("text/css; charset=utf-8", consoleCSS))
+	route("GET /_sandbox/console.js", serveAsset("text/javascript; charset=utf-8", consoleJS))
 }
 
 // consoleError answers a console request that cannot be done.

@@ -8,6 +8,6 @@
 // before its reply is written.
 //
 // The console under /_sandbox/ sets it up and watches it; its JSON is
-// documented at the types Config, Ledger, Fault and Overview. Amounts of the
-// console are decimal text, durations are texts such as "1m30s".
+// documented at the types Config, Ledger and Fault. Amounts of the console are
+// decimal text, durations are texts such as "1m30s".
 package sandbox

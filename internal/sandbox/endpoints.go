@@ -62,15 +62,16 @@ type call struct {
 	query    query
 	actions  []Action // faults that fire on it
 	refuse   func(...apiError) reply
+	ref      string // DistributorRef, for the console
 }
 
 // serve takes a request through method, authentication, limits, parsing,
 // faults and the endpoint itself.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
+func (s *Service) serve(w http.ResponseWriter, c *call, e endpoint) {
+	r := c.request
 	if id := r.Header.Get("X-Correlation-Id"); id != "" {
 		w.Header().Set("X-Correlation-Id", id)
 	}
-	c := &call{endpoint: e.name, request: r, refuse: e.refuse}
 	if c.refuse == nil {
 		c.refuse = refuse
 	}

@@ -24,8 +24,9 @@ type Fault struct {
 }
 
 // Match says which calls a fault is for; empty fields match all. Endpoint is a
-// method of the interface, or "Token", "WebhookKeys", "Provider" (each attempt
-// of a provider to fulfil a transfer) or "Webhook" (each delivery).
+// method of the interface, and must be named to be one of "Token",
+// "WebhookKeys", "Provider" (each attempt of a provider to fulfil a transfer)
+// and "Webhook" (each delivery).
 type Match struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	SKU      string `json:"sku,omitempty"`
@@ -80,7 +81,10 @@ func Kinds() map[string]string {
 }
 
 // subject is what a fault is matched against.
-type subject struct{ endpoint, sku, number, ref string }
+type subject struct {
+	endpoint, sku, number, ref string
+	inner                      bool // no method of the interface: it must be named
+}
 
 // firing is an entry of the log of what fired.
 type firing struct {
@@ -104,7 +108,7 @@ type faults struct {
 func newFaults(rng *rand.Rand) *faults { return &faults{rng: rng} }
 
 func (m Match) fits(s subject) bool {
-	return (m.Endpoint == "" || m.Endpoint == s.endpoint) && (m.SKU == "" || m.SKU == s.sku) &&
+	return (m.Endpoint == s.endpoint || (m.Endpoint == "" && !s.inner)) && (m.SKU == "" || m.SKU == s.sku) &&
 		(m.Number == "" || m.Number == s.number) && (m.Ref == "" || m.Ref == s.ref)
 }
 

@@ -89,7 +89,7 @@ func (s *Service) identityRoutes(mux *http.ServeMux) {
 		s.writeKeys(w, s.keys.tokens)
 	})
 	mux.HandleFunc("GET /.well-known/webhook-keys", func(w http.ResponseWriter, r *http.Request) {
-		c := &call{endpoint: "WebhookKeys", request: r, actions: s.fire(subject{endpoint: "WebhookKeys"})}
+		c := &call{endpoint: "WebhookKeys", request: r, actions: s.fire(subject{endpoint: "WebhookKeys", inner: true})}
 		if !s.before(w, c) {
 			s.writeKeys(w, s.keys.hooks)
 		}
@@ -106,7 +106,7 @@ type tokenResponse struct {
 
 // token gives out tokens for client credentials; errors are those of RFC 6749.
 func (s *Service) token(w http.ResponseWriter, r *http.Request) {
-	c := &call{endpoint: "Token", request: r, actions: s.fire(subject{endpoint: "Token"})}
+	c := &call{endpoint: "Token", request: r, actions: s.fire(subject{endpoint: "Token", inner: true})}
 	if s.before(w, c) {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // may refuse. Beyond the processing time-out it counts as failed. No problem is
 // success; the actions are those of faults that fired.
 func (s *Service) provide(t *transfer) (problem *apiError, actions []Action) {
-	actions = s.fire(subject{endpoint: "Provider", sku: t.SKU, number: t.Account, ref: t.DistributorRef})
+	actions = s.fire(subject{endpoint: "Provider", sku: t.SKU, number: t.Account, ref: t.DistributorRef, inner: true})
 	s.mu.Lock()
 	latency, limit := time.Duration(s.config.Latency), time.Duration(s.config.ProcessingTimeout)
 	s.mu.Unlock()

@@ -12,6 +12,7 @@ func (s *Service) sendTransfer(c *call) reply {
 	if refused != nil {
 		return refuse(*refused)
 	}
+	c.ref = o.ref()
 	if !*o.request.ValidateOnly {
 		if err := s.noteRequest(o.ref()); err != nil {
 			return s.broken(err)

@@ -47,6 +47,7 @@ type Service struct {
 	faults   *faults
 	identity *identity
 	hooks    *hooks
+	traffic  traffic
 	rng      *rand.Rand
 }
 
@@ -127,7 +128,7 @@ func (s *Service) Close() error {
 func (s *Service) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, e := range endpoints() {
-		mux.HandleFunc("/api/V1/"+e.name, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, e) })
+		mux.HandleFunc("/api/V1/"+e.name, func(w http.ResponseWriter, r *http.Request) { s.watch(w, r, e) })
 	}
 	mux.HandleFunc("/api/", s.unknownPath)
 	s.identityRoutes(mux)

@@ -100,7 +100,7 @@ func (s *Service) deliver(id int) {
 	sent, config := *t, s.config
 	s.mu.Unlock()
 
-	actions := s.fire(subject{endpoint: "Webhook", sku: sent.SKU, number: sent.Account, ref: sent.DistributorRef})
+	actions := s.fire(subject{endpoint: "Webhook", sku: sent.SKU, number: sent.Account, ref: sent.DistributorRef, inner: true})
 	tries := s.try(&sent, config, actions)
 
 	s.mu.Lock()
