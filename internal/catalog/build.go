@@ -27,7 +27,7 @@ func newSnapshot(c content) *Snapshot {
 		promotions: group(c.Promotions, func(p *Promotion) string { return p.Provider }),
 		texts:      byLanguage(c.Texts, func(t *Text) (string, string) { return t.Language, t.LocalizationKey }),
 		promoTexts: byLanguage(c.PromotionTexts, func(t *PromotionText) (string, string) { return t.Language, t.LocalizationKey }),
-		operators:  map[string]bool{},
+		trades:     map[string]trade{},
 		addressed:  map[string]bool{},
 		dialing:    map[string][]*Country{},
 		errors:     make(map[string]string, len(c.Errors)),
@@ -74,14 +74,43 @@ func (s *shelves) indexReach() {
 	for i := range s.content.Products {
 		p := &s.content.Products[i]
 		s.addressed[p.Provider] = s.addressed[p.Provider] || p.Addressed()
-		mobile := p.Kind == KindTopUp || p.Kind == KindData || p.Kind == KindBundle || p.Kind == KindMinutes
-		s.operators[p.Provider] = s.operators[p.Provider] || mobile
+		trade := tradeOf(p.Kind)
+		if known, ok := s.trades[p.Provider]; !ok || trade < known {
+			s.trades[p.Provider] = trade
+		}
+	}
+	for _, providers := range s.byCountry {
+		slices.SortStableFunc(providers, func(a, b *Provider) int { return cmp.Compare(s.trades[a.Code], s.trades[b.Code]) })
 	}
 	for i := range s.content.Countries {
 		for _, d := range s.content.Countries[i].Dialing {
 			s.dialing[d.Prefix] = append(s.dialing[d.Prefix], &s.content.Countries[i])
 		}
 	}
+}
+
+// trade is what a provider mainly does, in the order in which people look for
+// it. The real list has three vouchers for every other product.
+type trade int
+
+const (
+	mobileOperator trade = iota
+	pinIssuer
+	utility
+	voucherIssuer
+)
+
+func tradeOf(kind Kind) trade {
+	switch kind {
+	case KindTopUp, KindData, KindBundle, KindMinutes:
+		return mobileOperator
+	case KindPIN, KindLongDistance:
+		return pinIssuer
+	case KindElectricity, KindTV, KindBill:
+		return utility
+	case KindVoucher, KindOther:
+	}
+	return voucherIssuer
 }
 
 // indexNames prepares what is looked up by words.

@@ -96,7 +96,7 @@ func (s *Snapshot) Guess(n Number) Result {
 			candidate, ok := s.candidate(provider, n)
 			switch {
 			case !ok:
-			case n.Phone && s.operators[provider.Code]:
+			case n.Phone && s.trades[provider.Code] == mobileOperator:
 				operators = append(operators, candidate)
 			default:
 				others = append(others, candidate)

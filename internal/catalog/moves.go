@@ -26,10 +26,10 @@ func (Change) TableName() string { return "catalog_changes" }
 
 // recordMoves notes what happens to the prices of products that are about to be
 // written.
-func (r *run) recordMoves(tx *store.Tx, rows []kept[Product]) error {
+func (r *run) recordMoves(tx *store.Tx, rows []fresh[Product]) error {
 	skus := make([]string, len(rows))
 	for i := range rows {
-		skus[i] = rows[i].Row.SKU
+		skus[i] = rows[i].row.SKU
 	}
 	var before []Product
 	if err := tx.Table(productTable.name).Where("sku IN ?", skus).Find(&before).Error; err != nil {
@@ -38,8 +38,8 @@ func (r *run) recordMoves(tx *store.Tx, rows []kept[Product]) error {
 	old := index(before, func(p *Product) string { return p.SKU })
 	var changes []Change
 	for i := range rows {
-		if was, ok := old[rows[i].Row.SKU]; ok {
-			changes = append(changes, r.moves(was, &rows[i].Row)...)
+		if was, ok := old[rows[i].row.SKU]; ok {
+			changes = append(changes, r.moves(was, rows[i].row)...)
 		}
 	}
 	if len(changes) == 0 {

@@ -99,7 +99,7 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 // apply writes the difference between rows and a table, a chunk at a time, or
 // holds it back if it is absurd; also, if given, shares the transaction of each
 // chunk written. Rows that have no key are left out.
-func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also func(*store.Tx, []kept[T]) error) error {
+func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also func(*store.Tx, []fresh[T]) error) error {
 	rows = slices.DeleteFunc(rows, func(row T) bool {
 		key := t.key(&row)
 		return slices.Contains(key, "") || scope != "" && key[0] != scope // more was answered than asked
@@ -109,6 +109,9 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		return err
 	}
 	r.Added, r.Changed, r.Removed = r.Added+d.added, r.Changed+len(d.write)-d.added, r.Removed+len(d.removed)
+	if d.dropped > 0 {
+		r.s.log.Warn("catalog.dropped", "table", t.name, "rows", d.dropped)
+	}
 	if d.absurd() && !r.force {
 		r.held = append(r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live))
 		return nil
@@ -127,8 +130,8 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 			return fmt.Errorf("write %s: %w", t.name, err)
 		}
 	}
-	for rows := range slices.Chunk(d.removed, chunk) {
-		err := r.write(ctx, len(rows), func(tx *store.Tx) error { return t.withdraw(ctx, tx, rows, at) })
+	for keys := range slices.Chunk(d.removed, chunk) {
+		err := r.write(ctx, len(keys), func(tx *store.Tx) error { return t.withdraw(ctx, tx, keys, at) })
 		if err != nil {
 			return fmt.Errorf("withdraw %s: %w", t.name, err)
 		}

@@ -25,10 +25,10 @@ type shelves struct {
 	regions    map[string]*Region
 	providers  map[string]*Provider
 	products   map[string]*Product
-	byCountry  map[string][]*Provider // sorted by name
+	byCountry  map[string][]*Provider // by trade, then name
 	byProvider map[string][]*Product
-	operators  map[string]bool // providers whose products land on a mobile number
-	addressed  map[string]bool // providers with any product that is for an account
+	trades     map[string]trade // of providers that have something for sale
+	addressed  map[string]bool  // providers with any product that is for an account
 	dialing    map[string][]*Country
 	texts      map[string]map[string]*Text // language, localization key
 	promotions map[string][]*Promotion
@@ -99,8 +99,8 @@ func (s *Snapshot) SellingCountries() []*Country {
 	return selling
 }
 
-// ProvidersIn returns a country's providers that have something for sale, by
-// name.
+// ProvidersIn returns a country's providers that have something for sale: mobile
+// operators first, then who sells PINs, utilities and vouchers, each by name.
 func (s *Snapshot) ProvidersIn(country string) []*Provider {
 	var selling []*Provider
 	for _, p := range s.byCountry[country] {

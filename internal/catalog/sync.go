@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"slices"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/store"
@@ -47,7 +49,11 @@ func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) e
 	if len(resources) == 0 {
 		return nil
 	}
-	return errors.Join(first, s.publish(ctx))
+	err := s.publish(ctx)
+	if !slices.Equal(resources, []Resource{Statuses}) {
+		debug.FreeOSMemory() // a sync leaves more garbage than a day of sales
+	}
+	return errors.Join(first, err)
 }
 
 // refused says whether the upstream answered, so that it may answer another

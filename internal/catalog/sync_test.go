@@ -224,6 +224,10 @@ func TestOneRefusedResourceDoesNotStopTheOthers(t *testing.T) {
 
 func TestUnknownNullAndAbsurdValuesAreNoError(t *testing.T) {
 	t.Parallel()
+	storetest.Each(t, testUnknownNullAndAbsurdValues)
+}
+
+func testUnknownNullAndAbsurdValues(t *testing.T, db *store.DB) {
 	u := newListed(t, stock(20)...)
 	u.alter(func(path string, body []byte) []byte {
 		if path != "GetProducts" {
@@ -232,13 +236,14 @@ func TestUnknownNullAndAbsurdValuesAreNoError(t *testing.T) {
 		body = bytes.Replace(body, []byte(`"Instant"`), []byte(`"Telepathic"`), 1)
 		body = bytes.Replace(body, []byte(`"Immediate"`), []byte(`"Whispered","NewField":{"a":[1,null]}`), 1)
 		body = bytes.Replace(body, []byte(`"ReceiveValue":7,`), []byte(`"ReceiveValue":1e99,"x":7,`), 1)
-		return bytes.Replace(body, []byte(`"Items":[`), []byte(`"Items":[{"SkuCode":null},{"SkuCode":"BARE","ProviderCode":"NOBODY","Minimum":null,"Benefits":null},`), 1)
+		return bytes.Replace(body, []byte(`"Items":[`), []byte(`"Items":[{"SkuCode":null},{"SkuCode":"ZERO\u0000","ProviderCode":"P"},{"SkuCode":"`+strings.Repeat("LONG", 1000)+`","ProviderCode":"P"},{"SkuCode":"BARE","ProviderCode":"NOBODY","Minimum":null,"Benefits":null},`), 1)
 	})
-	b := newBench(t, storetest.New(t), u)
+	b := newBench(t, db, u)
 	b.syncAll(t)
 	run := b.lastRun(t, catalog.Products)
 	require.Equal(t, catalog.Done, run.Outcome)
-	require.Equal(t, 3, run.Unsellable)
+	require.Equal(t, 5, run.Unsellable)
+	require.Contains(t, b.log.String(), "catalog.dropped")
 	require.Equal(t, 19, b.Current().Size())
 	require.Contains(t, b.log.String(), "catalog.unsellable")
 }

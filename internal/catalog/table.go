@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -55,15 +57,28 @@ func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) 
 	return rows, nil
 }
 
-func (t table[T]) mapKey(row *T) string { return strings.Join(t.key(row), "\x00") }
+// maxKey, in bytes, is less than what PostgreSQL refuses to index.
+const maxKey = 1000
 
-// diff is what a sync found: rows to write, rows that are gone, and how many
-// were there.
+// keySeparator joins the parts of a key; no text from upstream contains it.
+const keySeparator = "\x00"
+
+func (t table[T]) keyOf(row *T) string { return strings.Join(t.key(row), keySeparator) }
+
+// diff is what a sync found. It points into the rows it was made from: there
+// are many, and a till runs on small machines.
 type diff[T any] struct {
-	write   []kept[T] // the added ones first
+	write   []fresh[T] // the added ones first
 	added   int
-	removed []T // only the key is filled in
-	live    int
+	removed []string // keys
+	live    int      // how many rows were there
+	dropped int      // rows that cannot be stored
+}
+
+// fresh is a row to be written.
+type fresh[T any] struct {
+	row  *T
+	hash string
 }
 
 // absurd says whether so much is missing that the answer is more likely cut
@@ -82,72 +97,84 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 	if err != nil {
 		return d, err
 	}
-	var changed []kept[T]
+	var changed []fresh[T]
 	seen := make(map[string]bool, len(rows))
 	for i := len(rows) - 1; i >= 0; i-- {
-		key := t.mapKey(&rows[i])
+		key := t.keyOf(&rows[i])
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		old, known := before[key]
-		now := kept[T]{Row: rows[i], Hash: hashOf(&rows[i])}
-		switch {
-		case !known || old.WithdrawnAt != nil:
+		now, ok := freshen(&rows[i])
+		if !ok || len(key) > maxKey {
+			d.dropped++
+			continue
+		}
+		switch hash, live := before[key]; {
+		case !live:
 			d.write = append(d.write, now)
-		case old.Hash != now.Hash:
+		case hash != now.hash:
 			changed = append(changed, now)
 		}
 	}
 	d.added = len(d.write)
 	d.write = append(d.write, changed...)
-	for key, old := range before {
-		if old.WithdrawnAt == nil {
-			d.live++
-			if !seen[key] {
-				d.removed = append(d.removed, old.Row)
-			}
+	d.live = len(before)
+	for key := range before {
+		if !seen[key] {
+			d.removed = append(d.removed, key)
 		}
 	}
 	return d, nil
 }
 
-// stored reads keys and hashes, which is all that a comparison needs.
-func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]kept[T], error) {
-	var rows []kept[T]
-	query := db.Read(ctx).Table(t.name).Select(append([]string{"hash", "withdrawn_at"}, t.keys...))
+// stored returns the hashes of the live rows by their keys, which is all that a
+// comparison needs.
+func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (hashes map[string]string, err error) {
+	query := db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
 	if scope != "" {
 		query = query.Where(t.keys[0]+" = ?", scope)
 	}
-	if err := query.Find(&rows).Error; err != nil {
+	rows, err := query.Rows()
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", t.name, err)
 	}
-	byKey := make(map[string]kept[T], len(rows))
-	for _, row := range rows {
-		byKey[t.mapKey(&row.Row)] = row
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	hashes = map[string]string{}
+	values := make([]string, 1+len(t.keys))
+	into := make([]any, len(values))
+	for i := range values {
+		into[i] = &values[i]
 	}
-	return byKey, nil
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return nil, fmt.Errorf("read %s: %w", t.name, err)
+		}
+		hashes[strings.Join(values[1:], keySeparator)] = values[0]
+	}
+	return hashes, rows.Err()
 }
 
 // upsert writes rows; one that was withdrawn is back.
-func (t table[T]) upsert(tx *gorm.DB, rows []kept[T], at time.Time) error {
-	for i := range rows {
-		rows[i].AddedAt, rows[i].ChangedAt, rows[i].WithdrawnAt = at, at, nil
+func (t table[T]) upsert(tx *gorm.DB, rows []fresh[T], at time.Time) error {
+	keep := make([]kept[T], len(rows))
+	for i, r := range rows {
+		keep[i] = kept[T]{Row: *r.row, Hash: r.hash, AddedAt: at, ChangedAt: at}
 	}
 	columns := make([]clause.Column, len(t.keys))
 	for i, key := range t.keys {
 		columns[i].Name = key
 	}
-	return tx.Table(t.name).Clauses(clause.OnConflict{Columns: columns, UpdateAll: true}).Create(&rows).Error
+	return tx.Table(t.name).Clauses(clause.OnConflict{Columns: columns, UpdateAll: true}).Create(&keep).Error
 }
 
-// withdraw marks rows as gone.
-func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, rows []T, at time.Time) error {
+// withdraw marks the rows of these keys as gone.
+func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, keys []string, at time.Time) error {
 	sql := "UPDATE " + t.name + " SET withdrawn_at = ? WHERE " + strings.Join(t.keys, " = ? AND ") + " = ?"
-	statements := make([]store.Statement, len(rows))
-	for i := range rows {
+	statements := make([]store.Statement, len(keys))
+	for i, key := range keys {
 		statements[i] = store.Statement{SQL: sql, Args: []any{at}}
-		for _, value := range t.key(&rows[i]) {
+		for value := range strings.SplitSeq(key, keySeparator) {
 			statements[i].Args = append(statements[i].Args, value)
 		}
 	}
@@ -155,12 +182,13 @@ func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, rows []T, at time.
 	return err
 }
 
-// hashOf identifies the content of a row.
-func hashOf[T any](row *T) string {
+// freshen identifies a row by its content. A row with a zero character, which
+// PostgreSQL has no room for, is refused: it must not fail all the others.
+func freshen[T any](row *T) (fresh[T], bool) {
 	body, err := json.Marshal(row)
-	if err != nil {
-		panic(fmt.Sprintf("catalogue rows are plain data: %v", err))
+	if err != nil || bytes.Contains(body, []byte(`\u0000`)) {
+		return fresh[T]{}, false
 	}
 	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:16])
+	return fresh[T]{row: row, hash: hex.EncodeToString(sum[:16])}, true
 }

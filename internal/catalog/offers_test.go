@@ -1,0 +1,148 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/storetest"
+)
+
+// shop sells products of most kinds of one operator.
+func shop(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, storetest.New(t), newListed(t,
+		"TOP5,Zephyr Ireland,EUR 5.00,Top-up,Ireland,N/A",
+		"TOP10,Zephyr Ireland,EUR 10.00,Top-up,Ireland,N/A",
+		"TOP20,Zephyr Ireland,EUR 20.00,Top-up,Ireland,N/A",
+		"TOPANY,Zephyr Ireland,EUR 5.00 (Min)EUR 50.00 (Max),Top-up,Ireland,N/A",
+		"DATA1,Zephyr Ireland,Été 10 GB,Data,Ireland,30 Days",
+		"PIN1,Zephyr Ireland,EUR 15.00,PIN,Ireland,90 Days",
+		"OTHER,Other Ireland,EUR 5.00,Top-up,Ireland,N/A",
+		"GIFT,Giftland Canada,CAD 25.00,Voucher,Canada,N/A",
+	))
+	b.syncAll(t)
+	return b
+}
+
+func skus(groups []catalog.Group) map[catalog.Kind]string {
+	by := map[catalog.Kind]string{}
+	for _, group := range groups {
+		for _, offer := range group.Offers {
+			by[group.Kind] = strings.TrimSpace(by[group.Kind] + " " + offer.Product.SKU)
+		}
+	}
+	return by
+}
+
+func TestOffersAreGroupedMostSoldFirst(t *testing.T) {
+	t.Parallel()
+	c := shop(t).Current()
+	require.Equal(t, map[catalog.Kind]string{
+		catalog.KindTopUp: "TOPANY TOP5 TOP10 TOP20", catalog.KindData: "DATA1", catalog.KindPIN: "PIN1",
+	}, skus(c.Offers(catalog.OfferQuery{Provider: "ZEIE"})))
+	sold := map[string]int{"TOP20": 9, "TOP10": 4}
+	groups := c.Offers(catalog.OfferQuery{Provider: "ZEIE", Sold: func(sku string) int { return sold[sku] }})
+	require.Equal(t, "TOP20 TOP10 TOPANY TOP5", skus(groups)[catalog.KindTopUp])
+	require.Equal(t, catalog.KindTopUp, groups[0].Kind)
+	require.Equal(t, 9, groups[0].Offers[0].Sold)
+	require.Empty(t, c.Offers(catalog.OfferQuery{Provider: "NOBODY"}))
+}
+
+func TestOffersAreSearched(t *testing.T) {
+	t.Parallel()
+	c := shop(t).Current()
+	for search, want := range map[string]string{"ete": "DATA1", "ÉTÉ gb": "DATA1", "data1": "DATA1", "nothing like it": ""} {
+		require.Equal(t, want, skus(c.Offers(catalog.OfferQuery{Provider: "ZEIE", Search: search}))[catalog.KindData], search)
+	}
+}
+
+func TestOffersLeaveOutOtherRegions(t *testing.T) {
+	t.Parallel()
+	c := shop(t).Current()
+	for region, want := range map[string]int{"": 3, "IE": 3, "IE-CORK": 3} {
+		require.Len(t, c.Offers(catalog.OfferQuery{Provider: "ZEIE", Region: region}), want, region)
+	}
+}
+
+func TestOffersShowTroubleAndPromotions(t *testing.T) {
+	t.Parallel()
+	b := shop(t)
+	answerStatus(b.upstream, "ZEIE", false, "Back at noon")
+	inner := *b.upstream.tamper.Load()
+	b.upstream.alter(func(method string, body []byte) []byte {
+		switch method {
+		case "GetPromotions":
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[
+				{"ProviderCode":"ZEIE","StartUtc":"2020-01-01T00:00:00","EndUtc":"9999-12-31T23:59:59.9999999Z","CurrencyIso":"EUR","MinimumSendAmount":12,"LocalizationKey":"P1","ValidityPeriodIso":null},
+				{"ProviderCode":"ZEIE","StartUtc":"2020-01-01T00:00:00","EndUtc":"2020-02-01T00:00:00","CurrencyIso":"EUR","MinimumSendAmount":1,"LocalizationKey":"P2"},
+				{"ProviderCode":"ZEIE","StartUtc":"nonsense","EndUtc":"nonsense","CurrencyIso":"EUR","MinimumSendAmount":1e99,"LocalizationKey":"P3"}]}`)
+		case "GetPromotionDescriptions":
+			return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"LocalizationKey":"P1","LanguageCode":"en","Headline":"Double","Dates":"","BonusValidity":"30 days","PromotionType":"Bonus","TermsAndConditionsMarkDown":"**x**","SendAmounts":[{"Minimum":12,"Maximum":50,"Bonuses":[{"BonusType":"x","Quantity":2,"Validity":30},{"BonusType":"GB","Quantity":1.5,"Validity":7}]}]}]}`)
+		}
+		return inner(method, body)
+	})
+	b.syncAll(t)
+	c := b.Current()
+	groups := c.Offers(catalog.OfferQuery{Provider: "ZEIE", At: time.Now()})
+	badges := map[string]int{}
+	for _, offer := range groups[0].Offers {
+		require.False(t, offer.Up)
+		require.Equal(t, "Back at noon", offer.Trouble)
+		badges[offer.Product.SKU] = len(offer.Promotions)
+	}
+	require.Equal(t, map[string]int{"TOPANY": 1, "TOP5": 0, "TOP10": 0, "TOP20": 1}, badges)
+	promotion := c.Promotions("ZEIE", time.Now())[0]
+	require.Equal(t, "12.00 EUR", promotion.MinimumSend().String())
+	text, ok := c.PromotionText(promotion, "fr")
+	require.True(t, ok)
+	require.Equal(t, "Double", text.Headline)
+	require.Equal(t, []catalog.Bonus{{Type: "x", Quantity: "2", Days: 30}, {Type: "GB", Quantity: "1.5", Days: 7}}, text.SendAmounts[0].Bonuses)
+	require.Len(t, c.Promotions("ZEIE", time.Date(2020, 1, 15, 0, 0, 0, 0, time.UTC)), 2)
+}
+
+func TestTextsFallBackToEnglish(t *testing.T) {
+	t.Parallel()
+	b := shop(t)
+	b.upstream.alter(func(method string, body []byte) []byte {
+		if method != "GetProductDescriptions" {
+			return body
+		}
+		return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[
+			{"LocalizationKey":"TOP5","LanguageCode":"en","DisplayText":"Five","DescriptionMarkdown":"five","ReadMoreMarkdown":"more"},
+			{"LocalizationKey":"TOP5","LanguageCode":"es","DisplayText":"Cinco","DescriptionMarkdown":null}]}`)
+	})
+	require.NoError(t, b.Sync(t.Context(), true, catalog.Texts))
+	p, _ := b.Current().Product("TOP5")
+	p = &catalog.Product{SKU: p.SKU, DisplayText: p.DisplayText, LocalizationKey: "TOP5"}
+	for language, want := range map[string]catalog.Text{
+		"en":    {LocalizationKey: "TOP5", Language: "en", DisplayText: "Five", Description: "five", ReadMore: "more"},
+		"es-MX": {LocalizationKey: "TOP5", Language: "es", DisplayText: "Cinco", Description: "five", ReadMore: "more"},
+		"ar":    {LocalizationKey: "TOP5", Language: "en", DisplayText: "Five", Description: "five", ReadMore: "more"},
+	} {
+		require.Equal(t, want, b.Current().Text(p, language), language)
+	}
+	p.LocalizationKey = "NONE"
+	require.Equal(t, "EUR 5.00", b.Current().Text(p, "es").DisplayText)
+}
+
+func TestSearchFindsProductsAndProviders(t *testing.T) {
+	t.Parallel()
+	c := shop(t).Current()
+	names := func(products []*catalog.Product) (names []string) {
+		for _, p := range products {
+			names = append(names, p.SKU)
+		}
+		return names
+	}
+	require.Equal(t, []string{"GIFT"}, names(c.Search("giftland 25", "", 10)))
+	require.Empty(t, c.Search("giftland", "IE", 10))
+	require.Len(t, c.Search("zephyr", "IE", 3), 3)
+	require.Empty(t, c.Search("  ", "", 10))
+	require.Len(t, c.SearchProviders("land", "", 10), 3)
+	require.Len(t, c.SearchProviders("gift", "CA", 10), 1)
+	require.Empty(t, c.SearchProviders("gift", "IE", 10))
+}
