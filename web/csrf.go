@@ -136,5 +136,5 @@ func (s *Server) beginForm(c *gin.Context) {
 	}
 	secret := rand.Text() + rand.Text()
 	s.setCookie(c.Writer, "form", secret, formKept)
-	c.Request.AddCookie(&http.Cookie{Name: s.cookieName("form"), Value: secret}) // for the page that is about to be rendered
+	c.Request.Header.Add("Cookie", s.cookieName("form")+"="+secret) // for the page that is about to be rendered
 }

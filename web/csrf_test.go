@@ -76,9 +76,9 @@ func TestRoutesForOtherProgramsNeedNoToken(t *testing.T) {
 func TestPartsOfPagesAskForASignInThemselves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
-	got := b.browser().do("GET", "/", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"partial"}})
+	got := b.browser().do("GET", "/whoami", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"partial"}})
 	require.Equal(t, http.StatusUnauthorized, got.StatusCode)
 	require.Contains(t, got.body, "Your session has ended")
-	whole := b.browser().do("GET", "/", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"full"}})
+	whole := b.browser().do("GET", "/whoami", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"full"}})
 	require.Equal(t, http.StatusSeeOther, whole.StatusCode)
 }

@@ -148,7 +148,7 @@ func readsPages(r *http.Request) bool {
 // something, back. A script or a stream gets a plain 401: a login page in its
 // place would be taken for the answer.
 func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn) {
-	if e.stream || !readsPages(r) || r.Header.Get("HX-Request-Type") == "partial" {
+	if e.stream || !readsPages(r) || partial(r) {
 		s.showError(w, r, http.StatusUnauthorized, "")
 		return
 	}

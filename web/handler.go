@@ -45,14 +45,8 @@ func exchangeOf(ctx context.Context) *exchange {
 // is someone.
 func present(c *gin.Context) staff.Presence { return exchangeOf(c.Request.Context()).presence }
 
-// requestID returns the name of the request in the log.
-func requestID(c *gin.Context) string { return exchangeOf(c.Request.Context()).id }
-
-// nonce returns what a script or style in this answer must carry.
-func nonce(c *gin.Context) string { return exchangeOf(c.Request.Context()).nonce }
-
 // partial says whether htmx asked for a piece of a page.
-func partial(c *gin.Context) bool { return c.GetHeader("HX-Request-Type") == "partial" }
+func partial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "partial" }
 
 // serve is the one adapter between gin and handlers that return errors.
 func (s *Server) serve(r route) gin.HandlerFunc {

@@ -14,8 +14,7 @@ import (
 func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 	t.Parallel()
 	missing := errors.New("canary: no prices yet")
-	var b *bench
-	b = newBench(t, storetest.New(t), func(d *Deps) { d.Ready = func(context.Context) error { return missing } })
+	b := newBench(t, storetest.New(t), func(d *Deps) { d.Ready = func(context.Context) error { return missing } })
 	got := b.browser().do("GET", "/readyz", nil, http.Header{"Accept": {"*/*"}})
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.Contains(t, got.body, "not ready: till")

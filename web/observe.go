@@ -74,10 +74,10 @@ func (s *Server) observe(next http.Handler) http.Handler {
 // answer had begun, it is cut, so that nobody takes it for whole.
 func (s *Server) recoverPanic(r *http.Request, x *exchange) {
 	cause := recover()
-	switch {
-	case cause == nil:
+	switch cause {
+	case nil:
 		return
-	case cause == http.ErrAbortHandler:
+	case http.ErrAbortHandler:
 		panic(cause)
 	}
 	s.metrics.panics.Inc()

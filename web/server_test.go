@@ -55,13 +55,14 @@ func newBench(t *testing.T, db *store.DB, change func(*Deps), extra ...route) *b
 	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	b.hire(log)
 	d := Deps{DB: db, Staff: b.staff, Log: log, Now: b.clock, Metrics: prometheus.NewRegistry(), PublicURL: "http://127.0.0.1:8080"}
+	b.services(&d, log)
 	if change != nil {
 		change(&d)
 	}
 	var err error
 	b.server, err = newServer(d)
 	require.NoError(t, err)
-	handler, err := b.server.handler(append(b.server.routes(), extra...))
+	handler, err := b.server.handler(append(append(b.server.routes(), whoami), extra...))
 	require.NoError(t, err)
 	b.http = httptest.NewUnstartedServer(handler)
 	b.http.Config = NewHTTPServer("", handler, log)
@@ -187,6 +188,26 @@ func (b *bench) signIn(role staff.Role) *browser {
 	got := w.post("/login", url.Values{"username": {string(role)}, "password": {password}})
 	require.Equal(b.t, http.StatusSeeOther, got.StatusCode, got.body)
 	return w
+}
+
+// whoami is a page of the test's own for anyone signed in: what is tested with
+// it is the frame and not a screen.
+var whoami = route{method: "GET", path: "/whoami", permission: signedIn, handle: func(c *gin.Context) error {
+	c.String(http.StatusOK, present(c).User.Username)
+	return nil
+}}
+
+// who returns the username that the server knows the browser by, "" if it asks
+// to sign in.
+func (w *browser) who() string {
+	w.b.t.Helper()
+	got := w.get("/whoami")
+	if got.StatusCode == http.StatusSeeOther {
+		require.Equal(w.b.t, "/login?next=%2Fwhoami", got.Header.Get("Location"))
+		return ""
+	}
+	require.Equal(w.b.t, http.StatusOK, got.StatusCode, got.body)
+	return got.body
 }
 
 // session returns the session cookie's value, "" if there is none.

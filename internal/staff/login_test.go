@@ -247,17 +247,17 @@ func TestUnknownUsersTakeAsLong(t *testing.T) {
 	require.NoError(t, err)
 	_, err = real.CreateUser(t.Context(), setup, staff.NewUser{Username: "known", Role: staff.Admin, Password: password})
 	require.NoError(t, err)
-	fastest := func(username string) time.Duration {
-		best := time.Hour
-		for i := range 4 {
+	fastest := map[string]time.Duration{"known": time.Hour, "unknown": time.Hour}
+	similar := func() bool {
+		return fastest["unknown"] > fastest["known"]/2 && fastest["known"] > fastest["unknown"]/2
+	}
+	for i := 0; i < 3 || i < 30 && !similar(); i++ { // the fastest of many tries is what a busy machine cannot spoil
+		for username := range fastest {
 			started := time.Now()
 			_, err := real.Login(t.Context(), staff.Attempt{Username: username, Password: "not the password", Address: strconv.Itoa(i)})
-			best = min(best, time.Since(started))
+			fastest[username] = min(fastest[username], time.Since(started))
 			require.Equal(t, fault.Invalid, fault.KindOf(err))
 		}
-		return best
 	}
-	known, unknown := fastest("known"), fastest("unknown")
-	require.Greater(t, unknown, known/2, "known %s, unknown %s", known, unknown)
-	require.Greater(t, known, unknown/2, "known %s, unknown %s", known, unknown)
+	require.True(t, similar(), fastest)
 }
