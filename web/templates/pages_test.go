@@ -59,7 +59,7 @@ func TestEveryPageIsSound(t *testing.T) {
 				requireNames(t, doc)
 				requireReferences(t, doc)
 				if !page.bare {
-					require.Equal(t, 1, doc.Find("header.top nav[aria-label]").Length())
+					require.Equal(t, 1, doc.Find("header nav[aria-label]").Length())
 				}
 			})
 		}
