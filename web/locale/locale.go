@@ -100,7 +100,24 @@ func (l Locale) Text(key string, args ...any) string {
 	if len(args) == 0 {
 		return text
 	}
+	if l.Direction() == RightToLeft {
+		args = isolated(args)
+	}
 	return fmt.Sprintf(text, args...)
+}
+
+// isolated sets texts apart from the direction of the sentence around them, so
+// that a name or an amount keeps its own order within it (Unicode's first strong
+// isolate).
+func isolated(args []any) []any {
+	apart := make([]any, len(args))
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			arg = "\u2068" + text + "\u2069"
+		}
+		apart[i] = arg
+	}
+	return apart
 }
 
 // Count returns the message that speaks of n things, in the plural form which

@@ -101,6 +101,7 @@ func TestText(t *testing.T) {
 	l := New(language.MustParse("sw"), nil)
 	require.Equal(t, "Sign in", l.Text("login.button"), "a language without texts reads English")
 	require.Equal(t, "no.such.key", l.Text("no.such.key"))
+	require.Equal(t, "Signed in as \u2068Nora\u2069", New(language.Arabic, nil).Text("shell.account", "Nora"), "set apart from the direction around it")
 	require.Equal(t, "You can try again in 1 second.", New(language.English, nil).Count("login.wait", 1))
 	require.Equal(t, "You can try again in 8 seconds.", New(language.English, nil).Count("login.wait", 8))
 }

@@ -151,8 +151,9 @@
     return Math.max(0, Math.ceil(Number(told) - (performance.now() / 1000 - started.get(el).at)));
   }
 
-  function write(el, number) {
-    const text = new Intl.NumberFormat(document.documentElement.lang).format(number);
+  // Numbers are written with the digits that the server uses.
+  function write(el, number, zero) {
+    const text = String(number).replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0) + Number(digit)));
     const full = el.textContent.replace(/\p{Nd}+/u, text);
     if (full !== el.textContent) el.textContent = full;
   }
@@ -162,9 +163,9 @@
     if (!clock) return;
     const seconds = secondsOf(clock);
     const shown = find("[data-seconds]", clock);
-    write(shown, seconds);
+    write(shown, seconds, clock.dataset.digit);
     shown.toggleAttribute("data-zero", seconds < 1);
-    for (const el of all("[data-countdown]", clock)) write(el, countdownOf(el));
+    for (const el of all("[data-countdown]", clock)) write(el, countdownOf(el), clock.dataset.digit);
     if (seconds >= Number(clock.dataset.free)) freeScreen(clock);
   }
 
@@ -200,14 +201,15 @@
     const list = find(box.dataset.filter);
     const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
     for (const card of all(".card", list)) {
-      card.searchText ??= card.textContent.toLocaleLowerCase();
+      card.searchText ??= all(":scope > :not(kbd)", card).map((part) => part.textContent).join(" ").toLocaleLowerCase();
       card.hidden = !words.every((word) => card.searchText.includes(word));
     }
     for (const group of all("[data-filter-group]", list)) group.hidden = !find(".card:not([hidden])", group);
-    const shown = all(".card:not([hidden])", list);
-    shown.forEach(number);
+    const form = list.closest("form");
+    for (const part of all("[data-unfiltered]", form)) part.hidden = words.length > 0;
     const empty = find(`[data-filter-empty="${box.dataset.filter}"]`);
-    if (empty) empty.hidden = shown.length > 0;
+    if (empty) empty.hidden = find(".card:not([hidden])", list) !== null;
+    all(".card:not([hidden])", form).filter((card) => !card.closest("[hidden]")).forEach(number);
   }
 
   // The first nine of what is shown answer to the keys.
