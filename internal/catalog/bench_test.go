@@ -46,6 +46,7 @@ func eachDatabase(b *testing.B, run func(b *testing.B, open func() *store.DB)) {
 func BenchmarkFirstSync(b *testing.B) {
 	u := wholeMarket(b)
 	eachDatabase(b, func(b *testing.B, open func() *store.DB) {
+		b.Helper()
 		for range b.N {
 			b.StopTimer()
 			bench := newBench(b, open(), u)
@@ -60,6 +61,7 @@ func BenchmarkFirstSync(b *testing.B) {
 func BenchmarkSyncNothingNew(b *testing.B) {
 	u := wholeMarket(b)
 	eachDatabase(b, func(b *testing.B, open func() *store.DB) {
+		b.Helper()
 		bench := newBench(b, open(), u)
 		bench.syncAll(b)
 		b.ResetTimer()
@@ -76,6 +78,7 @@ func BenchmarkSyncNothingNew(b *testing.B) {
 func BenchmarkLoadSnapshot(b *testing.B) {
 	u := wholeMarket(b)
 	eachDatabase(b, func(b *testing.B, open func() *store.DB) {
+		b.Helper()
 		db := open()
 		newBench(b, db, u).syncAll(b)
 		b.ResetTimer()

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	gosync "sync"
 	"sync/atomic"
 	"time"
@@ -28,7 +29,7 @@ type Deps struct {
 	Cache     Cache                 // nil: this process is alone
 	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
 	Languages []string              // of product texts; nil: en, es, fr, ar
-	Intervals Intervals             // nil: DefaultIntervals
+	Intervals Intervals             // where they differ from DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
 	Log       *slog.Logger          // nil: none
 	Now       func() time.Time
@@ -69,15 +70,14 @@ func New(d Deps) (*Service, error) {
 	if d.Languages == nil {
 		d.Languages = []string{"en", "es", "fr", "ar"}
 	}
-	if d.Intervals == nil {
-		d.Intervals = DefaultIntervals()
-	}
+	intervals := DefaultIntervals()
+	maps.Copy(intervals, d.Intervals)
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
 		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
-		intervals: d.Intervals, log: d.Log, now: d.Now,
+		intervals: intervals, log: d.Log, now: d.Now,
 	}
 	s.life, s.end = context.WithCancel(context.Background()) //nolint:forbidigo // outlives the call that makes it, ends with Close
 	s.current.Store(newSnapshot(content{}))
@@ -108,7 +108,8 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close stops following and waits for what is under way.
+// Close stops following and waits for what is under way. Call it when nothing
+// calls the Service any more.
 func (s *Service) Close() {
 	s.end()
 	s.running.Wait()

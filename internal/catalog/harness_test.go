@@ -178,9 +178,9 @@ func (b *bench) lastRun(t testing.TB, r catalog.Resource) catalog.Run {
 	return catalog.Run{}
 }
 
-// metric returns the value of a gauge or counter, by its labels' values in the
-// order of the labels' names.
-func (b *bench) metric(t testing.TB, name string, labels ...string) float64 {
+// count returns the value of a gauge or counter of whole numbers, by its labels'
+// values in the order of the labels' names.
+func (b *bench) count(t testing.TB, name string, labels ...string) int {
 	t.Helper()
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
@@ -191,7 +191,7 @@ func (b *bench) metric(t testing.TB, name string, labels ...string) float64 {
 				values = append(values, label.GetValue())
 			}
 			if family.GetName() == name && slices.Equal(values, labels) {
-				return m.GetGauge().GetValue() + m.GetCounter().GetValue()
+				return int(m.GetGauge().GetValue() + m.GetCounter().GetValue())
 			}
 		}
 	}

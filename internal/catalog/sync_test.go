@@ -57,7 +57,7 @@ func TestFirstSyncSellsEverything(t *testing.T) {
 		}
 		require.Len(t, languages, 4)
 		require.NotEmpty(t, c.ErrorMessage("InsufficientBalance"))
-		require.EqualValues(t, c.Size(), b.metric(t, "airtill_catalog_products"))
+		require.EqualValues(t, c.Size(), b.count(t, "airtill_catalog_products"))
 	})
 }
 
@@ -153,7 +153,7 @@ func TestAbsurdlySmallAnswerIsHeld(t *testing.T) {
 		require.Equal(t, 20, b.Current().Size())
 		require.Equal(t, first.PricesAsOf(), b.Current().PricesAsOf(), "held prices are not confirmed")
 		require.Contains(t, b.log.String(), "catalog.held")
-		require.EqualValues(t, 1, b.metric(t, "airtill_catalog_syncs_total", "held", "products"))
+		require.EqualValues(t, 1, b.count(t, "airtill_catalog_syncs_total", "held", "products"))
 
 		require.NoError(t, b.Sync(t.Context(), true, catalog.Resources()...))
 		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Products).Outcome)
@@ -224,10 +224,11 @@ func TestOneRefusedResourceDoesNotStopTheOthers(t *testing.T) {
 
 func TestUnknownNullAndAbsurdValuesAreNoError(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, testUnknownNullAndAbsurdValues)
+	storetest.Each(t, syncUnknownNullAndAbsurdValues)
 }
 
-func testUnknownNullAndAbsurdValues(t *testing.T, db *store.DB) {
+func syncUnknownNullAndAbsurdValues(t *testing.T, db *store.DB) {
+	t.Helper()
 	u := newListed(t, stock(20)...)
 	u.alter(func(path string, body []byte) []byte {
 		if path != "GetProducts" {

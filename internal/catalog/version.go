@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"airtill/internal/store"
@@ -35,34 +36,31 @@ func versionOf(r Resource) string {
 // publish makes a version of whatever finished runs have written, also those of
 // a process that died before it could, and tells every process.
 func (s *Service) publish(ctx context.Context) error {
-	made := false
+	var resources []Resource
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		var resources []Resource
-		const unpublished = "SELECT DISTINCT resource FROM catalog_runs WHERE written > 0 AND NOT published AND ended_at IS NOT NULL"
-		if err := tx.Raw(unpublished).Scan(&resources).Error; err != nil || len(resources) == 0 {
+		// One statement: a run that ends meanwhile must not be marked and missed.
+		const take = "UPDATE catalog_runs SET published = TRUE WHERE written > 0 AND NOT published AND ended_at IS NOT NULL RETURNING resource"
+		if err := tx.Raw(take).Scan(&resources).Error; err != nil {
 			return err
 		}
-		made = true
-		if err := tx.Exec("UPDATE catalog_runs SET published = ? WHERE written > 0 AND ended_at IS NOT NULL AND NOT published", true).Error; err != nil {
-			return err
-		}
-		changed := map[string]bool{}
-		for _, r := range resources {
-			changed[versionOf(r)] = true
-		}
-		return s.bump(tx, changed)
+		return s.bump(tx, resources)
 	})
 	if err != nil {
 		return fmt.Errorf("publish catalogue: %w", err)
 	}
-	if made {
+	if len(resources) > 0 {
 		return s.announce(ctx)
 	}
 	return s.Refresh(ctx) // the time as of which it is known may have moved
 }
 
-func (s *Service) bump(tx *store.Tx, changed map[string]bool) error {
-	for what := range changed {
+// bump raises the versions that resources are part of, always in one order: two
+// processes may be at it.
+func (s *Service) bump(tx *store.Tx, resources []Resource) error {
+	for _, what := range []string{catalogueVersion, statusVersion} {
+		if !slices.ContainsFunc(resources, func(r Resource) bool { return versionOf(r) == what }) {
+			continue
+		}
 		const sql = "UPDATE catalog_versions SET version = version + 1, made_at = ? WHERE what = ?"
 		if err := tx.Exec(sql, store.Moment(s.now()), what).Error; err != nil {
 			return err
@@ -132,9 +130,14 @@ func (s *Service) versions(ctx context.Context) (catalogue, status Version, err 
 	return catalogue, status, nil
 }
 
+// cacheWithin is how long a cache is waited for: the database has it all, too.
+const cacheWithin = 3 * time.Second
+
 // load finds a version in the cache, or builds it from the tables.
 func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
-	cached, err := s.cache.Get(ctx, v)
+	within, cancel := context.WithTimeout(ctx, cacheWithin)
+	defer cancel()
+	cached, err := s.cache.Get(within, v)
 	if err == nil {
 		return *cached, nil
 	}

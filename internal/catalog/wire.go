@@ -95,10 +95,10 @@ func productFrom(w *apiclient.Product) Product {
 		ProcessingMode: string(w.ProcessingMode), Redemption: string(w.RedemptionMechanism),
 		Benefits: w.Benefits, PaymentTypes: w.PaymentTypes, Region: w.RegionCode, Validity: w.ValidityPeriodIso,
 		UATNumber: digitsOf(w.UatNumber), DisplayText: w.DefaultDisplayText, AdditionalInformation: w.AdditionalInformation,
-		LookupBillsRequired: bool(w.LookupBillsRequired), CommissionRate: string(w.CommissionRate),
+		LookupBillsRequired: w.LookupBillsRequired, CommissionRate: string(w.CommissionRate),
 	}
 	for _, setting := range w.SettingDefinitions {
-		p.Settings = append(p.Settings, Setting{Name: setting.Name, Description: setting.Description, Mandatory: bool(setting.IsMandatory)})
+		p.Settings = append(p.Settings, Setting{Name: setting.Name, Description: setting.Description, Mandatory: setting.IsMandatory})
 	}
 	p.Kind = kindOf(&p)
 	var minErr, maxErr error
