@@ -124,7 +124,7 @@ func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // resetDeadline bounds what a finished sale waits for its budgets.
-const resetDeadline = 500 * time.Millisecond
+const resetDeadline = 200 * time.Millisecond
 
 // resetBudget passes on that a transfer begun at this time succeeded. Failing
 // is harmless: the budgets then stay tighter than they need be.

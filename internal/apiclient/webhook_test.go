@@ -219,6 +219,12 @@ func TestWebhookBodyRules(t *testing.T) {
 			requireStatus(t, err, 400)
 		}
 	}
+	// The rule is held before the signature is looked at.
+	b := newWebhookBench(t)
+	for _, body := range []string{"[]", "7{}", "{}7", ""} {
+		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), body)
+		requireStatus(t, err, 400)
+	}
 }
 
 // A body signed in one order can never be read as another body in the other.
