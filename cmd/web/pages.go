@@ -29,14 +29,20 @@ func (s *shop) limiter() web.Limiter {
 
 // ready says what a balancer must know beyond the database: this process can
 // sell, and is not about to end.
-func (s *shop) ready(context.Context) error {
+func (s *shop) ready(ctx context.Context) error {
 	switch {
 	case s.stopping.Load():
 		return errors.New("this process is stopping")
 	case s.catalog.Current().Empty():
 		return errors.New("there is no catalogue yet")
+	case s.catalog.Current().StatusAsOf().IsZero():
+		return errors.New("it is not known yet which providers take transfers")
 	}
-	return nil
+	balance, err := s.reconcile.LastBalance(ctx)
+	if err == nil && balance == nil {
+		err = errors.New("the balance is not known yet")
+	}
+	return err
 }
 
 // newServer returns the server of the pages; their context ends with the one

@@ -106,7 +106,20 @@ func (s *shop) start(life context.Context) error {
 		return fmt.Errorf("start jobs: %w", err)
 	}
 	go s.rememberSold(life)
+	go s.openBooks(life)
 	return nil
+}
+
+// openBooks asks for the balance at once if it was never told: until it is, no
+// sale passes, and the job that asks for it waits for a leader.
+func (s *shop) openBooks(ctx context.Context) {
+	last, err := s.reconcile.LastBalance(ctx)
+	if err == nil && last == nil {
+		_, err = s.reconcile.ReadBalance(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "web.balance_not_read", "error", err)
+	}
 }
 
 // stop takes no new sale or connection, lets sends end and their pages see how,
