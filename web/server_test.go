@@ -34,15 +34,16 @@ var (
 
 // bench is a till in a browser of a test's own: database, clock and server.
 type bench struct {
-	t      *testing.T
-	db     *store.DB
-	staff  *staff.Service
-	server *Server
-	http   *httptest.Server
-	log    *lockedBuffer
-	shop   staff.Shop
-	tills  []staff.Till
-	users  map[staff.Role]staff.User // one of each role, named like it
+	t        *testing.T
+	db       *store.DB
+	staff    *staff.Service
+	server   *Server
+	http     *httptest.Server
+	log      *lockedBuffer
+	shop     staff.Shop
+	tills    []staff.Till
+	upstream string                    // the simulator's address, where a test has one
+	users    map[staff.Role]staff.User // one of each role, named like it
 
 	mu  sync.Mutex
 	now time.Time

@@ -6,9 +6,12 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -45,6 +48,14 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	health, err := s.d.Reconcile.Health(ctx)
+	if err != nil {
+		return err
+	}
+	runs, err := s.d.Catalog.Runs(ctx, syncsShown)
+	if err != nil {
+		return err
+	}
 	var day templates.SalesPage
 	sum(&day, totals, currency)
 	var failed int64
@@ -66,9 +77,64 @@ func (s *Server) today(c *gin.Context) error {
 				Name: frame.Text("today.float"), Value: frame.Amount(balance.Amount()), Note: frame.Text("today.asOf", frame.Time(balance.ToldAt)),
 			})
 		}
+		page.Alerts = append(incidentAlerts(frame.Locale, health.Incidents), operationAlerts(frame.Locale, health.FailedJobs, runs)...)
 		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
 			page.Waiting = append(page.Waiting, s.saleRow(frame.Locale, waiting[i], names))
 		}
 		return templates.Today(page)
 	})
+}
+
+// syncsShown bounds how many catalogue runs are looked at for what failed last.
+const syncsShown = 50
+
+func incidentAlerts(l locale.Locale, incidents []sales.Incident) []templates.Alert {
+	var alerts []templates.Alert
+	for _, i := range incidents {
+		alerts = append(alerts, templates.Alert{Text: incidentText(l, i.Kind), At: l.DateTime(i.At), URL: "/sales/" + i.SaleID, Tone: "bad"})
+	}
+	return alerts
+}
+
+func incidentText(l locale.Locale, kind sales.IncidentKind) string {
+	switch kind {
+	case sales.LateSuccess:
+		return l.Text("incident.lateSuccess")
+	case sales.LateReversal:
+		return l.Text("incident.lateReversal")
+	case sales.ExecutedTwice:
+		return l.Text("incident.executedTwice")
+	case sales.OddAmount:
+		return l.Text("incident.oddAmount")
+	case sales.Foreign:
+		return l.Text("incident.foreign")
+	case sales.NoFloat:
+		return l.Text("incident.noFloat")
+	case sales.UnknownState, sales.NeverSentYetPresent:
+	}
+	return l.Text("incident.other")
+}
+
+// operationAlerts are jobs given up on, and resources of the catalogue whose
+// last sync failed or was held back.
+func operationAlerts(l locale.Locale, jobs []reconcile.FailedJob, runs []catalog.Run) []templates.Alert {
+	var alerts []templates.Alert
+	for _, j := range jobs {
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", j.Kind, l.Number(int64(j.Count))), At: l.DateTime(j.Last), Tone: "wait"})
+	}
+	seen := map[catalog.Resource]bool{}
+	for _, run := range runs { // newest first
+		if seen[run.Resource] || run.EndedAt == nil {
+			continue
+		}
+		seen[run.Resource] = true
+		switch run.Outcome {
+		case catalog.Failed:
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), Tone: "wait"})
+		case catalog.Held:
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), Tone: "bad"})
+		default:
+		}
+	}
+	return alerts
 }

@@ -100,6 +100,20 @@ func TestConfirmSendsOnEnter(t *testing.T) {
 	require.Contains(t, pageNamed(t, "confirm-changed").Find("[role=alert]").Text(), "Changed.")
 }
 
+// Enter in a field presses the first button of its form.
+func TestEnterInAFieldNeverPicksForThePerson(t *testing.T) {
+	t.Parallel()
+	for _, page := range gallery(inLanguage("en-IE")) {
+		parse(t, render(t, page.component)).Find("form").Each(func(_ int, form *goquery.Selection) {
+			if form.Find(`input:not([type="hidden"], [type="radio"])`).Length() == 0 || form.HasClass("choosing") {
+				return
+			}
+			first := form.Find("button").First()
+			require.Contains(t, []string{"", "step"}, first.AttrOr("name", ""), "%s: %s", page.name, form.AttrOr("action", ""))
+		})
+	}
+}
+
 func TestASecondIdenticalSaleNeedsTheKeyTwo(t *testing.T) {
 	t.Parallel()
 	doc := pageNamed(t, "confirm-same")

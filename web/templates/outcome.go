@@ -26,6 +26,7 @@ type Outcome struct {
 	ID    string
 	State string // the fulfilment state: "recorded", "sending", "complete" …
 	Total money.Amount
+	Sold  string // what was sold in a few words, such as "€10"; "" for the product's name
 
 	Elapsed   int    // seconds since the cash was taken
 	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
@@ -185,6 +186,14 @@ func stateWord(l locale.Locale, state string) string {
 		return l.Text("state.unknown")
 	}
 	return l.Text("state.sending")
+}
+
+// sold returns what was sold in a few words.
+func (o Outcome) sold() string {
+	if o.Sold != "" {
+		return o.Sold
+	}
+	return o.Facts.Product
 }
 
 // path returns an address below the sale's own.
