@@ -192,9 +192,9 @@
     const box = event.key === "Enter" && event.target.closest?.("[data-filter]");
     if (!box) return;
     const first = all(".card", find(box.dataset.filter)).find(visible);
-    if (!first) return;
+    if (!first && box.matches("form")) return; // the server may find more
     event.preventDefault();
-    first.focus();
+    first?.focus();
   });
 
   function filter(box, text) {

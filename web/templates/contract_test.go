@@ -105,7 +105,7 @@ func TestEnterInAFieldNeverPicksForThePerson(t *testing.T) {
 	t.Parallel()
 	for _, page := range gallery(inLanguage("en-IE")) {
 		parse(t, render(t, page.component)).Find("form").Each(func(_ int, form *goquery.Selection) {
-			if form.Find(`input:not([type="hidden"], [type="radio"])`).Length() == 0 || form.HasClass("choosing") {
+			if form.Find(`input:not([type="hidden"], [type="radio"], [form=""])`).Length() == 0 {
 				return
 			}
 			first := form.Find("button").First()
