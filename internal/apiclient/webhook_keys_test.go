@@ -149,10 +149,13 @@ func TestWebhookUnusableKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newWebhookBench(t)
-			b.keys.set(t, key, publicKey("k0", otherKey()))
-			_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
-			requireStatus(t, err, 401)
+			server := newKeyServer(t, key, publicKey("k0", otherKey()))
+			keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: server.URL, Now: newClock().now})
+			require.NoError(t, err)
+			t.Cleanup(keys.Close)
+			usable, err := keys.Refresh(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 1, usable)
 		})
 	}
 	b := newWebhookBench(t)
