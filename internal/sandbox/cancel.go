@@ -25,23 +25,7 @@ type transferWithState struct {
 // cancelTransfers cancels the batch transfers that still can be. Only an item
 // whose state is Cancelled was.
 func (s *Service) cancelTransfers(c *call) reply {
-	var items []cancellationRequest
-	if refused := c.decode(&items); refused != nil {
-		return refuseItems(*refused)
-	}
-	refs := make([]string, len(items))
-	for i, item := range items {
-		refs[i] = text(item.BatchItemRef)
-	}
-	if refused := checkBatch(refs); refused != nil {
-		return refuseItems(*refused)
-	}
-	response := listResponse[transferWithState]{envelope: success(), Items: make([]transferWithState, len(items))}
-	for i, item := range items {
-		response.Items[i] = s.cancel(item, refs[i])
-	}
-	s.shuffle(len(items), func(i, j int) { response.Items[i], response.Items[j] = response.Items[j], response.Items[i] })
-	return answer(response)
+	return batch(s, c, func(item cancellationRequest) *string { return item.BatchItemRef }, s.cancel)
 }
 
 // cancel handles one item. What is found but cannot be cancelled any more is

@@ -19,41 +19,41 @@ import (
 
 // Config is what GET and PUT /_sandbox/config exchange. A PUT changes the
 // fields it names. Currency and homeCountry can change only while there are no
-// transfers.
+// transfers. The doc tags say what each field means; the console shows them.
 type Config struct {
-	Currency           string   `json:"currency"`           // the agent's, ISO 4217
-	OpeningBalance     string   `json:"openingBalance"`     // decimal; acts at the next reset
-	HomeCountry        string   `json:"homeCountry"`        // of numbers with one leading 0
-	APIKey             string   `json:"apiKey"`             // for the header api_key
-	ClientID           string   `json:"clientId"`           // OAuth
-	ClientSecret       string   `json:"clientSecret"`       // OAuth
-	TokenLifetime      Duration `json:"tokenLifetime"`      // real time
-	SendCurrencies     []string `json:"sendCurrencies"`     // arranged besides the agent's
-	SuspendedProviders []string `json:"suspendedProviders"` // provider codes
+	Currency           string   `json:"currency" doc:"the agent's, ISO 4217"`
+	OpeningBalance     string   `json:"openingBalance" doc:"decimal; acts at the next reset"`
+	HomeCountry        string   `json:"homeCountry" doc:"of numbers with one leading 0"`
+	APIKey             string   `json:"apiKey" doc:"for the header api_key"`
+	ClientID           string   `json:"clientId" doc:"OAuth"`
+	ClientSecret       string   `json:"clientSecret" doc:"OAuth"`
+	TokenLifetime      Duration `json:"tokenLifetime" doc:"real time"`
+	SendCurrencies     []string `json:"sendCurrencies" doc:"arranged besides the agent's"`
+	SuspendedProviders []string `json:"suspendedProviders" doc:"provider codes"`
 
-	DuplicatePrevention bool     `json:"duplicatePrevention"` // of a DistributorRef, for 60 minutes
-	SimilarInProgress   bool     `json:"similarInProgress"`   // refuse a second transfer of the same product under way
-	AccountPerHour      int      `json:"accountPerHour"`      // transfers to one number, 0: any
-	Limits              bool     `json:"limits"`              // requests per method in 10 minutes
-	LimitStatus         int      `json:"limitStatus"`         // HTTP status beyond them: 429 or 503
-	Latency             Duration `json:"latency"`             // a provider's, real time
-	ProcessingTimeout   Duration `json:"processingTimeout"`   // real time
-	BatchDelay          Duration `json:"batchDelay"`          // Submitted to Processing, simulated
-	BatchProcessing     Duration `json:"batchProcessing"`     // Processing to the end, simulated
-	CancelDelay         Duration `json:"cancelDelay"`         // Cancelling to Cancelled, simulated
-	DeferDelay          Duration `json:"deferDelay"`          // to the first attempt, simulated
-	DeferRetryDelay     Duration `json:"deferRetryDelay"`     // between attempts, simulated
-	DeferAttempts       int      `json:"deferAttempts"`       // at most
+	DuplicatePrevention bool     `json:"duplicatePrevention" doc:"of a DistributorRef, for 60 minutes"`
+	SimilarInProgress   bool     `json:"similarInProgress" doc:"refuse a second transfer of the same product under way"`
+	AccountPerHour      int      `json:"accountPerHour" doc:"transfers to one number, 0: any"`
+	Limits              bool     `json:"limits" doc:"requests per method in 10 minutes"`
+	LimitStatus         int      `json:"limitStatus" doc:"HTTP status beyond them: 429 or 503"`
+	Latency             Duration `json:"latency" doc:"a provider's, real time"`
+	ProcessingTimeout   Duration `json:"processingTimeout" doc:"real time"`
+	BatchDelay          Duration `json:"batchDelay" doc:"Submitted to Processing, simulated"`
+	BatchProcessing     Duration `json:"batchProcessing" doc:"Processing to the end, simulated"`
+	CancelDelay         Duration `json:"cancelDelay" doc:"Cancelling to Cancelled, simulated"`
+	DeferDelay          Duration `json:"deferDelay" doc:"to the first attempt, simulated"`
+	DeferRetryDelay     Duration `json:"deferRetryDelay" doc:"between attempts, simulated"`
+	DeferAttempts       int      `json:"deferAttempts" doc:"at most"`
 
-	WebhookURL          string     `json:"webhookUrl"`          // https, or http on loopback; "": none
-	WebhookPublicKey    string     `json:"webhookPublicKey"`    // PEM; set: payloads are encrypted
-	WebhookHeaderPrefix string     `json:"webhookHeaderPrefix"` // of the signature headers
-	SignedOrder         string     `json:"signedOrder"`         // timestamp-body or body-timestamp
-	WebhookTimeout      Duration   `json:"webhookTimeout"`      // real time
-	WebhookRetries      []Duration `json:"webhookRetries"`      // waits between deliveries, simulated
+	WebhookURL          string     `json:"webhookUrl" doc:"https, or http on loopback; empty: none"`
+	WebhookPublicKey    string     `json:"webhookPublicKey" doc:"PEM; set: payloads are encrypted"`
+	WebhookHeaderPrefix string     `json:"webhookHeaderPrefix" doc:"of the signature headers"`
+	SignedOrder         string     `json:"signedOrder" doc:"timestamp-body or body-timestamp"`
+	WebhookTimeout      Duration   `json:"webhookTimeout" doc:"real time"`
+	WebhookRetries      []Duration `json:"webhookRetries" doc:"waits between deliveries, simulated"`
 
-	ClockOffset Duration `json:"clockOffset"` // added to the simulated time
-	ClockSpeed  int      `json:"clockSpeed"`  // simulated seconds in a real one
+	ClockOffset Duration `json:"clockOffset" doc:"added to the simulated time"`
+	ClockSpeed  int      `json:"clockSpeed" doc:"simulated seconds in a real one"`
 }
 
 func defaultConfig() Config {

@@ -2,7 +2,6 @@ package sandbox_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/money"
 	"airtill/internal/sandbox"
 )
 
@@ -46,9 +46,7 @@ func TestPrices_CustomerFeeIsInsideDistributorFeeOnTop(t *testing.T) {
 	})
 	r := l.send("A", map[string]any{"SkuCode": p.SkuCode, "SendValue": p.Minimum.SendValue, "AccountNumber": "0000000000"})
 	r.is(t, 200, 1, "")
-	sent, err := p.Minimum.SendValue.Float64()
-	require.NoError(t, err)
-	require.Equal(t, fmt.Sprintf("%.2f", sent), l.entry("A").Deducted)
+	require.Equal(t, money.MustParse(p.Minimum.SendValue.String(), "EUR").Decimal(2), l.entry("A").Deducted)
 
 	both := l.products("?skuCodes=IE_LU_TopUp")[0]
 	require.Equal(t, json.Number("0.25"), both.Minimum.CustomerFee)
@@ -117,6 +115,7 @@ func TestConsole_PageShowsWhatHappened(t *testing.T) {
 	require.Contains(t, page.Find("#webhooks").Text(), "200")
 	require.Contains(t, page.Find("#faults").Text(), "drop on GetBalance")
 	require.Contains(t, page.Find("#catalogue").Text(), topup)
+	require.Contains(t, page.Find("#settings").Text(), "timestamp-body or body-timestamp", "each setting is explained")
 	require.Equal(t, 200, l.must("GET", "/_sandbox/console.css", "").status)
 	require.Equal(t, "text/javascript; charset=utf-8", l.must("GET", "/_sandbox/console.js", "").header.Get("Content-Type"))
 }

@@ -2,13 +2,9 @@ package sandbox
 
 import (
 	"encoding/json"
-	"strings"
 
 	"airtill/internal/sandbox/catalogue"
 )
-
-// largestBatch is how many items one request may have.
-const largestBatch = 100
 
 // estimationRequest is the EstimationRequest.
 type estimationRequest struct {
@@ -29,60 +25,23 @@ type estimatedPrice struct {
 
 // estimatePrices prices each item of a batch, section EstimatePrices rules.
 func (s *Service) estimatePrices(c *call) reply {
-	var items []estimationRequest
-	if refused := c.decode(&items); refused != nil {
-		return refuseItems(*refused)
-	}
-	refs := make([]string, len(items))
-	for i, item := range items {
-		refs[i] = text(item.BatchItemRef)
-	}
-	if refused := checkBatch(refs); refused != nil {
-		return refuseItems(*refused)
-	}
-	response := listResponse[estimatedPrice]{envelope: success(), Items: make([]estimatedPrice, len(items))}
-	for i, item := range items {
-		estimate := estimatedPrice{BatchItemRef: refs[i], envelope: success()}
-		price, problem := s.estimate(item)
-		if problem != nil {
-			estimate.envelope = failure(*problem)
-		}
-		if price != nil {
-			estimate.Price, estimate.SkuCode = price, *item.SkuCode
-		}
-		response.Items[i] = estimate
-	}
-	s.shuffle(len(items), func(i, j int) { response.Items[i], response.Items[j] = response.Items[j], response.Items[i] })
-	return answer(response)
+	return batch(s, c, func(item estimationRequest) *string { return item.BatchItemRef }, s.estimateItem)
 }
 
-// checkBatch applies what holds for the items of every batch: each has a
-// reference, its own, and there are not too many.
-func checkBatch(refs []string) *apiError {
-	if len(refs) > largestBatch {
-		return &apiError{Code: tooManyParameters, Context: "BatchItemRef"}
+// estimateItem prices one item. Its fields are filled in on success only.
+func (s *Service) estimateItem(item estimationRequest, ref string) estimatedPrice {
+	estimate := estimatedPrice{BatchItemRef: ref, envelope: success()}
+	price, problem := s.estimate(item)
+	if problem != nil {
+		estimate.envelope = failure(*problem)
 	}
-	seen := map[string]bool{}
-	for _, ref := range refs {
-		if strings.TrimSpace(ref) == "" {
-			return &apiError{Code: requestInvalid}
-		}
-		if seen[ref] {
-			return &apiError{Code: batchRefNotUnique}
-		}
-		seen[ref] = true
+	if price != nil {
+		estimate.Price, estimate.SkuCode = price, *item.SkuCode
 	}
-	return nil
+	return estimate
 }
 
-// shuffle reorders the items of a batch: nobody may rely on their order.
-func (s *Service) shuffle(n int, swap func(i, j int)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.rng.Shuffle(n, swap)
-}
-
-// estimate prices one item. With a NearestMatch there is both a price and a
+// estimate returns the price of an item. With a NearestMatch there is both a price and a
 // problem.
 func (s *Service) estimate(item estimationRequest) (*catalogue.Price, *apiError) {
 	if text(item.SkuCode) == "" {

@@ -145,7 +145,7 @@ func (s *Service) checkAccount(o *order) *apiError {
 	if o.test {
 		return nil
 	}
-	if !catalogue.Digits(account) || !o.provider.Accepts(account) {
+	if !o.provider.Accepts(account) {
 		return &apiError{Code: accountInvalid, Context: failedRegex}
 	}
 	if account == catalogue.VoucherAccount && o.product.RedemptionMechanism != catalogue.ReadReceipt {

@@ -3,9 +3,11 @@ package sandbox
 import (
 	"bytes"
 	_ "embed" // the page and what it loads are files beside this one
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -36,7 +38,8 @@ type pageView struct {
 	Faults                        []Fault
 	Fired                         []firing
 	Kinds                         map[string]string
-	Config                        Config
+	Suspending                    []string // provider codes suspended by setting
+	Settings                      []settingView
 	Search                        string
 	Found                         []productView
 	Suspended                     []catalogue.ProviderStatus
@@ -90,9 +93,8 @@ func (s *Service) view(r *http.Request) pageView {
 	v := pageView{
 		Now: s.clock.now(), Address: issuer(r), Balance: s.book.balance.String(), Reserved: s.book.reserved.String(),
 		Currency: s.config.Currency, Transfers: len(s.book.all), Requests: s.traffic.count, Products: len(c.Products),
-		Calls: s.traffic.latest(shownRows), Faults: script, Kinds: Kinds(), Config: s.config, Search: search, Found: find(c, search),
+		Calls: s.traffic.latest(shownRows), Faults: script, Kinds: Kinds(), Suspending: s.config.SuspendedProviders, Settings: viewSettings(s.config), Search: search, Found: find(c, search),
 	}
-	v.Config.ClientSecret, v.Config.APIKey = "", ""
 	for i := len(s.book.all) - 1; i >= 0 && len(v.Latest) < shownRows; i-- {
 		v.Latest = append(v.Latest, viewTransfer(s.book.all[i]))
 	}
@@ -108,6 +110,25 @@ func (s *Service) view(r *http.Request) pageView {
 		}
 	}
 	return v
+}
+
+// settingView is a field of the configuration as the page shows it.
+type settingView struct{ Name, Value, Doc string }
+
+// viewSettings lists the configuration with the meaning of each field. What is
+// secret is not shown.
+func viewSettings(c Config) []settingView {
+	var views []settingView
+	value := reflect.ValueOf(c)
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		text, err := json.Marshal(value.Field(i).Interface())
+		if err != nil || field.Name == "ClientSecret" || field.Name == "APIKey" {
+			text = []byte("…")
+		}
+		views = append(views, settingView{Name: field.Tag.Get("json"), Value: string(text), Doc: field.Tag.Get("doc")})
+	}
+	return views
 }
 
 func viewTransfer(t *transfer) transferView {

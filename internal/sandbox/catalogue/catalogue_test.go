@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,6 +145,7 @@ func TestListOfARealServiceBecomesACatalogue(t *testing.T) {
 	require.Equal(t, "109.00", p.Minimum.ReceiveValue.String())
 	require.Equal(t, "4996.00", p.Maximum.ReceiveValue.String())
 	require.Equal(t, "AFN", p.Minimum.ReceiveCurrencyIso)
+	require.Len(t, c.Lookup("0871234567").Items, 1)
 }
 
 func TestSameSeedSameCatalogue(t *testing.T) {
@@ -225,4 +227,87 @@ func BenchmarkStartFromList(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, file.Close())
 	}
+}
+
+func TestPromotionsHaveBonusesOfEveryTypeAndTextsInEnglish(t *testing.T) {
+	t.Parallel()
+	c := made(t, nil)
+	types, english, endless := map[string]bool{}, map[string]bool{}, 0
+	for _, text := range c.PromotionTexts {
+		english[text.LocalizationKey] = english[text.LocalizationKey] || text.LanguageCode == "en"
+		for _, amount := range text.SendAmounts {
+			require.Less(t, amount.Minimum, amount.Maximum)
+			for _, bonus := range amount.Bonuses {
+				types[bonus.BonusType] = true
+			}
+		}
+	}
+	for _, kind := range catalogue.BonusTypes() {
+		require.True(t, types[kind], kind)
+	}
+	for _, p := range c.Promotions {
+		require.True(t, english[p.LocalizationKey], p.LocalizationKey)
+		require.True(t, p.StartUtc.Before(p.EndUtc))
+		if p.EndUtc.Year() == 9999 {
+			endless++
+		}
+	}
+	require.Positive(t, endless)
+}
+
+func TestTextsComeInFourLanguagesButNotAllOfThem(t *testing.T) {
+	t.Parallel()
+	c := made(t, nil)
+	count := map[string]int{}
+	for _, text := range c.ProductTexts {
+		count[text.LanguageCode]++
+	}
+	require.Equal(t, len(c.Products), count["en"])
+	for _, language := range catalogue.Languages()[1:] {
+		require.Less(t, count[language], count["en"], language)
+		require.Greater(t, count[language], count["en"]/2, language)
+	}
+}
+
+func TestListRows(t *testing.T) {
+	t.Parallel()
+	const head = "SkuCode,Operator,Receive,Product type,Country,Validity\n"
+	for row, want := range map[string]struct{ least, most, currency, validity string }{
+		"A,Op,USD 10 (INT),Voucher,Ireland,N/A":                                  {"10.00", "10.00", "USD", ""},
+		"A,Op,Coins $10,Voucher,USA,30 Days":                                     {"10.00", "10.00", "USD", "P30D"},
+		"A,Op,Card 15€,Voucher,Ireland,N/A":                                      {"15.00", "15.00", "EUR", ""},
+		"A,Op,100 dzd Internet,Data,Algeria,7 Days":                              {"100.00", "100.00", "DZD", "P7D"},
+		"A,Op,AFN 109.00 (Min)AFN 4996.00 (Max),Top-up,Afghanistan,N/A":          {"109.00", "4996.00", "AFN", ""},
+		"A,Op,XOF 5000.00,Top-up,Ivory Coast,N/A":                                {"5000.00", "5000.00", "XOF", ""},
+		"A,Op,Gift card 5EUR,Voucher,\"Congo, The Democratic Republic Of The\",": {"5.00", "5.00", "EUR", ""},
+	} {
+		c := made(t, func(o *catalogue.Options) { o.List = strings.NewReader(head + row + "\n") })
+		p := c.Product("A")
+		require.NotNil(t, p, row)
+		require.Equal(t, want.least, p.Minimum.ReceiveValue.String(), row)
+		require.Equal(t, want.most, p.Maximum.ReceiveValue.String(), row)
+		require.Equal(t, want.currency, p.Minimum.ReceiveCurrencyIso, row)
+		require.Equal(t, want.validity, p.ValidityPeriodIso, row)
+	}
+	for _, list := range []string{"", "SkuCode,Operator\n", head + "A,Op,USD 10,Voucher,Atlantis,N/A\n", head + "A,B\n"} {
+		o := options()
+		o.List = strings.NewReader(list)
+		_, err := catalogue.New(o)
+		require.Error(t, err, list)
+	}
+}
+
+// FuzzList: a list is refused, or everything in it becomes a valid product.
+func FuzzList(f *testing.F) {
+	const head = "SkuCode,Operator,Receive,Product type,Country,Validity\n"
+	for _, row := range []string{"A,Op,USD 10,Voucher,Ireland,N/A", "A,,,,Ireland,", "A,Op,EUR 5 (Min)EUR 1 (Max),Top-up,Ireland,0 Days", "A,Op,XOF 0.5,DTH,Mali,-3 Days"} {
+		f.Add(head + row)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		o := options()
+		o.List = strings.NewReader(list)
+		if c, err := catalogue.New(o); err == nil {
+			requireValid(t, c)
+		}
+	})
 }

@@ -125,7 +125,7 @@ func (b *builder) listedProviders(all []listed) (map[string]*Provider, error) {
 
 func listedKind(kind string) string {
 	switch kind {
-	case "Top-up", "Data", "Bundle":
+	case "Top-up", "Data", "Bundle", "PIN":
 		return kindMobile
 	case "DTH":
 		return kindTV
