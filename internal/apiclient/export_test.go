@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// SetSendDeadline shortens the time a SendTransfer may take.
-func (c *Client) SetSendDeadline(d time.Duration) { c.sendDeadline = d }
+// SetSendDeadline changes the time a SendTransfer may take and returns what it
+// was.
+func (c *Client) SetSendDeadline(d time.Duration) (before time.Duration) {
+	before, c.sendDeadline = c.sendDeadline, d
+	return before
+}
 
 // RetryAfter, BudgetLimits and BudgetWindow show the tests what is unexported.
 var (

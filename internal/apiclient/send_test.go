@@ -181,12 +181,14 @@ func TestNoAnswerIsNotProof(t *testing.T) {
 	s := newService(t, func(http.ResponseWriter, *http.Request) { <-release })
 	t.Cleanup(func() { close(release) })
 	client := newClient(t, s.URL)
-	client.SetSendDeadline(100 * time.Millisecond)
+	require.Equal(t, 100*time.Second, client.SetSendDeadline(100*time.Millisecond))
 
+	started := time.Now()
 	got, err := client.SendTransfer(t.Context(), realSend(), permitted(newClock()))
 	require.Nil(t, got)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.NotErrorIs(t, err, apiclient.ErrNotSent)
+	require.Less(t, time.Since(started), 20*time.Second, "the send's own deadline, not the default")
 }
 
 func TestUnauthorizedIsRecognisable(t *testing.T) {
