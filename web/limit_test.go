@@ -178,6 +178,6 @@ func TestAddressBehindAProxy(t *testing.T) {
 		w := b.browser()
 		w.header.Set("X-Forwarded-For", "198.51.100.1, 203.0.113.5") // the first is what the client made up
 		_ = w.post("/login", loginAs("nobody"))
-		require.Contains(t, b.log.String(), "msg=login.refused address="+c.want+" ", name)
+		require.Contains(t, b.log.String(), "msg=login.refused user=\"\" address="+c.want+" ", name)
 	}
 }

@@ -37,12 +37,12 @@ func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
 	}
 	line := lineOf(name, a.Address, a.Device, known)
 	if err := s.admit(ctx, line); err != nil {
-		s.logRefusal(ctx, "login.delayed", a, err)
+		s.logRefusal(ctx, "login.delayed", a, "", err)
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
 	user, stale, err := s.authenticate(ctx, name, a.Password)
 	if err != nil {
-		s.logRefusal(ctx, "login.refused", a, err)
+		s.logRefusal(ctx, "login.refused", a, user.ID, err)
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
 	if err := s.welcome(ctx, user, line, stale, a.Password); err != nil {
@@ -52,11 +52,12 @@ func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
 	return user, nil
 }
 
-func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, err error) {
-	s.d.Log.WarnContext(ctx, event, "address", a.Address, "kind", fault.KindOf(err))
+func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, userID string, err error) {
+	s.d.Log.WarnContext(ctx, event, "user", userID, "address", a.Address, "kind", fault.KindOf(err))
 }
 
-// authenticate does the same work whether or not the user exists.
+// authenticate does the same work whether or not the user exists. With an
+// error it returns whom the try was aimed at, for the log alone.
 func (s *Service) authenticate(ctx context.Context, username, password string) (user User, stale bool, err error) {
 	var row account
 	err = s.d.DB.Read(ctx).Table("users").Take(&row, "username = ?", username).Error
@@ -70,10 +71,10 @@ func (s *Service) authenticate(ctx context.Context, username, password string) (
 	}
 	match, stale, err := s.hasher.verify(ctx, password, hash)
 	if err != nil {
-		return User{}, false, err
+		return row.User, false, err
 	}
 	if !match || !usable {
-		return User{}, false, fault.New(fault.Invalid, "The username or the password is wrong.")
+		return row.User, false, fault.New(fault.Invalid, "The username or the password is wrong.")
 	}
 	return row.User, stale, nil
 }

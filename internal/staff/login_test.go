@@ -36,6 +36,7 @@ func TestLogin(t *testing.T) {
 		}
 		require.NotContains(t, b.log.String(), password)
 		require.NotContains(t, b.log.String(), "nobody")
+		require.Contains(t, b.log.String(), "msg=login.refused user="+want.ID+" address=192.0.2.1", "whose account is tried is worth knowing")
 	})
 }
 
