@@ -241,6 +241,7 @@ func TestErrorPageNamesItsCorrelationID(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, pageNamed(t, "error-500").Text(), "01J0CORRELATION")
 	require.Contains(t, pageNamed(t, "error-bare").Text(), hostile)
+	require.Zero(t, pageNamed(t, "error-500").Find(".pill").Length(), "what failed may be the states themselves")
 }
 
 func TestProseIsHarmless(t *testing.T) {

@@ -6,6 +6,13 @@ import (
 	"airtill/web/locale"
 )
 
+// withoutStates is the frame of an error page.
+func (p ErrorPage) withoutStates() Frame {
+	f := p.Frame
+	f.stateless = true
+	return f
+}
+
 // errorTitle returns what a status is called at the counter.
 func errorTitle(l locale.Locale, status int) string {
 	switch status {

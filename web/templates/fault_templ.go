@@ -87,7 +87,7 @@ func Error(p ErrorPage) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = App(p.Frame, errorTitle(p.Locale, p.Status)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = App(p.withoutStates(), errorTitle(p.Locale, p.Status)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

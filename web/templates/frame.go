@@ -29,6 +29,10 @@ type Frame struct {
 	Stopped string // why nothing can be sold now, translated; "" if all is well
 	// Practice marks the whole screen: nothing is sold, no money moves.
 	Practice bool
+
+	// stateless leaves the states of till and prices out of the top bar. Error
+	// pages set it: what went wrong may be that they are not known.
+	stateless bool
 }
 
 // Permissions says which places the navigation offers. The server checks them

@@ -173,6 +173,9 @@ func officePages(l locale.Locale) []shown {
 	boss := frame(l, "/")
 	boss.Till, boss.User = "", "Nora"
 	boss.May = templates.Permissions{Sell: true, Today: true, Sales: true, Shift: true, Reports: true, Reconcile: true, Admin: true}
+	lead := boss
+	lead.Till, lead.User = "Till 1", "manager"
+	lead.May.Reconcile, lead.May.Admin = false, false
 	figures := []templates.Figure{
 		{Name: "Sales today", Value: l.Amount(euro("1512.40")), Note: "118 sent, Friday before: 97", URL: "/sales", Large: true},
 		{Name: "Success rate", Value: "98.3%", Note: "2 not sent", Tone: "good"},
@@ -191,7 +194,7 @@ func officePages(l locale.Locale) []shown {
 			Figures: []templates.Figure{{Name: "Sent", Value: "41", URL: "/sales"}, {Name: "Cash for sent sales", Value: l.Amount(euro("512.40"))}, {Name: "Waiting", Value: "2", Tone: "wait"}},
 		})},
 		{name: "today", component: templates.Today(templates.TodayPage{Frame: boss, Day: noon, Figures: figures, Waiting: rows[3:5]})},
-		{name: "today-quiet", component: templates.Today(templates.TodayPage{Frame: boss, Day: noon, Figures: figures})},
+		{name: "today-quiet", component: templates.Today(templates.TodayPage{Frame: lead, Day: noon, Figures: figures})},
 	}
 	for _, status := range []int{401, 403, 404, 409, 422, 429, 500, 503} {
 		pages = append(pages, shown{name: "error-" + strconv.Itoa(status), component: templates.Error(templates.ErrorPage{Frame: frame(l, ""), Status: status, CorrelationID: "01J0CORRELATION"})})
