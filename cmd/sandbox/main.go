@@ -92,6 +92,7 @@ func serve(ctx context.Context, o settings, stdout, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen: %w", err), service.Close())
 	}
+	// No ReadTimeout: it would also end calls that hang or take 90 seconds on purpose.
 	server := &http.Server{Handler: service.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -76,6 +76,7 @@ func TestBadInput_UnknownPathsAndWrongMethods(t *testing.T) {
 		r.is(t, 404, 4, "RequestInvalid")
 	}
 	require.Equal(t, 404, l.must("GET", "/elsewhere", "").status)
+	require.Equal(t, "/_sandbox/", l.must("GET", "/", "").header.Get("Location"))
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH"} {
 		r := l.parse(l.must(method, "/api/V1/GetBalance", "{}"))
 		r.is(t, 405, 4, "RequestInvalid")

@@ -137,6 +137,34 @@ func TestBatch_Rule1_BatchItemRefIsUnique(t *testing.T) {
 	l.api("CancelTransfers", `[{"TransferId":{"TransferRef":"1","DistributorRef":"A"}}]`).is(t, 400, 4, "RequestInvalid")
 }
 
+func TestBatch_Rule2_EachItemHasItsOwnResult(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.api("EstimatePrices", `[{"BatchItemRef":"good","SkuCode":"IE_LU_TopUp","SendValue":10},{"BatchItemRef":"bad","SkuCode":"IE_LU_TopUp","SendValue":1},
+		{"BatchItemRef":"near","SkuCode":"IE_LU_TopUp","ReceiveValue":9999}]`)
+	r.is(t, 200, 1, "")
+	byRef := map[string]estimated{}
+	for _, e := range items[estimated](t, r) {
+		byRef[e.BatchItemRef] = e
+	}
+	byRef["good"].is(t, 1, "")
+	require.NotNil(t, byRef["good"].Price)
+	byRef["bad"].is(t, 4, "ParameterOutOfRange/SendValue")
+	require.Nil(t, byRef["bad"].Price)
+	byRef["near"].is(t, 2, "NearestMatch/ProviderCannotSupplyRequestReceiveValue")
+	require.NotNil(t, byRef["near"].Price)
+}
+
+func TestBatch_Rule3_OverallFailureHandlesNoItem(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.sendBatch("A")
+	l.api("CancelTransfers", `[{"BatchItemRef":"1","TransferId":{"DistributorRef":"A"}},{"BatchItemRef":"1","TransferId":{"DistributorRef":"A"}}]`).
+		is(t, 400, 4, "BatchItemRefMustBeUnique")
+	l.api("CancelTransfers", `[{"BatchItemRef":"1","TransferId":{"DistributorRef":"A"}},{"TransferId":{"DistributorRef":"A"}}]`).is(t, 400, 4, "RequestInvalid")
+	require.Equal(t, "Submitted", l.list("")[0].TransferRecord.ProcessingState)
+}
+
 func TestBatch_Rule3_OverallSuccessWithEveryItemFailed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

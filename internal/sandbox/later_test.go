@@ -151,7 +151,7 @@ func TestCancelTransfers_WhatCannotBeCancelled(t *testing.T) {
 	require.Equal(t, "TransferId", missing.ErrorCodes[0].Context)
 }
 
-func TestDefer_AnswersSubmittedAtOnceAndDeductsAtTheEnd(t *testing.T) {
+func TestSendTransfer_Rule7_DeferAnswersSubmittedAtOnceAndDeductsAtTheEnd(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.config(`{"limits":false}`)
@@ -261,6 +261,16 @@ func TestSendTransfer_Rule6_TimesOutAsProviderTimedOut(t *testing.T) {
 	require.Equal(t, "Failed", r.TransferRecord.ProcessingState)
 	require.Equal(t, "Failed", l.list("")[0].TransferRecord.ProcessingState)
 	require.Equal(t, "10000.00", l.ledger().Balance)
+}
+
+func TestSendTransfer_LatencyBeyondTheLimitTimesOut(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.config(`{"latency":"30ms"}`)
+	l.send("A", nil).is(t, 200, 1, "")
+	l.config(`{"latency":"60ms","processingTimeout":"30ms"}`)
+	l.send("B", nil).is(t, 503, 3, "TransientProviderError/ProviderTimedOut")
+	require.Zero(t, l.entry("B").TimesExecuted)
 }
 
 func TestSendTransfer_WhileTheProviderWorksItIsProcessingAndReserved(t *testing.T) {

@@ -48,6 +48,17 @@ func TestSendTransfer_Rule2_SkuFromGetProducts(t *testing.T) {
 	newLab(t).send("A", map[string]any{"SkuCode": "GUESSED"}).is(t, 400, 4, "ParameterInvalid/SkuCode")
 }
 
+func TestSendTransfer_Rule3_DistributorRefIdentifiesTheTransfer(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for _, ref := range []string{"A1", "01ARZ3NDEKTSV4RRFFQ69G5FAV01ABCD", "ref with blanks & ümlauts", strings.Repeat("x", 100)} {
+		r := l.send(ref, nil)
+		r.is(t, 200, 1, "")
+		require.Equal(t, ref, r.TransferRecord.TransferID.DistributorRef)
+		require.Equal(t, 1, l.entry(ref).TimesExecuted)
+	}
+}
+
 func TestSendTransfer_ParametersMissing(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -54,6 +55,9 @@ type Service struct {
 // New makes a service and starts its background work. It fails if the product
 // list, the data directory or its journal cannot be read.
 func New(d Deps) (*Service, error) {
+	if d.Now == nil {
+		return nil, errors.New("make sandbox: Deps.Now is missing")
+	}
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
@@ -134,6 +138,7 @@ func (s *Service) Handler() http.Handler {
 	s.identityRoutes(mux)
 	s.consoleRoutes(mux)
 	mux.HandleFunc("GET /swagger/docs/v1", serveOpenAPI)
+	mux.Handle("GET /{$}", http.RedirectHandler("/_sandbox/", http.StatusSeeOther))
 	return mux
 }
 
