@@ -28,6 +28,13 @@ const irish = "0871234567"
 // newMarket is a bench whose upstream is the simulator, with its catalogue.
 func newMarket(t *testing.T, db *store.DB) *bench {
 	t.Helper()
+	return newMarketWith(t, db, false)
+}
+
+// newMarketWith may send every transfer deferred; then the simulator posts its
+// webhooks to the bench.
+func newMarketWith(t *testing.T, db *store.DB, deferred bool) *bench {
+	t.Helper()
 	var upstream *httptest.Server
 	b := newBench(t, db, func(d *Deps) {
 		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Now: d.Now})
@@ -48,16 +55,23 @@ func newMarket(t *testing.T, db *store.DB) *bench {
 		require.NoError(t, err)
 		d.Sales = sales.New(sales.Deps{
 			DB: db, Ledger: book, Client: client, Vault: vault, Audit: audit.New(audit.Deps{DB: db, Now: d.Now, Log: d.Log}),
-			Bus: d.Bus, Process: "test", Now: d.Now, Log: d.Log,
+			Bus: d.Bus, Process: "test", Now: d.Now, Log: d.Log, Defer: deferred,
 		})
 		t.Cleanup(func() { require.NoError(t, d.Sales.Drain(context.WithoutCancel(t.Context()))) })
 		d.Reconcile = reconcile.New(reconcile.Deps{DB: db, Client: client, Sales: d.Sales, Ledger: book, Process: "test", Now: d.Now, Log: d.Log})
+		keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: upstream.URL, Now: d.Now, Log: d.Log})
+		require.NoError(t, err)
+		d.Webhook, err = apiclient.NewWebhook(apiclient.WebhookDeps{Keys: keys})
+		require.NoError(t, err)
 		require.NoError(t, d.Catalog.SyncDue(t.Context()))
 		require.NoError(t, d.Catalog.Refresh(t.Context()))
 		_, err = d.Reconcile.ReadBalance(t.Context())
 		require.NoError(t, err)
 	})
 	b.upstream = upstream.URL
+	if deferred {
+		b.simulate(http.MethodPut, "config", `{"webhookUrl":"`+b.http.URL+`/webhooks/transfers","deferDelay":"0s"}`)
+	}
 	return b
 }
 

@@ -10,6 +10,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	panics   prometheus.Counter
+	webhooks *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry) (metrics, error) {
@@ -19,9 +20,10 @@ func newMetrics(registry *prometheus.Registry) (metrics, error) {
 			Name: "web_request_seconds", Help: "Time from a request's headers to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 2.5, 10, 30, 100},
 		}, []string{"route"}),
-		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "web_panics_total", Help: "Panics recovered while answering."}),
+		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "web_panics_total", Help: "Panics recovered while answering."}),
+		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "airtill_webhooks_total", Help: "Webhooks received, by the status they were answered with."}, []string{"status"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration, m.panics} {
+	for _, c := range []prometheus.Collector{m.requests, m.duration, m.panics, m.webhooks} {
 		if err := registry.Register(c); err != nil {
 			return metrics{}, fmt.Errorf("web metrics: %w", err)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
@@ -38,6 +39,7 @@ type Deps struct {
 	Till      *till.Service
 	Sales     *sales.Service
 	Reconcile *reconcile.Service
+	Webhook   *apiclient.Webhook
 	Bus       signal.Bus
 	Log       *slog.Logger
 	Now       func() time.Time
@@ -104,6 +106,7 @@ func (s *Server) routes() []route {
 		{method: "GET", path: "/shift", permission: staff.RunShift, handle: s.shift},
 		{method: "POST", path: "/shift/open", permission: staff.RunShift, handle: s.openShiftForm},
 
+		{method: "POST", path: "/webhooks/transfers", permission: public, handle: s.hook, crossSite: true, maxBody: apiclient.MaxWebhookBody},
 		{method: "GET", path: "/s/:code", permission: public, handle: s.status, limit: &statusLimit},
 		{method: "GET", path: "/s/:code/qr.png", permission: public, handle: s.statusQR, limit: &statusLimit},
 

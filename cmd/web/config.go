@@ -148,13 +148,17 @@ func (c config) checkVault() error {
 	return nil
 }
 
+// The send modes: wait for each transfer's outcome, or have it come by webhook.
+const (
+	sendWait  = "wait"
+	sendDefer = "defer"
+)
+
 func (c config) checkMode() error {
 	orders := []apiclient.SignedOrder{apiclient.OrderAuto, apiclient.OrderTimestampBody, apiclient.OrderBodyTimestamp}
 	switch {
-	case c.SendMode == "defer":
-		return errors.New("SEND_MODE defer is not supported by this version; use wait")
-	case c.SendMode != "wait":
-		return errors.New("SEND_MODE must be wait")
+	case c.SendMode != sendWait && c.SendMode != sendDefer:
+		return errors.New("SEND_MODE must be wait or defer")
 	case !slices.Contains(orders, c.WebhookSignedOrder):
 		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
 	}

@@ -45,7 +45,7 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"listen", map[string]string{"LISTEN_ADDR": "8080"}, "LISTEN_ADDR"},
 		{"order", map[string]string{"WEBHOOK_SIGNED_ORDER": "both"}, "WEBHOOK_SIGNED_ORDER"},
 		{"mode", map[string]string{"SEND_MODE": "never"}, "SEND_MODE"},
-		{"mode of a later version", map[string]string{"SEND_MODE": "defer"}, "not supported"},
+		{"deferred", map[string]string{"SEND_MODE": "defer"}, ""},
 		{"empty means unset", map[string]string{"LISTEN_ADDR": "", "SEND_MODE": "", "LOG_LEVEL": ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,16 +3,24 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
 
+	"airtill/internal/apiclient"
 	"airtill/web"
 )
 
 // buildPages makes the handler of everything that is asked for over HTTP.
-func (s *shop) buildPages() (err error) {
+func (s *shop) buildPages() error {
+	webhook, err := s.config.newWebhook(s.log)
+	if err != nil {
+		return err
+	}
 	s.handler, err = web.New(web.Deps{
-		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Sales: s.sales, Reconcile: s.reconcile, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics,
+		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Sales: s.sales, Reconcile: s.reconcile, Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics,
 		PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,
 	})
 	return err
@@ -51,4 +59,24 @@ func (s *shop) newServer(pages context.Context) *http.Server {
 	server := web.NewHTTPServer(s.config.ListenAddr, s.handler, s.log)
 	server.BaseContext = func(net.Listener) context.Context { return pages }
 	return server
+}
+
+// newWebhook returns the opener of webhooks, with the private keys for
+// encrypted ones if there are any.
+func (c config) newWebhook(log *slog.Logger) (*apiclient.Webhook, error) {
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.UpstreamAuthURL, Now: now, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	d := apiclient.WebhookDeps{Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder}
+	if c.WebhookPrivateKey != "" {
+		pem, err := os.ReadFile(c.WebhookPrivateKey)
+		if err != nil {
+			return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+		}
+		if d.PrivateKeys, err = apiclient.ParsePrivateKeys(pem); err != nil {
+			return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+		}
+	}
+	return apiclient.NewWebhook(d)
 }

@@ -208,7 +208,7 @@ func (s *shop) buildSales(vaultKey string) error {
 	}
 	s.sales = sales.New(sales.Deps{
 		DB: s.db, Ledger: s.ledger, Client: s.client, Vault: vault, Audit: s.audit, Bus: s.bus, Process: s.process,
-		Now: now, Log: s.log, Metrics: s.metrics, Sold: s.hearSold,
+		Now: now, Log: s.log, Metrics: s.metrics, Sold: s.hearSold, Defer: s.config.SendMode == sendDefer,
 	})
 	s.reconcile = reconcile.New(reconcile.Deps{
 		DB: s.db, Client: s.client, Sales: s.sales, Ledger: s.ledger, Process: s.process, Now: now, Log: s.log,

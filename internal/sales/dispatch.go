@@ -123,7 +123,7 @@ func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
 // post sends the one request that the permit allows and reads the answer.
 func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlier int) (o Observation, posted bool) {
 	response, err := s.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
-		apiclient.SendOptions{CorrelationID: sale.Ref, Permit: permit})
+		apiclient.SendOptions{Defer: s.Defer, CorrelationID: sale.Ref, Permit: permit})
 	failpoint.Hit("K5")
 	o = reader{vault: s.Vault, sale: sale, now: store.Moment(s.Now())}.reply(response, err)
 	var refusal *apiclient.Error

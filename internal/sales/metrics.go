@@ -8,6 +8,7 @@ type metrics struct {
 	moves     *prometheus.CounterVec
 	seconds   *prometheus.HistogramVec
 	incidents *prometheus.CounterVec
+	webhooks  *prometheus.CounterVec
 }
 
 // newMetrics registers the counters; a nil registerer leaves them unexported.
@@ -19,9 +20,11 @@ func newMetrics(r prometheus.Registerer) metrics {
 			Help: "Seconds from the permit to a final state.", Buckets: []float64{.1, .25, .5, 1, 2, 5, 10, 30, 100, 300, 900, 3600, 86400}}, []string{"state"}),
 		incidents: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "airtill_sale_incidents_total",
 			Help: "Incidents that a person must look at, by kind."}, []string{"kind"}),
+		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "airtill_webhooks_taken_total",
+			Help: "Webhooks whose signature held, by what became of them."}, []string{"verdict"}),
 	}
 	if r != nil {
-		r.MustRegister(m.moves, m.seconds, m.incidents)
+		r.MustRegister(m.moves, m.seconds, m.incidents, m.webhooks)
 	}
 	return m
 }

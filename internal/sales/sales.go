@@ -32,6 +32,9 @@ type Deps struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
+	// Defer sends every transfer deferred: the upstream answers at once, and the
+	// outcome comes by webhook or look-up.
+	Defer bool
 	// Sold hears of each sale that completes, after its commit; nil is allowed.
 	Sold func(Sale)
 }
@@ -135,9 +138,12 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	if rows[0] != 1 {
 		return errMoved
 	}
-	moved := c.Sale
+	moved, incidents := c.Sale, c.Incidents
 	if c.Moved {
-		tx.AfterCommit(func() { s.announce(ctx, before, moved, o) })
+		tx.AfterCommit(func() {
+			s.announce(ctx, before, moved, o)
+			s.alarm(ctx, incidents)
+		})
 	}
 	return nil
 }
@@ -167,6 +173,14 @@ func (s *Service) announce(ctx context.Context, before, after Sale, o Observatio
 	s.Bus.Publish(ctx, Topic(after.ID))
 	if after.Fulfilment == Complete && before.Fulfilment != Complete && s.Sold != nil {
 		s.Sold(after)
+	}
+}
+
+// alarm counts and logs incidents.
+func (s *Service) alarm(ctx context.Context, incidents []Incident) {
+	for _, i := range incidents {
+		s.metrics.incidents.WithLabelValues(string(i.Kind)).Inc()
+		s.Log.ErrorContext(ctx, "sale.incident", "kind", i.Kind, "sale", i.SaleID, "note", i.Note)
 	}
 }
 

@@ -1,0 +1,140 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// Verdict is what became of a webhook whose signature held.
+type Verdict string
+
+// The verdicts.
+const (
+	Applied    Verdict = "applied"  // fed to the reducer, which may have found nothing new in it
+	Repeated   Verdict = "repeated" // the same body came before
+	ForeignRef Verdict = "foreign"  // not about a sale of ours, or not matching it: quarantined
+)
+
+// Notify takes an opened webhook: one transaction keeps it, sealed, and applies
+// it to the sale that the signed body names. Nothing is asked of the upstream.
+func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdict, error) {
+	verdict := Repeated
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		saleID, err := saleOfRef(tx, n.DistributorRef())
+		if err != nil {
+			return err
+		}
+		fresh, err := s.keepWebhook(tx, n, saleID)
+		if err != nil || !fresh {
+			return err
+		}
+		if saleID == "" {
+			verdict = ForeignRef
+			return s.quarantine(ctx, tx, n, "", "a webhook names a transfer that is not ours")
+		}
+		verdict, err = s.notifySale(ctx, tx, n, saleID)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("take webhook: %w", err)
+	}
+	s.metrics.webhooks.WithLabelValues(string(verdict)).Inc()
+	return verdict, nil
+}
+
+func (s *Service) notifySale(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID string) (Verdict, error) {
+	before, err := lock(tx, saleID)
+	if err != nil {
+		return "", err
+	}
+	r := reader{vault: s.Vault, sale: &before, now: store.Moment(s.Now())}
+	o := r.notified(n)
+	if o.Alert == Foreign && n.DistributorRef() == before.Ref {
+		return ForeignRef, s.quarantine(ctx, tx, n, saleID, "a webhook names another product or number than its sale")
+	}
+	if o.Ref != before.Ref {
+		return Applied, s.lookAt(tx, saleID) // an earlier attempt: the list decides
+	}
+	change, err := Apply(before, o)
+	if err != nil {
+		return "", err
+	}
+	return Applied, s.write(ctx, tx, before, &change, o)
+}
+
+// notified reads a webhook like the answer to SendTransfer. A transfer that
+// failed arrives with its error codes and a Failed record.
+func (r reader) notified(n *apiclient.Notification) Observation {
+	o := Observation{Cause: Notified, Ref: n.DistributorRef(), At: r.now, Source: "webhook"}
+	o = r.record(o, n.Response.TransferRecord)
+	if o.State == Failed {
+		o.ReasonCode, o.ReasonContext = reason(n.Response.ErrorCodes)
+	}
+	return o
+}
+
+func saleOfRef(tx *store.Tx, ref string) (string, error) {
+	var ids []string
+	if err := tx.Raw("SELECT sale_id FROM attempts WHERE ref = ?", ref).Scan(&ids).Error; err != nil || len(ids) == 0 {
+		return "", err
+	}
+	return ids[0], nil
+}
+
+// keepWebhook stores a webhook and says whether it is the first of its body.
+func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID string) (fresh bool, err error) {
+	body, err := s.Vault.Seal(n.Digest, Receipt{Text: string(n.Body)})
+	if err != nil {
+		return false, err
+	}
+	now := store.Moment(s.Now())
+	verdict := Applied
+	if saleID == "" {
+		verdict = ForeignRef
+	}
+	result := tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
+		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
+		NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
+	return result.RowsAffected == 1, result.Error
+}
+
+// quarantine keeps a webhook that is not to be applied, and tells a person.
+func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID, note string) error {
+	_, err := tx.ExecAll(ctx,
+		store.Statement{SQL: "UPDATE webhooks SET verdict = ? WHERE digest = ?", Args: []any{ForeignRef, n.Digest}},
+		incidentStatement(Incident{Kind: Foreign, SaleID: saleID, Note: note, At: store.Moment(s.Now())}))
+	return err
+}
+
+// LookSoon has the sale of a ref looked up at once: a hint came that something
+// became of it.
+func (s *Service) LookSoon(ctx context.Context, ref string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		saleID, err := saleOfRef(tx, ref)
+		if err != nil || saleID == "" {
+			return err
+		}
+		return s.lookAt(tx, saleID)
+	})
+	if err != nil {
+		return fmt.Errorf("look soon: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) lookAt(tx *store.Tx, saleID string) error {
+	now := store.Moment(s.Now())
+	return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR next_check_at > ?)", now, saleID, now).Error
+}
+
+// clip keeps a foreign text short.
+func clip(text string) string {
+	const most = 64
+	if len(text) > most {
+		return text[:most]
+	}
+	return text
+}
