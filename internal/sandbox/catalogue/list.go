@@ -123,9 +123,11 @@ func (b *builder) listedProviders(all []listed) (map[string]*Provider, error) {
 	return providers, nil
 }
 
+// listedKind is the kind of a provider by what it sells. One that sells nothing
+// but PINs needs no account, so no number leads to it.
 func listedKind(kind string) string {
 	switch kind {
-	case "Top-up", "Data", "Bundle", "PIN":
+	case "Top-up", "Data", "Bundle":
 		return kindMobile
 	case "DTH":
 		return kindTV
