@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -212,9 +213,11 @@ func TestUnknownNumberFindsNothing(t *testing.T) {
 func TestSlowUpstreamDoesNotHoldTheScreen(t *testing.T) {
 	t.Parallel()
 	b := undecided(t, storetest.New(t))
-	release := make(chan struct{})
+	held := make(chan struct{})
+	release := sync.OnceFunc(func() { close(held) })
+	t.Cleanup(release)
 	b.upstream.stand(func(w http.ResponseWriter, _ *http.Request) {
-		<-release
+		<-held
 		_, _ = io.WriteString(w, `{"ResultCode":1,"ErrorCodes":[],"CountryIso":"IE","Items":[{"ProviderCode":"OTIE","RegionCode":"IE"}]}`)
 	})
 	start := time.Now()
@@ -224,7 +227,7 @@ func TestSlowUpstreamDoesNotHoldTheScreen(t *testing.T) {
 	require.ElementsMatch(t, []string{"ZEIE", "OTIE"}, codes(result.Candidates))
 	require.Equal(t, catalog.SourcePattern, result.Source)
 
-	close(release) // the answer comes too late for this screen and serves the next
+	release() // the answer comes too late for this screen and serves the next
 	require.Eventually(t, func() bool { return b.lookup(t, "0871234567").Outcome == catalog.FoundOperator }, soon, 10*time.Millisecond)
 	require.Equal(t, 1, b.upstream.count("GetAccountLookup"))
 }
