@@ -20,8 +20,11 @@ import (
 // Prefix is the path under which Handler must be mounted.
 const Prefix = "/static/"
 
-//go:embed *.css *.js *.svg flags/*.svg vendor/*.js
+//go:embed *.css *.js *.svg css/*.css flags/*.svg vendor/*.js
 var embedded embed.FS
+
+// sheets are the parts of app.css, in order: the first declares the layers.
+var sheets = []string{"ground", "shell", "parts", "cards", "sale", "outcome", "lists"}
 
 // asset is one file, ready to be sent.
 type asset struct {
@@ -105,29 +108,47 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 func load() set {
 	files := set{byName: map[string]*asset{}, byPath: map[string]*asset{}}
 	all := sha256.New()
+	add := func(name string, body []byte) {
+		a := newAsset(name, body)
+		files.byName[name], files.byPath[a.url] = a, a
+		all.Write([]byte(a.url))
+	}
 	// The walk cannot fail: the files are part of the program.
 	_ = fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || path.Dir(name) == "css" {
 			return err
 		}
 		body, err := embedded.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(body)
-		all.Write(sum[:])
-		extension := path.Ext(name)
-		a := &asset{
-			url:    Prefix + strings.TrimSuffix(name, extension) + "-" + hex.EncodeToString(sum[:4]) + extension,
-			kind:   kindOf(extension),
-			body:   body,
-			zipped: sync.OnceValue(func() []byte { return zip(body) }),
-		}
-		files.byName[name], files.byPath[a.url] = a, a
-		return nil
+		add(name, body)
+		return err
 	})
+	add("app.css", stylesheet())
 	files.hash = hex.EncodeToString(all.Sum(nil)[:8])
 	return files
+}
+
+// stylesheet joins the parts of app.css, so that a page loads one.
+func stylesheet() []byte {
+	var b bytes.Buffer
+	for _, name := range sheets {
+		body, err := embedded.ReadFile("css/" + name + ".css")
+		if err != nil {
+			panic("static: " + err.Error()) // the list names a file that is not there
+		}
+		b.Write(body)
+	}
+	return b.Bytes()
+}
+
+func newAsset(name string, body []byte) *asset {
+	sum := sha256.Sum256(body)
+	extension := path.Ext(name)
+	return &asset{
+		url:    Prefix + strings.TrimSuffix(name, extension) + "-" + hex.EncodeToString(sum[:4]) + extension,
+		kind:   kindOf(extension),
+		body:   body,
+		zipped: sync.OnceValue(func() []byte { return zip(body) }),
+	}
 }
 
 func kindOf(extension string) string {

@@ -34,7 +34,7 @@ func get(t *testing.T, method, url, encoding string) *http.Response {
 func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
 	t.Parallel()
 	for name, kind := range map[string]string{
-		"app.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
+		"receipt.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
 		"vendor/htmx.min.js": "text/javascript; charset=utf-8", "flags/ie.svg": "image/svg+xml",
 	} {
 		response := get(t, http.MethodGet, static.URL(name), "")
@@ -54,14 +54,14 @@ func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
 
 func TestCompressed(t *testing.T) {
 	t.Parallel()
-	response := get(t, http.MethodGet, static.URL("app.css"), "br, gzip")
+	response := get(t, http.MethodGet, static.URL("app.js"), "br, gzip")
 	require.Equal(t, "gzip", response.Header.Get("Content-Encoding"))
 	require.Equal(t, "Accept-Encoding", response.Header.Get("Vary"))
 	reader, err := gzip.NewReader(response.Body)
 	require.NoError(t, err)
 	body, err := io.ReadAll(reader)
 	require.NoError(t, err)
-	file, err := os.ReadFile("app.css")
+	file, err := os.ReadFile("app.js")
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(file, body))
 }
@@ -69,11 +69,28 @@ func TestCompressed(t *testing.T) {
 func TestOnlyHashedPathsExist(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		"/static/app.css", "/static/", "/static/app-00000000.css", "/static/static.go", "/static/CHECKSUMS",
+		"/static/app.css", "/static/", "/static/app-00000000.css", "/static/css/ground.css", "/static/static.go", "/static/CHECKSUMS",
 		"/static/../static.go", "/static/flags/", "/static/vendor/LICENSE-htmx.txt",
 	} {
 		require.Equal(t, http.StatusNotFound, get(t, http.MethodGet, path, "").StatusCode, path)
 	}
+}
+
+// TestEveryPartIsInTheStylesheet: a part left out of the list would be missing on
+// the screen only.
+func TestEveryPartIsInTheStylesheet(t *testing.T) {
+	t.Parallel()
+	sheet, err := io.ReadAll(get(t, http.MethodGet, static.URL("app.css"), "").Body)
+	require.NoError(t, err)
+	parts, err := filepath.Glob("css/*.css")
+	require.NoError(t, err)
+	require.Greater(t, len(parts), 5)
+	for _, name := range parts {
+		part, err := os.ReadFile(filepath.Clean(name))
+		require.NoError(t, err)
+		require.Contains(t, string(sheet), string(part), name)
+	}
+	require.Contains(t, string(sheet[:400]), "@layer tokens, elements, shell, parts, screens, overrides;")
 }
 
 func TestFlag(t *testing.T) {
