@@ -159,6 +159,8 @@ func (c config) checkMode() error {
 	switch {
 	case c.SendMode != sendWait && c.SendMode != sendDefer:
 		return errors.New("SEND_MODE must be wait or defer")
+	case c.SendMode == sendDefer && c.UpstreamAuthURL == "":
+		return errors.New("SEND_MODE defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
 	case !slices.Contains(orders, c.WebhookSignedOrder):
 		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
 	}

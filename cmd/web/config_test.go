@@ -46,6 +46,7 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"order", map[string]string{"WEBHOOK_SIGNED_ORDER": "both"}, "WEBHOOK_SIGNED_ORDER"},
 		{"mode", map[string]string{"SEND_MODE": "never"}, "SEND_MODE"},
 		{"deferred", map[string]string{"SEND_MODE": "defer"}, ""},
+		{"defer without keys", map[string]string{"SEND_MODE": "defer", "UPSTREAM_API_KEY": "k", "UPSTREAM_CLIENT_ID": "", "UPSTREAM_AUTH_URL": ""}, "UPSTREAM_AUTH_URL"},
 		{"empty means unset", map[string]string{"LISTEN_ADDR": "", "SEND_MODE": "", "LOG_LEVEL": ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

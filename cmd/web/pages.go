@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,9 +63,10 @@ func (s *shop) newServer(pages context.Context) *http.Server {
 }
 
 // newWebhook returns the opener of webhooks, with the private keys for
-// encrypted ones if there are any.
+// encrypted ones if there are any. Who has an API key need not name the identity
+// provider, which has the public keys; the service's own address may have them.
 func (c config) newWebhook(log *slog.Logger) (*apiclient.Webhook, error) {
-	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.UpstreamAuthURL, Now: now, Log: log})
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL), Now: now, Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -155,16 +155,16 @@ func within(patience time.Duration, end <-chan error, otherwise func()) error {
 	}
 }
 
-// beat says that this process lives, and asks for a sweep: after a crash the
-// jobs' own schedule starts only when a leader has been elected, which takes a
-// quarter of a minute, and a cashier may be waiting.
+// beat says that this process lives, clears up after those that do not, and asks
+// for a sweep: after a crash the jobs' own schedule starts only when a leader has
+// been elected, which takes a quarter of a minute, and a cashier may be waiting.
 func (s *shop) beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		_, err := s.jobs.Insert(ctx, reconcile.SweepArgs{}, nil)
+		err := errors.Join(s.reconcile.Beat(ctx), s.releaseJobs(ctx))
 		if err == nil {
-			err = s.reconcile.Beat(ctx)
+			_, err = s.jobs.Insert(ctx, reconcile.SweepArgs{}, nil)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "web.heartbeat_failed", "error", err)

@@ -219,16 +219,26 @@ func (s *shop) buildSales(vaultKey string) error {
 // vaultKey returns the text of the vault's key file. Beside a SQLite file that
 // only this machine uses, the first start makes one.
 func (c config) vaultKey() (string, error) {
-	path, made := c.VaultKeyFile, ""
+	path := c.VaultKeyFile
 	if path == "" {
-		path, made = strings.TrimPrefix(c.DatabaseURL, "sqlite:")+".vault-key", sales.NewVaultKey()
+		path = strings.TrimPrefix(c.DatabaseURL, "sqlite:") + ".vault-key"
+		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
+			return "", fmt.Errorf("vault key: %w", err)
+		}
 	}
 	body, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) && made != "" {
-		body, err = []byte(made), os.WriteFile(path, []byte(made), 0o600)
-	}
 	if err != nil {
 		return "", fmt.Errorf("vault key: %w", err)
 	}
 	return string(body), nil
+}
+
+// writeVaultKey makes a file with a new key; it never overwrites one.
+func writeVaultKey(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(sales.NewVaultKey())
+	return errors.Join(err, file.Sync(), file.Close())
 }
