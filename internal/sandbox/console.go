@@ -13,6 +13,7 @@ func (s *Service) consoleRoutes(mux *http.ServeMux) {
 	own := http.NewCrossOriginProtection()
 	route := func(pattern string, handle http.HandlerFunc) { mux.Handle(pattern, own.Handler(handle)) }
 	route("GET /_sandbox/ledger", s.getLedger)
+	route("GET /_sandbox/calls", s.getCalls)
 	route("GET /_sandbox/config", s.getConfig)
 	route("PUT /_sandbox/config", s.putConfig)
 	route("POST /_sandbox/topup", s.postTopup)
@@ -104,7 +105,7 @@ func (s *Service) topup(amount catalogue.Decimal) (catalogue.Decimal, error) {
 	return s.book.balance, nil
 }
 
-// postReset forgets transfers, top-ups, deliveries, faults, counted requests
+// postReset forgets transfers, top-ups, deliveries, faults, counted calls
 // and revoked tokens; the configuration and the keys stay.
 func (s *Service) postReset(w http.ResponseWriter, _ *http.Request) {
 	balance, err := s.reset()
@@ -122,6 +123,7 @@ func (s *Service) reset() (catalogue.Decimal, error) {
 		return 0, err
 	}
 	s.book, s.limits, s.identity, s.hooks, s.faults = newBook(), newLimits(), newIdentity(), newHooks(), newFaults(s.rng)
+	s.traffic = newTraffic()
 	err := s.begin()
 	return s.book.balance, err
 }

@@ -8,6 +8,7 @@
 // before its reply is written.
 //
 // The console under /_sandbox/ sets it up and watches it; its JSON is
-// documented at the types Config, Ledger and Fault. Amounts of the console are
-// decimal text, durations are texts such as "1m30s".
+// documented at the types Config, Ledger, Calls and Fault. Amounts of the
+// console are decimal text, durations are texts such as "1m30s". Faults are not
+// kept across a restart.
 package sandbox

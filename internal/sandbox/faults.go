@@ -66,6 +66,7 @@ func Kinds() map[string]string {
 		"big_body":          "answers with `bytes` (default 50 MB) of body",
 		"late_success":      "SendTransfer is executed, but the reply says ProviderTimedOut (`reply` none: no reply), and lists show it after `for` only, or as Failed until then (`listed` Failed)",
 		"late_reversal":     "a complete transfer is failed and refunded after `for`",
+		"novelty":           "the answer has a field nobody knows yet, and a malformed cookie",
 		"requote":           "adds `amount` to the distributor fee, and sets `commission`",
 		"list_stale":        "lists lack what began within `for`",
 		"list_empty":        "lists are empty",

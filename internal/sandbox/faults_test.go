@@ -114,6 +114,12 @@ func TestFaults_ForeignBodies(t *testing.T) {
 	l.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"wrong_record"}}`)
 	require.NotEqual(t, "foreign", l.list("")[0].TransferRecord.TransferID.DistributorRef)
 
+	l.fault(`{"match":{"ref":"new"},"action":{"kind":"novelty"}}`)
+	r = l.send("new", nil)
+	r.is(t, 200, 1, "")
+	require.Contains(t, string(r.body), `{"NewField":{`)
+	require.NotEmpty(t, r.header.Get("Set-Cookie"))
+
 	l.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"big_body","bytes":3000000}}`)
 	big := l.mustRaw("GET", "/api/V1/GetBalance")
 	require.Equal(t, 3_000_000, big)

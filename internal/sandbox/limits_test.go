@@ -1,11 +1,14 @@
 package sandbox_test
 
 import (
+	"encoding/json"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sandbox"
 )
 
 func TestLimits_PerMethodAndTenMinutes(t *testing.T) {
@@ -70,4 +73,12 @@ func TestLimits_SendTransferHasNoneAndTheyCanBeSwitchedOff(t *testing.T) {
 		l.api("GetCountries", "").is(t, 200, 1, "")
 	}
 	l.api("GetCountries", "").is(t, 503, 3, "RateLimited")
+
+	var calls sandbox.Calls
+	require.NoError(t, json.Unmarshal(l.must("GET", "/_sandbox/calls", "").body, &calls))
+	require.Equal(t, map[string]int{"SendTransfer": 120, "GetCurrencies": 25, "GetCountries": 21}, calls.Counts)
+	require.Equal(t, map[string]int{"GetCountries": 1}, calls.Limited)
+	require.Equal(t, "GetCountries", calls.Latest[0].Endpoint)
+	require.Equal(t, 503, calls.Latest[0].Status)
+	require.Equal(t, "R119", calls.Latest[46].Ref)
 }

@@ -49,6 +49,9 @@ func (s *Service) after(w http.ResponseWriter, c *call, r reply) {
 			return
 		case "wrong_record":
 			r.body, r.parts = foreign(r.body), nil
+		case "novelty":
+			r = novel(r)
+			w.Header().Set("Set-Cookie", "=;;malformed cookie\t;")
 		case "big_body":
 			s.flood(w, a.Bytes)
 			return
@@ -157,6 +160,18 @@ func foreign(body any) any {
 	record.SkuCode, record.AccountNumber = "XX_XX_TopUp", "99900000000"
 	response.TransferRecord = &record
 	return response
+}
+
+// novel puts a new field before the others: responses may gain fields, and
+// their order may change.
+func novel(r reply) reply {
+	parts, err := r.encode()
+	if err != nil || len(parts[0]) == 0 || parts[0][0] != '{' {
+		return r
+	}
+	first := append([]byte(`{"NewField":{"Nested":[1,null,"x"]},`), parts[0][1:]...)
+	r.parts = append([][]byte{first}, parts[1:]...)
+	return r
 }
 
 // requote makes fee and commission differ from what was quoted.

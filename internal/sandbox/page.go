@@ -33,7 +33,7 @@ type pageView struct {
 	Balance, Reserved, Currency   string
 	Transfers, Requests, Products int
 	Latest                        []transferView
-	Calls                         []seenCall
+	Calls                         []Call
 	Deliveries                    []delivery
 	Faults                        []Fault
 	Fired                         []firing
@@ -65,7 +65,7 @@ type productView struct {
 func (s *Service) page(w http.ResponseWriter, r *http.Request) {
 	parsed, err := template.New("console").Funcs(template.FuncMap{
 		"clock": func(t time.Time) string { return t.Format("15:04:05.000") },
-		"short": func(d time.Duration) string { return d.Round(100 * time.Microsecond).String() },
+		"short": func(d Duration) string { return time.Duration(d).Round(100 * time.Microsecond).String() },
 		"fault": describeFault,
 	}).Parse(consoleHTML)
 	var b bytes.Buffer

@@ -48,7 +48,7 @@ type Service struct {
 	faults   *faults
 	identity *identity
 	hooks    *hooks
-	traffic  traffic
+	traffic  *traffic
 	rng      *rand.Rand
 }
 
@@ -65,7 +65,7 @@ func New(d Deps) (*Service, error) {
 	s := &Service{
 		deps: d, log: d.Log, life: life, stop: stop, wake: make(chan struct{}, 1),
 		clock: newClock(d.Now), config: defaultConfig(), keys: newKeyring(d.Data),
-		limits: newLimits(), identity: newIdentity(), hooks: newHooks(),
+		limits: newLimits(), identity: newIdentity(), hooks: newHooks(), traffic: newTraffic(),
 		rng: rand.New(rand.NewPCG(uint64(d.Seed), 1)), //nolint:gosec // reproducible on purpose
 	}
 	s.faults = newFaults(s.rng)

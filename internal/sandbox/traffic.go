@@ -1,41 +1,63 @@
 package sandbox
 
 import (
+	"maps"
 	"net/http"
 	"time"
 )
 
-// watched is how many calls are kept for the console.
+// watched is how many calls are kept.
 const watched = 200
 
-// seenCall is a call as the console shows it.
-type seenCall struct {
-	At          time.Time
-	Endpoint    string
-	Ref         string // DistributorRef
-	Correlation string
-	Status      int // HTTP; 0: no answer
-	Took        time.Duration
+// Call is a call of the interface as GET /_sandbox/calls shows it.
+type Call struct {
+	At          time.Time `json:"at"` // simulated time
+	Endpoint    string    `json:"endpoint"`
+	Ref         string    `json:"ref,omitempty"` // DistributorRef
+	Correlation string    `json:"correlationId,omitempty"`
+	Status      int       `json:"status"` // HTTP; 0: no answer
+	Took        Duration  `json:"took"`   // real time
 }
 
-// traffic is the latest calls, newest last.
+// Calls is the answer of GET /_sandbox/calls: how often each method was called
+// since the start or the last reset, how often it was over its limit, and the
+// latest calls, newest first.
+type Calls struct {
+	Counts  map[string]int `json:"counts"`
+	Limited map[string]int `json:"limited"`
+	Latest  []Call         `json:"latest"`
+}
+
+// traffic remembers calls.
 type traffic struct {
-	ring  [watched]seenCall
-	count int
+	ring   [watched]Call
+	count  int
+	counts map[string]int
 }
 
-func (t *traffic) add(c seenCall) {
+func newTraffic() *traffic { return &traffic{counts: map[string]int{}} }
+
+func (t *traffic) add(c Call) {
 	t.ring[t.count%watched] = c
 	t.count++
+	t.counts[c.Endpoint]++
 }
 
 // latest returns the last calls, newest first.
-func (t *traffic) latest(most int) []seenCall {
-	var calls []seenCall
+func (t *traffic) latest(most int) []Call {
+	calls := []Call{}
 	for i := t.count - 1; i >= max(0, t.count-min(most, watched)); i-- {
 		calls = append(calls, t.ring[i%watched])
 	}
 	return calls
+}
+
+func (s *Service) getCalls(w http.ResponseWriter, _ *http.Request) { s.write(w, answer(s.calls())) }
+
+func (s *Service) calls() Calls {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Calls{Counts: maps.Clone(s.traffic.counts), Limited: maps.Clone(s.limits.exceeded), Latest: s.traffic.latest(watched)}
 }
 
 // statusWriter remembers the status that was written.
@@ -61,8 +83,8 @@ func (s *Service) watch(w http.ResponseWriter, r *http.Request, e endpoint) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.traffic.add(seenCall{At: s.clock.now(), Endpoint: e.name, Ref: c.ref, Status: writer.status,
-			Correlation: r.Header.Get("X-Correlation-Id"), Took: s.deps.Now().Sub(began)})
+		s.traffic.add(Call{At: s.clock.now(), Endpoint: e.name, Ref: c.ref, Status: writer.status,
+			Correlation: r.Header.Get("X-Correlation-Id"), Took: Duration(s.deps.Now().Sub(began))})
 	}()
 	s.serve(writer, c, e)
 }
