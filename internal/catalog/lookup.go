@@ -11,7 +11,7 @@ type Result struct {
 	Outcome    Found
 	Country    string      // ISO code, "" if unknown
 	Candidates []Candidate // one if Outcome is Operator, several if Choice, else none
-	Also       []Candidate // what else takes this number: other operators of the country, utilities
+	Also       []Candidate // who else takes this number: other operators, utilities; whatever the Outcome
 	Source     Source      // what decided
 }
 
@@ -90,7 +90,26 @@ func (s *Snapshot) Guess(n Number) Result {
 	if len(countries) == 1 {
 		result.Country = countries[0]
 	}
-	var operators, others []Candidate
+	operators, others := s.takers(n, countries)
+	switch {
+	case !n.Phone:
+		operators, others = checked(others), nil
+	case n.Country != n.Home && !n.Prefix:
+		// A meter's number at home can look like a phone's abroad.
+		_, home := s.takers(n.asAccount(), []string{n.Home})
+		others = append(others, checked(home)...)
+	}
+	result.Also = others
+	if len(operators) == 0 {
+		result.Also = checked(others)
+		return result.orCountry(SourcePattern)
+	}
+	return result.decide(operators, SourcePattern)
+}
+
+// takers returns the providers of some countries that may take a number: the
+// mobile operators if it is a phone's, and all others.
+func (s *Snapshot) takers(n Number, countries []string) (operators, others []Candidate) {
 	for _, country := range countries {
 		for _, provider := range s.byCountry[country] {
 			candidate, ok := s.candidate(provider, n)
@@ -103,14 +122,7 @@ func (s *Snapshot) Guess(n Number) Result {
 			}
 		}
 	}
-	if !n.Phone || len(operators) == 0 {
-		operators, others = checked(others), nil
-	}
-	if len(operators) == 0 {
-		return result.orCountry(SourcePattern)
-	}
-	result.Also = others
-	return result.decide(operators, SourcePattern)
+	return operators, others
 }
 
 // checked leaves out who could not be checked: with a meter's number, and for

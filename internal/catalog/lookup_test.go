@@ -189,9 +189,7 @@ func TestNearestMatchIsOnlyACountry(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, catalog.FoundOperator, result.Outcome)
 
-	unknown := catalog.Number{Digits: "99912345678", Typed: "99912345678", Phone: true, Home: "IE"}
-	result, err = b.Lookup(t.Context(), unknown)
-	require.NoError(t, err)
+	result = b.lookup(t, "+99912345678")
 	require.Equal(t, catalog.FoundCountry, result.Outcome)
 	require.Equal(t, "IE", result.Country)
 	require.Empty(t, result.Candidates, "never the whole list as if it matched")
@@ -281,6 +279,22 @@ func TestMeterNumbersFindTheirUtility(t *testing.T) {
 	require.Equal(t, "Bright Power Ireland", result.Candidates[0].Provider.Name)
 	require.Equal(t, "45701234567", result.Candidates[0].AccountNumber)
 	require.Zero(t, b.upstream.count("GetAccountLookup"))
+}
+
+// A meter's number at home that would be a phone's abroad still finds its
+// utility, and a phone's number is never decided to be a meter's.
+func TestMeterNumbersThatLookLikePhones(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), newListed(t, append(stock(3), "MET1,Bright Power Ireland,EUR 5.00 (Min)EUR 90.00 (Max),Prepaid Utility,Ireland,N/A", "US1,Liberty USA,USD 5.00,Top-up,USA,N/A")...))
+	b.syncAll(t)
+	for text, also := range map[string][]string{"12125550123": {"BRIE"}, "+12125550123": nil, "0012125550123": nil} {
+		guess := b.Current().Guess(b.number(t, text))
+		require.Equal(t, "US", guess.Country, text)
+		require.Equal(t, also, codes(guess.Also), text)
+	}
+	landline := b.Current().Guess(b.number(t, "016123456"))
+	require.Equal(t, catalog.FoundCountry, landline.Outcome)
+	require.Equal(t, []string{"BRIE"}, codes(landline.Also))
 }
 
 func TestPatternsThatDoNotCompileAreNotChecked(t *testing.T) {

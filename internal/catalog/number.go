@@ -17,6 +17,7 @@ type Number struct {
 	Home    string // the shop's country
 	Typed   string // the digits as they were typed, without a "+"
 	Phone   bool   // it is a whole phone number of some country
+	Prefix  bool   // a "+" or "00" said so; else it may be an account of the shop's country
 }
 
 // The lengths of account numbers, in digits.
@@ -43,19 +44,23 @@ func ParseNumber(text, country string) (Number, error) {
 		{digits, n.Home}, {"+" + digits, ""}, {"+" + strings.TrimPrefix(digits, "00"), ""},
 	} {
 		if phone, ok := validPhone(try.text, try.country); ok {
+			n.Prefix = strings.HasPrefix(digits, "00")
 			return n.asPhone(phone), nil
 		}
 	}
 	return n, nil
 }
 
+// asAccount reads the digits as they were typed, as a number of another kind.
+func (n Number) asAccount() Number { return Number{Digits: n.Typed, Typed: n.Typed, Home: n.Home} }
+
 // asInternational believes a "+" even where the numbering plan known here does
 // not: operators get new ranges every month.
 func (n Number) asInternational(digits string) Number {
+	n.Phone, n.Prefix = true, true
 	if phone, ok := validPhone("+"+digits, ""); ok {
 		return n.asPhone(phone)
 	}
-	n.Phone = true
 	if phone, err := phonenumbers.Parse("+"+digits, ""); err == nil {
 		if regions := phonenumbers.GetRegionCodesForCountryCode(int(phone.GetCountryCode())); len(regions) == 1 {
 			n.Country = regions[0]

@@ -14,23 +14,23 @@ import (
 func TestParseNumber(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]catalog.Number{
-		"+353 87 123 4567":                 {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"+353 87 123 4567":                 {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true, Prefix: true},
 		"0871234567":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
-		"00353871234567":                   {Digits: "353871234567", Country: "IE", Typed: "00353871234567", Phone: true},
+		"00353871234567":                   {Digits: "353871234567", Country: "IE", Typed: "00353871234567", Phone: true, Prefix: true},
 		"353871234567":                     {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
 		"(087) 123-45.67":                  {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
-		"tel:+353-87-123-4567;ext=5":       {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
-		"\u200e+353\u00a087\u2011123 4567": {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
+		"tel:+353-87-123-4567;ext=5":       {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true, Prefix: true},
+		"\u200e+353\u00a087\u2011123 4567": {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true, Prefix: true},
 		"٠٨٧١٢٣٤٥٦٧":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
 		"۰۸۷۱۲۳۴۵۶۷":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
 		"०८७१२३४५६७":                       {Digits: "353871234567", Country: "IE", Typed: "0871234567", Phone: true},
-		"＋３５３８７１２３４５６７":                    {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true},
-		"+234 803 123 4567":                {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
-		"+2348031234567":                   {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
+		"＋３５３８７１２３４５６７":                    {Digits: "353871234567", Country: "IE", Typed: "353871234567", Phone: true, Prefix: true},
+		"+234 803 123 4567":                {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true, Prefix: true},
+		"+2348031234567":                   {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true, Prefix: true},
 		"2348031234567":                    {Digits: "2348031234567", Country: "NG", Typed: "2348031234567", Phone: true},
-		"+53 5 234 5678":                   {Digits: "5352345678", Country: "CU", Typed: "5352345678", Phone: true},
+		"+53 5 234 5678":                   {Digits: "5352345678", Country: "CU", Typed: "5352345678", Phone: true, Prefix: true},
 		"45701234567890123":                {Digits: "45701234567890123", Typed: "45701234567890123"},
-		"+999 123 4567":                    {Digits: "9991234567", Typed: "9991234567", Phone: true},
+		"+999 123 4567":                    {Digits: "9991234567", Typed: "9991234567", Phone: true, Prefix: true},
 	} {
 		want.Home = "IE"
 		got, err := catalog.ParseNumber(text, "ie")
