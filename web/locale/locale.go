@@ -143,6 +143,7 @@ func pluralName(form plural.Form) string {
 		return "few"
 	case plural.Many:
 		return "many"
+	case plural.Other:
 	}
 	return "other"
 }

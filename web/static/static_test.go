@@ -20,15 +20,13 @@ import (
 	"airtill/web/static"
 )
 
-func get(t *testing.T, method, url, encoding string) *http.Response {
+func get(t *testing.T, url, encoding string) *httptest.ResponseRecorder {
 	t.Helper()
-	request := httptest.NewRequest(method, url, nil)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	request.Header.Set("Accept-Encoding", encoding)
 	recorder := httptest.NewRecorder()
 	static.Handler().ServeHTTP(recorder, request)
-	response := recorder.Result()
-	t.Cleanup(func() { require.NoError(t, response.Body.Close()) })
-	return response
+	return recorder
 }
 
 func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
@@ -37,11 +35,11 @@ func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
 		"receipt.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
 		"vendor/htmx.min.js": "text/javascript; charset=utf-8", "flags/ie.svg": "image/svg+xml",
 	} {
-		response := get(t, http.MethodGet, static.URL(name), "")
-		require.Equal(t, http.StatusOK, response.StatusCode, name)
-		require.Equal(t, kind, response.Header.Get("Content-Type"))
-		require.Equal(t, "public, max-age=31536000, immutable", response.Header.Get("Cache-Control"))
-		require.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+		response := get(t, static.URL(name), "")
+		require.Equal(t, http.StatusOK, response.Code, name)
+		require.Equal(t, kind, response.Header().Get("Content-Type"))
+		require.Equal(t, "public, max-age=31536000, immutable", response.Header().Get("Cache-Control"))
+		require.Equal(t, "nosniff", response.Header().Get("X-Content-Type-Options"))
 		body, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
 		file, err := os.ReadFile(name)
@@ -54,9 +52,9 @@ func TestFilesAreServedForAYearUnderTheirHash(t *testing.T) {
 
 func TestCompressed(t *testing.T) {
 	t.Parallel()
-	response := get(t, http.MethodGet, static.URL("app.js"), "br, gzip")
-	require.Equal(t, "gzip", response.Header.Get("Content-Encoding"))
-	require.Equal(t, "Accept-Encoding", response.Header.Get("Vary"))
+	response := get(t, static.URL("app.js"), "br, gzip")
+	require.Equal(t, "gzip", response.Header().Get("Content-Encoding"))
+	require.Equal(t, "Accept-Encoding", response.Header().Get("Vary"))
 	reader, err := gzip.NewReader(response.Body)
 	require.NoError(t, err)
 	body, err := io.ReadAll(reader)
@@ -72,7 +70,7 @@ func TestOnlyHashedPathsExist(t *testing.T) {
 		"/static/app.css", "/static/", "/static/app-00000000.css", "/static/css/ground.css", "/static/static.go", "/static/CHECKSUMS",
 		"/static/../static.go", "/static/flags/", "/static/vendor/LICENSE-htmx.txt",
 	} {
-		require.Equal(t, http.StatusNotFound, get(t, http.MethodGet, path, "").StatusCode, path)
+		require.Equal(t, http.StatusNotFound, get(t, path, "").Code, path)
 	}
 }
 
@@ -80,7 +78,7 @@ func TestOnlyHashedPathsExist(t *testing.T) {
 // the screen only.
 func TestEveryPartIsInTheStylesheet(t *testing.T) {
 	t.Parallel()
-	sheet, err := io.ReadAll(get(t, http.MethodGet, static.URL("app.css"), "").Body)
+	sheet, err := io.ReadAll(get(t, static.URL("app.css"), "").Body)
 	require.NoError(t, err)
 	parts, err := filepath.Glob("css/*.css")
 	require.NoError(t, err)

@@ -297,7 +297,7 @@ func zipped(t *testing.T, body []byte) int {
 
 func transferred(t *testing.T, url string) int {
 	t.Helper()
-	request := httptest.NewRequest(http.MethodGet, url, nil)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	request.Header.Set("Accept-Encoding", "gzip")
 	recorder := httptest.NewRecorder()
 	static.Handler().ServeHTTP(recorder, request)

@@ -99,8 +99,19 @@ func manyOffers(n int) []templates.OfferGroup {
 
 func countries() []templates.Country {
 	return []templates.Country{
-		{"IE", "Ireland"}, {"NG", "Nigeria"}, {"PH", "Philippines"}, {"MX", "Mexico"}, {"BR", "Brazil"}, {"CU", "Cuba"},
-		{"EG", "Egypt"}, {"GH", "Ghana"}, {"IN", "India"}, {"KE", "Kenya"}, {"PL", "Poland"}, {"RO", "Romania"}, {"UA", "Ukraine"},
+		{"IE", "Ireland"},
+		{"NG", "Nigeria"},
+		{"PH", "Philippines"},
+		{"MX", "Mexico"},
+		{"BR", "Brazil"},
+		{"CU", "Cuba"},
+		{"EG", "Egypt"},
+		{"GH", "Ghana"},
+		{"IN", "India"},
+		{"KE", "Kenya"},
+		{"PL", "Poland"},
+		{"RO", "Romania"},
+		{"UA", "Ukraine"},
 	}
 }
 

@@ -21,6 +21,7 @@ func kindIcon(k Kind) string {
 		return "tv"
 	case KindLongDist:
 		return "phone"
+	case KindOther:
 	}
 	return "package"
 }
@@ -48,6 +49,7 @@ func kindName(l locale.Locale, k Kind) string {
 		return l.Text("kind.internet")
 	case KindLongDist:
 		return l.Text("kind.longDistance")
+	case KindOther:
 	}
 	return l.Text("kind.other")
 }

@@ -2,7 +2,6 @@ package templates_test
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ var galleryDir = flag.String("gallery", "", "write every page in every state int
 func render(t *testing.T, c templ.Component) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, c.Render(context.Background(), &b))
+	require.NoError(t, c.Render(t.Context(), &b))
 	return b.String()
 }
 
