@@ -71,7 +71,7 @@ func TestLookupFindsTheOperatorWithoutAskingAnybody(t *testing.T) {
 		require.True(t, result.Candidates[0].Checked)
 		require.Zero(t, b.upstream.count("GetAccountLookup"))
 		require.NotEmpty(t, b.Current().Offers(catalog.OfferQuery{Provider: result.Candidates[0].Provider.Code, At: time.Now()}))
-		require.EqualValues(t, 1, b.count(t, "airtill_catalog_lookups_total", "pattern"))
+		require.Equal(t, 1, b.count(t, "airtill_catalog_lookups_total", "pattern"))
 	})
 }
 

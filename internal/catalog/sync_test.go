@@ -57,7 +57,7 @@ func TestFirstSyncSellsEverything(t *testing.T) {
 		}
 		require.Len(t, languages, 4)
 		require.NotEmpty(t, c.ErrorMessage("InsufficientBalance"))
-		require.EqualValues(t, c.Size(), b.count(t, "airtill_catalog_products"))
+		require.Equal(t, c.Size(), b.count(t, "airtill_catalog_products"))
 	})
 }
 
@@ -153,7 +153,7 @@ func TestAbsurdlySmallAnswerIsHeld(t *testing.T) {
 		require.Equal(t, 20, b.Current().Size())
 		require.Equal(t, first.PricesAsOf(), b.Current().PricesAsOf(), "held prices are not confirmed")
 		require.Contains(t, b.log.String(), "catalog.held")
-		require.EqualValues(t, 1, b.count(t, "airtill_catalog_syncs_total", "held", "products"))
+		require.Equal(t, 1, b.count(t, "airtill_catalog_syncs_total", "held", "products"))
 
 		require.NoError(t, b.Sync(t.Context(), true, catalog.Resources()...))
 		require.Equal(t, catalog.Done, b.lastRun(t, catalog.Products).Outcome)
