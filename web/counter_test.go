@@ -37,7 +37,7 @@ func newMarketWith(t *testing.T, db *store.DB, deferred bool) *bench {
 	t.Helper()
 	var upstream *httptest.Server
 	b := newBench(t, db, func(d *Deps) {
-		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Now: d.Now})
+		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: d.Now})
 		require.NoError(t, err)
 		upstream = httptest.NewServer(simulator.Handler())
 		t.Cleanup(func() {
