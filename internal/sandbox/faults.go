@@ -55,16 +55,17 @@ type Action struct {
 // Kinds lists the kinds of action with what they do, for the console.
 func Kinds() map[string]string {
 	return map[string]string{
-		"delay":             "waits `for`, before (default) or after carrying out; at endpoint Provider the provider is slow",
-		"hang":              "never answers, until the client goes away; before (default) or after",
-		"drop":              "closes the connection without an answer, before (default) or after",
-		"reset":             "resets the connection (RST), before (default) or after",
-		"cut":               "answers, but only the first `bytes` bytes",
-		"html":              "answers HTML with `status` (default 502), before (default) or after",
-		"error":             "answers `code` and `context`; at endpoint Provider the transfer is made and fails",
-		"wrong_record":      "answers with the record of another transfer",
-		"big_body":          "answers with `bytes` (default 50 MB) of body",
-		"late_success":      "SendTransfer is executed, but the reply says ProviderTimedOut (`reply` none: no reply), and lists show it after `for` only, or as Failed until then (`listed` Failed)",
+		"delay":        "waits `for`, before (default) or after carrying out; at endpoint Provider the provider is slow",
+		"hang":         "never answers, until the client goes away; before (default) or after",
+		"drop":         "closes the connection without an answer, before (default) or after",
+		"reset":        "resets the connection (RST), before (default) or after",
+		"cut":          "answers, but only the first `bytes` bytes",
+		"html":         "answers HTML with `status` (default 502), before (default) or after",
+		"error":        "answers `code` and `context`; at endpoint Provider the transfer is made and fails",
+		"wrong_record": "answers with the record of another transfer",
+		"big_body":     "answers with `bytes` (default 50 MB) of body",
+		"late_success": "SendTransfer is executed, but the reply says ProviderTimedOut (`reply` none: no reply), " +
+			"and lists show it after `for` only, or as Failed until then (`listed` Failed)",
 		"late_reversal":     "a complete transfer is failed and refunded after `for`",
 		"novelty":           "the answer has a field nobody knows yet, and a malformed cookie",
 		"requote":           "adds `amount` to the distributor fee, and sets `commission`",

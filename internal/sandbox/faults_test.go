@@ -93,6 +93,26 @@ func TestFaults_DelayBeforeExecutesThoughTheClientLeft(t *testing.T) {
 	require.Equal(t, 1, l.entry("A").TimesExecuted)
 }
 
+func TestClose_EndsWhatIsDelayedOnPurpose(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.fault(`{"match":{"endpoint":"SendTransfer","ref":"A"},"action":{"kind":"delay","for":"1h"}}`)
+	l.fault(`{"match":{"endpoint":"Provider","ref":"B"},"action":{"kind":"delay","for":"80s"}}`)
+	ended := make(chan struct{}, 2)
+	for _, ref := range []string{"A", "B"} {
+		go func() {
+			_, _ = l.do("POST", "/api/V1/SendTransfer", order(ref, nil)) // however it ends
+			ended <- struct{}{}
+		}()
+	}
+	eventually(t, func() bool { f := l.faults().Faults; return f[0].Fired == 1 && f[1].Fired == 1 })
+	require.NoError(t, l.service.Close())
+	<-ended
+	<-ended
+	l.server.Close()
+	l.open()
+}
+
 func TestFaults_ForeignBodies(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

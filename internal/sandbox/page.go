@@ -79,7 +79,8 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(b.Bytes()) // the client may have gone
 }
@@ -144,7 +145,9 @@ func find(c *catalogue.Catalogue, search string) []productView {
 	wanted := strings.ToLower(search)
 	for _, p := range c.Products {
 		provider := c.Provider(p.ProviderCode)
-		text := strings.ToLower(strings.Join([]string{p.SkuCode, p.DefaultDisplayText, provider.Name, provider.CountryIso, p.ProcessingMode, strings.Join(p.Benefits, " ")}, " "))
+		text := strings.ToLower(strings.Join(append([]string{
+			p.SkuCode, p.DefaultDisplayText, provider.Name, provider.CountryIso, p.ProcessingMode,
+		}, p.Benefits...), " "))
 		if strings.Contains(text, wanted) {
 			found = append(found, productView{Product: p, Provider: provider})
 		}

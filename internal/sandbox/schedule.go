@@ -14,9 +14,14 @@ type task struct {
 // tasks is a heap by due time.
 type tasks []task
 
-func (t tasks) Len() int           { return len(t) }
+// Len is for container/heap.
+func (t tasks) Len() int { return len(t) }
+
+// Less is for container/heap.
 func (t tasks) Less(i, j int) bool { return t[i].due.Before(t[j].due) }
-func (t tasks) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+
+// Swap is for container/heap.
+func (t tasks) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
 
 // Push is for container/heap.
 func (t *tasks) Push(x any) { *t = append(*t, x.(task)) }

@@ -117,7 +117,9 @@ func (s *Service) stock(config Config) (*shelf, error) {
 	return newShelf(c), nil
 }
 
-// Close ends the background work, waits for it and closes the journal.
+// Close ends the background work, waits for it and closes the journal. Calls
+// that are delayed or hang on purpose end with it, so it comes before the Close
+// of a server that waits for its calls.
 func (s *Service) Close() error {
 	s.stop()
 	s.done.Wait()

@@ -137,7 +137,7 @@ func (b *builder) take(code string) bool {
 	return true
 }
 
-// terms returns the conditions of a provider, its own for good.
+// tariff returns the conditions of a provider, its own for good.
 func (b *builder) tariff(p *Provider, receiveISO string) *tariff {
 	rng := b.rng("terms of " + p.ProviderCode)
 	t := &tariff{agentISO: b.options.Currency, receiveISO: receiveISO,

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -125,7 +124,6 @@ func (b *builder) promotionTexts(p *Provider, promotion Promotion, bonus string)
 	if len(b.c.Promotions)%3 == 0 {
 		languages = languages[:1]
 	}
-	sort.Strings(languages)
 	for _, language := range languages {
 		b.c.PromotionTexts = append(b.c.PromotionTexts, PromotionText{
 			Dates: dates, Headline: headline[language], TermsAndConditionsMarkDown: "**" + headline[language] + "**\n\n- " + bonus + " " + quantity.String(),
