@@ -237,7 +237,10 @@ func (s *Server) refuseSale(c *gin.Context, t target, offer sales.Offer, order s
 	case errors.As(err, &changed):
 		say.changed = &order.Shown
 	case errors.As(err, &duplicate):
-		say.same = s.sameText(c, l, duplicate.Earlier)
+		var lookErr error
+		if say.same, lookErr = s.sameText(c, l, duplicate.Earlier); lookErr != nil {
+			return lookErr
+		}
 	case errors.As(err, &unknown):
 		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
 	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
@@ -250,10 +253,10 @@ func (s *Server) refuseSale(c *gin.Context, t target, offer sales.Offer, order s
 
 // sameText says what was sold before: "A 10.00 top-up to this number was sent
 // at 14:02 from till 2."
-func (s *Server) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) string {
-	where := earlier.TillID
-	if at, err := s.d.Staff.Till(c.Request.Context(), earlier.TillID); err == nil {
-		where = at.Name
+func (s *Server) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) (string, error) {
+	till, err := s.d.Staff.Till(c.Request.Context(), earlier.TillID)
+	if err != nil {
+		return "", err
 	}
-	return l.Text("confirm.same", earlier.ProductText, l.Time(earlier.RecordedAt), where)
+	return l.Text("confirm.same", earlier.ProductText, l.Time(earlier.RecordedAt), till.Name), nil
 }

@@ -19,7 +19,6 @@ import (
 type answers struct {
 	send, receive money.Amount // the amount typed; one of them, or neither for a fixed product
 	price         catalog.Price
-	nearest       bool
 	payProblem    string
 	wayProblem    string // of the amount to be received
 	settings      map[string]string

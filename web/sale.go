@@ -138,6 +138,9 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 		return o, err
 	}
 	o.Facts = facts
+	if err := s.addProduct(c, &o, sale); err != nil {
+		return o, err
+	}
 	return o, s.addReceipt(c, &o, sale)
 }
 
@@ -161,24 +164,42 @@ func (s *Server) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templa
 	f := templates.Facts{
 		At: sale.RecordedAt, Account: accountText(l, sale), Operator: soldOperator(s.d.Catalog.Current(), sale), Product: sale.ProductText,
 		Send: &send, Receive: unlessZero(whole), Tax: taxText(l, sale.TaxName, sale.TaxRate), Validity: validity(l, sale.Validity),
-		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, ReceiptCode: sale.Code, CareNumber: sale.CustomerCare,
+		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
 		Fee: unlessZero(sale.Quoted().CustomerFee),
 	}
 	if net != whole {
 		f.ReceiveNet = unlessZero(net)
 	}
-	if product, text, err := s.d.Catalog.Find(c.Request.Context(), sale.SKUCode, l.Language()); err == nil && product != nil {
-		f.Description, f.ReadMore = templates.Prose(text.Description), templates.Prose(text.ReadMore)
-	}
-	till, err := s.d.Staff.Till(c.Request.Context(), sale.TillID)
-	if err != nil && fault.KindOf(err) != fault.NotFound {
+	ctx := c.Request.Context()
+	till, err := s.d.Staff.Till(ctx, sale.TillID)
+	if err != nil {
 		return f, err
 	}
-	f.Till = till.Name
-	if cashier, err := s.d.Staff.User(c.Request.Context(), sale.CashierID); err == nil {
-		f.Cashier = cashier.DisplayName
+	cashier, err := s.d.Staff.User(ctx, sale.CashierID)
+	if err != nil {
+		return f, err
 	}
+	f.Till, f.Cashier = till.Name, cashier.DisplayName
 	return f, nil
+}
+
+// addProduct adds what the catalogue tells of the product today, and for one
+// of any amount what was sold of it. A product it has forgotten tells nothing.
+func (s *Server) addProduct(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+	product, text, err := s.d.Catalog.Find(c.Request.Context(), sale.SKUCode, o.Language())
+	switch fault.KindOf(err) {
+	case "":
+	case fault.NotFound:
+		return nil
+	default:
+		return err
+	}
+	o.Facts.Description, o.Facts.ReadMore = templates.Prose(text.Description), templates.Prose(text.ReadMore)
+	if !product.Fixed() {
+		whole, _ := sale.Received()
+		o.Sold = o.ShortAmount(whole)
+	}
+	return nil
 }
 
 func unlessZero(a money.Amount) *money.Amount {

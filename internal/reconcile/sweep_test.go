@@ -1,7 +1,6 @@
 package reconcile_test
 
 import (
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -350,7 +349,7 @@ func TestOrdersThatCannotBeSoldAreRefusedBeforeCashIsTaken(t *testing.T) {
 		spoil(&seller, &o, &offer)
 		_, _, err := w.sales.Sell(t.Context(), seller, o, offer)
 		var f *fault.Error
-		require.True(t, errors.As(err, &f), name)
+		require.ErrorAs(t, err, &f, name)
 		require.NotEmpty(t, f.Message, name)
 	}
 	all, err := w.sales.List(t.Context(), sales.Filter{})

@@ -67,10 +67,10 @@ func (m *mover) endedWithout() error {
 // releaseHold returns reserved float at once, and a batch transfer's deduction
 // as a claim on the upstream.
 func (m *mover) releaseHold() {
-	switch m.Sale.Hold {
-	case ledger.Reserved:
+	if m.Sale.Hold == ledger.Reserved {
 		m.book(ledger.Release(m.hold()))
-	case ledger.BatchClearing:
+	}
+	if m.Sale.Hold == ledger.BatchClearing {
 		m.book(ledger.BatchReturned(m.hold()))
 		m.Sale.ReceivableMicros += m.Sale.HoldMicros
 	}

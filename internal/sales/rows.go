@@ -63,8 +63,10 @@ func updateStatement(before, after *Sale) store.Statement {
 func eventStatement(before, after *Sale, o Observation) store.Statement {
 	return store.Statement{
 		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) VALUES (?,?,?,?,?,?,?,?,?,?)",
-		Args: []any{after.ID, after.Events, o.At, o.Cause, o.Source, after.Ref, before.position(), after.position(), o.Actor,
-			strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext)},
+		Args: []any{
+			after.ID, after.Events, o.At, o.Cause, o.Source, after.Ref, before.position(), after.position(), o.Actor,
+			strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext),
+		},
 	}
 }
 

@@ -206,7 +206,9 @@ func (s *Service) observeOldAttempt(ctx context.Context, tx *store.Tx, sale Sale
 	if err := ledger.Post(ctx, tx, entries...); err != nil {
 		return err
 	}
-	_, err = tx.ExecAll(ctx, incidentStatement(Incident{Kind: ExecutedTwice, SaleID: sale.ID, Note: "an attempt that was given up was executed after all",
-		Micros: total.Micros(), Currency: total.Currency(), At: o.At}))
+	_, err = tx.ExecAll(ctx, incidentStatement(Incident{
+		Kind: ExecutedTwice, SaleID: sale.ID, Note: "an attempt that was given up was executed after all",
+		Micros: total.Micros(), Currency: total.Currency(), At: o.At,
+	}))
 	return err
 }

@@ -206,7 +206,7 @@ func serialize(tx *store.Tx, subject string) error {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(subject))                                           // a hash never fails
-	return tx.Exec("SELECT pg_advisory_xact_lock(?)", int64(h.Sum64())).Error //nolint:gosec // any 64 bits will do
+	return tx.Exec("SELECT pg_advisory_xact_lock(?)", int64(h.Sum64())).Error // any 64 bits will do
 }
 
 // byKey returns the sale that a key has made already, nil if none.
