@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"gorm.io/gorm"
 
@@ -85,18 +87,20 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 		query = query.Where("fulfilment IN ?", OpenStates())
 	}
 	if f.Search != "" {
+		search := strings.ToUpper(strings.TrimSpace(f.Search))
 		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ?)",
-			"%"+digitsOr(f.Search), f.Search, f.Search, f.Search, f.Search)
+			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search)
 	}
 	return query
 }
 
-// digitsOr keeps the digits of a search, or a text that no number ends with.
-func digitsOr(search string) string {
-	if d := digits(search); d != "" {
-		return d
+// numberIn is the account number, or its end, that a search may mean; a search
+// with letters means none, and "-" ends no number.
+func numberIn(search string) string {
+	if strings.ContainsFunc(search, unicode.IsLetter) || digits(search) == "" {
+		return "-"
 	}
-	return "-"
+	return digits(search)
 }
 
 // OpenStates lists the states of a transfer whose outcome is still to come.
