@@ -55,9 +55,11 @@ func TestTwoProcessesSyncOnceAndBothServe(t *testing.T) {
 		}
 		one.serves(t, 20, soon)
 		two.serves(t, 20, soon)
+		require.Eventually(t, func() bool {
+			return u.count("GetErrorCodeDescriptions") == 1 && one.Current().Version() == two.Current().Version()
+		}, soon, 5*time.Millisecond)
 		require.Equal(t, 1, u.count("GetProducts"))
 		require.Equal(t, 4, u.count("GetProductDescriptions"), "once a language")
-		require.Equal(t, one.Current().Version(), two.Current().Version())
 
 		u.restock(t, stock(19)...)
 		require.NoError(t, two.SyncNow(t.Context(), false))

@@ -294,10 +294,32 @@ func TestInterruptedRunIsFinishedByTheNext(t *testing.T) {
 		require.NoError(t, b.SyncDue(t.Context()))
 		require.Equal(t, asked, u.count("GetProducts"), "its lease still runs")
 
+		require.NoError(t, b.Sync(t.Context(), false, catalog.Regions))
+		require.EqualValues(t, 1, b.Current().Version())
 		b.clock.advance(2 * time.Minute)
 		require.NoError(t, b.SyncDue(t.Context()))
 		require.Equal(t, asked+1, u.count("GetProducts"))
 		require.EqualValues(t, 2, b.Current().Version())
 		require.Equal(t, 20, b.Current().Size())
+	})
+}
+
+// What a sync has written so far is not a version before it ends, except
+// statuses.
+func TestHalfASyncIsNotPublished(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newListed(t, stock(20)...)
+		b := newBench(t, db, u)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			now := store.Moment(b.clock.now())
+			return tx.Create(&catalog.Run{ID: "BUSY", Resource: catalog.Texts, StartedAt: now, LeaseUntil: now.Add(2 * time.Minute)}).Error
+		}))
+		require.NoError(t, b.Sync(t.Context(), false, catalog.Products, catalog.Statuses))
+		require.True(t, b.Current().Empty())
+		require.False(t, b.Current().StatusAsOf().IsZero())
+		b.clock.advance(3 * time.Minute)
+		require.NoError(t, b.Sync(t.Context(), false, catalog.Statuses))
+		require.Equal(t, 20, b.Current().Size(), "a dead process holds up nobody")
 	})
 }

@@ -39,8 +39,13 @@ func (s *Service) publish(ctx context.Context) error {
 	var resources []Resource
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		// One statement: a run that ends meanwhile must not be marked and missed.
-		const take = "UPDATE catalog_runs SET published = TRUE WHERE written > 0 AND NOT published AND ended_at IS NOT NULL RETURNING resource"
-		if err := tx.Raw(take).Scan(&resources).Error; err != nil {
+		// Statuses go out at once; the rest waits for the end of a sync that is
+		// under way, whose process publishes it.
+		const take = `UPDATE catalog_runs SET published = TRUE
+			WHERE written > 0 AND NOT published AND ended_at IS NOT NULL AND (resource = ? OR NOT EXISTS (
+				SELECT 1 FROM catalog_runs AS busy WHERE busy.ended_at IS NULL AND busy.lease_until > ? AND busy.resource <> ?))
+			RETURNING resource`
+		if err := tx.Raw(take, Statuses, store.Moment(s.now()), Statuses).Scan(&resources).Error; err != nil {
 			return err
 		}
 		return s.bump(tx, resources)
