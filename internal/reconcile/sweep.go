@@ -30,10 +30,27 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	var failed []error
-	for _, sale := range due {
-		if err := s.visit(ctx, sale); err != nil {
+	note := func(sale sales.Sale, err error) {
+		if err != nil {
 			failed = append(failed, fmt.Errorf("sale %s: %w", sale.ID, err))
 		}
+	}
+	var lookUps []sales.Sale
+	for _, sale := range due {
+		if sale.Fulfilment == sales.Recorded || sale.Fulfilment == sales.Sending {
+			note(sale, s.hurry(ctx, sale))
+		} else {
+			lookUps = append(lookUps, sale)
+		}
+	}
+	left := lookUps
+	if len(lookUps) >= manyDue {
+		if left, err = s.lookUpByPages(ctx, lookUps); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	for _, sale := range left {
+		note(sale, s.lookUp(ctx, sale))
 	}
 	return errors.Join(failed...)
 }
@@ -71,24 +88,21 @@ func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observat
 	return sales.Observation{Cause: cause, Ref: sale.Ref, At: s.Now(), Source: "sweep"}
 }
 
-func (s *Service) visit(ctx context.Context, sale sales.Sale) error {
-	switch sale.Fulfilment {
-	case sales.Recorded:
+// hurry sees to a sale that is not sent yet, or whose send should be over.
+func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
+	if sale.Fulfilment == sales.Recorded {
 		if s.Now().Sub(sale.AttemptAt) >= sales.VoidAfter {
 			_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.TooLate))
 			return err
 		}
 		s.Sales.Dispatch(sale)
 		return s.postpone(ctx, sale, lookAgain)
-	case sales.Sending:
-		if sale.PermitAt != nil && s.Now().Sub(*sale.PermitAt) < gonePermit {
-			return nil
-		}
-		_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost))
-		return err
-	default:
-		return s.lookUp(ctx, sale)
 	}
+	if sale.PermitAt != nil && s.Now().Sub(*sale.PermitAt) < gonePermit {
+		return nil
+	}
+	_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost))
+	return err
 }
 
 // lookUp asks the upstream's list for a sale's ref and feeds what it finds to
