@@ -6,13 +6,19 @@ import (
 	"airtill/internal/sandbox/catalogue"
 )
 
-// firstRef is where TransferRefs begin.
-const firstRef = 700_000_001
+// firstRef is where the TransferRefs of a book opened at a moment begin. They
+// rise with time, so a service started anew does not give out the same ones
+// again.
+func firstRef(opened time.Time) int64 {
+	const epoch = 1_600_000_000
+	return (opened.Unix()-epoch)*1000 + 1
+}
 
 // book is the ledger: every transfer, and the balance they leave. The balance
 // is never set, only moved by a transfer's effect, a top-up or a drift.
 type book struct {
 	opened   bool
+	first    int64 // TransferRef
 	opening  catalogue.Decimal
 	topups   []topup
 	drift    catalogue.Decimal
@@ -41,8 +47,8 @@ func newBook() *book {
 	}
 }
 
-func (b *book) open(opening catalogue.Decimal) {
-	b.opened, b.opening, b.balance = true, opening, opening
+func (b *book) open(o opening) {
+	b.opened, b.first, b.opening, b.balance = true, o.First, o.Balance, o.Balance
 }
 
 func (b *book) topup(t topup) {
@@ -58,7 +64,7 @@ func (b *book) addDrift(d catalogue.Decimal) {
 func (b *book) request(ref string, at time.Time) { b.requests[ref] = append(b.requests[ref], at) }
 
 // nextRef is the TransferRef of the next transfer.
-func (b *book) nextRef() int64 { return firstRef + int64(len(b.all)) }
+func (b *book) nextRef() int64 { return b.first + int64(len(b.all)) }
 
 // put stores a transfer's new version and moves the balance by what changed.
 func (b *book) put(next transfer) *transfer {

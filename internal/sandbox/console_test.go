@@ -34,7 +34,7 @@ func TestLedger_TheWorkedMoneyRuleAddsUp(t *testing.T) {
 	a := ledger.Entries[0]
 	require.Equal(t, sandbox.LedgerEntry{
 		DistributorRef: "A", TimesExecuted: 1, Deducted: "10.10", Refunded: "0.00", Commission: "0.83", State: "Complete",
-		SkuCode: topup, AccountNumber: testNumber, Settings: a.Settings, TransferRefs: []string{"700000001"}, RequestedAt: []time.Time{start},
+		SkuCode: topup, AccountNumber: testNumber, Settings: a.Settings, TransferRefs: []string{"172366400001"}, RequestedAt: []time.Time{start},
 	}, a)
 }
 
@@ -99,6 +99,7 @@ func TestConsole_PageShowsWhatHappened(t *testing.T) {
 	l.send("A", map[string]any{"DistributorRef": "<script>A"}, "X-Correlation-Id", "corr-9").is(t, 200, 1, "")
 	l.deferred("B")
 	r.wait(t, 1)
+	l.tried(1)
 	l.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"drop"},"times":-1}`)
 	_, err := l.do(http.MethodGet, "/api/V1/GetBalance", "")
 	require.Error(t, err)

@@ -101,8 +101,8 @@ func TestClose_EndsWhatIsDelayedOnPurpose(t *testing.T) {
 	ended := make(chan struct{}, 2)
 	for _, ref := range []string{"A", "B"} {
 		go func() {
+			defer func() { ended <- struct{}{} }()
 			_, _ = l.do("POST", "/api/V1/SendTransfer", order(ref, nil)) // however it ends
-			ended <- struct{}{}
 		}()
 	}
 	eventually(t, func() bool { f := l.faults().Faults; return f[0].Fired == 1 && f[1].Fired == 1 })

@@ -16,13 +16,19 @@ import (
 
 // entry is a line of the journal; one of its fields is set.
 type entry struct {
-	Opening  *catalogue.Decimal `json:"opening,omitempty"`
+	Opening  *opening           `json:"opening,omitempty"`
 	Config   *Config            `json:"config,omitempty"`
 	Transfer *transfer          `json:"transfer,omitempty"`
 	Topup    *topup             `json:"topup,omitempty"`
 	Drift    *catalogue.Decimal `json:"drift,omitempty"`
 	Request  *request           `json:"request,omitempty"`
 	Delivery *delivery          `json:"delivery,omitempty"`
+}
+
+// opening is what a book begins with.
+type opening struct {
+	Balance catalogue.Decimal `json:"balance"`
+	First   int64             `json:"first"` // TransferRef
 }
 
 // request is the arrival of a SendTransfer.
@@ -142,14 +148,15 @@ func (s *Service) replay(e entry) {
 
 // begin opens a fresh book with the configured balance.
 func (s *Service) begin() error {
-	opening, err := catalogue.ParseDecimal(s.config.OpeningBalance)
+	balance, err := catalogue.ParseDecimal(s.config.OpeningBalance)
 	if err != nil {
 		return fmt.Errorf("opening balance: %w", err)
 	}
-	if err := s.journal.write(entry{Config: &s.config}, entry{Opening: &opening}); err != nil {
+	o := opening{Balance: balance, First: firstRef(s.deps.Now())}
+	if err := s.journal.write(entry{Config: &s.config}, entry{Opening: &o}); err != nil {
 		return err
 	}
-	s.book.open(opening)
+	s.book.open(o)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func TestJournal_EverythingIsThereAfterARestart(t *testing.T) {
 	}
 	l.api("GetBalance", "").is(t, 200, 1, "") // the token of before is still good
 	r := l.send("D", nil)
-	require.Equal(t, "700000003", r.TransferRecord.TransferID.TransferRef, "TransferRefs go on rising")
+	require.Equal(t, "172366400003", r.TransferRecord.TransferID.TransferRef, "TransferRefs go on rising")
 	l.advance(10 * time.Minute)
 	l.reaches("C", "Processing") // what was under way goes on
 }
@@ -55,7 +56,7 @@ func TestJournal_ATornLastLineIsDropped(t *testing.T) {
 	l.close()
 	file, err := os.OpenFile(l.journal(), os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
-	_, err = file.WriteString(`{"transfer":{"ref":700000002,"distributorRef":"B","execu`)
+	_, err = file.WriteString(`{"transfer":{"ref":172366400002,"distributorRef":"B","execu`)
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
 	l.open()
@@ -69,7 +70,7 @@ func TestJournal_ABrokenLineStopsTheStart(t *testing.T) {
 	t.Parallel()
 	l := newDiskLab(t)
 	l.close()
-	require.NoError(t, os.WriteFile(l.journal(), []byte("{\"opening\":1}\nnonsense\n{\"opening\":1}\n"), 0o600))
+	require.NoError(t, os.WriteFile(l.journal(), []byte("{\"opening\":{\"balance\":1,\"first\":1}}\nnonsense\n{\"opening\":{\"balance\":1,\"first\":1}}\n"), 0o600))
 	_, err := sandbox.New(l.deps)
 	require.ErrorContains(t, err, "replay journal")
 	require.NoError(t, os.Remove(l.journal()))
@@ -90,13 +91,19 @@ func TestJournal_HasTheTransferBeforeTheReply(t *testing.T) {
 
 func TestJournal_ResetKeepsConfigurationAndStartsAnew(t *testing.T) {
 	t.Parallel()
-	l := newDiskLab(t)
+	var later atomic.Int64
+	directory := t.TempDir()
+	l := newLab(t, func(d *sandbox.Deps) { d.Data, d.Now = directory, func() time.Time { return start.Add(time.Duration(later.Load())) } })
 	l.config(`{"limits":false,"openingBalance":"77.00"}`)
 	l.send("A", nil).is(t, 200, 1, "")
 	require.Equal(t, 200, l.must("POST", "/_sandbox/reset", "").status)
 	require.Empty(t, l.ledger().Entries)
 	require.Equal(t, "77.00", l.ledger().Balance)
 	require.Empty(t, l.list(""))
+	later.Store(int64(time.Minute))
+	require.Equal(t, 200, l.must("POST", "/_sandbox/reset", "").status)
+	require.Equal(t, "172366460001", l.send("B", nil).TransferRecord.TransferID.TransferRef, "refs are not given out again")
+	require.Equal(t, 200, l.must("POST", "/_sandbox/reset", "").status)
 	l.restart()
 	require.Equal(t, "77.00", l.ledger().Balance)
 	var config sandbox.Config

@@ -47,8 +47,8 @@ func TestListTransferRecords_Filters(t *testing.T) {
 	require.Equal(t, []string{"R1", "R1"}, refs(l.list(`,"DistributorRef":"R1"`)))
 	require.Equal(t, []string{"R2", "R1", "R0"}, refs(l.list(`,"AccountNumber":"`+testNumber+`"`)))
 	require.Equal(t, []string{"R1"}, refs(l.list(`,"AccountNumber":"`+testNumber+`","DistributorRef":"R1"`)))
-	require.Equal(t, []string{"R0"}, refs(l.list(`,"TransferRef":"700000001"`)))
-	require.Empty(t, l.list(`,"TransferRef":"700000001","DistributorRef":"R1"`))
+	require.Equal(t, []string{"R0"}, refs(l.list(`,"TransferRef":"172366400001"`)))
+	require.Empty(t, l.list(`,"TransferRef":"172366400001","DistributorRef":"R1"`))
 	require.Empty(t, l.list(`,"TransferRef":"nonsense"`))
 	require.Len(t, l.list(`,"TransferRef":null,"DistributorRef":null,"AccountNumber":null,"Skip":null`), 4)
 }

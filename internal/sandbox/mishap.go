@@ -73,7 +73,9 @@ func (s *Service) disturb(w http.ResponseWriter, ctx context.Context, a Action) 
 	switch a.Kind {
 	case "delay":
 		// A client that gives up does not stop what it asked for.
-		return !s.pause(s.life, time.Duration(a.For))
+		if !s.pause(s.life, time.Duration(a.For)) {
+			panic(http.ErrAbortHandler)
+		}
 	case "hang":
 		select {
 		case <-ctx.Done():

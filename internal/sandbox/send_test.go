@@ -14,7 +14,7 @@ func TestSendTransfer_Rule5_SuccessDeductsAndAppliesCommission(t *testing.T) {
 	r := l.send("A1", nil)
 	r.is(t, 200, 1, "")
 	require.Equal(t, "Complete", r.TransferRecord.ProcessingState)
-	require.Equal(t, "700000001", r.TransferRecord.TransferID.TransferRef)
+	require.Equal(t, "172366400001", r.TransferRecord.TransferID.TransferRef)
 	require.NotEmpty(t, r.TransferRecord.StartedUtc)
 	require.NotEmpty(t, r.TransferRecord.CompletedUtc)
 
