@@ -93,7 +93,9 @@ func TestJournal_ResetKeepsConfigurationAndStartsAnew(t *testing.T) {
 	t.Parallel()
 	var later atomic.Int64
 	directory := t.TempDir()
-	l := newLab(t, func(d *sandbox.Deps) { d.Data, d.Now = directory, func() time.Time { return start.Add(time.Duration(later.Load())) } })
+	l := newLab(t, func(d *sandbox.Deps) {
+		d.Data, d.Now = directory, func() time.Time { return start.Add(time.Duration(later.Load())) }
+	})
 	l.config(`{"limits":false,"openingBalance":"77.00"}`)
 	l.send("A", nil).is(t, 200, 1, "")
 	require.Equal(t, 200, l.must("POST", "/_sandbox/reset", "").status)
