@@ -82,6 +82,18 @@ func TestEveryErrorIsRead(t *testing.T) {
 	require.Empty(t, b.ledger().Entries)
 }
 
+// The service may add codes and contexts at any time; a failure is read by its
+// ResultCode, and keeps what it said.
+func TestUnheardOfErrorsAreRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withKey)
+	b.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"MoonInTheWrongPhase","context":"Waxing"}}`)
+	_, err := b.send(order("R1", nil))
+	require.Equal(t, &apiclient.Error{
+		Op: "SendTransfer", Status: 400, ResultCode: apiclient.ResultClient, Codes: []apiclient.ErrorCode{{Code: "MoonInTheWrongPhase", Context: "Waxing"}},
+	}, failed(t, err))
+}
+
 // The table above is the simulator's own list of codes and contexts.
 func TestEveryErrorIsDescribed(t *testing.T) {
 	t.Parallel()

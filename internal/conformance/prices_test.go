@@ -105,13 +105,19 @@ func TestABillIsLookedUpAndPaid(t *testing.T) {
 	require.NotContains(t, left.Items, bill)
 }
 
+// meter is a product that asks for one setting.
+func (b *bench) meter() apiclient.Product {
+	b.t.Helper()
+	return b.product(apiclient.ProductFilter{CountryIsos: []string{"IE"}}, func(p apiclient.Product) bool {
+		return len(p.SettingDefinitions) == 1 && !p.LookupBillsRequired
+	})
+}
+
 // Settings go verbatim, the agent's own beside the provider's.
 func TestSettingsArriveAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withKey)
-	meter := b.product(apiclient.ProductFilter{CountryIsos: []string{"IE"}}, func(p apiclient.Product) bool {
-		return len(p.SettingDefinitions) == 1 && !p.LookupBillsRequired
-	})
+	meter := b.meter()
 	name := meter.SettingDefinitions[0].Name
 	require.True(t, meter.SettingDefinitions[0].IsMandatory)
 	sale := order("R1", func(r *apiclient.SendTransferRequest) {

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -53,6 +54,30 @@ func TestPINTransfer(t *testing.T) {
 	require.Len(t, pin, 16)
 	require.NotEmpty(t, record.ReceiptText)
 	require.Equal(t, pin, b.listed("R1").TransferRecord.ReceiptParams[apiclient.ParamPIN], "a lost reply loses no PIN")
+}
+
+// The provider's reference is there or not, and each kind of product has keys
+// of its own.
+func TestReceiptKeysComeAndGo(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withKey)
+	with, without := 0, 0
+	for i := range 60 {
+		if b.sent(order(fmt.Sprint("R", i), nil)).ReceiptParams[apiclient.ParamProviderRef] == "" {
+			without++
+		} else {
+			with++
+		}
+	}
+	require.Positive(t, with)
+	require.Positive(t, without)
+	meter := b.meter()
+	params := b.sent(order("M1", func(r *apiclient.SendTransferRequest) {
+		r.SkuCode, r.AccountNumber, r.SendValue = meter.SkuCode, "12345678901", meter.Minimum.SendValue
+		r.Settings = []apiclient.Setting{{Name: meter.SettingDefinitions[0].Name, Value: "12345678901"}}
+	})).ReceiptParams
+	require.NotEmpty(t, params["token"])
+	require.Equal(t, params, b.listed("M1").TransferRecord.ReceiptParams)
 }
 
 // A batch transfer is paid at once and followed by its record.
