@@ -315,7 +315,7 @@ func TestListRows(t *testing.T) {
 // FuzzList: a list is refused, or everything in it becomes a valid product.
 func FuzzList(f *testing.F) {
 	const head = "SkuCode,Operator,Receive,Product type,Country,Validity\n"
-	for _, row := range []string{"A,Op,USD 10,Voucher,Ireland,N/A", "A,,,,Ireland,", "A,Op,EUR 5 (Min)EUR 1 (Max),Top-up,Ireland,0 Days", "A,Op,XOF 0.5,DTH,Mali,-3 Days"} {
+	for _, row := range []string{"A,Op,USD 10,Voucher,Ireland,N/A", "A,,,,Ireland,", "A,Op,EUR 5 (Min)EUR 1 (Max),Top-up,Ireland,0 Days", ",8,XAF0.1,,MAli,0", "A,Op,XOF 0.5,DTH,Mali,-3 Days"} {
 		f.Add(head + row)
 	}
 	f.Fuzz(func(t *testing.T, list string) {

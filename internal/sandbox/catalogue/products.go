@@ -102,7 +102,8 @@ func (t *tariff) bounds(o offer) (least, most Price) {
 		fixed := t.price(o.send, o.receive)
 		return fixed, fixed
 	}
-	fixed := t.price(t.costs(o.receive), o.receive)
+	receive := max(t.step(), o.receive-o.receive%t.step())
+	fixed := t.price(t.costs(receive), receive)
 	return fixed, fixed
 }
 
