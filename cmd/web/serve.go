@@ -20,6 +20,8 @@ const (
 	pagesWithin = time.Second       // for pages that are being written, before streams are ended
 	closeWithin = 5 * time.Second   // for what still is not closed then
 	soldAtOnce  = 256
+	// balanceEvery keeps within a budget of 40 calls in ten minutes.
+	balanceEvery = 15 * time.Second
 )
 
 // serve is the till in production.
@@ -110,15 +112,25 @@ func (s *shop) start(life context.Context) error {
 	return nil
 }
 
-// openBooks asks for the balance at once if it was never told: until it is, no
-// sale passes, and the job that asks for it waits for a leader.
+// openBooks asks for the balance until it was told once: before that no sale
+// passes, and the job that asks for it comes only every few minutes.
 func (s *shop) openBooks(ctx context.Context) {
-	last, err := s.reconcile.LastBalance(ctx)
-	if err == nil && last == nil {
-		_, err = s.reconcile.ReadBalance(ctx)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "web.balance_not_read", "error", err)
+	tick := time.NewTicker(balanceEvery)
+	defer tick.Stop()
+	for {
+		last, err := s.reconcile.LastBalance(ctx)
+		if err == nil && last == nil {
+			_, err = s.reconcile.ReadBalance(ctx)
+		}
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.log.WarnContext(ctx, "web.balance_not_read", "error", err)
+		}
 	}
 }
 
