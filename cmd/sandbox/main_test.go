@@ -51,7 +51,7 @@ func TestServePrintsWhereItListensAndStopsCleanly(t *testing.T) {
 	url, end := started(t, "--products", "60", "--seed", "7")
 	require.Contains(t, balance(t, url), `"Balance":10000`)
 	require.Zero(t, end())
-	_, err := http.Get(url) //nolint:noctx,bodyclose // it must fail
+	_, err := http.Get(url) //nolint:bodyclose // it must fail
 	require.Error(t, err)
 }
 
@@ -59,7 +59,7 @@ func TestServeKeepsItsDataDirectory(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "data")
 	url, end := started(t, "--data", directory)
-	response, err := http.Post(url+"/_sandbox/topup", "application/json", strings.NewReader(`{"amount":"5.50"}`)) //nolint:noctx // short
+	response, err := http.Post(url+"/_sandbox/topup", "application/json", strings.NewReader(`{"amount":"5.50"}`))
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Zero(t, end())

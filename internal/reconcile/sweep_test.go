@@ -265,6 +265,7 @@ func TestFailuresGiveTheCashBack(t *testing.T) {
 			offer := w.topUp()
 			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"` + code + `","context":"` + context + `"}}`)
 			sale := w.sell(order("1", offer), offer)
+			require.NoError(t, w.sales.Drain(t.Context())) // the send is over; from here on the clock may run
 			require.Eventually(t, func() bool {
 				w.pass(3 * time.Second) // a server error is confirmed by one look ten seconds later
 				require.NoError(t, w.books.Sweep(t.Context()))

@@ -19,8 +19,12 @@ func TestBadInput_RightCodeAndNeverAChangedBalance(t *testing.T) {
 	l.config(`{"limits":false}`)
 	good := order("A", nil)
 	for _, c := range []struct{ endpoint, body, want string }{
-		{"SendTransfer", "{", "RequestInvalid"}, {"SendTransfer", good + "x", "RequestInvalid"}, {"SendTransfer", "null", "RequestInvalid"},
-		{"SendTransfer", "[]", "RequestInvalid"}, {"SendTransfer", `"text"`, "RequestInvalid"}, {"SendTransfer", " ", "RequestInvalid"},
+		{"SendTransfer", "{", "RequestInvalid"},
+		{"SendTransfer", good + "x", "RequestInvalid"},
+		{"SendTransfer", "null", "RequestInvalid"},
+		{"SendTransfer", "[]", "RequestInvalid"},
+		{"SendTransfer", `"text"`, "RequestInvalid"},
+		{"SendTransfer", " ", "RequestInvalid"},
 		{"SendTransfer", strings.Replace(good, `"A"`, "\"\xff\xfe\"", 1), "RequestInvalid"},
 		{"SendTransfer", strings.Replace(good, "10.00", "NaN", 1), "RequestInvalid"},
 		{"SendTransfer", strings.Replace(good, "10.00", `"10.00"`, 1), "ParameterInvalid/SendValue"},
@@ -37,13 +41,19 @@ func TestBadInput_RightCodeAndNeverAChangedBalance(t *testing.T) {
 		{"SendTransfer", strings.Replace(good, "{", `{"Settings":[{"Name":5}],`, 1), "ParameterInvalid/Settings"},
 		{"SendTransfer", strings.Replace(good, "{", `{"BillRef":5,`, 1), "ParameterInvalid/BillRef"},
 		{"SendTransfer", strings.Repeat("[", 100_000), "RequestInvalid"},
-		{"EstimatePrices", "{}", "RequestInvalid"}, {"EstimatePrices", "null", "RequestInvalid"}, {"EstimatePrices", "[5]", "RequestInvalid"},
-		{"EstimatePrices", `[{"BatchItemRef":5}]`, "ParameterInvalid/BatchItemRef"}, {"EstimatePrices", "[null]", "RequestInvalid"},
-		{"CancelTransfers", `{"TransferId":1}`, "RequestInvalid"}, {"CancelTransfers", `[{"BatchItemRef":"1","TransferId":"1"}]`, "ParameterInvalid/TransferId"},
+		{"EstimatePrices", "{}", "RequestInvalid"},
+		{"EstimatePrices", "null", "RequestInvalid"},
+		{"EstimatePrices", "[5]", "RequestInvalid"},
+		{"EstimatePrices", `[{"BatchItemRef":5}]`, "ParameterInvalid/BatchItemRef"},
+		{"EstimatePrices", "[null]", "RequestInvalid"},
+		{"CancelTransfers", `{"TransferId":1}`, "RequestInvalid"},
+		{"CancelTransfers", `[{"BatchItemRef":"1","TransferId":"1"}]`, "ParameterInvalid/TransferId"},
 		{"CancelTransfers", `[{"BatchItemRef":"1","TransferId":{"TransferRef":1}}]`, "ParameterInvalid/TransferId"},
-		{"ListTransferRecords", `[]`, "RequestInvalid"}, {"ListTransferRecords", `{"Take":"x"}`, "ParameterInvalid/Take"},
+		{"ListTransferRecords", `[]`, "RequestInvalid"},
+		{"ListTransferRecords", `{"Take":"x"}`, "ParameterInvalid/Take"},
 		{"ListTransferRecords", `{"Take":99999999999999999999}`, "ParameterInvalid/Take"},
-		{"LookupBills", `{"SkuCode":1}`, "ParameterInvalid/SkuCode"}, {"LookupBills", `]`, "RequestInvalid"},
+		{"LookupBills", `{"SkuCode":1}`, "ParameterInvalid/SkuCode"},
+		{"LookupBills", `]`, "RequestInvalid"},
 	} {
 		r := l.api(c.endpoint, c.body)
 		r.is(t, 400, 4, c.want)

@@ -35,6 +35,7 @@ func benchServer(b *testing.B, deps sandbox.Deps) *httptest.Server {
 }
 
 func call(b *testing.B, client *http.Client, method, url string, body []byte) int {
+	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), method, url, bytes.NewReader(body))
 	require.NoError(b, err)
 	request.Header.Set("api_key", "sandbox-key")

@@ -59,12 +59,22 @@ func TestConsole_BadRequests(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	for _, c := range [][3]string{
-		{"PUT", "/_sandbox/config", `{"unknown":1}`}, {"PUT", "/_sandbox/config", `{`}, {"PUT", "/_sandbox/config", `{"signedOrder":"x"}`},
-		{"PUT", "/_sandbox/config", `{"limitStatus":200}`}, {"PUT", "/_sandbox/config", `{"currency":"ZZZ"}`}, {"PUT", "/_sandbox/config", `{"latency":"5"}`},
-		{"PUT", "/_sandbox/config", `{"clockSpeed":0}`}, {"PUT", "/_sandbox/config", `{"webhookPublicKey":"x"}`}, {"PUT", "/_sandbox/config", `{"openingBalance":"x"}`},
-		{"PUT", "/_sandbox/config", `{} {}`}, {"PUT", "/_sandbox/config", `{"deferAttempts":0}`},
-		{"POST", "/_sandbox/topup", `{"amount":"-1"}`}, {"POST", "/_sandbox/topup", `{"amount":"x"}`}, {"POST", "/_sandbox/topup", `{"amount":"9999999999"}`},
-		{"POST", "/_sandbox/topup", ``}, {"POST", "/_sandbox/topup", strings.Repeat("x", 2<<20)},
+		{"PUT", "/_sandbox/config", `{"unknown":1}`},
+		{"PUT", "/_sandbox/config", `{`},
+		{"PUT", "/_sandbox/config", `{"signedOrder":"x"}`},
+		{"PUT", "/_sandbox/config", `{"limitStatus":200}`},
+		{"PUT", "/_sandbox/config", `{"currency":"ZZZ"}`},
+		{"PUT", "/_sandbox/config", `{"latency":"5"}`},
+		{"PUT", "/_sandbox/config", `{"clockSpeed":0}`},
+		{"PUT", "/_sandbox/config", `{"webhookPublicKey":"x"}`},
+		{"PUT", "/_sandbox/config", `{"openingBalance":"x"}`},
+		{"PUT", "/_sandbox/config", `{} {}`},
+		{"PUT", "/_sandbox/config", `{"deferAttempts":0}`},
+		{"POST", "/_sandbox/topup", `{"amount":"-1"}`},
+		{"POST", "/_sandbox/topup", `{"amount":"x"}`},
+		{"POST", "/_sandbox/topup", `{"amount":"9999999999"}`},
+		{"POST", "/_sandbox/topup", ``},
+		{"POST", "/_sandbox/topup", strings.Repeat("x", 2<<20)},
 	} {
 		require.Equal(t, 400, l.must(c[0], c[1], c[2]).status, c)
 	}

@@ -120,7 +120,7 @@ func TestFaults_ForeignBodies(t *testing.T) {
 	a := l.must("POST", "/api/V1/SendTransfer", order("html", nil))
 	require.Equal(t, 502, a.status)
 	require.Contains(t, string(a.body), "<html>")
-	require.Len(t, l.ledger().Entries, 0)
+	require.Empty(t, l.ledger().Entries)
 	l.fault(`{"match":{"ref":"html2"},"action":{"kind":"html","status":504,"when":"after"}}`)
 	require.Equal(t, 504, l.must("POST", "/api/V1/SendTransfer", order("html2", nil)).status)
 	require.Equal(t, 1, l.entry("html2").TimesExecuted)
@@ -248,11 +248,18 @@ func TestErrors_EveryCodeAndContextCanBeMadeToOccur(t *testing.T) {
 		code, context  string
 		status, result int
 	}{
-		{"TransientProviderError", "AccountTemporarilyUnavailable", 503, 3}, {"TransientProviderError", "ProductUnavailable", 503, 3},
-		{"TransientProviderError", "ProviderTemporarilyUnavailable", 503, 3}, {"TransientProviderError", "ProviderRefusedRequest", 503, 3},
-		{"ProviderError", "ProviderUnknownError", 500, 5}, {"ProviderError", "ProviderRefusedRequest", 500, 5}, {"OtherError", "", 500, 5},
-		{"RateLimited", "", 429, 3}, {"RateLimited", "TransactionStillInProgress", 429, 3}, {"AccountNumberInvalid", "ProviderRefusedRequest", 400, 4},
-		{"AuthenticationFailed", "TokenExpired", 401, 4}, {"DuplicateTransactionPrevented", "", 400, 4},
+		{"TransientProviderError", "AccountTemporarilyUnavailable", 503, 3},
+		{"TransientProviderError", "ProductUnavailable", 503, 3},
+		{"TransientProviderError", "ProviderTemporarilyUnavailable", 503, 3},
+		{"TransientProviderError", "ProviderRefusedRequest", 503, 3},
+		{"ProviderError", "ProviderUnknownError", 500, 5},
+		{"ProviderError", "ProviderRefusedRequest", 500, 5},
+		{"OtherError", "", 500, 5},
+		{"RateLimited", "", 429, 3},
+		{"RateLimited", "TransactionStillInProgress", 429, 3},
+		{"AccountNumberInvalid", "ProviderRefusedRequest", 400, 4},
+		{"AuthenticationFailed", "TokenExpired", 401, 4},
+		{"DuplicateTransactionPrevented", "", 400, 4},
 	} {
 		want := strings.TrimSuffix(c.code+"/"+c.context, "/")
 		for _, endpoint := range []string{"SendTransfer", "Provider", "LookupBills", "GetProducts", "EstimatePrices"} {
@@ -309,8 +316,10 @@ func TestFaults_NthTimesChanceAndLog(t *testing.T) {
 func TestFaults_BadScriptsAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	for _, script := range []string{``, `{}`, `[{"action":{"kind":"unknown"}}]`, `[{"action":{"kind":"error"}}]`, `[null]`, `[{"match":{"endpont":"x"}}]`,
-		`[{"action":{"kind":"drop","when":"whenever"}}]`, `[{"action":{"kind":"delay","for":5}}]`, `[{"action":{"kind":"requote","amount":"x"}}]`} {
+	for _, script := range []string{
+		``, `{}`, `[{"action":{"kind":"unknown"}}]`, `[{"action":{"kind":"error"}}]`, `[null]`, `[{"match":{"endpont":"x"}}]`,
+		`[{"action":{"kind":"drop","when":"whenever"}}]`, `[{"action":{"kind":"delay","for":5}}]`, `[{"action":{"kind":"requote","amount":"x"}}]`,
+	} {
 		require.Equal(t, 400, l.must("POST", "/_sandbox/faults", script).status, script)
 	}
 	require.Empty(t, l.faults().Faults)

@@ -143,8 +143,10 @@ func (s *Service) token(w http.ResponseWriter, r *http.Request) {
 		s.tokenError(w, http.StatusInternalServerError, "server_error")
 		return
 	}
-	s.after(w, c, answer(tokenResponse{AccessToken: signed, TokenType: "Bearer", Scope: tokenScope,
-		ExpiresIn: int(time.Duration(config.TokenLifetime) / time.Second)}))
+	s.after(w, c, answer(tokenResponse{
+		AccessToken: signed, TokenType: "Bearer", Scope: tokenScope,
+		ExpiresIn: int(time.Duration(config.TokenLifetime) / time.Second),
+	}))
 }
 
 // clientOf reads the credentials from the Authorization header

@@ -50,7 +50,7 @@ func openJournal(data string, replay func(entry)) (*journal, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(data, "journal.jsonl"), os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names it
+	file, err := os.OpenFile(filepath.Join(data, "journal.jsonl"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}

@@ -48,8 +48,10 @@ func (s *Service) ledger(ref string) Ledger {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.book
-	ledger := Ledger{Balance: b.balance.String(), Reserved: b.reserved.String(), Currency: s.config.Currency,
-		Opening: b.opening.String(), Drift: b.drift.String(), Entries: []LedgerEntry{}}
+	ledger := Ledger{
+		Balance: b.balance.String(), Reserved: b.reserved.String(), Currency: s.config.Currency,
+		Opening: b.opening.String(), Drift: b.drift.String(), Entries: []LedgerEntry{},
+	}
 	var topups catalogue.Decimal
 	for _, t := range b.topups {
 		topups += t.Amount

@@ -62,8 +62,12 @@ func TestPaging_Rule1And2_SkipTakeAndMore(t *testing.T) {
 		refs       []string
 		more       bool
 	}{
-		{0, 2, []string{"R4", "R3"}, true}, {2, 2, []string{"R2", "R1"}, true}, {4, 2, []string{"R0"}, false},
-		{3, 2, []string{"R1", "R0"}, false}, {5, 2, []string{}, false}, {500, 100, []string{}, false},
+		{0, 2, []string{"R4", "R3"}, true},
+		{2, 2, []string{"R2", "R1"}, true},
+		{4, 2, []string{"R0"}, false},
+		{3, 2, []string{"R1", "R0"}, false},
+		{5, 2, []string{}, false},
+		{500, 100, []string{}, false},
 	} {
 		r := l.api("ListTransferRecords", fmt.Sprintf(`{"Skip":%d,"Take":%d}`, page.skip, page.take))
 		r.is(t, 200, 1, "")

@@ -25,7 +25,7 @@ func serveLogo(w http.ResponseWriter, r *http.Request) {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(code)) // a hash never fails
 	sum := hash.Sum64()
-	front := color.RGBA{uint8(sum>>8)/2 + 64, uint8(sum>>16)/2 + 32, uint8(sum>>24)/2 + 64, 255} //nolint:gosec // taking bytes is meant
+	front := color.RGBA{uint8(sum>>8)/2 + 64, uint8(sum>>16)/2 + 32, uint8(sum>>24)/2 + 64, 255} // taking bytes is meant
 	back := color.RGBA{255 - front.R/4, 255 - front.G/4, 255 - front.B/4, 255}
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {

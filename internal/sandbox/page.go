@@ -133,9 +133,11 @@ func viewSettings(c Config) []settingView {
 }
 
 func viewTransfer(t *transfer) transferView {
-	return transferView{transferRecord: t.record(), Executed: t.Executed, Test: t.Test, Deferred: t.Deferred,
+	return transferView{
+		transferRecord: t.record(), Executed: t.Executed, Test: t.Test, Deferred: t.Deferred,
 		Deducted: t.Deducted.String(), Commission: t.Commission.String(), Refunded: t.Refunded.String(),
-		Problem: strings.TrimSuffix(t.Error.Code+" "+t.Error.Context, " ")}
+		Problem: strings.TrimSuffix(t.Error.Code+" "+t.Error.Context, " "),
+	}
 }
 
 // find returns products whose SKU, text, provider or country a search names;

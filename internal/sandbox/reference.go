@@ -46,8 +46,10 @@ func (s *Service) getAccountLookup(c *call) reply {
 		empty.envelope = failure(apiError{Code: accountInvalid})
 		return reply{status: http.StatusBadRequest, body: accountLookupResponse{listResponse: empty}}
 	}
-	response := accountLookupResponse{CountryIso: a.CountryIso, AccountNumberNormalized: a.Normalized,
-		listResponse: listResponse[catalogue.AccountLookup]{envelope: success(), Items: a.Items}}
+	response := accountLookupResponse{
+		CountryIso: a.CountryIso, AccountNumberNormalized: a.Normalized,
+		listResponse: listResponse[catalogue.AccountLookup]{envelope: success(), Items: a.Items},
+	}
 	if len(a.Items) == 0 {
 		response.envelope = failure(apiError{Code: nearestMatch})
 	}

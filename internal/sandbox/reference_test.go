@@ -14,8 +14,10 @@ import (
 func TestFilters_NoneReturnsEverything(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	for _, name := range []string{"GetCountries", "GetCurrencies", "GetErrorCodeDescriptions", "GetProductDescriptions", "GetProducts",
-		"GetPromotionDescriptions", "GetPromotions", "GetProviders", "GetProviderStatus", "GetRegions"} {
+	for _, name := range []string{
+		"GetCountries", "GetCurrencies", "GetErrorCodeDescriptions", "GetProductDescriptions", "GetProducts",
+		"GetPromotionDescriptions", "GetPromotions", "GetProviders", "GetProviderStatus", "GetRegions",
+	} {
 		r := l.api(name, "")
 		r.is(t, 200, 1, "")
 		require.NotEmpty(t, r.Items, name)

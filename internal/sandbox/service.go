@@ -100,14 +100,16 @@ func (s *Service) open() error {
 
 // stock makes the catalogue, in the agent's currency.
 func (s *Service) stock(config Config) (*shelf, error) {
-	o := catalogue.Options{Seed: s.deps.Seed, Currency: config.Currency, Home: config.HomeCountry,
-		Products: s.deps.Products, Now: s.deps.Now()}
+	o := catalogue.Options{
+		Seed: s.deps.Seed, Currency: config.Currency, Home: config.HomeCountry,
+		Products: s.deps.Products, Now: s.deps.Now(),
+	}
 	if s.deps.Catalog != "" {
 		file, err := os.Open(s.deps.Catalog)
 		if err != nil {
 			return nil, fmt.Errorf("open product list: %w", err)
 		}
-		defer file.Close() //nolint:errcheck // only read
+		defer file.Close() // only read
 		o.List = file
 	}
 	c, err := catalogue.New(o)

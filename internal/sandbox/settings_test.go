@@ -74,8 +74,10 @@ type billed struct {
 func (l *lab) biller() (product, map[string]any) {
 	l.t.Helper()
 	p := l.product(func(p *product) bool { return p.LookupBillsRequired && p.ProcessingMode == "Instant" })
-	return p, map[string]any{"SkuCode": p.SkuCode, "AccountNumber": "1234567890",
-		"Settings": []map[string]string{{"Name": "Holder's name", "Value": "M. Popescu"}}}
+	return p, map[string]any{
+		"SkuCode": p.SkuCode, "AccountNumber": "1234567890",
+		"Settings": []map[string]string{{"Name": "Holder's name", "Value": "M. Popescu"}},
+	}
 }
 
 func (l *lab) bills(request map[string]any) result {

@@ -83,8 +83,10 @@ func (s *Service) watch(w http.ResponseWriter, r *http.Request, e endpoint) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.traffic.add(Call{At: s.clock.now(), Endpoint: e.name, Ref: c.ref, Status: writer.status,
-			Correlation: r.Header.Get("X-Correlation-Id"), Took: Duration(s.deps.Now().Sub(began))})
+		s.traffic.add(Call{
+			At: s.clock.now(), Endpoint: e.name, Ref: c.ref, Status: writer.status,
+			Correlation: r.Header.Get("X-Correlation-Id"), Took: Duration(s.deps.Now().Sub(began)),
+		})
 	}()
 	s.serve(writer, c, e)
 }

@@ -56,8 +56,10 @@ func New(o Options) (*Catalogue, error) {
 	if _, known := w.rates[o.Currency]; !known {
 		return nil, fmt.Errorf("no rate is known for the currency %.10q", o.Currency)
 	}
-	b := &builder{options: o, world: w, codes: map[string]bool{}, skus: map[string]bool{},
-		c: &Catalogue{Currency: o.Currency, home: o.Home, world: w}}
+	b := &builder{
+		options: o, world: w, codes: map[string]bool{}, skus: map[string]bool{},
+		c: &Catalogue{Currency: o.Currency, home: o.Home, world: w},
+	}
 	if o.List != nil {
 		err = b.fromList(o.List)
 	} else {

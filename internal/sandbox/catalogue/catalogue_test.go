@@ -68,9 +68,11 @@ func TestMarketIsAsLargeAndVariedAsAShopMeets(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"Mobile", "Minutes", "Data", "LongDistance", "Electricity", "TV", "Internet", "Utility", "Digital Product",
+	for _, want := range []string{
+		"Mobile", "Minutes", "Data", "LongDistance", "Electricity", "TV", "Internet", "Utility", "Digital Product",
 		"Instant", "Batch", "Immediate", "ReadReceipt", "ReadAdditionalInformation", "bills", "range", "own key",
-		"customer fee", "distributor fee", "Inclusive", "Exclusive", "mandatory MeterId"} {
+		"customer fee", "distributor fee", "Inclusive", "Exclusive", "mandatory MeterId",
+	} {
 		require.Positive(t, seen[want], want)
 	}
 	down := slices.IndexFunc(c.Statuses, func(s catalogue.ProviderStatus) bool { return !s.IsProcessingTransfers })
@@ -151,7 +153,8 @@ func TestListOfARealServiceBecomesACatalogue(t *testing.T) {
 
 func TestSameSeedSameCatalogue(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, made(t, nil).Products, made(t, nil).Products)
+	first, second := made(t, nil), made(t, nil)
+	require.Equal(t, first.Products, second.Products)
 	other := made(t, func(o *catalogue.Options) { o.Seed = 2 })
 	require.NotEqual(t, made(t, nil).Products, other.Products)
 }

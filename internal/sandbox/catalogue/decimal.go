@@ -74,6 +74,7 @@ func mulDiv(a, b, c, step Decimal, r rounding) Decimal {
 		numerator.Add(numerator, new(big.Int).Sub(denominator, big.NewInt(1)))
 	case nearest:
 		numerator.Add(numerator, new(big.Int).Rsh(denominator, 1))
+	case down: // as division does
 	}
 	return Decimal(numerator.Quo(numerator, denominator).Int64()) * step
 }

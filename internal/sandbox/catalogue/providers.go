@@ -140,8 +140,10 @@ func (b *builder) take(code string) bool {
 // tariff returns the conditions of a provider, its own for good.
 func (b *builder) tariff(p *Provider, receiveISO string) *tariff {
 	rng := b.rng("terms of " + p.ProviderCode)
-	t := &tariff{agentISO: b.options.Currency, receiveISO: receiveISO,
-		agent: b.world.rates[b.options.Currency], receive: b.world.rates[receiveISO]}
+	t := &tariff{
+		agentISO: b.options.Currency, receiveISO: receiveISO,
+		agent: b.world.rates[b.options.Currency], receive: b.world.rates[receiveISO],
+	}
 	t.margin = Decimal(2+rng.IntN(12)) * Cent
 	t.commission = Decimal(20+rng.IntN(81)) * Cent / 10
 	switch rng.IntN(12) {

@@ -19,9 +19,6 @@ var regionsTable string
 //go:embed markets.txt
 var marketsTable string
 
-// worldwide is the country code of products for all countries.
-const worldwide = "XG"
-
 // nation is a row of countries.txt.
 type nation struct {
 	iso, name, currency string

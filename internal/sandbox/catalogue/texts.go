@@ -98,8 +98,10 @@ func (b *builder) promotions() {
 			continue
 		}
 		n := len(b.c.Promotions)
-		promotion := Promotion{ProviderCode: p.ProviderCode, StartUtc: day.AddDate(0, 0, -n%10), EndUtc: day.AddDate(0, 0, 3+n%20),
-			CurrencyIso: b.options.Currency, MinimumSendAmount: 5 * Unit, LocalizationKey: "PROMO" + strconv.Itoa(100+n), ValidityPeriodIso: "P30D"}
+		promotion := Promotion{
+			ProviderCode: p.ProviderCode, StartUtc: day.AddDate(0, 0, -n%10), EndUtc: day.AddDate(0, 0, 3+n%20),
+			CurrencyIso: b.options.Currency, MinimumSendAmount: 5 * Unit, LocalizationKey: "PROMO" + strconv.Itoa(100+n), ValidityPeriodIso: "P30D",
+		}
 		if n%4 == 3 {
 			promotion.EndUtc, promotion.ValidityPeriodIso = day.AddDate(9999-day.Year(), 0, 0), ""
 		}
