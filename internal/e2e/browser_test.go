@@ -256,7 +256,8 @@ func (b *browser) lookUp(number string) {
 	b.enter()
 }
 
-// look sets the size of the window and the colour scheme.
+// look sets the size of the window and the colour scheme, and waits until the
+// page has taken them on: no picture shows a colour on its way.
 func (b *browser) look(width, height int64, scheme string) {
 	b.t.Helper()
 	b.do("size", chromedp.EmulateViewport(width, height))
@@ -264,11 +265,12 @@ func (b *browser) look(width, height int64, scheme string) {
 	defer cancel()
 	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
 		return cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			// Without motion no picture shows a colour on its way.
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
 		})
 	})
 	require.NoError(b.t, err)
+	b.until("the new look", fmt.Sprintf(`innerWidth === %d && matchMedia("(prefers-color-scheme: %s)").matches &&
+		document.getAnimations().every((a) => a.effect?.getComputedTiming().iterations === Infinity)`, width, scheme))
 }
 
 // pictures is where screenshots go.
