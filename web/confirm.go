@@ -139,8 +139,11 @@ func taxText(l locale.Locale, name, rate string) string {
 }
 
 func redeemText(l locale.Locale, p *catalog.Product) string {
-	if p.Redemption == "ReadReceipt" {
+	switch p.Redemption {
+	case "ReadReceipt":
 		return l.Text("confirm.redeemReceipt")
+	case "ReadAdditionalInformation":
+		return p.AdditionalInformation // in one language, as the provider wrote it
 	}
 	return ""
 }

@@ -129,13 +129,10 @@ func (s *Server) frameOf(r *http.Request) templates.Frame {
 // places says where the navigation may lead.
 func places(u staff.User) templates.Permissions {
 	return templates.Permissions{
-		Sell:      u.Can(staff.Sell),
-		Sales:     u.Can(staff.ViewShopSales) || u.Can(staff.ViewAllSales),
-		Shift:     u.Can(staff.RunShift),
-		Today:     u.Can(staff.ViewReports),
-		Reports:   u.Can(staff.ViewReports),
-		Reconcile: u.Can(staff.ViewReconcile),
-		Admin:     u.Can(staff.ManageUsers),
+		Sell:  u.Can(staff.Sell),
+		Sales: u.Can(staff.ViewShopSales) || u.Can(staff.ViewAllSales),
+		Shift: u.Can(staff.RunShift),
+		Today: u.Can(staff.ViewReports),
 	}
 }
 

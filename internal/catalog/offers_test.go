@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -62,10 +63,36 @@ func TestOffersAreSearched(t *testing.T) {
 
 func TestOffersLeaveOutOtherRegions(t *testing.T) {
 	t.Parallel()
-	c := shop(t).Current()
-	for region, want := range map[string]int{"": 3, "IE": 3, "IE-CORK": 3} {
-		require.Len(t, c.Offers(catalog.OfferQuery{Provider: "ZEIE", Region: region}), want, region)
+	b := shop(t)
+	b.upstream.alter(func(method string, body []byte) []byte {
+		if method != "GetProducts" {
+			return body
+		}
+		var answer map[string]any
+		require.NoError(t, json.Unmarshal(body, &answer))
+		for _, item := range answer["Items"].([]any) {
+			if product := item.(map[string]any); product["SkuCode"] == "TOP5" {
+				product["RegionCode"] = "IE-CORK"
+			}
+		}
+		body, err := json.Marshal(answer)
+		require.NoError(t, err)
+		return body
+	})
+	b.syncAll(t)
+	c := b.Current()
+	sold := func(region string) (skus []string) {
+		for _, group := range c.Offers(catalog.OfferQuery{Provider: "ZEIE", Region: region}) {
+			for _, offer := range group.Offers {
+				skus = append(skus, offer.Product.SKU)
+			}
+		}
+		return skus
 	}
+	require.Contains(t, sold("IE-CORK"), "TOP5")
+	require.Contains(t, sold(""), "TOP5", "where the region is not known nothing is left out")
+	require.NotContains(t, sold("IE-DUBLIN"), "TOP5")
+	require.Contains(t, sold("IE-DUBLIN"), "TOP10", "what is for the whole country stays")
 }
 
 func TestOffersShowTroubleAndPromotions(t *testing.T) {

@@ -64,9 +64,6 @@ func TestEveryErrorIsRead(t *testing.T) {
 	}
 	for _, r := range refusals() {
 		for op, call := range calls {
-			if r.status == http.StatusUnauthorized && op != "SendTransfer" && op != "GetBalance" {
-				continue // refused before the endpoint has a say, so in no shape of its own
-			}
 			b.fault(fmt.Sprintf(`{"match":{"endpoint":%q},"action":{"kind":"error","code":%q,"context":%q}}`, op, r.code, r.context))
 			want := &apiclient.Error{Op: op, Status: r.status, ResultCode: r.resultCode, Codes: []apiclient.ErrorCode{{Code: r.code, Context: r.context}}}
 			if r.resultCode == apiclient.ResultTransient {

@@ -180,7 +180,7 @@ func (s *Service) fire(on subject) []Action {
 			}
 			s.book.addDrift(drift)
 		case "token_revoke":
-			s.identity.revokedBefore = s.deps.Now()
+			s.identity.revoked = s.identity.issued
 		}
 	}
 	return actions

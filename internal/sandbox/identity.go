@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,8 +20,8 @@ const tokenScope = "topupapi"
 
 // identity is what the identity server remembers.
 type identity struct {
-	revokedBefore time.Time
-	issued        int
+	issued  int
+	revoked int // tokens up to this serial are refused
 }
 
 func newIdentity() *identity { return &identity{} }
@@ -28,7 +29,7 @@ func newIdentity() *identity { return &identity{} }
 // authenticate accepts the header api_key or a bearer token.
 func (s *Service) authenticate(r *http.Request) *apiError {
 	s.mu.Lock()
-	key, revoked := s.config.APIKey, s.identity.revokedBefore
+	key, revoked := s.config.APIKey, s.identity.revoked
 	s.mu.Unlock()
 	if given := r.Header.Get("api_key"); given != "" && same(given, key) {
 		return nil
@@ -52,7 +53,7 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 
 // verify checks signature, life and scope of a token. A revoked one counts as
 // expired.
-func (s *Service) verify(token string, revokedBefore time.Time) error {
+func (s *Service) verify(token string, revoked int) error {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
 		return err
@@ -71,8 +72,8 @@ func (s *Service) verify(token string, revokedBefore time.Time) error {
 	if err := claims.ValidateWithLeeway(jwt.Expected{Time: s.deps.Now()}, 0); err != nil {
 		return err
 	}
-	// A token carries whole seconds, so one of the second of the revocation is revoked too.
-	if claims.IssuedAt != nil && !claims.IssuedAt.Time().After(revokedBefore) {
+	_, serial, _ := strings.Cut(claims.ID, "-")
+	if n, err := strconv.Atoi(serial); err != nil || n <= revoked {
 		return jwt.ErrExpired
 	}
 	if claims.Scope != tokenScope {

@@ -21,6 +21,9 @@ func (s *Service) before(w http.ResponseWriter, c *call) bool {
 		switch a.Kind {
 		case "error":
 			refused := c.refuse(*a.failure())
+			if a.Code == authenticationFailed { // has no answer of the endpoint's own
+				refused = refuse(*a.failure())
+			}
 			if a.Status != 0 {
 				refused.status = a.Status
 			}

@@ -259,6 +259,7 @@ var english = map[string]string{
 	"receipt.waiting":      "WAITING - NOT A RECEIPT",
 	"receipt.waitingMore":  "We do not know yet if this went through. Scan the code to see how it ends.",
 	"receipt.refund":       "CASH GIVEN BACK",
+	"receipt.sent":         "SENT",
 	"receipt.duplicate":    "DUPLICATE %s",
 	"receipt.price":        "Price",
 	"receipt.fee":          "Fee included",
