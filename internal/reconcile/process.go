@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -12,10 +13,17 @@ import (
 // aliveFor is how many seconds after its last beat a process counts as alive.
 const aliveFor = 10
 
+// forgottenAfter is when the row of a process that is gone is removed; no clock
+// is that wrong.
+const forgottenAfter = 7 * 24 * time.Hour
+
 // Beat says that this process lives. The database's clock is used on both
 // sides, so that a process whose own clock is wrong is still seen rightly.
 func (s *Service) Beat(ctx context.Context) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("DELETE FROM processes WHERE seen_at < ?", store.Moment(s.Now().Add(-forgottenAfter))).Error; err != nil {
+			return err
+		}
 		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
 			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, s.Process).Error
 	})
