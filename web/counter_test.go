@@ -10,6 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
@@ -21,6 +22,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 const irish = "0871234567"
@@ -289,4 +291,12 @@ func TestTheStatusPageTellsNothingOfTheCustomer(t *testing.T) {
 	}
 	require.Equal(t, "image/png", b.browser().get("/s/"+kept.Code+"/qr.png").Header.Get("Content-Type"))
 	require.Equal(t, http.StatusNotFound, b.browser().get("/s/AAAAAAAA").StatusCode)
+}
+
+func TestHowToRedeemIsReadFromTheProductWhereItSaysSo(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	require.Equal(t, "Dial *123#", redeemText(l, &catalog.Product{Redemption: "ReadAdditionalInformation", AdditionalInformation: "Dial *123#"}))
+	require.Contains(t, redeemText(l, &catalog.Product{Redemption: "ReadReceipt"}), "receipt")
+	require.Empty(t, redeemText(l, &catalog.Product{Redemption: "Immediate", AdditionalInformation: "for the integrator"}))
 }

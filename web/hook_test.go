@@ -143,6 +143,11 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
 	require.True(t, strings.HasPrefix(w.outcome(path), "Not sent. Nothing was charged."))
+	internal := b.server.d.Catalog.Current().ErrorMessage("RateLimited")
+	require.NotEmpty(t, internal)
+	for _, page := range []string{path, "/s/" + b.saleAt(path).Code} {
+		require.NotContains(t, w.get(page).page(t).Text(), internal, "the upstream's words are not for customers")
+	}
 	csrf := w.get(path).page(t).Find("#act-refund input[name=csrf]").AttrOr("value", "")
 	require.NotEmpty(t, csrf)
 	require.Equal(t, http.StatusSeeOther, w.post(path+"/refund", url.Values{"csrf": {csrf}}).StatusCode)
