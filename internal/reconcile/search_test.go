@@ -23,6 +23,9 @@ func TestSearchFindsASaleByWhateverIsOnItsReceipt(t *testing.T) {
 		for _, search := range []string{
 			number, "+353 87 123 4567", "1234567", "4567", " " + sale.Code + " ", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, sale.ProviderRef,
 		} {
+			if search == "" {
+				continue // not every provider names a reference of its own
+			}
 			found, err := w.sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
 			require.NoError(t, err)
 			require.Len(t, found, 1, search)
