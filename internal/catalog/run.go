@@ -67,7 +67,10 @@ const (
 	retryHeld   = 15 * time.Minute
 )
 
-var errLeaseLost = errors.New("another process took over the sync")
+var (
+	errLeaseLost = errors.New("another process took over the sync")
+	errNotDue    = errors.New("another process has just synchronised it") // gives the resource back
+)
 
 // begin takes a resource, or returns nil if a run of it is under way.
 func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
@@ -81,16 +84,23 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 		if err := tx.Exec(expire, now, Interrupted, resource, now).Error; err != nil {
 			return err
 		}
-		if o.onlyDue {
-			if due, err := s.dueIn(tx.DB, now); err != nil || !slices.Contains(due, resource) {
-				return err
-			}
-		}
 		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r.Run)
 		taken = created.RowsAffected == 1
-		return created.Error
+		if created.Error != nil || !taken || !o.onlyDue {
+			return created.Error
+		}
+		// Asked only now that the resource is taken: before, another process
+		// could begin and end a run between the question and the taking.
+		due, err := s.dueIn(tx.DB, now, r.ID)
+		if err == nil && !slices.Contains(due, resource) {
+			err = errNotDue
+		}
+		return err
 	})
-	if err != nil || !taken {
+	switch {
+	case errors.Is(err, errNotDue):
+		return nil, nil
+	case err != nil || !taken:
 		return nil, err
 	}
 	return r, nil
@@ -199,19 +209,20 @@ func (s *Service) Runs(ctx context.Context, limit int) (runs []Run, err error) {
 
 // due returns the resources whose turn has come.
 func (s *Service) due(ctx context.Context) ([]Resource, error) {
-	due, err := s.dueIn(s.db.Read(ctx), s.now())
+	due, err := s.dueIn(s.db.Read(ctx), s.now(), "")
 	if err != nil {
 		return nil, fmt.Errorf("find due resources: %w", err)
 	}
 	return due, nil
 }
 
-func (s *Service) dueIn(db *gorm.DB, now time.Time) ([]Resource, error) {
+// dueIn returns the resources that are due, leaving one run out of account.
+func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
 	const latest = `SELECT r.* FROM catalog_runs r
-		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs GROUP BY resource) latest
-		ON latest.resource = r.resource AND latest.started_at = r.started_at`
+		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except GROUP BY resource) latest
+		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
 	var runs []Run
-	if err := db.Raw(latest).Scan(&runs).Error; err != nil {
+	if err := db.Raw(latest, map[string]any{"except": except}).Scan(&runs).Error; err != nil {
 		return nil, err
 	}
 	next := map[Resource]time.Time{}
