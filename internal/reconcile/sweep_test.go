@@ -233,7 +233,7 @@ func TestAPermitOfADeadProcessIsUnknownThenFound(t *testing.T) {
 		offer := w.topUp()
 		sale, _, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
 		require.NoError(t, err)
-		_, err = w.sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.now(), PermitBy: "dead"})
+		_, err = w.sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.now(), Permit: sales.Permit{By: "dead"}})
 		require.NoError(t, err)
 		require.NoError(t, w.books.Sweep(t.Context()))
 		w.becomes(sale.ID, sales.Unknown, false)

@@ -72,7 +72,7 @@ func (m *mover) permit() error {
 		return fault.New(fault.Conflict, "This sale may not be sent any more.")
 	}
 	s.Permits++
-	s.PermitAt, s.PermitBy = &m.o.At, m.o.PermitBy
+	s.PermitAt, s.PermitBy = &m.o.At, m.o.Permit.By
 	s.Looks, s.EmptyLooks, s.FirstEmptyAt, s.LastEmptyAt, s.ClaimAt = 0, 0, nil, nil, nil
 	return m.moveTo(Sending)
 }
@@ -81,8 +81,8 @@ func (m *mover) permit() error {
 // process. After the last permit, or when it is too late, the sale is void.
 func (m *mover) nothingLeft() error {
 	s := &m.Sale
-	if s.Fulfilment != Sending || s.PermitBy != m.o.PermitBy {
-		return nil // the permit is another's by now
+	if s.Fulfilment != Sending || s.permit() != m.o.Permit {
+		return nil // the permit out now is another's, or a later one
 	}
 	m.o.ReasonCode, m.o.ReasonContext = "", ""
 	if err := m.moveTo(Recorded); err != nil {

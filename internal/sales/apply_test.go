@@ -86,7 +86,7 @@ func (r *run) do(observations ...Observation) *run {
 
 func (r *run) wait(d time.Duration) *run { r.at = r.at.Add(d); return r }
 
-func (r *run) sent() *run { return r.do(Observation{Cause: Permitted, PermitBy: "me"}) }
+func (r *run) sent() *run { return r.do(Observation{Cause: Permitted, Permit: Permit{By: "me"}}) }
 
 func (r *run) is(state State, cash Cash) {
 	require.Equal(r.t, string(state)+"/"+string(cash), r.sale.position())
@@ -268,7 +268,7 @@ func TestVoidAfterAMinuteAndNeverSentThen(t *testing.T) {
 	r := newRun(t, "Instant").wait(59 * time.Second).do(Observation{Cause: TooLate})
 	r.is(Recorded, CashTaken)
 	r.wait(time.Second)
-	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: Permitted, PermitBy: "me"})))
+	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: Permitted, Permit: Permit{By: "me"}})))
 	r.do(Observation{Cause: TooLate})
 	r.is(Voided, CashRefundDue)
 	r.holds(map[ledger.Account]string{"2010": "-10.30", "1100": "0.00"})
@@ -276,19 +276,42 @@ func TestVoidAfterAMinuteAndNeverSentThen(t *testing.T) {
 
 func TestAPermitComesBackOnlyToItsHolderAndThreeTimes(t *testing.T) {
 	t.Parallel()
-	back := Observation{Cause: NothingLeft, PermitBy: "me"}
-	r := newRun(t, "Instant").sent().do(Observation{Cause: NothingLeft, PermitBy: "another"})
+	r := newRun(t, "Instant").sent()
+	another := r.back()
+	another.Permit.By = "another"
+	r.do(another)
 	r.is(Sending, CashTaken)
-	r.do(back).sent().do(back)
+	r.do(r.back()).sent()
+	r.do(r.back())
 	r.is(Recorded, CashTaken)
-	r.sent().do(back)
+	r.sent()
+	r.do(r.back())
 	r.is(Voided, CashRefundDue)
 }
+
+// TestAPermitGivenBackTwiceTakesNoLaterOne: the write that gives a permit back
+// may be repeated when its commit was in doubt. By then the same process may be
+// sending on the next permit, or on the first if that was never committed.
+func TestAPermitGivenBackTwiceTakesNoLaterOne(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, "Instant").sent()
+	first := r.back()
+	r.do(first).sent().do(first)
+	r.is(Sending, CashTaken)
+	require.Equal(t, 2, r.sale.Permits)
+
+	never := newRun(t, "Instant").sent().back()
+	r = newRun(t, "Instant").wait(time.Microsecond).sent().do(never)
+	r.is(Sending, CashTaken)
+}
+
+// back is the proof that nothing left on the permit that is out now.
+func (r *run) back() Observation { return Observation{Cause: NothingLeft, Permit: r.sale.permit()} }
 
 func TestOnlyOnePermit(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, "Instant").sent()
-	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: Permitted, PermitBy: "another"})))
+	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: Permitted, Permit: Permit{By: "another"}})))
 }
 
 func TestTryAgainNeedsTheCash(t *testing.T) {

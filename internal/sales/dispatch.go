@@ -91,7 +91,7 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 // returned keeps the monotonic clock, so that a clock step cannot stretch it.
 func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, error) {
 	at := s.Now()
-	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", PermitBy: s.Process}
+	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", Permit: Permit{By: s.Process}}
 	change, err := Apply(sale, o)
 	if fault.KindOf(err) == fault.Conflict {
 		_, err = s.Observe(ctx, sale.ID, Observation{Cause: TooLate, At: at, Source: "dispatcher"})
@@ -116,7 +116,7 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 // giveBack returns a permit of which nobody knows whether it was committed. It
 // is not used: if it stands and is ours, the sale is recorded again.
 func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
-	_, err := s.settle(ctx, permitted.ID, Observation{Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", PermitBy: s.Process})
+	_, err := s.settle(ctx, permitted.ID, Observation{Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", Permit: permitted.permit()})
 	return err
 }
 
@@ -130,7 +130,7 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 	if errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized && earlier+1 < maxSameRefs {
 		o = Observation{Cause: NothingLeft, Ref: sale.Ref, At: o.At, Source: "reply", ReasonCode: apiclient.CodeAuthenticationFailed}
 	}
-	o.PermitBy = s.Process
+	o.Permit = sale.permit()
 	if err != nil {
 		s.Log.WarnContext(ctx, "sale.send", "sale", sale.ID, "verdict", o.Cause, "state", o.State, "error", err)
 	}

@@ -25,8 +25,16 @@ type Observation struct {
 	Claim       bool         // Replied with Unknown: the reply claims failure, one look-up must agree
 	ControlSeen bool         // Looked: a control look-up of a known complete ref did return it
 	NewRef      string       // TriedAgain
-	PermitBy    string       // Permitted: the process that sends
+	Permit      Permit       // Permitted: who takes it; NothingLeft: the very one given back
 	ShiftID     string       // Refunded: the drawer the cash comes from
+}
+
+// Permit names one permit to send. The write that gives one back may be
+// repeated when its commit was in doubt; it must never touch another.
+type Permit struct {
+	By     string // the process
+	Number int    // of the attempt, from 1
+	At     int64  // when it was taken, microseconds of Unix time
 }
 
 // Facts are what a transfer record tells about a transfer, already read and

@@ -120,6 +120,15 @@ func (s *Sale) cost(send, fee, distributor int64) ledger.Cost {
 	return ledger.Cost{Send: money.Of(send, s.SendCurrency), CustomerFee: money.Of(fee, s.SendCurrency), DistributorFee: money.Of(distributor, s.SendCurrency)}
 }
 
+// permit is the permit that is out now.
+func (s *Sale) permit() Permit {
+	p := Permit{By: s.PermitBy, Number: s.Permits}
+	if s.PermitAt != nil {
+		p.At = s.PermitAt.UnixMicro()
+	}
+	return p
+}
+
 // Batch says whether the upstream works the product's transfers later.
 func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }
 
