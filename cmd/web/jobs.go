@@ -11,7 +11,6 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"airtill/internal/staff"
-	"airtill/internal/store"
 )
 
 // River's defaults are made for jobs that may wait and rarely run. Here a sweep
@@ -44,21 +43,6 @@ func (s *shop) buildJobs() (err error) {
 		Logger:     slog.New(atLeast{s.log.Handler(), slog.LevelWarn}),
 	})
 	return err
-}
-
-// releaseJobs ends jobs of processes that are gone. A sweep that was killed would
-// count as running for as long as rescueAfter, and no other sweep would run
-// beside it, while a cashier waits. A process is gone when it has not said for
-// ten seconds that it lives; the one process of a SQLite file is this one.
-func (s *shop) releaseJobs(ctx context.Context) error {
-	gone := "json_extract(attempted_by, '$[#-1]') <> ?"
-	if s.db.Dialect() == store.Postgres {
-		gone = `attempted_by[array_length(attempted_by, 1)] NOT IN
-			(SELECT id FROM processes WHERE id = ? OR seen_at > CURRENT_TIMESTAMP - interval '10 seconds')`
-	}
-	return s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP WHERE state = 'running' AND max_attempts <= attempt AND "+gone, s.process).Error
-	})
 }
 
 // jobWatch counts and times jobs, and logs those that fail.

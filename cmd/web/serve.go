@@ -174,7 +174,7 @@ func (s *shop) beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		err := errors.Join(s.reconcile.Beat(ctx), s.releaseJobs(ctx))
+		err := errors.Join(s.reconcile.Beat(ctx), s.reconcile.ReleaseJobs(ctx))
 		if err == nil {
 			_, err = s.jobs.Insert(ctx, reconcile.SweepArgs{}, nil)
 		}

@@ -35,10 +35,32 @@ func (s *Service) Beat(ctx context.Context) error {
 
 // alive selects the ids of living processes. A SQLite file has one process at
 // a time: this one.
-func (s *Service) alive(ctx context.Context) *gorm.DB {
-	query := s.DB.Read(ctx).Table("processes").Select("id")
+func (s *Service) alive(session *gorm.DB) *gorm.DB {
+	query := session.Table("processes").Select("id")
 	if s.DB.Dialect() == store.SQLite {
 		return query.Where("id = ?", s.Process)
 	}
 	return query.Where("id = ? OR seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", s.Process, aliveFor)
+}
+
+// ReleaseJobs ends jobs of processes that are gone. A sweep that was killed
+// would count as running until River rescues it, and no other sweep would run
+// beside it, while a cashier waits. River's clients are named like processes.
+func (s *Service) ReleaseJobs(ctx context.Context) error {
+	worker := "json_extract(attempted_by, '$[#-1]')"
+	if s.DB.Dialect() == store.Postgres {
+		worker = "attempted_by[array_length(attempted_by, 1)]"
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var alive []string
+		if err := s.alive(tx.DB).Scan(&alive).Error; err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP WHERE state = 'running' AND max_attempts <= attempt AND "+
+			worker+" NOT IN ?", append(alive, s.Process)).Error
+	})
+	if err != nil {
+		return fmt.Errorf("release jobs: %w", err)
+	}
+	return nil
 }

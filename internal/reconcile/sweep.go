@@ -72,7 +72,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 // reply any more.
 func (s *Service) orphans(ctx context.Context) error {
 	var orphans []sales.Sale
-	err := s.DB.Read(ctx).Where("fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(ctx)).Limit(sweepAtOnce).Find(&orphans).Error
+	err := s.DB.Read(ctx).Where("fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(s.DB.Read(ctx))).Limit(sweepAtOnce).Find(&orphans).Error
 	if err != nil {
 		return fmt.Errorf("find orphaned sends: %w", err)
 	}
