@@ -2,6 +2,10 @@
 //
 // A fault carries a message for that person: what happened, whether money was
 // taken, what to do now. Everything else in the chain is for the log.
+//
+// Messages are written in English where the fault is made; logs and commands
+// show them so. The English format, with its arguments kept beside it, is also
+// the key under which web/locale has the message in other languages.
 package fault
 
 import (
@@ -27,7 +31,9 @@ const (
 // Error is an error with a kind and a message for a person.
 type Error struct {
 	Kind    Kind
-	Message string // for the person at the counter; never a secret, PIN or full account number
+	Message string // in English, for the person at the counter; never a secret, PIN or full account number
+	Format  string // the message before its arguments were filled in; "" if it has none
+	Args    []any  // what was filled in
 	Field   string // the form field it belongs to, "" for the whole form
 	Err     error  // what lies beneath, for the log; may be nil
 }
@@ -45,17 +51,17 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // New makes a fault of a kind.
 func New(kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // Wrap makes a fault of a kind around a cause.
 func Wrap(err error, kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Err: err}
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Format: format, Args: args, Err: err}
 }
 
 // OnField makes an Invalid fault that belongs to one form field.
 func OnField(field, format string, args ...any) *Error {
-	return &Error{Kind: Invalid, Field: field, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: Invalid, Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // KindOf returns the kind of the first fault in the chain, Internal if there
@@ -71,12 +77,22 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Message returns what may be shown to a person: the message of the first
-// fault in the chain, or "" if the chain has none.
+// Message returns the English message of the first fault in the chain, or ""
+// if the chain has none. Pages show Locale.Fault instead.
 func Message(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Message
+	}
+	return ""
+}
+
+// FieldOf returns the form field that the first fault in the chain belongs to,
+// "" if none.
+func FieldOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Field
 	}
 	return ""
 }

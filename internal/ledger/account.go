@@ -13,6 +13,7 @@ const (
 	Reserved            Account = "1110" // float reserved for open sales
 	BatchClearing       Account = "1120" // deducted upstream, outcome open
 	RefundReceivable    Account = "1130" // upstream owes it back
+	UsedByOthers        Account = "1140" // float that other software on the account has used
 	CustomerPrepayments Account = "2000" // cash taken, outcome open
 	RefundsDue          Account = "2010" // cash to hand back
 	FloatPayable        Account = "2100"
@@ -27,6 +28,7 @@ const (
 	Losses              Account = "5900"
 	CashOverShort       Account = "5910"
 	Goodwill            Account = "5920"
+	ShopExpenses        Account = "5930" // small things bought out of a drawer
 	Unexplained         Account = "9000"
 )
 

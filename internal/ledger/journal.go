@@ -142,6 +142,43 @@ func DrawerOpened(shiftID string, float money.Amount) Journal {
 	return transfer("J0", TillOf(shiftID), Safe, float)
 }
 
+// FloatToppedUp (J13): money was paid to the upstream, out of the safe or the
+// bank, or is still owed to whoever paid it.
+func FloatToppedUp(from Account, amount money.Amount) Journal {
+	return transfer("J13", Float, from, amount)
+}
+
+// SoldByOthers (J22): other software sold on the same account.
+func SoldByOthers(cost money.Amount) Journal { return transfer("J22", UsedByOthers, Float, cost) }
+
+// FloatExplained (J23) makes the float what the upstream says it is, against an
+// account that two people chose.
+func FloatExplained(against Account, more money.Amount) Journal {
+	return transfer("J23", Float, against, more)
+}
+
+// CountDifference (J17) makes a drawer's account what was counted in it: cash
+// that is missing is a cost, cash too much reverses one. A difference is counted
+// less expected.
+func CountDifference(shiftID string, difference money.Amount) Journal {
+	return transfer("J17", TillOf(shiftID), CashOverShort, difference)
+}
+
+// CashFromSafe (J19) puts change into a drawer.
+func CashFromSafe(shiftID string, amount money.Amount) Journal {
+	return transfer("J19", TillOf(shiftID), Safe, amount)
+}
+
+// CashToSafe (J20) takes cash out of a drawer into the safe.
+func CashToSafe(shiftID string, amount money.Amount) Journal {
+	return transfer("J20", Safe, TillOf(shiftID), amount)
+}
+
+// ExpensePaid (J21) is something the shop bought out of a drawer.
+func ExpensePaid(shiftID string, amount money.Amount) Journal {
+	return transfer("J21", ShopExpenses, TillOf(shiftID), amount)
+}
+
 // OpeningBalance (J18): the float as the upstream first told it.
 func OpeningBalance(balance money.Amount) Journal { return transfer("J18", Float, Opening, balance) }
 

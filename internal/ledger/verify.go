@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"gorm.io/gorm"
 )
 
 // Offence is a rule of the book that does not hold.
@@ -12,33 +15,52 @@ type Offence struct {
 	Detail    string
 }
 
-// Verify looks for journals that do not sum to zero (I3) and checkpoints that
-// are not the sum of their postings (I4).
-func (l *Ledger) Verify(ctx context.Context) ([]Offence, error) {
-	var rows []struct {
-		Subject, Currency string
-		Micros            int64
-	}
-	err := l.db.Read(ctx).Raw(`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
-		GROUP BY journal, currency HAVING SUM(micros) <> 0`).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("verify journals: %w", err)
-	}
-	var offences []Offence
-	for _, r := range rows {
-		offences = append(offences, Offence{"I3", r.Subject, fmt.Sprintf("out of balance by %d millionths %s", r.Micros, r.Currency)})
-	}
-	rows = nil
-	err = l.db.Read(ctx).Raw(`SELECT c.account AS subject, c.currency AS currency,
+// verifications are the rules that the book alone can tell, with what to say of
+// each offender.
+var verifications = map[string]struct{ sql, words string }{
+	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
+		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
+	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency AS currency,
 		c.micros - COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.account = c.account AND p.currency = c.currency AND p.id <= c.last_id), 0) AS micros
-		FROM ledger_checkpoints c`).Scan(&rows).Error
+		FROM ledger_checkpoints c) off WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
+}
+
+// Verify returns the journals that do not sum to zero (I3) and the checkpoints
+// that are not the sum of their postings (I4).
+func (l *Ledger) Verify(ctx context.Context) ([]Offence, error) {
+	var offences []Offence
+	note := func(o Offence) { offences = append(offences, o) }
+	if err := l.VerifyRule(ctx, "I3", note); err != nil {
+		return nil, err
+	}
+	return offences, l.VerifyRule(ctx, "I4", note)
+}
+
+// VerifyRule names the offenders of I3 or of I4 one by one.
+func (l *Ledger) VerifyRule(ctx context.Context, invariant string, blame func(Offence)) error {
+	if err := verify(l.db.Read(ctx), invariant, blame); err != nil {
+		return fmt.Errorf("verify %s: %w", invariant, err)
+	}
+	return nil
+}
+
+func verify(session *gorm.DB, invariant string, blame func(Offence)) (err error) {
+	rule, known := verifications[invariant]
+	if !known {
+		return errors.New("no such rule of the book")
+	}
+	rows, err := session.Raw(rule.sql).Rows()
 	if err != nil {
-		return nil, fmt.Errorf("verify checkpoints: %w", err)
+		return err
 	}
-	for _, r := range rows {
-		if r.Micros != 0 {
-			offences = append(offences, Offence{"I4", r.Subject, fmt.Sprintf("checkpoint is off by %d millionths %s", r.Micros, r.Currency)})
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var subject, currency string
+		var micros int64
+		if err := rows.Scan(&subject, &currency, &micros); err != nil {
+			return err
 		}
+		blame(Offence{invariant, subject, fmt.Sprintf(rule.words, micros, currency)})
 	}
-	return offences, nil
+	return rows.Err()
 }

@@ -1,8 +1,10 @@
 package sales
 
 import (
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
+	"airtill/internal/money"
 )
 
 // act makes the moves that this program or a person decides on.
@@ -24,6 +26,7 @@ func (m *mover) act() error {
 		if !s.Batch() {
 			return fault.New(fault.Conflict, "Only a batch transfer can be cancelled.")
 		}
+		s.Looks = 0 // the schedule of looks begins anew
 		return m.moveTo(Cancelling)
 	case TriedAgain:
 		return m.tryAgain()
@@ -36,7 +39,12 @@ func (m *mover) act() error {
 		m.Changed, m.Moved = true, true // for the record; nothing moves
 		return nil
 	case Decided:
+		if m.o.At.Sub(s.AttemptAt) < DecideAfter {
+			return fault.New(fault.Conflict, "The upstream's list may still tell. Nobody decides before 45 days have passed.")
+		}
 		return m.moveTo(m.o.State)
+	case Repaid:
+		return m.repaid()
 	default: // CalledOff
 		return m.moveTo(Voided)
 	}
@@ -51,6 +59,9 @@ func (m *mover) confirm() error {
 		return err
 	}
 	m.book(ledger.CashTaken(s.ShiftID, s.Price()))
+	if failpoint.Broken("cash") {
+		m.book(ledger.CashRefunded(s.ShiftID, s.Price()))
+	}
 	return m.reserve()
 }
 
@@ -68,7 +79,7 @@ func (m *mover) reserve() error {
 // compare-and-set, so that of all who try only one succeeds.
 func (m *mover) permit() error {
 	s := &m.Sale
-	if s.Fulfilment != Recorded || m.o.At.Sub(s.AttemptAt) >= VoidAfter || s.Permits >= MaxPermits {
+	if s.Fulfilment != Recorded || s.Stopped || m.o.At.Sub(s.AttemptAt) >= VoidAfter || s.Permits >= MaxPermits {
 		return fault.New(fault.Conflict, "This sale may not be sent any more.")
 	}
 	s.Permits++
@@ -85,14 +96,10 @@ func (m *mover) nothingLeft() error {
 		return nil // the permit out now is another's, or a later one
 	}
 	m.o.ReasonCode, m.o.ReasonContext = "", ""
-	if err := m.moveTo(Recorded); err != nil {
-		return err
-	}
 	s.PermitAt, s.PermitBy = nil, ""
 	if s.Permits < MaxPermits && m.o.At.Sub(s.AttemptAt) < VoidAfter {
-		return nil
+		return m.moveTo(Recorded)
 	}
-	m.o.Cause = TooLate
 	return m.moveTo(Voided)
 }
 
@@ -100,14 +107,20 @@ func (m *mover) nothingLeft() error {
 // executed, and the customer's cash is still here.
 func (m *mover) tryAgain() error {
 	s := &m.Sale
-	if s.Cash != CashRefundDue || s.ReceivableMicros != 0 {
+	switch {
+	case s.Stopped:
+		return fault.New(fault.Conflict, "An earlier attempt of this sale was carried out after all. It is not sent again.")
+	case s.Cash != CashRefundDue:
 		return fault.New(fault.Conflict, "The cash of this sale has been given back. Make a new sale.")
+	case s.ReceivableMicros != 0:
+		return fault.New(fault.Conflict, "The transfer service still owes its money back for this sale. Make a new sale.")
 	}
 	if err := m.moveTo(Recorded); err != nil {
 		return err
 	}
 	s.Attempt++
-	s.Ref, s.AttemptAt, s.FinalAt = m.o.NewRef, m.o.At, nil
+	s.Ref, s.SendMode, s.AttemptAt, s.FinalAt, s.RetryAt = m.o.NewRef, m.o.Mode, m.o.At, nil, nil
+	s.TransferRef, s.ProviderRef = "", "" // of the attempt before
 	s.Permits, s.PermitAt, s.PermitBy = 0, nil, ""
 	s.ReasonCode, s.ReasonContext, s.ByAbsence = "", "", false
 	s.Cash = CashTaken
@@ -116,19 +129,33 @@ func (m *mover) tryAgain() error {
 }
 
 // refund: the cashier hands the cash back. While the outcome is unknown only a
-// manager may, which the caller has checked.
+// manager may, which the caller has checked; then the sale is followed until it
+// is known whether that was a loss.
 func (m *mover) refund() error {
 	s := &m.Sale
 	switch {
-	case s.Cash == CashRefunded:
+	case s.Cash == CashRefunded && !failpoint.Broken("refund"):
 		return fault.New(fault.Conflict, "The cash of this sale was given back already. Do not give it twice.")
 	case s.Cash == CashTaken && s.Fulfilment != Recorded && s.Fulfilment.Open():
 		m.book(ledger.RefundBecomesDue(s.Price()))
-	case s.Cash != CashRefundDue:
+		m.incident(RefundedUnknown, "the cash was given back while the outcome is open", s.Price())
+	case s.Cash != CashRefundDue && !failpoint.Broken("refund"):
 		return fault.New(fault.Conflict, "No refund is due on this sale.")
 	}
 	s.Cash = CashRefunded
 	m.Changed, m.Moved = true, true
 	m.book(ledger.CashRefunded(m.o.ShiftID, s.Price())) // out of the drawer that pays, whichever took it
+	return nil
+}
+
+// repaid (J11): the upstream's balance shows that it paid back what it owed.
+func (m *mover) repaid() error {
+	s := &m.Sale
+	if s.ReceivableMicros == 0 {
+		return nil
+	}
+	m.book(ledger.UpstreamRefunded(money.Of(s.ReceivableMicros, s.SendCurrency)))
+	s.ReceivableMicros = 0
+	m.Changed, m.Moved = true, true
 	return nil
 }

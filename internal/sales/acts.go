@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/audit"
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // Act is what a person asks of a sale.
@@ -15,7 +19,9 @@ type Act struct {
 	Actor   audit.Actor
 	ShiftID string // the open shift at the actor's till
 	Reason  string
-	Manager bool // the actor may override what stops a cashier
+	// Approver is the id of the manager who allows this one act whatever stops
+	// it, "" for none.
+	Approver string
 }
 
 func (a Act) observation(cause Cause, now time.Time) Observation {
@@ -23,23 +29,57 @@ func (a Act) observation(cause Cause, now time.Time) Observation {
 }
 
 // Refund records that the cashier has handed the cash back, out of the drawer
-// of the open shift. While the outcome is unknown only a manager may.
+// of the open shift. It fails with *ApprovalError while the outcome is unknown,
+// and with *LimitError over the shop's limit, unless somebody approves it.
 func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, error) {
-	return s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+	var asked Sale
+	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+		asked = sale
 		if act.ShiftID == "" {
 			return Observation{}, fault.New(fault.Conflict, "Open a shift first: the cash must come out of a drawer.")
 		}
-		if sale.Fulfilment.Open() && !act.Manager {
-			return Observation{}, fault.New(fault.Forbidden, "The outcome is not known yet. Only a manager may give the cash back now.")
+		if _, err := till.Hold(tx, act.ShiftID); err != nil {
+			return Observation{}, err
 		}
-		if sale.Fulfilment.Open() {
-			entry := audit.Entry{Actor: act.Actor, Action: "sale.refunded-while-unknown", Subject: "sale:" + sale.ID, Reason: act.Reason}
-			if err := s.Audit.Write(ctx, tx, entry); err != nil {
-				return Observation{}, err
+		allowed := allowing{approver: act.Approver}
+		if err := guardRefund(tx.DB, &sale, &allowed); err != nil {
+			return Observation{}, err
+		}
+		o := act.observation(Refunded, s.Now())
+		if _, err := Apply(sale, o); err != nil {
+			return Observation{}, err // before anything is on record
+		}
+		if err := allowed.keepAllowed(ctx, tx, &sale, store.Moment(o.At)); err != nil {
+			return Observation{}, err
+		}
+		failpoint.Hit("K12")
+		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
+	})
+	if err != nil {
+		return Sale{}, s.keepStop(ctx, &asked, err)
+	}
+	failpoint.Hit("K13")
+	return after, nil
+}
+
+func guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error {
+	if sale.Fulfilment.Open() {
+		if err := allowed.pass(&ApprovalError{Stop: StopRefundUnknown}); err != nil {
+			return err
+		}
+	}
+	limits, err := limitsOf(db, sale.ShopID, OneRefund)
+	if err != nil || sale.Practice {
+		return err
+	}
+	for _, l := range limits {
+		if l.Currency == sale.PriceCurrency && sale.PriceMicros > l.Most {
+			if err := allowed.pass(&LimitError{Limit: l}); err != nil {
+				return err
 			}
 		}
-		return act.observation(Refunded, s.Now()), nil
-	})
+	}
+	return nil
 }
 
 // CallOff voids a sale that has not been sent yet.
@@ -57,34 +97,60 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 const absenceRest = time.Hour
 
 // TryAgain begins a new attempt of a sale that ended without success and whose
-// cash is still here. Dispatch sends it.
+// cash is still here. Dispatch sends it. It fails with *ApprovalError where the
+// verdict rests on absence alone and is young, unless somebody approves it.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
 	return s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
-		if err := s.mayTryAgain(ctx, tx, sale, act); err != nil {
+		allowed := allowing{approver: act.Approver}
+		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
 			return Observation{}, err
 		}
-		code, err := installation(tx, s.Now())
+		o, err := s.newAttempt(tx, sale, act.observation(TriedAgain, s.Now()))
 		if err != nil {
 			return Observation{}, err
 		}
-		o := act.observation(TriedAgain, s.Now())
-		o.NewRef, err = makeRef(code, sale.ID, sale.Attempt+1)
-		return o, err
+		if _, err := Apply(sale, o); err != nil {
+			return Observation{}, err // before anything is on record
+		}
+		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
 	})
 }
 
-func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act Act) error {
+// newAttempt gives a new attempt its ref and the mode it is sent in.
+func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observation, error) {
+	here, err := installation(tx, s.Now())
+	if err != nil {
+		return o, err
+	}
+	if here.predates(sale.Ref) {
+		return o, fault.New(fault.Conflict, "This sale is from before the till was restored, so it may have been sent again already. Give the cash back, or ask the customer and make a new sale.")
+	}
+	if o.Mode, err = s.modeFor(tx.DB, &sale); err != nil {
+		return o, err
+	}
+	o.NewRef, err = makeRef(here.Code, sale.ID, sale.Attempt+1)
+	return o, err
+}
+
+func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act Act, allowed *allowing) error {
+	now := s.Now()
 	switch {
 	case act.ShiftID == "":
 		return fault.New(fault.Conflict, "Open a shift first.")
 	case !sale.Fulfilment.Final() || sale.Fulfilment == Complete:
 		return fault.New(fault.Conflict, "This sale has moved on meanwhile. Look at it again.")
-	case sale.ByAbsence && !act.Manager && s.Now().Sub(*sale.FinalAt) < absenceRest:
-		return fault.New(fault.Forbidden, "This transfer was never answered. Sell it again after an hour, or ask a manager.")
-	case sale.Practice:
+	case sale.RetryAt != nil && now.Before(*sale.RetryAt):
+		return fault.New(fault.Conflict, "The transfer service asks to wait. Try again in %d s, or give the cash back.", int(sale.RetryAt.Sub(now)/time.Second)+1)
+	}
+	if early := sale.RetryFrom(now); early != nil {
+		if err := allowed.pass(&ApprovalError{Stop: StopRetryEarly, Until: *early}); err != nil {
+			return err
+		}
+	}
+	if sale.Practice {
 		return nil
 	}
-	return s.guardFloat(ctx, tx, sale)
+	return s.guardFloat(ctx, tx.DB, &sale)
 }
 
 // revealFor is how long somebody who was shown a PIN goes on seeing it.
@@ -102,6 +168,10 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 			return Observation{}, fault.OnField("reason", "This PIN was shown before. Say why it is shown again.")
 		}
 		entry := audit.Entry{Actor: act.Actor, Action: "pin.revealed", Subject: "sale:" + sale.ID, Reason: act.Reason}
+		if failpoint.Broken("pin") {
+			receipt, _ := s.Receipt(sale) // it is the breaking that counts
+			s.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
+		}
 		return act.observation(Revealed, s.Now()), s.Audit.Write(ctx, tx, entry)
 	})
 	return err
@@ -124,4 +194,17 @@ func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever b
 		now = now || e.Actor == userID && s.Now().Sub(e.At) < revealFor
 	}
 	return now, len(events) > 0, nil
+}
+
+// RetryFrom is from when on anybody may try the sale again, nil if now: a
+// verdict by absence alone rests for an hour.
+func (s *Sale) RetryFrom(now time.Time) *time.Time {
+	if !s.ByAbsence || s.FinalAt == nil {
+		return nil
+	}
+	from := s.FinalAt.Add(absenceRest)
+	if !now.Before(from) {
+		return nil
+	}
+	return &from
 }

@@ -3,6 +3,8 @@ package sales
 import (
 	"time"
 
+	"airtill/internal/apiclient"
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -10,10 +12,11 @@ import (
 
 // The limits of the state machine.
 const (
-	VoidAfter       = 60 * time.Second // a recorded sale without a permit is void then (L6)
-	MaxPermits      = 3                // permits of one attempt, each but the last proven unused (L1)
-	claimSettles    = 10 * time.Second // a claimed failure needs a look-up this much later
-	reversalSettles = 60 * time.Second // a reversal needs two looks this far apart
+	VoidAfter       = 60 * time.Second    // a recorded sale without a permit is void then (L6)
+	MaxPermits      = 3                   // permits of one attempt, each but the last proven unused (L1)
+	claimSettles    = 10 * time.Second    // a claimed failure needs a look-up this much later
+	reversalSettles = 60 * time.Second    // a reversal needs two looks this far apart
+	DecideAfter     = 45 * 24 * time.Hour // then people decide, before the list forgets
 )
 
 // Apply is the reducer: it says what an observation makes of a sale, and which
@@ -25,26 +28,15 @@ const (
 // a rank and an observation never lowers it.
 func Apply(s Sale, o Observation) (Change, error) {
 	m := &mover{Change: Change{Sale: s}, o: o}
-	if o.Alert != "" {
-		m.incident(o.Alert, o.ReasonContext, s.Quoted().Send)
+	if err := m.raise(); err != nil {
+		return Change{}, err
 	}
 	var err error
-	switch o.Cause {
-	case Listed:
-		m.Sale.Looks++
-		m.Changed = true // so that the next look is not at once
-		err = m.observe()
-	case Replied, Notified, CancelAnswered:
-		err = m.observe()
-	case Looked:
-		err = m.lookedAndFoundNothing()
-	case Lost:
-		if s.Fulfilment == Sending {
-			m.Sale.ReasonCode, m.Sale.ReasonContext = o.ReasonCode, o.ReasonContext
-			err = m.moveTo(Unknown)
-		}
-	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Revealed, Decided:
-		err = m.act()
+	switch {
+	case o.Old:
+		err = m.oldAttempt()
+	default:
+		err = m.take()
 	}
 	if err != nil {
 		return Change{}, err
@@ -59,6 +51,44 @@ func Apply(s Sale, o Observation) (Change, error) {
 	return m.Change, nil
 }
 
+// take makes of the current attempt what was observed of it.
+func (m *mover) take() (err error) {
+	switch m.o.Cause {
+	case Listed:
+		m.Sale.Looks++
+		m.Changed = true // so that the next look is not at once
+		err = m.observe()
+	case Replied, Notified, CancelAnswered:
+		err = m.observe()
+	case Looked:
+		err = m.lookedAndFoundNothing()
+	case Lost:
+		if m.Sale.Fulfilment == Sending {
+			err = m.lost()
+		}
+	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Revealed, Decided, Repaid:
+		err = m.act()
+	}
+	return err
+}
+
+// raise tells a person of what the reading of an answer found strange. A sale
+// that the upstream executed twice is not sent again, whoever asks.
+func (m *mover) raise() error {
+	if m.o.Alert == "" {
+		return nil
+	}
+	total, err := m.Sale.Quoted().Total()
+	if err != nil {
+		return err
+	}
+	if m.o.Alert == ExecutedTwice {
+		m.Sale.Stopped = true
+	}
+	m.incident(m.o.Alert, m.o.ReasonContext, total)
+	return nil
+}
+
 // mover is one run of the reducer.
 type mover struct {
 	Change
@@ -66,10 +96,23 @@ type mover struct {
 	lookNow bool
 }
 
+// lost: nobody can know what became of the send.
+func (m *mover) lost() error {
+	if m.o.Source == "sweep" && failpoint.Broken("recovery") {
+		m.o.Cause, m.o.Permit = NothingLeft, m.Sale.permit()
+		return m.nothingLeft()
+	}
+	m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	return m.moveTo(Unknown)
+}
+
 // observe takes what the upstream says of the transfer.
 func (m *mover) observe() error {
 	was := m.Sale.Fulfilment
 	switch {
+	case m.o.Cause == CancelAnswered && m.o.State != Cancelled:
+		m.Changed, m.lookNow = was == Cancelling, was == Cancelling // only a returned Cancelled is a cancellation; the list says the rest
+		return nil
 	case m.o.State == None, m.o.State == Voided:
 		return nil
 	case was == Complete:
@@ -83,17 +126,34 @@ func (m *mover) observe() error {
 	case was == Recorded && ranks[m.o.State] > ranks[Sending]:
 		m.incident(NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send)
 	case was == Cancelling && m.o.Cause == Listed && (m.o.State == Submitted || m.o.State == Processing):
+		if m.o.AsOf != m.Sale.Events {
+			return nil // the list was asked before the cancellation was
+		}
 		return m.moveTo(m.o.State)
-	case m.o.Cause == CancelAnswered && m.o.State != Cancelled:
-		return nil // only a returned Cancelled is a cancellation; the list says the rest
+	case m.claimIsFresh():
+		return nil
+	}
+	if m.o.Cause == Replied {
+		m.Sale.RetryAt = m.o.RetryAt
 	}
 	if m.o.State == Unknown {
 		return m.failureClaimed()
+	}
+	if m.o.State == was {
+		m.details()
 	}
 	if ranks[m.o.State] <= ranks[was] {
 		return nil
 	}
 	return m.moveTo(m.o.State)
+}
+
+// claimIsFresh: a provider that did not answer in time may deliver after all,
+// so its failure is believed only when it is listed some time later.
+func (m *mover) claimIsFresh() bool {
+	s := &m.Sale
+	return s.Fulfilment == Unknown && m.o.State == Failed && s.ClaimAt != nil &&
+		s.ReasonContext == apiclient.ContextProviderTimedOut && m.o.At.Sub(*s.ClaimAt) < claimSettles
 }
 
 // failureClaimed: a reply said failed in a way that one look-up must confirm,
@@ -116,8 +176,15 @@ func (m *mover) observedAfterComplete() error {
 	case m.o.State == Complete:
 		m.Sale.ReversalSeenAt = nil
 		m.details()
+		if failpoint.Broken("repeat") {
+			m.Changed, m.Moved = true, true
+			m.book(ledger.CommissionEarned(m.Sale.Commission()))
+		}
 		return nil
-	case m.o.State != Failed || m.o.Cause != Listed:
+	case m.o.State != Failed:
+		return nil
+	case m.o.Cause != Listed:
+		m.Changed, m.lookNow = true, true // a hint: the list decides
 		return nil
 	case m.Sale.ReversalSeenAt == nil:
 		m.Sale.ReversalSeenAt = &m.o.At
@@ -133,12 +200,18 @@ func (m *mover) observedAfterComplete() error {
 // only by the absence rule, or where a reply already claimed the failure.
 func (m *mover) lookedAndFoundNothing() error {
 	s, at := &m.Sale, m.o.At
-	if s.Fulfilment != Unknown || s.PermitAt == nil {
+	if s.PermitAt == nil {
 		return nil
 	}
-	m.Changed = true
+	m.Changed = true // so that the next look is not at once
 	s.Looks++
+	if s.Fulfilment != Unknown {
+		return nil
+	}
 	if s.ClaimAt != nil && at.Sub(*s.ClaimAt) >= claimSettles {
+		return m.moveTo(Failed)
+	}
+	if failpoint.Broken("absence") {
 		return m.moveTo(Failed)
 	}
 	if !m.o.ControlSeen || at.Before(s.PermitAt.Add(absenceFirst)) {
@@ -168,8 +241,11 @@ const (
 	absenceApart = 2 * time.Minute
 )
 
-// ReasonNotExecuted is our own reason code: the upstream never had the transfer.
-const ReasonNotExecuted = "NotExecuted"
+// Our own reason codes of a failure.
+const (
+	ReasonNotExecuted = "NotExecuted" // the upstream never had the transfer
+	ReasonDecided     = "Decided"     // two people decided so
+)
 
 // moveTo moves fulfilment and books what follows from it.
 func (m *mover) moveTo(to State) error {
@@ -212,7 +288,11 @@ func (m *mover) bookOr(j ledger.Journal, err error) error {
 	return err
 }
 
+// incident asks for a person, unless nothing but practice is at stake.
 func (m *mover) incident(kind IncidentKind, note string, amount money.Amount) {
+	if m.Sale.Practice {
+		return
+	}
 	m.Incidents = append(m.Incidents, Incident{Kind: kind, SaleID: m.Sale.ID, Note: note, Micros: amount.Micros(), Currency: amount.Currency(), At: m.o.At})
 	m.Changed, m.Moved = true, true
 }

@@ -25,7 +25,7 @@ const (
 func (s *Service) Dispatch(sale Sale) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.draining {
+	if s.draining || s.halted {
 		return // the sweep of another process, or of the next one here, sends it or voids it
 	}
 	s.sends.Add(1)
@@ -54,6 +54,21 @@ func (s *Service) Drain(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Halt stops selling and sending for the rest of this process's life: what it
+// sees of the database cannot be trusted.
+func (s *Service) Halt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.halted = true
+}
+
+// Halted says whether selling was stopped by Halt.
+func (s *Service) Halted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.halted
 }
 
 func (s *Service) isDraining() bool {
@@ -123,9 +138,9 @@ func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
 // post sends the one request that the permit allows and reads the answer.
 func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlier int) (o Observation, posted bool) {
 	response, err := s.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
-		apiclient.SendOptions{Defer: s.Defer, CorrelationID: sale.Ref, Permit: permit})
+		apiclient.SendOptions{Defer: sale.SendMode == Deferred, CorrelationID: sale.Ref, Permit: permit})
 	failpoint.Hit("K5")
-	o = reader{vault: s.Vault, sale: sale, now: store.Moment(s.Now())}.reply(response, err)
+	o = reader{vault: s.Vault, sale: sale, ref: sale.Ref, now: store.Moment(s.Now())}.reply(response, err)
 	var refusal *apiclient.Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized && earlier+1 < maxSameRefs {
 		o = Observation{Cause: NothingLeft, Ref: sale.Ref, At: o.At, Source: "reply", ReasonCode: apiclient.CodeAuthenticationFailed}

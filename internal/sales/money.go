@@ -35,7 +35,10 @@ func (m *mover) succeeded() error {
 	}
 	if s.Cash == CashRefunded { // a manager gave the cash back while the outcome was unknown
 		m.releaseHold()
+		m.takeReceivable()
 		m.book(ledger.LateLoss(total))
+		m.incident(LateSuccess, "the transfer succeeded after its cash was given back", total)
+		m.Settled = append(m.Settled, RefundedUnknown)
 	} else {
 		if s.Cash == CashRefundDue {
 			m.book(ledger.RefundNoLongerDue(s.Price()))
@@ -61,7 +64,19 @@ func (m *mover) endedWithout() error {
 		m.book(ledger.RefundBecomesDue(s.Price()))
 		s.Cash = CashRefundDue
 	}
+	if s.Cash == CashRefunded {
+		m.Settled = append(m.Settled, RefundedUnknown)
+	}
 	return nil
+}
+
+// takeReceivable: a transfer that succeeds is not paid back, so what it was
+// thought to be owed is there to pay for it.
+func (m *mover) takeReceivable() {
+	if m.Sale.ReceivableMicros > 0 {
+		m.book(ledger.UpstreamRefunded(money.Of(m.Sale.ReceivableMicros, m.Sale.SendCurrency)))
+		m.Sale.ReceivableMicros = 0
+	}
 }
 
 // releaseHold returns reserved float at once, and a batch transfer's deduction
@@ -72,74 +87,17 @@ func (m *mover) releaseHold() {
 	}
 	if m.Sale.Hold == ledger.BatchClearing {
 		m.book(ledger.BatchReturned(m.hold()))
-		m.Sale.ReceivableMicros += m.Sale.HoldMicros
+		m.owe(m.hold())
 	}
 	m.dropHold()
 }
 
-// lateSuccess: the list has a complete transfer for a sale that had ended
-// without one. A webhook or a reply is only a hint to look.
-func (m *mover) lateSuccess() error {
-	if m.o.Cause != Listed {
-		m.Changed, m.lookNow = true, true
-		return nil
+// owe notes what the upstream has to pay back for the sale; for practice it
+// took nothing.
+func (m *mover) owe(amount money.Amount) {
+	if !m.Sale.Practice {
+		m.Sale.ReceivableMicros += amount.Micros()
 	}
-	s := &m.Sale
-	s.Fulfilment, s.FinalAt, s.ByAbsence = Complete, &m.o.At, false
-	s.ReasonCode, s.ReasonContext = "", ""
-	m.facts()
-	actual := s.Actual()
-	total, err := actual.Total()
-	if err != nil {
-		return err
-	}
-	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
-	paidFrom := ledger.Float
-	if s.ReceivableMicros > 0 { // what the upstream owed for it, it does not owe any more
-		paidFrom = ledger.RefundReceivable
-	}
-	switch s.Cash {
-	case CashRefundDue:
-		held := total
-		if paidFrom == ledger.RefundReceivable {
-			held = money.Of(s.ReceivableMicros, s.SendCurrency)
-		}
-		m.book(ledger.RefundNoLongerDue(s.Price()))
-		if err := m.bookOr(ledger.Success(paidFrom, held, actual)); err != nil {
-			return err
-		}
-		if err := m.bookOr(ledger.Revenue(s.Price(), actual)); err != nil {
-			return err
-		}
-		s.Cash = CashEarned
-	default: // refunded
-		if paidFrom == ledger.RefundReceivable {
-			m.book(ledger.UpstreamRefunded(money.Of(s.ReceivableMicros, s.SendCurrency)))
-		}
-		m.book(ledger.LateLoss(total))
-	}
-	s.ReceivableMicros = 0
-	m.book(ledger.CommissionEarned(s.Commission()))
-	return nil
-}
-
-// reverse: the upstream took a complete transfer back.
-func (m *mover) reverse() error {
-	s, actual := &m.Sale, m.Sale.Actual()
-	total, err := actual.Total()
-	if err != nil {
-		return err
-	}
-	s.Fulfilment, s.FinalAt, s.ReversalSeenAt = Failed, &m.o.At, nil
-	s.ReasonCode, s.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
-	m.incident(LateReversal, "the upstream reversed a complete transfer", total)
-	s.ReceivableMicros += total.Micros()
-	if s.Cash == CashRefunded { // it had been a loss already; now it is none
-		m.book(ledger.LossRecovered(total, s.Commission()))
-		return nil
-	}
-	s.Cash = CashRefundDue
-	return m.bookOr(ledger.Reversal(s.Price(), actual, s.Commission()))
 }
 
 // facts takes over what the record tells of a transfer; what it does not tell
@@ -175,7 +133,7 @@ func (m *mover) details() {
 	for _, field := range []struct {
 		have *string
 		told string
-	}{{&s.TransferRef, f.TransferRef}, {&s.ProviderRef, f.ProviderRef}, {&s.SealedReceipt, f.SealedReceipt}, {&s.PINHint, f.PINHint}} {
+	}{{&s.TransferRef, f.TransferRef}, {&s.ProviderRef, f.ProviderRef}, {&s.SealedReceipt, f.SealedReceipt}, {&s.PINHint, f.PINHint}, {&s.SerialHash, f.SerialHash}} {
 		if *field.have == "" && field.told != "" {
 			*field.have = field.told
 			m.Changed, m.Moved = true, true

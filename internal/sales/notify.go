@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/failpoint"
 	"airtill/internal/store"
 )
 
@@ -36,6 +37,7 @@ func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdic
 			return s.quarantine(ctx, tx, n, "", "a webhook names a transfer that is not ours")
 		}
 		verdict, err = s.notifySale(ctx, tx, n, saleID)
+		failpoint.Hit("K9")
 		return err
 	})
 	if err != nil {
@@ -50,13 +52,13 @@ func (s *Service) notifySale(ctx context.Context, tx *store.Tx, n *apiclient.Not
 	if err != nil {
 		return "", err
 	}
-	r := reader{vault: s.Vault, sale: &before, now: store.Moment(s.Now())}
+	r := reader{vault: s.Vault, sale: &before, ref: before.Ref, now: store.Moment(s.Now())}
 	o := r.notified(n)
 	if o.Alert == Foreign && n.DistributorRef() == before.Ref {
 		return ForeignRef, s.quarantine(ctx, tx, n, saleID, "a webhook names another product or number than its sale")
 	}
 	if o.Ref != before.Ref {
-		return Applied, s.lookAt(tx, saleID) // an earlier attempt: the list decides
+		return Applied, s.lookAt(tx, o.Ref) // an earlier attempt: the list decides
 	}
 	change, err := Apply(before, o)
 	if err != nil {
@@ -98,7 +100,7 @@ func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID st
 	result := tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
 		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
 		NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
-	return result.RowsAffected == 1, result.Error
+	return result.RowsAffected == 1 || failpoint.Broken("repeat"), result.Error
 }
 
 // quarantine keeps a webhook that is not to be applied, and tells a person.
@@ -117,7 +119,7 @@ func (s *Service) LookSoon(ctx context.Context, ref string) error {
 		if err != nil || saleID == "" {
 			return err
 		}
-		return s.lookAt(tx, saleID)
+		return s.lookAt(tx, ref)
 	})
 	if err != nil {
 		return fmt.Errorf("look soon: %w", err)
@@ -125,9 +127,15 @@ func (s *Service) LookSoon(ctx context.Context, ref string) error {
 	return nil
 }
 
-func (s *Service) lookAt(tx *store.Tx, saleID string) error {
+// lookAt makes the look-up of a ref due, whether it is a sale's current one or
+// one that was replaced.
+func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	now := store.Moment(s.Now())
-	return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR next_check_at > ?)", now, saleID, now).Error
+	const soon = " SET next_check_at = ? WHERE ref = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR next_check_at > ?)"
+	if err := tx.Exec("UPDATE sales"+soon, now, ref, now).Error; err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE attempts"+soon+" AND late = ?", now, ref, now, false).Error
 }
 
 // clip keeps a foreign text short.

@@ -25,6 +25,10 @@ type Observation struct {
 	Claim       bool         // Replied with Unknown: the reply claims failure, one look-up must agree
 	ControlSeen bool         // Looked: a control look-up of a known complete ref did return it
 	NewRef      string       // TriedAgain
+	Mode        SendMode     // TriedAgain: how the new attempt is sent
+	RetryAt     *time.Time   // Replied: the upstream wants to be left alone until then
+	AsOf        int          // Listed: how many events the sale had when the list was asked
+	Old         bool         // Listed: it is about an attempt that a later one has replaced
 	Permit      Permit       // Permitted: who takes it; NothingLeft: the very one given back
 	ShiftID     string       // Refunded: the drawer the cash comes from
 }
@@ -48,6 +52,7 @@ type Facts struct {
 	Commission    money.Amount // zero of no currency where it is not told
 	SealedReceipt string
 	PINHint       string
+	SerialHash    string
 	Odd           string // why an amount could not be taken as it was, "" if all could
 }
 
@@ -64,6 +69,10 @@ const (
 	Foreign             IncidentKind = "foreign_record"
 	NoFloat             IncidentKind = "insufficient_balance"
 	NeverSentYetPresent IncidentKind = "never_sent_yet_present"
+	RefundedUnknown     IncidentKind = "refunded_while_unknown"
+	LowFloat            IncidentKind = "low_float"
+	InvariantBroken     IncidentKind = "invariant_broken"
+	StrayRecord         IncidentKind = "stray_record"
 )
 
 // Incident is something a person must look at.
@@ -86,5 +95,6 @@ type Change struct {
 	Moved     bool // fulfilment or cash moved, or details came: an event is written
 	Journals  []ledger.Journal
 	Incidents []Incident
-	Note      string
+	Settled   []IncidentKind // incidents of the sale that have found their end
+	Late      bool           // of an Old observation: that attempt is accounted for
 }

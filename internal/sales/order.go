@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -20,6 +22,13 @@ type Seller struct {
 	ShiftID   string
 	Language  string
 	Currency  money.Currency // of the till
+	Username  string         // with Role, for the audit
+	Role      string
+	Day       time.Time // when the shop's business day began; zero counts the last 24 hours
+}
+
+func (s Seller) actor() audit.Actor {
+	return audit.Actor{UserID: s.CashierID, Name: s.Username, Role: s.Role, ShopID: s.ShopID, TillID: s.TillID}
 }
 
 // Setting is a value the provider asks for, by the name it gave verbatim.
@@ -35,8 +44,9 @@ type Order struct {
 	Settings      []Setting
 	BillRef       string
 	Shown         money.Amount // the price on the page; the offer's must be the same
+	Given         money.Amount // what the customer handed over; the zero amount: exactly the price
 	Again         bool         // the cashier said that a second identical sale is meant
-	Override      bool         // a manager allows it although the same sale is still unknown
+	Approver      string       // the id of the manager who allows this sale whatever stops it, "" for none
 }
 
 // Offer is a product at its price now: what the catalogue and the price rules
@@ -62,6 +72,8 @@ type Offer struct {
 	Price          money.Amount // at the counter
 	Mandatory      []string     // names of the settings that must be given
 	NeedsBill      bool
+	BillRef        string // of the bill that Cost pays; "" without one
+	BillExpired    bool   // it was looked up too long ago
 	TestNumber     string // the product's UAT number
 	ProviderUp     bool
 }
@@ -95,6 +107,11 @@ func (o Order) check(offer Offer, seller Seller) error {
 		return fault.New(fault.Conflict, "This till takes %s, and this product is priced in %s. A manager must set a price rule.", seller.Currency, offer.Price.Currency())
 	case offer.NeedsBill && o.BillRef == "":
 		return fault.New(fault.Invalid, "Choose the bill to pay first.")
+	case offer.BillExpired:
+		return &BillExpiredError{}
+	}
+	if err := o.checkGiven(offer.Price); err != nil {
+		return err
 	}
 	return o.checkSettings(offer)
 }
@@ -117,6 +134,12 @@ func (o Order) checkSettings(offer Offer) error {
 type ChangedError struct{ Offer Offer }
 
 func (e *ChangedError) Error() string { return "the price has changed to " + e.Offer.Price.String() }
+
+// BillExpiredError says that the bill was looked up too long ago to be paid: it
+// may have been paid elsewhere. Nothing was sold.
+type BillExpiredError struct{}
+
+func (*BillExpiredError) Error() string { return "the bill was looked up too long ago" }
 
 // DuplicateError says that the same sale was made today: the cashier must say
 // that another is meant. Nothing was sold.

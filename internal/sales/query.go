@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
@@ -47,15 +48,28 @@ type Filter struct {
 	ShopID   string
 	TillID   string
 	From, To time.Time // recorded at, half-open
-	Search   string    // the end of an account number, a receipt code, a reference
+	Search   string    // the end of an account number, a receipt code, a reference, a PIN's serial
+	Accounts []string  // or any of these account numbers, beside Search
 	Waiting  bool      // only sales whose outcome is open
+	Practice bool      // only practice sales; totals leave them out otherwise
 	Limit    int
+
+	CashierID    string
+	CountryISO   string
+	ProviderCode string
+	Kind         string
+	SKUCode      string
+	States       []State
+	Reason       string // the code of a failure, with "/" and its context where it has one
+	Before       string // only sales with lower ids: the next page
+
+	serials []string // what Search is kept as if it is a serial
 }
 
 // List returns sales, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
 	var found []Sale
-	if err := f.apply(s.DB.Read(ctx)).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
+	if err := s.selected(s.DB.Read(ctx), f).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("list sales: %w", err)
 	}
 	return found, nil
@@ -70,6 +84,12 @@ func (f Filter) limit() int {
 	return f.Limit
 }
 
+// selected narrows a query to what a filter selects.
+func (s *Service) selected(query *gorm.DB, f Filter) *gorm.DB {
+	f.serials = s.Vault.serialHashes(f.Search)
+	return f.apply(query)
+}
+
 func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.ShopID != "" {
 		query = query.Where("shop_id = ?", f.ShopID)
@@ -77,19 +97,45 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.TillID != "" {
 		query = query.Where("till_id = ?", f.TillID)
 	}
-	if !f.From.IsZero() {
-		query = query.Where("recorded_at >= ?", store.Moment(f.From))
+	query = f.inTime(query)
+	for column, value := range map[string]string{
+		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind, "sku_code": f.SKUCode,
+	} {
+		if value != "" {
+			query = query.Where(column+" = ?", value)
+		}
 	}
-	if !f.To.IsZero() {
-		query = query.Where("recorded_at < ?", store.Moment(f.To))
+	if len(f.States) > 0 {
+		query = query.Where("fulfilment IN ?", f.States)
+	}
+	if f.Reason != "" {
+		code, detail, _ := strings.Cut(f.Reason, "/")
+		query = query.Where("reason_code = ? AND reason_context = ?", code, detail)
 	}
 	if f.Waiting {
-		query = query.Where("fulfilment IN ?", OpenStates())
+		query = query.Where("final_at IS NULL AND fulfilment IN ?", OpenStates()) // final_at for its index
+	}
+	if f.Practice {
+		query = query.Where("practice = ?", true)
 	}
 	if f.Search != "" {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
-		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ?)",
-			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search)
+		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? OR account_number IN ? OR serial_hash IN ?)",
+			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search, append(f.Accounts, "-"), append(f.serials, "none"))
+	}
+	return query
+}
+
+// inTime bounds the ids too, which are indexed, and carry the time.
+func (f Filter) inTime(query *gorm.DB) *gorm.DB {
+	if !f.From.IsZero() {
+		query = query.Where("recorded_at >= ? AND id >= ?", store.Moment(f.From), FirstID(f.From))
+	}
+	if !f.To.IsZero() {
+		query = query.Where("recorded_at < ? AND id < ?", store.Moment(f.To), FirstID(f.To.Add(time.Millisecond)))
+	}
+	if f.Before != "" {
+		query = query.Where("id < ?", f.Before)
 	}
 	return query
 }
@@ -120,7 +166,7 @@ type Total struct {
 // Totals sums the sales that a filter selects, by state and currency.
 func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
 	var totals []Total
-	err := f.apply(s.DB.Read(ctx).Model(&Sale{})).
+	err := s.selected(s.DB.Read(ctx).Model(&Sale{}), f).Where("practice = ?", f.Practice).
 		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
 		Group("fulfilment, cash, price_currency").Scan(&totals).Error
 	if err != nil {
@@ -147,7 +193,7 @@ func (s *Service) Receipt(sale Sale) (Receipt, error) {
 // Count returns how many sales a filter selects.
 func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 	var n int64
-	if err := f.apply(s.DB.Read(ctx).Model(&Sale{})).Count(&n).Error; err != nil {
+	if err := s.selected(s.DB.Read(ctx).Model(&Sale{}), f).Count(&n).Error; err != nil {
 		return 0, fmt.Errorf("count sales: %w", err)
 	}
 	return int(n), nil
@@ -164,7 +210,7 @@ func (s *Service) Popularity(ctx context.Context, shopID, provider string) (map[
 		Sold    int
 	}
 	err := s.DB.Read(ctx).Model(&Sale{}).Select("sku_code, COUNT(*) AS sold").
-		Where("shop_id = ? AND provider_code = ? AND fulfilment = ? AND recorded_at > ?", shopID, provider, Complete, store.Moment(s.Now().Add(-popularFor))).
+		Where("shop_id = ? AND provider_code = ? AND fulfilment = ? AND practice = ? AND recorded_at > ?", shopID, provider, Complete, false, store.Moment(s.Now().Add(-popularFor))).
 		Group("sku_code").Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("popularity: %w", err)
@@ -174,4 +220,48 @@ func (s *Service) Popularity(ctx context.Context, shopID, provider string) (map[
 		sold[r.SKUCode] = r.Sold
 	}
 	return sold, nil
+}
+
+// LastSettings returns the settings of the latest sale of a product to a number
+// in a shop that went through, as JSON, "" if there was none.
+func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (string, error) {
+	var settings []string
+	err := s.DB.Read(ctx).Model(&Sale{}).Select("settings").
+		Where("account_number = ? AND shop_id = ? AND sku_code = ? AND fulfilment = ?", account, shopID, sku, Complete).
+		Order("id DESC").Limit(1).Scan(&settings).Error
+	if err != nil {
+		return "", fmt.Errorf("last settings: %w", err)
+	}
+	if len(settings) == 0 {
+		return "", nil
+	}
+	return settings[0], nil
+}
+
+// Failures is how many sales failed with one of the upstream's codes, or ours.
+type Failures struct {
+	Code  string
+	Count int64
+}
+
+// FailuresSince counts the sales that failed since a time, the most frequent
+// code first.
+func (s *Service) FailuresSince(ctx context.Context, since time.Time) ([]Failures, error) {
+	var found []Failures
+	err := s.DB.Read(ctx).Model(&Sale{}).Select("reason_code AS code, COUNT(*) AS count").
+		Where("id > ? AND fulfilment = ? AND reason_code <> ''", firstID(since), Failed).
+		Group("reason_code").Order("count DESC, code").Limit(20).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("failures by code: %w", err)
+	}
+	return found, nil
+}
+
+// firstID is below every id that was made at a time or later: ids begin with it.
+func firstID(at time.Time) string {
+	var id ulid.ULID
+	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
+		return ""
+	}
+	return id.String()
 }

@@ -6,24 +6,27 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/failpoint"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
 // reader turns what the wire says about one sale into observations.
 type reader struct {
 	vault *Vault
 	sale  *Sale
+	ref   string // the DistributorRef it is about
 	now   time.Time
 }
 
 // reply reads the answer to SendTransfer by the table of the design. What it
 // cannot read, and a failure that the upstream may not mean, is Unknown.
 func (r reader) reply(response *apiclient.SendTransferResponse, err error) Observation {
-	o := Observation{Cause: Replied, Ref: r.sale.Ref, At: r.now, Source: "reply"}
+	o := Observation{Cause: Replied, Ref: r.ref, At: r.now, Source: "reply"}
 	var refusal *apiclient.Error
 	switch {
-	case errors.Is(err, apiclient.ErrNotSent):
+	case errors.Is(err, apiclient.ErrNotSent), response == nil && failpoint.Broken("resend"):
 		o.Cause = NothingLeft
 		return o
 	case response == nil:
@@ -34,7 +37,14 @@ func (r reader) reply(response *apiclient.SendTransferResponse, err error) Obser
 		return r.record(o, response.TransferRecord)
 	case errors.As(err, &refusal):
 		o.State, o.Claim = verdict(refusal)
+		if contradicted(response.TransferRecord) {
+			o.State, o.Claim = Unknown, false
+		}
 		o.ReasonCode, o.ReasonContext = reason(refusal.Codes)
+		if refusal.RetryAfter > 0 {
+			at := store.Moment(r.now.Add(refusal.RetryAfter))
+			o.RetryAt = &at
+		}
 		if refusal.Has(apiclient.CodeInsufficientBalance) {
 			o.Alert = NoFloat
 		}
@@ -63,9 +73,19 @@ func verdict(e *apiclient.Error) (State, bool) {
 	return Unknown, false // a result code that does not exist
 }
 
+// contradicted says whether the record beside a refusal tells that the transfer
+// went on all the same: then nobody knows.
+func contradicted(record *apiclient.TransferRecord) bool {
+	if record == nil {
+		return false
+	}
+	state := record.ProcessingState.Normal()
+	return state != apiclient.StateFailed && state != apiclient.StateCancelled && state != ""
+}
+
 // listed reads an item of ListTransferRecords.
 func (r reader) listed(item apiclient.TransferRecordWithErrorCodes) Observation {
-	o := r.record(Observation{Cause: Listed, Ref: r.sale.Ref, At: r.now, Source: "list"}, &item.TransferRecord)
+	o := r.record(Observation{Cause: Listed, Ref: r.ref, At: r.now, Source: "list"}, &item.TransferRecord)
 	if o.State == Failed {
 		o.ReasonCode, o.ReasonContext = reason(item.ErrorCodes)
 	}
@@ -113,7 +133,7 @@ func strange(o Observation, alert IncidentKind, code string) Observation {
 // foreign says whether a record is of another transfer than this sale's.
 func (r reader) foreign(record *apiclient.TransferRecord) bool {
 	return record == nil ||
-		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef != r.sale.Ref ||
+		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef != r.ref ||
 		record.SkuCode != "" && record.SkuCode != r.sale.SKUCode ||
 		record.AccountNumber != "" && digits(record.AccountNumber) != digits(r.sale.AccountNumber)
 }
@@ -128,6 +148,7 @@ func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 	receipt := Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
 	f.ProviderRef = receipt.Params[apiclient.ParamProviderRef]
 	f.PINHint = hint(receipt.PIN())
+	f.SerialHash = r.vault.serialHash(receipt)
 	var err error
 	if f.SealedReceipt, err = r.vault.Seal(r.sale.ID, receipt); err != nil {
 		f.Odd = "the receipt could not be sealed"

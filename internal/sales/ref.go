@@ -24,6 +24,17 @@ func NewID(now time.Time) string {
 	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
 }
 
+// FirstID returns the least id that a sale recorded at a moment can have. An id
+// begins with the time, so a span of time is a span of ids, which is how sales
+// are indexed.
+func FirstID(at time.Time) string {
+	var id ulid.ULID
+	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
+		return "" // before 1970: every id is later
+	}
+	return id.String()
+}
+
 // makeRef builds the DistributorRef of an attempt: installation, sale, attempt.
 func makeRef(installation, saleID string, attempt int) (string, error) {
 	if attempt < 1 || attempt > maxAttempts {
@@ -48,19 +59,72 @@ func randomText(alphabet string, length int) string {
 	return b.String()
 }
 
-// installation returns the code that begins this database's refs, making one
-// the first time.
-func installation(tx *store.Tx, now time.Time) (string, error) {
-	read := func() (code string, err error) {
-		err = tx.Raw("SELECT code FROM installations ORDER BY since DESC, code LIMIT 1").Scan(&code).Error
-		return code, err
+// install is a row of the table installations: the code that begins every ref
+// made since then. A database that was restored from a backup has several.
+type install struct {
+	Code     string
+	Since    time.Time
+	Restored bool // there was another before it
+}
+
+// installation returns the one that counts, making one the first time.
+func installation(tx *store.Tx, now time.Time) (install, error) {
+	found, err := installed(tx)
+	if err != nil || found.Code != "" {
+		return found, err
 	}
-	code, err := read()
-	if err != nil || code != "" {
-		return code, err
+	if err := addInstallation(tx, now); err != nil {
+		return install{}, err
 	}
-	if err := tx.Exec("INSERT INTO installations (code, since) VALUES (?, ?) ON CONFLICT DO NOTHING", randomText(base36, 4), store.Moment(now)).Error; err != nil {
+	return installed(tx)
+}
+
+func installed(tx *store.Tx) (found install, err error) {
+	err = tx.Raw("SELECT code, since, (SELECT COUNT(*) FROM installations) > 1 AS restored FROM installations ORDER BY since DESC, code LIMIT 1").Scan(&found).Error
+	return found, err
+}
+
+func addInstallation(tx *store.Tx, since time.Time) error {
+	return tx.Exec("INSERT INTO installations (code, since) VALUES (?, ?) ON CONFLICT DO NOTHING", randomText(base36, codeOfInstallation), store.Moment(since)).Error
+}
+
+const codeOfInstallation = 4 // characters
+
+// EnsureInstallation gives a new database its code.
+func EnsureInstallation(tx *store.Tx, now time.Time) error {
+	_, err := installation(tx, now)
+	return err
+}
+
+// NewInstallation makes another code, under which every ref is made from now on.
+// Attempts with an older one are never repeated: what became of them in the time
+// that a restored backup has lost, nobody knows.
+func NewInstallation(tx *store.Tx, now time.Time) (string, error) {
+	before, err := installation(tx, now)
+	if err != nil {
 		return "", err
 	}
-	return read()
+	since := store.Moment(now)
+	if !since.After(before.Since) {
+		since = before.Since.Add(time.Microsecond)
+	}
+	for { // until the code is a new one
+		if err := addInstallation(tx, since); err != nil {
+			return "", err
+		}
+		if after, err := installed(tx); err != nil || after.Code != before.Code {
+			return after.Code, err
+		}
+	}
+}
+
+// predates says whether an attempt was made before the installation was restored.
+func (i install) predates(ref string) bool { return i.Restored && !strings.HasPrefix(ref, i.Code) }
+
+// outlived says whether a form was made before the installation was restored: it
+// may have been sent in the time that was lost. A key that is no ULID does not
+// say when it was made.
+func (i install) outlived(key string) bool {
+	id, err := ulid.ParseStrict(key)
+	return i.Restored && err == nil && ulid.Time(id.Time()).Before(i.Since)
 }

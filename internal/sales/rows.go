@@ -2,6 +2,7 @@ package sales
 
 import (
 	"strings"
+	"time"
 
 	"airtill/internal/store"
 )
@@ -15,6 +16,7 @@ func updateStatement(before, after *Sale) store.Statement {
 	}{
 		{"fulfilment", after.Fulfilment},
 		{"cash", after.Cash},
+		{"send_mode", after.SendMode},
 		{"attempt", after.Attempt},
 		{"ref", after.Ref},
 		{"permits", after.Permits},
@@ -24,6 +26,8 @@ func updateStatement(before, after *Sale) store.Statement {
 		{"hold", after.Hold},
 		{"hold_micros", after.HoldMicros},
 		{"receivable_micros", after.ReceivableMicros},
+		{"retry_at", after.RetryAt},
+		{"stopped", after.Stopped},
 		{"reason_code", after.ReasonCode},
 		{"reason_context", after.ReasonContext},
 		{"transfer_ref", after.TransferRef},
@@ -36,6 +40,7 @@ func updateStatement(before, after *Sale) store.Statement {
 		{"commission_micros", after.CommissionMicros},
 		{"sealed_receipt", after.SealedReceipt},
 		{"pin_hint", after.PINHint},
+		{"serial_hash", after.SerialHash},
 		{"next_check_at", after.NextCheckAt},
 		{"looks", after.Looks},
 		{"claim_at", after.ClaimAt},
@@ -84,5 +89,29 @@ func attemptStatement(sale *Sale) store.Statement {
 	return store.Statement{
 		SQL:  "INSERT INTO attempts (ref, sale_id, number, created_at, late) VALUES (?,?,?,?,?)",
 		Args: []any{sale.Ref, sale.ID, sale.Attempt, sale.AttemptAt, false},
+	}
+}
+
+// replacedStatement has an attempt looked for on, though another ref stands for
+// the sale now. One that never had a permit cannot have been executed.
+func replacedStatement(before *Sale, at time.Time) store.Statement {
+	var next *time.Time
+	if before.PermitAt != nil {
+		next = oldAttemptCheck(*before.PermitAt, at)
+	}
+	return store.Statement{SQL: "UPDATE attempts SET permit_at = ?, next_check_at = ? WHERE ref = ?", Args: []any{before.PermitAt, next, before.Ref}}
+}
+
+// lateStatement ends the search for an old attempt: it was executed, and that
+// is in the books.
+func lateStatement(ref string) store.Statement {
+	return store.Statement{SQL: "UPDATE attempts SET late = ?, next_check_at = NULL WHERE ref = ?", Args: []any{true, ref}}
+}
+
+// settledStatement closes incidents of a sale that have found their end.
+func settledStatement(saleID string, kind IncidentKind, at time.Time) store.Statement {
+	return store.Statement{
+		SQL:  "UPDATE incidents SET closed_at = ?, closed_by = 'outcome' WHERE kind = ? AND sale_id = ? AND closed_at IS NULL",
+		Args: []any{at, kind, saleID},
 	}
 }

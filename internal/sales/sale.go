@@ -49,10 +49,12 @@ type Sale struct {
 	CommissionRate       string
 	PriceMicros          int64
 	PriceCurrency        money.Currency
+	GivenMicros          int64 // what the customer handed over; 0: exactly the price
 
 	Fulfilment State
 	Cash       Cash
 
+	SendMode         SendMode // of the current attempt
 	Attempt          int
 	Ref              string
 	Permits          int
@@ -63,6 +65,8 @@ type Sale struct {
 	HoldMicros       int64
 	ReceivableMicros int64
 
+	RetryAt             *time.Time // the upstream wants to be left alone until then
+	Stopped             bool       // an earlier attempt was executed: nothing is sent any more
 	ReasonCode          string
 	ReasonContext       string
 	TransferRef         string
@@ -75,6 +79,7 @@ type Sale struct {
 	CommissionMicros    int64
 	SealedReceipt       string
 	PINHint             string
+	SerialHash          string // of the PIN's serial, under the vault's key; "-" where there is none
 
 	NextCheckAt    *time.Time
 	Looks          int
@@ -93,6 +98,19 @@ type Sale struct {
 
 // Price is what the customer pays at the counter.
 func (s *Sale) Price() money.Amount { return money.Of(s.PriceMicros, s.PriceCurrency) }
+
+// Given is what the customer handed over.
+func (s *Sale) Given() money.Amount {
+	if s.GivenMicros == 0 {
+		return s.Price()
+	}
+	return money.Of(s.GivenMicros, s.PriceCurrency)
+}
+
+// Change is what the customer got back of what they handed over.
+func (s *Sale) Change() money.Amount {
+	return money.Of(s.Given().Micros()-s.PriceMicros, s.PriceCurrency)
+}
 
 // Quoted is what the transfer was quoted to cost the agent.
 func (s *Sale) Quoted() ledger.Cost {

@@ -35,6 +35,9 @@ type Deps struct {
 	// Defer sends every transfer deferred: the upstream answers at once, and the
 	// outcome comes by webhook or look-up.
 	Defer bool
+	// KeepReceipts is how long sealed receipts are kept at least; less than
+	// KeepReceiptsLeast counts as that.
+	KeepReceipts time.Duration
 	// Sold hears of each sale that completes, after its commit; nil is allowed.
 	Sold func(Sale)
 }
@@ -46,6 +49,7 @@ type Service struct {
 	sends    sync.WaitGroup
 	mu       sync.Mutex
 	draining bool
+	halted   bool
 	metrics  metrics
 }
 
@@ -69,32 +73,41 @@ func (s *Service) Observe(ctx context.Context, saleID string, o Observation) (Sa
 // move locks a sale, asks what is observed of it, and applies that.
 func (s *Service) move(ctx context.Context, saleID string, observe func(*store.Tx, Sale) (Observation, error)) (Sale, error) {
 	var after Sale
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		before, err := lock(tx, saleID)
-		if err != nil {
-			return err
-		}
-		o, err := observe(tx, before)
-		if err != nil {
-			return err
-		}
-		o.At = store.Moment(o.At)
-		if o.Ref != "" && o.Ref != before.Ref {
-			after = before
-			return s.observeOldAttempt(ctx, tx, before, o)
-		}
-		change, err := Apply(before, o)
-		if err != nil {
-			return err
-		}
-		err = s.write(ctx, tx, before, &change, o)
-		after = change.Sale
+	err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		after, err = s.moveIn(ctx, tx, saleID, observe)
 		return err
 	})
 	if err != nil {
 		return Sale{}, fmt.Errorf("move sale: %w", err)
 	}
 	return after, nil
+}
+
+// ObserveIn is Observe inside the caller's transaction, for an act that writes
+// more than the sale.
+func (s *Service) ObserveIn(ctx context.Context, tx *store.Tx, saleID string, o Observation) (Sale, error) {
+	return s.moveIn(ctx, tx, saleID, func(*store.Tx, Sale) (Observation, error) { return o, nil })
+}
+
+func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, observe func(*store.Tx, Sale) (Observation, error)) (Sale, error) {
+	before, err := lock(tx, saleID)
+	if err != nil {
+		return Sale{}, err
+	}
+	o, err := observe(tx, before)
+	if err != nil {
+		return Sale{}, err
+	}
+	o.At = store.Moment(o.At)
+	if o.Ref != "" && o.Ref != before.Ref {
+		return s.observeOldAttempt(ctx, tx, before, o)
+	}
+	change, err := Apply(before, o)
+	if err != nil {
+		return Sale{}, err
+	}
+	err = s.write(ctx, tx, before, &change, o)
+	return change.Sale, err
 }
 
 func lock(tx *store.Tx, saleID string) (Sale, error) {
@@ -124,8 +137,14 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	if c.Moved {
 		statements = append(statements, eventStatement(&before, &c.Sale, o))
 	}
+	if c.Sale.Ref != before.Ref {
+		statements = append(statements, replacedStatement(&before, o.At))
+	}
 	if c.Sale.Attempt != before.Attempt {
 		statements = append(statements, attemptStatement(&c.Sale))
+	}
+	if c.Late {
+		statements = append(statements, lateStatement(o.Ref))
 	}
 	more, err := s.consequences(c, o)
 	if err != nil {
@@ -161,6 +180,9 @@ func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, err
 	for _, incident := range c.Incidents {
 		statements = append(statements, incidentStatement(incident))
 	}
+	for _, kind := range c.Settled {
+		statements = append(statements, settledStatement(c.Sale.ID, kind, o.At))
+	}
 	return statements, nil
 }
 
@@ -171,6 +193,7 @@ func (s *Service) announce(ctx context.Context, before, after Sale, o Observatio
 	s.Log.InfoContext(ctx, "sale.moved", "sale", after.ID, "cause", o.Cause, "source", o.Source, "from", before.position(), "to", after.position(),
 		"reason", after.ReasonCode, "provider", after.ProviderCode)
 	s.Bus.Publish(ctx, Topic(after.ID))
+	s.Bus.Publish(ctx, TillTopic(after.TillID))
 	if after.Fulfilment == Complete && before.Fulfilment != Complete && s.Sold != nil {
 		s.Sold(after)
 	}
@@ -182,33 +205,4 @@ func (s *Service) alarm(ctx context.Context, incidents []Incident) {
 		s.metrics.incidents.WithLabelValues(string(i.Kind)).Inc()
 		s.Log.ErrorContext(ctx, "sale.incident", "kind", i.Kind, "sale", i.SaleID, "note", i.Note)
 	}
-}
-
-// observeOldAttempt takes what is seen of an attempt that a later one has
-// replaced. It had been proven not executed; if the list now has it complete,
-// the float was spent twice, and a person must know.
-func (s *Service) observeOldAttempt(ctx context.Context, tx *store.Tx, sale Sale, o Observation) error {
-	if o.State != Complete || o.Cause != Listed {
-		return nil
-	}
-	marked := tx.Exec("UPDATE attempts SET late = ? WHERE ref = ? AND sale_id = ? AND late = ?", true, o.Ref, sale.ID, false)
-	if marked.Error != nil || marked.RowsAffected == 0 {
-		return marked.Error
-	}
-	total, err := sale.Quoted().Total()
-	if err != nil {
-		return err
-	}
-	entries := []ledger.Entry{{Key: sale.ID + "/" + o.Ref, SaleID: sale.ID, At: o.At, Journal: ledger.LateLoss(total)}}
-	if o.Facts != nil {
-		entries = append(entries, ledger.Entry{Key: sale.ID + "/" + o.Ref, SaleID: sale.ID, At: o.At, Journal: ledger.CommissionEarned(o.Facts.Commission)})
-	}
-	if err := ledger.Post(ctx, tx, entries...); err != nil {
-		return err
-	}
-	_, err = tx.ExecAll(ctx, incidentStatement(Incident{
-		Kind: ExecutedTwice, SaleID: sale.ID, Note: "an attempt that was given up was executed after all",
-		Micros: total.Micros(), Currency: total.Currency(), At: o.At,
-	}))
-	return err
 }

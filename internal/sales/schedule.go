@@ -5,6 +5,22 @@ import (
 	"time"
 )
 
+// Look-up times of an attempt that a later one has replaced: few, since it was
+// given up for good reason, and the last before the list forgets.
+var oldSchedule = []time.Duration{
+	time.Hour, 6 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 30 * 24 * time.Hour, 59 * 24 * time.Hour,
+}
+
+// oldAttemptCheck says when to look for a replaced attempt next; nil is never.
+func oldAttemptCheck(permit, now time.Time) *time.Time {
+	for _, step := range oldSchedule {
+		if at := permit.Add(step).UTC().Truncate(time.Microsecond); at.After(now) {
+			return &at
+		}
+	}
+	return nil
+}
+
 // Look-up times after the permit, for a transfer whose outcome is unknown.
 var unknownSchedule = []time.Duration{
 	100 * time.Second, 3 * time.Minute, 5 * time.Minute, 8 * time.Minute, 15 * time.Minute,
@@ -31,13 +47,15 @@ func nextCheck(s *Sale, now time.Time) *time.Time {
 		at = s.PermitAt.Add(sendOverAfter)
 	case Unknown:
 		at = unknownCheck(s, now)
-	case Submitted, Processing, Cancelling:
+	case Submitted, Processing:
 		at = acceptedCheck(s, now)
+	case Cancelling:
+		at = now.Add(scatter(s, min(cancelFirst<<min(s.Looks, 10), batchEvery)))
 	case Failed, Voided, Cancelled:
 		return ghostCheck(s, now)
 	case Complete:
 		if s.ReversalSeenAt != nil {
-			at = s.ReversalSeenAt.Add(reversalSettles)
+			at = later(s.ReversalSeenAt.Add(reversalSettles), now.Add(reversalSettles/6))
 			break
 		}
 		return nil
@@ -57,12 +75,23 @@ func unknownCheck(s *Sale, now time.Time) time.Time {
 	if s.ClaimAt != nil {
 		return later(s.ClaimAt.Add(claimSettles), now.Add(claimSettles/2))
 	}
-	return after(s, now, unknownSchedule, 24*time.Hour)
+	at := after(s, now, unknownSchedule, 24*time.Hour)
+	if s.LastEmptyAt != nil && !now.Before(s.PermitAt.Add(absenceLast)) {
+		// Looks were missed, and only their number is wanting.
+		if again := s.LastEmptyAt.Add(scatter(s, absenceAgain)); again.After(now) && again.Before(at) {
+			return again
+		}
+	}
+	return at
 }
+
+// absenceAgain keeps the distance that the absence rule asks for, scattered.
+const absenceAgain = absenceApart + absenceApart/8
 
 var batchSchedule = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 const (
+	cancelFirst = 10 * time.Second // after the cancellation was asked for, then twice as long each time
 	batchEvery  = 10 * time.Minute
 	batchHourly = 24 * time.Hour // from then on once an hour
 )
@@ -72,9 +101,13 @@ func acceptedCheck(s *Sale, now time.Time) time.Time {
 		return now.Add(firstLook)
 	}
 	if !s.Batch() {
-		return later(after(s, now, unknownSchedule, 24*time.Hour), s.PermitAt.Add(deferredAfter))
+		at := after(s, now, unknownSchedule, 24*time.Hour)
+		if s.SendMode == Deferred {
+			at = later(at, s.PermitAt.Add(deferredAfter))
+		}
+		return at
 	}
-	if now.Sub(*s.PermitAt) > batchHourly {
+	if now.Sub(*s.PermitAt) >= batchHourly {
 		return now.Add(scatter(s, time.Hour))
 	}
 	return after(s, now, batchSchedule, batchEvery)
@@ -83,7 +116,7 @@ func acceptedCheck(s *Sale, now time.Time) time.Time {
 // ghostCheck keeps looking for a transfer that was given up without the
 // upstream's word for it, so that a late success is found.
 func ghostCheck(s *Sale, now time.Time) *time.Time {
-	doubtful := s.ByAbsence || s.ClaimAt != nil
+	doubtful := s.ByAbsence || s.ClaimAt != nil || s.ReasonCode == ReasonDecided
 	if !doubtful || s.PermitAt == nil || now.Sub(*s.PermitAt) > ghostFor {
 		return nil
 	}
@@ -95,19 +128,25 @@ func ghostCheck(s *Sale, now time.Time) *time.Time {
 // still to come, and then every so often.
 func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration) time.Time {
 	for _, step := range schedule {
-		if at := s.PermitAt.Add(scatter(s, step)); at.After(now) {
-			return at.UTC().Truncate(time.Microsecond)
+		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) {
+			return at
 		}
 	}
 	return now.Add(scatter(s, every)).UTC().Truncate(time.Microsecond)
 }
 
-// scatter stretches a duration by 0 to 10 %, always the same for one sale: it
-// never comes early, so the absence rule's times hold.
+// scatter moves a duration by up to 10 % either way, always by the same share
+// for one attempt, so that its looks keep their distance. The two that the
+// absence rule counts from the permit never come early, and at most 2 % late: a
+// verdict is due within sixteen minutes, and the look takes its time too.
 func scatter(s *Sale, d time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.Ref)) // a hash never fails
-	return d + d/1000*time.Duration(h.Sum32()%100)
+	share := time.Duration(h.Sum32() % 201)
+	if d == absenceFirst || d == absenceLast {
+		return d + d/10000*share
+	}
+	return d + d/1000*(share-100)
 }
 
 func later(a, b time.Time) time.Time {

@@ -12,8 +12,8 @@ import (
 
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
-	"airtill/internal/ledger"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // Sell records a sale: the cash is taken and the float reserved in one commit.
@@ -27,11 +27,17 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 	if err != nil {
 		return Sale{}, false, err
 	}
+	if failpoint.Broken("key") {
+		order.Key = NewID(s.Now())
+	}
 	if earlier, err := s.byKey(ctx, order.Key, hash); err != nil || earlier != nil {
 		if err != nil {
 			return Sale{}, false, err
 		}
 		return *earlier, false, nil
+	}
+	if s.Halted() {
+		return Sale{}, false, fault.New(fault.Unavailable, "The till's database was restored, so selling is stopped. Nothing was sold. Do not take cash. Tell your administrator.")
 	}
 	if s.isDraining() {
 		return Sale{}, false, fault.New(fault.Unavailable, "The till is restarting. Nothing was sold. Try again in a moment.")
@@ -46,16 +52,32 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 	if err != nil {
 		return Sale{}, false, err
 	}
-	return s.record(ctx, sale, order)
+	recorded, created, err := s.record(ctx, sale, seller, order)
+	if err != nil {
+		return Sale{}, false, s.keepStop(ctx, &sale, err)
+	}
+	return recorded, created, nil
+}
+
+// Check says what would stop a sale now, without making it: the same errors as
+// Sell, so that a page can tell before any cash is taken. A nil error promises
+// nothing.
+func (s *Service) Check(ctx context.Context, seller Seller, order Order, offer Offer) error {
+	sale, err := newSale(seller, order, offer, "")
+	if err != nil {
+		return err
+	}
+	allowed := allowing{approver: order.Approver}
+	return s.guard(ctx, s.DB.Read(ctx), &sale, seller, order, &allowed)
 }
 
 // recordTries bounds how often two sales of one shift may race for the same
 // receipt number.
 const recordTries = 5
 
-func (s *Service) record(ctx context.Context, sale Sale, order Order) (Sale, bool, error) {
+func (s *Service) record(ctx context.Context, sale Sale, seller Seller, order Order) (Sale, bool, error) {
 	for try := 1; ; try++ {
-		recorded, err := s.recordOnce(ctx, sale, order)
+		recorded, err := s.recordOnce(ctx, sale, seller, order)
 		if err == nil {
 			failpoint.Hit("K2")
 			return recorded, true, nil
@@ -76,29 +98,56 @@ func (s *Service) record(ctx context.Context, sale Sale, order Order) (Sale, boo
 	}
 }
 
-func (s *Service) recordOnce(ctx context.Context, sale Sale, order Order) (Sale, error) {
+func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, order Order) (Sale, error) {
 	now := store.Moment(s.Now())
 	sale.ID, sale.Code = NewID(now), randomText(readable, codeLength)
+	allowed := allowing{approver: order.Approver}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := s.guard(ctx, tx, sale, order, now); err != nil {
+		if err := serialize(tx, sale.subject()); err != nil {
 			return err
 		}
-		code, err := installation(tx, now)
-		if err != nil {
+		if err := guardKey(tx.DB, &sale); err != nil {
 			return err
 		}
-		if sale.Ref, err = makeRef(code, sale.ID, sale.Attempt); err != nil {
+		if err := holdShift(tx, &sale); err != nil {
 			return err
 		}
-		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?", sale.ShiftID).Scan(&sale.Number).Error; err != nil {
+		if err := s.guard(ctx, tx.DB, &sale, seller, order, &allowed); err != nil {
 			return err
 		}
-		return s.insert(ctx, tx, &sale, now)
+		if err := s.name(tx, &sale, now); err != nil {
+			return err
+		}
+		if err := s.insert(ctx, tx, &sale, now); err != nil {
+			return err
+		}
+		if err := allowed.keepAllowed(ctx, tx, &sale, now); err != nil {
+			return err
+		}
+		return allowed.record(ctx, tx, s.Audit, seller.actor(), sale.ID, "")
 	})
 	if err != nil {
 		return Sale{}, err
 	}
 	return sale, nil
+}
+
+// name gives a new sale its ref, its receipt number, and the mode it is sent in.
+func (s *Service) name(tx *store.Tx, sale *Sale, now time.Time) error {
+	here, err := installation(tx, now)
+	if err != nil {
+		return err
+	}
+	if here.outlived(sale.IdempotencyKey) {
+		return fault.New(fault.Conflict, "This page is from before the till was restored, so it may have been sent already. Nothing was sold. Ask the customer, then look the number up again.")
+	}
+	if sale.Ref, err = makeRef(here.Code, sale.ID, sale.Attempt); err != nil {
+		return err
+	}
+	if sale.SendMode, err = s.modeFor(tx.DB, sale); err != nil {
+		return err
+	}
+	return tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?", sale.ShiftID).Scan(&sale.Number).Error
 }
 
 // insert writes a new sale with its attempt, event and postings.
@@ -124,82 +173,71 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 	return err
 }
 
-// guard checks, inside the transaction, what two cashiers at once could break.
-func (s *Service) guard(ctx context.Context, tx *store.Tx, sale Sale, order Order, now time.Time) error {
-	if err := serialize(tx, sale.AccountNumber+"/"+sale.SKUCode); err != nil {
+// guardKey fails as the insert would if the key has just made a sale: a form
+// that is pressed twice at once must not meet its own sale as the twin that
+// stands in its way.
+func guardKey(db *gorm.DB, sale *Sale) error {
+	var used int64
+	if err := db.Raw("SELECT COUNT(*) FROM sales WHERE idempotency_key = ?", sale.IdempotencyKey).Scan(&used).Error; err != nil {
 		return err
 	}
-	var open int64
-	if err := tx.Raw("SELECT COUNT(*) FROM shifts WHERE id = ? AND till_id = ? AND closed_at IS NULL", sale.ShiftID, sale.TillID).Scan(&open).Error; err != nil {
+	if used > 0 {
+		return gorm.ErrDuplicatedKey
+	}
+	return nil
+}
+
+// guard checks what two cashiers at once could break, and what the till's rules
+// do not allow.
+func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, seller Seller, order Order, allowed *allowing) error {
+	if sale.Practice {
+		return nil // all of a product go to one number, and to nobody
+	}
+	now := s.Now()
+	if err := guardSame(db, sale, order, now, allowed.pass); err != nil {
 		return err
 	}
-	if open == 0 {
+	if err := guardLimits(db, sale, seller.Day, now, allowed.pass); err != nil {
+		return err
+	}
+	return s.guardFloat(ctx, db, sale)
+}
+
+// holdShift keeps the drawer open until the sale's cash is booked in it.
+func holdShift(tx *store.Tx, sale *Sale) error {
+	shift, err := till.Hold(tx, sale.ShiftID)
+	if fault.KindOf(err) == fault.Conflict || err == nil && shift.TillID != sale.TillID {
 		return fault.New(fault.Conflict, "The shift at this till was closed. Open a new one first. Nothing was sold.")
 	}
-	if err := s.guardSame(tx, sale, order, now); err != nil {
-		return err
-	}
-	if sale.Practice {
-		return nil
-	}
-	return s.guardFloat(ctx, tx, sale)
+	return err
 }
 
 // guardSame refuses a sale whose twin is still open, and asks about one that
 // was already made today.
-func (s *Service) guardSame(tx *store.Tx, sale Sale, order Order, now time.Time) error {
-	var twins []Sale
-	err := tx.Where("account_number = ? AND sku_code = ? AND recorded_at > ?", sale.AccountNumber, sale.SKUCode, store.Moment(now.Add(-24*time.Hour))).
-		Order("id DESC").Limit(50).Find(&twins).Error
-	if err != nil {
+func guardSame(db *gorm.DB, sale *Sale, order Order, now time.Time, pass func(error) error) error {
+	open, same, err := twins(db, *sale, now)
+	switch {
+	case err != nil:
 		return err
-	}
-	var same *Sale
-	for i, twin := range twins {
-		if twin.Fulfilment.Open() && !order.Override {
-			return &UnknownError{Earlier: twin}
-		}
-		if same == nil && twin.Fulfilment == Complete && twin.SendMicros == sale.SendMicros {
-			same = &twins[i]
-		}
-	}
-	if same != nil && !order.Again {
+	case open != nil:
+		return pass(&UnknownError{Earlier: *open})
+	case same != nil && !order.Again && order.Approver == "":
 		return &DuplicateError{Earlier: *same}
 	}
 	return nil
 }
 
-var errFloat = fault.New(fault.Unavailable, "The float is too low for this sale. Nothing was sold. Do not take cash. Tell your manager.")
-
-// guardFloat refuses before money is taken what the upstream would refuse
-// after. The check reads and locks nothing: two sales at the edge may both
-// pass, and the upstream then refuses one.
-func (s *Service) guardFloat(ctx context.Context, tx *store.Tx, sale Sale) error {
-	total, err := sale.Quoted().Total()
-	if err != nil {
-		return err
+// subject names what only one sale at a time may be checked for: the number it
+// goes to, or for PINs the till.
+func (s *Sale) subject() string {
+	if s.Addressed() {
+		return s.AccountNumber
 	}
-	var refused int64
-	if err := tx.Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL", NoFloat).Scan(&refused).Error; err != nil {
-		return err
-	}
-	available, err := ledger.BalanceIn(ctx, tx.DB, ledger.Float, sale.SendCurrency)
-	if err != nil {
-		return err
-	}
-	enough, err := available.Cmp(total)
-	if err != nil {
-		return err
-	}
-	if refused > 0 || enough < 0 {
-		return errFloat
-	}
-	return nil
+	return s.TillID + "/" + s.SKUCode
 }
 
-// serialize lets only one transaction at a time pass for one number and
-// product, so that its guards see each other's sales. SQLite's only writer
-// does that by itself.
+// serialize lets only one transaction at a time pass for one subject, so that
+// its guards see each other's sales. SQLite's only writer does that by itself.
 func serialize(tx *store.Tx, subject string) error {
 	if tx.Dialect() != store.Postgres {
 		return nil
@@ -244,7 +282,7 @@ func newSale(seller Seller, order Order, offer Offer, hash string) (Sale, error)
 		DistributorFeeMicros: offer.Cost.DistributorFee.Micros(), SendCurrency: offer.Cost.Send.Currency(),
 		ReceiveMicros: offer.Receive.Micros(), ReceiveExTaxMicros: offer.ReceiveExTax.Micros(), ReceiveCurrency: offer.Receive.Currency(),
 		TaxRate: offer.TaxRate, TaxName: offer.TaxName, TaxCalculation: offer.TaxCalculation, CommissionRate: offer.CommissionRate,
-		PriceMicros: offer.Price.Micros(), PriceCurrency: offer.Price.Currency(),
+		PriceMicros: offer.Price.Micros(), PriceCurrency: offer.Price.Currency(), GivenMicros: order.Given.Micros(),
 		Fulfilment: None, Cash: CashNone, Attempt: 1,
 	}, nil
 }

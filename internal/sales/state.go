@@ -67,6 +67,7 @@ const (
 	Refunded       Cause = "refunded"        // the cashier handed the cash back
 	Revealed       Cause = "revealed"        // somebody was shown the PIN
 	Decided        Cause = "decided"         // two people decided a sale that stayed open
+	Repaid         Cause = "repaid"          // the upstream's balance shows what it owed back
 )
 
 // Transition is one line of the state machine.
@@ -84,7 +85,9 @@ var Transitions = []Transition{
 	{Recorded, Sending, Permitted, "within 60 s"},
 	{Recorded, Voided, TooLate, "60 s passed"},
 	{Recorded, Voided, CalledOff, ""},
+	{Recorded, Voided, Listed, "an earlier attempt was executed"},
 	{Sending, Recorded, NothingLeft, "at most 3 times"},
+	{Sending, Voided, NothingLeft, "the third time, or 60 s passed"},
 	{Sending, Unknown, Lost, ""},
 	{Sending, Unknown, Replied, "a failure to be confirmed"},
 	{Sending, Submitted, Replied, ""},
@@ -98,6 +101,8 @@ var Transitions = []Transition{
 	{Submitted, Complete, Decided, "45 days, two people"},
 	{Processing, Failed, Decided, "45 days, two people"},
 	{Processing, Complete, Decided, "45 days, two people"},
+	{Cancelling, Failed, Decided, "45 days, two people"},
+	{Cancelling, Complete, Decided, "45 days, two people"},
 	{Submitted, Cancelling, CancelAsked, "batch"},
 	{Processing, Cancelling, CancelAsked, "batch"},
 	{Cancelling, Cancelled, CancelAnswered, ""},
@@ -129,3 +134,7 @@ func allowed(from, to State, cause Cause) bool {
 	}
 	return byRank(from, to, cause)
 }
+
+// Allowed says whether the state machine has a move. It is for whoever checks a
+// history; only Apply makes moves.
+func Allowed(from, to State, cause Cause) bool { return allowed(from, to, cause) }

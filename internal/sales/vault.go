@@ -18,6 +18,7 @@ import (
 type Vault struct {
 	current string
 	keys    map[string]cipher.AEAD
+	serials map[string][]byte // what serials are hashed under, by the same ids
 }
 
 const vaultKeyBytes = 32
@@ -26,7 +27,7 @@ const vaultKeyBytes = 32
 // "<id>:<64 hex digits>"; the first seals, the others only open what they once
 // sealed.
 func NewVault(keyFile string) (*Vault, error) {
-	v := &Vault{keys: map[string]cipher.AEAD{}}
+	v := &Vault{keys: map[string]cipher.AEAD{}, serials: map[string][]byte{}}
 	for line := range strings.Lines(keyFile) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -40,6 +41,7 @@ func NewVault(keyFile string) (*Vault, error) {
 		if v.keys[id], err = newAEAD(key); err != nil {
 			return nil, err
 		}
+		v.serials[id] = serialKey(key)
 		if v.current == "" {
 			v.current = id
 		}
@@ -121,6 +123,29 @@ func (v *Vault) Open(saleID, text string) (Receipt, error) {
 	}
 	var r Receipt
 	return r, json.Unmarshal(plain, &r)
+}
+
+// Rewrap seals the data key of a sealed text under the vault's first key, if
+// another one seals it yet. The text itself is not opened.
+func (v *Vault) Rewrap(saleID, text string) (fresh string, changed bool, err error) {
+	var s sealed
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return text, false, errors.New("rewrap: not sealed by this program")
+	}
+	if s.Key == v.current {
+		return text, false, nil
+	}
+	old, ok := v.keys[s.Key]
+	if !ok {
+		return text, false, fmt.Errorf("rewrap: vault key %q is not in the key file", s.Key)
+	}
+	key, err := open(old, s.Wrap, saleID+"/key")
+	if err != nil {
+		return text, false, fmt.Errorf("rewrap: %w", err)
+	}
+	s.Key, s.Wrap = v.current, seal(v.keys[v.current], key, saleID+"/key")
+	out, err := json.Marshal(s)
+	return string(out), true, err
 }
 
 // hint is what may be shown of a PIN without opening it: its last four, if

@@ -139,3 +139,20 @@ func (s *Service) keepAnAdmin(tx *store.Tx, before, after User) error {
 	}
 	return nil
 }
+
+// SetLocale keeps the language, a BCP 47 tag, in which a user wants to read. It
+// is their own affair: nobody is signed out by it and the audit says nothing.
+// fault.Invalid says that it is no language.
+func (s *Service) SetLocale(ctx context.Context, userID, locale string) error {
+	tag, err := tidyLocale(locale)
+	if err != nil {
+		return err
+	}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Model(&User{}).Where("id = ?", userID).Update("locale", tag).Error
+	})
+	if err != nil {
+		return fmt.Errorf("set locale: %w", err)
+	}
+	return nil
+}

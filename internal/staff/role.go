@@ -27,6 +27,8 @@ const (
 	ViewCost        Permission = "view-cost"        // cost, commission, margin, float
 	Refund          Permission = "refund"           // hand cash back when it is due
 	Override        Permission = "override"         // approve what a limit or a guard has stopped
+	PinProducts     Permission = "pin-products"     // choose what the shop shows first
+	TrustDevices    Permission = "trust-devices"    // let a till take PINs
 	RunShift        Permission = "run-shift"        // open, count and close one's own till
 	ManageShifts    Permission = "manage-shifts"    // see and close the tills of the whole shop
 	ViewReports     Permission = "view-reports"     // today and the reports, of the shops one sees
@@ -44,8 +46,8 @@ const (
 // permissions is the whole of who may do what: what is not here is denied.
 var permissions = map[Role][]Permission{
 	Cashier:    {Sell, ViewShopSales, Refund, RunShift},
-	Supervisor: {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override},
-	Manager:    {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, ViewCost, ViewReports},
+	Supervisor: {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts},
+	Manager:    {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts, TrustDevices, ViewCost, ViewReports, ViewReconcile},
 	Finance:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, Reconcile, TopUpFloat, ManagePrices},
 	Auditor:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ViewAudit},
 	Admin:      {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, ViewAudit},
@@ -57,7 +59,7 @@ func Roles() []Role { return []Role{Cashier, Supervisor, Manager, Finance, Audit
 // Permissions lists every permission.
 func Permissions() []Permission {
 	return []Permission{
-		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, RunShift, ManageShifts, ViewReports,
+		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, PinProducts, TrustDevices, RunShift, ManageShifts, ViewReports,
 		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, ViewAudit,
 	}
 }

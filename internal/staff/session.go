@@ -28,6 +28,9 @@ type Session struct {
 	Epoch  int64  // the user's, at login
 	TillID string // "" while no till is chosen
 	Data   []byte // the web layer's own values, as text
+	// Since is when the password was given, if that was not just now: a session
+	// that a PIN began does not outlive it.
+	Since time.Time
 }
 
 // Presence is who is there: a session with all it refers to. It is read anew
@@ -40,6 +43,14 @@ type Presence struct {
 	SeenAt     time.Time
 }
 
+// freshFor is how long after typing the password somebody may sign what takes
+// two people.
+const freshFor = 10 * time.Minute
+
+// Fresh says whether the password was typed a moment ago. A till PIN does not
+// count.
+func (p Presence) Fresh(now time.Time) bool { return now.Sub(p.SignedInAt) < freshFor }
+
 // Actor is who the audit names.
 func (p Presence) Actor() audit.Actor {
 	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
@@ -48,11 +59,14 @@ func (p Presence) Actor() audit.Actor {
 // SaveSession creates or alters the session of a token. The time of the login
 // is that of the first call.
 func (s *Service) SaveSession(ctx context.Context, token string, x Session) error {
-	now := s.now()
+	now, since := s.now(), s.now()
+	if !x.Since.IsZero() {
+		since = store.Moment(x.Since)
+	}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(`INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch, till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`,
-			hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), now, now).Error
+			hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now).Error
 	})
 	if err != nil {
 		return fmt.Errorf("save session: %w", err)

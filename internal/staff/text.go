@@ -57,7 +57,7 @@ func tidyText(field, what, typed string) (string, error) {
 
 func tidyLocale(typed string) (string, error) {
 	if typed == "" {
-		return language.English.String(), nil
+		return "", nil
 	}
 	tag, err := language.Parse(typed)
 	if err != nil {

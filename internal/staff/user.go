@@ -20,7 +20,7 @@ type User struct {
 	DisplayName string
 	Role        Role
 	ShopID      string // "" for a role that sees every shop
-	Locale      string // BCP 47, such as en-IE
+	Locale      string // BCP 47, such as en-IE; "" for what the browser prefers
 	Epoch       int64  // moves on when every session of the user must end
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
@@ -53,7 +53,7 @@ type NewUser struct {
 	DisplayName string // "" means the username
 	Role        Role
 	ShopID      string // required exactly for the roles of a shop
-	Locale      string // "" means English
+	Locale      string // "" for what the browser prefers
 	Password    string
 }
 

@@ -14,6 +14,8 @@ import (
 	"gorm.io/gorm"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"airtill/internal/failpoint"
 )
 
 const sqliteReaders = 4
@@ -37,13 +39,13 @@ func (db *DB) connectSQLite(path string) error {
 	// One writer: SQLite has one write lock, and waiting for a pool is fair and
 	// quick where waiting for the lock is a busy loop. IMMEDIATE takes the lock
 	// at BEGIN, so that a transaction never fails half-way.
-	writer, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate"))
+	writer, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate&"+cacheOf(64)+failpoint.SQLitePragma()))
 	if err != nil {
 		return err
 	}
 	writer.SetMaxOpenConns(1)
 	db.closers = append(db.closers, writer.Close)
-	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)"))
+	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)&"+cacheOf(16)))
 	if err != nil {
 		return err
 	}
@@ -61,6 +63,10 @@ func (db *DB) connectSQLite(path string) error {
 	db.insert, err = newRiver(riversqlite.New(writer), func(tx *Tx) *sql.Tx { return tx.sqlTx })
 	return err
 }
+
+// cacheOf is how many megabytes of pages a connection keeps: of the 2 that SQLite
+// takes by itself, a report reads most pages of its rows over and over.
+func cacheOf(megabytes int) string { return fmt.Sprintf("_pragma=cache_size(-%d)", megabytes<<10) }
 
 // sqliteDSN sets what each connection needs. The time format sorts as text.
 func sqliteDSN(path string, extra string) string {

@@ -118,5 +118,14 @@ func (tx *Tx) ForUpdate() string {
 	return ""
 }
 
+// ForShare is ForUpdate for rows that must only stay as they are: many may hold
+// one so at the same time.
+func (tx *Tx) ForShare() string {
+	if tx.db.dialect == Postgres {
+		return " FOR SHARE"
+	}
+	return ""
+}
+
 // Dialect says which database the transaction is on.
 func (tx *Tx) Dialect() Dialect { return tx.db.dialect }

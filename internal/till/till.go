@@ -1,17 +1,21 @@
 // Package till keeps shifts: a drawer from the counted float to the counted
 // close.
+//
+// A shift row is the lock of its drawer. Whoever books cash into or out of a
+// drawer holds the row for reading until they commit (Hold), and whoever closes
+// it holds it alone, so no cash lands in a drawer that was counted.
 package till
 
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -23,71 +27,118 @@ type Shift struct {
 	ID            string
 	ShopID        string
 	TillID        string
-	Number        int // of this till, from 1
+	Number        int // of this till, from 1; also the number of its report
 	CashierID     string
 	Currency      money.Currency
 	OpeningMicros int64
 	OpenedAt      time.Time
+	OpenKey       *string
+	Seat          string // the place at the till that may sell
+	SeatBy        string // who took it
+	SeatAt        *time.Time
 	ClosedAt      *time.Time
 	ClosedBy      *string
 	CountedMicros *int64
+	LeftMicros    *int64 // what stayed in the drawer for the next shift
 }
 
 // Opening is the float the drawer began with.
 func (s Shift) Opening() money.Amount { return money.Of(s.OpeningMicros, s.Currency) }
 
+// Closed says whether the shift is over.
+func (s Shift) Closed() bool { return s.ClosedAt != nil }
+
 // Deps is what the Service needs.
 type Deps struct {
 	DB     *store.DB
 	Ledger *ledger.Ledger
+	Audit  *audit.Log
 	Now    func() time.Time
 }
 
-// Service opens and finds shifts.
+// Service opens, works and closes shifts.
 type Service struct{ Deps }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Open opens a shift at a till with a counted float, which comes out of the
-// safe. It fails with fault.Conflict if the till has one open already.
-func (s *Service) Open(ctx context.Context, shopID, tillID, cashierID string, float money.Amount) (Shift, error) {
-	if float.Sign() < 0 {
-		return Shift{}, fault.OnField("float", "The float cannot be less than nothing.")
+func (s *Service) now() time.Time { return store.Moment(s.Now()) }
+
+func newID(now time.Time) string {
+	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+}
+
+var errClosed = fault.New(fault.Conflict, "The shift at this till was closed. Open a new one first. Nothing was done.")
+
+// Hold keeps a shift open until the transaction ends, and returns it. It fails
+// with fault.Conflict if the shift is closed: between the look and the commit
+// nobody can close it.
+func Hold(tx *store.Tx, shiftID string) (Shift, error) {
+	return one(tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed)
+}
+
+// lock keeps a shift, open or closed, from everybody else.
+func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
+	return one(tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift)
+}
+
+var errNoShift = fault.New(fault.NotFound, "There is no such shift.")
+
+func one(query *gorm.DB, none error) (Shift, error) {
+	var found []Shift
+	if err := query.Scan(&found).Error; err != nil {
+		return Shift{}, err
 	}
-	now := store.Moment(s.Now())
-	shift := Shift{
-		ID: ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), ShopID: shopID, TillID: tillID, CashierID: cashierID,
-		Currency: float.Currency(), OpeningMicros: float.Micros(), OpenedAt: now,
+	if len(found) == 0 {
+		return Shift{}, none
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", tillID).Scan(&shift.Number).Error; err != nil {
-			return err
-		}
-		if err := tx.Create(&shift).Error; err != nil {
-			return err
-		}
-		return ledger.Post(ctx, tx, ledger.Entry{Key: "shift/" + shift.ID, At: now, Journal: ledger.DrawerOpened(shift.ID, float)})
-	})
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return Shift{}, fault.New(fault.Conflict, "A shift is open at this till already.")
-	}
-	if err != nil {
-		return Shift{}, fmt.Errorf("open shift: %w", err)
-	}
-	return shift, nil
+	return found[0], nil
 }
 
 // Current returns the shift that is open at a till, nil if none is.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
+	return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+}
+
+// Last returns the shift that was closed last at a till, nil if none was.
+func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
+	return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC").Limit(1))
+}
+
+func (s *Service) first(_ context.Context, query *gorm.DB) (*Shift, error) {
 	var found []Shift
-	if err := s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID).Find(&found).Error; err != nil {
+	if err := query.Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("find shift: %w", err)
 	}
 	if len(found) == 0 {
 		return nil, nil
 	}
 	return &found[0], nil
+}
+
+// Get returns a shift. shopID limits it to one shop; "" sees all.
+func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
+	query := s.DB.Read(ctx).Model(&Shift{}).Where("id = ?", id)
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	return one(query, errNoShift)
+}
+
+const listed = 100
+
+// List returns the shifts of a shop, or of all for "": those that are open
+// first, then the last to close.
+func (s *Service) List(ctx context.Context, shopID string) ([]Shift, error) {
+	query := s.DB.Read(ctx).Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC, id DESC").Limit(listed)
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	var found []Shift
+	if err := query.Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("list shifts: %w", err)
+	}
+	return found, nil
 }
 
 // Cash returns what the drawer of a shift must hold by the books.

@@ -1,0 +1,153 @@
+package approval_test
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/approval"
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/signal"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// bench is a shop with a cashier and a manager, and a clock moved by hand.
+type bench struct {
+	*approval.Desk
+	t                *testing.T
+	db               *store.DB
+	audit            *audit.Log
+	bus              *signal.Memory
+	cashier, manager audit.Actor
+	micros           atomic.Int64
+}
+
+func (b *bench) now() time.Time { return time.UnixMicro(b.micros.Load()).UTC() }
+
+func (b *bench) pass(d time.Duration) { b.micros.Add(d.Microseconds()) }
+
+func each(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := &bench{t: t, db: db, bus: signal.NewMemory()}
+		b.micros.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+		log := slog.New(slog.DiscardHandler)
+		b.audit = audit.New(audit.Deps{DB: db, Now: b.now, Log: log})
+		cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+		office, err := staff.New(staff.Deps{DB: db, Now: b.now, Audit: b.audit, Log: log, Hashing: &cheap})
+		require.NoError(t, err)
+		shop, tills, err := office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		for role, actor := range map[staff.Role]*audit.Actor{staff.Cashier: &b.cashier, staff.Manager: &b.manager} {
+			u, err := office.CreateUser(t.Context(), audit.Command("test"), staff.NewUser{Username: string(role), Role: role, ShopID: shop.ID, Password: "correct zebra battery"})
+			require.NoError(t, err)
+			*actor = staff.Presence{User: u, Shop: shop, Till: tills[0]}.Actor()
+		}
+		b.Desk = approval.New(approval.Deps{DB: db, Audit: b.audit, Bus: b.bus, Now: b.now})
+		test(t, b)
+	})
+}
+
+func (b *bench) ask(subject string) approval.Request {
+	b.t.Helper()
+	r, err := b.Ask(b.t.Context(), approval.Request{
+		ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: "limit", Subject: subject, Summary: "€50 to •••567",
+	})
+	require.NoError(b.t, err)
+	return r
+}
+
+func (b *bench) use(id, subject, by string) string {
+	b.t.Helper()
+	approver, err := b.Use(b.t.Context(), b.cashier.ShopID, id, subject, by)
+	require.NoError(b.t, err)
+	return approver
+}
+
+func (b *bench) pending(user string) int {
+	b.t.Helper()
+	found, err := b.Pending(b.t.Context(), b.cashier.ShopID, user)
+	require.NoError(b.t, err)
+	return len(found)
+}
+
+func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		hints, cancel := b.bus.Subscribe(approval.Topic(b.cashier.ShopID))
+		defer cancel()
+		r := b.ask("this")
+		<-hints
+		require.Equal(t, r.ID, b.ask("this").ID, "asked twice is asked once")
+		require.Equal(t, 1, b.pending(b.manager.UserID))
+		require.Zero(t, b.pending(b.cashier.UserID), "one's own is not there to approve")
+		require.Empty(t, b.use(r.ID, "this", b.cashier.UserID), "not yet")
+		require.Equal(t, fault.Forbidden, fault.KindOf(b.Decide(t.Context(), b.cashier, r.ID, true)))
+
+		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))
+		<-hints
+		require.Zero(t, b.pending(b.manager.UserID))
+		require.Equal(t, fault.Conflict, fault.KindOf(b.Decide(t.Context(), b.manager, r.ID, false)))
+		require.Empty(t, b.use(r.ID, "that", b.cashier.UserID), "for another request")
+		require.Empty(t, b.use(r.ID, "this", b.manager.UserID), "for another person")
+		require.Equal(t, b.manager.UserID, b.use(r.ID, "this", b.cashier.UserID))
+		require.Equal(t, b.manager.UserID, b.use(r.ID, "this", b.cashier.UserID), "a double click")
+		b.pass(time.Minute)
+		require.Empty(t, b.use(r.ID, "this", b.cashier.UserID), "spent")
+
+		records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		require.Equal(t, b.manager.UserID, records[0].UserID)
+		require.Contains(t, records[0].After, b.cashier.UserID, "the record names both")
+	})
+}
+
+func TestWhatIsDeclinedOrTooOldApprovesNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		declined := b.ask("one")
+		require.NoError(t, b.Decide(t.Context(), b.manager, declined.ID, false))
+		require.Empty(t, b.use(declined.ID, "one", b.cashier.UserID))
+		old, late := b.ask("two"), b.ask("three")
+		require.NoError(t, b.Decide(t.Context(), b.manager, old.ID, true))
+		b.pass(approval.Lasts)
+		require.Empty(t, b.use(old.ID, "two", b.cashier.UserID))
+		require.Equal(t, fault.Conflict, fault.KindOf(b.Decide(t.Context(), b.manager, late.ID, true)))
+		require.Zero(t, b.pending(b.manager.UserID))
+		states := []approval.State{}
+		for _, id := range []string{declined.ID, old.ID, late.ID} {
+			r, err := b.Get(t.Context(), b.cashier.ShopID, id)
+			require.NoError(t, err)
+			states = append(states, r.State(b.now()))
+		}
+		require.Equal(t, []approval.State{approval.Declined, approval.Expired, approval.Expired}, states)
+		stranger := b.manager
+		stranger.ShopID = "another"
+		require.Equal(t, fault.NotFound, fault.KindOf(b.Decide(t.Context(), stranger, late.ID, true)))
+
+		b.pass(100 * 24 * time.Hour)
+		require.NoError(t, b.Sweep(t.Context()))
+		_, err := b.Get(t.Context(), b.cashier.ShopID, old.ID)
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+func TestGivenAtTheTillIsOnRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		r := approval.Request{ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: "approve", Subject: "this", Summary: "x"}
+		require.NoError(t, b.Given(t.Context(), b.manager, r))
+		records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		require.Zero(t, b.pending(b.manager.UserID))
+	})
+}

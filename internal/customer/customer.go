@@ -1,0 +1,207 @@
+// Package customer keeps each shop's customer book: the numbers that bought
+// there, the names people gave them, and what each bought last. It is personal
+// data: one shop never sees another's, and what has not been used for long is
+// forgotten.
+package customer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/text/unicode/norm"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Deps is what the book needs.
+type Deps struct {
+	DB   *store.DB
+	Now  func() time.Time
+	Log  *slog.Logger
+	Keep time.Duration // how long after its last sale a number is forgotten; 0 means DefaultKeep
+}
+
+// DefaultKeep is a little more than a year: who comes once a year is known.
+const DefaultKeep = 400 * 24 * time.Hour
+
+// Book is the customer books of all shops.
+type Book struct{ d Deps }
+
+// New returns the books.
+func New(d Deps) *Book {
+	if d.Keep == 0 {
+		d.Keep = DefaultKeep
+	}
+	return &Book{d: d}
+}
+
+// Keep is how long after its last sale a number is forgotten.
+func (b *Book) Keep() time.Duration { return b.d.Keep }
+
+// Entry is a number in a shop's book.
+type Entry struct {
+	AccountNumber string // bare digits
+	CustomerID    string // "" for a number without a name
+	Name          string
+	SaleID        string // the last sale that went through, "" if none
+	SeenAt        time.Time
+}
+
+// Lengths in characters and digits.
+const (
+	endingDigits = 4
+	longestName  = 60
+	fewestDigits = 5
+	mostDigits   = 24
+)
+
+// Remember notes that a sale to a number went through.
+func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
+	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`,
+			shopID, account, ending(account), saleID, store.Moment(b.d.Now())).Error
+	})
+	if err != nil {
+		return fmt.Errorf("remember customer: %w", err)
+	}
+	return nil
+}
+
+func ending(account string) string { return account[max(0, len(account)-endingDigits):] }
+
+// Write puts a number under a name into a shop's book: a customer of that name
+// gets one more number, and a number that had another name changes hands.
+// Errors of kind fault.Invalid name the field.
+func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
+	name, folded, err := checkName(name)
+	if err == nil {
+		err = checkAccount(account)
+	}
+	if err != nil {
+		return err
+	}
+	now := store.Moment(b.d.Now())
+	err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		id := ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name RETURNING id`, id, shopID, name, folded, now).Scan(&id).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, customer_id, sale_id, seen_at) VALUES (?, ?, ?, ?, '', ?)
+ON CONFLICT (shop_id, account_number) DO UPDATE SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, now).Error; err != nil {
+			return err
+		}
+		return dropNameless(tx, shopID)
+	})
+	if err != nil {
+		return fmt.Errorf("write customer: %w", err)
+	}
+	return nil
+}
+
+// dropNameless removes the names that no number bears any more.
+func dropNameless(tx *store.Tx, shopID string) error {
+	return tx.Exec("DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)", shopID).Error
+}
+
+// Rename gives a customer of a shop another name. A name that is taken is
+// fault.Conflict.
+func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) error {
+	name, folded, err := checkName(name)
+	if err != nil {
+		return err
+	}
+	err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		changed := tx.Exec("UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID)
+		switch {
+		case errors.Is(changed.Error, gorm.ErrDuplicatedKey):
+			return fault.Wrap(changed.Error, fault.Conflict, "There is a customer of that name already. Choose another, such as one with a street.")
+		case changed.Error == nil && changed.RowsAffected == 0:
+			return fault.New(fault.NotFound, "This customer is no longer in the book.")
+		}
+		return changed.Error
+	})
+	if err != nil {
+		return fmt.Errorf("rename customer: %w", err)
+	}
+	return nil
+}
+
+// Forget removes a number from a shop's book, and its name with the last
+// number that bore it. Forgetting what is not there is no error.
+func (b *Book) Forget(ctx context.Context, shopID, account string) error {
+	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ?", shopID, account).Error; err != nil {
+			return err
+		}
+		return dropNameless(tx, shopID)
+	})
+	if err != nil {
+		return fmt.Errorf("forget customer: %w", err)
+	}
+	return nil
+}
+
+// Sweep forgets the numbers that have not bought for too long.
+func (b *Book) Sweep(ctx context.Context) error {
+	before := store.Moment(b.d.Now().Add(-b.d.Keep))
+	var forgotten int64
+	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		gone := tx.Exec("DELETE FROM customer_numbers WHERE seen_at < ?", before)
+		if gone.Error != nil {
+			return gone.Error
+		}
+		forgotten = gone.RowsAffected
+		return tx.Exec("DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)").Error
+	})
+	if err != nil {
+		return fmt.Errorf("sweep customers: %w", err)
+	}
+	if forgotten > 0 {
+		b.d.Log.InfoContext(ctx, "customer.forgotten", "numbers", forgotten)
+	}
+	return nil
+}
+
+func checkName(typed string) (name, folded string, err error) {
+	name = strings.Join(strings.Fields(typed), " ")
+	folded = fold(name)
+	switch {
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "", "", fault.OnField("name", "The name has signs that cannot be kept. Type it again.")
+	case !strings.ContainsFunc(name, unicode.IsLetter):
+		return "", "", fault.OnField("name", "Type the customer's name, with one letter at least.")
+	case utf8.RuneCountInString(name) > longestName:
+		return "", "", fault.OnField("name", "The name is too long: use at most %d characters.", longestName)
+	}
+	return name, folded, nil
+}
+
+func checkAccount(account string) error {
+	if len(account) < fewestDigits || len(account) > mostDigits || strings.Trim(account, "0123456789") != "" {
+		return fault.OnField("number", "Type the customer's whole number.")
+	}
+	return nil
+}
+
+// fold makes names comparable: lower case, without accents.
+func fold(text string) string {
+	bare := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return strings.ToLower(bare)
+}

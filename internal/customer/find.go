@@ -1,0 +1,96 @@
+package customer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/store"
+)
+
+// Asks says whether what was typed at the counter asks for an earlier customer:
+// exactly the last four digits of a number, or anything with a letter in it.
+func Asks(typed string) bool {
+	return isEnding(strings.TrimSpace(typed)) || strings.ContainsFunc(typed, unicode.IsLetter)
+}
+
+func isEnding(typed string) bool {
+	return len(typed) == endingDigits && strings.Trim(typed, "0123456789") == ""
+}
+
+// Find returns up to limit numbers of a shop that what was typed may mean, the
+// latest first: by their last four digits, or by words of the customer's name
+// in any order, case and accents aside. It returns none for anything else.
+func (b *Book) Find(ctx context.Context, shopID, typed string, limit int) ([]Entry, error) {
+	typed = strings.TrimSpace(typed)
+	query := b.entries(ctx, shopID)
+	switch {
+	case isEnding(typed):
+		query = query.Where("n.ending = ?", typed)
+	case strings.ContainsFunc(typed, unicode.IsLetter):
+		query = named(query, typed)
+	default:
+		return nil, nil
+	}
+	return list(query.Order("n.seen_at DESC").Limit(limit))
+}
+
+// List returns up to limit entries of a shop that have a name, by name; search
+// narrows them to names with its words or numbers that end in its digits.
+func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]Entry, error) {
+	query := b.entries(ctx, shopID).Where("n.customer_id IS NOT NULL")
+	switch search = strings.TrimSpace(search); {
+	case search == "":
+	case strings.ContainsFunc(search, unicode.IsLetter):
+		query = named(query, search)
+	default:
+		query = query.Where("n.account_number LIKE ?", "%"+digitsOf(search))
+	}
+	return list(query.Order("c.folded, n.seen_at DESC").Limit(limit))
+}
+
+// Of returns what a shop's book says of a number; an Entry without a name if
+// nothing.
+func (b *Book) Of(ctx context.Context, shopID, account string) (Entry, error) {
+	found, err := list(b.entries(ctx, shopID).Where("n.account_number = ?", account).Limit(1))
+	if err != nil || len(found) == 0 {
+		return Entry{AccountNumber: account}, err
+	}
+	return found[0], nil
+}
+
+func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
+	return b.d.DB.Read(ctx).Table("customer_numbers n").Joins("LEFT JOIN customers c ON c.id = n.customer_id").
+		Select("n.account_number, COALESCE(n.customer_id, '') AS customer_id, COALESCE(c.name, '') AS name, n.sale_id, n.seen_at").
+		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Keep)))
+}
+
+// likeSafe keeps what was typed from meaning anything to LIKE.
+var likeSafe = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+func named(query *gorm.DB, typed string) *gorm.DB {
+	for word := range strings.FieldsSeq(fold(strings.ToValidUTF8(strings.ReplaceAll(typed, "\x00", ""), ""))) {
+		query = query.Where(`c.folded LIKE ? ESCAPE '\'`, "%"+likeSafe.Replace(word)+"%")
+	}
+	return query
+}
+
+func digitsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func list(query *gorm.DB) ([]Entry, error) {
+	var found []Entry
+	if err := query.Scan(&found).Error; err != nil {
+		return nil, fmt.Errorf("find customers: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,72 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/ledger"
+	"airtill/internal/sales"
+)
+
+// journals is I3, checkpoints I4; the ledger knows both.
+func (s *Service) journals(ctx context.Context, f *Finding) error {
+	return s.bookRule(ctx, f, "SELECT COUNT(*) FROM (SELECT DISTINCT journal FROM postings) j")
+}
+
+func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
+	return s.bookRule(ctx, f, "SELECT COUNT(*) FROM ledger_checkpoints")
+}
+
+func (s *Service) bookRule(ctx context.Context, f *Finding, countSQL string) error {
+	if err := s.DB.Read(ctx).Raw(countSQL).Scan(&f.Checked).Error; err != nil {
+		return err
+	}
+	return s.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame(o.Subject, "%s", o.Detail) })
+}
+
+// restAccounts are those that hold only what is under way.
+var restAccounts = []ledger.Account{ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable, ledger.CustomerPrepayments, ledger.RefundsDue}
+
+// nothingOpen holds when no sale has money under way. It stands within the
+// statements that need it: a second statement would see another moment.
+const nothingOpen = `NOT EXISTS (SELECT 1 FROM sales WHERE NOT practice AND (fulfilment IN @open OR cash IN @held OR receivable_micros <> 0))`
+
+func openArgs() map[string]any {
+	return map[string]any{"open": sales.OpenStates(), "held": []sales.Cash{sales.CashTaken, sales.CashRefundDue}}
+}
+
+// rest is I6. While something is open these accounts tell nothing.
+func (s *Service) rest(ctx context.Context, f *Finding) error {
+	args := openArgs()
+	args["accounts"] = restAccounts
+	var rows []struct {
+		Account, Currency string
+		Micros            int64
+		Rest              bool
+	}
+	err := s.DB.Read(ctx).Raw(`SELECT account, currency, SUM(micros) AS micros, `+nothingOpen+` AS rest FROM postings
+		WHERE account IN @accounts GROUP BY account, currency`, args).Scan(&rows).Error
+	for _, r := range rows {
+		if !r.Rest {
+			f.Note = "not at rest: sales are open"
+			return err
+		}
+		f.Checked++
+		if r.Micros != 0 {
+			f.Blame(r.Account, "%d millionths %s although no sale is open", r.Micros, r.Currency)
+		}
+	}
+	return err
+}
+
+// chain is the audit chain.
+func (s *Service) chain(ctx context.Context, f *Finding) error {
+	if err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM audit_entries").Scan(&f.Checked).Error; err != nil {
+		return err
+	}
+	offences, err := s.Audit.Verify(ctx)
+	for _, o := range offences {
+		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
+	}
+	return err
+}

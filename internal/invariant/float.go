@@ -1,0 +1,131 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+)
+
+// snapshotsSeen is how far back a balance that was told at rest is looked for.
+const snapshotsSeen = 500
+
+// float is I5: the float account is the upstream's balance to the last digit. If
+// nothing is open it asks for the balance, and judges it if nothing was booked
+// meanwhile. Else it judges the latest one that was told while nothing was open,
+// by the books as they stood at that moment.
+func (s *Service) float(ctx context.Context, f *Finding) error {
+	told, booked, err := s.toldNow(ctx, f)
+	if told == nil && err == nil {
+		told, booked, err = s.toldThen(ctx, f)
+	}
+	if err != nil {
+		return err
+	}
+	if told == nil {
+		f.Note = "not at rest: no balance was told while no sale was open"
+		return nil
+	}
+	f.Checked = 1
+	known, err := s.known(ctx, told)
+	if err != nil {
+		return err
+	}
+	if known != 0 {
+		f.Note = strings.TrimSpace(f.Note + fmt.Sprintf(" %d millionths %s are known differences that nobody has resolved yet", known, told.Currency))
+	}
+	if booked+known != told.Micros {
+		f.Blame(string(ledger.Float), "the books say %d millionths %s, the upstream said %d", booked, told.Currency, told.Micros)
+	}
+	return nil
+}
+
+// known is by how much differences that are in the queue explain a balance.
+func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
+	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
+		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
+	if err != nil {
+		return 0, fmt.Errorf("known differences: %w", err)
+	}
+	return micros, nil
+}
+
+// toldNow asks for the balance between two looks at the books that are the same.
+// It returns nil if they are not, or if nobody answers.
+func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamBalance, int64, error) {
+	before, err := s.atRest(ctx)
+	if err != nil || !before.Rest || s.Balance == nil {
+		return nil, 0, err
+	}
+	told, err := s.Balance(ctx)
+	if err != nil {
+		f.Note = "the upstream did not tell its balance now"
+		s.Log.WarnContext(ctx, "verify.balance_not_told", "error", err)
+		return nil, 0, nil
+	}
+	after, err := s.atRest(ctx)
+	if err != nil || after != before {
+		return nil, 0, err
+	}
+	var booked int64
+	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')",
+		ledger.Float, told.Currency, after.Posting).Scan(&booked).Error
+	return &told, booked, err
+}
+
+// toldThen judges by the times of the postings, where toldNow goes by their order.
+func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.UpstreamBalance, int64, error) {
+	told, err := s.toldAtRest(ctx)
+	if err != nil || told == nil {
+		return nil, 0, err
+	}
+	f.Note = "as of " + told.ToldAt.UTC().Format("2006-01-02 15:04 UTC")
+	var booked int64
+	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND at <= ?",
+		ledger.Float, told.Currency, told.ToldAt).Scan(&booked).Error
+	return told, booked, err
+}
+
+// look is how the books stand at one moment.
+type look struct {
+	Rest    bool
+	Posting int64 // the highest; the opening of the books may come with the balance
+}
+
+func (s *Service) atRest(ctx context.Context) (l look, err error) {
+	err = s.DB.Read(ctx).Raw("SELECT "+nothingOpen+" AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting", openArgs()).Scan(&l).Error
+	if err != nil {
+		return l, fmt.Errorf("is anything open: %w", err)
+	}
+	return l, nil
+}
+
+// margin is how near to a told balance a posting makes it uncertain which of
+// the two came first.
+const margin = 5 * time.Second
+
+// toldAtRest returns the latest balance that was told while no sale was open and
+// nothing was booked on the float.
+func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
+	var told []reconcile.UpstreamBalance
+	err := s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen).Find(&told).Error
+	if err != nil {
+		return nil, fmt.Errorf("balances told: %w", err)
+	}
+	for _, balance := range told {
+		var busy int64
+		err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM postings WHERE account IN ? AND kind <> 'J18' AND at > ? AND at <= ?)
+			+ (SELECT COUNT(*) FROM sales WHERE receivable_micros <> 0)`,
+			[]ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, balance.AskedAt.Add(-margin), balance.ToldAt.Add(margin)).Scan(&busy).Error
+		if err != nil {
+			return nil, fmt.Errorf("was a balance told at rest: %w", err)
+		}
+		if busy == 0 {
+			return &balance, nil
+		}
+	}
+	return nil, nil
+}

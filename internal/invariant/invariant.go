@@ -1,0 +1,173 @@
+// Package invariant checks on a live system what must always hold (SALE.md,
+// Invariants I3 to I8, and the audit chain), and names who offends. It reads;
+// the only row it writes is its own result.
+package invariant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/audit"
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// Deps is what a Service needs.
+type Deps struct {
+	DB     *store.DB
+	Ledger *ledger.Ledger
+	Audit  *audit.Log
+	Staff  *staff.Service
+	// Balance asks the upstream for the balance now and keeps it; nil: only what
+	// was kept before is judged.
+	Balance func(context.Context) (reconcile.UpstreamBalance, error)
+	More    []Check               // checks of other rooms, after those of this one
+	Metrics prometheus.Registerer // nil: none
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Service checks.
+type Service struct {
+	Deps
+	metrics metrics
+}
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{Deps: d, metrics: newMetrics(d.Metrics)} }
+
+// Check is one invariant.
+type Check struct {
+	Name  string // "I3"
+	Rule  string // what holds, in words
+	Check func(ctx context.Context, f *Finding) error
+}
+
+// Finding is what came of one check.
+type Finding struct {
+	Name      string
+	Rule      string
+	Checked   int64      // how many things were looked at
+	Offenders []Offender // at most maxNamed
+	More      int        // further offenders, not named
+	Note      string     // why it could not be judged, or as of when it was; "" if there is nothing to say
+}
+
+// Offender is a thing that breaks an invariant.
+type Offender struct {
+	Subject string // an id: a journal, an account, a sale, a shift
+	Problem string
+}
+
+// maxNamed is how many offenders of an invariant are named; more would not be
+// read, and a result must not grow with the damage.
+const maxNamed = 50
+
+// Blame names an offender.
+func (f *Finding) Blame(subject, format string, args ...any) {
+	if len(f.Offenders) >= maxNamed {
+		f.More++
+		return
+	}
+	f.Offenders = append(f.Offenders, Offender{Subject: subject, Problem: fmt.Sprintf(format, args...)})
+}
+
+// Broken is how many offenders there are.
+func (f Finding) Broken() int { return len(f.Offenders) + f.More }
+
+// Run is one check of everything.
+type Run struct {
+	ID        string
+	AskedBy   string
+	StartedAt time.Time
+	EndedAt   time.Time
+	Holds     bool
+	Findings  []Finding `gorm:"serializer:json"`
+}
+
+// TableName names the table for GORM.
+func (Run) TableName() string { return "verify_runs" }
+
+func (s *Service) checks() []Check {
+	return append([]Check{
+		{"I3", "postings sum to zero per journal and currency", s.journals},
+		{"I4", "stored balances are the sum of their postings", s.checkpoints},
+		{"I5", "the float account is the upstream's balance at rest", s.float},
+		{"I6", "reserves, clearing, prepayments and refunds due are zero when nothing is open", s.rest},
+		{"I7", "each drawer's account is what was counted or moved", s.drawers},
+		{"I8", "a final sale never moves except by a named incident", s.histories},
+		{"audit", "the audit chain is whole", s.chain},
+	}, s.More...)
+}
+
+// Verify checks everything, keeps the result, and raises an incident if
+// something does not hold; if all holds again, it closes it.
+func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
+	run := Run{ID: sales.NewID(s.Now()), AskedBy: askedBy, StartedAt: store.Moment(s.Now()), Holds: true}
+	for _, check := range s.checks() {
+		f := Finding{Name: check.Name, Rule: check.Rule}
+		if err := check.Check(ctx, &f); err != nil {
+			return run, fmt.Errorf("verify %s: %w", check.Name, err)
+		}
+		run.Holds = run.Holds && f.Broken() == 0
+		run.Findings = append(run.Findings, f)
+	}
+	run.EndedAt = store.Moment(s.Now())
+	return run, s.keep(ctx, run)
+}
+
+func (s *Service) keep(ctx context.Context, run Run) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		findings, err := json.Marshal(run.Findings)
+		if err != nil {
+			return err
+		}
+		err = tx.Exec("INSERT INTO verify_runs (id, asked_by, started_at, ended_at, holds, findings) VALUES (?,?,?,?,?,?)",
+			run.ID, run.AskedBy, run.StartedAt, run.EndedAt, run.Holds, string(findings)).Error
+		if err != nil {
+			return err
+		}
+		if run.Holds {
+			return sales.CloseIncidents(tx, sales.InvariantBroken, "verify", run.EndedAt)
+		}
+		return sales.RaiseIncident(ctx, tx, sales.Incident{Kind: sales.InvariantBroken, Note: "a check of the books found what must never be", At: run.EndedAt})
+	})
+	if err != nil {
+		return fmt.Errorf("keep verification: %w", err)
+	}
+	s.metrics.ran(run)
+	s.report(ctx, run)
+	return nil
+}
+
+func (s *Service) report(ctx context.Context, run Run) {
+	if run.Holds {
+		s.Log.InfoContext(ctx, "verify.holds", "run", run.ID, "seconds", int(run.EndedAt.Sub(run.StartedAt).Seconds()))
+		return
+	}
+	for _, f := range run.Findings {
+		if f.Broken() > 0 {
+			s.Log.ErrorContext(ctx, "verify.broken", "run", run.ID, "invariant", f.Name, "offenders", f.Broken(), "first", f.Offenders[0].Subject)
+		}
+	}
+}
+
+// Last returns the latest run, nil if there has never been one.
+func (s *Service) Last(ctx context.Context) (*Run, error) {
+	var found []Run
+	if err := s.DB.Read(ctx).Order("id DESC").Limit(1).Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("last verification: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}

@@ -1,0 +1,363 @@
+package invariant_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/invariant"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/till"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// world is books in which everything holds: an opened float, a shop, a shift and
+// a complete sale.
+type world struct {
+	*invariant.Service
+	t       *testing.T
+	db      *store.DB
+	sales   *sales.Service
+	staff   *staff.Service
+	seller  sales.Seller
+	at      time.Time
+	balance money.Amount // what the upstream says; zero: nothing
+}
+
+func newWorld(t *testing.T, db *store.DB) *world {
+	t.Helper()
+	w := &world{t: t, db: db, at: noon}
+	log, book := slog.New(slog.DiscardHandler), ledger.New(ledger.Deps{DB: db})
+	chain := audit.New(audit.Deps{DB: db, Now: w.now, Log: log})
+	vault, err := sales.NewVault(sales.NewVaultKey())
+	require.NoError(t, err)
+	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log})
+	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log})
+	require.NoError(t, err)
+	w.Service = invariant.New(invariant.Deps{DB: db, Ledger: book, Audit: chain, Staff: w.staff, Balance: w.tell, Log: log, Now: w.now, Metrics: prometheus.NewRegistry()})
+	w.post(ledger.Entry{Key: "opening/EUR", At: noon, Journal: ledger.OpeningBalance(money.MustParse("100", "EUR"))})
+	shop, tills, err := w.staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "X", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: w.now}).Open(t.Context(), till.Opening{
+		Actor: audit.Actor{UserID: "c"}, ShopID: shop.ID, TillID: tills[0].ID, Float: till.Counted(money.MustParse("20", "EUR")),
+	})
+	require.NoError(t, err)
+	w.seller = sales.Seller{CashierID: "c", ShopID: shop.ID, TillID: tills[0].ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"}
+	return w
+}
+
+func (w *world) now() time.Time { return w.at }
+
+func (w *world) post(e ledger.Entry) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error { return ledger.Post(w.t.Context(), tx, e) }))
+}
+
+// tell is the upstream's answer, kept as reconcile keeps it.
+func (w *world) tell(ctx context.Context) (reconcile.UpstreamBalance, error) {
+	if w.balance.IsZero() {
+		return reconcile.UpstreamBalance{}, errors.New("no answer")
+	}
+	told := reconcile.UpstreamBalance{ID: sales.NewID(w.at), AskedAt: w.at, ToldAt: w.at, Micros: w.balance.Micros(), Currency: w.balance.Currency()}
+	return told, w.db.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&told).Error })
+}
+
+// sell makes a sale of 10.00, not sent yet.
+func (w *world) sell() sales.Sale {
+	w.t.Helper()
+	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
+	offer := sales.Offer{
+		ProviderName: "Shannon", SKUCode: "S", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
+		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
+	}
+	order := sales.Order{Key: fmt.Sprintf("0123456789abcdef-%d", w.at.UnixNano()), AccountNumber: "353871234567", Shown: ten, Again: true}
+	sale, created, err := w.sales.Sell(w.t.Context(), w.seller, order, offer)
+	require.NoError(w.t, err)
+	require.True(w.t, created)
+	return sale
+}
+
+func (w *world) observe(sale sales.Sale, o sales.Observation) sales.Sale {
+	w.t.Helper()
+	o.At, o.Ref = w.at, sale.Ref
+	after, err := w.sales.Observe(w.t.Context(), sale.ID, o)
+	require.NoError(w.t, err)
+	return after
+}
+
+// complete sells and has it sent.
+func (w *world) complete() sales.Sale {
+	w.t.Helper()
+	sale := w.observe(w.sell(), sales.Observation{Cause: sales.Permitted, Permit: sales.Permit{By: "p"}})
+	return w.observe(sale, sales.Observation{Cause: sales.Replied, State: sales.Complete, Facts: &sales.Facts{TransferRef: "1", Commission: money.Of(0, "EUR")}})
+}
+
+// settled is a world at rest an hour later, which the upstream agrees with.
+func settled(t *testing.T, db *store.DB) (*world, sales.Sale) {
+	t.Helper()
+	w := newWorld(t, db)
+	sale := w.complete()
+	w.at = w.at.Add(time.Hour)
+	w.balance = money.MustParse("90", "EUR")
+	return w, sale
+}
+
+// spoil writes what the program never would, past the guards of the database.
+func (w *world) spoil(sql string, args ...any) {
+	w.t.Helper()
+	guards := map[store.Dialect][]string{
+		store.SQLite: {
+			"DROP TRIGGER IF EXISTS postings_no_update", "DROP TRIGGER IF EXISTS postings_no_delete", "DROP TRIGGER IF EXISTS sale_events_no_update",
+			"DROP TRIGGER IF EXISTS sale_events_no_delete", "DROP TRIGGER IF EXISTS audit_entries_no_update",
+		},
+		store.Postgres: {
+			"DROP TRIGGER IF EXISTS postings_append_only ON postings", "DROP TRIGGER IF EXISTS sale_events_append_only ON sale_events",
+			"DROP TRIGGER IF EXISTS audit_entries_append_only ON audit_entries",
+		},
+	}
+	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error {
+		for _, guard := range guards[w.db.Dialect()] {
+			if err := tx.Exec(guard).Error; err != nil {
+				return err
+			}
+		}
+		return tx.Exec(sql, args...).Error
+	}))
+}
+
+// verify returns the findings by name.
+func (w *world) verify() (run invariant.Run, byName map[string]invariant.Finding) {
+	w.t.Helper()
+	run, err := w.Verify(w.t.Context(), "test")
+	require.NoError(w.t, err)
+	byName = map[string]invariant.Finding{}
+	for _, f := range run.Findings {
+		byName[f.Name] = f
+	}
+	return run, byName
+}
+
+func TestEverythingHolds(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, _ := settled(t, db)
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		for _, name := range []string{"I3", "I5", "I6", "I7", "I8", "audit"} {
+			require.Positive(t, found[name].Checked, name)
+			require.Empty(t, found[name].Note, name)
+		}
+		last, err := w.Last(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, run.ID, last.ID)
+		require.Equal(t, run.Findings, last.Findings)
+	})
+}
+
+// Each way to spoil the books is found by its invariant, with the id that
+// offends, and only by those that say they will.
+func TestEachInvariantNamesItsOffender(t *testing.T) {
+	t.Parallel()
+	const lost = "INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES "
+	for name, spoil := range map[string]struct {
+		sql     string
+		args    func(sale sales.Sale, w *world) []any
+		broken  []string
+		subject func(sale sales.Sale, w *world) string
+	}{
+		"half a journal":                   {lost + "('lost/J2', 0, 'J2', '5900', 1, 'EUR', ?)", at, []string{"I3"}, is("lost/J2")},
+		"a checkpoint":                     {"INSERT INTO ledger_checkpoints (account, currency, micros, last_id) VALUES ('1100', 'EUR', 7, 999999999)", none, []string{"I4"}, is("1100")},
+		"float nobody moved":               {lost + "('x/J13', 0, 'J13', '1100', 5, 'EUR', ?), ('x/J13', 1, 'J13', '1010', -5, 'EUR', ?)", twice, []string{"I5"}, is("1100")},
+		"a reserve kept":                   {lost + "('x/J2', 0, 'J2', '1110', 5, 'EUR', ?), ('x/J2', 1, 'J2', '5900', -5, 'EUR', ?)", twice, []string{"I6"}, is("1110")},
+		"another float in the drawer":      {"UPDATE shifts SET opening_micros = 1", none, []string{"I7"}, shift},
+		"a sale's price":                   {"UPDATE sales SET price_micros = 1", none, []string{"I7"}, shift},
+		"a shift closed without its count": {"UPDATE shifts SET closed_at = opened_at, counted_micros = 5", none, []string{"I7"}, shift},
+		"an event gone":                    {"DELETE FROM sale_events WHERE seq = 2", none, []string{"I8"}, saleID},
+		"all events gone":                  {"DELETE FROM sale_events", none, []string{"I8"}, saleID},
+		"a state written past the events":  {"UPDATE sales SET fulfilment = 'failed'", none, []string{"I8"}, saleID},
+		"a final state left": {
+			"INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) VALUES (?, 4, ?, 'listed', '', '', 'complete/earned', 'failed/refund_due', '', '')",
+			func(sale sales.Sale, w *world) []any { return []any{sale.ID, w.at} },
+			[]string{"I8"},
+			saleID,
+		},
+		"a move that is none": {"UPDATE sale_events SET cause = 'called_off' WHERE seq = 3", none, []string{"I8"}, saleID},
+		"an audit entry":      {"UPDATE audit_entries SET reason = 'x' WHERE seq = 1", none, []string{"audit"}, is("audit entry 1")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				w, sale := settled(t, db)
+				w.spoil(spoil.sql, spoil.args(sale, w)...)
+				run, found := w.verify()
+				require.Equal(t, len(spoil.broken) == 0, run.Holds)
+				for name, f := range found {
+					if len(spoil.broken) > 0 && name == spoil.broken[0] {
+						require.Positive(t, f.Broken(), name)
+						require.Equal(t, spoil.subject(sale, w), f.Offenders[0].Subject)
+					} else {
+						require.Zero(t, f.Broken(), "%s: %+v", name, f.Offenders)
+					}
+				}
+			})
+		})
+	}
+}
+
+func none(sales.Sale, *world) []any   { return nil }
+func at(_ sales.Sale, w *world) []any { return []any{w.at.Add(-time.Minute)} }
+func twice(_ sales.Sale, w *world) []any {
+	return []any{w.at.Add(-time.Minute), w.at.Add(-time.Minute)}
+}
+func shift(_ sales.Sale, w *world) string     { return w.seller.ShiftID }
+func saleID(sale sales.Sale, _ *world) string { return sale.ID }
+func is(id string) func(sales.Sale, *world) string {
+	return func(sales.Sale, *world) string { return id }
+}
+
+func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.balance = money.MustParse("100", "EUR")
+		open := w.sell()
+		_, found := w.verify()
+		require.Zero(t, found["I5"].Checked)
+		require.Contains(t, found["I5"].Note, "not at rest")
+		require.Contains(t, found["I6"].Note, "not at rest")
+
+		w.at = w.at.Add(time.Hour)
+		w.observe(open, sales.Observation{Cause: sales.TooLate})
+		w.observe(open, sales.Observation{Cause: sales.Refunded, ShiftID: w.seller.ShiftID})
+		w.at = w.at.Add(time.Hour)
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Equal(t, int64(1), found["I5"].Checked)
+
+		// The upstream is silent now: the balance of then is judged, as of then.
+		w.balance = money.Amount{}
+		w.at = w.at.Add(24 * time.Hour)
+		w.complete()
+		_, found = w.verify()
+		require.Equal(t, int64(1), found["I5"].Checked)
+		require.Zero(t, found["I5"].Broken(), "a sale since does not make the balance of then wrong")
+		require.Equal(t, "as of 2026-03-01 14:00 UTC", found["I5"].Note)
+
+		w.balance = money.MustParse("91", "EUR") // somebody topped up a euro
+		w.at = w.at.Add(time.Hour)
+		run, found = w.verify()
+		require.False(t, run.Holds)
+		require.Contains(t, found["I5"].Offenders[0].Problem, "90000000 millionths EUR, the upstream said 91000000")
+	})
+}
+
+func TestALateSuccessWithItsIncidentHolds(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.observe(w.sell(), sales.Observation{Cause: sales.Permitted, Permit: sales.Permit{By: "p"}})
+		sale = w.observe(sale, sales.Observation{Cause: sales.Replied, State: sales.Failed, ReasonCode: "RateLimited"})
+		sale = w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Complete, Facts: &sales.Facts{TransferRef: "1", Commission: money.Of(0, "EUR")}})
+		require.Equal(t, sales.Complete, sale.Fulfilment)
+		w.at, w.balance = w.at.Add(time.Hour), money.MustParse("90", "EUR")
+		run, _ := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		w.spoil("DELETE FROM incidents")
+		run, found := w.verify()
+		require.False(t, run.Holds)
+		require.Contains(t, found["I8"].Offenders[0].Problem, "without an incident")
+	})
+}
+
+func TestAFailureIsAnIncidentUntilAllHoldsAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, _ := settled(t, db)
+		w.spoil("UPDATE shifts SET opening_micros = 1")
+		open := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).Table("incidents").Where("kind = ? AND closed_at IS NULL", sales.InvariantBroken).Count(&n).Error)
+			return n
+		}
+		for range 2 {
+			run, _ := w.verify()
+			require.False(t, run.Holds)
+			require.Equal(t, int64(1), open(), "one, however often it is found")
+		}
+		w.spoil("UPDATE shifts SET opening_micros = 20000000")
+		run, _ := w.verify()
+		require.True(t, run.Holds)
+		require.Zero(t, open())
+	})
+}
+
+func TestOffendersAreNamedUpToABound(t *testing.T) {
+	t.Parallel()
+	w, _ := settled(t, storetest.New(t))
+	for i := range 60 {
+		w.post(ledger.Entry{Key: fmt.Sprint("p", i), At: w.at.Add(-time.Minute), Journal: ledger.OpeningBalance(money.MustParse("1", "GBP"))})
+	}
+	w.spoil("DELETE FROM postings WHERE currency = 'GBP' AND line = 1")
+	_, found := w.verify()
+	require.Len(t, found["I3"].Offenders, 50)
+	require.Equal(t, 10, found["I3"].More)
+	require.Equal(t, 60, found["I3"].Broken())
+}
+
+func TestItRunsOnceANight(t *testing.T) {
+	t.Parallel()
+	w, _ := settled(t, storetest.New(t))
+	runs := func() (n int64) {
+		require.NoError(t, w.db.Read(t.Context()).Table("verify_runs").Count(&n).Error)
+		return n
+	}
+	look := func() { require.NoError(t, w.VerifyIfDue(t.Context())) }
+	look()
+	require.Equal(t, int64(1), runs(), "never run: due")
+	for _, hour := range []int{14, 23, 26, 27} { // until 03:00 of the next night
+		w.at = time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC)
+		look()
+		require.Equal(t, int64(1), runs(), hour)
+	}
+	w.at = time.Date(2026, 3, 2, 3, 31, 0, 0, time.UTC)
+	look()
+	look()
+	require.Equal(t, int64(2), runs())
+	w.at = time.Date(2026, 7, 1, 2, 31, 0, 0, time.UTC) // 03:31 in Dublin's summer
+	look()
+	require.Equal(t, int64(3), runs())
+}
+
+func TestTheMetricTellsOfOffenders(t *testing.T) {
+	t.Parallel()
+	w, _ := settled(t, storetest.New(t))
+	registry := prometheus.NewRegistry()
+	d := w.Deps
+	d.Metrics = registry
+	s := invariant.New(d)
+	w.spoil("UPDATE shifts SET opening_micros = 1")
+	_, err := s.Verify(t.Context(), "test")
+	require.NoError(t, err)
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	told := map[string]int{}
+	for _, metric := range families[1].GetMetric() {
+		told[metric.GetLabel()[0].GetValue()] = int(metric.GetGauge().GetValue())
+	}
+	require.Equal(t, map[string]int{"I3": 0, "I4": 0, "I5": 0, "I6": 0, "I7": 1, "I8": 0, "audit": 0}, told)
+	require.Equal(t, int(w.at.Unix()), int(families[0].GetMetric()[0].GetGauge().GetValue()))
+}

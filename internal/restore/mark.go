@@ -1,0 +1,116 @@
+package restore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Height is how far a database has come: which installation code it sells under,
+// and its highest posting.
+type Height struct {
+	Code    string `json:"code"`
+	Posting int64  `json:"posting"`
+}
+
+// Mark keeps a height outside the database, where a restored backup cannot take
+// it back. Name is the installation's first code, which a backup has too.
+type Mark interface {
+	// Read returns the height, false if none is kept.
+	Read(ctx context.Context, name string) (Height, bool, error)
+	// Raise keeps a height, unless a higher one of the same code is kept.
+	Raise(ctx context.Context, name string, to Height) error
+}
+
+// File is a mark in a file, for a database that only this machine uses. It knows
+// one installation, so it also notices a database that was replaced by another.
+type File struct{ Path string }
+
+// Read returns what the file says, of whatever installation.
+func (f File) Read(context.Context, string) (Height, bool, error) {
+	text, err := os.ReadFile(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Height{}, false, nil
+	}
+	var h Height
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	if err != nil {
+		return Height{}, false, fmt.Errorf("read mark: %w", err)
+	}
+	return h, true, nil
+}
+
+// Raise replaces the file in one step, so that a crash leaves the old one whole.
+func (f File) Raise(ctx context.Context, name string, to Height) error {
+	kept, known, err := f.Read(ctx, name)
+	if err == nil && known && (kept == to || kept.Code == to.Code && kept.Posting > to.Posting) {
+		return nil
+	}
+	text, err := json.Marshal(to)
+	if err != nil {
+		return fmt.Errorf("raise mark: %w", err)
+	}
+	if err := replaceFile(f.Path, append(text, '\n')); err != nil {
+		return fmt.Errorf("raise mark: %w", err)
+	}
+	return nil
+}
+
+func replaceFile(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// Redis is a mark in Redis, for all processes of an installation.
+type Redis struct {
+	Client redis.UniversalClient
+	Prefix string
+}
+
+func (r Redis) key(name string) string { return r.Prefix + "mark:" + name }
+
+// Read returns the height of an installation.
+func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
+	values, err := r.Client.HGetAll(ctx, r.key(name)).Result()
+	if err != nil || len(values) == 0 {
+		return Height{}, false, err
+	}
+	h := Height{Code: values["code"]}
+	if _, err := fmt.Sscan(values["posting"], &h.Posting); err != nil {
+		return Height{}, false, fmt.Errorf("read mark: %w", err)
+	}
+	return h, true, nil
+}
+
+// raise compares and sets in one step: processes raise side by side.
+var raise = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'code') == ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'posting')) >= tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], 'code', ARGV[1], 'posting', ARGV[2])
+return 1`)
+
+// Raise keeps a height.
+func (r Redis) Raise(ctx context.Context, name string, to Height) error {
+	if err := raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting).Err(); err != nil {
+		return fmt.Errorf("raise mark: %w", err)
+	}
+	return nil
+}

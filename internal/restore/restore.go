@@ -1,0 +1,258 @@
+// Package restore knows when the database is older than what was sold with it,
+// as after a restore from backup, and makes it safe to sell with again: a new
+// installation code, and nothing recorded before it is ever sent (SALE.md, L2 and
+// K16).
+//
+// Two witnesses stand outside the database: marks of how far it had come, and
+// the upstream's own list, which shows transfers that were sent under our code
+// and that the database does not know.
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Deps is what a Service needs.
+type Deps struct {
+	DB     *store.DB
+	Client *apiclient.Client
+	Sales  *sales.Service
+	Audit  *audit.Log
+	Marks  []Mark // none: only the upstream's list bears witness
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// Service checks and repairs.
+type Service struct{ Deps }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{d} }
+
+// ErrOlder says that the database is older than what was sold with it.
+var ErrOlder = fault.New(fault.Conflict, "The database is older than what was sold with it, as after a restore from backup. "+
+	"Nothing is sold, so that nothing is sent twice. Stop every web process and run: web restored")
+
+// position is where the database stands.
+type position struct {
+	codes  []string // of the installation, the latest first
+	height Height
+}
+
+func (p position) name() string { return p.codes[len(p.codes)-1] }
+
+func (s *Service) position(ctx context.Context) (p position, err error) {
+	session := s.DB.Read(ctx)
+	if err = session.Raw("SELECT code FROM installations ORDER BY since DESC, code").Scan(&p.codes).Error; err != nil {
+		return p, fmt.Errorf("read installation codes: %w", err)
+	}
+	if len(p.codes) == 0 {
+		return p, nil
+	}
+	p.height.Code = p.codes[0]
+	if err = session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&p.height.Posting).Error; err != nil {
+		return p, fmt.Errorf("read highest posting: %w", err)
+	}
+	return p, nil
+}
+
+// Keep compares the database with the marks and raises them. It fails with
+// ErrOlder if one is higher. A mark that cannot be read or written is only
+// logged: the till must sell without Redis.
+func (s *Service) Keep(ctx context.Context) error {
+	at, err := s.position(ctx)
+	if err != nil {
+		return err
+	}
+	name := ""
+	if len(at.codes) > 0 {
+		name = at.name()
+	}
+	for _, mark := range s.Marks {
+		if err := s.keep(ctx, mark, name); errors.Is(err, ErrOlder) {
+			return err
+		} else if err != nil {
+			s.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
+		}
+	}
+	return nil
+}
+
+// keep reads the mark before the database: were it the other way round, another
+// process could sell and raise the mark in between, and a sound database would
+// look older than it.
+func (s *Service) keep(ctx context.Context, mark Mark, name string) error {
+	kept, known, err := mark.Read(ctx, name)
+	if err != nil {
+		return err
+	}
+	at, err := s.position(ctx)
+	switch {
+	case err != nil:
+		return err
+	case known && at.below(kept):
+		return ErrOlder
+	case name == "":
+		return nil // nothing was ever sold
+	}
+	return mark.Raise(ctx, name, at.height)
+}
+
+// below says whether a mark was made by a database that had come further.
+func (p position) below(mark Height) bool {
+	return !slices.Contains(p.codes, mark.Code) || len(p.codes) > 0 && mark.Code == p.codes[0] && mark.Posting > p.height.Posting
+}
+
+// Start is Keep, with an installation code made if there is none, and with the
+// newest page of the upstream's list as a second witness. An upstream that does
+// not answer is no witness.
+func (s *Service) Start(ctx context.Context) error {
+	if err := s.Keep(ctx); err != nil {
+		return err
+	}
+	if err := s.DB.Tx(ctx, func(tx *store.Tx) error { return sales.EnsureInstallation(tx, s.Now()) }); err != nil {
+		return fmt.Errorf("installation code: %w", err)
+	}
+	at, err := s.position(ctx)
+	if err != nil {
+		return err
+	}
+	quick, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	refs, err := s.newest(quick, 1)
+	if err != nil {
+		s.Log.WarnContext(ctx, "restore.list_not_read", "error", err)
+		return nil
+	}
+	strays, err := s.Strays(ctx, refs)
+	if err != nil {
+		return err
+	}
+	for _, ref := range strays {
+		if ref[:codeLength] == at.codes[0] && s.confirmed(quick, ref) {
+			return ErrOlder
+		}
+	}
+	return s.Keep(ctx)
+}
+
+const (
+	codeLength = 4
+	refLength  = 32
+	pageSize   = 100
+	maxPages   = 6 // the service reaches no further
+	witnessFor = 10 * time.Second
+	// startWithin is how long a start waits for the upstream: after a crash a
+	// cashier may be waiting for it.
+	startWithin = 2 * time.Second
+)
+
+// newest reads the refs on the newest pages of the upstream's list.
+func (s *Service) newest(ctx context.Context, pages int) (refs []string, err error) {
+	for page := range pages {
+		ctx, cancel := context.WithTimeout(ctx, witnessFor)
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * pageSize, Take: pageSize})
+		cancel()
+		if err != nil {
+			return refs, err
+		}
+		for _, item := range answer.Items {
+			if id := item.TransferRecord.TransferId; id != nil {
+				refs = append(refs, id.DistributorRef)
+			}
+		}
+		if !answer.ThereAreMoreItems {
+			break
+		}
+	}
+	return refs, nil
+}
+
+// confirmed asks for one ref by its name: a whole till must not stop for one
+// answer that was garbled on its way.
+func (s *Service) confirmed(ctx context.Context, ref string) bool {
+	ctx, cancel := context.WithTimeout(ctx, witnessFor)
+	defer cancel()
+	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: pageSize})
+	return err == nil && len(answer.Items) > 0
+}
+
+// Strays returns those of the upstream's refs that carry a code of this
+// installation and are unknown here, and raises an incident for each.
+func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
+	at, err := s.position(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ours := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool {
+		return len(ref) != refLength || !slices.Contains(at.codes, ref[:codeLength])
+	})
+	if len(ours) == 0 {
+		return nil, nil
+	}
+	var known []string
+	if err := s.DB.Read(ctx).Raw("SELECT ref FROM attempts WHERE ref IN ?", ours).Scan(&known).Error; err != nil {
+		return nil, fmt.Errorf("find strays: %w", err)
+	}
+	strays := slices.DeleteFunc(ours, func(ref string) bool { return slices.Contains(known, ref) })
+	return strays, s.report(ctx, strays)
+}
+
+// Seen is Strays for whoever has read the list for another purpose, and cannot do
+// anything about a failure.
+func (s *Service) Seen(ctx context.Context, refs []string) {
+	if _, err := s.Strays(ctx, refs); err != nil {
+		s.Log.WarnContext(ctx, "restore.list_not_compared", "error", err)
+	}
+}
+
+func (s *Service) report(ctx context.Context, strays []string) error {
+	if len(strays) == 0 {
+		return nil
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		for _, ref := range strays {
+			seen, err := reported(tx.DB, ref)
+			if err != nil {
+				return err
+			}
+			if seen {
+				continue
+			}
+			s.Log.ErrorContext(ctx, "restore.stray", "ref", ref)
+			incident := sales.Incident{Kind: sales.StrayRecord, SaleID: straySubject + ref, Note: "the upstream has a transfer under our code that is unknown here", At: store.Moment(s.Now())}
+			if err := sales.RaiseIncident(ctx, tx, incident); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report strays: %w", err)
+	}
+	return nil
+}
+
+// straySubject begins what stands in an incident for a sale that is not here.
+const straySubject = "ref:"
+
+// reported says whether a stray has had its incident, open or closed: a person
+// who has seen it is not told again.
+func reported(session *gorm.DB, ref string) (bool, error) {
+	var n int64
+	err := session.Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND sale_id = ?", sales.StrayRecord, straySubject+ref).Scan(&n).Error
+	return n > 0, err
+}

@@ -1,0 +1,311 @@
+package restore_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/restore"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/till"
+)
+
+// eachMark runs a test on a mark in a file and on one in Redis.
+func eachMark(t *testing.T, test func(t *testing.T, mark restore.Mark)) {
+	t.Helper()
+	t.Run("file", func(t *testing.T) {
+		t.Parallel()
+		test(t, restore.File{Path: filepath.Join(t.TempDir(), "mark")})
+	})
+	t.Run("redis", func(t *testing.T) {
+		t.Parallel()
+		url := os.Getenv("TEST_REDIS_URL")
+		if url == "" {
+			t.Skip("TEST_REDIS_URL is not set: Redis was not used")
+		}
+		options, err := redis.ParseURL(url)
+		require.NoError(t, err)
+		client := redis.NewClient(options)
+		t.Cleanup(func() { require.NoError(t, client.Close()) })
+		prefix := t.Name() + fmt.Sprint(time.Now().UnixNano()) + ":"
+		t.Cleanup(func() { client.Del(context.WithoutCancel(t.Context()), prefix+"mark:AAAA") })
+		test(t, restore.Redis{Client: client, Prefix: prefix})
+	})
+}
+
+func TestAMarkIsOnlyRaised(t *testing.T) {
+	t.Parallel()
+	eachMark(t, func(t *testing.T, mark restore.Mark) {
+		ctx := t.Context()
+		_, known, err := mark.Read(ctx, "AAAA")
+		require.NoError(t, err)
+		require.False(t, known)
+		for _, step := range []struct{ to, want restore.Height }{
+			{restore.Height{Code: "AAAA", Posting: 10}, restore.Height{Code: "AAAA", Posting: 10}},
+			{restore.Height{Code: "AAAA", Posting: 9}, restore.Height{Code: "AAAA", Posting: 10}},
+			{restore.Height{Code: "AAAA", Posting: 11}, restore.Height{Code: "AAAA", Posting: 11}},
+			{restore.Height{Code: "BBBB", Posting: 3}, restore.Height{Code: "BBBB", Posting: 3}}, // a restored database begins lower
+		} {
+			require.NoError(t, mark.Raise(ctx, "AAAA", step.to))
+			kept, known, err := mark.Read(ctx, "AAAA")
+			require.NoError(t, err)
+			require.True(t, known)
+			require.Equal(t, step.want, kept)
+		}
+	})
+}
+
+func TestABrokenMarkIsNoMark(t *testing.T) {
+	t.Parallel()
+	mark := restore.File{Path: filepath.Join(t.TempDir(), "mark")}
+	require.NoError(t, os.WriteFile(mark.Path, []byte("{cut"), 0o600))
+	_, _, err := mark.Read(t.Context(), "AAAA")
+	require.Error(t, err)
+	require.NoError(t, mark.Raise(t.Context(), "AAAA", restore.Height{Code: "AAAA", Posting: 1}), "and is replaced")
+	_, known, err := mark.Read(t.Context(), "AAAA")
+	require.NoError(t, err)
+	require.True(t, known)
+}
+
+// world is a till before an upstream whose list a test writes itself.
+type world struct {
+	*restore.Service
+	t        *testing.T
+	db       *store.DB
+	sales    *sales.Service
+	mark     restore.File
+	seller   sales.Seller
+	listed   atomic.Pointer[[]apiclient.TransferRecordWithErrorCodes]
+	upstream *httptest.Server
+}
+
+func newWorld(t *testing.T, db *store.DB) *world {
+	t.Helper()
+	w := &world{t: t, db: db, mark: restore.File{Path: filepath.Join(t.TempDir(), "mark")}}
+	w.list()
+	w.upstream = httptest.NewServer(http.HandlerFunc(w.answer))
+	t.Cleanup(w.upstream.Close)
+	client, err := apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, APIKey: "k", Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	log, book := slog.New(slog.DiscardHandler), ledger.New(ledger.Deps{DB: db})
+	chain := audit.New(audit.Deps{DB: db, Now: time.Now, Log: log})
+	vault, err := sales.NewVault(sales.NewVaultKey())
+	require.NoError(t, err)
+	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: time.Now, Log: log})
+	w.Service = restore.New(restore.Deps{DB: db, Client: client, Sales: w.sales, Audit: chain, Marks: []restore.Mark{w.mark}, Log: log, Now: time.Now})
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		return ledger.Post(t.Context(), tx, ledger.Entry{Key: "opening/EUR", At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100", "EUR"))})
+	}))
+	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: time.Now}).Open(t.Context(), till.Opening{
+		Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR")),
+	})
+	require.NoError(t, err)
+	w.seller = sales.Seller{CashierID: "cashier", ShopID: "shop", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
+	return w
+}
+
+// answer is ListTransferRecords, the only thing that is asked.
+func (w *world) answer(out http.ResponseWriter, r *http.Request) {
+	items := *w.listed.Load()
+	var body strings.Builder
+	for _, item := range items {
+		id := item.TransferRecord.TransferId
+		if body.Len() > 0 {
+			body.WriteString(",")
+		}
+		fmt.Fprintf(&body, `{"TransferRecord":{"TransferId":{"TransferRef":%q,"DistributorRef":%q},"SkuCode":"S","CommissionApplied":0,"ProcessingState":"Complete","AccountNumber":"353871234567"},"ResultCode":1,"ErrorCodes":[]}`,
+			id.TransferRef, id.DistributorRef)
+	}
+	_, _ = fmt.Fprintf(out, `{"ResultCode":1,"ErrorCodes":[],"ThereAreMoreItems":false,"Items":[%s]}`, body.String())
+}
+
+// list has the upstream list complete transfers of these refs, whatever it is
+// asked for.
+func (w *world) list(refs ...string) {
+	items := []apiclient.TransferRecordWithErrorCodes{}
+	for i, ref := range refs {
+		items = append(items, apiclient.TransferRecordWithErrorCodes{TransferRecord: apiclient.TransferRecord{
+			TransferId: &apiclient.TransferId{TransferRef: fmt.Sprint(i + 1), DistributorRef: ref},
+		}})
+	}
+	w.listed.Store(&items)
+}
+
+func (w *world) sell(key string) (sales.Sale, error) {
+	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
+	offer := sales.Offer{
+		ProviderName: "Shannon", SKUCode: "S", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
+		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
+	}
+	sale, _, err := w.sales.Sell(w.t.Context(), w.seller, sales.Order{Key: key, AccountNumber: "353871234567", Shown: ten, Again: true, Approver: "m"}, offer)
+	return sale, err
+}
+
+// mustSell records a sale, which is not sent.
+func (w *world) mustSell() sales.Sale {
+	w.t.Helper()
+	sale, err := w.sell(sales.NewID(time.Now()))
+	require.NoError(w.t, err)
+	return sale
+}
+
+func (w *world) incidents(kind sales.IncidentKind) (subjects []string) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.Read(w.t.Context()).Raw("SELECT sale_id FROM incidents WHERE kind = ? ORDER BY sale_id", kind).Scan(&subjects).Error)
+	return subjects
+}
+
+func TestADatabaseThatGoesOnIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		w.mustSell()
+		require.NoError(t, w.Keep(t.Context()))
+		before, known, err := w.mark.Read(t.Context(), "")
+		require.NoError(t, err)
+		require.True(t, known)
+		w.upstream.Close() // no witness, no matter
+		require.NoError(t, w.Start(t.Context()))
+		after, _, err := w.mark.Read(t.Context(), "")
+		require.NoError(t, err)
+		require.Equal(t, before, after)
+		require.Empty(t, w.incidents(sales.StrayRecord))
+	})
+}
+
+func TestAnOlderDatabaseDoesNotSellUntilItIsMadeSafe(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		sale := w.mustSell()
+		mark, _, err := w.mark.Read(t.Context(), "")
+		require.NoError(t, err)
+		require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}), "it had come further")
+		require.ErrorIs(t, w.Keep(t.Context()), restore.ErrOlder)
+		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
+		require.Contains(t, fault.Message(restore.ErrOlder), "web restored")
+
+		report, err := w.Restored(t.Context(), audit.Command("test"))
+		require.NoError(t, err)
+		require.NotEqual(t, mark.Code, report.Code)
+		require.Len(t, report.Voided, 1)
+		require.Equal(t, sale.ID, report.Voided[0].ID)
+		require.Equal(t, sales.Voided, report.Voided[0].Fulfilment)
+		require.Equal(t, sales.CashRefundDue, report.Voided[0].Cash)
+		require.NoError(t, w.Start(t.Context()))
+		require.Equal(t, report.Code, w.mustSell().Ref[:4], "refs begin with the new code")
+
+		_, err = w.sales.TryAgain(t.Context(), sale.ID, sales.Act{ShiftID: w.seller.ShiftID})
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		require.Contains(t, fault.Message(err), "before the till was restored")
+		_, err = w.sell(sales.NewID(time.Now().Add(-time.Hour)))
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "nor is a form of then")
+		require.Contains(t, fault.Message(err), "from before the till was restored")
+	})
+}
+
+// busyMark is a mark at which another process is quicker.
+type busyMark struct {
+	restore.Mark
+	meanwhile func()
+}
+
+func (m busyMark) Read(ctx context.Context, name string) (restore.Height, bool, error) {
+	m.meanwhile()
+	return m.Mark.Read(ctx, name)
+}
+
+// What another process sells and marks while this one asks for the mark, as where
+// Redis is slow, makes no sound database look old.
+func TestAnotherProcessMaySellWhileTheMarkIsRead(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		deps := w.Deps
+		deps.Marks = []restore.Mark{busyMark{w.mark, func() {
+			w.mustSell()
+			require.NoError(t, w.Keep(t.Context()))
+		}}}
+		require.NoError(t, restore.New(deps).Keep(t.Context()))
+	})
+}
+
+func TestADatabaseOfAnotherInstallationDoesNotSell(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: "LOST", Posting: 5}))
+	require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder, "the file was replaced by a fresh one")
+	_, err := w.Restored(t.Context(), audit.Command("test"))
+	require.NoError(t, err)
+	require.NoError(t, w.Start(t.Context()))
+}
+
+func TestTheUpstreamIsAWitness(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		require.NoError(t, w.Start(t.Context()))
+		known := w.mustSell().Ref
+		stray := known[:4] + "01ZZZZZZZZZZZZZZZZZZZZZZZZ01"
+		w.list("SOMEBODY-ELSES", "ZZZZ"+known[4:], known)
+		require.NoError(t, w.Start(t.Context()), "others' transfers are none of ours")
+		require.NoError(t, os.Remove(w.mark.Path)) // even without a mark
+		w.list(stray, stray, known)
+		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
+		require.Equal(t, []string{"ref:" + stray}, w.incidents(sales.StrayRecord))
+
+		// What was recorded here had been sent in the lost time: it is not voided.
+		report, err := w.Restored(t.Context(), audit.Command("test"))
+		require.NoError(t, err)
+		require.Empty(t, report.Voided)
+		require.Len(t, report.Found, 1)
+		require.Equal(t, sales.Complete, report.Found[0].Fulfilment)
+		require.Contains(t, report.Strays, stray)
+		require.NoError(t, w.Start(t.Context()), "the strays of then do not stop the new code")
+		require.Len(t, w.incidents(sales.StrayRecord), 1, "and are told once")
+	})
+}
+
+func TestItIsNotMadeSafeWithoutTheUpstream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	require.NoError(t, w.Start(t.Context()))
+	w.upstream.Close()
+	_, err := w.Restored(t.Context(), audit.Command("test"))
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	var codes int64
+	require.NoError(t, w.db.Read(t.Context()).Table("installations").Count(&codes).Error)
+	require.Equal(t, int64(1), codes, "nothing was changed")
+}
+
+func TestAHaltedTillSellsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.sales.Halt()
+	_, err := w.sell(sales.NewID(time.Now()))
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.True(t, w.sales.Halted())
+}

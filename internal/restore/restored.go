@@ -1,0 +1,120 @@
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/failpoint"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Report is what Restored did.
+type Report struct {
+	Code   string       // the new installation code
+	Voided []sales.Sale // recorded and never to be sent; their cash is due back
+	Found  []sales.Sale // recorded here, but sent in the time that was lost
+	Strays []string     // refs of transfers of the lost time, unknown here
+}
+
+// aliveFor is how many seconds after its last beat a process counts as alive.
+const aliveFor = 10
+
+// Restored makes a restored database safe to sell with. It takes a new
+// installation code, so that no ref is made twice; asks the upstream about each
+// sale that is recorded and not sent here, since it may have been sent in the
+// time that was lost; and voids the others. It may be repeated, and must be if it
+// fails. The upstream has to answer, and no process may be running.
+func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) {
+	if err := s.alone(ctx); err != nil {
+		return Report{}, err
+	}
+	refs, err := s.newest(ctx, maxPages)
+	if err != nil {
+		return Report{}, fault.Wrap(err, fault.Unavailable, "The transfer service must answer, to say what was sent in the time that was lost. Nothing was changed. Try again when it does.")
+	}
+	report := Report{}
+	if report.Code, err = s.newCode(ctx, by); err != nil {
+		return report, err
+	}
+	failpoint.Hit("K16")
+	if err := s.settleRecorded(ctx, &report); err != nil {
+		return report, err
+	}
+	if report.Strays, err = s.Strays(ctx, refs); err != nil {
+		return report, err
+	}
+	return report, s.lower(ctx)
+}
+
+// alone fails while a process of the till is running.
+func (s *Service) alone(ctx context.Context) error {
+	if s.DB.Dialect() == store.SQLite {
+		return nil // the file is locked
+	}
+	var running int64
+	err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM processes WHERE seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", aliveFor).Scan(&running).Error
+	if err == nil && running > 0 {
+		err = fault.New(fault.Conflict, "A web process is running on this database, or ended less than %d seconds ago. Stop every one first.", aliveFor)
+	}
+	return err
+}
+
+func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err error) {
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if code, err = sales.NewInstallation(tx, s.Now()); err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "installation.restored", Subject: "installation:" + code})
+	})
+	if err != nil {
+		return "", fmt.Errorf("new installation code: %w", err)
+	}
+	return code, nil
+}
+
+// settleRecorded finds out about each recorded sale, and voids it if the
+// upstream does not have it.
+func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
+	var recorded []sales.Sale
+	if err := s.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id").Find(&recorded).Error; err != nil {
+		return fmt.Errorf("find recorded sales: %w", err)
+	}
+	for _, sale := range recorded {
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: pageSize})
+		if err != nil {
+			return fmt.Errorf("sale %s: %w; run it again", sale.ID, err)
+		}
+		if len(answer.Items) > 0 {
+			if sale, err = s.Sales.ObserveListed(ctx, sale, answer.Items); err != nil {
+				return fmt.Errorf("sale %s: %w", sale.ID, err)
+			}
+			report.Found = append(report.Found, sale)
+			continue
+		}
+		sale, err = s.Sales.Observe(ctx, sale.ID, sales.Observation{Cause: sales.CalledOff, At: s.Now(), Source: "web restored"})
+		if err != nil {
+			return fmt.Errorf("void sale %s: %w", sale.ID, err)
+		}
+		report.Voided = append(report.Voided, sale)
+	}
+	return nil
+}
+
+// lower sets the marks to where the database stands now. Its new code is above
+// every mark of an older one.
+func (s *Service) lower(ctx context.Context) error {
+	at, err := s.position(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, mark := range s.Marks {
+		failed = append(failed, mark.Raise(ctx, at.name(), at.height))
+	}
+	return errors.Join(failed...)
+}

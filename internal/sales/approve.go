@@ -1,0 +1,74 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/store"
+)
+
+// What stops an act until somebody approves it.
+const (
+	StopOpenTwin      = "open-twin"      // the same sale is still open
+	StopLimit         = "limit"          // a limit is reached
+	StopRefundUnknown = "refund-unknown" // the outcome is not known yet
+	StopRetryEarly    = "retry-early"    // too soon after a verdict by absence
+)
+
+// ApprovalError says that an act waits for somebody who may approve it: pass
+// who does as Approver. Nothing was done.
+type ApprovalError struct {
+	Stop  string
+	Until time.Time // StopRetryEarly: from then on nobody need approve it
+}
+
+func (e *ApprovalError) Error() string { return "needs approval: " + e.Stop }
+
+// Approvable returns what stopped an act that a manager may allow, "" for any
+// other error.
+func Approvable(err error) string {
+	var approval *ApprovalError
+	var twin *UnknownError
+	var limit *LimitError
+	switch {
+	case errors.As(err, &approval):
+		return approval.Stop
+	case errors.As(err, &twin):
+		return StopOpenTwin
+	case errors.As(err, &limit):
+		return StopLimit
+	}
+	return ""
+}
+
+// allowing collects what a manager allowed in one act.
+type allowing struct {
+	approver string // "" if nobody is there to allow anything
+	stops    []error
+}
+
+// pass lets a stop by if there is somebody to allow it.
+func (a *allowing) pass(err error) error {
+	if err == nil || a.approver == "" || Approvable(err) == "" {
+		return err
+	}
+	a.stops = append(a.stops, err)
+	return nil
+}
+
+// record writes into the audit who allowed what to whom.
+func (a *allowing) record(ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string) error {
+	for _, stop := range a.stops {
+		entry := audit.Entry{
+			Actor: actor, Action: "sale.approved", Subject: "sale:" + saleID, Reason: reason,
+			After: map[string]string{"allowed": Approvable(stop), "because": stop.Error(), "approver": a.approver},
+		}
+		if err := log.Write(ctx, tx, entry); err != nil {
+			return fmt.Errorf("record approval: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/store"
+)
+
+// OldAttempt is an attempt that a later one has replaced. It was given up for
+// good reason, but the upstream may have executed it all the same.
+type OldAttempt struct {
+	Ref      string
+	SaleID   string
+	PermitAt time.Time
+}
+
+// DueAttempts returns the replaced attempts to be looked for now, the oldest
+// due first.
+func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, error) {
+	var due []OldAttempt
+	err := s.DB.Read(ctx).Table("attempts").Where("next_check_at <= ?", store.Moment(s.Now())).Order("next_check_at").Limit(most).Find(&due).Error
+	if err != nil {
+		return nil, fmt.Errorf("find due attempts: %w", err)
+	}
+	return due, nil
+}
+
+// LookedFor takes what the list has of a replaced attempt, and says when to
+// look again.
+func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient.TransferRecordWithErrorCodes) error {
+	if len(items) > 0 {
+		sale, err := s.Get(ctx, a.SaleID, "")
+		if err == nil {
+			_, err = s.observeRef(ctx, sale, a.Ref, items)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.PutOff(ctx, a, oldAttemptCheck(a.PermitAt, s.Now()))
+}
+
+// PutOff has a replaced attempt looked for at another time, nil for never,
+// unless that was settled meanwhile.
+func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?", until, a.Ref, false, store.Moment(s.Now())).Error
+	})
+	if err != nil {
+		return fmt.Errorf("put off attempt: %w", err)
+	}
+	return nil
+}
+
+// undecidedFor is how soon an old attempt that was executed is looked at again
+// while the later one is under way.
+const undecidedFor = 2 * time.Minute
+
+// observeOldAttempt takes what is seen of an attempt that is not the sale's
+// current one. What a webhook or a reply says of it is only a hint.
+func (s *Service) observeOldAttempt(ctx context.Context, tx *store.Tx, before Sale, o Observation) (Sale, error) {
+	var known []struct{ Late bool }
+	if err := tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, before.ID).Scan(&known).Error; err != nil {
+		return before, err
+	}
+	if o.Cause != Listed || len(known) == 0 || known[0].Late {
+		return before, nil
+	}
+	o.Old = true
+	change, err := Apply(before, o)
+	if err != nil {
+		return before, err
+	}
+	if o.State == Complete && !change.Late {
+		again := store.Moment(o.At.Add(undecidedFor))
+		if err := tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ?", again, o.Ref).Error; err != nil {
+			return before, err
+		}
+	}
+	err = s.write(ctx, tx, before, &change, o)
+	return change.Sale, err
+}

@@ -1,0 +1,52 @@
+package sales
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// findBack is how far back a search looks for what no index has: the end of a
+// number, and the references of upstream and provider.
+const findBack = 7 * 24 * time.Hour
+
+// Find returns up to limit sales, newest first, that a search from anywhere may
+// mean: by receipt code, by a reference of ours however old, by one of the given
+// account numbers; and of the last week by the end of a number, or by the
+// upstream's or the provider's reference. shopID "" looks in all shops.
+func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
+	search = strings.ToUpper(strings.TrimSpace(search))
+	recent := FirstID(s.Now().Add(-findBack))
+	var found []Sale
+	// One question for each index: with OR, a database may read every row instead.
+	for _, by := range []struct {
+		sql  string
+		args []any
+	}{
+		{"code = ?", []any{strings.ReplaceAll(search, "-", "")}},
+		{"id IN (SELECT sale_id FROM attempts WHERE ref = ?)", []any{search}},
+		{"account_number IN ?", []any{append([]string{"-"}, accounts...)}},
+		{"id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)", []any{recent, search, search, "%" + numberIn(search)}},
+	} {
+		query := s.DB.Read(ctx).Where(by.sql, by.args...)
+		if shopID != "" {
+			query = query.Where("shop_id = ?", shopID)
+		}
+		var some []Sale
+		if err := query.Order("id DESC").Limit(limit).Find(&some).Error; err != nil {
+			return nil, fmt.Errorf("find sales: %w", err)
+		}
+		found = append(found, some...)
+	}
+	return newest(found, limit), nil
+}
+
+// newest leaves out what was found twice.
+func newest(found []Sale, limit int) []Sale {
+	slices.SortFunc(found, func(a, b Sale) int { return cmp.Compare(b.ID, a.ID) })
+	found = slices.CompactFunc(found, func(a, b Sale) bool { return a.ID == b.ID })
+	return found[:min(len(found), limit)]
+}

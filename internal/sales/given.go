@@ -1,0 +1,35 @@
+package sales
+
+import (
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/till"
+)
+
+// checkGiven refuses cash that does not cover the price, and more than anybody
+// hands over: a scanned number is no cash. Nobody gives the price and more than
+// the largest note beside it.
+func (o Order) checkGiven(price money.Amount) error {
+	if o.Given.IsZero() {
+		return nil
+	}
+	short, err := o.Given.Cmp(price)
+	if err != nil {
+		return err
+	}
+	if short < 0 {
+		return fault.OnField("cash", "The cash is less than the price. Nothing was sold.")
+	}
+	cash, err := till.CashOf(price.Currency())
+	if err != nil || len(cash.Notes) == 0 {
+		return err
+	}
+	most, err := price.Add(cash.Notes[0])
+	if err != nil {
+		return err
+	}
+	if over, err := o.Given.Cmp(most); err != nil || over <= 0 {
+		return err
+	}
+	return fault.OnField("cash", "That is more cash than anybody gives for this. Nothing was sold.")
+}

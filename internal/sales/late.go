@@ -1,0 +1,130 @@
+package sales
+
+import (
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// What may still come after a sale has ended: its transfer succeeded late, was
+// reversed, or an attempt that was given up was carried out after all.
+
+// lateSuccess: the list has a complete transfer for a sale that had ended
+// without one. A webhook or a reply is only a hint to look.
+func (m *mover) lateSuccess() error {
+	if m.o.Cause != Listed {
+		m.Changed, m.lookNow = true, true
+		return nil
+	}
+	return m.wasExecuted()
+}
+
+// wasExecuted earns what was given up, or books the loss if its cash has gone
+// back.
+func (m *mover) wasExecuted() error {
+	s := &m.Sale
+	s.Fulfilment, s.FinalAt, s.ByAbsence = Complete, &m.o.At, false
+	s.ReasonCode, s.ReasonContext = "", ""
+	m.facts()
+	actual := s.Actual()
+	total, err := actual.Total()
+	if err != nil {
+		return err
+	}
+	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
+	paidFrom := ledger.Float
+	if s.ReceivableMicros > 0 { // what the upstream owed for it, it does not owe any more
+		paidFrom = ledger.RefundReceivable
+	}
+	switch s.Cash {
+	case CashRefundDue:
+		held := total
+		if paidFrom == ledger.RefundReceivable {
+			held = money.Of(s.ReceivableMicros, s.SendCurrency)
+		}
+		m.book(ledger.RefundNoLongerDue(s.Price()))
+		if err := m.bookOr(ledger.Success(paidFrom, held, actual)); err != nil {
+			return err
+		}
+		if err := m.bookOr(ledger.Revenue(s.Price(), actual)); err != nil {
+			return err
+		}
+		s.Cash = CashEarned
+	default: // refunded
+		if paidFrom == ledger.RefundReceivable {
+			m.book(ledger.UpstreamRefunded(money.Of(s.ReceivableMicros, s.SendCurrency)))
+		}
+		m.book(ledger.LateLoss(total))
+	}
+	s.ReceivableMicros = 0
+	m.book(ledger.CommissionEarned(s.Commission()))
+	return nil
+}
+
+// reverse: the upstream took a complete transfer back.
+func (m *mover) reverse() error {
+	s, actual := &m.Sale, m.Sale.Actual()
+	total, err := actual.Total()
+	if err != nil {
+		return err
+	}
+	s.Fulfilment, s.FinalAt, s.ReversalSeenAt = Failed, &m.o.At, nil
+	s.ReasonCode, s.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	m.incident(LateReversal, "the upstream reversed a complete transfer", total)
+	m.owe(total)
+	if s.Cash == CashRefunded { // it had been a loss already; now it is none
+		m.book(ledger.LossRecovered(total, s.Commission()))
+		return nil
+	}
+	s.Cash = CashRefundDue
+	return m.bookOr(ledger.Reversal(s.Price(), actual, s.Commission()))
+}
+
+// oldAttempt: the list has a record of an attempt that a later one replaced. If
+// it was carried out, nothing of the sale is sent any more. Where the sale has
+// not succeeded otherwise, it now has by that attempt. While the later attempt
+// is under way nobody knows which of the two it will be, so the money waits.
+func (m *mover) oldAttempt() error {
+	if m.o.State != Complete || m.o.Cause != Listed {
+		return nil
+	}
+	s := &m.Sale
+	stopped := s.Stopped
+	s.Stopped = true
+	switch {
+	case s.Fulfilment == Complete:
+		return m.executedTwice()
+	case s.Fulfilment == Recorded:
+		if err := m.moveTo(Voided); err != nil {
+			return err
+		}
+	case s.Fulfilment.Open():
+		if !stopped {
+			m.incident(LateSuccess, "an attempt that was given up was carried out while a later one is under way", s.Quoted().Send)
+		}
+		return nil
+	}
+	m.Late = true
+	s.Ref, s.TransferRef, s.ProviderRef = m.o.Ref, "", ""
+	m.Changed, m.Moved = true, true
+	return m.wasExecuted()
+}
+
+// executedTwice books the second execution of a sale as a loss.
+func (m *mover) executedTwice() error {
+	s, cost := &m.Sale, m.Sale.Quoted()
+	if f := m.o.Facts; f != nil && f.Cost != nil {
+		cost = *f.Cost
+	}
+	total, err := cost.Total()
+	if err != nil {
+		return err
+	}
+	m.Late = true
+	m.incident(ExecutedTwice, "an attempt that was given up was carried out beside the one that replaced it", total)
+	m.Changed, m.Moved = true, true
+	m.book(ledger.LateLoss(total))
+	if f := m.o.Facts; f != nil && f.Commission.Currency() == s.SendCurrency {
+		m.book(ledger.CommissionEarned(f.Commission))
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Subject is what a limit counts for.
+type Subject string
+
+// The subjects.
+const (
+	OneSale   Subject = "sale"    // a single sale's price
+	OneNumber Subject = "number"  // sales to one account number, in all shops
+	OneSeller Subject = "cashier" // sales of one cashier
+	OneRefund Subject = "refund"  // a single refund
+	// LowMark of every shop warns when the float upstream is below it, and stops
+	// nothing. That of one shop is what it must leave to the others: it sells
+	// nothing that would take the float below it.
+	LowMark Subject = "float"
+)
+
+// Period is the time in which a limit counts.
+type Period string
+
+// The periods.
+const (
+	Each Period = "each" // each act by itself
+	Hour Period = "hour" // the last hour
+	Day  Period = "day"  // the shop's business day
+)
+
+// Measure is what a limit counts.
+type Measure string
+
+// The measures.
+const (
+	Count Measure = "count"
+	Sum   Measure = "amount"
+)
+
+// Limit is how much may be done before a manager must allow more. A shop's own
+// row counts before the row of every shop.
+type Limit struct {
+	ShopID   string // "" for every shop without its own
+	Subject  Subject
+	Period   Period
+	Measure  Measure
+	Currency money.Currency // of an amount; "" for a count
+	Most     int64          // a count, or millionths of Currency
+}
+
+// TableName names the table for GORM.
+func (Limit) TableName() string { return "sale_limits" }
+
+// Amount is the limit of an amount.
+func (l Limit) Amount() money.Amount { return money.Of(l.Most, l.Currency) }
+
+// LimitError says that a limit is reached. Nothing was done.
+type LimitError struct {
+	Limit Limit
+	Used  int64 // before this act, in the limit's measure
+}
+
+// Error names the limit; it holds no number of anybody.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("limit per %s and %s reached: %d of %d", e.Limit.Subject, e.Limit.Period, e.Used, e.Limit.Most)
+}
+
+// Limits lists all limits, those of every shop first.
+func (s *Service) Limits(ctx context.Context) ([]Limit, error) {
+	var limits []Limit
+	if err := s.DB.Read(ctx).Order("shop_id, subject, period, measure, currency").Find(&limits).Error; err != nil {
+		return nil, fmt.Errorf("list limits: %w", err)
+	}
+	return limits, nil
+}
+
+// SetLimit sets a limit, or removes it if most is negative.
+func (s *Service) SetLimit(ctx context.Context, actor audit.Actor, l Limit) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
+		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
+		var before []Limit
+		if err := tx.Where(same, key...).Find(&before).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
+			return err
+		}
+		if l.Most >= 0 {
+			if err := tx.Create(&l).Error; err != nil {
+				return err
+			}
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID, Before: before, After: l})
+	})
+	if err != nil {
+		return fmt.Errorf("set limit: %w", err)
+	}
+	return nil
+}
+
+// check refuses what no sale is ever measured by.
+func (l Limit) check() error {
+	each := l.Subject == OneSale || l.Subject == OneRefund || l.Subject == LowMark
+	counted := l.Subject == OneNumber || l.Subject == OneSeller
+	switch {
+	case !each && !counted, each != (l.Period == Each), counted && l.Period != Hour && l.Period != Day:
+		return fault.OnField("subject", "There is no such limit.")
+	case l.Measure != Sum && (l.Measure != Count || each):
+		return fault.OnField("measure", "This limit is an amount.")
+	case (l.Measure == Sum) != l.Currency.Valid():
+		return fault.OnField("currency", "An amount needs its currency, like EUR; a count has none.")
+	}
+	return nil
+}
+
+// limitsOf returns the limits that hold in a shop for one subject.
+func limitsOf(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) {
+	var rows []Limit
+	if err := db.Where("shop_id IN ? AND subject IN ?", []string{"", shopID}, subjects).Order("shop_id DESC").Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	var hold []Limit
+	seen := map[Limit]bool{}
+	for _, l := range rows { // the shop's own come first
+		kind := l
+		kind.ShopID, kind.Most = "", 0
+		if !seen[kind] {
+			seen[kind] = true
+			hold = append(hold, l)
+		}
+	}
+	return hold, nil
+}
+
+// guardLimits returns the first limit that a sale would break. It reads what
+// was sold and locks nothing but, by serialize, the number.
+func guardLimits(db *gorm.DB, sale *Sale, day, now time.Time, pass func(error) error) error {
+	limits, err := limitsOf(db, sale.ShopID, OneSale, OneNumber, OneSeller)
+	if err != nil {
+		return err
+	}
+	for _, l := range limits {
+		if l.Measure == Sum && l.Currency != sale.PriceCurrency || l.Subject == OneNumber && !sale.Addressed() {
+			continue
+		}
+		used, err := l.used(db, sale, day, now)
+		if err != nil {
+			return err
+		}
+		more := int64(1)
+		if l.Measure == Sum {
+			more = sale.PriceMicros
+		}
+		if used > l.Most-more {
+			if err := pass(&LimitError{Limit: l, Used: used}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// used is what was sold already of what a limit counts. What failed counts for
+// nothing, what is open counts.
+func (l Limit) used(db *gorm.DB, sale *Sale, day, now time.Time) (used int64, err error) {
+	since := day
+	switch {
+	case l.Period == Each:
+		return 0, nil
+	case l.Period == Hour:
+		since = now.Add(-time.Hour)
+	case day.IsZero():
+		since = now.Add(-24 * time.Hour)
+	}
+	query := db.Model(&Sale{}).Where("recorded_at >= ? AND practice = ? AND fulfilment NOT IN ?", store.Moment(since), false, []State{Failed, Cancelled, Voided})
+	if l.Subject == OneNumber {
+		query = query.Where("account_number = ?", sale.AccountNumber)
+	} else {
+		query = query.Where("cashier_id = ?", sale.CashierID)
+	}
+	if l.Measure == Sum {
+		query = query.Where("price_currency = ?", l.Currency).Select("COALESCE(SUM(price_micros), 0)")
+	} else {
+		query = query.Select("COUNT(*)")
+	}
+	return used, query.Scan(&used).Error
+}
+
+// Addressed says whether the transfer goes to a number of somebody; PINs go to
+// a number of noughts.
+func (s *Sale) Addressed() bool { return strings.Trim(s.AccountNumber, "0") != "" }

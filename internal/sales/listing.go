@@ -1,0 +1,42 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/ledger"
+	"airtill/internal/store"
+)
+
+// StateOf returns the state that a transfer record is in, and false if it is
+// one that is not known here.
+func StateOf(s apiclient.ProcessingState) (State, bool) {
+	state, known := states[s.Normal()]
+	return state, known
+}
+
+// CostOf reads the three amounts of a price that make up its cost. Fees that
+// are absent are none.
+func CostOf(p *apiclient.Price) (ledger.Cost, error) { return costOf(p) }
+
+// SameNumber says whether two texts write one account number.
+func SameNumber(a, b string) bool { return digits(a) == digits(b) }
+
+// Repaid records, in the caller's transaction, that the upstream's balance shows
+// what it owed back for a sale (J11).
+func (s *Service) Repaid(ctx context.Context, tx *store.Tx, saleID string) error {
+	before, err := lock(tx, saleID)
+	if err != nil {
+		return fmt.Errorf("repaid: %w", err)
+	}
+	o := Observation{Cause: Repaid, At: store.Moment(s.Now()), Source: "balance"}
+	change, err := Apply(before, o)
+	if err == nil {
+		err = s.write(ctx, tx, before, &change, o)
+	}
+	if err != nil {
+		return fmt.Errorf("repaid: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package sales
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// TestOpenSalesAreFoundWithoutReadingAll: every manager's page lists the sales
+// whose outcome is open, of one shop and of all.
+func TestOpenSalesAreFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
+		for _, shop := range []string{"", "x"} {
+			f := Filter{ShopID: shop, Waiting: true}
+			query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB {
+				return f.apply(tx).Order("id DESC").Limit(f.limit()).Find(&[]Sale{})
+			})
+			require.Contains(t, planOf(t, db, explain+query), "sales_not_final", query)
+		}
+	})
+}
+
+// planOf reads a plan; PostgreSQL reads an empty table whole unless it is told that
+// it must not.
+func planOf(t *testing.T, db *store.DB, explain string) string {
+	t.Helper()
+	var plan []map[string]any
+	var text []string
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		if db.Dialect() == store.Postgres {
+			if err := tx.Exec("SET LOCAL enable_seqscan = off").Error; err != nil {
+				return err
+			}
+		}
+		return tx.Raw(explain).Scan(&plan).Error
+	}))
+	for _, line := range plan {
+		for _, value := range line {
+			if words, ok := value.(string); ok {
+				text = append(text, words)
+			}
+		}
+	}
+	return strings.Join(text, "\n")
+}

@@ -1,0 +1,153 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/store"
+)
+
+const (
+	// KeepReceiptsLeast is the shortest time that sealed receipts may be kept:
+	// until then the upstream's list tells them again.
+	KeepReceiptsLeast = 61 * 24 * time.Hour
+	keepStops         = 400 * 24 * time.Hour
+	purgeAtOnce       = 500
+)
+
+// Purge throws away what must not be kept for ever: sealed receipts and webhook
+// bodies, which may hold PINs, once nobody can redeem them any more, and what
+// limits stopped long ago. Rows, states and the PIN's last digits stay.
+func (s *Service) Purge(ctx context.Context) error {
+	if err := s.indexSerials(ctx); err != nil { // while the receipts are there
+		return err
+	}
+	now := s.Now()
+	purged := 0
+	for after := ""; ; {
+		batch, last, err := s.purgeable(ctx, after, now)
+		if err != nil {
+			return err
+		}
+		if err := s.purge(ctx, batch); err != nil {
+			return err
+		}
+		purged += len(batch)
+		if last == "" {
+			break
+		}
+		after = last
+	}
+	return s.DB.Tx(ctx, func(tx *store.Tx) error {
+		err := errors.Join(
+			tx.Exec("UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?", store.Moment(now.Add(-s.keep("")))).Error,
+			tx.Exec("DELETE FROM limit_stops WHERE at < ?", store.Moment(now.Add(-keepStops))).Error,
+		)
+		if err != nil || purged == 0 {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: audit.Command("purge"), Action: "receipts.purged", Subject: "sales", After: map[string]int{"receipts": purged}})
+	})
+}
+
+// keep is how long after its end a sale's sealed receipt is kept: the time in
+// which the product can be redeemed, and never less than the setting.
+func (s *Service) keep(validity string) time.Duration {
+	keep := max(s.KeepReceipts, KeepReceiptsLeast)
+	if p, err := apiclient.ParseDuration(validity); err == nil {
+		redeem := p.Time + time.Duration(min(p.Years, 100))*366*24*time.Hour + time.Duration(min(p.Months, 1200))*31*24*time.Hour + time.Duration(min(p.Days, 36600))*24*time.Hour
+		keep = max(keep, redeem)
+	}
+	return keep
+}
+
+// purgeable returns a batch of sales whose receipts have had their time, and
+// where to go on, "" at the end.
+func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
+	var rows []Sale
+	err = s.DB.Read(ctx).Select("id, validity, final_at").
+		Where("id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after, NewID(now.Add(-s.keep("")))).
+		Order("id").Limit(purgeAtOnce).Find(&rows).Error
+	if err != nil {
+		return nil, "", fmt.Errorf("find receipts to purge: %w", err)
+	}
+	for _, sale := range rows {
+		if now.Sub(*sale.FinalAt) > s.keep(sale.Validity) {
+			ids = append(ids, sale.ID)
+		}
+	}
+	if len(rows) == purgeAtOnce {
+		last = rows[len(rows)-1].ID
+	}
+	return ids, last, nil
+}
+
+func (s *Service) purge(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET sealed_receipt = '' WHERE id IN ?", ids).Error
+	})
+	if err != nil {
+		return fmt.Errorf("purge receipts: %w", err)
+	}
+	return nil
+}
+
+// Rewrap seals everything under the vault's first key that an older one of the
+// key file still seals, and returns how much that was. Afterwards the older key
+// can be removed from the file. It may be interrupted and run again.
+func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
+	receipts, err := s.rewrapTable(ctx, "sales", "id", "id", "sealed_receipt", ", serial_hash = ''")
+	if err != nil {
+		return receipts, err
+	}
+	bodies, err := s.rewrapTable(ctx, "webhooks", "id", "digest", "sealed_body", "")
+	if err != nil {
+		return receipts + bodies, err
+	}
+	if err := s.indexSerials(ctx); err != nil {
+		return receipts + bodies, err
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.current, After: map[string]int{"receipts": receipts, "webhooks": bodies},
+		})
+	})
+	return receipts + bodies, err
+}
+
+// rewrapTable rewraps one column. bound is the column that a seal is bound to;
+// also sets what else depends on the key.
+func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, also string) (rewrapped int, err error) {
+	for after := ""; ; {
+		var rows []struct{ ID, Bound, Sealed string }
+		err := s.DB.Read(ctx).Table(table).Select(strings.Join([]string{key + " AS id", bound + " AS bound", column + " AS sealed"}, ", ")).
+			Where(key+" > ? AND "+column+" <> ''", after).Order(key).Limit(purgeAtOnce).Scan(&rows).Error
+		if err != nil {
+			return rewrapped, fmt.Errorf("rewrap %s: %w", table, err)
+		}
+		if len(rows) == 0 {
+			return rewrapped, nil
+		}
+		for _, row := range rows {
+			fresh, changed, err := s.Vault.Rewrap(row.Bound, row.Sealed)
+			if err == nil && changed {
+				err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+					return tx.Exec("UPDATE "+table+" SET "+column+" = ?"+also+" WHERE "+key+" = ? AND "+column+" = ?", fresh, row.ID, row.Sealed).Error
+				})
+				rewrapped++
+			}
+			if err != nil {
+				return rewrapped, fmt.Errorf("rewrap %s %s: %w", table, row.ID, err)
+			}
+		}
+		after = rows[len(rows)-1].ID
+	}
+}

@@ -1,0 +1,94 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// SendMode says how a transfer is sent.
+type SendMode string
+
+// The send modes.
+const (
+	Wait     SendMode = "wait"  // for the outcome, up to 100 seconds
+	Deferred SendMode = "defer" // answered at once; the outcome comes by webhook or look-up
+)
+
+// Scope says what a send mode is set for.
+type Scope string
+
+// The scopes; the narrower one counts. What neither names is sent as the
+// installation's SEND_MODE says.
+const (
+	ScopeProvider Scope = "provider"
+	ScopeProduct  Scope = "product"
+)
+
+// ModeRule is a send mode set for a provider or a product.
+type ModeRule struct {
+	Scope Scope
+	Code  string // of the provider, or the product's SKU
+	Mode  SendMode
+}
+
+// TableName names the table for GORM.
+func (ModeRule) TableName() string { return "send_modes" }
+
+// ModeRules lists the send modes that are set.
+func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
+	var rules []ModeRule
+	if err := s.DB.Read(ctx).Order("scope, code").Find(&rules).Error; err != nil {
+		return nil, fmt.Errorf("list send modes: %w", err)
+	}
+	return rules, nil
+}
+
+// SetMode sets how transfers of a provider or a product are sent from now on;
+// mode "" lets the installation decide again. It fails with fault.Invalid for
+// a scope or a mode that does not exist.
+func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
+	switch {
+	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
+		return fault.OnField("code", "Name a provider or a product.")
+	case rule.Mode != Wait && rule.Mode != Deferred && rule.Mode != "":
+		return fault.OnField("mode", "The send mode is wait or defer.")
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code).Error; err != nil {
+			return err
+		}
+		if rule.Mode != "" {
+			if err := tx.Create(&rule).Error; err != nil {
+				return err
+			}
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "send-mode.set", Subject: string(rule.Scope) + ":" + rule.Code, After: rule})
+	})
+	if err != nil {
+		return fmt.Errorf("set send mode: %w", err)
+	}
+	return nil
+}
+
+// modeFor is how a sale's next attempt is sent: as its product says, or its
+// provider, or the installation.
+func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
+	var rules []ModeRule
+	err := db.Where("scope = ? AND code = ? OR scope = ? AND code = ?", ScopeProduct, sale.SKUCode, ScopeProvider, sale.ProviderCode).
+		Order("scope").Find(&rules).Error // "product" comes before "provider"
+	switch {
+	case err != nil:
+		return "", err
+	case len(rules) > 0:
+		return rules[0].Mode, nil
+	case s.Defer:
+		return Deferred, nil
+	}
+	return Wait, nil
+}

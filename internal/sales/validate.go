@@ -1,0 +1,106 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// validateFor is how long a confirm page waits for the provider's word.
+const validateFor = time.Second
+
+// Validation is what the provider says of a sale before any cash is taken.
+type Validation struct {
+	Supported bool // the provider is known to check numbers
+	Checked   bool // it was asked and it answered
+	// Refused holds the codes of a refusal, as they would stand on the sale; its
+	// fulfilment is Failed. Nil if there is none.
+	Refused *Sale
+}
+
+// Validate has the provider check the account number and the upstream the
+// balance, without selling (ValidateOnly), where the provider is known to
+// support that. It never stands in the way: without an answer in time, or
+// without budget, nothing was checked.
+func (s *Service) Validate(ctx context.Context, order Order, offer Offer) (Validation, error) {
+	sale, err := newSale(Seller{}, order, offer, "")
+	if err != nil || sale.Practice {
+		return Validation{}, err
+	}
+	supports, err := s.validates(ctx, sale.ProviderCode)
+	if err != nil || !supports {
+		return Validation{}, err
+	}
+	ctx, cancel := context.WithTimeout(apiclient.WithPriority(ctx, apiclient.PriorityCashier), validateFor)
+	defer cancel()
+	sale.Ref = NewID(s.Now()) // names nothing: no transfer is made
+	ask := request(&sale)
+	ask.ValidateOnly = true
+	_, err = s.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
+	return s.validated(ctx, &sale, err), nil
+}
+
+// validated reads the answer. Only a refusal that speaks of this sale counts:
+// whatever is temporary may be over when the cash is in hand.
+func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validation {
+	var refusal *apiclient.Error
+	switch {
+	case err == nil:
+		return Validation{Supported: true, Checked: true}
+	case errors.As(err, &refusal) && (refusal.ResultCode == apiclient.ResultClient || refusal.ResultCode == apiclient.ResultServer):
+		if refusal.Has(apiclient.CodeAuthenticationFailed) || refusal.Has(apiclient.CodeOtherError) || refusal.Has(apiclient.CodeDuplicateTransactionPrevented) {
+			break
+		}
+		sale.Fulfilment = Failed
+		sale.ReasonCode, sale.ReasonContext = reason(refusal.Codes)
+		return Validation{Supported: true, Checked: true, Refused: sale}
+	}
+	s.Log.InfoContext(ctx, "sale.not_validated", "provider", sale.ProviderCode, "error", err)
+	return Validation{Supported: true}
+}
+
+func (s *Service) validates(ctx context.Context, provider string) (bool, error) {
+	var known int64
+	err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM validating_providers WHERE provider_code = ?", provider).Scan(&known).Error
+	if err != nil {
+		return false, fmt.Errorf("does the provider validate: %w", err)
+	}
+	return known > 0, nil
+}
+
+// Validating lists the providers that are asked to check numbers.
+func (s *Service) Validating(ctx context.Context) ([]string, error) {
+	var codes []string
+	err := s.DB.Read(ctx).Raw("SELECT provider_code FROM validating_providers ORDER BY provider_code").Scan(&codes).Error
+	if err != nil {
+		return nil, fmt.Errorf("list validating providers: %w", err)
+	}
+	return codes, nil
+}
+
+// SetValidating says whether a provider checks account numbers without selling.
+func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider string, supports bool) error {
+	if provider == "" {
+		return fault.OnField("code", "Name a provider or a product.")
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		sql := "DELETE FROM validating_providers WHERE provider_code = ?"
+		if supports {
+			sql = "INSERT INTO validating_providers (provider_code) VALUES (?) ON CONFLICT DO NOTHING"
+		}
+		if err := tx.Exec(sql, provider).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "provider.validating-set", Subject: "provider:" + provider, After: supports})
+	})
+	if err != nil {
+		return fmt.Errorf("set validating provider: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package staff_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+)
+
+const goodPIN = "4826"
+
+func actorOf(b *bench, u staff.User, till int) audit.Actor {
+	return staff.Presence{User: u, Shop: b.shop, Till: b.tills[till]}.Actor()
+}
+
+// atTill signs a user in by password at a device that stands at the first till.
+func (b *bench) atTill(device string, u staff.User) string {
+	b.t.Helper()
+	device, err := b.RememberDevice(b.t.Context(), device, u.ID, b.tills[0].ID)
+	require.NoError(b.t, err)
+	require.NoError(b.t, b.GavePassword(b.t.Context(), device, u))
+	return device
+}
+
+// team is a cashier, another and a manager with PINs at a trusted till.
+func (b *bench) team() (device string, aoife, brian, nora staff.User) {
+	b.t.Helper()
+	aoife, brian, nora = b.hire("aoife", staff.Cashier), b.hire("brian", staff.Cashier), b.hire("nora", staff.Manager)
+	for i, u := range []staff.User{aoife, brian, nora} {
+		device = b.atTill(device, u)
+		require.NoError(b.t, b.SetPIN(b.t.Context(), actorOf(b, u, 0), password, []string{goodPIN, "73910", "905172"}[i], "192.0.2.1"))
+	}
+	require.NoError(b.t, b.Trust(b.t.Context(), actorOf(b, nora, 0), device))
+	return device, aoife, brian, nora
+}
+
+func TestPINTellsWhoItIsOnATrustedDevice(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, brian, nora := b.team()
+		require.Equal(t, "device.trusted", b.lastAct().Action)
+		for pin, want := range map[string]string{goodPIN: aoife.ID, "73910": brian.ID, "905172": nora.ID} {
+			got, err := b.Unlock(t.Context(), device, "", pin)
+			require.NoError(t, err)
+			require.Equal(t, want, got.User.ID)
+			require.Equal(t, b.clock(), got.Since)
+		}
+		_, err := b.Unlock(t.Context(), device, brian.ID, goodPIN)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "another's PIN")
+		_, err = b.Unlock(t.Context(), "another device", "", goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword)
+
+		require.NoError(t, b.SetPIN(t.Context(), actorOf(b, brian, 0), password, goodPIN, "192.0.2.1"))
+		_, err = b.Unlock(t.Context(), device, "", goodPIN)
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "two have it: say who")
+		got, err := b.Unlock(t.Context(), device, brian.ID, goodPIN)
+		require.NoError(t, err)
+		require.Equal(t, brian.ID, got.User.ID)
+		require.NotContains(t, b.log.String(), goodPIN)
+	})
+}
+
+func TestPINIsWorthNothingWithoutAPasswordToday(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, nora := b.team()
+		refused := func(why string) {
+			t.Helper()
+			_, err := b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+			require.Error(t, err, why)
+		}
+		b.pass(staff.SessionAbsolute)
+		refused("the day is over")
+		b.atTill(device, aoife)
+		_, err := b.Unlock(t.Context(), device, "", goodPIN)
+		require.NoError(t, err)
+
+		require.NoError(t, b.EndSessions(t.Context(), setup, aoife.ID, "left"))
+		refused("signed out everywhere")
+		fresh, err := b.User(t.Context(), aoife.ID)
+		require.NoError(t, err)
+		b.atTill(device, fresh)
+		_, err = b.Unlock(t.Context(), device, "", goodPIN)
+		require.NoError(t, err)
+
+		devices, err := b.TrustedDevices(t.Context(), b.shop.ID)
+		require.NoError(t, err)
+		require.Len(t, devices, 1)
+		require.Equal(t, staff.DeviceID(device), devices[0].ID)
+		require.NoError(t, b.Distrust(t.Context(), actorOf(b, nora, 0), devices[0].ID))
+		refused("no longer trusted")
+		require.Equal(t, fault.NotFound, fault.KindOf(b.Distrust(t.Context(), actorOf(b, nora, 0), devices[0].ID)))
+	})
+}
+
+func TestFiveWrongPINsAskForThePassword(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, nora := b.team()
+		for range 5 {
+			_, err := b.Unlock(t.Context(), device, "", "1111")
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+		}
+		_, err := b.Unlock(t.Context(), device, "", goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword, "the right one comes too late")
+		b.pass(time.Hour)
+		_, err = b.Unlock(t.Context(), device, "", goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword, "time does not help")
+		b.atTill(device, aoife)
+		_, err = b.Unlock(t.Context(), device, "", goodPIN)
+		require.NoError(t, err)
+
+		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+		for range 5 {
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, "1111", at)
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+		}
+		_, err = b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", at)
+		require.ErrorIs(t, err, staff.ErrPassword)
+		got, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, password, at)
+		require.NoError(t, err, "the password goes on counting")
+		require.Equal(t, nora.ID, got.ID)
+		_, err = b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", at)
+		require.NoError(t, err)
+	})
+}
+
+func TestOnlyAManagerOfTheShopVouches(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, nora := b.team()
+		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+		_, err := b.Vouch(t.Context(), b.shop.ID, aoife.ID, goodPIN, at)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "a cashier")
+		_, err = b.Vouch(t.Context(), "another shop", nora.ID, "905172", at)
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+		_, err = b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", staff.Attempt{Device: "untrusted", Address: "192.0.2.1"})
+		require.ErrorIs(t, err, staff.ErrPassword)
+		may, err := b.Approvers(t.Context(), b.shop.ID)
+		require.NoError(t, err)
+		require.Len(t, may, 1)
+	})
+}
+
+func TestGuessablePINsAreRefused(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		aoife := b.hire("aoife", staff.Cashier)
+		set := func(password, pin string) error {
+			return b.SetPIN(t.Context(), actorOf(b, aoife, 0), password, pin, "192.0.2.1")
+		}
+		for _, pin := range []string{"", "123", "1234", "4321", "0000", "1212", "2580", "1985", "2024", "123456", "987654", "123456789", "12a4", "１２５８", "-482"} {
+			require.Equal(t, fault.Invalid, fault.KindOf(set(password, pin)), pin)
+		}
+		require.Equal(t, fault.Invalid, fault.KindOf(set("not the password", goodPIN)))
+		has, err := b.HasPIN(t.Context(), aoife.ID)
+		require.NoError(t, err)
+		require.False(t, has)
+		require.NoError(t, set(password, goodPIN))
+		require.Equal(t, "user.pin-set", b.lastAct().Action)
+		var kept string
+		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT pin_hash FROM till_pins").Scan(&kept).Error)
+		require.Contains(t, kept, "$argon2id$")
+	})
+}
+
+func TestASessionBegunByAPINEndsWithThePasswordsDay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		aoife := b.hire("aoife", staff.Cashier)
+		since := b.clock()
+		b.pass(staff.SessionAbsolute - time.Minute)
+		require.NoError(t, b.SaveSession(t.Context(), "token", staff.Session{UserID: aoife.ID, Epoch: aoife.Epoch, Data: []byte("{}"), Since: since}))
+		_, live := b.present("token")
+		require.True(t, live)
+		b.pass(time.Minute)
+		_, live = b.present("token")
+		require.False(t, live)
+	})
+}

@@ -1,0 +1,139 @@
+package staff
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// ShopFacts are what may change of a shop; its zone, country and currency are
+// what its books and days were kept in, and stay.
+type ShopFacts struct{ Name, Address, TaxID string }
+
+// ChangeShop changes what stands on a shop's receipts.
+func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string, f ShopFacts) error {
+	before, err := s.Shop(ctx, shopID)
+	if err != nil {
+		return err
+	}
+	after, err := NewShop{Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country, Currency: string(before.Currency), Tills: 1}.check()
+	if err != nil {
+		return err
+	}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		var taken int64
+		if err := tx.Model(&Shop{}).Where("name = ? AND id <> ?", after.Name, shopID).Count(&taken).Error; err != nil {
+			return err
+		}
+		if taken > 0 {
+			return fault.New(fault.Conflict, "There is a shop named %q already. Choose another name.", after.Name)
+		}
+		set := columns{"name": after.Name, "address": after.Address, "tax_id": after.TaxID}
+		if err := tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error; err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.changed", Subject: "shop:" + shopID, Before: before, After: set})
+	})
+	if err != nil {
+		return fmt.Errorf("change shop: %w", err)
+	}
+	return nil
+}
+
+// AddTill gives a shop one more till; "" names it by its number.
+func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name string) (Till, error) {
+	name, err := tidyText("till", "The name", name)
+	if err != nil {
+		return Till{}, err
+	}
+	till := Till{ID: s.newID(), ShopID: shopID, Name: name}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		var shops []string // locked, so that two tills get two numbers
+		if err := tx.Raw("SELECT id FROM shops WHERE id = ?"+tx.ForUpdate(), shopID).Scan(&shops).Error; err != nil {
+			return err
+		}
+		if len(shops) == 0 {
+			return fault.New(fault.NotFound, "There is no such shop.")
+		}
+		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID).Scan(&till.Number).Error; err != nil {
+			return err
+		}
+		if till.Number > mostTills {
+			return fault.OnField("till", "A shop has between 1 and %d tills.", mostTills)
+		}
+		if till.Name == "" {
+			till.Name = fmt.Sprintf("Till %d", till.Number)
+		}
+		if err := tx.Create(&till).Error; err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.added", Subject: "shop:" + shopID, After: till})
+	})
+	if err != nil {
+		return Till{}, fmt.Errorf("add till: %w", err)
+	}
+	return till, nil
+}
+
+// RenameTill gives a till another name.
+func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name string) error {
+	name, err := tidyText("till", "The name", name)
+	if err == nil && name == "" {
+		err = fault.OnField("till", "Give the till a name.")
+	}
+	if err != nil {
+		return err
+	}
+	before, err := s.Till(ctx, tillID)
+	if err != nil {
+		return err
+	}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.renamed", Subject: "shop:" + before.ShopID, Before: before.Name, After: name})
+	})
+	if err != nil {
+		return fmt.Errorf("rename till: %w", err)
+	}
+	return nil
+}
+
+// ClearPIN takes a user's till PIN away; they set another with their password.
+func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason string) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		gone := tx.Exec("DELETE FROM till_pins WHERE user_id = ?", userID)
+		if gone.Error != nil || gone.RowsAffected == 0 {
+			return gone.Error
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.pin-cleared", Subject: "user:" + userID, Reason: reason})
+	})
+	if err != nil {
+		return fmt.Errorf("clear PIN: %w", err)
+	}
+	return nil
+}
+
+// LiveSessions counts, by user, the sessions that are alive.
+func (s *Service) LiveSessions(ctx context.Context) (map[string]int, error) {
+	now := s.now()
+	var rows []struct {
+		UserID string
+		N      int
+	}
+	err := s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*) AS n").
+		Joins("JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL").
+		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle)).Group("sessions.user_id").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count sessions: %w", err)
+	}
+	live := map[string]int{}
+	for _, r := range rows {
+		live[r.UserID] = r.N
+	}
+	return live, nil
+}

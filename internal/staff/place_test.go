@@ -1,0 +1,55 @@
+package staff_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+)
+
+func TestShopsAndTillsChange(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		by := audit.Command("test")
+		other, _, err := b.CreateShop(t.Context(), by, staff.NewShop{Name: "Other", Zone: "Europe/Paris", Country: "FR", Currency: "EUR", Tills: 1})
+		require.NoError(t, err)
+		require.NoError(t, b.ChangeShop(t.Context(), by, other.ID, staff.ShopFacts{Name: " Rue Haute ", Address: "1 Rue Haute", TaxID: "FR1"}))
+		changed, err := b.Shop(t.Context(), other.ID)
+		require.NoError(t, err)
+		require.Equal(t, "Rue Haute", changed.Name)
+		require.Equal(t, "Europe/Paris", changed.Zone)
+		require.Equal(t, fault.Conflict, fault.KindOf(b.ChangeShop(t.Context(), by, other.ID, staff.ShopFacts{Name: b.shop.Name})))
+		require.Equal(t, fault.Invalid, fault.KindOf(b.ChangeShop(t.Context(), by, other.ID, staff.ShopFacts{})))
+		require.Equal(t, fault.NotFound, fault.KindOf(b.ChangeShop(t.Context(), by, "none", staff.ShopFacts{Name: "x"})))
+
+		till, err := b.AddTill(t.Context(), by, other.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, 2, till.Number)
+		require.Equal(t, "Till 2", till.Name)
+		require.NoError(t, b.RenameTill(t.Context(), by, till.ID, "Window"))
+		renamed, err := b.Till(t.Context(), till.ID)
+		require.NoError(t, err)
+		require.Equal(t, "Window", renamed.Name)
+		require.Equal(t, fault.Invalid, fault.KindOf(b.RenameTill(t.Context(), by, till.ID, " ")))
+		_, err = b.AddTill(t.Context(), by, "none", "")
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+func TestAPINIsTakenAway(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, _ := b.team()
+		_, err := b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.NoError(t, err)
+		require.NoError(t, b.ClearPIN(t.Context(), audit.Command("test"), aoife.ID, "seen by a customer"))
+		has, err := b.HasPIN(t.Context(), aoife.ID)
+		require.NoError(t, err)
+		require.False(t, has)
+		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.Error(t, err)
+	})
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// InsertRows adds many rows to a table, each with a value for every column, in a
+// fraction of the time that single statements take: by COPY on PostgreSQL, by
+// one prepared statement on SQLite.
+func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, rows [][]any) (err error) {
+	if tx.pgx != nil {
+		_, err = tx.pgx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
+	} else {
+		err = tx.insertPrepared(ctx, table, columns, rows)
+	}
+	if translator, ok := tx.Dialector.(interface{ Translate(error) error }); ok && err != nil {
+		return translator.Translate(err)
+	}
+	return err
+}
+
+func (tx *Tx) insertPrepared(ctx context.Context, table string, columns []string, rows [][]any) (err error) {
+	if len(rows) == 0 {
+		return nil
+	}
+	places := strings.TrimSuffix(strings.Repeat("?,", len(columns)), ",")
+	insert, err := tx.sqlTx.PrepareContext(ctx, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES ("+places+")") //nolint:gosec // names from our own code
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := insert.Close(); err == nil {
+			err = closed
+		}
+	}()
+	for _, row := range rows {
+		if _, err := insert.ExecContext(ctx, row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

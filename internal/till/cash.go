@@ -1,0 +1,171 @@
+package till
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// MoveKind says where cash comes from or goes to.
+type MoveKind string
+
+// The ways cash enters or leaves a drawer beside sales and refunds.
+const (
+	PaidIn  MoveKind = "in"      // out of the safe into the drawer
+	ToSafe  MoveKind = "safe"    // out of the drawer into the safe
+	Expense MoveKind = "expense" // out of the drawer, for something the shop bought
+)
+
+// Move is one row of the table cash_moves.
+type Move struct {
+	ID       string         `json:"id"`
+	ShiftID  string         `json:"-"`
+	FormKey  string         `json:"-"`
+	Kind     MoveKind       `json:"kind"`
+	Micros   int64          `json:"micros"` // always positive
+	Currency money.Currency `json:"-"`
+	Reason   string         `json:"reason"`
+	UserID   string         `json:"user"`
+	Approver string         `json:"approver,omitempty"` // "" below the limit
+	At       time.Time      `json:"at"`
+}
+
+// TableName is read by GORM.
+func (Move) TableName() string { return "cash_moves" }
+
+// Amount is the cash that moved.
+func (m Move) Amount() money.Amount { return money.Of(m.Micros, m.Currency) }
+
+// Moving is what a person asks to be booked.
+type Moving struct {
+	Key      string // of the form; the same key moves cash once
+	Actor    audit.Actor
+	ShiftID  string
+	Kind     MoveKind
+	Amount   money.Amount
+	Reason   string
+	Approver string // the manager who allows it, "" for none
+}
+
+// mostReason is the longest reason, in characters.
+const mostReason = 200
+
+// ErrNeedsManager says that this much cash leaves a drawer only with a manager.
+var ErrNeedsManager = errors.New("needs a manager")
+
+// MoveCash books cash into or out of an open drawer. It fails with
+// fault.Invalid on the fields "amount", "kind" and "reason", with
+// fault.Conflict if the shift is closed, and with ErrNeedsManager in a
+// fault.Forbidden over the limit of the currency.
+func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
+	if err := m.check(); err != nil {
+		return Move{}, err
+	}
+	move := Move{
+		ID: newID(s.now()), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(), Currency: m.Amount.Currency(),
+		Reason: strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver, At: s.now(),
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return s.moved(ctx, m)
+	}
+	if err != nil {
+		return Move{}, fmt.Errorf("move cash: %w", err)
+	}
+	return move, nil
+}
+
+func (m Moving) check() error {
+	reason := strings.TrimSpace(m.Reason)
+	switch {
+	case m.Key == "":
+		return fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was booked.")
+	case m.Kind != PaidIn && m.Kind != ToSafe && m.Kind != Expense:
+		return fault.OnField("kind", "Say whether the cash goes in or out.")
+	case m.Amount.Sign() <= 0:
+		return fault.OnField("amount", "The amount must be more than zero.")
+	case reason == "":
+		return fault.OnField("reason", "Say what the cash is for.")
+	case utf8.RuneCountInString(reason) > mostReason:
+		return fault.OnField("reason", "Say it in %d characters.", mostReason)
+	}
+	cash, err := CashOf(m.Amount.Currency())
+	if err != nil {
+		return err
+	}
+	over, err := m.Amount.Cmp(cash.ApproveAbove)
+	if err != nil {
+		return err
+	}
+	if m.Kind != PaidIn && over > 0 && m.Approver == "" {
+		return fault.Wrap(ErrNeedsManager, fault.Forbidden, "This much cash leaves the drawer only with a manager. Nothing was booked.")
+	}
+	return nil
+}
+
+func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) error {
+	shift, err := Hold(tx, m.ShiftID)
+	if err != nil {
+		return err
+	}
+	if shift.Currency != move.Currency {
+		return fault.OnField("amount", "This drawer holds %s.", shift.Currency)
+	}
+	if err := tx.Create(&move).Error; err != nil {
+		return err
+	}
+	if err := ledger.Post(ctx, tx, ledger.Entry{Key: "cash/" + move.ID, At: move.At, Journal: move.journal()}); err != nil {
+		return err
+	}
+	return s.Audit.Write(ctx, tx, audit.Entry{
+		Actor: m.Actor, Action: "cash.moved", Subject: "shift:" + move.ShiftID, Reason: move.Reason,
+		After: map[string]any{"kind": move.Kind, "amount": move.Amount().String(), "approver": move.Approver},
+	})
+}
+
+func (m Move) journal() ledger.Journal {
+	switch m.Kind {
+	case PaidIn:
+		return ledger.CashFromSafe(m.ShiftID, m.Amount())
+	case Expense:
+		return ledger.ExpensePaid(m.ShiftID, m.Amount())
+	default:
+		return ledger.CashToSafe(m.ShiftID, m.Amount())
+	}
+}
+
+// moved returns what a form has booked already.
+func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
+	var found []Move
+	if err := s.DB.Read(ctx).Where("form_key = ?", m.Key).Find(&found).Error; err != nil {
+		return Move{}, fmt.Errorf("find cash move: %w", err)
+	}
+	if len(found) == 0 || found[0].ShiftID != m.ShiftID || found[0].Micros != m.Amount.Micros() || found[0].Kind != m.Kind {
+		return Move{}, fault.New(fault.Conflict, "This page has already been used for something else. Load it anew. Nothing new was booked.")
+	}
+	return found[0], nil
+}
+
+// Moves returns the cash moves of a shift in their order.
+func (s *Service) Moves(ctx context.Context, shiftID string) ([]Move, error) {
+	return moves(s.DB.Read(ctx), shiftID)
+}
+
+func moves(session *gorm.DB, shiftID string) ([]Move, error) {
+	var found []Move
+	if err := session.Where("shift_id = ?", shiftID).Order("id").Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("list cash moves: %w", err)
+	}
+	return found, nil
+}

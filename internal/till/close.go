@@ -1,0 +1,174 @@
+package till
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/failpoint"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Ending is what a person asks who has counted a drawer.
+type Ending struct {
+	Key     string // of the form; the same key counts once
+	Actor   audit.Actor
+	ShopID  string // of the actor
+	ShiftID string
+	Count   Count
+	// Left is what stays in the drawer as the next float, nil for as much as
+	// there was at the beginning.
+	Left *money.Amount
+}
+
+// counted is one row of the table drawer_counts.
+type counted struct {
+	ShiftID        string
+	Seq            int
+	FormKey        string
+	UserID         string
+	At             time.Time
+	Piles          string // JSON
+	CountedMicros  int64
+	ExpectedMicros int64
+}
+
+// TableName is read by GORM.
+func (counted) TableName() string { return "drawer_counts" }
+
+// Close counts a drawer and closes its shift, in one transaction: the count,
+// the difference to the books (J17), the cash into the safe (J20), the report.
+//
+// The count is blind. If it differs from what the books expect, the first count
+// only goes on record and recount is true: the drawer must be counted once
+// more, and that count is final. If cash has moved between the two, the books
+// expect something else, and the later count is a first one again.
+//
+// It fails with fault.Invalid on the fields "count" and "left", and with
+// fault.Conflict if the shift was closed by another form.
+func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount bool, err error) {
+	sum, err := e.Count.Sum()
+	if err != nil {
+		return Shift{}, false, onField(err, "count")
+	}
+	if e.Key == "" {
+		return Shift{}, false, fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was closed.")
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var err error
+		if shift, err = lock(tx, e.ShiftID, e.ShopID); err != nil {
+			return err
+		}
+		recount, err = s.count(ctx, tx, &shift, e, sum)
+		return err
+	})
+	if err != nil {
+		return Shift{}, false, fmt.Errorf("close shift: %w", err)
+	}
+	return shift, recount, nil
+}
+
+// Recount says whether an open drawer was counted with another result than the
+// books expect, and no cash has moved since.
+func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
+	var last []counted
+	if err := s.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+		return false, fmt.Errorf("find count: %w", err)
+	}
+	if len(last) == 0 {
+		return false, nil
+	}
+	expected, err := s.Cash(ctx, shift)
+	return expected.Micros() == last[0].ExpectedMicros, err
+}
+
+// count records a count and ends the shift if it may end.
+func (s *Service) count(ctx context.Context, tx *store.Tx, shift *Shift, e Ending, sum money.Amount) (recount bool, err error) {
+	var earlier []counted
+	if err := tx.Where("shift_id = ?", shift.ID).Order("seq").Find(&earlier).Error; err != nil {
+		return false, err
+	}
+	for _, c := range earlier {
+		if c.FormKey == e.Key { // the same form again
+			return !shift.Closed(), nil
+		}
+	}
+	if shift.Closed() {
+		return false, fault.New(fault.Conflict, "This shift was closed already. Nothing was changed.")
+	}
+	if sum.Currency() != shift.Currency {
+		return false, fault.OnField("count", "This drawer holds %s.", shift.Currency)
+	}
+	report, err := s.report(tx.DB, *shift, s.now())
+	if err != nil {
+		return false, err
+	}
+	if err := recordCount(tx, e, report, sum, len(earlier)+1); err != nil {
+		return false, err
+	}
+	again := len(earlier) > 0 && earlier[len(earlier)-1].ExpectedMicros == report.Expected
+	if sum.Micros() != report.Expected && !again {
+		return true, nil
+	}
+	report.Closing = &Closing{Counts: len(earlier) + 1, Piles: e.Count.Piles, Loose: e.Count.Loose.Micros(), Counted: sum.Micros()}
+	return false, s.end(ctx, tx, shift, e, report)
+}
+
+func recordCount(tx *store.Tx, e Ending, r Report, sum money.Amount, seq int) error {
+	piles, err := json.Marshal(e.Count.Piles)
+	if err != nil {
+		return err
+	}
+	return tx.Create(&counted{
+		ShiftID: r.ShiftID, Seq: seq, FormKey: e.Key, UserID: e.Actor.UserID, At: r.At, Piles: string(piles),
+		CountedMicros: sum.Micros(), ExpectedMicros: r.Expected,
+	}).Error
+}
+
+// end books what was counted and closes the shift.
+func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending, r Report) error {
+	c := r.Closing
+	c.Difference = c.Counted - r.Expected
+	var err error
+	if c.Left, err = left(e, r); err != nil {
+		return err
+	}
+	c.Banked = c.Counted - c.Left
+	entry := func(j ledger.Journal) ledger.Entry {
+		return ledger.Entry{Key: "shift/" + shift.ID + "/close", At: r.At, Journal: j}
+	}
+	// All counted cash is the safe's until the next shift takes its float out of
+	// it, wherever it lies overnight.
+	if err := ledger.Post(ctx, tx, entry(ledger.CountDifference(shift.ID, r.Amount(c.Difference))), entry(ledger.CashToSafe(shift.ID, r.Amount(c.Counted)))); err != nil {
+		return err
+	}
+	shift.ClosedAt, shift.ClosedBy, shift.CountedMicros, shift.LeftMicros = &r.At, &e.Actor.UserID, &c.Counted, &c.Left
+	if err := tx.Exec("UPDATE shifts SET closed_at = ?, closed_by = ?, counted_micros = ?, left_micros = ? WHERE id = ? AND closed_at IS NULL",
+		r.At, e.Actor.UserID, c.Counted, c.Left, shift.ID).Error; err != nil {
+		return err
+	}
+	failpoint.Hit("K14")
+	if err := s.file(tx, *shift, e, r); err != nil {
+		return err
+	}
+	return s.Audit.Write(ctx, tx, audit.Entry{
+		Actor: e.Actor, Action: "shift.closed", Subject: "shift:" + shift.ID,
+		After: map[string]any{"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(), "counts": c.Counts, "difference": r.Amount(c.Difference).String()},
+	})
+}
+
+// left is the float that stays in the drawer.
+func left(e Ending, r Report) (int64, error) {
+	if e.Left == nil {
+		return min(r.Opening, r.Closing.Counted), nil
+	}
+	if e.Left.Currency() != r.Currency || e.Left.Sign() < 0 || e.Left.Micros() > r.Closing.Counted {
+		return 0, fault.OnField("left", "No more can stay in the drawer than was counted.")
+	}
+	return e.Left.Micros(), nil
+}

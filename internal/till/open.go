@@ -1,0 +1,133 @@
+package till
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/store"
+)
+
+// Opening is what a shift begins with.
+type Opening struct {
+	Key    string // of the form; the same key opens one shift, "" opens whatever comes
+	Actor  audit.Actor
+	ShopID string
+	TillID string
+	Float  Count // the counted cash in the drawer
+}
+
+// Open opens a shift at a till with a counted float, which comes out of the
+// safe. It fails with fault.Conflict if the till has one open already, and with
+// fault.Invalid on the field "float". A key that was used returns its shift,
+// which may be closed by now.
+func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
+	float, err := o.Float.Sum()
+	if err != nil {
+		return Shift{}, onField(err, "float")
+	}
+	if earlier, err := s.openedBy(ctx, o); err != nil || earlier != nil {
+		if err != nil {
+			return Shift{}, err
+		}
+		return *earlier, nil
+	}
+	now := s.now()
+	shift := Shift{
+		ID: newID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
+		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: &now,
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID).Scan(&shift.Number).Error; err != nil {
+			return err
+		}
+		if err := tx.Create(&shift).Error; err != nil {
+			return err
+		}
+		if err := ledger.Post(ctx, tx, ledger.Entry{Key: "shift/" + shift.ID, At: now, Journal: ledger.DrawerOpened(shift.ID, float)}); err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: o.Actor, Action: "shift.opened", Subject: "shift:" + shift.ID, After: map[string]any{"till": o.TillID, "number": shift.Number, "float": float.String()},
+		})
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return s.openedMeanwhile(ctx, o)
+	}
+	if err != nil {
+		return Shift{}, fmt.Errorf("open shift: %w", err)
+	}
+	return shift, nil
+}
+
+// openedBy returns the shift that a form has opened already, nil if none.
+func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
+	if o.Key == "" {
+		return nil, nil
+	}
+	return s.first(ctx, s.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
+}
+
+// openedMeanwhile: two opened at once, by one form or by two.
+func (s *Service) openedMeanwhile(ctx context.Context, o Opening) (Shift, error) {
+	same, err := s.openedBy(ctx, o)
+	if err != nil {
+		return Shift{}, err
+	}
+	if same != nil {
+		return *same, nil
+	}
+	return Shift{}, fault.New(fault.Conflict, "A shift is open at this till already.")
+}
+
+func key(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// onField points a fault at the form field it is about.
+func onField(err error, field string) error {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return err
+	}
+	told := *f
+	told.Field = field
+	return &told
+}
+
+// Take gives the seat at an open shift to somebody else: from now on they
+// answer for its drawer, and the browsers that worked in it stop. Taking it
+// twice is harmless.
+func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID string) (Shift, error) {
+	var shift Shift
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var err error
+		if shift, err = lock(tx, shiftID, shopID); err != nil {
+			return err
+		}
+		if shift.Closed() {
+			return errClosed
+		}
+		was, now := shift.SeatBy, s.now()
+		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, &now
+		if err := tx.Exec("UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was}, After: map[string]string{"user": by.UserID},
+		})
+	})
+	if err != nil {
+		return Shift{}, fmt.Errorf("take till over: %w", err)
+	}
+	return shift, nil
+}

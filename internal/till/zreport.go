@@ -1,0 +1,184 @@
+package till
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// filed is one row of the table z_reports: the report of a closed shift as it
+// was written then. Nothing in it is computed again later.
+type filed struct {
+	ShiftID  string
+	ShopID   string
+	TillID   string
+	Number   int
+	At       time.Time
+	Document string // JSON of a Report
+	Hash     string // SHA-256 of Document, hexadecimal
+}
+
+// TableName is read by GORM.
+func (filed) TableName() string { return "z_reports" }
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
+
+// file writes the report of a shift, chained to the one before.
+func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
+	var err error
+	if r.Closing.ClosedBy, err = name(tx, e.Actor.UserID); err != nil {
+		return err
+	}
+	if err := tx.Raw("SELECT COALESCE((SELECT hash FROM z_reports WHERE till_id = ? AND number = ?), '')", shift.TillID, shift.Number-1).Scan(&r.Closing.Previous).Error; err != nil {
+		return err
+	}
+	document, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return tx.Create(&filed{
+		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At, Document: string(document), Hash: hashOf(string(document)),
+	}).Error
+}
+
+// ZReport returns the report of a closed shift, and its hash. It fails with
+// fault.NotFound while the shift is open.
+func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash string, err error) {
+	var found []filed
+	if err := s.DB.Read(ctx).Where("shift_id = ?", shiftID).Find(&found).Error; err != nil {
+		return Report{}, "", fmt.Errorf("z report: %w", err)
+	}
+	if len(found) == 0 {
+		return Report{}, "", fault.New(fault.NotFound, "This shift has no report yet. It is still open.")
+	}
+	if err := json.Unmarshal([]byte(found[0].Document), &r); err != nil {
+		return Report{}, "", fmt.Errorf("z report: %w", err)
+	}
+	for i := range r.Moves {
+		r.Moves[i].Currency = r.Currency
+	}
+	return r, found[0].Hash, nil
+}
+
+// Differences returns what was counted less what was expected, for those of the
+// shifts that are closed, by shift.
+func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]money.Amount, error) {
+	currencies := map[string]money.Currency{}
+	for _, shift := range shifts {
+		currencies[shift.ID] = shift.Currency
+	}
+	var reports []filed
+	if err := s.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))).Find(&reports).Error; err != nil {
+		return nil, fmt.Errorf("find z reports: %w", err)
+	}
+	differences := map[string]money.Amount{}
+	for _, z := range reports {
+		var r Report
+		if err := json.Unmarshal([]byte(z.Document), &r); err != nil {
+			return nil, fmt.Errorf("find z reports: %w", err)
+		}
+		differences[z.ShiftID] = money.Of(r.Closing.Difference, currencies[z.ShiftID])
+	}
+	return differences, nil
+}
+
+// Offence is a report or a drawer that is not as it must be.
+type Offence struct {
+	ShiftID string
+	Detail  string
+}
+
+// Verify looks through every shift, in the order of its till: numbers have no
+// gap, a closed shift has a report that is as it was written and follows the
+// one before, its figures add up, and its drawer's account is empty. It returns
+// how many shifts it looked at.
+func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
+	rows, err := s.DB.Read(ctx).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
+		COALESCE((SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id), 0) AS drawer
+		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`).Rows()
+	if err != nil {
+		return nil, 0, fmt.Errorf("verify shifts: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // what matters is in rows.Err
+	var before looked
+	for rows.Next() {
+		var now looked
+		if err := s.DB.Read(ctx).ScanRows(rows, &now); err != nil {
+			return nil, checked, fmt.Errorf("verify shifts: %w", err)
+		}
+		for _, wrong := range now.wrong(before) {
+			offences = append(offences, Offence{now.ShiftID, wrong})
+		}
+		before = now
+		checked++
+	}
+	return offences, checked, rows.Err()
+}
+
+// looked is a shift with its report and its drawer, as Verify reads them.
+type looked struct {
+	ShiftID       string
+	TillID        string
+	Number        int
+	ClosedAt      *time.Time
+	CountedMicros *int64
+	Document      *string
+	Hash          *string
+	Drawer        int64
+}
+
+func (l looked) wrong(before looked) []string {
+	var wrong []string
+	expected, previous := 1, ""
+	if before.TillID == l.TillID {
+		expected = before.Number + 1
+		if before.Hash != nil {
+			previous = *before.Hash
+		}
+	}
+	if l.Number != expected {
+		wrong = append(wrong, fmt.Sprintf("is number %d where %d comes next", l.Number, expected))
+	}
+	switch {
+	case l.ClosedAt == nil && l.Document != nil:
+		return append(wrong, "has a report although it is open")
+	case l.ClosedAt == nil:
+		return wrong
+	case l.Document == nil || l.Hash == nil:
+		return append(wrong, "is closed without a report")
+	case hashOf(*l.Document) != *l.Hash:
+		return append(wrong, "has a report that was changed")
+	case l.Drawer != 0:
+		wrong = append(wrong, fmt.Sprintf("left %d millionths in its drawer's account", l.Drawer))
+	}
+	return append(wrong, l.wrongFigures(previous)...)
+}
+
+func (l looked) wrongFigures(previous string) []string {
+	var r Report
+	if err := json.Unmarshal([]byte(*l.Document), &r); err != nil || r.Closing == nil {
+		return []string{"has a report that cannot be read"}
+	}
+	var wrong []string
+	if r.Closing.Previous != previous {
+		wrong = append(wrong, "does not follow the report before it")
+	}
+	drawer := r.Opening + r.Taken - r.Refunded - r.Goodwill + r.PaidIn - r.Dropped - r.Expenses
+	counted := r.Closing.Counted
+	if drawer != r.Expected || counted-r.Expected != r.Closing.Difference || r.Closing.Left+r.Closing.Banked != counted || l.CountedMicros == nil || *l.CountedMicros != counted {
+		wrong = append(wrong, "has figures that do not add up")
+	}
+	return wrong
+}
