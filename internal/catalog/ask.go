@@ -14,7 +14,7 @@ var errNoCatalogue = fault.New(fault.Unavailable,
 
 const (
 	// askFor is how long a cashier's screen waits for the upstream.
-	askFor = 1500 * time.Millisecond
+	askFor = 700 * time.Millisecond
 	// askAnyway is how long the question itself lives: an answer that comes too
 	// late for this screen is there for the next.
 	askAnyway = 10 * time.Second

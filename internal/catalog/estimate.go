@@ -36,7 +36,7 @@ const (
 // Estimate asks the upstream for the binding price (INTERFACE.md, EstimatePrices
 // rules). An answer serves the same question for a few seconds, never another
 // amount. Errors are faults: on the field "amount" if the amount cannot be had,
-// Unavailable if the upstream does not answer.
+// Unavailable if the upstream does not answer soon.
 func (s *Service) Estimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
 	if ask.Send.IsZero() == ask.Receive.IsZero() {
 		return Estimate{}, fault.OnField("amount", "Enter an amount to pay or an amount to be received.")
@@ -44,7 +44,32 @@ func (s *Service) Estimate(ctx context.Context, ask EstimateRequest) (Estimate, 
 	if known, ok := s.estimates.get(ask, s.now()); ok {
 		return known, nil
 	}
-	answer, err := s.upstream.EstimatePrices(apiclient.WithPriority(ctx, apiclient.PriorityCashier), []apiclient.EstimationRequest{ask.wire()})
+	done := s.asking.DoChan(fmt.Sprintf("price %v", ask), func() (any, error) { return s.askEstimate(ask) })
+	timeout := time.NewTimer(askFor)
+	defer timeout.Stop()
+	select {
+	case result := <-done:
+		if result.Err != nil {
+			return Estimate{}, result.Err
+		}
+		return result.Val.(Estimate), nil
+	case <-timeout.C:
+		return Estimate{}, errNoEstimate
+	case <-ctx.Done():
+		return Estimate{}, ctx.Err()
+	}
+}
+
+var errNoEstimate = fault.New(fault.Unavailable, "The price could not be checked. Nothing was charged. Try again in a moment.")
+
+// askEstimate asks the upstream. It does not end with the request that asked: an
+// answer that comes too late for one screen is there for the next.
+func (s *Service) askEstimate(ask EstimateRequest) (Estimate, error) {
+	s.running.Add(1)
+	defer s.running.Done()
+	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), askAnyway)
+	defer cancel()
+	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {
 		return Estimate{}, fault.Wrap(err, fault.Unavailable, "The price could not be checked. Nothing was charged. Try again in a moment.")
 	}

@@ -66,11 +66,12 @@ func grouped(byKind map[Kind][]Offer) []Group {
 	return groups
 }
 
-// byUse puts what is sold most first, then amounts of choice, then the cheapest.
+// byUse puts fixed values first, which one key sells, the most sold before the
+// others and then the cheapest; amounts of choice, which must be typed, follow.
 func byUse(a, b Offer) int {
 	return cmp.Or(
-		cmp.Compare(b.Sold, a.Sold),
 		compareFixed(a.Product, b.Product),
+		cmp.Compare(b.Sold, a.Sold),
 		cmp.Compare(a.Product.Minimum.SendMicros, b.Product.Minimum.SendMicros),
 	)
 }
@@ -80,9 +81,9 @@ func compareFixed(a, b *Product) int {
 	case a.Fixed() == b.Fixed():
 		return 0
 	case a.Fixed():
-		return 1
+		return -1
 	}
-	return -1
+	return 1
 }
 
 // covers says whether a product can be sold to a number of a region. A product

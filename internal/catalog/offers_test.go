@@ -39,15 +39,15 @@ func skus(groups []catalog.Group) map[catalog.Kind]string {
 	return by
 }
 
-func TestOffersAreGroupedMostSoldFirst(t *testing.T) {
+func TestOffersAreGroupedFixedAndMostSoldFirst(t *testing.T) {
 	t.Parallel()
 	c := shop(t).Current()
 	require.Equal(t, map[catalog.Kind]string{
-		catalog.KindTopUp: "TOPANY TOP5 TOP10 TOP20", catalog.KindData: "DATA1", catalog.KindPIN: "PIN1",
+		catalog.KindTopUp: "TOP5 TOP10 TOP20 TOPANY", catalog.KindData: "DATA1", catalog.KindPIN: "PIN1",
 	}, skus(c.Offers(catalog.OfferQuery{Provider: "ZEIE"})))
-	sold := map[string]int{"TOP20": 9, "TOP10": 4}
+	sold := map[string]int{"TOP20": 9, "TOP10": 4, "TOPANY": 20}
 	groups := c.Offers(catalog.OfferQuery{Provider: "ZEIE", Sold: func(sku string) int { return sold[sku] }})
-	require.Equal(t, "TOP20 TOP10 TOPANY TOP5", skus(groups)[catalog.KindTopUp])
+	require.Equal(t, "TOP20 TOP10 TOP5 TOPANY", skus(groups)[catalog.KindTopUp])
 	require.Equal(t, catalog.KindTopUp, groups[0].Kind)
 	require.Equal(t, 9, groups[0].Offers[0].Sold)
 	require.Empty(t, c.Offers(catalog.OfferQuery{Provider: "NOBODY"}))

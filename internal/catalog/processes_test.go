@@ -179,8 +179,34 @@ func TestCheckProviderAsksOnlyWhatHasGrownOld(t *testing.T) {
 	b.clock.advance(5 * time.Minute)
 	answerStatus(u, "ZEIE", false, "")
 	require.False(t, b.CheckProvider(t.Context(), "ZEIE").Processing)
+	b.clock.advance(5 * time.Minute)
+	answerStatus(u, "ZEIE", true, "")
 	u.shut()
-	require.True(t, b.CheckProvider(t.Context(), "ZEIE").Processing, "the last known status has to do")
+	require.False(t, b.CheckProvider(t.Context(), "ZEIE").Processing, "the last known status has to do")
+}
+
+// However many cashiers wait, a status that has grown old is asked for once, and
+// one that cannot be had is asked for once a minute: the limit is for ten
+// minutes, and it must not be gone when the upstream is back.
+func TestCheckProviderSparesTheLimit(t *testing.T) {
+	t.Parallel()
+	u := newListed(t, stock(5)...)
+	b := newBench(t, storetest.New(t), u)
+	answerStatus(u, "ZEIE", true, "")
+	b.syncAll(t)
+	b.clock.advance(5 * time.Minute)
+	u.shut()
+	for range 20 {
+		b.CheckProvider(t.Context(), "ZEIE")
+	}
+	require.Equal(t, 2, u.count("GetProviderStatus"))
+	u.open()
+	b.clock.advance(2 * time.Minute)
+	for range 20 {
+		b.CheckProvider(t.Context(), "ZEIE")
+	}
+	require.Equal(t, 3, u.count("GetProviderStatus"))
+	require.Zero(t, b.clock.now().Sub(b.Current().StatusAsOf()).Truncate(time.Minute))
 }
 
 func TestStartAsksForTheFirstSyncAtOnce(t *testing.T) {

@@ -1,6 +1,10 @@
 package catalog
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
 	"airtill/internal/money"
 )
 
@@ -34,6 +38,24 @@ type Setting struct {
 	Name        string // goes verbatim into SendTransfer
 	Description string // the label of the field
 	Mandatory   bool
+}
+
+// secretWords are in the names of settings whose values must not be seen or
+// remembered.
+var secretWords = []string{"password", "passcode", "passphrase", "passwd", "secret", "otp", "one-time", "cvv", "cvc", "pin", "contraseña", "clave", "mot de passe", "كلمة"}
+
+// Secret says whether the setting asks for what is nobody else's to see: its
+// value is not shown, and never offered again. It goes by its words, since the
+// interface marks none.
+func (s Setting) Secret() bool {
+	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
+	text := strings.Join(words, " ")
+	for _, secret := range secretWords {
+		if len(secret) > 4 && strings.Contains(text, secret) || slices.Contains(words, secret) {
+			return true
+		}
+	}
+	return false
 }
 
 // Price is what is sent and what is received. The fees are in the send

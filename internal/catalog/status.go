@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/store"
 )
 
@@ -30,23 +29,35 @@ const statusFresh = 90 * time.Second
 // known has grown old; if the upstream does not answer in time, the last known
 // status has to do.
 func (s *Service) CheckProvider(ctx context.Context, code string) Status {
-	snapshot := s.Current()
-	if s.now().Sub(snapshot.StatusAsOf()) <= statusFresh {
-		return snapshot.ProviderStatus(code)
+	if s.now().Sub(s.Current().StatusAsOf()) > statusFresh {
+		s.askStatuses(ctx)
 	}
-	ctx, cancel := context.WithTimeout(apiclient.WithPriority(ctx, apiclient.PriorityCashier), askFor)
-	defer cancel()
-	answer, err := s.upstream.GetProviderStatus(ctx, apiclient.ProviderStatusFilter{ProviderCodes: []string{code}})
-	if err != nil {
-		s.log.Warn("catalog.status_unknown", "provider", code, "error", err)
-		return snapshot.ProviderStatus(code)
-	}
-	for i := range answer.Items {
-		if answer.Items[i].ProviderCode == code {
-			return statusFrom(&answer.Items[i])
+	return s.Current().ProviderStatus(code)
+}
+
+// askStatuses asks for the statuses of all providers, if that is due: one call
+// serves every cashier who waits, and those of the next minute. Were each to ask
+// about a provider of her own, they would use up the limit, and nobody would
+// ever learn that selling can go on.
+func (s *Service) askStatuses(ctx context.Context) {
+	done := s.asking.DoChan("statuses", func() (any, error) {
+		s.running.Add(1)
+		defer s.running.Done()
+		ctx, cancel := context.WithTimeout(s.life, askAnyway)
+		defer cancel()
+		err := s.SyncStatuses(ctx)
+		if err != nil {
+			s.log.Warn("catalog.status_unknown", "error", err)
 		}
+		return nil, err
+	})
+	timeout := time.NewTimer(askFor)
+	defer timeout.Stop()
+	select {
+	case <-done:
+	case <-timeout.C:
+	case <-ctx.Done():
 	}
-	return snapshot.ProviderStatus(code)
 }
 
 const (
@@ -63,6 +74,7 @@ func (s *Service) Forget(ctx context.Context) error {
 	return errors.Join(
 		s.forget(ctx, "DELETE FROM number_operators WHERE seen_at < ?", now.Add(-keepNumbers)),
 		s.forget(ctx, "DELETE FROM number_lookups WHERE asked_at < ?", now.Add(-lookupFresh)),
+		s.forget(ctx, "DELETE FROM bill_lookups WHERE asked_at < ?", now.Add(-keepBills)),
 		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-keepChanges)),
 		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-keepRuns)),
 		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-keepIdleStatuses)),

@@ -158,7 +158,7 @@ func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 
 // readContent reads all tables but the statuses.
 func (s *Service) readContent(ctx context.Context) (c content, err error) {
-	return c, errors.Join(
+	err = errors.Join(
 		readInto(ctx, s.db, countryTable, &c.Countries),
 		readInto(ctx, s.db, currencyTable, &c.Currencies),
 		readInto(ctx, s.db, regionTable, &c.Regions),
@@ -169,6 +169,10 @@ func (s *Service) readContent(ctx context.Context) (c content, err error) {
 		readInto(ctx, s.db, promotionTextTable, &c.PromotionTexts),
 		readInto(ctx, s.db, errorTable, &c.Errors),
 	)
+	if err == nil {
+		c.Products, err = s.withoutHidden(ctx, c.Products)
+	}
+	return c, err
 }
 
 func readInto[T any](ctx context.Context, db *store.DB, t table[T], rows *[]T) (err error) {

@@ -1,34 +1,42 @@
 // Package pricing says what a customer pays at the counter for what a product
-// costs upstream.
+// costs upstream: by the rules that managers make, in the currency of the till,
+// never below cost unless two people said so.
 package pricing
 
 import (
-	"airtill/internal/catalog"
-	"airtill/internal/fault"
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/audit"
 	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
-// Retail returns the counter price of a transfer in a till's currency. Without
-// a price rule that is the SendValue; the customer fee is inside it and is
-// never charged on top. A price finer than the currency's smallest coin is
-// rounded up to it.
-func Retail(p catalog.Price, till money.Currency) (money.Amount, error) {
-	send := p.Send()
-	if send.Currency() != till {
-		return money.Amount{}, fault.New(fault.Conflict, "This till takes %s, and this product costs %s. A manager must set an exchange rate first.", till, send.Currency())
-	}
-	return roundUp(send)
+// Deps is what the Service needs.
+type Deps struct {
+	DB    *store.DB
+	Audit *audit.Log
+	Now   func() time.Time
 }
 
-// roundUp rounds to the currency's smallest coin, in the shop's favour.
-func roundUp(a money.Amount) (money.Amount, error) {
-	coin := int64(money.Scale)
-	for range a.Currency().Decimals() {
-		coin /= 10
+// Service keeps price rules and exchange rates. Its methods may be called
+// concurrently.
+type Service struct{ Deps }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{Deps: d} }
+
+// Tariff returns what a shop charges at a time: the rules and rates that are
+// there now, read once for any number of prices.
+func (s *Service) Tariff(ctx context.Context, shopID string, till money.Currency, at time.Time) (*Tariff, error) {
+	t := &Tariff{ShopID: shopID, Currency: till, At: at}
+	var err error
+	if t.rules, err = s.Rules(ctx); err != nil {
+		return nil, err
 	}
-	rest := a.Micros() % coin
-	if rest == 0 {
-		return a, nil
+	if t.rates, err = s.Rates(ctx); err != nil {
+		return nil, fmt.Errorf("tariff: %w", err)
 	}
-	return a.Add(money.Of(coin-rest, a.Currency()))
+	return t, nil
 }

@@ -1,24 +1,249 @@
 package pricing_test
 
 import (
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
 )
 
-func TestRetail(t *testing.T) {
+var (
+	noon  = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+	anna  = audit.Actor{UserID: "anna", Name: "anna", Role: "finance"}
+	boris = audit.Actor{UserID: "boris", Name: "boris", Role: "admin"}
+)
+
+func service(db *store.DB) *pricing.Service {
+	clock := func() time.Time { return noon }
+	return pricing.New(pricing.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: slog.New(slog.DiscardHandler)})})
+}
+
+func euro(text string) money.Amount { return money.MustParse(text, "EUR") }
+
+func subject(send string) pricing.Subject {
+	return pricing.Subject{Country: "NG", Provider: "KONG", Kind: "top-up", SKU: "K-10", Send: euro(send), DistributorFee: euro("0.20"), CommissionRate: "0.08"}
+}
+
+func rule(way pricing.Way, value, rounding string) pricing.Rule {
+	return pricing.Rule{Name: "A rule", Priority: 10, Way: way, Value: value, Rounding: rounding}
+}
+
+func price(t *testing.T, s *pricing.Service, shop string, currency money.Currency, of pricing.Subject) pricing.Priced {
+	t.Helper()
+	tariff, err := s.Tariff(t.Context(), shop, currency, noon)
+	require.NoError(t, err)
+	priced, err := tariff.Price(of)
+	require.NoError(t, err)
+	return priced
+}
+
+func TestWithoutARuleThePriceIsTheSendValue(t *testing.T) {
 	t.Parallel()
-	for send, want := range map[string]string{"10": "10.00", "10.301": "10.31", "0.000001": "0.01"} {
-		price := catalog.Price{SendMicros: money.MustParse(send, "EUR").Micros(), SendCurrency: "EUR", CustomerFeeMicros: 500_000}
-		got, err := pricing.Retail(price, "EUR")
-		require.NoError(t, err)
-		require.Equal(t, want, got.Decimal(2))
+	s := service(storetest.New(t))
+	for send, want := range map[string]string{"10": "10.00", "10.301": "10.31", "0.50": "0.66", "0.000001": "0.21"} { // the last two would be below cost
+		require.Equal(t, want, price(t, s, "shop", "EUR", subject(send)).Price.Decimal(2), send)
 	}
-	_, err := pricing.Retail(catalog.Price{SendMicros: 1, SendCurrency: "EUR"}, "USD")
-	require.Equal(t, fault.Conflict, fault.KindOf(err))
+	tariff, err := s.Tariff(t.Context(), "shop", "EUR", noon)
+	require.NoError(t, err)
+	got, err := tariff.Retail(&catalog.Product{CommissionRate: ""}, "NG", catalog.Price{SendMicros: 10_301_000, SendCurrency: "EUR", CustomerFeeMicros: 500_000})
+	require.NoError(t, err)
+	require.Equal(t, "10.31", got.Decimal(2), "the customer fee is inside, not on top")
+}
+
+func TestWaysAndRoundings(t *testing.T) {
+	t.Parallel()
+	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", noon)
+	require.NoError(t, err)
+	for _, x := range []struct {
+		way                   pricing.Way
+		value, rounding, want string
+	}{
+		{pricing.Percent, "3", "", "10.30"},
+		{pricing.Percent, "3.33", "", "10.34"}, // 10.333 up
+		{pricing.Percent, "3.33", "0.05", "10.35"},
+		{pricing.Percent, "3.33", "0.10", "10.40"},
+		{pricing.Percent, "3.33", "0.50", "10.50"},
+		{pricing.Percent, "3.33", "1.00", "11.00"},
+		{pricing.Percent, "3.33", ".99", "10.99"},
+		{pricing.Percent, "9.9", ".99", "10.99"},
+		{pricing.Percent, "10", ".99", "11.99"},
+		{pricing.Percent, "-2", "", "9.80"},
+		{pricing.Fixed, "0.30", "", "10.30"},
+		{pricing.Fixed, "0", "", "10.00"},
+		{pricing.Target, "12.49", "", "12.49"},
+		{pricing.Percent, "-30", "", "9.40"}, // cost: 10.00 + 0.20 − 0.80
+	} {
+		priced, err := tariff.With(rule(x.way, x.value, x.rounding)).Price(subject("10"))
+		require.NoError(t, err)
+		require.Equal(t, x.want, priced.Price.Decimal(2), "%+v", x)
+		require.Equal(t, x.want == "9.40", priced.Raised)
+		require.Equal(t, "9.40", priced.Cost.Decimal(2))
+	}
+}
+
+func TestTheHighestPriorityThatFitsDecidesAlone(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		save := func(change func(*pricing.Rule)) {
+			r := rule(pricing.Fixed, "0.10", "")
+			change(&r)
+			_, err := s.SaveRule(t.Context(), anna, r)
+			require.NoError(t, err)
+		}
+		later, earlier := noon.Add(time.Hour), noon.Add(-time.Hour)
+		save(func(r *pricing.Rule) { r.Priority = 1 })
+		save(func(r *pricing.Rule) { r.Priority, r.Provider, r.Value = 20, "KONG", "0.20" })
+		save(func(r *pricing.Rule) { r.Priority, r.SKU, r.Value = 30, "other", "0.30" })
+		save(func(r *pricing.Rule) { r.Priority, r.ShopID, r.Value = 40, "elsewhere", "0.40" })
+		save(func(r *pricing.Rule) { r.Priority, r.FromMicros, r.Value = 50, 20_000_000, "0.50" })
+		save(func(r *pricing.Rule) { r.Priority, r.ToMicros, r.Value = 60, 5_000_000, "0.60" })
+		save(func(r *pricing.Rule) { r.Priority, r.StartsAt, r.Value = 70, &later, "0.70" })
+		save(func(r *pricing.Rule) { r.Priority, r.EndsAt, r.Value = 80, &noon, "0.80" })
+		save(func(r *pricing.Rule) {
+			r.Priority, r.StartsAt, r.EndsAt, r.Kind, r.Value = 90, &earlier, &later, "data", "0.90"
+		})
+		for send, want := range map[string]string{"10": "10.20", "20": "20.50", "5": "5.60"} {
+			require.Equal(t, want, price(t, s, "shop", "EUR", subject(send)).Price.Decimal(2))
+		}
+		require.Equal(t, "10.40", price(t, s, "elsewhere", "EUR", subject("10")).Price.Decimal(2))
+		other := subject("10")
+		other.Provider = "PWNG"
+		require.Equal(t, "10.10", price(t, s, "shop", "EUR", other).Price.Decimal(2))
+	})
+}
+
+func TestRulesThatCannotBe(t *testing.T) {
+	t.Parallel()
+	s := service(storetest.New(t))
+	later, earlier := noon.Add(time.Hour), noon.Add(-time.Hour)
+	first := rule(pricing.Percent, "3", "")
+	first.Name, first.Provider = "First", "KONG"
+	saved, err := s.SaveRule(t.Context(), anna, first)
+	require.NoError(t, err)
+	for name, x := range map[string]struct {
+		change func(*pricing.Rule)
+		field  string
+	}{
+		"no name":              {func(r *pricing.Rule) { r.Name = " " }, "name"},
+		"no priority":          {func(r *pricing.Rule) { r.Priority = 0 }, "priority"},
+		"no way":               {func(r *pricing.Rule) { r.Way = "magic" }, "way"},
+		"no number":            {func(r *pricing.Rule) { r.Value = "three" }, "value"},
+		"too fine":             {func(r *pricing.Rule) { r.Value = "0.00000001" }, "value"},
+		"a thousand per cent":  {func(r *pricing.Rule) { r.Value = "1000" }, "value"},
+		"a price of nothing":   {func(r *pricing.Rule) { r.Way, r.Value = pricing.Target, "0" }, "value"},
+		"unknown rounding":     {func(r *pricing.Rule) { r.Rounding = "0.07" }, "rounding"},
+		"unknown kind":         {func(r *pricing.Rule) { r.Kind = "soup" }, "kind"},
+		"band the wrong way":   {func(r *pricing.Rule) { r.FromMicros, r.ToMicros = 2, 1 }, "to_amount"},
+		"dates the wrong way":  {func(r *pricing.Rule) { r.StartsAt, r.EndsAt = &later, &earlier }, "ends"},
+		"contradiction":        {func(r *pricing.Rule) { r.Country = "NG" }, "priority"},
+		"contradiction itself": {func(r *pricing.Rule) { r.Provider = "KONG" }, "priority"},
+	} {
+		r := rule(pricing.Percent, "5", "")
+		x.change(&r)
+		_, err := s.SaveRule(t.Context(), anna, r)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), name)
+		require.Equal(t, x.field, fault.FieldOf(err), name)
+	}
+	apart := rule(pricing.Percent, "5", "")
+	apart.Provider = "PWNG"
+	_, err = s.SaveRule(t.Context(), anna, apart)
+	require.NoError(t, err, "another provider")
+	saved.Value = "4"
+	_, err = s.SaveRule(t.Context(), anna, saved)
+	require.NoError(t, err, "in its own place")
+	_, err = s.SaveRule(t.Context(), anna, saved)
+	require.Equal(t, fault.NotFound, fault.KindOf(err), "it has been replaced")
+}
+
+func TestBelowCostNeedsASecondPerson(t *testing.T) {
+	t.Parallel()
+	s := service(storetest.New(t))
+	cheap, err := s.SaveRule(t.Context(), anna, rule(pricing.Target, "5.00", ""))
+	require.NoError(t, err)
+	require.True(t, price(t, s, "shop", "EUR", subject("10")).Raised)
+	require.Equal(t, fault.Conflict, fault.KindOf(s.AllowBelowCost(t.Context(), anna, cheap.ID)))
+	require.NoError(t, s.AllowBelowCost(t.Context(), boris, cheap.ID))
+	priced := price(t, s, "shop", "EUR", subject("10"))
+	require.Equal(t, "5.00", priced.Price.Decimal(2))
+	require.False(t, priced.Raised)
+	cheap.Value, cheap.BelowCost = "4.00", true
+	_, err = s.SaveRule(t.Context(), anna, cheap)
+	require.NoError(t, err)
+	require.True(t, price(t, s, "shop", "EUR", subject("10")).Raised, "another price needs another approval")
+	require.NoError(t, s.RetireRule(t.Context(), boris, mustFirst(t, s)))
+	require.Nil(t, price(t, s, "shop", "EUR", subject("10")).Rule)
+}
+
+func mustFirst(t *testing.T, s *pricing.Service) string {
+	t.Helper()
+	rules, err := s.Rules(t.Context())
+	require.NoError(t, err)
+	require.Len(t, rules, 1)
+	return rules[0].ID
+}
+
+func TestAnotherCurrencyNeedsARate(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		tariff, err := s.Tariff(t.Context(), "shop", "GBP", noon)
+		require.NoError(t, err)
+		_, err = tariff.Price(subject("10"))
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		for _, r := range []pricing.Rate{
+			{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.8512"},
+			{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.9", ValidFrom: noon.Add(time.Hour)},
+		} {
+			require.NoError(t, s.AddRate(t.Context(), anna, r))
+		}
+		require.Equal(t, "8.52", price(t, s, "shop", "GBP", subject("10")).Price.Decimal(2)) // 8.512 up
+		tariff, err = s.Tariff(t.Context(), "shop", "GBP", noon.Add(2*time.Hour))
+		require.NoError(t, err)
+		priced, err := tariff.Price(subject("10"))
+		require.NoError(t, err)
+		require.Equal(t, "9.00", priced.Price.Decimal(2))
+		require.Equal(t, "8.46", priced.Cost.Decimal(2))
+		for name, r := range map[string]pricing.Rate{
+			"zero":        {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0"},
+			"negative":    {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "-1"},
+			"no number":   {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "one"},
+			"absurd":      {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1e9"},
+			"the past":    {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1", ValidFrom: noon.Add(-time.Hour)},
+			"to itself":   {FromCurrency: "EUR", ToCurrency: "EUR", Rate: "1"},
+			"no currency": {FromCurrency: "euro", ToCurrency: "GBP", Rate: "1"},
+		} {
+			require.Equal(t, fault.Invalid, fault.KindOf(s.AddRate(t.Context(), anna, r)), name)
+		}
+		require.Equal(t, fault.Conflict, fault.KindOf(s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "1", ValidFrom: noon.Add(time.Hour)})))
+	})
+}
+
+// TestNeverBelowCost: whatever a rule that nobody approved says.
+func TestNeverBelowCost(t *testing.T) {
+	t.Parallel()
+	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", noon)
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		r := rule(rapid.SampledFrom(pricing.Ways()).Draw(t, "way"), money.Of(rapid.Int64Range(-50_000_000, 200_000_000).Draw(t, "value"), "").Decimal(2), rapid.SampledFrom(pricing.Roundings()).Draw(t, "rounding"))
+		s := subject("0")
+		s.Send = money.Of(rapid.Int64Range(1, 1_000_000_000).Draw(t, "send"), "EUR")
+		s.CommissionRate = money.Of(rapid.Int64Range(0, 1_000_000).Draw(t, "rate"), "").Decimal(2)
+		priced, err := tariff.With(r).Price(s)
+		require.NoError(t, err)
+		below, err := priced.Price.Cmp(priced.Cost)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, below, 0)
+		require.Zero(t, priced.Price.Micros()%10_000, "whole cents")
+	})
 }

@@ -1,0 +1,258 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// BillAsk is whose bills are meant: the same question finds the same bills, and
+// a bill belongs to the question that found it.
+type BillAsk struct {
+	SKU      string
+	Account  string // bare digits, as SendTransfer gets it
+	Settings []apiclient.Setting
+}
+
+// Bill is one bill of an account, to be paid in full: the interface names one
+// price for it and no part of it (INTERFACE.md, Estimation, cancellation and
+// bills).
+type Bill struct {
+	ID         string // our name of it; Ref stays on the server
+	Ref        string // BillRef of the paying SendTransfer
+	Price      Price
+	Info       []BillInfo // what the provider tells about it, by name
+	Payable    bool       // its price is one that the product can be sent for
+	AskedAt    time.Time  `json:"-"`
+	ValidUntil time.Time  `json:"-"`
+}
+
+// BillInfo is a line of AdditionalInfo, text from outside.
+type BillInfo struct{ Name, Value string }
+
+const (
+	// billsWait is how long a cashier's screen waits for a provider.
+	billsWait = 8 * time.Second
+	// billsAnyway is how long the question itself lives: what comes later is
+	// there when it is asked again.
+	billsAnyway = 25 * time.Second
+	// billsFresh is how long a bill can be chosen and paid after it was found.
+	billsFresh = 10 * time.Minute
+	// keepBills is how long a form that was sent still names its bill.
+	keepBills = 24 * time.Hour
+
+	maxBills     = 40
+	maxBillInfo  = 12
+	maxBillChars = 200
+)
+
+// billLookup is a row of bill_lookups.
+type billLookup struct {
+	Subject    string `gorm:"primaryKey"`
+	Bills      string
+	AskedAt    time.Time
+	ValidUntil time.Time
+}
+
+// Bills returns what an account owes: as found a moment ago, else as the
+// provider says now. An empty list means that nothing is owed. It fails with
+// fault.Invalid on the field "number" or "settings" if the provider does not
+// take these, and with fault.Unavailable if there is no answer in time.
+func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
+	subject, err := s.billSubject(ask)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.recallBills(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil && s.now().Before(known.ValidUntil) {
+		return known.read()
+	}
+	done := s.asking.DoChan("bills "+subject, func() (any, error) { return s.askBills(ask, subject) })
+	timeout := time.NewTimer(billsWait)
+	defer timeout.Stop()
+	select {
+	case result := <-done:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return result.Val.([]Bill), nil
+	case <-timeout.C:
+		return nil, errBillsLate
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Bill returns the bill that an id names, if it belongs to this question, nil
+// if not: the number or a setting is another by now, or it was never found. It
+// may be past its ValidUntil.
+func (s *Service) Bill(ctx context.Context, ask BillAsk, id string) (*Bill, error) {
+	subject, err := s.billSubject(ask)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.recallBills(ctx, subject)
+	if err != nil || known == nil {
+		return nil, err
+	}
+	bills, err := known.read()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(bills, func(b Bill) bool { return b.ID == id })
+	if i < 0 || !bills[i].Payable {
+		return nil, nil
+	}
+	return &bills[i], nil
+}
+
+// SpendBills has the bills of a question looked up anew next time: one of them
+// is being paid.
+func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
+	subject, err := s.billSubject(ask)
+	if err != nil {
+		return err
+	}
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject).Error
+	})
+	if err != nil {
+		return fmt.Errorf("spend bills: %w", err)
+	}
+	return nil
+}
+
+var errBillsLate = fault.New(fault.Unavailable, "The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.")
+
+// askBills asks the provider through the upstream and keeps the answer. It does
+// not end with the request that asked.
+func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
+	s.running.Add(1)
+	defer s.running.Done()
+	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), billsAnyway)
+	defer cancel()
+	product, sold := s.Current().Product(ask.SKU)
+	if !sold {
+		return nil, fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
+	}
+	reply, err := s.upstream.LookupBills(ctx, apiclient.LookupBillsRequest{SkuCode: ask.SKU, AccountNumber: ask.Account, Settings: ask.Settings})
+	if err != nil {
+		s.log.Warn("catalog.bills_failed", "sku", ask.SKU, "error", err)
+		return nil, billsFault(err)
+	}
+	bills := []Bill{}
+	for _, w := range reply.Items[:min(len(reply.Items), maxBills)] {
+		bill, err := s.billFrom(&w, subject, product)
+		if err != nil {
+			s.log.Warn("catalog.bill_unreadable", "sku", ask.SKU, "error", err)
+			continue
+		}
+		bills = append(bills, bill)
+	}
+	if len(bills) == 0 && len(reply.Items) > 0 {
+		return nil, errBillsLate // none could be read, which is not "nothing is owed"
+	}
+	return s.keepBills(ctx, subject, bills)
+}
+
+// billsFault says what a refusal means to the cashier.
+func billsFault(err error) error {
+	var refused *apiclient.Error
+	switch {
+	case errors.As(err, &refused) && refused.Has(apiclient.CodeAccountNumberInvalid):
+		return &fault.Error{Kind: fault.Invalid, Field: "number", Err: err, Message: "The provider does not know this account number. Nothing was charged. Check it with the customer."}
+	case errors.As(err, &refused) && refused.ResultCode == apiclient.ResultClient && !refused.Has(apiclient.CodeAuthenticationFailed):
+		return &fault.Error{Kind: fault.Invalid, Field: "settings", Err: err, Message: "The provider does not take these details. Nothing was charged. Check them with the customer."}
+	}
+	return fault.Wrap(err, fault.Unavailable, "The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.")
+}
+
+// billFrom reads a bill. Its id follows from its Ref, so that the same bill
+// found again has the same id.
+func (s *Service) billFrom(w *apiclient.Bill, subject string, p *Product) (Bill, error) {
+	price, err := priceFrom(&w.Price)
+	switch {
+	case err != nil:
+		return Bill{}, err
+	case w.BillRef == "":
+		return Bill{}, errors.New("a bill without a reference")
+	}
+	b := Bill{ID: s.hash(subject + " " + w.BillRef), Ref: w.BillRef, Price: price}
+	b.Payable = price.SendCurrency == p.Minimum.SendCurrency && price.SendMicros >= p.Minimum.SendMicros && price.SendMicros <= p.Maximum.SendMicros
+	for name, value := range w.AdditionalInfo {
+		b.Info = append(b.Info, BillInfo{Name: clip(name), Value: clip(value)})
+	}
+	slices.SortFunc(b.Info, func(x, y BillInfo) int { return cmp.Compare(x.Name, y.Name) })
+	b.Info = b.Info[:min(len(b.Info), maxBillInfo)]
+	return b, nil
+}
+
+// clip bounds a text from outside to what a card can show.
+func clip(text string) string {
+	letters := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+	return string(letters[:min(len(letters), maxBillChars)])
+}
+
+func (s *Service) keepBills(ctx context.Context, subject string, bills []Bill) ([]Bill, error) {
+	text, err := json.Marshal(bills)
+	if err != nil {
+		return nil, fmt.Errorf("keep bills: %w", err)
+	}
+	now := store.Moment(s.now())
+	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "subject"}}}).Create(&row).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keep bills: %w", err)
+	}
+	return row.read()
+}
+
+func (s *Service) recallBills(ctx context.Context, subject string) (*billLookup, error) {
+	var rows []billLookup
+	if err := s.db.Read(ctx).Where("subject = ?", subject).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("recall bills: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+func (row *billLookup) read() ([]Bill, error) {
+	var bills []Bill
+	if err := json.Unmarshal([]byte(row.Bills), &bills); err != nil {
+		return nil, fmt.Errorf("read bills: %w", err)
+	}
+	for i := range bills {
+		bills[i].AskedAt, bills[i].ValidUntil = row.AskedAt, row.ValidUntil
+	}
+	return bills, nil
+}
+
+// billSubject is the keyed hash of a question, in whatever order its settings
+// come.
+func (s *Service) billSubject(ask BillAsk) (string, error) {
+	settings := slices.Clone(ask.Settings)
+	slices.SortFunc(settings, func(a, b apiclient.Setting) int { return cmp.Compare(a.Name, b.Name) })
+	text, err := json.Marshal([]any{"bills", ask.SKU, ask.Account, settings})
+	if err != nil {
+		return "", fmt.Errorf("name the bills of an account: %w", err)
+	}
+	return s.hash(string(text)), nil
+}

@@ -1,0 +1,196 @@
+package catalog_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/sandbox"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// billShop is a shop and a question to which there are bills.
+func billShop(t *testing.T, db *store.DB) (*bench, catalog.BillAsk) {
+	t.Helper()
+	b := newBench(t, db, newUpstream(t, sandbox.Deps{Products: 600}))
+	b.syncAll(t)
+	require.NoError(t, b.Refresh(t.Context()))
+	snapshot := b.Current()
+	for p := range snapshot.AllProducts() {
+		provider, _ := snapshot.Provider(p.Provider)
+		if !p.LookupBillsRequired || p.Unsellable != "" {
+			continue
+		}
+		ask := catalog.BillAsk{SKU: p.SKU}
+		for _, setting := range p.Settings {
+			ask.Settings = append(ask.Settings, apiclient.Setting{Name: setting.Name, Value: "1234"})
+		}
+		for length := 6; length < 16; length++ {
+			ask.Account = "1234567890123456"[:length]
+			if snapshot.Accepts(provider, ask.Account) != catalog.Matches {
+				continue
+			}
+			if bills, err := b.Bills(t.Context(), ask); err == nil && len(bills) > 0 {
+				return b, ask
+			}
+		}
+	}
+	t.Fatal("nobody owes anything")
+	return nil, catalog.BillAsk{}
+}
+
+func TestABillBelongsToItsQuestion(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, ask := billShop(t, db)
+		asked := b.upstream.count("LookupBills")
+		bills, err := b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		require.Equal(t, asked, b.upstream.count("LookupBills"), "the same question a moment later asks nobody")
+		require.NotEmpty(t, bills[0].Info)
+		require.Positive(t, bills[0].Price.Send().Sign())
+
+		chosen, err := b.Bill(t.Context(), ask, bills[0].ID)
+		require.NoError(t, err)
+		require.Equal(t, bills[0], *chosen)
+		require.NotEqual(t, chosen.Ref, chosen.ID)
+
+		mine, other := ask, ask
+		mine.Account += "1"
+		other.Settings = append([]apiclient.Setting{{Name: "more", Value: "1"}}, ask.Settings...)
+		for name, wrong := range map[string]catalog.BillAsk{"number": mine, "settings": other, "product": {SKU: "NOPE", Account: ask.Account, Settings: ask.Settings}} {
+			void, err := b.Bill(t.Context(), wrong, bills[0].ID)
+			require.NoError(t, err)
+			require.Nil(t, void, name)
+		}
+		for _, id := range []string{"", "x", bills[0].Ref} {
+			void, err := b.Bill(t.Context(), ask, id)
+			require.NoError(t, err)
+			require.Nil(t, void, "only our own name of it counts")
+		}
+
+		require.NoError(t, b.SpendBills(t.Context(), ask))
+		chosen, err = b.Bill(t.Context(), ask, bills[0].ID)
+		require.NoError(t, err)
+		require.False(t, b.clock.now().Before(chosen.ValidUntil), "it is known, and cannot be paid")
+		_, err = b.Bills(t.Context(), ask)
+		require.NoError(t, err)
+		require.Equal(t, asked+1, b.upstream.count("LookupBills"), "after a payment the provider is asked")
+
+		b.clock.advance(25 * time.Hour)
+		require.NoError(t, b.Forget(t.Context()))
+		var kept int64
+		require.NoError(t, db.Read(t.Context()).Table("bill_lookups").Count(&kept).Error)
+		require.Zero(t, kept, "what is known of customers' bills is thrown away")
+	})
+}
+
+func TestALateAnswerIsThereWhenAskedAgain(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	require.NoError(t, b.SpendBills(t.Context(), ask))
+	asked, answer := make(chan struct{}), make(chan struct{})
+	door := b.upstream
+	door.stand(func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-answer
+		(*door.sandbox.Load()).ServeHTTP(w, r)
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	go func() { <-asked; leave() }() // the cashier goes on to something else
+	_, err := b.Bills(ctx, ask)
+	require.Error(t, err)
+	door.open()
+	close(answer)
+	calls := door.count("LookupBills")
+	require.Eventually(t, func() bool {
+		var fresh int64
+		require.NoError(t, b.db.Read(t.Context()).Table("bill_lookups").Where("valid_until > ?", store.Moment(b.clock.now())).Count(&fresh).Error)
+		return fresh > 0
+	}, 10*time.Second, 5*time.Millisecond)
+	bills, err := b.Bills(t.Context(), ask)
+	require.NoError(t, err)
+	require.NotEmpty(t, bills)
+	require.Equal(t, calls, door.count("LookupBills"), "the answer that came late serves")
+}
+
+func TestBillsThatCannotBeHad(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	require.NoError(t, b.SpendBills(t.Context(), ask))
+	b.upstream.shut()
+	_, err := b.Bills(t.Context(), ask)
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	b.upstream.open()
+	for name, body := range map[string]string{
+		"no price": `[{"BillRef":"R1"}]`, "no reference": `[{"Price":{"SendValue":5,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]`,
+	} {
+		b.upstream.alter(func(string, []byte) []byte { return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":` + body + `}`) })
+		_, err = b.Bills(t.Context(), ask)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%s: what cannot be read is not nothing owed", name)
+	}
+	b.upstream.alter(func(string, []byte) []byte { return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[]}`) })
+	bills, err := b.Bills(t.Context(), ask)
+	require.NoError(t, err)
+	require.Empty(t, bills)
+}
+
+func TestABillOutsideTheProductsRangeIsShownAndNotPaid(t *testing.T) {
+	t.Parallel()
+	b, ask := billShop(t, storetest.New(t))
+	require.NoError(t, b.SpendBills(t.Context(), ask))
+	b.upstream.alter(func(string, []byte) []byte {
+		return []byte(`{"ResultCode":1,"ErrorCodes":[],"Items":[{"BillRef":"R1","AdditionalInfo":{"Note":"` + strings.Repeat("long ", 100) + `"},
+			"Price":{"SendValue":99999,"SendCurrencyIso":"EUR","ReceiveValue":5,"ReceiveCurrencyIso":"EUR"}}]}`)
+	})
+	bills, err := b.Bills(t.Context(), ask)
+	require.NoError(t, err)
+	require.False(t, bills[0].Payable)
+	require.Len(t, bills[0].Info[0].Value, 200)
+	chosen, err := b.Bill(t.Context(), ask, bills[0].ID)
+	require.NoError(t, err)
+	require.Nil(t, chosen)
+}
+
+func TestASecretIsKnownByItsWords(t *testing.T) {
+	t.Parallel()
+	for setting, secret := range map[catalog.Setting]bool{
+		{Name: "Password"}: true, {Name: "p1", Description: "Your account's PIN"}: true, {Name: "OTP"}: true, {Name: "PIN code"}: true, {Name: "Código", Description: "Contraseña"}: true,
+		{Name: "MeterId"}: false, {Name: "Shipping address"}: false, {Name: "Pinecrest branch"}: false, {Name: "Postal code"}: false, {Name: "Holder's name"}: false,
+	} {
+		require.Equal(t, secret, setting.Secret(), "%v", setting)
+	}
+}
+
+// An estimate that does not come in time does not hold the screen up, and serves
+// the next one.
+func TestEstimateDoesNotWaitForASlowUpstream(t *testing.T) {
+	t.Parallel()
+	b := shop(t)
+	p, _ := b.Current().Product("TOPANY")
+	send, err := p.Minimum.Send().Add(p.Minimum.Send())
+	require.NoError(t, err)
+	answer := make(chan struct{})
+	b.upstream.stand(func(w http.ResponseWriter, r *http.Request) {
+		<-answer
+		(*b.upstream.sandbox.Load()).ServeHTTP(w, r)
+	})
+	began := time.Now()
+	_, err = b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send})
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.Less(t, time.Since(began), 5*time.Second)
+	close(answer)
+	require.Eventually(t, func() bool {
+		estimate, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send})
+		return err == nil && estimate.Price.Send() == send
+	}, 10*time.Second, 5*time.Millisecond)
+	require.Equal(t, 1, b.upstream.count("EstimatePrices"))
+}

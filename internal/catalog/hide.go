@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Hidden is a product that nobody shall sell, though the upstream has it.
+type Hidden struct {
+	SKU      string `gorm:"column:sku"`
+	Reason   string
+	HiddenBy string // user id
+	HiddenAt time.Time
+}
+
+// TableName names the table for GORM.
+func (Hidden) TableName() string { return "hidden_products" }
+
+// Hide takes a product off every counter, from the next look-up on.
+func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sku, reason string) error {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return fault.OnField("reason", "Say why, in a few words.")
+	}
+	if _, sold := s.Current().Product(sku); !sold {
+		return fault.OnField("sku", "There is no product %s.", sku)
+	}
+	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.now())}
+	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {
+		if err := tx.Exec("INSERT INTO hidden_products (sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?) ON CONFLICT DO NOTHING", h.SKU, h.Reason, h.HiddenBy, h.HiddenAt).Error; err != nil {
+			return err
+		}
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden", Subject: "product:" + sku, Reason: reason})
+	})
+}
+
+// Show puts a hidden product back on the counters.
+func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sku string) error {
+	return s.rearrange(ctx, "show product", func(tx *store.Tx) error {
+		gone := tx.Exec("DELETE FROM hidden_products WHERE sku = ?", sku)
+		if gone.Error != nil || gone.RowsAffected == 0 {
+			return gone.Error
+		}
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.shown", Subject: "product:" + sku})
+	})
+}
+
+// rearrange changes what is shown, in a new version that every process serves.
+func (s *Service) rearrange(ctx context.Context, what string, change func(*store.Tx) error) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := s.bump(tx, []Resource{Products}); err != nil {
+			return err
+		}
+		return change(tx)
+	})
+	if err == nil {
+		err = s.announce(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// HiddenProducts returns what is hidden, by SKU.
+func (s *Service) HiddenProducts(ctx context.Context) ([]Hidden, error) {
+	var hidden []Hidden
+	if err := s.db.Read(ctx).Order("sku").Find(&hidden).Error; err != nil {
+		return nil, fmt.Errorf("list hidden products: %w", err)
+	}
+	return hidden, nil
+}
+
+// withoutHidden leaves out what is hidden.
+func (s *Service) withoutHidden(ctx context.Context, products []Product) ([]Product, error) {
+	hidden, err := s.HiddenProducts(ctx)
+	if err != nil || len(hidden) == 0 {
+		return products, err
+	}
+	skus := map[string]bool{}
+	for _, h := range hidden {
+		skus[h.SKU] = true
+	}
+	return slices.DeleteFunc(products, func(p Product) bool { return skus[p.SKU] }), nil
+}
+
+// Troubled returns the providers that take no transfers, or of which the upstream
+// has something to say, by code.
+func (s *Snapshot) Troubled() []Status {
+	var troubled []Status
+	for _, status := range s.statuses {
+		if !status.Processing || status.Message != "" {
+			troubled = append(troubled, status)
+		}
+	}
+	slices.SortFunc(troubled, func(a, b Status) int { return strings.Compare(a.Provider, b.Provider) })
+	return troubled
+}
+
+// Untold counts, for each of some languages, the products that have no text in
+// it and are shown in English.
+func (s *Snapshot) Untold(languages []string) map[string]int {
+	untold := map[string]int{}
+	for p := range s.AllProducts() {
+		for _, language := range languages {
+			if _, ok := s.texts[language][p.LocalizationKey]; !ok {
+				untold[language]++
+			}
+		}
+	}
+	return untold
+}
+
+// RunningPromotions returns the promotions of all providers that run at a time,
+// those that end first first.
+func (s *Snapshot) RunningPromotions(at time.Time) []*Promotion {
+	var running []*Promotion
+	for provider := range s.promotions {
+		running = append(running, s.Promotions(provider, at)...)
+	}
+	slices.SortFunc(running, func(a, b *Promotion) int { return a.EndsAt.Compare(b.EndsAt) })
+	return running
+}

@@ -1,0 +1,52 @@
+package catalog_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestHiddenProductsAreNotSoldAnywhere(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(20)...))
+		b.syncAll(t)
+		other := newBench(t, db, b.upstream)
+		require.NoError(t, other.Refresh(t.Context()))
+		chain, by := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)}), audit.Command("test")
+		sku := ""
+		for p := range b.Current().AllProducts() {
+			sku = p.SKU
+		}
+		require.Equal(t, fault.Invalid, fault.KindOf(b.Hide(t.Context(), chain, by, sku, " ")), "a reason is asked for")
+		require.Equal(t, fault.Invalid, fault.KindOf(b.Hide(t.Context(), chain, by, "none", "why not")))
+
+		require.NoError(t, b.Hide(t.Context(), chain, by, sku, "customers complain"))
+		for _, process := range []*bench{b, other} {
+			require.NoError(t, process.Refresh(t.Context()))
+			_, sold := process.Current().Product(sku)
+			require.False(t, sold)
+			require.Equal(t, 19, process.Current().Size())
+		}
+		b.syncAll(t)
+		require.Equal(t, 19, b.Current().Size(), "a sync does not bring it back")
+		hidden, err := b.HiddenProducts(t.Context())
+		require.NoError(t, err)
+		require.Len(t, hidden, 1)
+		require.Equal(t, "customers complain", hidden[0].Reason)
+
+		require.NoError(t, b.Show(t.Context(), chain, by, sku))
+		_, sold := b.Current().Product(sku)
+		require.True(t, sold)
+		require.NoError(t, b.Show(t.Context(), chain, by, sku), "shown already")
+		records, err := chain.List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		require.Len(t, records, 2)
+	})
+}

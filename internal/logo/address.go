@@ -1,0 +1,114 @@
+package logo
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// errAddress is an address that is not asked. It does not repeat the address,
+// which comes from outside.
+var errAddress = errors.New("the address is not one that logos may come from")
+
+// hostName is a name in the form that lists and certificates have it. An
+// address in figures, in whatever notation, has no letter in its last part.
+var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?$`)
+
+// check says whether an address may be asked: https at the usual port of a host
+// on the list, without a user.
+func (l *Logos) check(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > 1024 || u.User != nil || u.Opaque != "" {
+		return errAddress
+	}
+	if l.simulated(u) {
+		return nil
+	}
+	plain := u.Scheme == "https" && (u.Port() == "" || u.Port() == "443") && u.Fragment == ""
+	if !plain || !hostName.MatchString(u.Hostname()) || !slices.Contains(l.d.Hosts, u.Hostname()) {
+		return errAddress
+	}
+	return nil
+}
+
+func (l *Logos) allowed(address string) bool { return l.check(address) == nil }
+
+// simulated says whether an address is the demo's simulator.
+func (l *Logos) simulated(u *url.URL) bool {
+	if l.d.Simulator == "" || u.Scheme != "http" || u.Host != l.d.Simulator {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback()
+}
+
+// sized asks for a picture of the size that is needed: the two parameters are
+// all that is ever added (interface document, Provider).
+func sized(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", errAddress
+	}
+	query := u.Query()
+	query.Set("height", strconv.Itoa(Side))
+	query.Set("width", strconv.Itoa(Side))
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+var errPrivate = errors.New("the host has an address that is not of the public internet")
+
+// public finds the addresses of a host and refuses it if any of them is not of
+// the public internet: a name that points inwards is no mistake.
+func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
+	found, err := l.d.Resolve(ctx, host)
+	if err != nil {
+		return nil, errors.New("the host was not found")
+	}
+	for i, ip := range found {
+		found[i] = ip.Unmap() // the system gives IPv4 addresses in the form of IPv6
+		if !isPublic(found[i]) {
+			return nil, errPrivate
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("the host has no address")
+	}
+	return found, nil
+}
+
+// inner are the networks that are not of the public internet, beside those that
+// netip knows (IANA special-purpose address registries; RFC 6890). Those that
+// carry an IPv4 address within them lead to wherever that one does.
+var inner = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"), // shared by carriers' translators
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("192.88.99.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
+	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("2001::/23"), // Teredo and other experiments
+	netip.MustParsePrefix("2001:db8::/32"),
+	netip.MustParsePrefix("2002::/16"), // 6to4
+	netip.MustParsePrefix("3fff::/20"),
+}
+
+// global is what of IPv6 is given out to the world.
+var global = netip.MustParsePrefix("2000::/3")
+
+func isPublic(ip netip.Addr) bool {
+	if !ip.IsValid() || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
+		return false
+	}
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return false
+	}
+	return !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(ip) })
+}

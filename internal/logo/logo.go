@@ -1,0 +1,139 @@
+// Package logo brings providers' logos to the till's own pages. Their addresses
+// come from outside, so nothing about them is trusted: only hosts the operator
+// has named are asked, over https, at an address that was checked; what comes
+// back is decoded and drawn anew, so that a browser gets pixels and nothing
+// else.
+package logo
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/store"
+)
+
+// Deps is what logos need.
+type Deps struct {
+	DB  *store.DB
+	Now func() time.Time
+	Log *slog.Logger
+	// Hosts are the names from which logos may come; none means no logos.
+	Hosts []string
+	// Simulator is the host and port of a simulator on loopback, whose logos come
+	// over http; "" everywhere but in the demo.
+	Simulator string
+	// Resolve finds the addresses of a host; nil asks the system.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Logos fetches logos and keeps them in the database for all processes.
+type Logos struct {
+	d      Deps
+	client *http.Client
+	once   singleflight.Group
+	slots  chan struct{}
+}
+
+const (
+	keptFor  = 7 * 24 * time.Hour // a logo
+	triedFor = time.Hour          // after a failure
+	atOnce   = 4                  // fetches of this process
+)
+
+// New returns the logos.
+func New(d Deps) *Logos {
+	l := &Logos{d: d, slots: make(chan struct{}, atOnce)}
+	l.client = l.newClient()
+	return l
+}
+
+// Any says whether there is anywhere to get logos from.
+func (l *Logos) Any() bool { return len(l.d.Hosts) > 0 || l.d.Simulator != "" }
+
+// kept is a logo, or the memory that there is none to be had.
+type kept struct {
+	URL       string
+	Picture   string // a PNG in base64, "" after a failure
+	FetchedAt time.Time
+}
+
+// TableName names the table.
+func (kept) TableName() string { return "logos" }
+
+// Logo returns the logo at an address of the catalogue as a PNG of at most Side
+// pixels a side, nil if there is none: pages show letters in its place. Only an
+// unreachable database is an error.
+func (l *Logos) Logo(ctx context.Context, address string) ([]byte, error) {
+	if !l.allowed(address) {
+		return nil, nil
+	}
+	var known kept
+	err := l.d.DB.Read(ctx).Take(&known, "url = ?", address).Error
+	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, fmt.Errorf("read logo: %w", err)
+	}
+	if l.fresh(known) {
+		return known.bytes()
+	}
+	renewed, err, _ := l.once.Do(address, func() (any, error) { return l.renew(ctx, known, address) })
+	if err != nil {
+		return nil, err
+	}
+	return renewed.(kept).bytes()
+}
+
+func (l *Logos) fresh(k kept) bool {
+	keep := keptFor
+	if k.Picture == "" {
+		keep = triedFor
+	}
+	return k.URL != "" && l.d.Now().Sub(k.FetchedAt) < keep
+}
+
+// renew fetches a logo and keeps it. If that fails, the old one serves on.
+func (l *Logos) renew(ctx context.Context, old kept, address string) (kept, error) {
+	select {
+	case l.slots <- struct{}{}:
+		defer func() { <-l.slots }()
+	case <-ctx.Done():
+		return old, nil
+	}
+	fetched := kept{URL: address, Picture: old.Picture, FetchedAt: l.d.Now()}
+	picture, err := l.fetch(ctx, address)
+	switch {
+	case ctx.Err() != nil:
+		return old, nil // whoever asked has gone: that says nothing of the logo
+	case err != nil:
+		l.d.Log.InfoContext(ctx, "logo.refused", "error", err)
+	default:
+		fetched.Picture = base64.StdEncoding.EncodeToString(picture)
+	}
+	err = l.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "url"}}, UpdateAll: true}).Create(&fetched).Error
+	})
+	if err != nil {
+		return kept{}, fmt.Errorf("keep logo: %w", err)
+	}
+	return fetched, nil
+}
+
+func (k kept) bytes() ([]byte, error) {
+	if k.Picture == "" {
+		return nil, nil
+	}
+	picture, err := base64.StdEncoding.DecodeString(k.Picture)
+	if err != nil {
+		return nil, fmt.Errorf("read logo: %w", err)
+	}
+	return picture, nil
+}

@@ -1,0 +1,96 @@
+package pricing
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/shopspring/decimal"
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Rate is how much of one currency is paid for one unit of another, from a time
+// on.
+type Rate struct {
+	ID           string
+	FromCurrency money.Currency // the agent's
+	ToCurrency   money.Currency // the till's
+	Rate         string         // decimal
+	ValidFrom    time.Time
+	EnteredBy    string
+	EnteredAt    time.Time
+}
+
+// TableName is read by GORM.
+func (Rate) TableName() string { return "exchange_rates" }
+
+// Rates returns every rate, the newest first.
+func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
+	var rates []Rate
+	if err := s.DB.Read(ctx).Order("valid_from DESC").Find(&rates).Error; err != nil {
+		return nil, fmt.Errorf("read exchange rates: %w", err)
+	}
+	return rates, nil
+}
+
+// RateAt finds the rate that held at a time; rates are the newest first.
+func RateAt(rates []Rate, from, to money.Currency, at time.Time) (decimal.Decimal, bool) {
+	for _, r := range rates {
+		if r.FromCurrency == from && r.ToCurrency == to && !r.ValidFrom.After(at) {
+			rate, err := money.Rate(r.Rate)
+			return rate, err == nil
+		}
+	}
+	return decimal.Zero, false
+}
+
+// mostRate bounds a rate: beyond it somebody has slipped.
+var (
+	mostRate  = decimal.NewFromInt(1_000_000)
+	leastRate = decimal.New(1, -6)
+)
+
+// AddRate enters a rate. It holds from now on or later, never for what was sold
+// already.
+func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
+	now := store.Moment(s.Now())
+	if r.ValidFrom.IsZero() {
+		r.ValidFrom = now
+	}
+	rate, err := money.Rate(r.Rate)
+	switch {
+	case !r.FromCurrency.Valid():
+		return fault.OnField("from_currency", "A currency has three letters, like EUR.")
+	case !r.ToCurrency.Valid() || r.ToCurrency == r.FromCurrency:
+		return fault.OnField("to_currency", "A rate leads to another currency, of three letters like EUR.")
+	case err != nil || rate.LessThan(leastRate) || rate.GreaterThan(mostRate):
+		return fault.OnField("rate", "A rate is a number above zero, like 1.0850.")
+	case r.ValidFrom.Before(now.Add(-time.Minute)):
+		return fault.OnField("valid_from", "A rate holds from now on or later: what was sold was sold at the old one.")
+	}
+	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = newID(now), by.UserID, now, store.Moment(r.ValidFrom)
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		err := tx.Create(&r).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return fault.Wrap(err, fault.Conflict, "There is a rate from that moment already.")
+		}
+		if err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r})
+	})
+	if err != nil {
+		return fmt.Errorf("enter exchange rate: %w", err)
+	}
+	return nil
+}
+
+func newID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String() }

@@ -1,0 +1,280 @@
+package pricing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Way is how a rule makes a price.
+type Way string
+
+// The ways.
+const (
+	Percent Way = "percent" // so many per cent on top of SendValue; less than nothing is a discount
+	Fixed   Way = "fixed"   // a sum on top of it
+	Target  Way = "target"  // this price, whatever it costs
+)
+
+// Ways lists them.
+func Ways() []Way { return []Way{Percent, Fixed, Target} }
+
+const endsIn99 = ".99"
+
+// Roundings are how a price may be rounded, always up: to the smallest coin, to a
+// multiple, or to what ends in .99.
+func Roundings() []string { return []string{"", "0.05", "0.10", "0.50", "1.00", endsIn99} }
+
+// Rule is one price rule. An empty scope fits everything.
+type Rule struct {
+	ID         string
+	Name       string
+	Priority   int // of the rules that fit, the highest decides alone
+	ShopID     string
+	Country    string
+	Provider   string
+	Kind       string
+	SKU        string
+	FromMicros int64 // of SendValue, in the agent's currency
+	ToMicros   int64 // up to and including; 0 for no end
+	StartsAt   *time.Time
+	EndsAt     *time.Time // the first moment at which it holds no more
+	Way        Way
+	Value      string // decimal: per cent, or a sum of the till's currency
+	Rounding   string
+	BelowCost  bool // a second person allowed it
+	MadeBy     string
+	MadeAt     time.Time
+	RetiredAt  *time.Time
+}
+
+// TableName is read by GORM.
+func (Rule) TableName() string { return "price_rules" }
+
+func (r *Rule) fits(shopID string, s Subject, at time.Time) bool {
+	for _, scope := range [][2]string{{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU}} {
+		if scope[0] != "" && scope[0] != scope[1] {
+			return false
+		}
+	}
+	micros := s.Send.Micros()
+	return micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros) &&
+		(r.StartsAt == nil || !at.Before(*r.StartsAt)) && (r.EndsAt == nil || at.Before(*r.EndsAt))
+}
+
+// apply makes the price of a SendValue in the till's currency.
+func (r *Rule) apply(send money.Amount) (money.Amount, error) {
+	value, err := decimal.NewFromString(r.Value)
+	if err != nil {
+		return money.Amount{}, fmt.Errorf("price rule %s: %w", r.ID, err)
+	}
+	price := send
+	switch r.Way {
+	case Percent:
+		price, err = send.Times(value.Shift(-2).Add(decimal.NewFromInt(1)), microDecimals)
+	case Fixed:
+		price, err = sumOf(send, value)
+	case Target:
+		price, err = sumOf(money.Of(0, send.Currency()), value)
+	}
+	if err != nil {
+		return money.Amount{}, fmt.Errorf("price rule %s: %w", r.ID, err)
+	}
+	return roundUp(money.Of(max(price.Micros(), 0), price.Currency()), r.Rounding)
+}
+
+func sumOf(a money.Amount, value decimal.Decimal) (money.Amount, error) {
+	more, err := money.Of(money.Scale, a.Currency()).Times(value, microDecimals)
+	if err != nil {
+		return money.Amount{}, err
+	}
+	return a.Add(more)
+}
+
+// Rules returns the rules in use, highest priority first.
+func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
+	var rules []Rule
+	if err := s.DB.Read(ctx).Where("retired_at IS NULL").Find(&rules).Error; err != nil {
+		return nil, fmt.Errorf("read price rules: %w", err)
+	}
+	return sorted(rules), nil
+}
+
+func sorted(rules []Rule) []Rule {
+	slices.SortFunc(rules, func(a, b Rule) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), strings.Compare(a.ID, b.ID))
+	})
+	return rules
+}
+
+// SaveRule puts a new rule into use. A rule is never changed: saving one with the
+// id of another retires that. It is refused if it contradicts one in use: the
+// same priority where both could fit.
+func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, error) {
+	if err := r.Check(); err != nil {
+		return r, err
+	}
+	now, replaced := store.Moment(s.Now()), r.ID
+	r.ID, r.MadeBy, r.MadeAt, r.RetiredAt, r.BelowCost = newID(now), by.UserID, now, nil, false
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockRules(tx); err != nil {
+			return err
+		}
+		if err := retire(tx, replaced, now); err != nil {
+			return err
+		}
+		var rules []Rule
+		if err := tx.Where("retired_at IS NULL").Find(&rules).Error; err != nil {
+			return err
+		}
+		for _, other := range rules {
+			if r.contradicts(other) {
+				return fault.OnField("priority", "The rule %q has the same priority, and both could decide one price. Give one of them another priority.", other.Name)
+			}
+		}
+		if err := tx.Create(&r).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: replaced, After: r})
+	})
+	if err != nil {
+		return r, fmt.Errorf("save price rule: %w", err)
+	}
+	return r, nil
+}
+
+// lockRules lets one rule be saved at a time: two could each pass the other's
+// check.
+func lockRules(tx *store.Tx) error {
+	if tx.Dialect() != store.Postgres {
+		return nil
+	}
+	return tx.Exec("LOCK TABLE price_rules IN SHARE ROW EXCLUSIVE MODE").Error
+}
+
+func retire(tx *store.Tx, id string, now time.Time) error {
+	if id == "" {
+		return nil
+	}
+	result := tx.Exec("UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL", now, id)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return errNoRule
+	}
+	return result.Error
+}
+
+var errNoRule = fault.New(fault.NotFound, "There is no such price rule any more.")
+
+// RetireRule takes a rule out of use.
+func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if id == "" {
+			return errNoRule
+		}
+		if err := retire(tx, id, store.Moment(s.Now())); err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id})
+	})
+	if err != nil {
+		return fmt.Errorf("retire price rule: %w", err)
+	}
+	return nil
+}
+
+// AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
+// it.
+func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var found []Rule
+		if err := tx.Where("id = ? AND retired_at IS NULL", id).Find(&found).Error; err != nil {
+			return err
+		}
+		switch {
+		case len(found) == 0:
+			return errNoRule
+		case found[0].MadeBy == by.UserID:
+			return fault.New(fault.Conflict, "Whoever made the rule cannot allow it to sell below cost. A second person must.")
+		}
+		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id})
+	})
+	if err != nil {
+		return fmt.Errorf("allow below cost: %w", err)
+	}
+	return nil
+}
+
+// contradicts says whether both rules could decide one price with the same right.
+func (r *Rule) contradicts(other Rule) bool {
+	for _, scope := range [][2]string{{r.ShopID, other.ShopID}, {r.Country, other.Country}, {r.Provider, other.Provider}, {r.Kind, other.Kind}, {r.SKU, other.SKU}} {
+		if scope[0] != "" && scope[1] != "" && scope[0] != scope[1] {
+			return false
+		}
+	}
+	apart := r.ToMicros != 0 && r.ToMicros < other.FromMicros || other.ToMicros != 0 && other.ToMicros < r.FromMicros ||
+		r.EndsAt != nil && other.StartsAt != nil && !r.EndsAt.After(*other.StartsAt) || other.EndsAt != nil && r.StartsAt != nil && !other.EndsAt.After(*r.StartsAt)
+	return r.Priority == other.Priority && !apart
+}
+
+// The bounds of what a rule may say.
+const (
+	longestName  = 60
+	mostPriority = 1000
+)
+
+var (
+	leastPercent = decimal.NewFromInt(-50)
+	mostPercent  = decimal.NewFromInt(200)
+	mostSum      = decimal.NewFromInt(1_000_000)
+)
+
+// Check refuses a rule that says nothing, or nothing sensible; the fault names
+// the field.
+func (r *Rule) Check() error {
+	r.Name = strings.TrimSpace(r.Name)
+	value, err := decimal.NewFromString(r.Value)
+	switch {
+	case r.Name == "" || utf8.RuneCountInString(r.Name) > longestName:
+		return fault.OnField("name", "Give the rule a name of at most %d letters.", longestName)
+	case r.Priority < 1 || r.Priority > mostPriority:
+		return fault.OnField("priority", "The priority is a number from 1 to %d; the highest decides.", mostPriority)
+	case !slices.Contains(Ways(), r.Way):
+		return fault.OnField("way", "Choose how the price is made.")
+	case err != nil || value.Exponent() < -microDecimals:
+		return fault.OnField("value", "Write the value as a number, like 2.50.")
+	case r.Way == Percent && (value.LessThan(leastPercent) || value.GreaterThan(mostPercent)):
+		return fault.OnField("value", "A percentage lies between %s and %s.", leastPercent, mostPercent)
+	case r.Way != Percent && value.Abs().GreaterThan(mostSum), r.Way == Target && !value.IsPositive():
+		return fault.OnField("value", "Write a sum that is more than zero and less than a million.")
+	case !slices.Contains(Roundings(), r.Rounding):
+		return fault.OnField("rounding", "Choose how the price is rounded.")
+	}
+	return r.checkScope()
+}
+
+func (r *Rule) checkScope() error {
+	switch {
+	case r.Kind != "" && !slices.Contains(catalog.Kinds(), catalog.Kind(r.Kind)):
+		return fault.OnField("kind", "There is no such kind of product.")
+	case r.FromMicros < 0 || r.ToMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
+		return fault.OnField("to_amount", "The band of amounts ends before it begins.")
+	case r.StartsAt != nil && r.EndsAt != nil && !r.EndsAt.After(*r.StartsAt):
+		return fault.OnField("ends", "The rule ends before it begins.")
+	}
+	return nil
+}

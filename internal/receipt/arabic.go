@@ -1,0 +1,117 @@
+package receipt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/bidi"
+)
+
+// joiningLetters are the Arabic letters in the order of Unicode's presentation
+// forms B, which begin at U+FE80, each with the number of its forms: alone, at
+// the end, and for letters that join on both sides at the beginning and in the
+// middle.
+const joiningLetters = "ء1آ2أ2ؤ2إ2ئ4ا2ب4ة2ت4ث4ج4ح4خ4د2ذ2ر2ز2س4ش4ص4ض4ط4ظ4ع4غ4ف4ق4ك4ل4م4ن4ه4و2ى2ي4"
+
+// letter is how a letter is drawn.
+type letter struct {
+	alone rune // its other forms follow
+	forms int  // 1, 2 or 4
+}
+
+func arabicLetters() map[rune]letter {
+	letters, next := map[rune]letter{'ـ': {alone: 'ـ', forms: 0}}, rune(0xFE80)
+	signs := []rune(joiningLetters)
+	for i := 0; i < len(signs); i += 2 {
+		forms := int(signs[i+1] - '0')
+		letters[signs[i]] = letter{next, forms}
+		next += rune(forms)
+	}
+	return letters
+}
+
+// lamAlef are the ligatures of lam with each alef: alone, and after a letter
+// that joins it one more.
+func lamAlef(alef rune) (rune, bool) {
+	i := slices.Index([]rune("آأإا"), alef)
+	return 0xFEF5 + rune(2*max(i, 0)), i >= 0
+}
+
+// shaped replaces Arabic letters by the forms they have beside their
+// neighbours. Marks above and below the letters are left out, as printers do.
+func shaped(text string) string {
+	letters := arabicLetters()
+	var runes []rune
+	for _, r := range text {
+		if r < 0x064B || r > 0x0652 {
+			runes = append(runes, r)
+		}
+	}
+	joinsOn := func(r rune) bool { l, ok := letters[r]; return ok && (l.forms == 4 || l.forms == 0) }
+	joinsBack := func(r rune) bool { l, ok := letters[r]; return ok && l.forms != 1 }
+	var out strings.Builder
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		l, arabic := letters[r]
+		if !arabic || l.forms == 0 {
+			out.WriteRune(r)
+			continue
+		}
+		before := i > 0 && joinsOn(runes[i-1]) && joinsBack(r)
+		if i+1 < len(runes) && r == 'ل' {
+			if ligature, ok := lamAlef(runes[i+1]); ok {
+				out.WriteRune(ligature + one(before))
+				i++
+				continue
+			}
+		}
+		after := i+1 < len(runes) && l.forms == 4 && joinsBack(runes[i+1])
+		out.WriteRune(l.alone + one(before) + 2*one(after))
+	}
+	return out.String()
+}
+
+func one(yes bool) rune {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// visual writes a text in the order in which it is seen from left to right.
+func visual(text string, rtl bool) string {
+	if !strings.ContainsFunc(text, rightToLeft) {
+		return text
+	}
+	base := bidi.LeftToRight
+	if rtl {
+		base = bidi.RightToLeft
+	}
+	var paragraph bidi.Paragraph
+	if _, err := paragraph.SetString(shaped(text), bidi.DefaultDirection(base)); err != nil {
+		return text
+	}
+	order, err := paragraph.Order()
+	if err != nil {
+		return text
+	}
+	var runs []string
+	for i := range order.NumRuns() {
+		run := order.Run(i)
+		part := run.String()
+		if run.Direction() == bidi.RightToLeft {
+			part = bidi.ReverseString(part)
+		}
+		runs = append(runs, part)
+	}
+	if rtl {
+		slices.Reverse(runs)
+	}
+	return strings.Join(runs, "")
+}
+
+func rightToLeft(r rune) bool {
+	properties, _ := bidi.LookupRune(r)
+	class := properties.Class()
+	return class == bidi.R || class == bidi.AL || class == bidi.AN
+}

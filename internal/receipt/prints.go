@@ -1,0 +1,204 @@
+package receipt
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Printer is one row of the table printers: the roll printer of a till.
+type Printer struct {
+	TillID  string `gorm:"primaryKey"`
+	Width   int    // of the roll in millimetres
+	Columns int    // of its font: 32, 42 or 48
+	Bridge  string // an address on the till's own machine that takes bytes to print, "" for none
+	Kick    bool   // a customer's receipt opens the drawer
+	Auto    bool   // a customer's receipt prints by itself when the sale is complete
+}
+
+// Print is one row of the table prints: one print of a sale's paper.
+type Print struct {
+	ID       string
+	FormKey  string
+	SaleID   string
+	Slip     Slip
+	Copy     Copy
+	Number   int // from 1; every later one is a duplicate
+	UserID   string
+	TillID   string
+	At       time.Time
+	OpenedAt *time.Time
+	FailedAt *time.Time
+}
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB    *store.DB
+	Audit *audit.Log
+	Now   func() time.Time
+}
+
+// Service remembers printers and what was printed.
+type Service struct{ Deps }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Printer returns the printer of a till.
+func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
+	var found []Printer
+	if err := s.DB.Read(ctx).Where("till_id = ?", tillID).Find(&found).Error; err != nil {
+		return Printer{}, fmt.Errorf("find printer: %w", err)
+	}
+	if len(found) == 0 {
+		return Printer{TillID: tillID, Width: Wide, Columns: 48}, nil
+	}
+	return found[0], nil
+}
+
+// SetPrinter says which printer a till has. Errors of kind fault.Invalid name
+// the fields "columns" and "bridge".
+func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) error {
+	if p.Width != Narrow && p.Width != Wide || p.Columns != 32 && p.Columns != 42 && p.Columns != 48 {
+		return fault.OnField("columns", "Choose the width of the paper and its columns.")
+	}
+	if err := checkBridge(p.Bridge); err != nil {
+		return err
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Save(&p).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p})
+	})
+	if err != nil {
+		return fmt.Errorf("set printer: %w", err)
+	}
+	return nil
+}
+
+// checkBridge lets papers, which have PINs, go to the till's own machine alone.
+func checkBridge(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Port() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		ip, err := netip.ParseAddr(u.Hostname())
+		if u.Hostname() == "localhost" || err == nil && ip.IsLoopback() {
+			return nil
+		}
+	}
+	return fault.OnField("bridge", "The printer bridge is an address on this machine, such as http://127.0.0.1:9101/print.")
+}
+
+// Start records that a paper is printed. The same key is the same print. A print
+// after the first is a duplicate, and its number, who and when stand on it and
+// in the audit.
+func (s *Service) Start(ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy) (Print, error) {
+	if key == "" {
+		return Print{}, fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was printed.")
+	}
+	now := store.Moment(s.Now())
+	p := Print{
+		ID: ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), FormKey: key, SaleID: saleID, Slip: slip, Copy: copied,
+		UserID: by.UserID, TillID: by.TillID, At: now,
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip, copied).Scan(&p.Number).Error; err != nil {
+			return err
+		}
+		if err := tx.Create(&p).Error; err != nil || p.Number == 1 {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "receipt.reprinted", Subject: "sale:" + saleID, After: map[string]any{"slip": slip, "copy": copied, "number": p.Number},
+		})
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return s.started(ctx, key, saleID)
+	}
+	if err != nil {
+		return Print{}, fmt.Errorf("start print: %w", err)
+	}
+	return p, nil
+}
+
+// started returns what a form has printed already.
+func (s *Service) started(ctx context.Context, key, saleID string) (Print, error) {
+	var found []Print
+	if err := s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID).Find(&found).Error; err != nil {
+		return Print{}, fmt.Errorf("find print: %w", err)
+	}
+	if len(found) == 0 {
+		return Print{}, fault.New(fault.Conflict, "Somebody else is printing this just now. Try again.")
+	}
+	return found[0], nil
+}
+
+// Find returns a print of a sale.
+func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
+	var found []Print
+	if err := s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID).Find(&found).Error; err != nil {
+		return Print{}, fmt.Errorf("find print: %w", err)
+	}
+	if len(found) == 0 {
+		return Print{}, fault.New(fault.NotFound, "There is no such print.")
+	}
+	return found[0], nil
+}
+
+// Next returns which print the next one of a paper is; 1 is the first.
+func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
+	var n int
+	err := s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip, copied).Scan(&n).Error
+	if err != nil {
+		return 0, fmt.Errorf("count prints: %w", err)
+	}
+	return n, nil
+}
+
+// Failed says whether the last print of a sale did not reach the printer.
+func (s *Service) Failed(ctx context.Context, saleID string) (bool, error) {
+	var last []Print
+	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(1).Find(&last).Error; err != nil {
+		return false, fmt.Errorf("find print: %w", err)
+	}
+	return len(last) == 1 && last[0].FailedAt != nil, nil
+}
+
+// Open gives leave to open the print window, or to send to the printer, once:
+// it returns false ever after.
+func (s *Service) Open(ctx context.Context, id, saleID string) (bool, error) {
+	return s.mark(ctx, "UPDATE prints SET opened_at = ? WHERE id = ? AND sale_id = ? AND opened_at IS NULL", id, saleID)
+}
+
+// Fail records that the printer did not take a print.
+func (s *Service) Fail(ctx context.Context, id, saleID string) error {
+	_, err := s.mark(ctx, "UPDATE prints SET failed_at = ? WHERE id = ? AND sale_id = ? AND failed_at IS NULL", id, saleID)
+	return err
+}
+
+func (s *Service) mark(ctx context.Context, sql, id, saleID string) (bool, error) {
+	var marked int64
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		done := tx.Exec(sql, store.Moment(s.Now()), id, saleID)
+		marked = done.RowsAffected
+		return done.Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("mark print: %w", err)
+	}
+	return marked == 1, nil
+}
