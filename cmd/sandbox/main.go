@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"airtill/internal/failpoint"
 	"airtill/internal/sandbox"
 )
 
@@ -57,7 +58,7 @@ type settings struct {
 }
 
 func parseFlags(args []string, stderr io.Writer) (settings, error) {
-	o := settings{deps: sandbox.Deps{Now: time.Now}}
+	o := settings{deps: sandbox.Deps{Now: failpoint.Now}}
 	flags := flag.NewFlagSet("sandbox serve", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8081", "address to listen on; port 0 picks a free one")

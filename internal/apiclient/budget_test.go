@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,6 +33,78 @@ type budgetBench struct {
 func memoryBench(*testing.T) budgetBench {
 	c := newClock()
 	return budgetBench{apiclient.NewMemoryBudget(c.now), c.advance}
+}
+
+func fileBench(t *testing.T) budgetBench {
+	t.Helper()
+	c := newClock()
+	return budgetBench{openFileBudget(t, filepath.Join(t.TempDir(), "calls"), c), c.advance}
+}
+
+func openFileBudget(t *testing.T, path string, c *clock) *apiclient.FileBudget {
+	t.Helper()
+	b, err := apiclient.OpenFileBudget(path, c.now)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b
+}
+
+// A process that was killed has told its successor what it asked.
+func TestAFileBudgetOutlivesItsProcess(t *testing.T) {
+	t.Parallel()
+	path, c := filepath.Join(t.TempDir(), "calls"), newClock()
+	const method, limit = "GetBalance", 50
+	take := func(b *apiclient.FileBudget) time.Duration {
+		wait, err := b.Take(t.Context(), method, apiclient.PriorityCashier)
+		require.NoError(t, err)
+		return wait
+	}
+	first := openFileBudget(t, path, c)
+	for range limit {
+		require.Zero(t, take(first))
+	}
+	next := openFileBudget(t, path, c)
+	require.Positive(t, take(next), "the limit is used up")
+
+	c.advance(time.Second)
+	require.NoError(t, next.Reset(t.Context(), 0)) // a transfer succeeded
+	require.Zero(t, take(openFileBudget(t, path, c)))
+
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	_, err = file.WriteString("GetBal") // cut by a crash
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	c.advance(time.Hour)
+	last := openFileBudget(t, path, c)
+	for range limit {
+		require.Zero(t, take(last), "what is old counts for nothing")
+	}
+}
+
+// Calls that were counted while the clock was ahead are forgotten like others
+// when a transfer succeeds.
+func TestAFileBudgetSurvivesAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	path, c := filepath.Join(t.TempDir(), "calls"), newClock()
+	const method, limit = "CancelTransfers", 50
+	take := func(b *apiclient.FileBudget) time.Duration {
+		wait, err := b.Take(t.Context(), method, apiclient.PriorityCashier)
+		require.NoError(t, err)
+		return wait
+	}
+	c.advance(10 * time.Minute)
+	ahead := openFileBudget(t, path, c)
+	for range limit - 1 {
+		require.Zero(t, take(ahead))
+	}
+	c.advance(-10 * time.Minute)
+	right := openFileBudget(t, path, c)
+	require.Zero(t, take(right))
+	require.Positive(t, take(right), "they count")
+	c.advance(time.Second)
+	require.NoError(t, right.Reset(t.Context(), 0))
+	require.Zero(t, take(right))
 }
 
 func redisBench(t *testing.T) budgetBench {
@@ -97,7 +170,7 @@ func (b budgetBench) fill(t *testing.T, method string, p apiclient.Priority) int
 
 func TestBudgetConformance(t *testing.T) {
 	t.Parallel()
-	for name, newBench := range map[string]func(*testing.T) budgetBench{"memory": memoryBench, "redis": redisBench} {
+	for name, newBench := range map[string]func(*testing.T) budgetBench{"memory": memoryBench, "file": fileBench, "redis": redisBench} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for name, test := range map[string]func(*testing.T, budgetBench){

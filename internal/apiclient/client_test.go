@@ -168,6 +168,7 @@ func TestMetrics(t *testing.T) {
 		"airtill_upstream_budget_refused_total GetRegions":        1,
 		"airtill_upstream_token_fetches_total ok":                 1,
 		"airtill_upstream_token_age_seconds":                      90,
+		"airtill_upstream_answered_timestamp_seconds":             float64(c.now().Add(-90 * time.Second).Unix()),
 	}, gathered(t, registry))
 	_, err = apiclient.New(apiclient.Deps{BaseURL: s.URL, APIKey: "k", Now: c.now, Metrics: registry})
 	require.Error(t, err, "the same metrics twice")

@@ -16,6 +16,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 	refused  *prometheus.CounterVec
 	fetches  *prometheus.CounterVec
+	answered prometheus.Gauge
 }
 
 func newMetrics(now func() time.Time) *metrics {
@@ -31,6 +32,9 @@ func newMetrics(now func() time.Time) *metrics {
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_budget_refused_total", Help: "Requests not made because their budget was used up.",
 		}, []string{"op"}),
+		answered: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "airtill_upstream_answered_timestamp_seconds", Help: "When the upstream service last answered with a whole envelope, 0 if it never has.",
+		}),
 		fetches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_token_fetches_total", Help: "Access tokens asked for, by outcome.",
 		}, []string{"outcome"}),
@@ -41,7 +45,7 @@ func (m *metrics) register(to prometheus.Registerer, t *tokens) error {
 	if to == nil {
 		return nil
 	}
-	all := []prometheus.Collector{m.requests, m.seconds, m.refused}
+	all := []prometheus.Collector{m.requests, m.seconds, m.refused, m.answered}
 	if t != nil {
 		all = append(all, m.fetches, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "airtill_upstream_token_age_seconds", Help: "Age of the access token in use, 0 without one.",
@@ -110,6 +114,10 @@ func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (t *measured) observe(op, outcome string, started time.Time) {
 	t.metrics.requests.WithLabelValues(op, outcome).Inc()
+	switch outcome {
+	case "success", "warning", "transient", "client", "server":
+		t.metrics.answered.Set(float64(t.now().Unix()))
+	}
 	t.metrics.seconds.WithLabelValues(op).Observe(t.now().Sub(started).Seconds())
 }
 

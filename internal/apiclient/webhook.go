@@ -10,8 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
+
+	"airtill/internal/failpoint"
 )
 
 // MaxWebhookBody is the longest body a webhook may have, in bytes.
@@ -51,6 +54,7 @@ type Webhook struct {
 	prefix  string
 	order   SignedOrder
 	private []*rsa.PrivateKey
+	opening chan struct{} // bounds how many bodies are decrypted at once
 }
 
 // NewWebhook returns an opener. It fails without Keys or with an unknown order.
@@ -68,7 +72,7 @@ func NewWebhook(d WebhookDeps) (*Webhook, error) {
 	default:
 		return nil, fmt.Errorf("webhook: unknown signed order %q", d.SignedOrder)
 	}
-	return &Webhook{keys: d.Keys, prefix: d.HeaderPrefix, order: d.SignedOrder, private: d.PrivateKeys}, nil
+	return &Webhook{keys: d.Keys, prefix: d.HeaderPrefix, order: d.SignedOrder, private: d.PrivateKeys, opening: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}, nil
 }
 
 // Notification is an opened webhook whose signature holds.
@@ -92,7 +96,8 @@ func (n *Notification) DistributorRef() string {
 
 // WebhookError is a webhook that was not opened, and the status to answer.
 type WebhookError struct {
-	Status   int // 400, 401, 408 or 503
+	Status   int           // 400, 401, 408 or 503
+	Reason   WebhookReason // for counting
 	Err      error
 	Verified bool // with 408: the signature holds all the same
 	// DistributorRef is what a verified late webhook was about: worth a
@@ -108,14 +113,39 @@ func (e *WebhookError) Error() string {
 // Unwrap returns the reason.
 func (e *WebhookError) Unwrap() error { return e.Err }
 
+// WebhookReason says in a word why a webhook was refused: a metric's label, so
+// there are few.
+type WebhookReason string
+
+// The reasons. Those that the receiver finds stand with those of Open.
+const (
+	WebhookMalformed   WebhookReason = "malformed"
+	WebhookSealed      WebhookReason = "undecryptable"
+	WebhookUnknownKey  WebhookReason = "unknown_key"
+	WebhookForged      WebhookReason = "bad_signature"
+	WebhookLate        WebhookReason = "late"
+	WebhookNoKeys      WebhookReason = "no_keys"
+	WebhookBusy        WebhookReason = "busy"
+	WebhookOversize    WebhookReason = "oversize"
+	WebhookSlow        WebhookReason = "unread"
+	WebhookUnavailable WebhookReason = "unavailable" // it was genuine, and could not be kept
+)
+
 func malformed(reason string) error {
-	return &WebhookError{Status: http.StatusBadRequest, Err: errors.New(reason)}
+	return &WebhookError{Status: http.StatusBadRequest, Reason: WebhookMalformed, Err: errors.New(reason)}
+}
+
+// Precheck looks at the headers alone, so that what is malformed is refused
+// before its body is read. It fails as Open does.
+func (w *Webhook) Precheck(header http.Header) error {
+	_, err := w.signature(header)
+	return err
 }
 
 // Open verifies a webhook and reads its content. body is the request's body as
 // received. It fails with a *WebhookError: 400 malformed or undecryptable, 401
 // not signed by the service, 408 outside the five minutes, 503 the keys cannot
-// be had now.
+// be had now, or too many encrypted ones came at once.
 func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now time.Time) (*Notification, error) {
 	s, err := w.signature(header)
 	if err != nil {
@@ -123,7 +153,7 @@ func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now
 	}
 	n, err := w.open(ctx, s, header, body)
 	if age := now.Sub(s.at); age > webhookTolerance || age < -webhookTolerance {
-		late := &WebhookError{Status: http.StatusRequestTimeout, Err: errors.New("timestamp outside the tolerance"), Verified: err == nil}
+		late := &WebhookError{Status: http.StatusRequestTimeout, Reason: WebhookLate, Err: errors.New("timestamp outside the tolerance"), Verified: err == nil}
 		if err == nil {
 			late.DistributorRef = n.DistributorRef()
 		}
@@ -136,24 +166,24 @@ func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now
 // whether it is genuine.
 func (w *Webhook) open(ctx context.Context, s signature, header http.Header, body []byte) (*Notification, error) {
 	if len(body) > MaxWebhookBody {
-		return nil, malformed("body too long")
+		return nil, &WebhookError{Status: http.StatusBadRequest, Reason: WebhookOversize, Err: errors.New("body too long")}
 	}
 	key, err := w.keys.key(ctx, s.keyID)
 	switch {
 	case errors.Is(err, errUnknownKey):
-		return nil, &WebhookError{Status: http.StatusUnauthorized, Err: err}
+		return nil, &WebhookError{Status: http.StatusUnauthorized, Reason: WebhookUnknownKey, Err: err}
 	case err != nil:
-		return nil, &WebhookError{Status: http.StatusServiceUnavailable, Err: err}
+		return nil, &WebhookError{Status: http.StatusServiceUnavailable, Reason: WebhookNoKeys, Err: err}
 	}
 	n := &Notification{SignedAt: s.at, CorrelationID: header.Get(correlationHeader)}
-	if n.Body, n.Encrypted, err = w.decrypt(header, body); err != nil {
+	if n.Body, n.Encrypted, err = w.decrypt(ctx, header, body); err != nil {
 		return nil, err
 	}
 	if !isObject(n.Body) {
 		return nil, malformed("the body is no JSON object")
 	}
 	if !w.verify(key, s, n.Body) {
-		return nil, &WebhookError{Status: http.StatusUnauthorized, Err: errors.New("the signature does not hold")}
+		return nil, &WebhookError{Status: http.StatusUnauthorized, Reason: WebhookForged, Err: errors.New("the signature does not hold")}
 	}
 	if tolerate(json.Unmarshal(n.Body, &n.Response)) != nil || !n.Response.Envelope.whole() {
 		return nil, malformed("the body is no envelope")
@@ -179,5 +209,5 @@ func (w *Webhook) verify(key *rsa.PublicKey, s signature, body []byte) bool {
 		return rsa.VerifyPKCS1v15(key, crypto.SHA256, hash.Sum(nil), s.value) == nil
 	}
 	at, dot := []byte(s.timestamp), []byte(".")
-	return (w.order != OrderBodyTimestamp && holds(at, dot, body)) || (w.order != OrderTimestampBody && holds(body, dot, at))
+	return failpoint.Broken("signature") || (w.order != OrderBodyTimestamp && holds(at, dot, body)) || (w.order != OrderTimestampBody && holds(body, dot, at))
 }

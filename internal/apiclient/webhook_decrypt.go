@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rsa"
@@ -10,6 +11,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // errDecrypt is every failure to decrypt: a sender must not learn which.
@@ -17,29 +19,53 @@ const errDecrypt = "the body cannot be decrypted"
 
 // decrypt returns the body as signed (INTERFACE.md, Optional payload
 // encryption). A body without an encryption header is plain.
-func (w *Webhook) decrypt(header http.Header, body []byte) (plain []byte, encrypted bool, err error) {
+func (w *Webhook) decrypt(ctx context.Context, header http.Header, body []byte) (plain []byte, encrypted bool, err error) {
 	if len(header.Values(w.prefix+"Encryption")) == 0 {
 		return body, false, nil
 	}
 	var values [5]string
 	for i, name := range []string{"Encryption", "Data-Algorithm", "Key-Algorithm", "Encrypted-Key", "IV"} {
 		if values[i], err = w.once(header, name); err != nil {
-			return nil, true, malformed(errDecrypt)
+			return nil, true, sealed()
 		}
 	}
 	sealedKey, keyErr := strictBase64(values[3])
 	iv, ivErr := strictBase64(values[4])
-	sealed, bodyErr := strictBase64(strings.TrimSpace(string(body)))
+	ciphertext, bodyErr := strictBase64(strings.TrimSpace(string(body)))
 	if values[0] != "hybrid" || values[1] != "AES-256-GCM" || values[2] != "RSA-OAEP-SHA256" ||
 		errors.Join(keyErr, ivErr, bodyErr) != nil || len(iv) != 12 {
-		return nil, true, malformed(errDecrypt)
+		return nil, true, sealed()
 	}
+	if err := w.turn(ctx); err != nil {
+		return nil, true, err
+	}
+	defer func() { <-w.opening }()
 	for _, private := range w.private {
-		if plain, err := unseal(private, sealedKey, iv, sealed); err == nil {
+		if plain, err := unseal(private, sealedKey, iv, ciphertext); err == nil {
 			return plain, true, nil
 		}
 	}
-	return nil, true, malformed(errDecrypt)
+	return nil, true, sealed()
+}
+
+func sealed() error {
+	return &WebhookError{Status: http.StatusBadRequest, Reason: WebhookSealed, Err: errors.New(errDecrypt)}
+}
+
+// turnWithin is how long a body waits to be decrypted.
+const turnWithin = time.Second
+
+// turn waits for a turn to decrypt. Using a private key costs a thousand times
+// what a forger spends, so only part of the machine may be busy with it.
+func (w *Webhook) turn(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, turnWithin)
+	defer cancel()
+	select {
+	case w.opening <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return &WebhookError{Status: http.StatusServiceUnavailable, Reason: WebhookBusy, Err: ctx.Err()}
+	}
 }
 
 // unseal decrypts with one private key. The authentication tag follows the

@@ -67,6 +67,8 @@ func Kinds() map[string]string {
 		"late_success": "SendTransfer is executed, but the reply says ProviderTimedOut (`reply` none: no reply), " +
 			"and lists show it after `for` only, or as Failed until then (`listed` Failed)",
 		"late_reversal":     "a complete transfer is failed and refunded after `for`",
+		"lost_record":       "SendTransfer is executed and answered, but no list ever shows it",
+		"short_refund":      "at endpoint Provider: a batch transfer that fails is refunded less `amount`",
 		"novelty":           "the answer has a field nobody knows yet, and a malformed cookie",
 		"requote":           "adds `amount` to the distributor fee, and sets `commission`",
 		"list_stale":        "lists lack what began within `for`",

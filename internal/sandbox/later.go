@@ -85,6 +85,7 @@ func (s *Service) attempt(ref int64) {
 		return
 	}
 	s.settle(&next, problem)
+	shorten(&next, actions)
 	s.lateOutcome(&next, actions)
 	done := s.move(next)
 	s.planReversal(done)

@@ -78,7 +78,7 @@ func (b *book) entry(ref string) LedgerEntry {
 		e.State, e.SkuCode, e.AccountNumber, e.Test = t.State, t.SKU, t.Account, t.Test
 		e.Settings = append([]setting{}, t.Settings...)
 		e.TransferRefs = append(e.TransferRefs, strconv.FormatInt(t.Ref, 10))
-		deducted, refunded, commission = deducted+t.Deducted, refunded+t.Refunded, commission+t.Commission
+		deducted, refunded, commission = deducted+t.Deducted, refunded+t.Refunded, commission+t.given()
 	}
 	e.Deducted, e.Refunded, e.Commission = deducted.String(), refunded.String(), commission.String()
 	return e

@@ -193,7 +193,16 @@ func (s *Service) requote(c *call, t *transfer) {
 	}
 }
 
-// lateOutcome makes a success known late, or plans its reversal.
+// shorten keeps back a part of the refund of a failed batch transfer.
+func shorten(t *transfer, actions []Action) {
+	for _, a := range actions {
+		if a.Kind == "short_refund" && t.State == failed {
+			t.Refunded = max(0, t.Refunded-a.amount())
+		}
+	}
+}
+
+// lateOutcome makes a success known late, or never, or plans its reversal.
 func (s *Service) lateOutcome(t *transfer, actions []Action) {
 	if t.State != complete {
 		return
@@ -203,6 +212,8 @@ func (s *Service) lateOutcome(t *transfer, actions []Action) {
 		switch a.Kind {
 		case "late_success":
 			t.HiddenUntil, t.HiddenAs = due, a.Listed
+		case "lost_record":
+			t.Unlisted = true
 		case "late_reversal":
 			t.ReverseAt = due
 		}

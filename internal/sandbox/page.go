@@ -135,7 +135,7 @@ func viewSettings(c Config) []settingView {
 func viewTransfer(t *transfer) transferView {
 	return transferView{
 		transferRecord: t.record(), Executed: t.Executed, Test: t.Test, Deferred: t.Deferred,
-		Deducted: t.Deducted.String(), Commission: t.Commission.String(), Refunded: t.Refunded.String(),
+		Deducted: t.Deducted.String(), Commission: t.given().String(), Refunded: t.Refunded.String(),
 		Problem: strings.TrimSuffix(t.Error.Code+" "+t.Error.Context, " "),
 	}
 }

@@ -44,6 +44,7 @@ type transfer struct {
 	Due            time.Time         `json:"due,omitzero"`         // when its next step is
 	HiddenUntil    time.Time         `json:"hiddenUntil,omitzero"` // until then lists do not show it,
 	HiddenAs       string            `json:"hiddenAs,omitempty"`   // or show it in this state
+	Unlisted       bool              `json:"unlisted,omitempty"`   // no list shows it
 	ReverseAt      time.Time         `json:"reverseAt,omitzero"`
 	Receipt        string            `json:"receipt,omitempty"`
 	Params         map[string]string `json:"params,omitempty"`
@@ -52,7 +53,16 @@ type transfer struct {
 }
 
 // effect is what the transfer has done to the balance.
-func (t *transfer) effect() catalogue.Decimal { return t.Refunded + t.Commission - t.Deducted }
+func (t *transfer) effect() catalogue.Decimal { return t.Refunded + t.given() - t.Deducted }
+
+// given is the commission that the agent has: that of a transfer that was
+// carried out, whatever was set for one that was not.
+func (t *transfer) given() catalogue.Decimal {
+	if t.State != complete {
+		return 0
+	}
+	return t.Commission
+}
 
 // final says whether the state is a last one.
 func (t *transfer) final() bool {
@@ -71,7 +81,7 @@ func (t *transfer) reserved() catalogue.Decimal {
 func (t *transfer) record() *transferRecord {
 	r := &transferRecord{
 		TransferID: &transferID{TransferRef: strconv.FormatInt(t.Ref, 10), DistributorRef: t.DistributorRef},
-		SkuCode:    t.SKU, AccountNumber: t.Account, ProcessingState: t.State, CommissionApplied: t.Commission,
+		SkuCode:    t.SKU, AccountNumber: t.Account, ProcessingState: t.State, CommissionApplied: t.given(),
 		StartedUtc: stamp(t.Started), CompletedUtc: stamp(t.Completed), ReceiptText: t.Receipt, ReceiptParams: t.Params,
 	}
 	if t.State != failed {
@@ -93,7 +103,10 @@ func (t *transfer) response() transferResponse {
 // shown returns the transfer as lists show it at a moment, nil if they do not
 // yet.
 func (t *transfer) shown(now time.Time) *transfer {
-	if !t.HiddenUntil.After(now) {
+	switch {
+	case t.Unlisted:
+		return nil
+	case !t.HiddenUntil.After(now):
 		return t
 	}
 	if t.HiddenAs == "" {
