@@ -21,15 +21,35 @@ type UpstreamBalance struct {
 	Micros    int64
 	Currency  money.Currency
 	OpenSales int
+
+	BooksMicros      *int64 // account 1100 without the sales of OpenSet; nil for one from before it was kept
+	OpenSet          string // ids of sales that were open around the answer, with commas between
+	JudgedAt         *time.Time
+	Verdict          Judgement
+	DifferenceMicros int64 // that nothing known explains
 }
 
 // Amount is the balance.
 func (b UpstreamBalance) Amount() money.Amount { return money.Of(b.Micros, b.Currency) }
 
-// ReadBalance asks the upstream for the balance and keeps the answer. The
-// first answer opens the books (J18). One that is higher than the float that
-// was refused lets sales go on.
+// ReadBalance asks the upstream for the balance, keeps the answer, and books
+// the refunds of the upstream that it shows (J11).
 func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
+	before, err := s.quiet(ctx)
+	if err != nil {
+		return UpstreamBalance{}, err
+	}
+	told, err := s.AskBalance(ctx)
+	if err != nil {
+		return told, err
+	}
+	return told, s.findRepaid(ctx, before, told)
+}
+
+// AskBalance asks the upstream for the balance and keeps the answer. The first
+// answer opens the books (J18). One that is higher than the float that was
+// refused lets sales go on.
+func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 	asked := s.Now()
 	answer, err := s.Client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityNormal))
 	if err != nil {
@@ -48,14 +68,20 @@ func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 
 func (s *Service) keep(ctx context.Context, told *UpstreamBalance) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
+		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
 		if err != nil {
+			return err
+		}
+		if err := openBooks(ctx, tx, told); err != nil {
+			return err
+		}
+		if err := surround(tx, told); err != nil {
 			return err
 		}
 		if err := tx.Create(told).Error; err != nil {
 			return err
 		}
-		if err := openBooks(ctx, tx, told); err != nil {
+		if err := s.markFloat(ctx, tx, told); err != nil {
 			return err
 		}
 		return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = 'balance' WHERE kind = ? AND closed_at IS NULL AND at < ? AND currency = ? AND micros <= ?",

@@ -67,8 +67,7 @@ type balanceWorker struct {
 }
 
 func (w *balanceWorker) Work(ctx context.Context, _ *river.Job[BalanceArgs]) error {
-	_, err := w.service.ReadBalance(ctx)
-	return err
+	return w.service.CheckBalance(ctx, "")
 }
 
 type checkpointWorker struct {
@@ -80,11 +79,56 @@ func (w *checkpointWorker) Work(ctx context.Context, _ *river.Job[CheckpointArgs
 	return w.service.Ledger.Checkpoint(ctx, w.service.Now())
 }
 
+// RecordsArgs is the job that looks at the upstream's records, and at drawers.
+type RecordsArgs struct{}
+
+// Kind names the job.
+func (RecordsArgs) Kind() string { return "reconcile.records" }
+
+// InsertOpts lets one wait or run at a time.
+func (RecordsArgs) InsertOpts() river.InsertOpts { return oneAtATime() }
+
+type recordsWorker struct {
+	river.WorkerDefaults[RecordsArgs]
+	service *Service
+}
+
+// Timeout: six pages of the list, and what they are matched with.
+func (*recordsWorker) Timeout(*river.Job[RecordsArgs]) time.Duration { return 3 * time.Minute }
+
+func (w *recordsWorker) Work(ctx context.Context, _ *river.Job[RecordsArgs]) error {
+	return w.service.LookIfDue(ctx)
+}
+
+// QuietArgs is the job that compares the balance once a day while nothing is
+// under way.
+type QuietArgs struct{}
+
+// Kind names the job.
+func (QuietArgs) Kind() string { return "reconcile.quiet" }
+
+// InsertOpts lets one wait or run at a time.
+func (QuietArgs) InsertOpts() river.InsertOpts { return oneAtATime() }
+
+type quietWorker struct {
+	river.WorkerDefaults[QuietArgs]
+	service *Service
+}
+
+// Timeout: the wait for a quiet moment, and what follows.
+func (*quietWorker) Timeout(*river.Job[QuietArgs]) time.Duration { return 5 * time.Minute }
+
+func (w *quietWorker) Work(ctx context.Context, _ *river.Job[QuietArgs]) error {
+	return w.service.QuietCheck(ctx)
+}
+
 // AddWorkers registers the jobs of this room.
 func (s *Service) AddWorkers(workers *river.Workers) {
 	river.AddWorker(workers, &sweepWorker{service: s})
 	river.AddWorker(workers, &balanceWorker{service: s})
 	river.AddWorker(workers, &checkpointWorker{service: s})
+	river.AddWorker(workers, &recordsWorker{service: s})
+	river.AddWorker(workers, &quietWorker{service: s})
 }
 
 // PeriodicJobs is when they run.
@@ -93,5 +137,8 @@ func (s *Service) PeriodicJobs() []*river.PeriodicJob {
 		return river.NewPeriodicJob(river.PeriodicInterval(period), func() (river.JobArgs, *river.InsertOpts) { return args, nil },
 			&river.PeriodicJobOpts{RunOnStart: true})
 	}
-	return []*river.PeriodicJob{every(sweepEvery, SweepArgs{}), every(balanceEvery, BalanceArgs{}), every(11*time.Minute, CheckpointArgs{})}
+	return []*river.PeriodicJob{
+		every(sweepEvery, SweepArgs{}), every(balanceEvery, BalanceArgs{}), every(11*time.Minute, CheckpointArgs{}),
+		every(10*time.Minute, RecordsArgs{}), every(time.Hour, QuietArgs{}),
+	}
 }

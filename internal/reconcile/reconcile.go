@@ -3,10 +3,12 @@
 package reconcile
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -18,13 +20,20 @@ type Deps struct {
 	Client  *apiclient.Client
 	Sales   *sales.Service
 	Ledger  *ledger.Ledger
+	Audit   *audit.Log
 	Process string // this process's id in the table processes
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Seen hears of the refs on each page of the upstream's list that is read;
+	// nil is allowed.
+	Seen func(ctx context.Context, refs []string)
 }
 
 // Service reconciles.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	silence silence
+}
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }

@@ -44,15 +44,18 @@ func (s *Service) Sweep(ctx context.Context) error {
 		}
 	}
 	left := lookUps
-	if len(lookUps) >= manyDue {
+	if len(lookUps) >= manyDue && !s.silence.lasts(s.Now()) {
 		if left, err = s.lookUpByPages(ctx, lookUps); err != nil {
 			failed = append(failed, err)
 		}
 	}
 	for _, sale := range left {
+		if s.silence.lasts(s.Now()) {
+			break // it stays due
+		}
 		note(sale, s.lookUp(ctx, sale))
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, s.oldAttempts(ctx), s.watchFloat(ctx))...)
 }
 
 // due returns the sales to visit now: those a cashier may be waiting for
@@ -117,13 +120,23 @@ func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	if len(found) == 0 {
 		return s.foundNothing(ctx, sale)
 	}
-	_, err = s.Sales.ObserveListed(ctx, sale, found)
-	return err
+	return s.listed(ctx, sale, found)
+}
+
+// listed feeds records to the reducer. Where somebody asked to cancel the
+// transfer and the answer was lost, the upstream is asked again.
+func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient.TransferRecordWithErrorCodes) error {
+	after, err := s.Sales.ObserveListed(ctx, sale, found)
+	if err != nil || sale.Fulfilment != sales.Cancelling || !after.Cancellable() {
+		return err
+	}
+	return s.Sales.CancelAgain(ctx, after)
 }
 
 // records lists every record of a ref.
 func (s *Service) records(ctx context.Context, ref string) ([]apiclient.TransferRecordWithErrorCodes, error) {
 	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: 100})
+	s.silence.heard(err, s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -134,15 +147,12 @@ func (s *Service) records(ctx context.Context, ref string) ([]apiclient.Transfer
 // does return a transfer that is known to be there.
 func (s *Service) foundNothing(ctx context.Context, sale sales.Sale) error {
 	o := s.observation(sale, sales.Looked)
-	var controls []string
-	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
-		Where("fulfilment = ? AND practice = ? AND final_at > ?", sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
-		Order("final_at DESC").Limit(1).Scan(&controls).Error
+	control, err := s.control(ctx)
 	if err != nil {
-		return fmt.Errorf("find a control: %w", err)
+		return err
 	}
-	if len(controls) == 1 {
-		seen, err := s.records(ctx, controls[0])
+	if control != "" {
+		seen, err := s.records(ctx, control)
 		if err != nil {
 			return errors.Join(s.postpone(ctx, sale, wait(err)), s.unlessBudget(err))
 		}
@@ -153,6 +163,26 @@ func (s *Service) foundNothing(ctx context.Context, sale sales.Sale) error {
 	}
 	_, err = s.Sales.Observe(ctx, sale.ID, o)
 	return err
+}
+
+// control returns the ref of a transfer that the list must know, "" if none
+// completed lately.
+func (s *Service) control(ctx context.Context) (string, error) {
+	var refs []string
+	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
+		Where("id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", sales.NewID(s.Now().Add(-controlWithin)), sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
+		Order("id DESC").Limit(1).Scan(&refs).Error
+	if err != nil || len(refs) == 0 {
+		return "", wrapped("find a control", err)
+	}
+	return refs[0], nil
+}
+
+func wrapped(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // postpone visits a sale again after a while, if nothing else moved it.

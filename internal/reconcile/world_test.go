@@ -8,6 +8,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
@@ -26,8 +30,11 @@ import (
 )
 
 const (
-	number  = "353871234567"
-	waitFor = 20 * time.Second
+	number      = "353871234567"
+	batchNumber = "5351234567"
+	vaultKey    = "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	pinNumber   = apiclient.DefaultPINAccountNumber
+	waitFor     = 20 * time.Second
 )
 
 // world is a till, its books and the upstream's, on a clock that can be moved.
@@ -39,6 +46,7 @@ type world struct {
 	sales    *sales.Service
 	books    *reconcile.Service
 	ledger   *ledger.Ledger
+	audit    *audit.Log
 	seller   sales.Seller
 	offset   *atomic.Int64
 }
@@ -57,7 +65,8 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	w.start("process-1")
 	_, err = w.books.ReadBalance(t.Context())
 	require.NoError(t, err)
-	shift, err := till.New(till.Deps{DB: db, Ledger: w.ledger, Now: w.now}).Open(t.Context(), "shop", "till", "cashier", money.Of(0, "EUR"))
+	shifts := till.New(till.Deps{DB: db, Ledger: w.ledger, Audit: audit.New(audit.Deps{DB: db, Now: w.now, Log: slog.New(slog.DiscardHandler)}), Now: w.now})
+	shift, err := shifts.Open(t.Context(), till.Opening{Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR"))})
 	require.NoError(t, err)
 	w.seller = sales.Seller{CashierID: "cashier", ShopID: "shop", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
 	return w
@@ -67,17 +76,24 @@ func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.offset.L
 
 func (w *world) pass(d time.Duration) { w.offset.Add(int64(d)) }
 
+// passUpstream lets time pass for what the upstream does by itself, too.
+func (w *world) passUpstream(d time.Duration) {
+	w.pass(d)
+	w.call(http.MethodPut, "/_sandbox/config", "{}", nil) // it looks at the clock again
+}
+
 // start begins a process of the till; the one before is forgotten as if killed.
 func (w *world) start(process string) {
 	var err error
 	w.client, err = apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, AuthURL: w.upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.now})
 	require.NoError(w.t, err)
-	vault, err := sales.NewVault("k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
+	vault, err := sales.NewVault(vaultKey)
 	require.NoError(w.t, err)
 	w.ledger = ledger.New(ledger.Deps{DB: w.db})
 	log := slog.New(slog.DiscardHandler)
-	w.sales = sales.New(sales.Deps{DB: w.db, Ledger: w.ledger, Client: w.client, Vault: vault, Bus: signal.NewMemory(), Process: process, Now: w.now, Log: log})
-	w.books = reconcile.New(reconcile.Deps{DB: w.db, Client: w.client, Sales: w.sales, Ledger: w.ledger, Process: process, Now: w.now, Log: log})
+	w.audit = audit.New(audit.Deps{DB: w.db, Now: w.now, Log: log})
+	w.sales = sales.New(sales.Deps{DB: w.db, Ledger: w.ledger, Client: w.client, Vault: vault, Audit: w.audit, Bus: signal.NewMemory(), Process: process, Now: w.now, Log: log})
+	w.books = reconcile.New(reconcile.Deps{DB: w.db, Client: w.client, Sales: w.sales, Ledger: w.ledger, Audit: w.audit, Process: process, Now: w.now, Log: log})
 	service := w.sales
 	w.t.Cleanup(func() { require.NoError(w.t, service.Drain(context.WithoutCancel(w.t.Context()))) })
 	require.NoError(w.t, w.books.Beat(w.t.Context()))
@@ -85,10 +101,26 @@ func (w *world) start(process string) {
 
 // offer finds a product that a test can sell and prices it at its SendValue.
 func (w *world) offer(want func(apiclient.Product) bool) sales.Offer {
-	products, err := w.client.GetProducts(w.t.Context(), apiclient.ProductFilter{CountryIsos: []string{"IE"}})
+	return w.offerIn(apiclient.ProductFilter{CountryIsos: []string{"IE"}}, func(p apiclient.Product) bool {
+		return p.ProcessingMode == apiclient.ModeInstant && p.Minimum.SendValue == p.Maximum.SendValue && want(p)
+	})
+}
+
+// batchOffer is a product that the upstream works later, for batchNumber.
+func (w *world) batchOffer() sales.Offer {
+	return w.offerIn(apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}}, func(apiclient.Product) bool { return true })
+}
+
+// pinOffer is a product whose PIN comes with the answer.
+func (w *world) pinOffer() sales.Offer {
+	return w.offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
+}
+
+func (w *world) offerIn(filter apiclient.ProductFilter, want func(apiclient.Product) bool) sales.Offer {
+	products, err := w.client.GetProducts(w.t.Context(), filter)
 	require.NoError(w.t, err)
 	for _, p := range products.Items {
-		if p.ProcessingMode != apiclient.ModeInstant || p.Minimum.SendValue != p.Maximum.SendValue || !want(p) {
+		if !want(p) {
 			continue
 		}
 		amount := func(d apiclient.Decimal, c string) money.Amount {
@@ -205,3 +237,63 @@ func (w *world) atRest() {
 		require.True(w.t, balance.IsZero(), "account %s holds %s", account, balance)
 	}
 }
+
+// calls notes the endpoints that are asked from now on; the function returned
+// tells which.
+func (w *world) calls() func() []string {
+	var mu sync.Mutex
+	var seen []string
+	handler := w.upstream.Config.Handler
+	w.upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if name, ok := strings.CutPrefix(r.URL.Path, "/api/V1/"); ok {
+			mu.Lock()
+			seen = append(seen, name)
+			mu.Unlock()
+		}
+		handler.ServeHTTP(rw, r)
+	})
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(seen)
+	}
+}
+
+// act is what a cashier asks at the world's till.
+func (w *world) act() sales.Act {
+	return sales.Act{Actor: audit.Actor{UserID: "cashier", Name: "aoife", Role: "cashier", ShopID: "shop", TillID: "till"}, ShiftID: w.seller.ShiftID}
+}
+
+// approved is an act that the manager allows.
+func (w *world) approved(reason string) sales.Act {
+	act := w.act()
+	act.Approver, act.Reason = "manager", reason
+	return act
+}
+
+// holds returns the balance of an account.
+func (w *world) holds(account ledger.Account) string {
+	balance, err := w.ledger.Balance(w.t.Context(), account, "EUR")
+	require.NoError(w.t, err)
+	return balance.Decimal(2)
+}
+
+// get reads a sale.
+func (w *world) get(id string) sales.Sale {
+	sale, err := w.sales.Get(w.t.Context(), id, "")
+	require.NoError(w.t, err)
+	return sale
+}
+
+// incidents lists the kinds of open incidents.
+func (w *world) incidents() (kinds []sales.IncidentKind) {
+	health, err := w.books.Health(w.t.Context())
+	require.NoError(w.t, err)
+	for _, i := range health.Incidents {
+		kinds = append(kinds, i.Kind)
+	}
+	return kinds
+}
+
+// rest waits until every send has ended and is written.
+func (w *world) rest() { require.NoError(w.t, w.sales.Drain(w.t.Context())) }

@@ -1,0 +1,110 @@
+// Package alert tells people when something needs them: once when it begins, once
+// when it gets worse, once when it is over; by mail and by a signed webhook. What
+// is looked at are rules that the rooms below give it.
+package alert
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"airtill/internal/mail"
+	"airtill/internal/store"
+)
+
+// Tier is how urgent an alert is.
+type Tier string
+
+// The tiers.
+const (
+	Fine     Tier = ""         // nothing to tell
+	Warning  Tier = "warning"  // somebody should look today
+	Critical Tier = "critical" // selling stops, or money is not where it should be
+)
+
+// worse says whether a tier is more urgent than another.
+func (t Tier) worse(than Tier) bool { return t == Critical && than == Warning }
+
+// Rule looks at one thing. Look returns how urgent it is and what its words are
+// filled in with.
+type Rule struct {
+	Name string // "float_low"
+	Look func(ctx context.Context) (tier Tier, facts []string, err error)
+}
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB    *store.DB
+	Rules []Rule
+	// Words are an alert's in one sentence, in the language of mails.
+	Words func(rule string, tier Tier, facts []string) string
+	Mail  *mail.Mailer
+	// MailTo are the addresses of those who are told; none: no mail.
+	MailTo []string
+	// WebhookURL is told, too; "" is nobody. Secret signs what it is told.
+	WebhookURL string
+	Secret     string
+	Page       string // where the alerts are looked at, for mails
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// Service alerts.
+type Service struct {
+	Deps
+	client *http.Client
+}
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{Deps: d, client: newClient()} }
+
+// Alert is what somebody must be told of.
+type Alert struct {
+	ID             string
+	Rule           string
+	Tier           Tier
+	Facts          []string `gorm:"serializer:json"`
+	RaisedAt       time.Time
+	ClearedAt      *time.Time
+	AcknowledgedBy string // user id, "" for nobody
+	AcknowledgedAt *time.Time
+}
+
+// Open says whether it goes on.
+func (a Alert) Open() bool { return a.ClearedAt == nil }
+
+// Change is what became of an alert.
+type Change string
+
+// The changes that are told.
+const (
+	Raised  Change = "raised"
+	Worse   Change = "worse"
+	Cleared Change = "cleared"
+)
+
+// Way is how a change is told.
+type Way string
+
+// The ways.
+const (
+	ByMail    Way = "mail"
+	ByWebhook Way = "webhook"
+)
+
+// Message is one telling of one change.
+type Message struct {
+	ID      string
+	AlertID string
+	Change  Change
+	Way     Way
+	Body    string // JSON
+	MadeAt  time.Time
+	Tries   int
+	SentAt  *time.Time
+	Problem string // of the last try
+}
+
+// TableName is read by GORM.
+func (Message) TableName() string { return "alert_messages" }

@@ -1,0 +1,249 @@
+package alert_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/alert"
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// world is one rule, and those who are told.
+type world struct {
+	*alert.Service
+	t       *testing.T
+	db      *store.DB
+	tier    alert.Tier
+	facts   []string
+	broken  error
+	now     time.Time
+	mails   chan string
+	refuse  bool
+	mu      sync.Mutex
+	hooks   []*http.Request
+	bodies  []string
+	service *httptest.Server
+}
+
+const secret = "0123456789abcdef"
+
+func newWorld(t *testing.T, db *store.DB) *world {
+	t.Helper()
+	w := &world{t: t, db: db, now: time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC), mails: make(chan string, 10)}
+	w.service = httptest.NewServer(http.HandlerFunc(w.hear))
+	t.Cleanup(w.service.Close)
+	clock := func() time.Time { return w.now }
+	mailer, err := mail.New(mail.Deps{URL: w.post(), From: "till@example.com", Now: clock})
+	require.NoError(t, err)
+	w.Service = alert.New(alert.Deps{
+		DB: db, Mail: mailer, MailTo: []string{"owner@example.com"}, WebhookURL: w.service.URL + "/?token=hush", Secret: secret, Page: "https://till.example.com/today",
+		Now: clock, Log: slog.New(slog.DiscardHandler),
+		Rules: []alert.Rule{{Name: "float", Look: func(context.Context) (alert.Tier, []string, error) { return w.tier, w.facts, w.broken }}},
+		Words: func(rule string, tier alert.Tier, facts []string) string {
+			return rule + " " + string(tier) + " " + strings.Join(facts, " ")
+		},
+	})
+	return w
+}
+
+// hear is the receiver of webhooks.
+func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil || w.refuse {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	w.hooks, w.bodies = append(w.hooks, r), append(w.bodies, string(body))
+}
+
+// post is a mail server on this machine; it returns its address.
+func (w *world) post() string {
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{w.mails}, nil }))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(w.t, err)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(listener) }()
+	w.t.Cleanup(func() { _ = server.Close(); <-done })
+	return "smtp://" + listener.Addr().String() + "?tls=none"
+}
+
+type session struct{ mails chan string }
+
+func (*session) Reset()                               {}
+func (*session) Logout() error                        { return nil }
+func (*session) Mail(string, *smtp.MailOptions) error { return nil }
+func (*session) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (s *session) Data(r io.Reader) error {
+	body, err := io.ReadAll(r)
+	s.mails <- string(body)
+	return err
+}
+
+// is lets the rule say something, and looks.
+func (w *world) is(tier alert.Tier, facts ...string) {
+	w.t.Helper()
+	w.tier, w.facts, w.now = tier, facts, w.now.Add(time.Minute)
+	require.NoError(w.t, w.Look(w.t.Context()))
+}
+
+// work does what the queued jobs would, and returns what each message said.
+func (w *world) work() (errs []error) {
+	w.t.Helper()
+	var ids []string
+	require.NoError(w.t, w.db.Read(w.t.Context()).Raw("SELECT id FROM alert_messages WHERE sent_at IS NULL ORDER BY id").Scan(&ids).Error)
+	for _, id := range ids {
+		errs = append(errs, w.Send(w.t.Context(), id))
+	}
+	return errs
+}
+
+func (w *world) count(table string) (n int64) {
+	require.NoError(w.t, w.db.Read(w.t.Context()).Table(table).Count(&n).Error)
+	return n
+}
+
+func inWorld(t *testing.T, test func(w *world)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) { test(newWorld(t, db)) })
+}
+
+func TestEachChangeIsToldOnce(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.is(alert.Fine)
+		require.Zero(t, w.count("alerts"))
+		for range 3 {
+			w.is(alert.Warning, "80.00 EUR")
+		}
+		w.is(alert.Warning, "70.00 EUR")
+		require.EqualValues(t, 2, w.count("alert_messages"), "one mail and one webhook, not one a minute")
+		require.EqualValues(t, 2, w.count("river_job"))
+		w.is(alert.Critical, "0.00 EUR")
+		w.is(alert.Warning, "20.00 EUR")
+		require.EqualValues(t, 4, w.count("alert_messages"), "better is not told until it is over")
+		w.is(alert.Fine)
+		require.EqualValues(t, 6, w.count("alert_messages"))
+		for _, err := range w.work() {
+			require.NoError(t, err)
+		}
+		require.Empty(t, w.work(), "nothing is sent twice")
+		require.Len(t, w.hooks, 3)
+		require.Len(t, w.mails, 3)
+		first := <-w.mails
+		require.Contains(t, first, "Subject: airtill warning: float warning 80.00 EUR")
+		require.Contains(t, first, "https://till.example.com/today")
+		require.Contains(t, <-w.mails, "Subject: airtill worse: float critical 0.00 EUR")
+		require.Contains(t, <-w.mails, "Subject: airtill over: float warning 20.00 EUR")
+		open, err := w.Open(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, open)
+	})
+}
+
+func TestWebhookIsSigned(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		w.is(alert.Warning, "x")
+		for _, err := range w.work() {
+			require.NoError(w.t, err)
+		}
+		timestamp := w.hooks[0].Header.Get(alert.TimestampHeader)
+		require.Equal(w.t, "1774958460", timestamp)
+		require.Equal(w.t, alert.Signature(secret, timestamp, []byte(w.bodies[0])), w.hooks[0].Header.Get(alert.SignatureHeader))
+		require.NotEqual(w.t, alert.Signature("another", timestamp, []byte(w.bodies[0])), w.hooks[0].Header.Get(alert.SignatureHeader))
+		var said map[string]any
+		require.NoError(w.t, json.Unmarshal([]byte(w.bodies[0]), &said))
+		require.Equal(w.t, "float", said["rule"])
+		require.Equal(w.t, "raised", said["change"])
+	})
+}
+
+// TestSignature holds the bytes that receivers rely on; computed by
+// printf '1774958460.{}' | openssl dgst -sha256 -hmac 0123456789abcdef.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "v1=7f3c8390b4c5a5b812744df507e43a1d5341258ca8f0b99459c27dcf2061d4b1", alert.Signature(secret, "1774958460", []byte("{}")))
+}
+
+func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.refuse = true
+		w.is(alert.Critical, "x")
+		require.Error(t, errors.Join(w.work()...))
+		unsent, err := w.Unsent(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, unsent, 1, "the mail went out")
+		require.Equal(t, alert.ByWebhook, unsent[0].Way)
+		require.Equal(t, 1, unsent[0].Tries)
+		require.Equal(t, "The receiver of alerts refused the message.", unsent[0].Problem)
+		w.mu.Lock()
+		w.refuse = false
+		w.mu.Unlock()
+		require.NoError(t, errors.Join(w.work()...))
+		unsent, err = w.Unsent(t.Context(), 10)
+		require.NoError(t, err)
+		require.Empty(t, unsent)
+		require.Len(t, w.mails, 1, "what was delivered is not sent again")
+
+		w.service.Close()
+		w.is(alert.Fine)
+		err = errors.Join(w.work()...)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		require.NotContains(t, err.Error(), "hush", "an address may have a token in it")
+	})
+}
+
+func TestAcknowledged(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		t := w.t
+		w.is(alert.Warning, "x")
+		open, err := w.Open(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, "manager"))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Acknowledge(t.Context(), open[0].ID, "another")))
+		w.is(alert.Warning, "y")
+		open, err = w.Open(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "manager", open[0].AcknowledgedBy)
+		require.Equal(t, []string{"y"}, open[0].Facts)
+		w.is(alert.Critical, "z")
+		open, err = w.Open(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, open[0].AcknowledgedBy, "nobody has seen that it got worse")
+	})
+}
+
+func TestRuleThatCannotBeLookedAtChangesNothing(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(w *world) {
+		w.is(alert.Warning, "x")
+		w.broken = errors.New("the database is away")
+		w.tier = alert.Fine
+		require.ErrorContains(w.t, w.Look(w.t.Context()), "alert float")
+		open, err := w.Open(w.t.Context())
+		require.NoError(w.t, err)
+		require.Len(w.t, open, 1)
+	})
+}

@@ -1,0 +1,161 @@
+package alert
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Look looks at every rule and has the changes told. A rule that cannot be looked
+// at leaves its alert as it is.
+func (s *Service) Look(ctx context.Context) error {
+	var problems []error
+	for _, rule := range s.Rules {
+		tier, facts, err := rule.Look(ctx)
+		if err == nil {
+			err = s.is(ctx, rule.Name, tier, facts)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("alert %s: %w", rule.Name, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// is notes how a rule stands now. What changed is told from jobs, which commit
+// together with it.
+func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var open []Alert
+		if err := tx.Raw("SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule).Scan(&open).Error; err != nil {
+			return err
+		}
+		now := store.Moment(s.Now())
+		switch {
+		case len(open) == 0 && tier == Fine:
+			return nil
+		case len(open) == 0:
+			made := Alert{ID: newID(now), Rule: rule, Tier: tier, Facts: facts, RaisedAt: now}
+			if err := tx.Create(&made).Error; err != nil {
+				return err
+			}
+			return s.tell(ctx, tx, made, Raised)
+		case tier == Fine:
+			a := open[0]
+			if err := tx.Model(&Alert{}).Where("id = ?", a.ID).Update("cleared_at", now).Error; err != nil {
+				return err
+			}
+			return s.tell(ctx, tx, a, Cleared)
+		}
+		return s.goesOn(ctx, tx, open[0], tier, facts)
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) { // another process saw it first
+		return nil
+	}
+	return err
+}
+
+// goesOn keeps an alert's facts up to date. Only what is worse is told again, and
+// nobody has acknowledged that.
+func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, facts []string) error {
+	worse := tier.worse(a.Tier)
+	if a.Tier == tier && slices.Equal(a.Facts, facts) {
+		return nil
+	}
+	a.Tier, a.Facts = tier, facts
+	if worse {
+		a.AcknowledgedBy, a.AcknowledgedAt = "", nil
+	}
+	if err := tx.Save(&a).Error; err != nil || !worse {
+		return err
+	}
+	return s.tell(ctx, tx, a, Worse)
+}
+
+// told is what a webhook says.
+type told struct {
+	ID     string    `json:"id"`
+	Rule   string    `json:"rule"`
+	Tier   Tier      `json:"tier"`
+	Change Change    `json:"change"`
+	Text   string    `json:"text"`
+	Facts  []string  `json:"facts"`
+	At     time.Time `json:"at"`
+	Page   string    `json:"page"`
+}
+
+func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change) error {
+	now := store.Moment(s.Now())
+	body, err := json.Marshal(told{ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts, At: now, Page: s.Page})
+	if err != nil {
+		return err
+	}
+	for _, way := range s.ways() {
+		m := Message{ID: newID(now), AlertID: a.ID, Change: change, Way: way, Body: string(body), MadeAt: now}
+		if err := tx.Create(&m).Error; err != nil {
+			return err
+		}
+		if err := tx.Enqueue(ctx, SendArgs{Message: m.ID}, nil); err != nil {
+			return err
+		}
+	}
+	tx.AfterCommit(func() { s.Log.WarnContext(ctx, "alert."+string(change), "rule", a.Rule, "tier", a.Tier, "alert", a.ID) })
+	return nil
+}
+
+func (s *Service) ways() (all []Way) {
+	if len(s.MailTo) > 0 && s.Mail != nil && s.Mail.Configured() {
+		all = append(all, ByMail)
+	}
+	if s.WebhookURL != "" {
+		all = append(all, ByWebhook)
+	}
+	return all
+}
+
+func newID(at time.Time) string {
+	return ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String()
+}
+
+// Open returns the alerts that go on, the most urgent first.
+func (s *Service) Open(ctx context.Context) ([]Alert, error) {
+	var all []Alert
+	if err := s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at").Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("open alerts: %w", err)
+	}
+	return all, nil
+}
+
+// Acknowledge notes who has seen an alert and deals with it. It fails with
+// fault.Conflict if it is over or somebody else does already.
+func (s *Service) Acknowledge(ctx context.Context, id, userID string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		done := tx.Exec("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = ''", userID, store.Moment(s.Now()), id)
+		if done.Error == nil && done.RowsAffected == 0 {
+			return fault.New(fault.Conflict, "This alert is over, or somebody deals with it already.")
+		}
+		return done.Error
+	})
+	if err != nil {
+		return fmt.Errorf("acknowledge alert: %w", err)
+	}
+	return nil
+}
+
+// Unsent returns messages that could not be delivered yet, the newest first.
+func (s *Service) Unsent(ctx context.Context, limit int) ([]Message, error) {
+	var all []Message
+	if err := s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> ''").Order("id DESC").Limit(limit).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("messages not sent: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,115 @@
+package alert
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/store"
+)
+
+// The headers of a webhook. The signature is that of Signature.
+const (
+	TimestampHeader = "X-Airtill-Timestamp"
+	SignatureHeader = "X-Airtill-Signature"
+)
+
+const webhookWithin = 10 * time.Second
+
+// newClient follows no redirects: the body goes where it was meant to, or nowhere.
+func newClient() *http.Client {
+	return &http.Client{Timeout: webhookWithin, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// Signature signs a body that is sent at a time (Unix seconds): "v1=" and the
+// hexadecimal HMAC-SHA256 of timestamp, a full stop and body. A receiver computes
+// the same, and refuses old timestamps.
+func Signature(secret, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(timestamp + "."))
+	mac.Write(body)
+	return "v1=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// Send tells one message, unless it was told already, and keeps how that went.
+func (s *Service) Send(ctx context.Context, id string) error {
+	var found []Message
+	if err := s.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id).Find(&found).Error; err != nil {
+		return fmt.Errorf("find message: %w", err)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	sendErr := s.by(ctx, found[0])
+	return errors.Join(sendErr, s.keep(ctx, found[0].ID, sendErr))
+}
+
+func (s *Service) keep(ctx context.Context, id string, problem error) error {
+	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if problem == nil {
+			return tx.Exec("UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?", store.Moment(s.Now()), id).Error
+		}
+		return tx.Exec("UPDATE alert_messages SET tries = tries + 1, problem = ? WHERE id = ?", problemOf(problem), id).Error
+	})
+}
+
+// problemOf is what may be shown of an error: addresses and tokens in a webhook's
+// address may not.
+func problemOf(err error) string {
+	if message := fault.Message(err); message != "" {
+		return message
+	}
+	return "It could not be delivered."
+}
+
+func (s *Service) by(ctx context.Context, m Message) error {
+	if m.Way == ByMail {
+		return s.byMail(ctx, m)
+	}
+	return s.byWebhook(ctx, m)
+}
+
+func (s *Service) byMail(ctx context.Context, m Message) error {
+	var t told
+	if err := json.Unmarshal([]byte(m.Body), &t); err != nil {
+		return fmt.Errorf("read message: %w", err)
+	}
+	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
+	return s.Mail.Send(ctx, mail.Message{
+		To: s.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join([]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n"),
+	})
+}
+
+func (s *Service) byWebhook(ctx context.Context, m Message) error {
+	timestamp := strconv.FormatInt(s.Now().Unix(), 10)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.WebhookURL, strings.NewReader(m.Body))
+	if err != nil {
+		return errors.New("the webhook's address cannot be used") // the cause would print it
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(TimestampHeader, timestamp)
+	request.Header.Set(SignatureHeader, Signature(s.Secret, timestamp, []byte(m.Body)))
+	response, err := s.client.Do(request)
+	if err != nil {
+		return fault.New(fault.Unavailable, "The receiver of alerts did not answer.")
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)); err != nil {
+		return fault.New(fault.Unavailable, "The receiver of alerts did not answer.")
+	}
+	if response.StatusCode < http.StatusOK || response.StatusCode >= http.StatusMultipleChoices {
+		return fault.New(fault.Unavailable, "The receiver of alerts refused the message.")
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package forecast
+
+import (
+	"math/big"
+	"slices"
+	"time"
+)
+
+const daysAWeek = 7
+
+// Days is what each hour of each day took out of the float, in millionths: the
+// last is today, which is not over.
+type Days struct {
+	Spent [weeks*daysAWeek + 1][hoursADay]int64
+	Today int // its index
+}
+
+const (
+	// leastWeeks is how many of the same weekday there must have been.
+	leastWeeks = 2
+	// paceMost bounds how much faster or slower than usual today may count: an
+	// early hour with one large sale makes no day.
+	paceMost = 3
+	// trialHours is how far ahead each trial looks.
+	trialHours = 4
+	// trialDays is how many days that are over it is tried on.
+	trialDays  = 14
+	trialFirst = 9 // o'clock; before that a day tells nothing
+	trialLast  = 19
+	whole      = 100 // per cent
+	errorMost  = 90  // by which less may be spent
+)
+
+// Predict says when a float is used up if the day goes on as it has begun. now is
+// in the zone whose days these are. It is pure.
+func Predict(now time.Time, float int64, d Days) Runway {
+	if _, known := d.shape(d.Today); !known {
+		return Runway{}
+	}
+	r := Runway{Known: true}
+	r.Error, r.Trials = d.trials()
+	at, within := d.usedUp(now, float, 0)
+	r.At, r.Beyond = at, !within
+	if within {
+		r.Soonest, _ = d.usedUp(now, float, r.Error)
+		r.Latest, _ = d.usedUp(now, float, -min(r.Error, errorMost))
+	}
+	return r
+}
+
+// shape is what each hour of a day took on average on the same weekdays before.
+// It is not known if there were too few on which anything was sold.
+func (d Days) shape(day int) (mean [hoursADay]int64, known bool) {
+	var traded int64
+	for before := day - daysAWeek; before >= 0; before -= daysAWeek {
+		if sum(d.Spent[before][:]) == 0 {
+			continue
+		}
+		traded++
+		for hour, spent := range d.Spent[before] {
+			mean[hour] += spent
+		}
+	}
+	if traded < leastWeeks {
+		return mean, false
+	}
+	for hour := range mean {
+		mean[hour] /= traded
+	}
+	return mean, true
+}
+
+func sum(hours []int64) (total int64) {
+	for _, spent := range hours {
+		total += spent
+	}
+	return total
+}
+
+// pace is how a day goes beside its shape up to an hour: done of usual. Where
+// that tells nothing both are 1.
+func (d Days) pace(day, hour int, shape [hoursADay]int64) (done, usual int64) {
+	done, usual = sum(d.Spent[day][:hour]), sum(shape[:hour])
+	if done <= 0 || usual <= 0 || usual < sum(shape[:])/20 {
+		return 1, 1
+	}
+	return min(max(done, usual/paceMost), usual*paceMost), usual
+}
+
+// scaled is amount × part / of without overflow.
+func scaled(amount, part, of int64) int64 {
+	n := new(big.Int).Mul(big.NewInt(amount), big.NewInt(part))
+	return n.Quo(n, big.NewInt(of)).Int64()
+}
+
+// usedUp walks through the hours to come until the float is gone, with so many
+// per cent more spent than expected. It is false if a week does not use it up.
+func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
+	shape, _ := d.shape(d.Today)
+	done, usual := d.pace(d.Today, now.Hour(), shape)
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	for ahead := range daysAhead {
+		if ahead > 0 {
+			shape, done, usual = d.usual(d.Today+ahead), 1, 1
+		}
+		for hour := range hoursADay {
+			from := midnight.AddDate(0, 0, ahead).Add(time.Duration(hour) * time.Hour)
+			ends := from.Add(time.Hour)
+			if !ends.After(now) {
+				continue
+			}
+			spends := scaled(scaled(shape[hour], done, usual), int64(whole+more), whole)
+			if from.Before(now) {
+				spends = scaled(spends, int64(ends.Sub(now)), int64(time.Hour))
+				from = now
+			}
+			if spends >= float && spends > 0 {
+				return from.Add(time.Duration(scaled(int64(ends.Sub(from)), max(float, 0), spends))), true
+			}
+			float -= spends
+		}
+	}
+	return time.Time{}, false
+}
+
+// usual is the shape of a day to come, by its weekday; one of which too little is
+// known is as the day before it.
+func (d Days) usual(day int) [hoursADay]int64 {
+	var mean [hoursADay]int64
+	var traded int64
+	for before := day - daysAWeek; before >= 0; before -= daysAWeek {
+		if before >= d.Today || sum(d.Spent[before][:]) == 0 {
+			continue
+		}
+		traded++
+		for hour, spent := range d.Spent[before] {
+			mean[hour] += spent
+		}
+	}
+	for hour := range mean {
+		mean[hour] /= max(traded, 1)
+	}
+	return mean
+}
+
+// trials forecasts the next hours of days that are over, from what was known
+// then, and returns the median error in per cent and how often it was tried.
+func (d Days) trials() (median, count int) {
+	var errors []int
+	for day := d.Today - 1; day >= max(0, d.Today-trialDays); day-- {
+		shape, known := d.shape(day)
+		if !known {
+			continue
+		}
+		for hour := trialFirst; hour+trialHours <= trialLast; hour++ {
+			done, usual := d.pace(day, hour, shape)
+			foreseen, came := scaled(sum(shape[hour:hour+trialHours]), done, usual), sum(d.Spent[day][hour:hour+trialHours])
+			if came > 0 {
+				errors = append(errors, int(scaled(max(foreseen-came, came-foreseen), whole, came)))
+			}
+		}
+	}
+	if len(errors) == 0 {
+		return 0, 0
+	}
+	slices.Sort(errors)
+	return errors[len(errors)/2], len(errors)
+}

@@ -1,0 +1,98 @@
+package forecast_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/forecast"
+	"airtill/internal/money"
+)
+
+// aDay is one on which the hours from 8 to 20 take so much each.
+func aDay(each int64) (hours [24]int64) {
+	for hour := 8; hour < 20; hour++ {
+		hours[hour] = each * money.Scale
+	}
+	return hours
+}
+
+// weeksOf are days that are all alike, up to an hour of today.
+func weeksOf(each, today int64, until int) forecast.Days {
+	d := forecast.Days{}
+	d.Today = len(d.Spent) - 1
+	for day := range d.Today {
+		d.Spent[day] = aDay(each)
+	}
+	d.Spent[d.Today] = aDay(today)
+	for hour := until; hour < 24; hour++ {
+		d.Spent[d.Today][hour] = 0
+	}
+	return d
+}
+
+var noon = time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
+
+func TestFloatLasts(t *testing.T) {
+	t.Parallel()
+	const eur = money.Scale
+	for _, c := range []struct {
+		name  string
+		now   time.Time
+		float int64
+		days  forecast.Days
+		want  string
+	}{
+		{"as on any other day", noon, 450 * eur, weeksOf(100, 100, 12), "31 16:30"},
+		{"twice as fast", noon, 450 * eur, weeksOf(100, 200, 12), "31 14:15"},
+		{"half as fast, into tomorrow", noon, 450 * eur, weeksOf(100, 50, 12), "01 08:30"},
+		{"within this hour", noon.Add(30 * time.Minute), 25 * eur, weeksOf(100, 100, 12), "31 12:45"},
+		{"no faster than three times", noon, 450 * eur, weeksOf(100, 5000, 12), "31 13:30"},
+		{"overnight", noon, 800 * eur, weeksOf(100, 100, 12), "31 20:00"},
+		{"gone", noon, 0, weeksOf(100, 100, 12), "31 12:00"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := forecast.Predict(c.now, c.float, c.days)
+			require.True(t, r.Known)
+			require.False(t, r.Beyond)
+			require.Equal(t, c.want, r.At.Format("02 15:04"))
+			require.Zero(t, r.Error, "days that are alike are foreseen exactly")
+			require.Positive(t, r.Trials)
+		})
+	}
+}
+
+func TestFloatOfManyWeeksLastsBeyondOne(t *testing.T) {
+	t.Parallel()
+	r := forecast.Predict(noon, 1_000_000*money.Scale, weeksOf(100, 100, 12))
+	require.True(t, r.Known && r.Beyond)
+	require.True(t, r.At.IsZero())
+}
+
+func TestNothingIsForetoldFromNothing(t *testing.T) {
+	t.Parallel()
+	d := weeksOf(0, 100, 12)
+	require.False(t, forecast.Predict(noon, money.Scale, d).Known)
+	d.Spent[d.Today-7] = aDay(100)
+	require.False(t, forecast.Predict(noon, money.Scale, d).Known, "one such weekday is none")
+	d.Spent[d.Today-14] = aDay(100)
+	require.True(t, forecast.Predict(noon, money.Scale, d).Known)
+}
+
+func TestErrorIsThatOfTrials(t *testing.T) {
+	t.Parallel()
+	dice := rand.New(rand.NewPCG(1, 2))
+	d := weeksOf(100, 100, 12)
+	for day := range d.Today {
+		for hour := range d.Spent[day] {
+			d.Spent[day][hour] = d.Spent[day][hour] * (80 + dice.Int64N(41)) / 100 // within 20 % of its shape
+		}
+	}
+	r := forecast.Predict(noon, 450*money.Scale, d)
+	require.Positive(t, r.Error)
+	require.Less(t, r.Error, 20)
+	require.True(t, r.Soonest.Before(r.At) && r.At.Before(r.Latest), "%v %v %v", r.Soonest, r.At, r.Latest)
+}

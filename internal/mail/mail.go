@@ -1,0 +1,196 @@
+// Package mail hands messages to an SMTP server. It keeps nothing and repeats
+// nothing: whoever sends does so from a job, whose queue tries again.
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"net/url"
+	"strconv"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"airtill/internal/fault"
+)
+
+// Deps is what a Mailer needs.
+type Deps struct {
+	// URL names the server: smtp://user:password@host:587 goes over to TLS before
+	// it says anything, smtps://user:password@host:465 begins with it. Without
+	// TLS only to this machine: smtp://127.0.0.1:25?tls=none. "" if there is none.
+	URL  string
+	From string         // the sender, like "airtill <till@example.com>"
+	TLS  *x509.CertPool // who may sign the server's certificate; nil: the system's
+	Now  func() time.Time
+}
+
+// Mailer sends.
+type Mailer struct {
+	client *gomail.Client // nil: there is no server
+	from   string
+	now    func() time.Time
+}
+
+// Message is one mail.
+type Message struct {
+	To          []string
+	Subject     string // line breaks in it are no lines of their own
+	Text        string // plain
+	Attachments []Attachment
+}
+
+// Attachment is a file that goes with a message.
+type Attachment struct {
+	Name string // with its ending, like report.pdf
+	Type string // like application/pdf
+	Body []byte
+}
+
+// sendWithin bounds one message, attachments and all.
+const sendWithin = 30 * time.Second
+
+// ErrNoServer is what Send returns where no mail server is configured.
+var ErrNoServer = fault.New(fault.Unavailable, "No mail server is set up. Whoever runs the till sets SMTP_URL and MAIL_FROM.")
+
+// New returns a mailer. It does not connect yet. It fails if the address of the
+// server or of the sender cannot be read; the error holds no password.
+func New(d Deps) (*Mailer, error) {
+	m := &Mailer{from: d.From, now: d.Now}
+	if d.URL == "" {
+		return m, nil
+	}
+	if _, err := netmail.ParseAddress(d.From); err != nil {
+		return nil, errors.New("MAIL_FROM must be the sender's address, like airtill <till@example.com>")
+	}
+	server, err := readServer(d.URL)
+	if err != nil {
+		return nil, err
+	}
+	if m.client, err = gomail.NewClient(server.host, server.options(d.TLS)...); err != nil {
+		return nil, fmt.Errorf("mail server %s: %w", server.host, err)
+	}
+	return m, nil
+}
+
+// Configured says whether there is a server to send through.
+func (m *Mailer) Configured() bool { return m.client != nil }
+
+// Send hands one message to the server, and returns once the server has taken
+// it. It fails with fault.Invalid for an address that is none, and else with
+// fault.Unavailable, which may mean that the server took it all the same.
+func (m *Mailer) Send(ctx context.Context, message Message) error {
+	if m.client == nil {
+		return ErrNoServer
+	}
+	written, err := m.write(message)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	if err := m.client.DialAndSendWithContext(ctx, written); err != nil {
+		return fault.Wrap(anonymous(err), fault.Unavailable, "The mail server did not take the message.")
+	}
+	return nil
+}
+
+func (m *Mailer) write(message Message) (*gomail.Msg, error) {
+	written := gomail.NewMsg()
+	if err := errors.Join(written.From(m.from), written.To(message.To...)); err != nil || len(message.To) == 0 {
+		return nil, fault.OnField("to", "This is no mail address.")
+	}
+	written.Subject(message.Subject)
+	written.SetDateWithValue(m.now())
+	written.SetMessageID()
+	written.SetGenHeader("Auto-Submitted", "auto-generated") // no holiday replies
+	written.SetBodyString(gomail.TypeTextPlain, message.Text)
+	for _, a := range message.Attachments {
+		if err := written.AttachReader(a.Name, bytes.NewReader(a.Body), gomail.WithFileContentType(gomail.ContentType(a.Type))); err != nil {
+			return nil, fmt.Errorf("attach to mail: %w", err)
+		}
+	}
+	return written, nil
+}
+
+// anonymous says how a server refused, without the addresses its answer repeats.
+func anonymous(err error) error {
+	var refused *gomail.SendError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("send mail: %s, code %d", refused.Reason, refused.ErrorCode())
+	}
+	return fmt.Errorf("send mail: %w", err)
+}
+
+// server is what an address of a mail server says.
+type server struct {
+	host, user, password string
+	port                 int
+	encryption           encryption
+}
+
+type encryption string
+
+const (
+	startTLS encryption = "starttls"
+	wholeTLS encryption = "tls"
+	none     encryption = "none"
+)
+
+var errServer = errors.New("SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com:465")
+
+func readServer(address string) (server, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		return server{}, errServer // the cause would print the password
+	}
+	s := server{host: u.Hostname(), user: u.User.Username(), port: 587, encryption: startTLS}
+	s.password, _ = u.User.Password()
+	switch {
+	case u.Scheme == "smtps":
+		s.port, s.encryption = 465, wholeTLS
+	case u.Scheme != "smtp":
+		return server{}, errServer
+	case u.Query().Get("tls") == "none":
+		s.encryption = none
+	}
+	if u.Port() != "" {
+		if s.port, err = strconv.Atoi(u.Port()); err != nil {
+			return server{}, errServer
+		}
+	}
+	if s.encryption == none && (!isThisMachine(s.host) || s.user != "") {
+		return server{}, errors.New("SMTP_URL: tls=none is for a server on this machine, without a password")
+	}
+	return s, nil
+}
+
+func isThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (s server) options(roots *x509.CertPool) []gomail.Option {
+	options := []gomail.Option{
+		gomail.WithPort(s.port), gomail.WithTimeout(sendWithin),
+		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, RootCAs: roots, MinVersion: tls.VersionTLS12}),
+	}
+	switch s.encryption {
+	case wholeTLS:
+		options = append(options, gomail.WithSSL())
+	case startTLS:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	case none:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	}
+	if s.user != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
+	}
+	return options
+}

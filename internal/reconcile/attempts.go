@@ -1,0 +1,41 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+)
+
+const (
+	oldAtOnce = 10 // replaced attempts looked for in one sweep
+	oldLater  = 10 * time.Minute
+)
+
+// oldAttempts looks for attempts that later ones have replaced. They come last:
+// nobody waits for them, and they take what the others leave of the budget.
+func (s *Service) oldAttempts(ctx context.Context) error {
+	due, err := s.Sales.DueAttempts(ctx, oldAtOnce)
+	if err != nil {
+		return err
+	}
+	ctx = apiclient.WithPriority(ctx, apiclient.PriorityBackground)
+	for _, a := range due {
+		if s.silence.lasts(s.Now()) {
+			return nil // it stays due
+		}
+		found, err := s.records(ctx, a.Ref)
+		if err == nil {
+			err = s.Sales.LookedFor(ctx, a, found)
+		} else {
+			again := s.Now().Add(max(oldLater, wait(err)))
+			err = errors.Join(s.Sales.PutOff(ctx, a, &again), s.unlessBudget(err))
+		}
+		if err != nil {
+			return fmt.Errorf("old attempt of sale %s: %w", a.SaleID, err)
+		}
+	}
+	return nil
+}

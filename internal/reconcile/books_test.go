@@ -1,0 +1,355 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+var (
+	first  = audit.Actor{UserID: "finance-1", Name: "fionn", Role: "finance"}
+	second = audit.Actor{UserID: "finance-2", Name: "sorcha", Role: "finance"}
+)
+
+// unresolved lists what is in the queue as "kind amount".
+func (w *world) unresolved() []string {
+	w.t.Helper()
+	page, err := w.books.Queue(w.t.Context(), reconcile.QueueFilter{})
+	require.NoError(w.t, err)
+	var all []string
+	for _, b := range page.Breaks {
+		all = append(all, fmt.Sprint(b.Kind, " ", b.Amount().Decimal(2)))
+	}
+	return all
+}
+
+func (w *world) only() reconcile.Break {
+	w.t.Helper()
+	page, err := w.books.Queue(w.t.Context(), reconcile.QueueFilter{})
+	require.NoError(w.t, err)
+	require.Len(w.t, page.Breaks, 1)
+	return page.Breaks[0]
+}
+
+// settled lets what was just sent be old enough to be listed.
+func (w *world) settled() { w.pass(6 * time.Minute) }
+
+func (w *world) look() reconcile.Look {
+	w.t.Helper()
+	look, err := w.books.LookAtRecords(w.t.Context(), "", false)
+	require.NoError(w.t, err)
+	return look
+}
+
+// balance compares balance and books, a while after what happened last.
+func (w *world) balance() {
+	w.t.Helper()
+	w.pass(10 * time.Second)
+	require.NoError(w.t, w.books.CheckBalance(w.t.Context(), ""))
+}
+
+// resolve resolves a break by two people.
+func (w *world) resolve(b reconcile.Break, p reconcile.Proposal) {
+	w.t.Helper()
+	w.pass(time.Second)
+	p.Note = "seen"
+	require.NoError(w.t, w.books.ProposeResolution(w.t.Context(), b.ID, first, p))
+	require.NoError(w.t, w.books.Confirm(w.t.Context(), b.ID, second, w.now()))
+	w.pass(time.Second)
+}
+
+func (w *world) lastVerdict() reconcile.Judgement {
+	w.t.Helper()
+	last, err := w.books.LastBalance(w.t.Context())
+	require.NoError(w.t, err)
+	return last.Verdict
+}
+
+// sellMany makes complete sales.
+func (w *world) sellMany(prefix string, n int) (made []sales.Sale) {
+	w.t.Helper()
+	offer := w.topUp()
+	for i := range n {
+		o := order(fmt.Sprint(prefix, i), offer)
+		o.AccountNumber, o.Again = fmt.Sprintf("35387123%04d", i), true
+		made = append(made, w.becomes(w.sell(o, offer).ID, sales.Complete, false))
+	}
+	return made
+}
+
+func inBooks(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db)) })
+}
+
+func TestNothingIsFoundWhereAllAgrees(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 3)
+		w.settled()
+		look := w.look()
+		require.Equal(t, 3, look.Pairs)
+		require.Len(t, look.Agreed, 3)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Empty(t, w.unresolved())
+		quiet, err := w.books.LastQuiet(t.Context())
+		require.NoError(t, err)
+		require.NotNil(t, quiet)
+	})
+}
+
+func TestUnexplainedBalanceFadesWhenItIsGone(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
+		_, err := w.client.GetCurrencies(t.Context())
+		require.NoError(t, err)
+		w.balance()
+		require.Equal(t, []string{"balance_down -3.21"}, w.unresolved())
+		w.payUpstream("3.21")
+		w.balance()
+		require.Empty(t, w.unresolved())
+		all, err := w.books.Queue(t.Context(), reconcile.QueueFilter{Resolved: true})
+		require.NoError(t, err)
+		require.Len(t, all.Breaks, 1)
+		require.Equal(t, reconcile.Faded, all.Breaks[0].Resolution)
+	})
+}
+
+func TestUnexplainedBalanceIsWrittenOff(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
+		_, err := w.client.GetCurrencies(t.Context())
+		require.NoError(t, err)
+		w.balance()
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.atRest()
+		lost, err := w.ledger.Balance(t.Context(), ledger.Losses, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, "3.21 EUR", lost.String())
+	})
+}
+
+func TestLostRecordAndDryRun(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		made := w.sellMany("a", 2)
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		lost := w.sellMany("b", 1)[0]
+		w.settled()
+
+		dry, err := w.books.LookAtRecords(t.Context(), "someone", true)
+		require.NoError(t, err)
+		require.Equal(t, 1, dry.Fresh)
+		require.Len(t, dry.Drafts, 1)
+		require.Empty(t, w.unresolved(), "a dry run changes nothing")
+		run, err := w.books.LastRun(t.Context(), "records")
+		require.NoError(t, err)
+		require.Nil(t, run)
+
+		look := w.look()
+		require.Equal(t, 1, look.Fresh)
+		b := w.only()
+		require.Equal(t, reconcile.MissingUpstream, b.Kind)
+		require.Equal(t, lost.ID, b.SaleID)
+		require.Equal(t, len(made), look.Pairs)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict(), "it was taken: only its record is lost")
+		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "the upstream confirmed it by mail"))
+		w.look()
+		require.Empty(t, w.unresolved())
+		require.Zero(t, w.look().Fresh, "the same evidence opens nothing again")
+	})
+}
+
+func TestLostRecordThatWasNeverTakenStaysExplained(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 2)
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		lost := w.sellMany("b", 1)[0]
+		w.settled()
+		w.look()
+		worth := money.Of(lost.ActualSendMicros+lost.ActualDistMicros-lost.CommissionMicros, "EUR")
+		w.payUpstream(worth.Decimal(2))
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		require.Equal(t, worth, w.only().Float())
+		w.look()
+		require.Equal(t, worth, w.only().Float(), "the list, which lacks it still, does not tell otherwise")
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Len(t, w.unresolved(), 1)
+	})
+}
+
+func TestListThatLacksMostSalesIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 12)
+		w.settled()
+		w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"}}`)
+		_, err := w.books.LookAtRecords(t.Context(), "", false)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		require.Empty(t, w.unresolved())
+		w.look()
+		require.Empty(t, w.unresolved())
+	})
+}
+
+func TestLateSuccessIsFoundAndBookedByTheSale(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
+		offer := w.topUp()
+		sale := w.sell(order("late", offer), offer)
+		w.pass(20 * time.Second)
+		w.becomes(sale.ID, sales.Unknown, false)
+		w.pass(20 * time.Second)
+		sale = w.becomes(sale.ID, sales.Failed, true)
+		w.pass(4 * time.Hour)
+		look := w.look()
+		require.Len(t, look.Findings, 1)
+		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, sales.Complete, sale.Fulfilment)
+		b := w.only()
+		require.Equal(t, reconcile.LateSuccess, b.Kind)
+		require.Zero(t, b.FloatMicros, "the sale has booked it")
+		require.Equal(t, sale.CommissionMicros-sale.ActualSendMicros-sale.ActualDistMicros, b.Micros)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.look()
+		require.Len(t, w.unresolved(), 1, "a person must see it, though all agrees now")
+		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "the customer has it"))
+		w.look()
+		require.Empty(t, w.unresolved())
+		health, err := w.books.Health(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, health.Incidents, "the incident is the same thing")
+	})
+}
+
+func TestLateReversalIsFoundAndItsRefundBooked(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		sale := w.sellMany("r", 1)[0]
+		w.pass(2 * time.Hour)
+		w.call(http.MethodPut, "/_sandbox/config", "{}", nil)
+		require.Eventually(t, func() bool {
+			return len(w.look().Findings) == 1
+		}, waitFor, 20*time.Millisecond)
+		w.balance()
+		require.Equal(t, []string{"late_reversal " + money.Of(sale.ActualSendMicros+sale.ActualDistMicros-sale.CommissionMicros, "EUR").Decimal(2)}, w.unresolved())
+		w.pass(2 * time.Minute)
+		w.becomes(sale.ID, sales.Failed, true)
+		w.balance()
+		w.balance()
+		require.Len(t, w.unresolved(), 1, "nothing else")
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Zero(t, sale.ReceivableMicros, "the balance showed the refund")
+	})
+}
+
+func TestCommissionOffIsABreakWithoutEffectOnTheFloat(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		sale := w.sellMany("c", 1)[0]
+		require.EqualValues(t, 10_000, sale.CommissionMicros)
+		w.settled()
+		w.look()
+		b := w.only()
+		require.Equal(t, reconcile.CommissionOff, b.Kind)
+		require.Negative(t, b.Micros)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Equal(t, fault.Conflict, fault.KindOf(w.books.ProposeResolution(t.Context(), b.ID, first, reconcile.Proposal{Resolution: reconcile.WriteOff, Note: "x"})), "nothing is to be booked")
+		e, err := b.Read()
+		require.NoError(t, err)
+		require.Equal(t, "0.01 EUR", e.Theirs[0].Commission)
+		require.NotEmpty(t, e.Ours.Expected)
+		require.NotEmpty(t, e.Ledger)
+		require.Len(t, e.Ours.Account, 4, "no full number is kept here")
+	})
+}
+
+// TestBalanceIsJudgedWhenItsOpenSalesAreKnown: the answer may or may not have
+// had the sale in it.
+func TestBalanceIsJudgedWhenItsOpenSalesAreKnown(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+		offer := w.topUp()
+		sale := w.sell(order("open", offer), offer)
+		w.becomes(sale.ID, sales.Unknown, false)
+		w.balance()
+		require.Empty(t, w.lastVerdict(), "it waits")
+		told, err := w.books.LastBalance(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, sale.ID, told.OpenSet)
+		require.False(t, told.Quiet())
+		w.pass(10 * time.Second)
+		w.becomes(sale.ID, sales.Complete, true)
+		verdict, err := w.books.JudgeBalances(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, reconcile.Agrees, verdict)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		require.Empty(t, w.unresolved())
+	})
+}
+
+func TestBreakIsOpenAgainWhenItsEvidenceChanges(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		w.sellMany("c", 1)
+		w.settled()
+		w.look()
+		b := w.only()
+		require.NoError(t, w.books.Take(t.Context(), b.ID, first, first.UserID))
+		require.NoError(t, w.books.Comment(t.Context(), b.ID, first, "asked them"))
+		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "a promotion"))
+		require.Zero(t, w.look().Fresh)
+		require.NoError(t, w.db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE breaks SET digest = 'other evidence' WHERE id = ?", b.ID).Error
+		}))
+		require.Equal(t, 1, w.look().Fresh)
+		b, acts, err := w.books.Break(t.Context(), b.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, reconcile.Open, b.State)
+		require.Equal(t, 1, b.Reopened)
+		require.Empty(t, b.ResolvedBy)
+		require.Equal(t, first.UserID, b.Owner)
+		var done []string
+		for _, a := range acts {
+			done = append(done, a.Act)
+		}
+		require.Equal(t, []string{"found", "taken", "commented", "resolved", "reopened"}, done)
+		_, _, err = w.books.Break(t.Context(), b.ID, "another shop")
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}

@@ -1,0 +1,126 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// mostReadings bounds how often one check asks for the balance: once, once more
+// after a look at the records, and again if that look found a part of it.
+const mostReadings = 3
+
+// CheckBalance asks for the balance and compares it with the books. If they
+// differ, it looks at the records, which tell of most causes, and asks again: a
+// difference must be seen twice. by is the user who asked, "" for the schedule.
+func (s *Service) CheckBalance(ctx context.Context, by string) error {
+	for range mostReadings {
+		if _, err := s.ReadBalance(ctx); err != nil {
+			return fmt.Errorf("check balance: %w", err)
+		}
+		verdict, err := s.JudgeBalances(ctx)
+		if err != nil || verdict != Differs {
+			return err
+		}
+		if _, err := s.LookAtRecords(ctx, by, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	recordsEvery = time.Hour
+	// recordsAfter is how many sends make a look due sooner: the list reaches
+	// 600 transfers back.
+	recordsAfter = 250
+	quietEvery   = 24 * time.Hour
+	quietTry     = 2 * time.Second
+	quietFor     = 2 * time.Minute
+)
+
+// LookIfDue looks at records and drawers once an hour, and sooner when so much
+// was sold that the list would otherwise not reach back to the last look.
+func (s *Service) LookIfDue(ctx context.Context) error {
+	last, err := s.LastRun(ctx, "records")
+	if err != nil {
+		return err
+	}
+	if last != nil && s.Now().Sub(last.BeganAt) < recordsEvery {
+		var sent int64
+		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", firstID(last.BeganAt)).Scan(&sent).Error
+		if err != nil || sent < recordsAfter {
+			return err
+		}
+	}
+	_, err = s.LookAtRecords(ctx, "", false)
+	_, drawers := s.LookAtDrawers(ctx, "")
+	return errors.Join(err, drawers)
+}
+
+// LastRun is the last look of a kind that came to something, nil if there was
+// none.
+func (s *Service) LastRun(ctx context.Context, what string) (*Run, error) {
+	var runs []Run
+	if err := s.DB.Read(ctx).Where("what = ? AND error = ''", what).Order("id DESC").Limit(1).Find(&runs).Error; err != nil {
+		return nil, fmt.Errorf("last look: %w", err)
+	}
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	return &runs[0], nil
+}
+
+// QuietCheck compares the balance while nothing is under way, once a day: only
+// then does it have to agree to the last digit. It waits a while for such a
+// moment, and takes the balance as it is if none comes.
+func (s *Service) QuietCheck(ctx context.Context) error {
+	last, err := s.LastQuiet(ctx)
+	if err != nil || last != nil && s.Now().Sub(last.ToldAt) < quietEvery {
+		return err
+	}
+	if err := s.waitForQuiet(ctx); err != nil {
+		return err
+	}
+	run := Run{ID: sales.NewID(s.Now()), What: "balance", BeganAt: store.Moment(s.Now())}
+	if err := s.CheckBalance(ctx, ""); err != nil {
+		return err
+	}
+	return s.keepRun(ctx, &run)
+}
+
+// LastQuiet is the last balance that was compared while nothing was under way,
+// nil if there was none.
+func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
+	var found []UpstreamBalance
+	err := s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC").Limit(1).Find(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("last quiet balance: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}
+
+func (s *Service) waitForQuiet(ctx context.Context) error {
+	tick := time.NewTicker(quietTry)
+	defer tick.Stop()
+	for waited := time.Duration(0); waited < quietFor; waited += quietTry {
+		var open int64
+		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?", sales.OpenStates(), false).Scan(&open).Error
+		if err != nil || open == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// drawersBack is how far back a look at drawers goes beyond the last one.
+const drawersBack = 24 * time.Hour
+
+// counted is a closed shift whose count was not what the books expected.
+type counted struct {
+	ID            string
+	ShopID        string
+	CashierID     string
+	Number        int
+	Till          string
+	Currency      money.Currency
+	CountedMicros int64
+	ClosedAt      time.Time
+	Difference    int64 // counted less expected
+}
+
+// differencesSQL reads what was booked as over or short (J17) when shifts were
+// closed. A drawer's difference is what it has more than the books.
+const differencesSQL = `
+SELECT s.id, s.shop_id, s.cashier_id, s.number, COALESCE(t.name, '') AS till, s.currency, s.counted_micros, s.closed_at, -p.micros AS difference
+  FROM postings p JOIN shifts s ON p.journal = 'shift/' || s.id || '/close/J17' LEFT JOIN tills t ON t.id = s.till_id
+ WHERE p.account = '5910' AND p.kind = 'J17' AND s.closed_at >= ? ORDER BY s.closed_at`
+
+// LookAtDrawers makes breaks of drawers that did not hold what the books
+// expected when they were counted. What is over or short is booked already; the
+// break is there so that somebody asks why.
+func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
+	run := Run{ID: sales.NewID(s.Now()), What: "drawers", BeganAt: store.Moment(s.Now()), AskedBy: by}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		since, err := s.lastLook(tx, "drawers")
+		if err != nil {
+			return err
+		}
+		var found []counted
+		if err := tx.Raw(differencesSQL, seenSince(since, drawersBack)).Scan(&found).Error; err != nil {
+			return err
+		}
+		var drafts []Break
+		for _, c := range found {
+			draft, err := c.draft()
+			if err != nil {
+				return err
+			}
+			drafts = append(drafts, draft)
+		}
+		if run.Fresh, err = s.keepBreaks(tx, drafts); err != nil {
+			return err
+		}
+		run.Found, run.EndedAt = len(drafts), store.Moment(s.Now())
+		return tx.Create(&run).Error
+	})
+	if err != nil {
+		return run, fmt.Errorf("look at drawers: %w", err)
+	}
+	return run, nil
+}
+
+// lastLook is when the last look of a kind began that came to something.
+func (s *Service) lastLook(tx *store.Tx, what string) (time.Time, error) {
+	var runs []Run
+	err := tx.Where("what = ? AND error = ''", what).Order("id DESC").Limit(1).Find(&runs).Error
+	if err != nil || len(runs) == 0 {
+		return time.Time{}, err
+	}
+	return runs[0].BeganAt, nil
+}
+
+func (c counted) draft() (Break, error) {
+	amount := func(micros int64) string { return money.Of(micros, c.Currency).String() }
+	text, err := json.Marshal(Evidence{Drawer: &DrawerSide{
+		ShiftID: c.ID, Number: c.Number, Till: c.Till, Expected: amount(c.CountedMicros - c.Difference), Counted: amount(c.CountedMicros), ClosedAt: c.ClosedAt,
+	}})
+	kind := CashOver
+	if c.Difference < 0 {
+		kind = CashShort
+	}
+	return Break{
+		Kind: kind, Subject: c.ID, ShopID: c.ShopID, CashierID: c.CashierID, Micros: c.Difference, Currency: c.Currency,
+		Evidence: string(text), Digest: digestOf(strconv.FormatInt(c.Difference, 10)), TheirsAt: &c.ClosedAt,
+	}, err
+}
+
+// CashierDrawers is how the counts of one cashier's drawers came out. Amounts
+// are millionths of Currency; Short is negative.
+type CashierDrawers struct {
+	CashierID string
+	Currency  money.Currency
+	Shifts    int // closed ones
+	Off       int // of those, whose count differed
+	Over      int64
+	Short     int64
+}
+
+// OverAndShort returns each cashier's differences in shifts closed from one
+// moment to another, the largest loss first; of one shop, or of all for "".
+func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time.Time) ([]CashierDrawers, error) {
+	var all []CashierDrawers
+	err := s.DB.Read(ctx).Raw(`
+SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
+       SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros ELSE 0 END) AS short
+  FROM shifts s LEFT JOIN postings p ON p.journal = 'shift/' || s.id || '/close/J17' AND p.account = '5910'
+ WHERE s.closed_at >= @from AND s.closed_at < @to AND (@shop = '' OR s.shop_id = @shop)
+ GROUP BY s.cashier_id, s.currency ORDER BY short, s.cashier_id`,
+		map[string]any{"from": store.Moment(from), "to": store.Moment(to), "shop": shopID}).Scan(&all).Error
+	if err != nil {
+		return nil, fmt.Errorf("over and short: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,72 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// How old the last balance may be where something waits for a newer one.
+const (
+	floatGoneEvery = 20 * time.Second // selling has stopped
+	owedEvery      = time.Minute      // the upstream owes a refund
+	owedFor        = time.Hour        // after that the ordinary interval does
+)
+
+// watchFloat asks for the balance sooner than its job would, where selling has
+// stopped for want of float or a refund of the upstream's is expected.
+func (s *Service) watchFloat(ctx context.Context) error {
+	patience, err := s.patience(ctx)
+	if err != nil || patience == 0 {
+		return err
+	}
+	last, err := s.LastBalance(ctx)
+	if err != nil || last != nil && s.Now().Sub(last.AskedAt) < patience {
+		return err
+	}
+	_, err = s.ReadBalance(ctx)
+	if errors.Is(err, apiclient.ErrBudget) {
+		return nil
+	}
+	return err
+}
+
+// patience is how old a balance may be now; 0 leaves it to the job.
+func (s *Service) patience(ctx context.Context) (time.Duration, error) {
+	var waits struct{ Gone, Owed int }
+	err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone,
+		(SELECT COUNT(*) FROM sales WHERE receivable_micros > 0 AND final_at > ?) AS owed`,
+		sales.NoFloat, store.Moment(s.Now().Add(-owedFor))).Scan(&waits).Error
+	switch {
+	case err != nil:
+		return 0, wrapped("watch float", err)
+	case waits.Gone > 0:
+		return floatGoneEvery, nil
+	case waits.Owed > 0:
+		return owedEvery, nil
+	}
+	return 0, nil
+}
+
+// markFloat opens or closes the warning that the float is low, where a mark is
+// set for its currency.
+func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
+	var marks []int64
+	err := tx.Raw("SELECT most FROM sale_limits WHERE shop_id = '' AND subject = ? AND currency = ?", sales.LowMark, told.Currency).Scan(&marks).Error
+	if err != nil {
+		return err
+	}
+	if len(marks) == 0 || told.Micros >= marks[0] {
+		return sales.CloseIncidents(tx, sales.LowFloat, "balance", told.ToldAt)
+	}
+	tx.AfterCommit(func() {
+		s.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", marks[0])
+	})
+	return sales.RaiseIncident(ctx, tx, sales.Incident{
+		Kind: sales.LowFloat, Note: "the float upstream is below its mark", Micros: told.Micros, Currency: told.Currency, At: told.ToldAt,
+	})
+}

@@ -1,0 +1,114 @@
+package reconcile_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestFloat_ASaleItCannotCarryIsRefusedBeforeCashIsTaken(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		offer.Cost.Send = eur("999999.00")
+		o := order("1", offer)
+		require.Equal(t, fault.Unavailable, fault.KindOf(w.sales.Check(t.Context(), w.seller, o, offer)))
+		_, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+		require.Contains(t, fault.Message(err), "Do not take cash.")
+		w.atRest()
+	})
+}
+
+func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		told, err := w.books.LastBalance(t.Context())
+		require.NoError(t, err)
+		total, err := offer.Cost.Total()
+		require.NoError(t, err)
+		reserve := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
+		w.limit(reserve)
+		_, _, err = w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		require.Contains(t, fault.Message(err), "kept for other shops")
+		require.Equal(t, fault.Unavailable, fault.KindOf(w.sales.Check(t.Context(), w.seller, order("1", offer), offer)), "before any cash is taken")
+		other := w.seller
+		other.ShopID = "another"
+		require.NoError(t, w.sales.Check(t.Context(), other, order("1", offer), offer), "it is for them")
+		reserve.Most--
+		w.limit(reserve)
+		w.becomes(w.sell(order("2", offer), offer).ID, sales.Complete, false)
+		w.atRest()
+	})
+}
+
+func TestFloat_GoneRaisesAnAlarmAndTheBalanceEndsIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
+		w.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"error","code":"OtherError"},"times":2}`)
+		w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
+		alarm, err := w.sales.FloatAlarm(t.Context())
+		require.NoError(t, err)
+		require.True(t, alarm.Gone)
+		_, _, err = w.sales.Sell(t.Context(), w.seller, order("2", offer), offer)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+
+		for range 2 {
+			w.pass(21 * time.Second)
+			require.Error(t, w.books.Sweep(t.Context()), "the balance is asked for by the sweep, and is not told")
+			alarm, err = w.sales.FloatAlarm(t.Context())
+			require.NoError(t, err)
+			require.True(t, alarm.Gone)
+		}
+		w.pass(21 * time.Second)
+		require.NoError(t, w.books.Sweep(t.Context()))
+		alarm, err = w.sales.FloatAlarm(t.Context())
+		require.NoError(t, err)
+		require.False(t, alarm.Gone)
+		w.becomes(w.sell(order("3", offer), offer).ID, sales.Complete, false)
+		w.atRest()
+	})
+}
+
+func TestFloat_LowIsWarnedOfOnceAndUntilItIsNot(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.limit(sales.Limit{Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: eur("20000.00").Micros()})
+		for range 2 {
+			w.pass(time.Minute)
+			_, err := w.books.ReadBalance(t.Context())
+			require.NoError(t, err)
+		}
+		require.Equal(t, []sales.IncidentKind{sales.LowFloat}, w.incidents())
+		offer := w.topUp()
+		w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false) // it warns, it stops nothing
+		w.call("POST", "/_sandbox/topup", `{"amount":"15000.00"}`, nil)
+		_, err := w.books.ReadBalance(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, w.incidents())
+	})
+}
+
+func TestFloat_PracticeRaisesNoAlarm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	o := order("1", offer)
+	o.AccountNumber = offer.TestNumber[:len(offer.TestNumber)-1] + "7" // picks InsufficientBalance
+	w.becomes(w.sell(o, offer).ID, sales.Failed, false)
+	require.Empty(t, w.incidents())
+	w.becomes(w.sell(order("2", offer), offer).ID, sales.Complete, false)
+}

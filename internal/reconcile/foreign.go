@@ -1,0 +1,203 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Seller is other software that sells on the same account. Its refs begin with
+// Prefix.
+type Seller struct {
+	Prefix     string
+	Name       string
+	EnteredBy  string
+	EnteredAt  time.Time
+	ApprovedBy string
+	ApprovedAt *time.Time
+	EndedAt    *time.Time
+}
+
+// TableName is read by GORM.
+func (Seller) TableName() string { return "foreign_sellers" }
+
+// ForeignTransfer is one of their sales: left out of ours, and listed. Micros
+// is what it did to the balance.
+type ForeignTransfer struct {
+	TransferRef string
+	Ref         string
+	Seller      string // the prefix, "" where a break was resolved so
+	SKUCode     string
+	Micros      int64
+	Currency    money.Currency
+	BeganAt     *time.Time
+	BookedAt    time.Time
+}
+
+// TableName is read by GORM.
+func (ForeignTransfer) TableName() string { return "foreign_sales" }
+
+// Amount is what the sale did to the balance.
+func (f ForeignTransfer) Amount() money.Amount { return money.Of(f.Micros, f.Currency) }
+
+// shortestPrefix keeps a declaration from swallowing other refs by chance.
+const shortestPrefix = 3
+
+// DeclareSeller names other software whose sales are not ours, for a second
+// person to approve.
+func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, name string) error {
+	prefix, name = strings.TrimSpace(prefix), strings.TrimSpace(name)
+	codes, err := s.installations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, code := range codes {
+		if strings.HasPrefix(prefix, code) || strings.HasPrefix(code, prefix) {
+			return fault.OnField("prefix", "Our own references begin with %s.", code)
+		}
+	}
+	if len(prefix) < shortestPrefix || name == "" {
+		return fault.OnField("prefix", "Give the beginning of its references, at least three characters, and its name.")
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.Now())}
+		if err := tx.Create(&made).Error; err != nil {
+			return err
+		}
+		return s.auditedSeller(ctx, tx, by, "seller.declared", prefix)
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return fault.OnField("prefix", "This was declared already.")
+	}
+	if err != nil {
+		return fmt.Errorf("declare seller: %w", err)
+	}
+	return nil
+}
+
+// ApproveSeller is the second person's agreement. From the next look on, its
+// sales are listed and booked as used by others (J22).
+func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Actor, signedIn time.Time) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var found []Seller
+		if err := tx.Raw("SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix).Scan(&found).Error; err != nil {
+			return err
+		}
+		if len(found) == 0 || found[0].ApprovedAt != nil {
+			return fault.New(fault.Conflict, "This declaration was dealt with already.")
+		}
+		if err := s.second(found[0].EnteredBy, by, signedIn); err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID, store.Moment(s.Now()), prefix).Error; err != nil {
+			return err
+		}
+		return s.auditedSeller(ctx, tx, by, "seller.approved", prefix)
+	})
+	if err != nil {
+		return fmt.Errorf("approve seller: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, action, prefix string) error {
+	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "seller:" + prefix})
+}
+
+// declared are the beginnings of refs that two people have declared.
+func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
+	err = s.DB.Read(ctx).Raw("SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL").Scan(&prefixes).Error
+	if err != nil {
+		return nil, fmt.Errorf("declared sellers: %w", err)
+	}
+	return prefixes, nil
+}
+
+// keepForeign lists sales of declared software, and books each once.
+func (s *Service) keepForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
+	for _, r := range records {
+		effect := r.effect(false)
+		if effect == 0 {
+			continue
+		}
+		sold := ForeignTransfer{TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: effect, Currency: r.currency(), BookedAt: store.Moment(s.Now())}
+		if !r.At.IsZero() {
+			sold.BeganAt = &r.At
+		}
+		made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&sold)
+		if made.Error != nil {
+			return made.Error
+		}
+		if made.RowsAffected == 0 {
+			continue
+		}
+		if err := s.bookForeign(ctx, tx, sold); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bookForeign books a declared sale (J22), unless a break of it was booked
+// before the declaration.
+func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTransfer) error {
+	b, err := lockBreak(tx, "kind = ? AND subject = ?", ForeignSale, sold.TransferRef)
+	known := !errors.Is(err, errNoBreak)
+	switch {
+	case err != nil && known:
+		return err
+	case known && !b.Unresolved():
+		return nil
+	}
+	entry := ledger.Entry{Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(sold.Amount().Neg())}
+	if err := ledger.Post(ctx, tx, entry); err != nil || !known {
+		return err
+	}
+	b.BookedMicros += sold.Micros
+	if err := s.end(ctx, tx, &b, "", Foreign); err != nil {
+		return err
+	}
+	return s.act(tx, &b, "", "resolved", sold.Seller)
+}
+
+// noteForeign lists the record of a break that two people have said was sold by
+// other software. Its journal is the break's.
+func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
+	e, err := b.Read()
+	if err != nil || len(e.Theirs) == 0 {
+		return err
+	}
+	r := e.Theirs[0]
+	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&ForeignTransfer{
+		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency, BeganAt: b.TheirsAt, BookedAt: now,
+	}).Error
+}
+
+// Sellers returns the other software that was declared.
+func (s *Service) Sellers(ctx context.Context) ([]Seller, error) {
+	var all []Seller
+	if err := s.DB.Read(ctx).Order("prefix").Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("list sellers: %w", err)
+	}
+	return all, nil
+}
+
+// ForeignSales returns sales of other software, newest first.
+func (s *Service) ForeignSales(ctx context.Context, limit int) ([]ForeignTransfer, error) {
+	var all []ForeignTransfer
+	if err := s.DB.Read(ctx).Order("booked_at DESC, transfer_ref DESC").Limit(limit).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("list foreign sales: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,91 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"airtill/internal/sales"
+)
+
+// fromIncidents makes breaks of what sales themselves have told of: a reply, a
+// webhook or a look-up may have brought it before any list did. A break that is
+// there already says more.
+func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, error) {
+	var told []sales.Incident
+	if err := s.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id").Find(&told).Error; err != nil {
+		return nil, fmt.Errorf("open incidents: %w", err)
+	}
+	known := map[string]bool{}
+	for _, d := range drafts {
+		known[string(d.Kind)+d.Subject] = true
+	}
+	var made []Break
+	for _, incident := range told {
+		kind, is := kindOf(incident.Kind)
+		if !is || known[string(kind)+incident.SaleID] {
+			continue
+		}
+		draft, err := s.fromIncident(ctx, kind, incident)
+		if err != nil {
+			return nil, err
+		}
+		if draft != nil {
+			made = append(made, *draft)
+		}
+	}
+	return made, nil
+}
+
+// toldBySale begins the digest of a break that came from an incident: the first
+// list that shows the same thing adds its evidence and changes nothing else.
+const toldBySale = "incident:"
+
+func kindOf(told sales.IncidentKind) (Kind, bool) {
+	for kind, incident := range incidentOf {
+		if incident == told {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
+// fromIncident makes the draft of one, nil if its break is there already.
+func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
+	var there int64
+	if err := s.DB.Read(ctx).Model(&Break{}).Where("kind = ? AND subject = ? AND state <> ?", kind, incident.SaleID, Resolved).Count(&there).Error; err != nil {
+		return nil, fmt.Errorf("find break: %w", err)
+	}
+	if there > 0 {
+		return nil, nil
+	}
+	ours, err := loadAttempts(s.DB.Read(ctx), []string{incident.SaleID})
+	if err != nil || len(ours) == 0 {
+		return nil, err
+	}
+	sold := ours[0].Sale
+	text, err := json.Marshal(Evidence{Ours: sold.side(nil)})
+	if err != nil {
+		return nil, err
+	}
+	return &Break{
+		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID, Micros: incidentMicros(kind, sold, incident),
+		Currency: sold.Quoted.Send.Currency(), Evidence: string(text), Digest: toldBySale + incident.ID, OursAt: &sold.PermitAt, TheirsAt: &incident.At,
+	}, nil
+}
+
+// incidentMicros is what the upstream had more than our books when the incident
+// was told.
+func incidentMicros(kind Kind, s *Sold, incident sales.Incident) int64 {
+	actual := s.Actual.Send.Micros() + s.Actual.DistributorFee.Micros()
+	switch kind {
+	case LateSuccess, ExecutedTwice:
+		return s.Commission.Micros() - actual
+	case LateReversal:
+		return actual - s.Commission.Micros()
+	case PriceDiffers:
+		return s.Quoted.Send.Micros() + s.Quoted.DistributorFee.Micros() - actual
+	default:
+		return -incident.Micros
+	}
+}

@@ -1,0 +1,138 @@
+package reconcile
+
+import (
+	"airtill/internal/money"
+	"airtill/internal/sales"
+)
+
+// judge compares one sale with its records. A sale whose outcome is open is the
+// sweep's, which looks it up until it is known.
+func (m *matcher) judge(s *Sold, records []Record) {
+	if s.Fulfilment.Open() {
+		m.Open++
+		return
+	}
+	before := len(m.Findings)
+	var complete []Record
+	var effect int64
+	for i := range records {
+		r := s.filled(records[i])
+		records[i] = r
+		effect += r.effect(s.Batch)
+		if r.State == sales.Complete {
+			complete = append(complete, r)
+		}
+		if !s.Practice && s.other(r) {
+			m.found(s.finding(Mismatch, r.effect(s.Batch), r))
+		}
+	}
+	if s.Practice { // nothing was taken for it, whatever its records say
+		effect = 0
+	} else {
+		m.states(s, records, complete, effect)
+	}
+	m.float(before, s, effect, records)
+}
+
+// states compares where the transfer is, and what it cost.
+func (m *matcher) states(s *Sold, records, complete []Record, effect int64) {
+	switch {
+	case len(complete) > 1:
+		m.found(s.finding(ExecutedTwice, effect-complete[0].effect(s.Batch), records...))
+	case len(complete) == 1 && s.Fulfilment == sales.Complete:
+		m.amounts(s, complete[0])
+	case len(complete) == 1:
+		m.found(s.finding(LateSuccess, effect, records...))
+	case s.Fulfilment == sales.Complete && anyOpen(records):
+		m.found(s.finding(StateBehind, effect-s.Float, records...))
+	case s.Fulfilment == sales.Complete:
+		m.found(s.finding(LateReversal, -s.Float, records...))
+	}
+}
+
+// filled takes what a record does not tell from the sale, which took it from
+// the quote or from an earlier answer.
+func (s *Sold) filled(r Record) Record {
+	if r.Cost == nil {
+		r.Cost = &s.Actual
+	}
+	if r.Commission == nil {
+		r.Commission = &s.Commission
+	}
+	return r
+}
+
+func anyOpen(records []Record) bool {
+	for _, r := range records {
+		if r.State.Open() {
+			return true
+		}
+	}
+	return false
+}
+
+// amounts compares what was taken, given and delivered with what was quoted.
+func (m *matcher) amounts(s *Sold, r Record) {
+	if r.Received != nil && s.Receive.Currency() == r.Received.Currency() && *r.Received != s.Receive {
+		f := s.finding(DeliveryDiffers, 0, r)
+		f.Amount = money.Of(r.Received.Micros()-s.Receive.Micros(), s.Receive.Currency())
+		m.found(f)
+	}
+	if *r.Cost != s.Quoted && r.Cost.Send.Currency() == s.Quoted.Send.Currency() {
+		quoted := s.Quoted.Send.Micros() + s.Quoted.DistributorFee.Micros()
+		m.found(s.finding(PriceDiffers, quoted-r.Cost.Send.Micros()-r.Cost.DistributorFee.Micros(), r))
+	}
+	if expected, known := s.expectedCommission(r); known && !within(*r.Commission, expected) {
+		m.found(s.finding(CommissionOff, r.Commission.Micros()-expected.Micros(), r))
+	}
+}
+
+// expectedCommission is the quoted rate of what was sent, to the minor unit of
+// the currency. Not known if the quote had no rate that can be read.
+func (s *Sold) expectedCommission(r Record) (money.Amount, bool) {
+	rate, err := money.Rate(s.Rate)
+	if err != nil {
+		return money.Amount{}, false
+	}
+	send := r.Cost.Send
+	expected, err := send.Times(rate, send.Currency().Decimals())
+	return expected, err == nil
+}
+
+// within says whether two amounts differ by less than the smallest coin, which
+// is how far two ways of rounding may part.
+func within(a, b money.Amount) bool {
+	coin := int64(money.Scale)
+	for range a.Currency().Decimals() {
+		coin /= 10
+	}
+	difference := a.Micros() - b.Micros()
+	return a.Currency() == b.Currency() && difference < coin && difference > -coin
+}
+
+// other says whether a record under a ref of ours is of something else.
+func (s *Sold) other(r Record) bool {
+	return r.SKU != "" && r.SKU != s.SKU || r.Account != "" && !sales.SameNumber(r.Account, s.Account) ||
+		r.Cost.Send.Currency() != s.Quoted.Send.Currency()
+}
+
+func (s *Sold) finding(kind Kind, micros int64, records ...Record) Finding {
+	return Finding{Kind: kind, Subject: s.ID, Amount: money.Of(micros, s.Quoted.Send.Currency()), Sale: s, Records: records}
+}
+
+// float says by how much the upstream's balance and our float account differ on
+// account of a sale. The first of its findings carries that; a difference that
+// no finding tells of is one of our ledger.
+func (m *matcher) float(before int, s *Sold, effect int64, records []Record) {
+	difference := effect - s.Float
+	switch {
+	case len(m.Findings) > before:
+		m.Findings[before].Float = difference
+	case difference != 0:
+		f := s.finding(LedgerDiffers, difference, records...)
+		f.Float = difference
+		m.found(f)
+	default:
+		m.Agreed[s.ID] = nil
+	}
+}

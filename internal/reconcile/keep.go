@@ -1,0 +1,182 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// keepBreaks stores what a look found and says how many of it are news: a new
+// break, or one that was resolved on other evidence and is open again.
+func (s *Service) keepBreaks(tx *store.Tx, drafts []Break) (fresh int, err error) {
+	for _, draft := range drafts {
+		news, err := s.keepBreak(tx, draft)
+		if err != nil {
+			return fresh, fmt.Errorf("keep break: %w", err)
+		}
+		if news {
+			fresh++
+		}
+	}
+	return fresh, nil
+}
+
+func (s *Service) keepBreak(tx *store.Tx, draft Break) (news bool, err error) {
+	now := store.Moment(s.Now())
+	draft.ID, draft.State, draft.FoundAt, draft.SeenAt, draft.Acts = sales.NewID(now), Open, now, now, 0
+	if err := withLedger(tx, &draft); err != nil {
+		return false, err
+	}
+	made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&draft)
+	if made.Error != nil {
+		return false, made.Error
+	}
+	if made.RowsAffected == 1 {
+		return true, s.act(tx, &draft, "", "found", "")
+	}
+	known, err := lockBreak(tx, "kind = ? AND subject = ?", draft.Kind, draft.Subject)
+	if err != nil {
+		return false, err
+	}
+	return s.seenAgain(tx, known, draft)
+}
+
+// seenAgain brings a break up to date. One that was resolved is open again if
+// its evidence is not what it was resolved on.
+func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err error) {
+	same := known.sameAs(now)
+	if !known.Unresolved() && same {
+		return false, tx.Model(&known).Update("seen_at", now.SeenAt).Error
+	}
+	what := ""
+	switch {
+	case !known.Unresolved():
+		reopened, what = true, "reopened"
+		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt, known.ResolvedBy, known.ResolvedAt = Open, "", "", "", nil, "", nil
+		known.Reopened++
+	case !same:
+		what = "changed"
+		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt = Open, "", "", "", nil // nobody agreed to this
+	}
+	if !same || known.Kind != MissingUpstream { // whether what is missing was taken the balance has told, and no list does
+		known.FloatMicros = now.FloatMicros - known.BookedMicros
+	}
+	known.Micros, known.Currency = now.Micros, now.Currency
+	known.Evidence, known.Digest, known.SeenAt, known.OursAt, known.TheirsAt = now.Evidence, now.Digest, now.SeenAt, now.OursAt, now.TheirsAt
+	if err := tx.Save(&known).Error; err != nil || what == "" {
+		return false, err
+	}
+	return reopened, s.act(tx, &known, "", what, "")
+}
+
+// sameAs says whether what was seen now is what was known.
+func (b Break) sameAs(now Break) bool {
+	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(now.Digest, toldBySale)
+}
+
+// act writes down what was done to a break.
+func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
+	b.Acts++
+	if err := tx.Create(&Act{BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.Now()), Actor: actor, Act: act, Note: note}).Error; err != nil {
+		return err
+	}
+	return tx.Model(&Break{}).Where("id = ?", b.ID).Update("acts", b.Acts).Error
+}
+
+// lockBreak reads one break and holds it until the end of the transaction.
+func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
+	var found []Break
+	if err := tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...).Scan(&found).Error; err != nil {
+		return Break{}, err
+	}
+	if len(found) == 0 {
+		return Break{}, errNoBreak
+	}
+	return found[0], nil
+}
+
+// withLedger adds to the evidence what the accounts hold of the sale.
+func withLedger(tx *store.Tx, b *Break) error {
+	if b.SaleID == "" {
+		return nil
+	}
+	if b.ShopID == "" {
+		if err := tx.Raw("SELECT shop_id FROM sales WHERE id = ?", b.SaleID).Scan(&b.ShopID).Error; err != nil {
+			return err
+		}
+	}
+	var lines []struct {
+		Account  ledger.Account
+		Currency money.Currency
+		Micros   int64
+	}
+	err := tx.Raw("SELECT account, currency, SUM(micros) AS micros FROM postings WHERE sale_id = ? GROUP BY account, currency HAVING SUM(micros) <> 0 ORDER BY account", b.SaleID).Scan(&lines).Error
+	if err != nil {
+		return err
+	}
+	evidence, err := b.Read()
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		evidence.Ledger = append(evidence.Ledger, LedgerLine{Account: ledger.Account(l.Account.Number()), Amount: money.Of(l.Micros, l.Currency).String()})
+	}
+	return b.setEvidence(evidence)
+}
+
+func (b *Break) setEvidence(e Evidence) error {
+	text, err := json.Marshal(e)
+	b.Evidence = string(text)
+	return err
+}
+
+// fade ends breaks that are not there any more.
+func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note string) error {
+	for _, b := range gone {
+		b, err := lockBreak(tx, "id = ?", b.ID)
+		if err != nil {
+			return err
+		}
+		if !b.Unresolved() || !b.Kind.fades() {
+			continue
+		}
+		if err := s.end(ctx, tx, &b, "", Faded); err != nil {
+			return err
+		}
+		if err := s.act(tx, &b, "", "faded", note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end marks a break resolved, and the incident it tells of closed.
+func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, how Resolution) error {
+	now := store.Moment(s.Now())
+	b.State, b.Resolution, b.ResolvedBy, b.ResolvedAt, b.FloatMicros = Resolved, how, by, &now, 0
+	if err := tx.Save(b).Error; err != nil {
+		return err
+	}
+	kind, told := incidentOf[b.Kind]
+	if !told || b.SaleID == "" {
+		return nil
+	}
+	return tx.WithContext(ctx).Exec("UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = ? AND closed_at IS NULL", now, by, kind, b.SaleID).Error
+}
+
+// incidentOf says which incident of a sale is the same thing as a break.
+var incidentOf = map[Kind]sales.IncidentKind{
+	LateSuccess: sales.LateSuccess, LateReversal: sales.LateReversal, ExecutedTwice: sales.ExecutedTwice, Mismatch: sales.Foreign, PriceDiffers: sales.OddAmount,
+}
+
+// seenSince is how far back a look goes for what it may have missed.
+func seenSince(now time.Time, back time.Duration) time.Time { return store.Moment(now.Add(-back)) }

@@ -1,0 +1,145 @@
+package reconcile_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
+	t.Parallel()
+	count := func(subject sales.Subject, period sales.Period, most int64) sales.Limit {
+		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Count, Most: most}
+	}
+	sum := func(subject sales.Subject, period sales.Period, most string) sales.Limit {
+		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Sum, Currency: "EUR", Most: eur(most).Micros()}
+	}
+	for name, c := range map[string]struct {
+		limit   sales.Limit
+		passes  int           // sales before the stop
+		other   bool          // each to another number
+		wait    time.Duration // after which the next passes again; 0 if none does
+		nextDay bool
+	}{
+		"sales to a number in a day":        {limit: count(sales.OneNumber, sales.Day, 2), passes: 2, nextDay: true},
+		"sales to a number in an hour":      {limit: count(sales.OneNumber, sales.Hour, 1), passes: 1, wait: time.Hour + time.Second},
+		"the amount to a number in a day":   {limit: sum(sales.OneNumber, sales.Day, "11.00"), passes: 2, nextDay: true},
+		"the amount to a number in an hour": {limit: sum(sales.OneNumber, sales.Hour, "5.00"), passes: 1, wait: time.Hour + time.Second},
+		"sales of a cashier in an hour":     {limit: count(sales.OneSeller, sales.Hour, 3), passes: 3, other: true, wait: time.Hour + time.Second},
+		"sales of a cashier in a day":       {limit: count(sales.OneSeller, sales.Day, 3), passes: 3, other: true, nextDay: true},
+		"a cashier's amount in an hour":     {limit: sum(sales.OneSeller, sales.Hour, "10.00"), passes: 2, other: true, wait: time.Hour + time.Second},
+		"a cashier's amount in a day":       {limit: sum(sales.OneSeller, sales.Day, "10.00"), passes: 2, other: true, nextDay: true},
+		"a single sale's amount":            {limit: sum(sales.OneSale, sales.Each, "4.99"), passes: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t))
+			offer := w.topUp()
+			offer.Price = eur("5.00")
+			w.limit(c.limit)
+			w.seller.Day = w.now().Add(-time.Minute)
+			sell := func(i int, approver string) error {
+				o := order(fmt.Sprint(i), offer)
+				o.Again, o.Approver = true, approver
+				if c.other {
+					o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
+				}
+				sale, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+				if err == nil {
+					w.sales.Dispatch(sale)
+					w.becomes(sale.ID, sales.Complete, false)
+				}
+				return err
+			}
+			for i := range c.passes {
+				require.NoError(t, sell(i, ""))
+			}
+			err := sell(90, "")
+			var stop *sales.LimitError
+			require.ErrorAs(t, err, &stop)
+			require.Equal(t, c.limit, stop.Limit)
+			require.NoError(t, sell(91, "manager"), "a manager can allow one more")
+			require.Error(t, sell(92, ""), "and no more than one")
+			w.pass(c.wait)
+			if c.nextDay {
+				w.pass(24 * time.Hour)
+				w.seller.Day = w.now().Add(-time.Minute)
+			}
+			if c.wait > 0 || c.nextDay {
+				require.NoError(t, sell(93, ""))
+			}
+			stops, err := w.sales.Stops(t.Context(), "", w.now().Add(-7*24*time.Hour))
+			require.NoError(t, err)
+			require.Len(t, stops, 1)
+			require.Equal(t, []int{3, 1}, []int{stops[0].Stopped, stops[0].Allowed})
+		})
+	}
+}
+
+func TestLimits_WhatFailedCountsForNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+	w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
+	w.becomes(w.sell(order("2", offer), offer).ID, sales.Complete, false)
+}
+
+func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		other := offer
+		other.SKUCode = "ANOTHER"
+		w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+		errs := make([]error, 2)
+		var group sync.WaitGroup
+		for i, o := range []sales.Offer{offer, other} {
+			group.Go(func() { _, _, errs[i] = w.sales.Sell(t.Context(), w.seller, order(fmt.Sprint(i), o), o) })
+		}
+		group.Wait()
+		require.Equal(t, sales.StopLimit, sales.Approvable(errors.Join(errs...)))
+		require.True(t, errs[0] == nil || errs[1] == nil)
+	})
+}
+
+func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+	require.Equal(t, sales.StopLimit, sales.Approvable(w.sales.Check(t.Context(), w.seller, order("1", offer), offer)))
+	w.limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 9})
+	require.NoError(t, w.sales.Check(t.Context(), w.seller, order("1", offer), offer))
+	w.limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: -1}) // gone again
+	require.Error(t, w.sales.Check(t.Context(), w.seller, order("1", offer), offer))
+}
+
+func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for _, l := range []sales.Limit{
+		{Subject: "planet", Period: sales.Day, Measure: sales.Count},
+		{Subject: sales.OneNumber, Period: sales.Each, Measure: sales.Count},
+		{Subject: sales.OneSale, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
+		{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Count},
+		{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum},
+		{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Currency: "EUR"},
+		{Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
+		{Subject: sales.OneNumber, Period: "week", Measure: sales.Count},
+	} {
+		require.Equal(t, fault.Invalid, fault.KindOf(w.sales.SetLimit(t.Context(), audit.Command("test"), l)), l)
+	}
+}

@@ -1,0 +1,290 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Run is one look at the other side.
+type Run struct {
+	ID        string
+	What      string // records, balance, drawers
+	BeganAt   time.Time
+	EndedAt   time.Time
+	AskedBy   string     // user id, "" for the schedule
+	FromAt    *time.Time // the list reached back to here
+	Records   int
+	Matched   int
+	OpenSales int
+	Found     int
+	Fresh     int
+	Error     string
+}
+
+// TableName is read by GORM.
+func (Run) TableName() string { return "reconcile_runs" }
+
+// Look is what a look at the upstream's records found.
+type Look struct {
+	Run
+	Matching
+	Drafts []Break // as they are, or in a dry run would be, stored
+
+	declared []string
+}
+
+// Listed is what a list of the upstream told.
+type Listed struct {
+	items   []apiclient.TransferRecordWithErrorCodes
+	records []Record
+	window  Window
+}
+
+const (
+	// settleFor is how young a transfer may be and not be listed yet.
+	settleFor = 5 * time.Minute
+	// listedFor is how far back a list goes, less a margin: two months.
+	listedFor = 55 * 24 * time.Hour
+)
+
+// LookAtRecords reads the upstream's list as far as it goes, matches it with
+// our sales and keeps what differs as breaks. Transfers that the list shows in
+// another end than ours are fed to the sale. A dry run changes nothing and
+// says what it would. by is the user who asked, "" for the schedule.
+func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
+	look := Look{Run: Run{ID: sales.NewID(s.Now()), What: "records", BeganAt: store.Moment(s.Now()), AskedBy: by}}
+	err := s.lookAtRecords(ctx, &look, dry)
+	if err != nil && !dry {
+		look.Error = problemOf(err)
+		err = errors.Join(err, s.keepRun(ctx, &look.Run))
+	}
+	if err != nil {
+		return look, fmt.Errorf("look at records: %w", err)
+	}
+	return look, nil
+}
+
+var (
+	errBudget = fault.New(fault.Unavailable, "The upstream's budget of calls was used up.")
+	errNoLook = fault.New(fault.Unavailable, "The upstream could not be looked at.")
+)
+
+// problemOf is what a run remembers of an error; its details are in the log.
+func problemOf(err error) string {
+	if message := fault.Message(err); message != "" {
+		return message
+	}
+	if errors.Is(err, apiclient.ErrBudget) {
+		return errBudget.Message
+	}
+	return errNoLook.Message
+}
+
+func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error {
+	list, err := s.list(ctx)
+	if err != nil {
+		return err
+	}
+	ours, err := s.ourSide(ctx, list.records, list.window)
+	if err != nil {
+		return err
+	}
+	look.Matching = Match(list.records, ours, list.window)
+	if err := look.plausible(); err != nil {
+		return err
+	}
+	look.declared = list.window.Declared
+	look.FromAt, look.Run.Records, look.Matched, look.OpenSales = &list.window.From, look.Matching.Records, look.Pairs, look.Open
+	if !dry {
+		if err := s.feed(ctx, look, list.items); err != nil {
+			return err
+		}
+	}
+	if err := s.draft(ctx, look); err != nil {
+		return err
+	}
+	look.Found = len(look.Drafts)
+	if dry {
+		return s.foresee(ctx, look)
+	}
+	return s.keepLook(ctx, look)
+}
+
+// list reads the newest pages, as far as the service lets it.
+func (s *Service) list(ctx context.Context) (Listed, error) {
+	l := Listed{window: Window{From: seenSince(s.Now(), listedFor), To: seenSince(s.Now(), settleFor)}}
+	currency, err := s.currency(ctx)
+	if err != nil {
+		return l, err
+	}
+	more := true
+	for page := 0; more && page < maxPages; page++ {
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * pageSize, Take: pageSize})
+		if err != nil {
+			return l, err
+		}
+		l.items = append(l.items, answer.Items...)
+		more = answer.ThereAreMoreItems
+	}
+	for _, item := range l.items {
+		r := readRecord(item, currency)
+		l.records = append(l.records, r)
+		if more && !r.At.IsZero() && (l.window.From.Before(seenSince(s.Now(), listedFor-time.Hour)) || r.At.Before(l.window.From)) {
+			l.window.From = r.At.Add(pageMargin)
+		}
+	}
+	if l.window.Installations, err = s.installations(ctx); err != nil {
+		return l, err
+	}
+	l.window.Declared, err = s.declared(ctx)
+	return l, err
+}
+
+// currency is the agent's: that of the last balance.
+func (s *Service) currency(ctx context.Context) (money.Currency, error) {
+	last, err := s.LastBalance(ctx)
+	if err != nil || last == nil {
+		return "", err
+	}
+	return last.Currency, nil
+}
+
+func (s *Service) installations(ctx context.Context) (codes []string, err error) {
+	if err := s.DB.Read(ctx).Raw("SELECT code FROM installations").Scan(&codes).Error; err != nil {
+		return nil, fmt.Errorf("read installations: %w", err)
+	}
+	return codes, nil
+}
+
+// plausibleMissing is how many sales a list may lack and still be believed to
+// be whole; beyond it, more than half of them must be there.
+const plausibleMissing = 10
+
+// plausible refuses a list that lacks most of our sales: then it is the list
+// that is wrong, and not a thousand sales.
+func (look *Look) plausible() error {
+	missing := 0
+	for _, f := range look.Findings {
+		if f.Kind == MissingUpstream {
+			missing++
+		}
+	}
+	if missing > plausibleMissing && missing > look.Pairs {
+		return fault.New(fault.Unavailable, "The upstream's list lacks most of our sales. It is not believed; the next look will tell.")
+	}
+	return nil
+}
+
+// feed gives a sale what the list shows of its transfer, where that ended
+// otherwise than we have it: the reducer, not the matching, moves sales.
+func (s *Service) feed(ctx context.Context, look *Look, items []apiclient.TransferRecordWithErrorCodes) error {
+	byRef := map[string][]apiclient.TransferRecordWithErrorCodes{}
+	for _, item := range items {
+		if id := item.TransferRecord.TransferId; id != nil {
+			byRef[id.DistributorRef] = append(byRef[id.DistributorRef], item)
+		}
+	}
+	for i := range look.Findings {
+		f := &look.Findings[i]
+		if f.Kind != LateSuccess && f.Kind != LateReversal && f.Kind != ExecutedTwice {
+			continue
+		}
+		if err := s.feedSale(ctx, f, byRef); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) feedSale(ctx context.Context, f *Finding, byRef map[string][]apiclient.TransferRecordWithErrorCodes) error {
+	sale, err := s.Sales.Get(ctx, f.Subject, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range f.Records {
+		if r.Ref != sale.Ref { // an attempt before the current one
+			if err := s.Sales.LookSoon(ctx, r.Ref); err != nil {
+				return err
+			}
+		}
+	}
+	if f.Kind != ExecutedTwice {
+		f.Float = 0 // the reducer books it, now or when it has seen a reversal twice
+	}
+	if len(byRef[sale.Ref]) == 0 {
+		return nil
+	}
+	_, err = s.Sales.ObserveListed(ctx, sale, byRef[sale.Ref])
+	return err
+}
+
+// draft makes breaks of the findings, and of incidents that the sales told of
+// since.
+func (s *Service) draft(ctx context.Context, look *Look) error {
+	for _, f := range look.Findings {
+		b, err := f.draft()
+		if err != nil {
+			return err
+		}
+		look.Drafts = append(look.Drafts, b)
+	}
+	told, err := s.fromIncidents(ctx, look.Drafts)
+	look.Drafts = append(look.Drafts, told...)
+	return err
+}
+
+// keepLook stores what a look found, ends what is not there any more, and
+// remembers the run.
+func (s *Service) keepLook(ctx context.Context, look *Look) error {
+	return s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		if look.Fresh, err = s.keepBreaks(tx, look.Drafts); err != nil {
+			return err
+		}
+		var open []Break
+		if err := tx.Where("state <> ? AND sale_id <> ''", Resolved).Find(&open).Error; err != nil {
+			return err
+		}
+		var gone []Break
+		for _, b := range open {
+			if _, agrees := look.Agreed[b.SaleID]; agrees && b.Kind.ofRecords() {
+				gone = append(gone, b)
+			}
+		}
+		if err := s.fade(ctx, tx, gone, ""); err != nil {
+			return err
+		}
+		if err := s.keepForeign(ctx, tx, look.Declared, look.declared); err != nil {
+			return err
+		}
+		look.EndedAt = store.Moment(s.Now())
+		return tx.Create(&look.Run).Error
+	})
+}
+
+// keepRun remembers a run that came to nothing.
+func (s *Service) keepRun(ctx context.Context, run *Run) error {
+	run.EndedAt = store.Moment(s.Now())
+	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
+}
+
+// foresee counts what a dry run would have opened.
+func (s *Service) foresee(ctx context.Context, look *Look) error {
+	for _, draft := range look.Drafts {
+		var known []Break
+		if err := s.DB.Read(ctx).Where("kind = ? AND subject = ?", draft.Kind, draft.Subject).Find(&known).Error; err != nil {
+			return fmt.Errorf("find break: %w", err)
+		}
+		if len(known) == 0 || !known[0].Unresolved() && !known[0].sameAs(draft) {
+			look.Fresh++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+)
+
+// Sold is a sale of ours as the matching sees it.
+type Sold struct {
+	ID         string
+	ShopID     string
+	Practice   bool
+	Fulfilment sales.State
+	Batch      bool
+	SKU        string
+	Account    string
+	Quoted     ledger.Cost
+	Actual     ledger.Cost  // meaningful once complete
+	Receive    money.Amount // as quoted
+	Rate       string       // of the commission, as quoted: "0.07"
+	Commission money.Amount
+	PermitAt   time.Time // of its last attempt; zero if it was never sent
+	Float      int64     // millionths that the ledger holds of it in 1100, 1110, 1120 and 1130
+}
+
+// Attempt is a ref of ours. The attempts of one sale share its Sold.
+type Attempt struct {
+	Ref  string
+	Sale *Sold
+}
+
+// Window says what a list was able to tell.
+type Window struct {
+	From, To      time.Time // begun between these, a transfer must be on the list
+	Installations []string  // the codes that begin our refs, of this database and those it was restored from
+	Declared      []string  // beginnings of refs that other software is known to use
+}
+
+// Finding is a difference between the upstream's records and our sales.
+type Finding struct {
+	Kind    Kind
+	Subject string       // what it is about: a sale's id, or a TransferRef
+	Amount  money.Amount // what the upstream has more than our books say
+	Float   int64        // millionths of that by which its balance and our float account differ
+	Sale    *Sold        // nil if it is none of ours
+	Records []Record
+}
+
+// Matching is what became of a list.
+type Matching struct {
+	Pairs    int            // sales that have at least one record
+	Records  int            // different records
+	Open     int            // sales whose outcome is still being looked for: not judged
+	Findings []Finding      // in the order of their subjects
+	Agreed   map[string]any // ids of sales on which everything agrees
+	Declared []Record       // of other software that is known
+}
+
+// Match compares a list with our sales. Records and sales belong together by
+// DistributorRef: one to one; several records to one sale, when it was attempted
+// again or was executed twice; and a sale of the window without a record is
+// missing. It is pure.
+func Match(records []Record, ours []Attempt, w Window) Matching {
+	m := matcher{window: w, Matching: Matching{Agreed: map[string]any{}}}
+	byRef := make(map[string]*Sold, len(ours))
+	for _, attempt := range ours {
+		byRef[attempt.Ref] = attempt.Sale
+	}
+	bySale := m.group(records, byRef)
+	for _, sale := range m.order {
+		m.Pairs++
+		if sale.PermitAt.Before(w.From) { // the list may end between two records of it
+			continue
+		}
+		m.judge(sale, bySale[sale])
+	}
+	for _, attempt := range ours {
+		if _, seen := bySale[attempt.Sale]; !seen {
+			bySale[attempt.Sale] = nil
+			m.missing(attempt.Sale)
+		}
+	}
+	slices.SortFunc(m.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Kind, b.Kind))
+	})
+	return m.Matching
+}
+
+// matcher is one run of Match.
+type matcher struct {
+	Matching
+	window Window
+	order  []*Sold
+}
+
+// group gives each sale its records, once each: a list that shifts while it is
+// read repeats rows.
+func (m *matcher) group(records []Record, byRef map[string]*Sold) map[*Sold][]Record {
+	bySale := make(map[*Sold][]Record, len(records))
+	seen := make(map[string]bool, len(records))
+	for _, r := range records {
+		if r.TransferRef != "" && seen[r.TransferRef] {
+			continue
+		}
+		seen[r.TransferRef] = true
+		m.Records++
+		sale := byRef[r.Ref]
+		if sale == nil {
+			m.stranger(r)
+			continue
+		}
+		if _, known := bySale[sale]; !known {
+			m.order = append(m.order, sale)
+		}
+		bySale[sale] = append(bySale[sale], r)
+	}
+	return bySale
+}
+
+func (m *matcher) found(f Finding) { m.Findings = append(m.Findings, f) }
+
+// stranger is a record that no sale of ours has.
+func (m *matcher) stranger(r Record) {
+	effect := r.effect(true)
+	f := Finding{Kind: ForeignSale, Subject: r.TransferRef, Amount: money.Of(effect, r.currency()), Float: effect, Records: []Record{r}}
+	switch {
+	case r.ours(m.window.Installations):
+		f.Kind = UnknownHere
+		m.found(f)
+	case r.seller(m.window.Declared) != "":
+		m.Declared = append(m.Declared, r)
+	case effect != 0 || r.State.Open(): // what failed elsewhere moved nothing
+		m.found(f)
+	}
+}
+
+// missing: a transfer that we hold for executed is not on a list that reaches
+// far enough. What the upstream's balance says of it is not known from here.
+func (m *matcher) missing(s *Sold) {
+	held := s.Fulfilment == sales.Complete || s.Batch && (s.Fulfilment == sales.Submitted || s.Fulfilment == sales.Processing)
+	if !held || s.Practice || s.PermitAt.Before(m.window.From) || !s.PermitAt.Before(m.window.To) {
+		return
+	}
+	m.found(s.finding(MissingUpstream, s.worth()))
+}
+
+// worth is what the upstream should have taken for a sale, less its commission.
+func (s *Sold) worth() int64 {
+	if s.Fulfilment == sales.Complete { // not by the ledger, which may hold a journal that two people booked for it
+		return s.Actual.Send.Micros() + s.Actual.DistributorFee.Micros() - s.Commission.Micros()
+	}
+	return s.Quoted.Send.Micros() + s.Quoted.DistributorFee.Micros()
+}
+
+func (r Record) currency() money.Currency {
+	if r.Cost == nil {
+		return ""
+	}
+	return r.Cost.Send.Currency()
+}
+
+const refLength = 32
+
+// ours says whether a ref has the form of this database's own.
+func (r Record) ours(installations []string) bool {
+	return len(r.Ref) == refLength && slices.Contains(installations, r.Ref[:4])
+}
+
+// seller is the declared beginning that a ref has, "" if none.
+func (r Record) seller(prefixes []string) string {
+	for _, p := range prefixes {
+		if p != "" && strings.HasPrefix(r.Ref, p) {
+			return p
+		}
+	}
+	return ""
+}

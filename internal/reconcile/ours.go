@@ -1,0 +1,139 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"gorm.io/gorm"
+
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+)
+
+// ownColumns is what the matching needs of a sale.
+const ownColumns = `id, shop_id, practice, fulfilment, processing_mode, sku_code, account_number, send_micros, customer_fee_micros, distributor_fee_micros, send_currency,
+	receive_micros, receive_currency, commission_rate, actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, ref`
+
+// mostOurs bounds what one look loads beside the records' own sales. A list of
+// 600 records that lacks this many of our sales is no list.
+const mostOurs = 5000
+
+// ourSide loads the sales that records name, with all their attempts, and the
+// sales of the window that may be missing among the records.
+func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]Attempt, error) {
+	session := s.DB.Read(ctx)
+	var refs []string
+	for _, r := range records {
+		if r.ours(w.Installations) {
+			refs = append(refs, r.Ref)
+		}
+	}
+	var ids []string
+	if err := session.Raw("SELECT DISTINCT sale_id FROM attempts WHERE ref IN ?", orNone(refs)).Scan(&ids).Error; err != nil {
+		return nil, fmt.Errorf("find sales of records: %w", err)
+	}
+	var missing []string
+	err := session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
+		AND (fulfilment = ? OR processing_mode = 'Batch' AND fulfilment IN ?) ORDER BY id DESC LIMIT ?`,
+		firstID(w.From.Add(-sales.VoidAfter)), firstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs).Scan(&missing).Error
+	if err != nil {
+		return nil, fmt.Errorf("find sales of the window: %w", err)
+	}
+	return loadAttempts(session, append(ids, missing...))
+}
+
+// loadAttempts loads sales by id, and all the refs they ever had.
+func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
+	byID := map[string]*Sold{}
+	var ours []Attempt
+	for part := range chunks(ids) {
+		var rows []sales.Sale
+		if err := session.Model(&sales.Sale{}).Select(ownColumns).Where("id IN ?", part).Find(&rows).Error; err != nil {
+			return nil, fmt.Errorf("load sales: %w", err)
+		}
+		for i := range rows {
+			byID[rows[i].ID] = soldOf(&rows[i])
+		}
+		if err := loadFloat(session, part, byID); err != nil {
+			return nil, err
+		}
+		var refs []struct{ Ref, SaleID string }
+		if err := session.Raw("SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part).Scan(&refs).Error; err != nil {
+			return nil, fmt.Errorf("load attempts: %w", err)
+		}
+		for _, r := range refs {
+			ours = append(ours, Attempt{Ref: r.Ref, Sale: byID[r.SaleID]})
+		}
+	}
+	return ours, nil
+}
+
+// loadFloat sums what the ledger holds of each sale in the accounts of the float.
+func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
+	var sums []struct {
+		SaleID string
+		Micros int64
+	}
+	err := session.Raw("SELECT sale_id, SUM(micros) AS micros FROM postings WHERE sale_id IN ? AND account IN ? GROUP BY sale_id",
+		ids, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable}).Scan(&sums).Error
+	if err != nil {
+		return fmt.Errorf("load ledger of sales: %w", err)
+	}
+	for _, sum := range sums {
+		byID[sum.SaleID].Float = sum.Micros
+	}
+	return nil
+}
+
+func soldOf(s *sales.Sale) *Sold {
+	sold := &Sold{
+		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode, Account: s.AccountNumber,
+		Quoted: s.Quoted(), Actual: s.Actual(), Receive: money.Of(s.ReceiveMicros, s.ReceiveCurrency), Rate: s.CommissionRate, Commission: s.Commission(),
+	}
+	if s.PermitAt != nil {
+		sold.PermitAt = *s.PermitAt
+	}
+	return sold
+}
+
+// firstID is below the id of every sale that was recorded from a moment on.
+func firstID(at time.Time) string {
+	var id ulid.ULID
+	_ = id.SetTime(ulid.Timestamp(at)) // fails only in the year 10889
+	return id.String()
+}
+
+// sqlMost is how many values a query may list.
+const sqlMost = 900
+
+// chunks parts ids, each once, into lists that a query can take.
+func chunks(ids []string) func(yield func([]string) bool) {
+	seen := make(map[string]bool, len(ids))
+	var once []string
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	return func(yield func([]string) bool) {
+		for len(once) > 0 {
+			part := once[:min(sqlMost, len(once))]
+			if !yield(part) {
+				return
+			}
+			once = once[len(part):]
+		}
+	}
+}
+
+// orNone keeps a list of values from being empty, which no SQL can write.
+func orNone(values []string) []string {
+	if len(values) == 0 {
+		return []string{""}
+	}
+	return values
+}

@@ -1,0 +1,148 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Paid is money that was paid to the upstream. Two people enter it; it is
+// booked (J13) when the balance shows it, so that nobody sells against float
+// that is still on its way.
+type Paid struct {
+	ID         string
+	Micros     int64
+	Currency   money.Currency
+	Reference  string
+	Account    ledger.Account // Safe if it is paid, FloatPayable if it is owed
+	EnteredBy  string
+	EnteredAt  time.Time
+	ApprovedBy string
+	ApprovedAt *time.Time
+	RefusedAt  *time.Time
+	SeenAt     *time.Time
+}
+
+// TableName is read by GORM.
+func (Paid) TableName() string { return "top_ups" }
+
+// Amount is what was paid.
+func (p Paid) Amount() money.Amount { return money.Of(p.Micros, p.Currency) }
+
+// EnterTopUp records money paid to the upstream, for a second person to approve.
+func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.Amount, account ledger.Account, reference string) (Paid, error) {
+	reference = strings.TrimSpace(reference)
+	switch {
+	case amount.Sign() <= 0:
+		return Paid{}, fault.OnField("amount", "The amount must be more than zero.")
+	case reference == "":
+		return Paid{}, fault.OnField("reference", "Give the reference of the payment.")
+	case account != ledger.Safe && account != ledger.FloatPayable:
+		return Paid{}, fault.OnField("account", "Say whether it is paid or still owed.")
+	}
+	now := store.Moment(s.Now())
+	p := Paid{ID: sales.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference, Account: account, EnteredBy: by.UserID, EnteredAt: now}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Create(&p).Error; err != nil {
+			return err
+		}
+		return s.auditedTopUp(ctx, tx, by, "topup.entered", p)
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return Paid{}, fault.OnField("reference", "A payment with this reference was entered already.")
+	}
+	if err != nil {
+		return Paid{}, fmt.Errorf("enter top-up: %w", err)
+	}
+	return p, nil
+}
+
+// ApproveTopUp is the second person's agreement.
+func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
+	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
+		if err := s.second(p.EnteredBy, by, signedIn); err != nil {
+			return err
+		}
+		now := store.Moment(s.Now())
+		p.ApprovedBy, p.ApprovedAt = by.UserID, &now
+		return s.auditedTopUp(ctx, tx, by, "topup.approved", *p)
+	})
+}
+
+// RefuseTopUp takes an entry away that nobody has approved.
+func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) error {
+	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
+		now := store.Moment(s.Now())
+		p.RefusedAt = &now
+		return s.auditedTopUp(ctx, tx, by, "topup.refused", *p)
+	})
+}
+
+func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx, *Paid) error) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var found []Paid
+		if err := tx.Raw("SELECT * FROM top_ups WHERE id = ?"+tx.ForUpdate(), id).Scan(&found).Error; err != nil {
+			return err
+		}
+		if len(found) == 0 || found[0].ApprovedAt != nil || found[0].RefusedAt != nil {
+			return fault.New(fault.Conflict, "This payment was dealt with already.")
+		}
+		if err := change(tx, &found[0]); err != nil {
+			return err
+		}
+		return tx.Save(&found[0]).Error
+	})
+	if err != nil {
+		return fmt.Errorf("top-up: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, action string, p Paid) error {
+	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" + p.ID, After: map[string]any{
+		"amount": p.Amount().String(), "reference": p.Reference, "account": p.Account, "enteredBy": p.EnteredBy,
+	}})
+}
+
+// bookTopUp (J13): the balance shows a payment that two people had entered.
+func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
+	now := store.Moment(s.Now())
+	seen := tx.Exec("UPDATE top_ups SET seen_at = ? WHERE id = ? AND seen_at IS NULL", now, p.ID)
+	if seen.Error != nil || seen.RowsAffected == 0 {
+		return seen.Error
+	}
+	return ledger.Post(ctx, tx, ledger.Entry{Key: "topup/" + p.ID, At: now, Journal: ledger.FloatToppedUp(p.Account, p.Amount())})
+}
+
+// noteTopUp lists a jump of the balance that two people have said is a payment.
+// Its journal is the break's.
+func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
+	err := tx.Create(&Paid{
+		ID: sales.NewID(now), Micros: b.FloatMicros, Currency: b.Currency, Reference: b.Reference, Account: b.Account,
+		EnteredBy: b.ProposedBy, EnteredAt: *b.ProposedAt, ApprovedAt: &now, SeenAt: &now,
+	}).Error
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return fault.OnField("reference", "A payment with this reference was entered already.")
+	}
+	return err
+}
+
+// TopUps returns the payments to the upstream, newest first.
+func (s *Service) TopUps(ctx context.Context, limit int) ([]Paid, error) {
+	var all []Paid
+	if err := s.DB.Read(ctx).Where("refused_at IS NULL").Order("id DESC").Limit(limit).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("list top-ups: %w", err)
+	}
+	return all, nil
+}

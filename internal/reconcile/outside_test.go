@@ -1,0 +1,146 @@
+package reconcile_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+)
+
+// sellElsewhere is a sale of other software on the same account.
+func (w *world) sellElsewhere(ref string) money.Amount {
+	w.t.Helper()
+	offer := w.topUp()
+	answer, err := w.client.SendTransfer(w.t.Context(), apiclient.SendTransferRequest{
+		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: number, DistributorRef: ref,
+	}, apiclient.SendOptions{Permit: w.now()})
+	require.NoError(w.t, err)
+	commission, err := answer.TransferRecord.CommissionApplied.Amount("EUR")
+	require.NoError(w.t, err)
+	total, err := offer.Cost.Total()
+	require.NoError(w.t, err)
+	effect, err := commission.Sub(total)
+	require.NoError(w.t, err)
+	return effect
+}
+
+func TestForeignSaleIsFoundOnceAndBookedByTwoPeople(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 1)
+		effect := w.sellElsewhere("OTHER-1")
+		w.settled()
+		w.balance() // the balance is off before any list is read
+		w.balance()
+		require.Equal(t, []string{"foreign_sale " + effect.Decimal(2)}, w.unresolved(), "one cause is one break")
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+
+		b := w.only()
+		ctx := t.Context()
+		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Agree(ctx, b.ID, first, "known")), "the balance and the books differ by it")
+		require.Equal(t, fault.Invalid, fault.KindOf(w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "x", Note: "x"})))
+		require.Equal(t, fault.Invalid, fault.KindOf(w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign})), "without a reason")
+		require.NoError(t, w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign, Note: "the web shop"}))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.Confirm(ctx, b.ID, first, w.now())), "the same person")
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.Confirm(ctx, b.ID, second, w.now().Add(-11*time.Minute))), "a stale login")
+		require.NoError(t, w.books.Confirm(ctx, b.ID, second, w.now()))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Confirm(ctx, b.ID, second, w.now())), "once")
+
+		require.Empty(t, w.unresolved())
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.atRest()
+		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, effect.Neg().String(), used.String())
+		listed, err := w.books.ForeignSales(ctx, 10)
+		require.NoError(t, err)
+		require.Len(t, listed, 1)
+		w.look()
+		require.Empty(t, w.unresolved(), "the record is still on the list, and known")
+		chain, err := w.audit.List(ctx, audit.Filter{Subject: "break:" + b.ID})
+		require.NoError(t, err)
+		require.Len(t, chain, 2)
+	})
+}
+
+func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		before := w.sellElsewhere("POS2-1")
+		w.settled()
+		w.look()
+		require.Equal(t, []string{"foreign_sale " + before.Decimal(2)}, w.unresolved())
+		require.NoError(t, w.books.DeclareSeller(ctx, first, "POS2-", "web shop"))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.ApproveSeller(ctx, "POS2-", first, w.now())))
+		w.look()
+		require.Len(t, w.unresolved(), 1, "one person alone declares nothing")
+		require.NoError(t, w.books.ApproveSeller(ctx, "POS2-", second, w.now()))
+		after := w.sellElsewhere("POS2-2")
+		w.settled()
+		w.look()
+		require.Empty(t, w.unresolved())
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		listed, err := w.books.ForeignSales(ctx, 10)
+		require.NoError(t, err)
+		require.Len(t, listed, 2)
+		require.Equal(t, "POS2-", listed[0].Seller)
+		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, -before.Micros()-after.Micros(), used.Micros())
+		w.look()
+		used, err = w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, -before.Micros()-after.Micros(), used.Micros(), "once each")
+	})
+}
+
+func (w *world) payUpstream(amount string) {
+	w.call(http.MethodPost, "/_sandbox/topup", `{"amount":"`+amount+`"}`, nil)
+}
+
+func TestTopUpIsRecognisedOrExpected(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		w.balance()
+		w.payUpstream("500.00")
+		w.balance()
+		require.Equal(t, []string{"balance_up 500.00"}, w.unresolved(), "offered for confirmation, not booked")
+		require.Equal(t, reconcile.Confirmed, w.lastVerdict())
+		w.balance()
+		require.Len(t, w.unresolved(), 1)
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "bank 1"})
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.atRest()
+
+		amount := money.MustParse("250", "EUR")
+		paid, err := w.books.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		require.NoError(t, err)
+		_, err = w.books.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "the same payment twice")
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.ApproveTopUp(ctx, paid.ID, first, w.now())))
+		require.NoError(t, w.books.ApproveTopUp(ctx, paid.ID, second, w.now()))
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict(), "what is on its way is not booked")
+		w.payUpstream("250.00")
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		require.Empty(t, w.unresolved())
+		w.atRest()
+		owed, err := w.ledger.Balance(ctx, ledger.FloatPayable, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, "-250.00 EUR", owed.String())
+	})
+}

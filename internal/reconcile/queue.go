@@ -1,0 +1,145 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// QueueFilter selects breaks. Zero fields select every one that is unresolved.
+type QueueFilter struct {
+	Kind     Kind
+	ShopID   string
+	Owner    string
+	Resolved bool // the resolved ones instead, the newest first
+	Limit    int
+}
+
+// Queue is what somebody has to deal with.
+type Queue struct {
+	Breaks []Break // the oldest first
+	Totals []Total
+	Ages   []Age
+}
+
+// Total is what unresolved breaks come to in one currency. Out is what they add
+// up to; Float is by how much the upstream's balance differs for them.
+type Total struct {
+	Currency money.Currency
+	Count    int
+	Out      int64
+	Float    int64
+}
+
+// Age is how many unresolved breaks are up to so old.
+type Age struct {
+	Days  int // up to so many days; 0 for older than all others
+	Count int
+}
+
+const queueLimit = 200
+
+// ageSteps are the ages that a queue is sorted into, in days.
+var ageSteps = []int{1, 3, 7, 30}
+
+// Queue returns the breaks that a filter selects, and what all unresolved ones
+// of its shop come to.
+func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
+	var q Queue
+	limit := f.Limit
+	if limit <= 0 || limit > queueLimit {
+		limit = queueLimit
+	}
+	if err := f.apply(s.DB.Read(ctx)).Limit(limit).Find(&q.Breaks).Error; err != nil {
+		return q, fmt.Errorf("read breaks: %w", err)
+	}
+	var rows []struct {
+		Currency    money.Currency
+		Micros      int64
+		FloatMicros int64
+		FoundAt     time.Time
+	}
+	all := QueueFilter{ShopID: f.ShopID}
+	if err := all.apply(s.DB.Read(ctx).Model(&Break{})).Select("currency, micros, float_micros, found_at").Scan(&rows).Error; err != nil {
+		return q, fmt.Errorf("sum breaks: %w", err)
+	}
+	q.Ages = make([]Age, len(ageSteps)+1)
+	for i, days := range ageSteps {
+		q.Ages[i].Days = days
+	}
+	index := map[money.Currency]int{}
+	for _, r := range rows {
+		i, known := index[r.Currency]
+		if !known {
+			i, index[r.Currency] = len(q.Totals), len(q.Totals)
+			q.Totals = append(q.Totals, Total{Currency: r.Currency})
+		}
+		q.Totals[i].Count++
+		q.Totals[i].Out += r.Micros
+		q.Totals[i].Float += r.FloatMicros
+		q.Ages[ageStep(s.Now().Sub(r.FoundAt))].Count++
+	}
+	return q, nil
+}
+
+func ageStep(age time.Duration) int {
+	for i, days := range ageSteps {
+		if age < time.Duration(days)*24*time.Hour {
+			return i
+		}
+	}
+	return len(ageSteps)
+}
+
+func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
+	if f.Resolved {
+		query = query.Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
+	} else {
+		query = query.Where("state <> ?", Resolved).Order("found_at, id")
+	}
+	if f.Kind != "" {
+		query = query.Where("kind = ?", f.Kind)
+	}
+	if f.ShopID != "" {
+		query = query.Where("shop_id = ?", f.ShopID)
+	}
+	if f.Owner != "" {
+		query = query.Where("owner = ?", f.Owner)
+	}
+	return query
+}
+
+// Break returns one break with what was done to it. shopID limits it to one
+// shop; "" sees all.
+func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, error) {
+	query := s.DB.Read(ctx).Where("id = ?", id)
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	var found []Break
+	if err := query.Find(&found).Error; err != nil {
+		return Break{}, nil, fmt.Errorf("read break: %w", err)
+	}
+	if len(found) == 0 {
+		return Break{}, nil, errNoBreak
+	}
+	var acts []Act
+	if err := s.DB.Read(ctx).Where("break_id = ?", id).Order("seq").Find(&acts).Error; err != nil {
+		return Break{}, nil, fmt.Errorf("acts on a break: %w", err)
+	}
+	return found[0], acts, nil
+}
+
+// Runs returns the latest looks at the other side.
+func (s *Service) Runs(ctx context.Context, since time.Time, limit int) ([]Run, error) {
+	var runs []Run
+	if err := s.DB.Read(ctx).Where("ended_at >= ?", store.Moment(since)).Order("id DESC").Limit(limit).Find(&runs).Error; err != nil {
+		return nil, fmt.Errorf("read looks: %w", err)
+	}
+	return runs, nil
+}

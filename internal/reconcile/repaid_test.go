@@ -1,0 +1,172 @@
+package reconcile_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+)
+
+// sellBatch sells a product that the upstream works later, and fails.
+func (w *world) failBatch(key, refund string) sales.Sale {
+	w.t.Helper()
+	w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
+	if refund != "" {
+		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"short_refund","amount":"` + refund + `"}}`)
+	}
+	offer := w.batch()
+	o := order(key, offer)
+	o.AccountNumber = "5351234567"
+	sale := w.becomes(w.sell(o, offer).ID, sales.Submitted, false)
+	require.Eventually(w.t, func() bool {
+		w.pass(time.Minute)
+		w.call(http.MethodPut, "/_sandbox/config", "{}", nil)
+		require.NoError(w.t, w.books.Sweep(w.t.Context()))
+		var err error
+		sale, err = w.sales.Get(w.t.Context(), sale.ID, "")
+		require.NoError(w.t, err)
+		return sale.Fulfilment == sales.Failed
+	}, waitFor, 20*time.Millisecond)
+	require.NotZero(w.t, sale.ReceivableMicros)
+	w.pass(time.Minute)
+	return sale
+}
+
+func (w *world) batch() sales.Offer {
+	products, err := w.client.GetProducts(w.t.Context(), apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}})
+	require.NoError(w.t, err)
+	p := products.Items[0].Minimum
+	eur := func(d apiclient.Decimal) money.Amount {
+		if d == "" {
+			d = "0"
+		}
+		a, err := d.Amount("EUR")
+		require.NoError(w.t, err)
+		return a
+	}
+	return sales.Offer{
+		CountryISO: "CU", ProviderCode: products.Items[0].ProviderCode, ProviderName: "Isla", SKUCode: "CU_IS_TopUp", ProductText: "top-up", Kind: "topup",
+		ProcessingMode: "Batch", Redemption: "Immediate", ProviderUp: true, Price: eur(p.SendValue), CommissionRate: string(products.Items[0].CommissionRate),
+		Cost: ledger.Cost{Send: eur(p.SendValue), CustomerFee: eur(p.CustomerFee), DistributorFee: eur(p.DistributorFee)}, Receive: money.Of(0, "CUP"), ReceiveExTax: money.Of(0, "CUP"),
+	}
+}
+
+func TestPartialRefundStaysOpenUntilTheRestComes(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		sale := w.failBatch("batch", "0.30")
+		w.balance()
+		w.balance()
+		require.Equal(t, []string{"partial_refund -0.30"}, w.unresolved())
+		b := w.only()
+		require.Equal(t, sale.ID, b.SaleID)
+		require.Equal(t, "shop", b.ShopID)
+		require.Equal(t, sale.ReceivableMicros-300_000, b.FloatMicros)
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.settled()
+		w.look()
+		require.Equal(t, []string{"partial_refund -0.30"}, w.unresolved(), "the list, which agrees, does not tell of refunds")
+
+		w.payUpstream("0.30")
+		w.balance()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Zero(t, sale.ReceivableMicros)
+		w.atRest()
+	})
+}
+
+func TestPartialRefundBesideAnAnnouncedPayment(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		paid, err := w.books.EnterTopUp(t.Context(), first, money.MustParse("250", "EUR"), ledger.Safe, "bank 1")
+		require.NoError(t, err)
+		require.NoError(t, w.books.ApproveTopUp(t.Context(), paid.ID, second, w.now()))
+		w.failBatch("batch", "0.30")
+		w.payUpstream("250.00")
+		for range 3 {
+			w.balance()
+		}
+		require.Equal(t, []string{"partial_refund -0.30"}, w.unresolved())
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+	})
+}
+
+// Refunds that come while something else is wrong make differences that a person
+// is asked about; when all of them are there, nobody has to be.
+func TestRefundsAmongOtherThingsAreSettledWhenAllHaveCome(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		drift := func(amount string) {
+			w.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"balance_drift","amount":"` + amount + `"}}`)
+		}
+		w.balance()
+		w.failBatch("one", "0.30")
+		drift("2.00")
+		w.balance()
+		w.balance()
+		w.balance()
+		require.NotEmpty(t, w.unresolved())
+		drift("-1.70")
+		w.balance()
+		w.balance()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		w.atRest()
+		require.Equal(t, "0.00", w.holds(ledger.RefundReceivable))
+	})
+}
+
+func TestPartialRefundIsWrittenOff(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		sale := w.failBatch("batch", "0.30")
+		w.balance()
+		w.balance()
+		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		require.NoError(t, err)
+		require.Zero(t, sale.ReceivableMicros)
+		w.atRest()
+		lost, err := w.ledger.Balance(t.Context(), ledger.Losses, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, "0.30 EUR", lost.String())
+		w.settled()
+		w.look()
+		require.Empty(t, w.unresolved(), "the record, which is of a failed transfer, agrees with the sale still")
+	})
+}
+
+func TestRefundThatNeverComesIsABreak(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		sale := w.failBatch("batch", "999")
+		w.balance()
+		require.Empty(t, w.unresolved(), "it may take some days")
+		w.pass(73 * time.Hour)
+		w.balance()
+		require.Equal(t, []string{"refund_overdue " + money.Of(-sale.ReceivableMicros, "EUR").Decimal(2)}, w.unresolved())
+		w.payUpstream(money.Of(sale.ReceivableMicros, "EUR").Decimal(2))
+		w.balance()
+		w.balance()
+		require.Empty(t, w.unresolved())
+		w.atRest()
+	})
+}

@@ -1,0 +1,255 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// FreshLogin is how long ago the second of two people may have signed in.
+const FreshLogin = 10 * time.Minute
+
+var (
+	errNoBreak  = fault.New(fault.NotFound, "There is no such difference.")
+	errSettled  = fault.New(fault.Conflict, "This difference was dealt with already. Look at it again.")
+	errMoves    = fault.New(fault.Conflict, "The balance and the books differ by this. Book it, together with a second person.")
+	errNothing  = fault.New(fault.Conflict, "Nothing is to be booked for this: the books follow already. Say that it is explained.")
+	errSame     = fault.New(fault.Forbidden, "A second person must agree. You proposed it yourself.")
+	errStale    = fault.New(fault.Forbidden, "Sign in again first: whoever agrees must have signed in within the last ten minutes.")
+	errNoReason = fault.OnField("note", "Say why, in a few words.")
+)
+
+// Proposal is how one person would resolve a break.
+type Proposal struct {
+	Resolution Resolution // Journal, WriteOff, TopUp or Foreign
+	Account    ledger.Account
+	Reference  string // of the bank transfer, the other software's ticket, …
+	Note       string
+}
+
+// JournalAccounts are the accounts that a break may be booked against.
+func JournalAccounts() []ledger.Account {
+	return []ledger.Account{ledger.Safe, ledger.FloatPayable, ledger.UsedByOthers, ledger.Losses, ledger.Goodwill, ledger.Unexplained}
+}
+
+// check completes a proposal and refuses what it cannot be.
+func (p *Proposal) check(b Break) error {
+	if b.toBook().IsZero() {
+		return errNothing
+	}
+	if strings.TrimSpace(p.Note) == "" {
+		return errNoReason
+	}
+	switch p.Resolution {
+	case WriteOff:
+		p.Account = ledger.Losses
+	case Foreign:
+		p.Account = ledger.UsedByOthers
+	case TopUp:
+		if b.FloatMicros < 0 || p.Account != ledger.Safe && p.Account != ledger.FloatPayable {
+			return fault.OnField("account", "A top-up raises the balance, and was paid from the bank or is still owed.")
+		}
+		if strings.TrimSpace(p.Reference) == "" {
+			return fault.OnField("reference", "Give the reference of the payment.")
+		}
+	case Journal:
+		if !slices.Contains(JournalAccounts(), p.Account) {
+			return fault.OnField("account", "Choose the account that takes the other side.")
+		}
+	default:
+		return fault.OnField("resolution", "Choose how to resolve it.")
+	}
+	return nil
+}
+
+// toBook is what a resolution books. A refund is first booked whole, as if it
+// had come; what is missing of it is left.
+func (b Break) toBook() money.Amount {
+	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
+		return b.Amount()
+	}
+	return b.Float()
+}
+
+// Booking is what the proposal of a break would book.
+func (b Break) Booking() money.Amount { return b.toBook() }
+
+func (b Break) journal() ledger.Journal {
+	switch b.Resolution {
+	case TopUp:
+		return ledger.FloatToppedUp(b.Account, b.toBook())
+	case Foreign:
+		return ledger.SoldByOthers(b.toBook().Neg())
+	default:
+		return ledger.FloatExplained(b.Account, b.toBook())
+	}
+}
+
+// ProposeResolution says how a break should be resolved; a second person must agree
+// before anything is booked.
+func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Actor, p Proposal) error {
+	return s.onBreak(ctx, "propose resolution", id, func(tx *store.Tx, b *Break) error {
+		if !b.Unresolved() {
+			return errSettled
+		}
+		if err := p.check(*b); err != nil {
+			return err
+		}
+		now := store.Moment(s.Now())
+		b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Proposed, p.Resolution, p.Account, p.Reference, by.UserID, &now
+		if err := s.act(tx, b, by.UserID, "proposed", p.Note); err != nil {
+			return err
+		}
+		return s.audited(ctx, tx, by, "break.proposed", b, p.Note)
+	})
+}
+
+// Confirm is the second person's agreement to a proposal: it books the journal.
+// signedIn is when this person signed in. It fails with fault.Forbidden if that
+// was too long ago, or if it is the same person.
+func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
+	return s.onBreak(ctx, "confirm resolution", id, func(tx *store.Tx, b *Break) error {
+		if b.State != Proposed {
+			return errSettled
+		}
+		if err := s.second(b.ProposedBy, by, signedIn); err != nil {
+			return err
+		}
+		if err := s.bookBreak(ctx, tx, b); err != nil {
+			return err
+		}
+		how := b.Resolution
+		if err := s.end(ctx, tx, b, by.UserID, how); err != nil {
+			return err
+		}
+		if err := s.act(tx, b, by.UserID, "resolved", string(how)); err != nil {
+			return err
+		}
+		return s.audited(ctx, tx, by, "break.resolved", b, "")
+	})
+}
+
+// second fails unless somebody else than the first, freshly signed in, agrees.
+func (s *Service) second(first string, by audit.Actor, signedIn time.Time) error {
+	switch {
+	case by.UserID == "" || by.UserID == first:
+		return errSame
+	case s.Now().Sub(signedIn) > FreshLogin:
+		return errStale
+	}
+	return nil
+}
+
+func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
+	now := store.Moment(s.Now())
+	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
+		if err := s.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
+			return err
+		}
+	}
+	entry := ledger.Entry{Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal()}
+	if !b.Kind.ofRecords() { // a refund that falls short is no fact of the transfer's record, which its sale is matched with
+		entry.SaleID = ""
+	}
+	if err := ledger.Post(ctx, tx, entry); err != nil {
+		return err
+	}
+	if b.SaleID == "" {
+		b.BookedMicros += b.toBook().Micros()
+	}
+	if b.Resolution == TopUp {
+		return s.noteTopUp(tx, b, now)
+	}
+	if b.Resolution == Foreign && b.Kind == ForeignSale {
+		return noteForeign(tx, b, now)
+	}
+	return nil
+}
+
+// Decline takes a proposal back: whoever made it, or would have to agree, does
+// not want it.
+func (s *Service) Decline(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.onBreak(ctx, "decline resolution", id, func(tx *store.Tx, b *Break) error {
+		if b.State != Proposed {
+			return errSettled
+		}
+		b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Open, "", "", "", "", nil
+		if err := s.act(tx, b, by.UserID, "declined", note); err != nil {
+			return err
+		}
+		return s.audited(ctx, tx, by, "break.declined", b, note)
+	})
+}
+
+// Agree says that a break is explained and needs no posting: our books follow
+// what happened already.
+func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.onBreak(ctx, "explain break", id, func(tx *store.Tx, b *Break) error {
+		switch {
+		case !b.Unresolved():
+			return errSettled
+		case !b.toBook().IsZero():
+			return errMoves
+		case strings.TrimSpace(note) == "":
+			return errNoReason
+		}
+		if err := s.end(ctx, tx, b, by.UserID, Agreed); err != nil {
+			return err
+		}
+		if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
+			return err
+		}
+		return s.audited(ctx, tx, by, "break.explained", b, note)
+	})
+}
+
+// Take makes a user the one who deals with a break.
+func (s *Service) Take(ctx context.Context, id string, by audit.Actor, owner string) error {
+	return s.onBreak(ctx, "take break", id, func(tx *store.Tx, b *Break) error {
+		b.Owner = owner
+		return s.act(tx, b, by.UserID, "taken", owner)
+	})
+}
+
+// Comment adds words to a break.
+func (s *Service) Comment(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.onBreak(ctx, "comment on break", id, func(tx *store.Tx, b *Break) error {
+		if strings.TrimSpace(note) == "" {
+			return errNoReason
+		}
+		return s.act(tx, b, by.UserID, "commented", note)
+	})
+}
+
+// onBreak locks a break, changes it and saves it, in one transaction.
+func (s *Service) onBreak(ctx context.Context, what, id string, change func(*store.Tx, *Break) error) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		b, err := lockBreak(tx, "id = ?", id)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, &b); err != nil {
+			return err
+		}
+		return tx.Save(&b).Error
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// audited writes an act of authority to the chain.
+func (s *Service) audited(ctx context.Context, tx *store.Tx, by audit.Actor, action string, b *Break, reason string) error {
+	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" + b.ID, Reason: reason, After: map[string]any{
+		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account, "reference": b.Reference, "proposedBy": b.ProposedBy,
+	}})
+}

@@ -1,0 +1,104 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/ledger"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Judgement is what a balance turned out to be.
+type Judgement string
+
+// The verdicts.
+const (
+	Agrees     Judgement = "agrees"     // with the books, known breaks, and what the sales under way may have done
+	Explained  Judgement = "explained"  // by something that was expected, which is booked now
+	Differs    Judgement = "differs"    // by something that must be seen once more to be believed
+	Confirmed  Judgement = "confirmed"  // seen twice: it is a break
+	Superseded Judgement = "superseded" // the books were mended since, or too much was under way to tell
+)
+
+// Quiet says whether nothing was under way, so that the balance could be
+// compared to the last digit.
+func (b UpstreamBalance) Quiet() bool { return b.BooksMicros != nil && b.OpenSet == "" }
+
+// clockMargin allows for clocks of processes that differ.
+const clockMargin = 5 * time.Second
+
+// booksSQL is, in one statement, so of one moment: the sales that are open or
+// whose money moved since, and account 1100 without them. What moved lately is
+// beyond the ledger's horizon, so few postings are read.
+const booksSQL = `
+WITH around AS (
+    SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no
+    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT last_id FROM ledger_horizon), 0)
+)
+SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
+     + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
+                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)), 0)
+     - COALESCE((SELECT SUM(p.micros) FROM postings p JOIN around ON around.id = p.sale_id WHERE p.account = @account AND p.currency = @currency), 0) AS books,
+       COALESCE((SELECT string_agg(id, ',') FROM around), '') AS open_set`
+
+// surround notes with a balance what our books say, leaving out the sales of
+// which nobody can tell whether the answer includes them.
+func surround(tx *store.Tx, told *UpstreamBalance) error {
+	var row struct {
+		Books   int64
+		OpenSet string
+	}
+	err := tx.Raw(booksSQL, map[string]any{
+		"open": sales.OpenStates(), "no": false, "since": store.Moment(told.AskedAt.Add(-clockMargin)), "account": ledger.Float, "currency": told.Currency,
+	}).Scan(&row).Error
+	told.BooksMicros, told.OpenSet = &row.Books, row.OpenSet
+	return err
+}
+
+func (b UpstreamBalance) open() []string {
+	if b.OpenSet == "" {
+		return nil
+	}
+	return strings.Split(b.OpenSet, ",")
+}
+
+// under is a sale that was under way around a balance.
+type under struct {
+	ID         string
+	Fulfilment sales.State
+	Cost       int64 // as it is known now
+	Commission int64
+	Float      int64 // what account 1100 holds of it now
+	Receivable int64
+}
+
+// final is what the sale has done to the balance by what is known now.
+func (u under) final() int64 { return u.Float }
+
+// options are what it may have done to the balance when that was told: nothing
+// yet, its cost, its end, and its end with what is still owed back.
+func (u under) options() []int64 {
+	all := []int64{0, -u.Cost, -u.Cost + u.Commission, u.Float, u.Float + u.Receivable}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// underWay loads the sales that were under way.
+func underWay(session *gorm.DB, ids []string) (all []under, err error) {
+	for part := range chunks(ids) {
+		var rows []under
+		err := session.Raw(`SELECT s.id, s.fulfilment, s.commission_micros AS commission, s.receivable_micros AS receivable,
+			CASE WHEN s.fulfilment = 'complete' THEN s.actual_send_micros + s.actual_dist_micros ELSE s.send_micros + s.distributor_fee_micros END AS cost,
+			COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.sale_id = s.id AND p.account = ?), 0) AS float
+			FROM sales s WHERE s.id IN ?`, ledger.Float, part).Scan(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}

@@ -1,0 +1,90 @@
+package reconcile_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestValidate_AsksOnlyProvidersThatSupportIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		calls := w.calls()
+		got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+		require.NoError(t, err)
+		require.False(t, got.Checked)
+		require.Empty(t, calls(), "others are never asked")
+
+		require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+		got, err = w.sales.Validate(t.Context(), order("1", offer), offer)
+		require.NoError(t, err)
+		require.Equal(t, sales.Validation{Supported: true, Checked: true}, got)
+		require.Equal(t, []string{"SendTransfer"}, calls())
+		w.atRest() // nothing was sold
+
+		require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, false))
+		codes, err := w.sales.Validating(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, codes)
+	})
+}
+
+func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault   string
+		refused string
+		checked bool
+	}{
+		"the provider does not know the number": {`"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"`, "AccountNumberInvalid", true},
+		"not for this number":                   {`"kind":"error","code":"ProviderError","context":"RechargeNotAllowed"`, "ProviderError", true},
+		"no float":                              {`"kind":"error","code":"InsufficientBalance"`, "InsufficientBalance", true},
+		"too many calls":                        {`"kind":"error","code":"RateLimited"`, "", false},
+		"provider trouble":                      {`"kind":"error","code":"TransientProviderError","context":"ProviderTimedOut"`, "", false},
+		"too slow":                              {`"kind":"delay","for":"3s"`, "", false},
+		"no answer":                             {`"kind":"drop","when":"before"`, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t))
+			offer := w.topUp()
+			require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{` + c.fault + `}}`)
+			began := time.Now()
+			got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+			require.NoError(t, err)
+			require.Less(t, time.Since(began), 2*time.Second, "it never blocks")
+			require.Equal(t, c.checked, got.Checked)
+			if c.refused == "" {
+				require.Nil(t, got.Refused)
+				return
+			}
+			require.Equal(t, c.refused, got.Refused.ReasonCode)
+			require.Empty(t, w.incidents(), "nothing was sold")
+		})
+	}
+}
+
+func TestValidate_WithoutBudgetNothingIsChecked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	offer := w.topUp()
+	require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+	checked := 0
+	for range 110 {
+		got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+		require.NoError(t, err)
+		if got.Checked {
+			checked++
+		}
+	}
+	require.Equal(t, 100, checked, "as many as ten minutes have")
+}

@@ -1,0 +1,158 @@
+package reconcile
+
+import (
+	"context"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Verdict is what one person proposes about a sale that stayed open for 45
+// days, and a second one confirms or declines, before the upstream's list
+// forgets it.
+type Verdict struct {
+	ID         string
+	SaleID     string
+	Verdict    sales.State // Complete, or Failed: not executed
+	Reason     string
+	ProposedAt time.Time
+	ProposedBy string // user id
+	DecidedAt  *time.Time
+	DecidedBy  string
+	Agreed     bool
+}
+
+// Overdue is a sale that people must decide, with what was proposed.
+type Overdue struct {
+	Sale     sales.Sale
+	Proposal *Verdict // nil if nobody has proposed anything
+}
+
+const overdueShown = 200
+
+// Overdue lists the sales that have been open for 45 days, the oldest first.
+// shopID "" lists those of every shop.
+func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error) {
+	query := s.DB.Read(ctx).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?", // final_at for its index
+		sales.OpenStates(), store.Moment(s.Now().Add(-sales.DecideAfter)))
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	var open []sales.Sale
+	if err := query.Order("id").Limit(overdueShown).Find(&open).Error; err != nil {
+		return nil, wrapped("find overdue sales", err)
+	}
+	var proposed []Verdict
+	if err := s.DB.Read(ctx).Where("decided_at IS NULL").Find(&proposed).Error; err != nil {
+		return nil, wrapped("find verdicts", err)
+	}
+	bySale := map[string]*Verdict{}
+	for i := range proposed {
+		bySale[proposed[i].SaleID] = &proposed[i]
+	}
+	overdue := make([]Overdue, len(open))
+	for i, sale := range open {
+		overdue[i] = Overdue{Sale: sale, Proposal: bySale[sale.ID]}
+	}
+	return overdue, nil
+}
+
+// Propose says what somebody believes became of an overdue sale. Nothing moves
+// until another person confirms it. The caller has checked that the person may
+// see the sale.
+func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string, verdict sales.State, reason string) error {
+	switch {
+	case verdict != sales.Complete && verdict != sales.Failed:
+		return fault.OnField("verdict", "Say whether the transfer was carried out or not.")
+	case reason == "":
+		return fault.OnField("reason", "Say how you know. Whoever confirms it has to judge by that.")
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		now := store.Moment(s.Now())
+		var overdue int64
+		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?",
+			saleID, sales.OpenStates(), now.Add(-sales.DecideAfter)).Scan(&overdue).Error
+		if err != nil {
+			return err
+		}
+		if overdue == 0 {
+			return fault.New(fault.Conflict, "This sale is not for people to decide, or not yet.")
+		}
+		v := Verdict{ID: sales.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now, ProposedBy: actor.UserID}
+		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by, decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
+			v.ID, v.SaleID, v.Verdict, v.Reason, v.ProposedAt, v.ProposedBy, false)
+		if created.Error != nil {
+			return created.Error
+		}
+		if created.RowsAffected == 0 {
+			return fault.New(fault.Conflict, "Somebody else has proposed something for this sale. Decide that first.")
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v})
+	})
+	return wrapped("propose verdict", err)
+}
+
+// Signer is the second person, with what the law of four eyes asks of them.
+type Signer struct {
+	Actor audit.Actor
+	Fresh bool // the password was typed a moment ago
+}
+
+// Decide confirms or declines a proposal. It fails with fault.Forbidden for
+// whoever proposed it, and for a login that is not fresh.
+func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bool) error {
+	v, err := s.proposal(ctx, saleID)
+	switch {
+	case err != nil:
+		return err
+	case v.ProposedBy == by.Actor.UserID && agree:
+		return fault.New(fault.Forbidden, "You proposed this yourself. A second person has to confirm it.")
+	case !by.Fresh:
+		return fault.New(fault.Forbidden, "Sign in again first: what two people sign needs a password typed just now.")
+	}
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error { return s.settle(ctx, tx, by, v, agree) })
+	return wrapped("decide verdict", err)
+}
+
+// settle closes the proposal and, if it was agreed to, moves the sale.
+func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict, agree bool) error {
+	now := store.Moment(s.Now())
+	closed := tx.Exec("UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL", now, by.Actor.UserID, agree, v.ID)
+	if closed.Error != nil {
+		return closed.Error
+	}
+	if closed.RowsAffected == 0 {
+		return errNoProposal
+	}
+	action := "verdict.declined"
+	if agree {
+		action = "verdict.confirmed"
+		o := sales.Observation{Cause: sales.Decided, State: v.Verdict, At: now, Source: "verdict", Actor: by.Actor.UserID, ReasonContext: v.Reason}
+		if v.Verdict == sales.Failed {
+			o.ReasonCode = sales.ReasonDecided
+		}
+		if _, err := s.Sales.ObserveIn(ctx, tx, v.SaleID, o); err != nil {
+			return err
+		}
+	}
+	return s.Audit.Write(ctx, tx, audit.Entry{
+		Actor: by.Actor, Action: action, Subject: "sale:" + v.SaleID, Reason: v.Reason,
+		After: map[string]string{"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID},
+	})
+}
+
+var errNoProposal = fault.New(fault.Conflict, "Nothing is proposed for this sale any more. Look at it again.")
+
+func (s *Service) proposal(ctx context.Context, saleID string) (Verdict, error) {
+	var found []Verdict
+	if err := s.DB.Read(ctx).Where("sale_id = ? AND decided_at IS NULL", saleID).Find(&found).Error; err != nil {
+		return Verdict{}, wrapped("find verdict", err)
+	}
+	if len(found) == 0 {
+		return Verdict{}, errNoProposal
+	}
+	return found[0], nil
+}

@@ -1,0 +1,210 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// waitForSales is how long a balance waits for its open sales to end; a batch
+// may take days. After that it is judged by what they may have done.
+const waitForSales = 24 * time.Hour
+
+// JudgeBalances compares the balances that were told with our books, as soon as
+// the sales that were under way meanwhile are known. It returns the last verdict,
+// "" if there was nothing to judge.
+func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error) {
+	var waiting []UpstreamBalance
+	err = s.DB.Read(ctx).Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(sweepAtOnce).Find(&waiting).Error
+	if err != nil {
+		return "", fmt.Errorf("balances to judge: %w", err)
+	}
+	for _, told := range waiting {
+		verdict, err := s.judgeBalance(ctx, told)
+		if err != nil {
+			return last, fmt.Errorf("judge balance: %w", err)
+		}
+		if verdict != "" {
+			last = verdict
+		}
+	}
+	return last, nil
+}
+
+// scales is one weighing of a balance.
+type scales struct {
+	told       UpstreamBalance
+	sales      []under
+	unresolved []Break
+	difference int64   // told less books and known breaks
+	undone     []Break // that end with what explains the balance
+}
+
+func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judgement, error) {
+	mended, err := s.mendedSince(ctx, told.AskedAt)
+	if err != nil {
+		return "", err
+	}
+	if mended {
+		return s.pronounce(ctx, told, Superseded, 0)
+	}
+	w := scales{told: told}
+	if w.sales, err = underWay(s.DB.Read(ctx), told.open()); err != nil {
+		return "", err
+	}
+	if !w.ready(s.Now()) {
+		return "", nil
+	}
+	if err := s.DB.Read(ctx).Where("state <> ?", Resolved).Order("id").Find(&w.unresolved).Error; err != nil {
+		return "", err
+	}
+	w.difference = told.Micros - *told.BooksMicros - floatOf(w.unresolved, told.Currency)
+	agrees, sure := reaches(w.difference, w.options())
+	switch {
+	case !sure:
+		return s.pronounce(ctx, told, Superseded, 0)
+	case agrees:
+		return s.agree(ctx, w)
+	}
+	return s.differs(ctx, w)
+}
+
+// ready says whether all that was under way has ended, or was waited for long
+// enough.
+func (w scales) ready(now time.Time) bool {
+	for _, u := range w.sales {
+		if u.Fulfilment.Open() && now.Sub(w.told.AskedAt) < waitForSales {
+			return false
+		}
+	}
+	return true
+}
+
+func (w scales) options() (all [][]int64) {
+	for _, u := range w.sales {
+		all = append(all, u.options())
+	}
+	return all
+}
+
+// rest is the difference if everything under way has its end by now.
+func (w scales) rest() int64 {
+	rest := w.difference
+	for _, u := range w.sales {
+		rest -= u.final()
+	}
+	return rest
+}
+
+// floatOf is by how much known breaks have the upstream's balance differ.
+func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
+	for _, b := range unresolved {
+		if b.Currency == currency {
+			sum += b.FloatMicros
+		}
+	}
+	return sum
+}
+
+// mendedSince says whether something was booked or found since a balance was
+// told that changes what it should have been.
+func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
+	var mended int64
+	err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM breaks WHERE found_at > @at AND float_micros <> 0) + (SELECT COUNT(*) FROM breaks WHERE resolved_at > @at)
+		+ (SELECT COUNT(*) FROM top_ups WHERE seen_at > @at) + (SELECT COUNT(*) FROM foreign_sales WHERE booked_at > @at)
+		+ (SELECT COUNT(*) FROM upstream_balances WHERE verdict = @explained AND judged_at > @at)`,
+		map[string]any{"at": store.Moment(at), "explained": Explained}).Scan(&mended).Error
+	return mended > 0, err
+}
+
+func (s *Service) pronounce(ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64) (Judgement, error) {
+	return verdict, s.DB.Tx(ctx, func(tx *store.Tx) error { return note(tx, told, verdict, difference, s.Now()) })
+}
+
+func note(tx *store.Tx, told UpstreamBalance, verdict Judgement, difference int64, now time.Time) error {
+	return tx.Exec("UPDATE upstream_balances SET judged_at = ?, verdict = ?, difference_micros = ? WHERE id = ? AND judged_at IS NULL",
+		store.Moment(now), verdict, difference, told.ID).Error
+}
+
+// agree ends breaks of refunds that have come, and looks for those that are
+// late.
+func (s *Service) agree(ctx context.Context, w scales) (Judgement, error) {
+	if repaid, err := s.allRepaid(ctx, w, 0); err != nil || repaid {
+		return Explained, err
+	}
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := s.overdue(tx, w.told.Currency); err != nil {
+			return err
+		}
+		return note(tx, w.told, Agrees, 0, s.Now())
+	})
+	return Agrees, err
+}
+
+// differs deals with a difference that what was under way does not explain. It
+// is believed when two balances in a row show it: between them the records were
+// looked at, which tell of most causes.
+func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
+	rest := w.rest()
+	reversing, err := s.reversing(ctx)
+	if err != nil {
+		return "", err
+	}
+	before, err := s.judgedBefore(ctx, w.told)
+	if err != nil {
+		return "", err
+	}
+	if reversing || before == nil || before.Verdict != Differs || before.DifferenceMicros != rest || w.shares(*before) {
+		return s.pronounce(ctx, w.told, Differs, rest)
+	}
+	if repaid, err := s.allRepaid(ctx, w, rest); err != nil || repaid {
+		return Explained, err
+	}
+	all, err := s.causes(ctx, w.told.Currency, w.unresolved)
+	if err != nil {
+		return "", err
+	}
+	found := explains(rest, values(all))
+	if found == nil { // a busy day's refunds come many at a time
+		owed := slices.IndexFunc(append(all, cause{}), func(c cause) bool { return c.what != byReceivable }) // they come first
+		found = summingTo(values(all[:owed]), rest)
+	}
+	if found == nil {
+		found = apart(rest, all)
+	}
+	if found != nil {
+		return Explained, s.explained(ctx, w, all, found)
+	}
+	return Confirmed, s.confirmed(ctx, w, rest, all)
+}
+
+// shares says whether a sale that has ended since was under way at both of two
+// balances. How much of it they showed nobody knows, so that both may be off by
+// the same, and one is no proof of the other.
+func (w scales) shares(before UpstreamBalance) bool {
+	open := before.open()
+	return slices.ContainsFunc(w.sales, func(u under) bool { return !u.Fulfilment.Open() && slices.Contains(open, u.ID) })
+}
+
+// reversing says whether a reversal was seen once and is to be seen again: the
+// balance shows it before the books do.
+func (s *Service) reversing(ctx context.Context) (bool, error) {
+	var n int64
+	err := s.DB.Read(ctx).Model(&sales.Sale{}).Where("next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL").Count(&n).Error
+	return n > 0, err
+}
+
+// judgedBefore is the balance judged before this one that said something.
+func (s *Service) judgedBefore(ctx context.Context, told UpstreamBalance) (*UpstreamBalance, error) {
+	var found []UpstreamBalance
+	err := s.DB.Read(ctx).Where("id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency).Order("id DESC").Limit(1).Find(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}

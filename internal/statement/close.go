@@ -1,0 +1,188 @@
+package statement
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+const (
+	// settleFor is how long after the end of a day its statement is closed: what
+	// was under way at midnight is written by then.
+	settleFor = 2 * time.Hour
+	// daysAtOnce bounds how many days of each shop one run closes.
+	daysAtOnce = 40
+)
+
+// day is a day of a shop that is to be closed.
+type day struct {
+	shop   staff.Shop
+	before *Statement // nil for the shop's first
+	name   string
+	from   time.Time
+	to     time.Time
+}
+
+// CloseDue closes every day of every shop that is over, in their order, and
+// says how many. Days of shops that end at the same moment are read together.
+func (s *Service) CloseDue(ctx context.Context) (closed int, err error) {
+	for range daysAtOnce {
+		due, err := s.due(ctx)
+		if err != nil || len(due) == 0 {
+			return closed, err
+		}
+		for _, together := range groups(due) {
+			n, err := s.closeDays(ctx, together)
+			closed += n
+			if err != nil {
+				return closed, fmt.Errorf("close statements: %w", err)
+			}
+		}
+	}
+	return closed, nil
+}
+
+// due is the next day of each shop that is over and not closed.
+func (s *Service) due(ctx context.Context) ([]day, error) {
+	shops, err := s.Staff.Shops(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []day
+	for _, shop := range shops {
+		next, err := s.next(ctx, shop)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil && !s.Now().Before(next.to.Add(settleFor)) {
+			all = append(all, *next)
+		}
+	}
+	return all, nil
+}
+
+// next is the day after the last statement of a shop, or the day its first
+// drawer was opened; nil if none ever was.
+func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
+	var last []Statement
+	if err := s.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC").Limit(1).Find(&last).Error; err != nil {
+		return nil, fmt.Errorf("last statement: %w", err)
+	}
+	if len(last) == 1 {
+		return dayFrom(shop, last[0].ToAt, &last[0]), nil
+	}
+	var first []struct{ OpenedAt time.Time }
+	if err := s.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
+		return nil, fmt.Errorf("first shift: %w", err)
+	}
+	if len(first) == 0 {
+		return nil, nil
+	}
+	return dayFrom(shop, first[0].OpenedAt, nil), nil
+}
+
+// dayFrom is the shop's day that a moment falls into.
+func dayFrom(shop staff.Shop, at time.Time, before *Statement) *day {
+	zone := shop.Location()
+	year, month, date := at.In(zone).Date()
+	return &day{
+		shop: shop, before: before, name: at.In(zone).Format(time.DateOnly),
+		from: time.Date(year, month, date, 0, 0, 0, 0, zone).UTC(), to: time.Date(year, month, date+1, 0, 0, 0, 0, zone).UTC(),
+	}
+}
+
+// lastPosting is up to where the statement before has looked.
+func (d day) lastPosting() int64 {
+	if d.before == nil {
+		return 0
+	}
+	return d.before.LastPosting
+}
+
+// groups puts days together that one reading of the postings serves.
+func groups(due []day) [][]day {
+	type key struct {
+		from, to int64
+		last     int64
+	}
+	index := map[key]int{}
+	var all [][]day
+	for _, d := range due {
+		k := key{d.from.Unix(), d.to.Unix(), d.lastPosting()}
+		i, known := index[k]
+		if !known {
+			i, index[k] = len(all), len(all)
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], d)
+	}
+	return all
+}
+
+// closeDays reads what was booked on the days of some shops and closes them.
+func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err error) {
+	read, err := s.read(ctx, days)
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range days {
+		made, err := s.compose(d, read)
+		if err != nil {
+			return closed, err
+		}
+		err = s.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&made).Error })
+		switch {
+		case errors.Is(err, gorm.ErrDuplicatedKey): // another process was first
+		case err != nil:
+			return closed, err
+		default:
+			closed++
+			s.Log.InfoContext(ctx, "statement.closed", "shop", made.ShopID, "day", made.Day, "number", made.Number, "hash", made.Hash)
+		}
+	}
+	return closed, nil
+}
+
+// compose writes a day's statement.
+func (s *Service) compose(d day, read reading) (Statement, error) {
+	now := store.Moment(s.Now())
+	doc := Document{
+		Shop: d.shop.Name, ShopID: d.shop.ID, Number: 1, Day: d.name, Zone: d.shop.Zone, From: d.from, To: d.to, ClosedAt: now,
+		Breaks: read.breaks[d.shop.ID], Corrections: read.corrections[d.shop.ID],
+	}
+	opening := map[string]Money{}
+	if d.before != nil {
+		before, err := d.before.Read()
+		if err != nil {
+			return Statement{}, err
+		}
+		doc.Number, doc.Previous = d.before.Number+1, d.before.Hash
+		for _, m := range before.Money {
+			opening[string(m.Currency)] = m
+		}
+	}
+	doc.Money = figures(opening, read.lines[d.shop.ID])
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return Statement{}, err
+	}
+	return Statement{
+		ID: sales.NewID(now), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
+		ClosedAt: now, Document: string(text), Hash: hashOf(string(text)),
+	}, nil
+}
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,167 @@
+package statement
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// line is what was booked on a day for one shop on one account by one kind of
+// journal.
+type line struct {
+	ShopID   string
+	Account  string // its number, "1000" for every drawer
+	Kind     string
+	Currency money.Currency
+	Late     bool // for sales of an earlier day
+	Debit    int64
+	Credit   int64 // negative
+	Count    int64
+}
+
+// reading is what was booked on the same day of some shops.
+type reading struct {
+	last        int64 // postings up to here were looked at
+	lines       map[string][]line
+	breaks      map[string][]Breaks
+	corrections map[string][]Correction
+}
+
+// slack is how far the order of postings may differ from their times: a posting
+// gets its number when it is written, a moment after its time.
+const slack = 3 * time.Hour
+
+func (s *Service) read(ctx context.Context, days []day) (reading, error) {
+	r := reading{lines: map[string][]line{}, breaks: map[string][]Breaks{}, corrections: map[string][]Correction{}}
+	session, d := s.DB.Read(ctx), days[0]
+	if err := session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&r.last).Error; err != nil {
+		return r, fmt.Errorf("read postings: %w", err)
+	}
+	low, err := postingAt(session, d.from.Add(-slack), r.last)
+	if err != nil {
+		return r, err
+	}
+	args := map[string]any{
+		"low": min(low, d.lastPosting()), "high": r.last, "last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to), "shops": shopIDs(days),
+	}
+	late, err := r.readLines(session, args)
+	if err == nil && late {
+		err = r.readCorrections(session, args)
+	}
+	if err == nil {
+		err = r.readBreaks(session, args)
+	}
+	return r, err
+}
+
+func shopIDs(days []day) (ids []string) {
+	for _, d := range days {
+		ids = append(ids, d.shop.ID)
+	}
+	return ids
+}
+
+// postingAt is the highest id that no posting of a moment, or later, lies at or
+// below. Ids rise with time, so it is found by halving.
+func postingAt(session *gorm.DB, at time.Time, last int64) (int64, error) {
+	low, high := int64(0), last
+	for low < high {
+		middle := low + (high-low+1)/2
+		var found []struct{ At time.Time }
+		if err := session.Raw("SELECT at FROM postings WHERE id >= ? ORDER BY id LIMIT 1", middle).Scan(&found).Error; err != nil {
+			return 0, fmt.Errorf("find postings by time: %w", err)
+		}
+		if len(found) == 0 || !found[0].At.Before(at) {
+			high = middle - 1
+		} else {
+			low = middle
+		}
+	}
+	return low, nil
+}
+
+// window selects the postings of a day: those of its hours, and those of earlier
+// hours that were written after the statement before had looked.
+const window = "p.id > @low AND p.id <= @high AND p.at < @to AND (p.at >= @from OR p.id > @last)"
+
+// linesSQL sums a day by shop. A posting is of the shop of its sale, or of its
+// drawer; the two are read apart, so that each is a join by an id.
+const linesSQL = `
+SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.recorded_at < @from AS late, ` + sums + `
+  FROM postings p JOIN sales s ON s.id = p.sale_id
+ WHERE ` + window + ` AND s.shop_id IN @shops
+ GROUP BY 1, 2, 3, 4, 5
+UNION ALL
+SELECT h.shop_id, '1000', p.kind, p.currency, FALSE, ` + sums + `
+  FROM postings p JOIN shifts h ON p.account = '1000:' || h.id
+ WHERE ` + window + ` AND p.sale_id IS NULL AND h.shop_id IN @shops
+ GROUP BY 1, 3, 4`
+
+const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM(CASE WHEN p.micros < 0 THEN p.micros ELSE 0 END) AS credit, COUNT(*) AS count"
+
+// readLines says whether anything was booked for sales of earlier days.
+func (r *reading) readLines(session *gorm.DB, args map[string]any) (late bool, err error) {
+	var rows []line
+	if err := session.Raw(linesSQL, args).Scan(&rows).Error; err != nil {
+		return false, fmt.Errorf("sum postings of the day: %w", err)
+	}
+	for _, l := range rows {
+		r.lines[l.ShopID] = append(r.lines[l.ShopID], l)
+		late = late || l.Late
+	}
+	return late, nil
+}
+
+// lateSQL lists what was booked for sales of earlier days.
+const lateSQL = `
+SELECT s.shop_id, s.id AS sale_id, s.code, s.recorded_at, p.kind, p.currency,
+       SUM(CASE WHEN SUBSTR(p.account, 1, 1) IN ('4', '5') THEN -p.micros ELSE 0 END) AS margin,
+       SUM(CASE WHEN SUBSTR(p.account, 1, 4) = '1000' THEN p.micros ELSE 0 END) AS cash
+  FROM postings p JOIN sales s ON s.id = p.sale_id
+ WHERE ` + window + ` AND s.recorded_at < @from AND s.shop_id IN @shops
+ GROUP BY s.shop_id, s.id, s.code, s.recorded_at, p.kind, p.currency ORDER BY s.id, p.currency, p.kind`
+
+func (r *reading) readCorrections(session *gorm.DB, args map[string]any) error {
+	var rows []struct {
+		ShopID, SaleID, Code, Kind string
+		RecordedAt                 time.Time
+		Currency                   money.Currency
+		Margin, Cash               int64
+	}
+	if err := session.Raw(lateSQL, args).Scan(&rows).Error; err != nil {
+		return fmt.Errorf("corrections of the day: %w", err)
+	}
+	for _, row := range rows {
+		all := r.corrections[row.ShopID]
+		if n := len(all); n == 0 || all[n-1].SaleID != row.SaleID || all[n-1].Currency != row.Currency {
+			all = append(all, Correction{SaleID: row.SaleID, Code: row.Code, Sold: row.RecordedAt.UTC(), Currency: row.Currency})
+		}
+		last := &all[len(all)-1]
+		last.Kinds = append(last.Kinds, row.Kind)
+		last.Margin += row.Margin
+		last.Cash += row.Cash
+		r.corrections[row.ShopID] = all
+	}
+	return nil
+}
+
+func (r *reading) readBreaks(session *gorm.DB, args map[string]any) error {
+	var rows []struct {
+		ShopID string
+		Breaks
+	}
+	err := session.Raw(`SELECT shop_id, kind, currency, COUNT(*) AS count, SUM(micros) AS micros FROM breaks
+		WHERE state <> 'resolved' AND shop_id IN @shops AND found_at < @to GROUP BY shop_id, kind, currency ORDER BY kind, currency`, args).Scan(&rows).Error
+	if err != nil {
+		return fmt.Errorf("breaks of the day: %w", err)
+	}
+	for _, row := range rows {
+		r.breaks[row.ShopID] = append(r.breaks[row.ShopID], row.Breaks)
+	}
+	return nil
+}

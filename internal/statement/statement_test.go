@@ -1,0 +1,222 @@
+package statement_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/staff"
+	"airtill/internal/statement"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+var evening = time.Date(2026, 3, 14, 23, 30, 0, 0, time.UTC)
+
+// office is shops with some days of trade behind them, and a clock.
+type office struct {
+	t     testing.TB
+	db    *store.DB
+	staff *staff.Service
+	now   time.Time
+	*statement.Service
+}
+
+func newOffice(t testing.TB, db *store.DB, plan trade.Plan) *office {
+	t.Helper()
+	o := &office{t: t, db: db, now: evening}
+	clock := func() time.Time { return o.now }
+	log := slog.New(slog.DiscardHandler)
+	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	var err error
+	o.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
+	require.NoError(t, err)
+	o.Service = statement.New(statement.Deps{DB: db, Staff: o.staff, Now: clock, Log: log})
+	generator, err := trade.New(trade.Deps{DB: db, Staff: o.staff, Now: clock, Log: log}, plan)
+	require.NoError(t, err)
+	require.NoError(t, generator.Generate(t.Context()))
+	return o
+}
+
+// sum is a figure of the books, from plain SQL.
+func (o *office) sum(query string, args ...any) (n int64) {
+	o.t.Helper()
+	require.NoError(o.t, o.db.Read(o.t.Context()).Raw(query, args...).Scan(&n).Error)
+	return n
+}
+
+// documents reads every statement of a shop, the oldest first.
+func (o *office) documents(shopID string) (all []statement.Document) {
+	o.t.Helper()
+	list, err := o.List(o.t.Context(), shopID)
+	require.NoError(o.t, err)
+	for i := len(list) - 1; i >= 0; i-- {
+		whole, err := o.Get(o.t.Context(), list[i].ID, shopID)
+		require.NoError(o.t, err)
+		doc, err := whole.Read()
+		require.NoError(o.t, err)
+		all = append(all, doc)
+	}
+	return all
+}
+
+func (o *office) shops() []staff.Shop {
+	o.t.Helper()
+	shops, err := o.staff.Shops(o.t.Context())
+	require.NoError(o.t, err)
+	return shops
+}
+
+func TestStatementsAddUpToTheBooks(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := newOffice(t, db, trade.Plan{Sales: 300, Days: 3, Shops: 2, Seed: 7})
+		closed, err := o.CloseDue(t.Context())
+		require.NoError(t, err)
+		require.Positive(t, closed)
+		again, err := o.CloseDue(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, again, "a day is closed once, and today is not over")
+		o.now = evening.Add(48 * time.Hour) // the days are over for every shop
+		_, err = o.CloseDue(t.Context())
+		require.NoError(t, err)
+
+		for _, shop := range o.shops() {
+			var m statement.Money
+			docs := o.documents(shop.ID)
+			require.NotEmpty(t, docs)
+			for i, d := range docs {
+				require.Equal(t, i+1, d.Number)
+				for _, one := range d.Money {
+					m.Taken += one.Taken
+					m.GivenBack += one.GivenBack
+					m.Sent += one.Sent
+					m.Commission += one.Commission
+					m.Margin += one.Margin
+					m.Float += one.Float
+					m.OverShort += one.OverShort
+					m.Cash.Closing, m.Prepaid.Closing = one.Cash.Closing, one.Prepaid.Closing
+				}
+			}
+			of := func(account, kind string) int64 {
+				return o.sum("SELECT COALESCE(SUM(p.micros), 0) FROM postings p JOIN sales s ON s.id = p.sale_id WHERE s.shop_id = ? AND p.account LIKE ? AND p.kind LIKE ?", shop.ID, account, kind)
+			}
+			require.Equal(t, of("1000:%", "J1"), m.Taken)
+			require.Equal(t, -of("1000:%", "J12"), m.GivenBack)
+			require.Equal(t, -of("4100", "%"), m.Commission)
+			require.Equal(t, -of("4%", "%")-of("5%", "%"), m.Margin)
+			require.Equal(t, of("1100", "%"), m.Float)
+			require.Equal(t, -of("2000", "%"), m.Prepaid.Closing)
+			require.Equal(t, o.sum("SELECT COUNT(*) FROM sales WHERE shop_id = ? AND cash = 'earned' AND NOT practice", shop.ID), m.Sent)
+			require.Equal(t, o.sum("SELECT COALESCE(SUM(p.micros), 0) FROM postings p JOIN shifts h ON p.account = '1000:' || h.id WHERE h.shop_id = ?", shop.ID), m.Cash.Closing)
+		}
+		offences, checked, err := o.Verify(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, offences)
+		require.Equal(t, o.sum("SELECT COUNT(*) FROM statements"), checked)
+	})
+}
+
+// TestLaterCorrectionIsOnALaterStatement: what is booked for a sale of a closed
+// day, and what was written late for it, appear on the next statement, and the
+// closed one does not change.
+func TestLaterCorrectionIsOnALaterStatement(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := newOffice(t, db, trade.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
+		shop := o.shops()[0]
+		o.now = evening.Add(6 * time.Hour)
+		_, err := o.CloseDue(t.Context())
+		require.NoError(t, err)
+		before := o.documents(shop.ID)
+		last := before[len(before)-1]
+
+		var sale struct{ ID, Code string }
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id, code FROM sales WHERE shop_id = ? AND cash = 'earned' AND recorded_at < ? ORDER BY id LIMIT 1", shop.ID, last.To).Scan(&sale).Error)
+		loss := ledger.LateLoss(money.MustParse("9.40", "EUR"))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return ledger.Post(t.Context(), tx,
+				ledger.Entry{Key: sale.ID + "/late", SaleID: sale.ID, At: o.now, Journal: loss},
+				ledger.Entry{Key: sale.ID + "/straggler", SaleID: sale.ID, At: last.To.Add(-time.Second), Journal: ledger.CommissionEarned(money.MustParse("0.40", "EUR"))})
+		}))
+		o.now = o.now.Add(24 * time.Hour)
+		_, err = o.CloseDue(t.Context())
+		require.NoError(t, err)
+		after := o.documents(shop.ID)
+		require.Len(t, after, len(before)+1)
+		require.Equal(t, before, after[:len(before)], "a closed statement never changes")
+		next := after[len(before)]
+		require.EqualValues(t, 9_400_000, next.Money[0].Losses)
+		require.EqualValues(t, 400_000, next.Money[0].Commission)
+		require.Len(t, next.Corrections, 1)
+		require.Equal(t, sale.Code, next.Corrections[0].Code)
+		require.Equal(t, []string{"J14", "J4"}, next.Corrections[0].Kinds)
+		require.EqualValues(t, -9_000_000, next.Corrections[0].Margin)
+
+		err = db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("UPDATE statements SET document = '{}'").Error })
+		require.ErrorContains(t, err, "append-only")
+		_, err = o.Get(t.Context(), "nothing", "")
+		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+// TestVerifySeesWhatWasChanged goes behind the trigger's back.
+func TestVerifySeesWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ sql, problem string }{
+		"a figure":   {"UPDATE statements SET document = REPLACE(document, '\"taken\":', '\"taken\":1') WHERE number = 1", "was changed"},
+		"a number":   {"UPDATE statements SET number = 9 WHERE number = (SELECT MAX(number) FROM statements)", "comes after number"},
+		"a whole":    {"DELETE FROM statements WHERE number = 1", "comes after number"},
+		"the moment": {"UPDATE statements SET from_at = '2020-01-01 00:00:00+00:00' WHERE number = 2", "does not begin"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t, storetest.Open(t, storetest.URL(t, store.SQLite)), trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
+			o.now = evening.Add(24 * time.Hour)
+			_, err := o.CloseDue(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, o.db.Tx(t.Context(), func(tx *store.Tx) error {
+				for _, trigger := range []string{"statements_no_update", "statements_no_delete"} {
+					if err := tx.Exec("DROP TRIGGER " + trigger).Error; err != nil {
+						return err
+					}
+				}
+				return tx.Exec(c.sql).Error
+			}))
+			offences, _, err := o.Verify(t.Context())
+			require.NoError(t, err)
+			require.NotEmpty(t, offences)
+			require.Contains(t, offences[0].Problem, c.problem)
+		})
+	}
+}
+
+// BenchmarkCloseDay is one night of a large business. The design asks for 50
+// shops of 10,000 sales within 30 s; a tenth of the sales is timed here.
+func BenchmarkCloseDay(b *testing.B) {
+	o := newOffice(b, storetest.New(b), trade.Plan{Sales: 50_000, Days: 1, Shops: 50, Seed: 7})
+	o.now = evening.Add(48 * time.Hour)
+	for b.Loop() {
+		_, err := o.CloseDue(b.Context())
+		require.NoError(b, err)
+		b.StopTimer()
+		require.NoError(b, o.db.Tx(b.Context(), func(tx *store.Tx) error {
+			if tx.Dialect() == store.Postgres {
+				return tx.Exec("ALTER TABLE statements DISABLE TRIGGER ALL; DELETE FROM statements; ALTER TABLE statements ENABLE TRIGGER ALL").Error
+			}
+			if err := tx.Exec("DROP TRIGGER IF EXISTS statements_no_delete").Error; err != nil {
+				return err
+			}
+			return tx.Exec("DELETE FROM statements").Error
+		}))
+		b.StartTimer()
+	}
+}

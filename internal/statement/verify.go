@@ -1,0 +1,87 @@
+package statement
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Offence is a statement that is not as it must be.
+type Offence struct {
+	Subject string // shop and number
+	Problem string
+}
+
+// Verify looks through every statement, in the order of its shop: numbers and
+// days have no gap, a document is as it was written and follows the one before,
+// and its balances begin where that one's ended and add up. It returns how many
+// it looked at.
+func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64, err error) {
+	session := s.DB.Read(ctx)
+	rows, err := session.Raw("SELECT * FROM statements ORDER BY shop_id, number").Rows()
+	if err != nil {
+		return nil, 0, fmt.Errorf("verify statements: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var before Statement
+	for rows.Next() {
+		var now Statement
+		if err := session.ScanRows(rows, &now); err != nil {
+			return nil, checked, fmt.Errorf("verify statements: %w", err)
+		}
+		for _, problem := range now.problems(before) {
+			offences = append(offences, Offence{Subject: fmt.Sprintf("statement %d of shop %s", now.Number, now.ShopID), Problem: problem})
+		}
+		before = now
+		checked++
+	}
+	return offences, checked, rows.Err()
+}
+
+// problems are what is wrong with a statement, beside the one before it.
+func (s Statement) problems(before Statement) (wrong []string) {
+	if before.ShopID != s.ShopID {
+		before = Statement{}
+	}
+	if s.Number != before.Number+1 {
+		wrong = append(wrong, fmt.Sprintf("comes after number %d", before.Number))
+	}
+	if hashOf(s.Document) != s.Hash {
+		return append(wrong, "was changed")
+	}
+	doc, err := s.Read()
+	if err != nil {
+		return append(wrong, "cannot be read")
+	}
+	if doc.Previous != before.Hash || doc.Number != s.Number || doc.Day != s.Day || doc.ShopID != s.ShopID {
+		wrong = append(wrong, "does not follow the one before it")
+	}
+	if before.Number > 0 && !s.FromAt.Equal(before.ToAt) {
+		wrong = append(wrong, "does not begin where the one before ends")
+	}
+	return append(wrong, doc.wrongSums(before)...)
+}
+
+func (d Document) wrongSums(before Statement) (wrong []string) {
+	closing := map[string]Money{}
+	if before.Document != "" {
+		if earlier, err := before.Read(); err == nil {
+			for _, m := range earlier.Money {
+				closing[string(m.Currency)] = m
+			}
+		}
+	}
+	for _, m := range d.Money {
+		earlier := closing[string(m.Currency)]
+		for name, pair := range map[string][2]Moves{
+			"drawers": {m.Cash, earlier.Cash}, "prepayments": {m.Prepaid, earlier.Prepaid}, "refunds due": {m.RefundsDue, earlier.RefundsDue},
+			"held float": {m.Held, earlier.Held}, "receivables": {m.Receivable, earlier.Receivable},
+		} {
+			now, was := pair[0], pair[1]
+			if now.Opening != was.Closing || now.Opening+now.In+now.Out != now.Closing {
+				wrong = append(wrong, fmt.Sprintf("its %s in %s do not add up", name, m.Currency))
+			}
+		}
+	}
+	return wrong
+}
