@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Day is a date of the calendar, as days since 1 January 1970. It is no moment:
+// which one it begins at depends on the zone of the shop.
+type Day int64
+
+// The calendar that reports cover.
+const (
+	firstDay Day = 18_262 // 1 January 2020: no sale of ours is older
+	lastDay  Day = 47_481 // 31 December 2099
+)
+
+const secondsOfDay = 24 * 60 * 60
+
+// DayOf returns the date of a moment in a zone.
+func DayOf(at time.Time, zone *time.Location) Day {
+	year, month, day := at.In(zone).Date()
+	return date(year, month, day)
+}
+
+func date(year int, month time.Month, day int) Day {
+	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / secondsOfDay)
+}
+
+// ParseDay reads a date like 2026-03-31. It fails on anything else, and on a
+// date outside of 2020 to 2099.
+func ParseDay(text string) (Day, error) {
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return 0, fmt.Errorf("not a date: %.40q", text)
+	}
+	day := DayOf(at, time.UTC)
+	if day < firstDay || day > lastDay {
+		return 0, fmt.Errorf("not a date of this business: %.40q", text)
+	}
+	return day, nil
+}
+
+// Time returns midnight UTC of the date, which is how dates are written out.
+func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsOfDay, 0).UTC() }
+
+// String writes the date as 2026-03-31.
+func (d Day) String() string { return d.Time().Format(time.DateOnly) }
+
+// Begins returns the moment at which the date begins in a zone. Where clocks are
+// changed at midnight there may be no midnight, or two.
+func (d Day) Begins(zone *time.Location) time.Time {
+	year, month, day := d.Time().Date()
+	at := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	for DayOf(at, zone) < d {
+		at = at.Add(secondsOfQuarter * time.Second)
+	}
+	for DayOf(at.Add(-time.Second), zone) == d {
+		at = at.Add(-secondsOfQuarter * time.Second)
+	}
+	return at
+}
+
+// Week returns the Monday of the date's week.
+func (d Day) Week() Day { return d - Day((d.Weekday()+6)%7) }
+
+// Month returns the first day of the date's month.
+func (d Day) Month() Day {
+	year, month, _ := d.Time().Date()
+	return date(year, month, 1)
+}
+
+// NextMonth returns the first day of the month after the date's.
+func (d Day) NextMonth() Day {
+	year, month, _ := d.Time().Date()
+	return date(year, month+1, 1)
+}
+
+// Years returns the same date so many years later; 29 February becomes 1 March
+// where there is none.
+func (d Day) Years(n int) Day {
+	year, month, day := d.Time().Date()
+	return date(year+n, month, day)
+}
+
+// Weekday returns the day of the week.
+func (d Day) Weekday() time.Weekday { return d.Time().Weekday() }
+
+// quarter is a quarter of an hour, counted since 1970. Every zone of today is
+// set by whole quarters, so a shop's day begins with one.
+type quarter int64
+
+const secondsOfQuarter = 15 * 60
+
+func quarterOf(at time.Time) quarter { return quarter(at.Unix() / secondsOfQuarter) }
+
+func (q quarter) begins() time.Time { return time.Unix(int64(q)*secondsOfQuarter, 0).UTC() }
+
+// slotOf is weekday × 24 + hour, as a shop's clock shows them.
+func slotOf(at time.Time, zone *time.Location) int {
+	local := at.In(zone)
+	return int(local.Weekday())*24 + local.Hour()
+}
+
+// recordedAt reads the time back out of an id, to the millisecond.
+func recordedAt(saleID string) (time.Time, error) {
+	id, err := ulid.ParseStrict(saleID)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("id of a sale: %w", err)
+	}
+	return ulid.Time(id.Time()).UTC(), nil
+}

@@ -1,0 +1,40 @@
+package report_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/report"
+)
+
+// TestDaysFollowEachOther: in every zone, also where clocks change at midnight, a
+// day begins when the one before ends.
+func TestDaysFollowEachOther(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Europe/Dublin", "America/Havana", "Africa/Cairo", "Asia/Beirut", "America/Asuncion", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"} {
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		for d := day(t, "2025-01-01"); d < day(t, "2027-01-01"); d++ {
+			begins := d.Begins(zone)
+			require.Equal(t, d, report.DayOf(begins, zone), "%s %s", name, d)
+			require.Equal(t, d-1, report.DayOf(begins.Add(-time.Nanosecond), zone), "%s %s", name, d)
+		}
+	}
+}
+
+func TestDatesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "2026-02-30", "2026-1-1", "1999-12-31", "2100-01-01", "yesterday", "2026-03-01T00:00:00Z"} {
+		_, err := report.ParseDay(text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestMonthsAndYears(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "2026-12-01", day(t, "2026-12-31").Month().String())
+	require.Equal(t, "2027-01-01", day(t, "2026-12-31").NextMonth().String())
+	require.Equal(t, "2023-03-01", day(t, "2024-02-29").Years(-1).String())
+}

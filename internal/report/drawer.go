@@ -1,0 +1,255 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/money"
+	"airtill/internal/sales"
+)
+
+// Drawers are sums of shifts, in millionths of the till's currency. All but
+// Shifts are of those that are closed.
+type Drawers struct {
+	Shifts int64
+	Closed int64
+	Off    int64 // counted at something else than expected
+
+	OpeningMicros  int64 // counted in the morning
+	PaidInMicros   int64 // put in from the safe
+	DroppedMicros  int64 // taken to the safe in mid-shift
+	ExpenseMicros  int64 // paid out of the drawer
+	ExpectedMicros int64 // what the books had in it at the close
+	CountedMicros  int64
+}
+
+// Add adds another's sums to these.
+func (d *Drawers) Add(other Drawers) {
+	d.Shifts += other.Shifts
+	d.Closed += other.Closed
+	d.Off += other.Off
+	d.OpeningMicros += other.OpeningMicros
+	d.PaidInMicros += other.PaidInMicros
+	d.DroppedMicros += other.DroppedMicros
+	d.ExpenseMicros += other.ExpenseMicros
+	d.ExpectedMicros += other.ExpectedMicros
+	d.CountedMicros += other.CountedMicros
+}
+
+// TakenMicros is the cash of customers that came into the drawers, less what went
+// back to them.
+func (d Drawers) TakenMicros() int64 {
+	return d.ExpectedMicros - d.OpeningMicros - d.PaidInMicros + d.DroppedMicros + d.ExpenseMicros
+}
+
+// DifferenceMicros is how much more was counted than expected.
+func (d Drawers) DifferenceMicros() int64 { return d.CountedMicros - d.ExpectedMicros }
+
+// drawerDimensions are what shifts can be grouped and chosen by.
+var drawerDimensions = []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
+
+// shiftRow is what a report needs of a shift.
+type shiftRow struct {
+	ID            string
+	ShopID        string
+	TillID        string
+	CashierID     string
+	Currency      money.Currency
+	OpenedAt      time.Time
+	Closed        bool
+	OpeningMicros int64
+}
+
+// DrawerSums returns the shifts that began in a period, each in Row.Drawer; the
+// cashier is who opened it. There are few shifts beside sales, so they are read
+// themselves. It fails as Sums does.
+func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
+	if err := q.checkOf(drawerDimensions); err != nil {
+		return nil, err
+	}
+	sums := rowSums{query: q}
+	err := s.snapshot(ctx, func(db *gorm.DB) error {
+		zones, err := zonesOf(db)
+		if err != nil {
+			return err
+		}
+		shifts, err := q.shifts(db, zones)
+		if err != nil {
+			return err
+		}
+		drawers, err := q.drawers(db)
+		if err != nil {
+			return err
+		}
+		for _, shift := range shifts {
+			day := DayOf(shift.OpenedAt, zones[shift.ShopID])
+			if row := sums.of(Row{ShopID: shift.ShopID, Day: day, TillID: shift.TillID, CashierID: shift.CashierID, PriceCurrency: shift.Currency, SendCurrency: shift.Currency}); row != nil {
+				row.Drawer.Add(shift.drawer(drawers[shift.ID]))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read drawers: %w", err)
+	}
+	return sums.rows(), nil
+}
+
+func (shift shiftRow) drawer(d Drawers) Drawers {
+	if !shift.Closed {
+		return Drawers{Shifts: 1}
+	}
+	d.Shifts, d.Closed, d.OpeningMicros = 1, 1, shift.OpeningMicros
+	if d.DifferenceMicros() != 0 {
+		d.Off = 1
+	}
+	return d
+}
+
+func (q Query) shifts(db *gorm.DB, zones map[string]*time.Location) (shifts []shiftRow, err error) {
+	from, to := q.moments(zones)
+	err = db.Raw(`SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at IS NOT NULL AS closed, opening_micros
+		FROM shifts WHERE shop_id IN ? AND opened_at >= ? AND opened_at < ?`, q.Shops, from, to).Scan(&shifts).Error
+	return shifts, err
+}
+
+// drawers reads the last count and the moves of cash of every shift that may be
+// in the period; a shift's id carries when it began.
+func (q Query) drawers(db *gorm.DB) (map[string]Drawers, error) {
+	from, to := sales.FirstID(q.From.Time().AddDate(0, 0, -1)), sales.FirstID(q.To.Time().AddDate(0, 0, 1))
+	found := map[string]Drawers{}
+	var counts []struct {
+		ShiftID                       string
+		CountedMicros, ExpectedMicros int64
+	}
+	err := db.Raw("SELECT shift_id, counted_micros, expected_micros FROM drawer_counts WHERE shift_id >= ? AND shift_id < ? ORDER BY shift_id, seq", from, to).Scan(&counts).Error
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range counts { // the last one stands
+		found[c.ShiftID] = Drawers{CountedMicros: c.CountedMicros, ExpectedMicros: c.ExpectedMicros}
+	}
+	var moves []struct {
+		ShiftID              string
+		PaidIn, Drop, Expend int64
+	}
+	err = db.Raw(`SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS "drop",
+		CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS expend
+		FROM cash_moves WHERE shift_id >= ? AND shift_id < ? GROUP BY shift_id`, from, to).Scan(&moves).Error
+	for _, m := range moves {
+		d := found[m.ShiftID]
+		d.PaidInMicros, d.DroppedMicros, d.ExpenseMicros = m.PaidIn, m.Drop, m.Expend
+		found[m.ShiftID] = d
+	}
+	return found, err
+}
+
+// moments bound a period in every one of the zones.
+func (q Query) moments(zones map[string]*time.Location) (from, to time.Time) {
+	for _, shop := range q.Shops {
+		zone, known := zones[shop]
+		if !known {
+			continue
+		}
+		if at := q.From.Begins(zone).UTC(); from.IsZero() || at.Before(from) {
+			from = at
+		}
+		if at := q.To.Begins(zone).UTC(); at.After(to) {
+			to = at
+		}
+	}
+	return from, to
+}
+
+func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
+	var shops []struct{ ID, Zone string }
+	if err := db.Raw("SELECT id, zone FROM shops").Scan(&shops).Error; err != nil {
+		return nil, err
+	}
+	zones := map[string]*time.Location{}
+	for _, shop := range shops {
+		zone, err := time.LoadLocation(shop.Zone)
+		if err != nil {
+			return nil, err
+		}
+		zones[shop.ID] = zone
+	}
+	return zones, nil
+}
+
+// rowSums are the rows of a query whose facts are read one by one.
+type rowSums struct {
+	query Query
+	found map[Row]*Row
+}
+
+// of returns the row that a fact adds to, nil if the query does not choose it.
+func (r *rowSums) of(fact Row) *Row {
+	if fact.Day < r.query.From || fact.Day >= r.query.To || !slices.Contains(r.query.Shops, fact.ShopID) {
+		return nil
+	}
+	for dimension, value := range r.query.Only {
+		if fact.value(dimension) != value {
+			return nil
+		}
+	}
+	key := Row{PriceCurrency: fact.PriceCurrency, SendCurrency: fact.SendCurrency}
+	for _, dimension := range r.query.By {
+		key.take(dimension, fact)
+	}
+	if r.found == nil {
+		r.found = map[Row]*Row{}
+	}
+	if r.found[key] == nil {
+		row := key
+		r.found[key] = &row
+	}
+	return r.found[key]
+}
+
+func (r *rowSums) rows() []Row {
+	var rows []Row
+	for _, row := range r.found {
+		rows = append(rows, *row)
+	}
+	return rows
+}
+
+// value is what a fact is of in a dimension that can be chosen by.
+func (r Row) value(d Dimension) string {
+	switch d {
+	case ByTill:
+		return r.TillID
+	case ByCashier:
+		return r.CashierID
+	case ByRule:
+		return r.Rule
+	default:
+	}
+	return ""
+}
+
+// take copies a fact's value of a dimension.
+func (r *Row) take(d Dimension, from Row) {
+	switch d {
+	case ByShop:
+		r.ShopID = from.ShopID
+	case ByDay:
+		r.Day = from.Day
+	case ByWeek:
+		r.Day = from.Day.Week()
+	case ByMonth:
+		r.Day = from.Day.Month()
+	case ByTill:
+		r.TillID = from.TillID
+	case ByCashier:
+		r.CashierID = from.CashierID
+	case ByRule:
+		r.Rule = from.Rule
+	default:
+	}
+}

@@ -1,0 +1,109 @@
+package report_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+// TestDrawersAgreeWithTheShifts holds the sums of shifts against plain SQL.
+func TestDrawersAgreeWithTheShifts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 600, Days: 40, Shops: 2, Seed: 3})
+		from, to := day(t, "2026-02-10"), day(t, "2026-03-15")
+		var shift string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM shifts WHERE closed_at IS NOT NULL ORDER BY id DESC LIMIT 1").Scan(&shift).Error)
+		for i, kind := range []string{"in", "safe", "expense", "expense"} {
+			w.exec("INSERT INTO cash_moves (id, shift_id, form_key, kind, micros, currency, reason, user_id, approver, at) VALUES (?,?,?,?,?,'EUR','','','',?)",
+				fmt.Sprint("m", i), shift, fmt.Sprint("f", i), kind, 1_000_000*(i+1), evening)
+		}
+		for dimension, column := range map[report.Dimension]string{report.ByShop: "shop_id", report.ByTill: "till_id", report.ByCashier: "cashier_id"} {
+			rows, err := w.report.DrawerSums(t.Context(), report.Query{Shops: w.shops, From: from, To: to, By: []report.Dimension{dimension}})
+			require.NoError(t, err)
+			got := map[string]string{}
+			for _, r := range rows {
+				d := r.Drawer
+				got[r.ShopID+r.TillID+r.CashierID] = fmt.Sprintln(d.Shifts, d.Closed, d.Off, d.OpeningMicros, d.CountedMicros, d.DifferenceMicros(), d.PaidInMicros, d.DroppedMicros, d.ExpenseMicros)
+			}
+			require.Equal(t, w.plainDrawers(column, from, to), got, dimension)
+		}
+		all := report.Drawers{}
+		for _, by := range []report.Dimension{report.ByDay, report.ByMonth} {
+			rows, err := w.report.DrawerSums(t.Context(), report.Query{Shops: w.shops[:1], From: from, To: to, By: []report.Dimension{by}})
+			require.NoError(t, err)
+			var sum report.Drawers
+			for _, r := range rows {
+				sum.Add(r.Drawer)
+			}
+			if by == report.ByMonth {
+				require.Equal(t, all, sum)
+			}
+			all = sum
+		}
+		require.Positive(t, all.Off)
+		require.Positive(t, all.TakenMicros())
+	})
+}
+
+// plainDrawers asks the shifts themselves; the shops keep Dublin's time.
+func (w *world) plainDrawers(column string, from, to report.Day) map[string]string {
+	w.t.Helper()
+	var rows []struct {
+		Value                                                                              string
+		Shifts, Closed, Differing, Opening, Counted, Difference, PaidIn, Dropped, Expenses int64
+	}
+	moved := func(kind string) string {
+		return "CAST(COALESCE(SUM((SELECT SUM(m.micros) FROM cash_moves m WHERE m.shift_id = s.id AND m.kind = '" + kind + "')), 0) AS BIGINT)"
+	}
+	require.NoError(w.t, w.db.Read(w.t.Context()).Raw(`SELECT s.`+column+` AS value, COUNT(*) AS shifts, COUNT(closed_at) AS closed,
+		SUM(CASE WHEN c.counted_micros <> c.expected_micros THEN 1 ELSE 0 END) AS differing,
+		CAST(SUM(CASE WHEN closed_at IS NULL THEN 0 ELSE opening_micros END) AS BIGINT) AS opening,
+		CAST(COALESCE(SUM(s.counted_micros), 0) AS BIGINT) AS counted, CAST(COALESCE(SUM(c.counted_micros - c.expected_micros), 0) AS BIGINT) AS difference,
+		`+moved("in")+` AS paid_in, `+moved("safe")+` AS dropped, `+moved("expense")+` AS expenses
+		FROM shifts s LEFT JOIN drawer_counts c ON c.shift_id = s.id
+		WHERE opened_at >= ? AND opened_at < ? GROUP BY s.`+column, from.Time(), to.Time()).Scan(&rows).Error)
+	found := map[string]string{}
+	for _, r := range rows {
+		found[r.Value] = fmt.Sprintln(r.Shifts, r.Closed, r.Differing, r.Opening, r.Counted, r.Difference, r.PaidIn, r.Dropped, r.Expenses)
+	}
+	return found
+}
+
+func TestWhatLimitsStoppedByWeek(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 20, Days: 3, Shops: 1, Seed: 3})
+		for i, stop := range []struct{ at, period, approver string }{
+			{"2026-03-01T23:59:00Z", "day", ""}, {"2026-03-02T00:01:00Z", "day", ""}, {"2026-03-08T12:00:00Z", "hour", "boss"}, {"2026-03-09T12:00:00Z", "day", ""},
+		} {
+			w.exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
+				VALUES (?,?,?,'t','c','number',?,'count','',1,1,'',5000000,'EUR','',?)`, fmt.Sprint(i), moment(t, stop.at), w.shops[0], stop.period, stop.approver)
+		}
+		q := report.Query{Shops: w.shops, From: day(t, "2026-03-01"), To: day(t, "2026-03-15"), By: []report.Dimension{report.ByWeek}}
+		rows, err := w.report.StopSums(t.Context(), q)
+		require.NoError(t, err)
+		weeks := map[string]report.Stops{}
+		for _, r := range rows {
+			weeks[r.Day.String()] = r.Stop
+		}
+		require.Equal(t, map[string]report.Stops{
+			"2026-02-23": {Stopped: 1, HeldMicros: 5_000_000}, "2026-03-02": {Stopped: 2, Allowed: 1, HeldMicros: 5_000_000}, "2026-03-09": {Stopped: 1, HeldMicros: 5_000_000},
+		}, weeks)
+		q.By, q.Only = []report.Dimension{report.ByCashier}, map[report.Dimension]string{report.ByRule: "number/hour/count"}
+		rows, err = w.report.StopSums(t.Context(), q)
+		require.NoError(t, err)
+		require.Len(t, rows, 1)
+		require.Equal(t, report.Stops{Stopped: 1, Allowed: 1}, rows[0].Stop)
+		q.By = []report.Dimension{report.ByProduct}
+		_, err = w.report.StopSums(t.Context(), q)
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+	})
+}

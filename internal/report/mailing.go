@@ -1,0 +1,224 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Mailing is a report that goes out by mail on a schedule: each morning that of
+// the day before, each Monday that of the week, on the first that of the month.
+type Mailing struct {
+	ID         string
+	UserID     string // with whose rights it is made
+	Path       string // the report's address; the schedule names the period
+	Recipients string // addresses, one a line
+	Format     string // csv, xlsx or pdf
+	Every      string // day, week or month
+	Hour       int    // of the zone's day
+	Zone       string
+	Language   string
+	SlotAt     time.Time // when the next one is due
+	NextAt     time.Time // when it is tried next
+	Tries      int
+	SentAt     *time.Time
+	Problem    string // why the last try failed, "" if it did not
+	MadeAt     time.Time
+}
+
+// TableName is read by GORM.
+func (Mailing) TableName() string { return "report_mailings" }
+
+const (
+	mostMailings   = 50
+	mostRecipients = 20
+	mailingsAtOnce = 20
+	// retryAfter is longer than any one mailing takes to be made and sent, so it
+	// is also for how long a process has it to itself.
+	retryAfter = 15 * time.Minute
+	mostTries  = 48
+)
+
+// To returns the addresses.
+func (m Mailing) To() []string { return strings.Fields(m.Recipients) }
+
+// Period is what the mailing that is due tells of: whole days before it.
+func (m Mailing) Period() (from, to Day, err error) {
+	zone, err := time.LoadLocation(m.Zone)
+	if err != nil {
+		return 0, 0, err
+	}
+	to = DayOf(m.SlotAt, zone)
+	switch m.Every {
+	case "week":
+		return to - 7, to, nil
+	case "month":
+		return (to - 1).Month(), to.Month(), nil
+	}
+	return to - 1, to, nil
+}
+
+// slotAfter is when the next one is due after a moment.
+func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
+	zone, err := time.LoadLocation(m.Zone)
+	if err != nil {
+		return at, err
+	}
+	for day := DayOf(at, zone); ; day++ {
+		if m.Every == "week" && day != day.Week() || m.Every == "month" && day != day.Month() {
+			continue
+		}
+		year, month, date := day.Time().Date()
+		if slot := time.Date(year, month, date, m.Hour, 0, 0, 0, zone); slot.After(at) {
+			return store.Moment(slot), nil
+		}
+	}
+}
+
+func (m *Mailing) check() error {
+	address, err := url.Parse(m.Path)
+	if err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(m.Path) > longestQuery {
+		return fault.New(fault.Invalid, "Only a report can be sent.")
+	}
+	var to []string
+	for _, text := range strings.FieldsFunc(m.Recipients, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
+		parsed, err := netmail.ParseAddress(text)
+		if err != nil || parsed.Address != text {
+			return fault.OnField("recipients", "Write mail addresses, one a line.")
+		}
+		to = append(to, text)
+	}
+	if len(to) == 0 || len(to) > mostRecipients {
+		return fault.OnField("recipients", "Write at least one mail address and at most %d.", mostRecipients)
+	}
+	m.Recipients = strings.Join(to, "\n")
+	known := (m.Format == "csv" || m.Format == "xlsx" || m.Format == "pdf") && (m.Every == "day" || m.Every == "week" || m.Every == "month")
+	if !known || m.Hour < 0 || m.Hour > 23 {
+		return fault.OnField("every", "Choose how often, at which hour and as what the report is sent.")
+	}
+	return nil
+}
+
+// Schedule keeps a mailing, to go out for the first time when it is due next. It
+// fails with faults of kind Invalid that name the field.
+func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	now := store.Moment(s.Now())
+	slot, err := m.slotAfter(now)
+	if err != nil {
+		return fmt.Errorf("schedule report: %w", err)
+	}
+	m.ID, m.MadeAt, m.SlotAt, m.NextAt = sales.NewID(now), now, slot, slot
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var n int64
+		if err := tx.Model(&Mailing{}).Where("user_id = ?", m.UserID).Count(&n).Error; err != nil {
+			return err
+		}
+		if n >= mostMailings {
+			return fault.New(fault.Conflict, "You have scheduled %d reports. End one first.", mostMailings)
+		}
+		if err := tx.Create(&m).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.scheduled", Subject: "mailing:" + m.ID, After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format}})
+	})
+	if err != nil {
+		return fmt.Errorf("schedule report: %w", err)
+	}
+	return nil
+}
+
+// Mailings returns what a user has scheduled, the oldest first.
+func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error) {
+	var all []Mailing
+	if err := s.DB.Read(ctx).Order("id").Find(&all, "user_id = ?", userID).Error; err != nil {
+		return nil, fmt.Errorf("read scheduled reports: %w", err)
+	}
+	return all, nil
+}
+
+// EndMailing ends what the user has scheduled; what is not there has ended
+// already.
+func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		gone := tx.Delete(&Mailing{}, "id = ? AND user_id = ?", id, userID)
+		if gone.Error != nil || gone.RowsAffected == 0 {
+			return gone.Error
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.unscheduled", Subject: "mailing:" + id})
+	})
+	if err != nil {
+		return fmt.Errorf("end scheduled report: %w", err)
+	}
+	return nil
+}
+
+// Deliver sends what is due. A mailing that cannot be made or sent is tried again
+// later, for half a day, and the error tells of it without the addresses; a mail
+// may arrive twice, if its server took it and the answer was lost.
+func (s *Service) Deliver(ctx context.Context) error {
+	var due []Mailing
+	if err := s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce).Find(&due).Error; err != nil {
+		return fmt.Errorf("find scheduled reports: %w", err)
+	}
+	var failed []error
+	for _, m := range due {
+		mine, err := s.claim(ctx, m)
+		if err == nil && mine {
+			err = s.deliver(ctx, m)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("send report %s: %w", m.ID, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// claim takes a mailing for this process.
+func (s *Service) claim(ctx context.Context, m Mailing) (mine bool, err error) {
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		taken := tx.Model(&Mailing{}).Where("id = ? AND next_at = ?", m.ID, m.NextAt).
+			Updates(map[string]any{"next_at": store.Moment(s.Now().Add(retryAfter)), "tries": m.Tries + 1})
+		mine = taken.RowsAffected == 1
+		return taken.Error
+	})
+	return mine, err
+}
+
+func (s *Service) deliver(ctx context.Context, m Mailing) error {
+	message, err := s.write(ctx, m)
+	if err == nil {
+		message.To = m.To()
+		err = s.Mail.Send(ctx, message)
+	}
+	set := map[string]any{"problem": fault.Message(err)}
+	if now := store.Moment(s.Now()); err == nil || m.Tries+1 >= mostTries {
+		slot, zoneErr := m.slotAfter(now)
+		if zoneErr != nil {
+			return zoneErr
+		}
+		set["slot_at"], set["next_at"], set["tries"] = slot, slot, 0
+		if err == nil {
+			set["sent_at"] = now
+		}
+	}
+	kept := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Model(&Mailing{}).Where("id = ?", m.ID).Updates(set).Error
+	})
+	return errors.Join(err, kept)
+}
+
+// Writer makes the message of a mailing that is due, without its recipients.
+type Writer func(ctx context.Context, m Mailing) (mail.Message, error)

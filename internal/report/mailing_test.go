@@ -1,0 +1,119 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/report"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+// inbox is a mail server that keeps who was written to.
+type inbox struct{ to chan string }
+
+func (i *inbox) NewSession(*smtp.Conn) (smtp.Session, error) { return i, nil }
+func (i *inbox) Mail(string, *smtp.MailOptions) error        { return nil }
+func (i *inbox) Reset()                                      {}
+func (i *inbox) Logout() error                               { return nil }
+
+func (i *inbox) Rcpt(to string, _ *smtp.RcptOptions) error {
+	i.to <- to
+	return nil
+}
+
+func (i *inbox) Data(r io.Reader) error {
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+func startInbox(t *testing.T) (*inbox, string) {
+	t.Helper()
+	i := &inbox{to: make(chan string, 10)}
+	server := smtp.NewServer(i)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close(); <-done })
+	return i, "smtp://" + listener.Addr().String() + "?tls=none"
+}
+
+func TestMailingsGoOutWhenTheyAreDueAndAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
+		box, address := startInbox(t)
+		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
+		require.NoError(t, err)
+		var broken error
+		var periods []string
+		s := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
+		s.WriteWith(func(_ context.Context, m report.Mailing) (mail.Message, error) {
+			from, to, err := m.Period()
+			require.NoError(t, err)
+			periods = append(periods, from.String()+" "+to.String())
+			return mail.Message{Subject: "Sales", Text: "Attached."}, broken
+		})
+		var user string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT MIN(id) FROM users").Scan(&user).Error)
+		m := report.Mailing{UserID: user, Path: "/reports/sales?by=shop", Recipients: "a@example.com, b@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "Europe/Lisbon", Language: "en"}
+		by := audit.Command("test")
+		for _, bad := range []func(*report.Mailing){
+			func(m *report.Mailing) { m.Recipients = "" }, func(m *report.Mailing) { m.Recipients = "nobody" }, func(m *report.Mailing) { m.Recipients = "A <a@example.com>" },
+			func(m *report.Mailing) { m.Every = "hour" }, func(m *report.Mailing) { m.Hour = 24 }, func(m *report.Mailing) { m.Format = "exe" },
+			func(m *report.Mailing) { m.Path = "https://example.com/reports/sales" }, func(m *report.Mailing) { m.Path = "/admin/users" },
+		} {
+			wrong := m
+			bad(&wrong)
+			require.Equal(t, fault.Invalid, fault.KindOf(s.Schedule(t.Context(), by, wrong)))
+		}
+		require.NoError(t, s.Schedule(t.Context(), by, m))
+		require.NoError(t, s.Deliver(t.Context()))
+		require.Empty(t, periods, "not due yet")
+
+		w.pass(9 * time.Hour) // 07:30 on the 15th
+		broken = errors.New("no figures")
+		require.ErrorContains(t, s.Deliver(t.Context()), "no figures")
+		require.NoError(t, s.Deliver(t.Context()), "not at once")
+		broken = nil
+		w.pass(16 * time.Minute)
+		require.NoError(t, s.Deliver(t.Context()))
+		require.Equal(t, "a@example.com", <-box.to)
+		require.Equal(t, "b@example.com", <-box.to)
+		require.NoError(t, s.Deliver(t.Context()))
+		require.Equal(t, []string{"2026-03-14 2026-03-15", "2026-03-14 2026-03-15"}, periods)
+		all, err := s.Mailings(t.Context(), user)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, time.Date(2026, 3, 16, 7, 0, 0, 0, time.UTC), all[0].NextAt.UTC())
+		require.NotNil(t, all[0].SentAt)
+		require.NoError(t, s.EndMailing(t.Context(), by, "another", all[0].ID))
+		require.NoError(t, s.EndMailing(t.Context(), by, user, all[0].ID))
+		w.pass(48 * time.Hour)
+		require.NoError(t, s.Deliver(t.Context()))
+		require.Len(t, periods, 2)
+	})
+}
+
+func TestPeriodsOfMailings(t *testing.T) {
+	t.Parallel()
+	for every, want := range map[string]string{"day": "2026-02-28 2026-03-01", "week": "2026-02-22 2026-03-01", "month": "2026-02-01 2026-03-01"} {
+		m := report.Mailing{Every: every, Zone: "Pacific/Auckland", SlotAt: time.Date(2026, 2, 28, 18, 0, 0, 0, time.UTC)}
+		from, to, err := m.Period()
+		require.NoError(t, err)
+		require.Equal(t, want, from.String()+" "+to.String())
+	}
+}

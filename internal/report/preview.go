@@ -1,0 +1,142 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+)
+
+// Preview is what a price rule would have made of the last week's sales.
+type Preview struct {
+	Sales    int  // complete sales of the shops that the rule is for
+	Affected int  // of those, that it would have priced
+	Raised   int  // of those, raised because they would have gone below cost
+	Cut      bool // there were too many to look at; the first count
+	Sums     []PreviewSum
+	Examples []PreviewLine
+}
+
+// PreviewSum is what the affected sales came to, in one currency of tills.
+type PreviewSum struct {
+	Paid, WouldPay money.Amount
+	Cost           money.Amount // less the expected commission
+}
+
+// PreviewLine is one sale, as it was and as it would have been.
+type PreviewLine struct {
+	At             time.Time
+	Provider, Name string
+	Paid, WouldPay money.Amount
+	Raised         bool
+}
+
+const (
+	previewDays     = 7
+	previewMost     = 100_000
+	previewExamples = 10
+)
+
+// PreviewRule asks what a rule that is not in use yet, or a change of one, would
+// have made of the sales of the last seven days, beside the rules in use now. It
+// fails with a fault of kind Invalid if the rule says nothing sensible.
+func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview, error) {
+	var p Preview
+	if err := draft.Check(); err != nil {
+		return p, err
+	}
+	var shops []struct {
+		ID       string
+		Currency money.Currency
+	}
+	db := s.DB.Read(ctx)
+	if err := db.Raw("SELECT id, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID).Scan(&shops).Error; err != nil {
+		return p, fmt.Errorf("preview price rule: %w", err)
+	}
+	for _, shop := range shops {
+		tariff, err := s.Pricing.Tariff(ctx, shop.ID, shop.Currency, s.Now())
+		if err == nil {
+			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft, s.Now())), s.Now())
+		}
+		if err != nil {
+			return p, fmt.Errorf("preview price rule: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// forPreview is the rule as it will be while it holds.
+func forPreview(draft pricing.Rule, now time.Time) pricing.Rule {
+	if draft.StartsAt != nil && draft.StartsAt.After(now) {
+		draft.StartsAt = nil
+	}
+	draft.ID = draftID
+	return draft
+}
+
+// draftID tells the draft from the rules in use.
+const draftID = "draft"
+
+func (p *Preview) add(db *gorm.DB, tariff *pricing.Tariff, now time.Time) error {
+	var failed error
+	err := eachSold(db, tariff.ShopID, now.AddDate(0, 0, -previewDays), now, func(sale soldRow) {
+		if !sale.complete() || failed != nil {
+			return
+		}
+		if p.Sales == previewMost {
+			p.Cut = true
+			return
+		}
+		p.Sales++
+		failed = p.addSale(tariff, sale)
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func (p *Preview) addSale(tariff *pricing.Tariff, sale soldRow) error {
+	priced, err := tariff.Price(pricing.Subject{
+		Country: sale.country, Provider: sale.provider, Kind: sale.kind, SKU: sale.sku,
+		Send: money.Of(sale.send, sale.sendCurrency), DistributorFee: money.Of(sale.dist, sale.sendCurrency), CommissionRate: sale.commissionRate,
+	})
+	if err != nil || priced.Rule == nil || priced.Rule.ID != draftID || sale.priceCurrency != tariff.Currency {
+		return err
+	}
+	p.Affected++
+	line := PreviewLine{At: sale.recordedAt, Provider: sale.providerName, Name: sale.productName, Paid: money.Of(sale.price, sale.priceCurrency), WouldPay: priced.Price, Raised: priced.Raised}
+	if line.Raised {
+		p.Raised++
+	}
+	if len(p.Examples) < previewExamples {
+		p.Examples = append(p.Examples, line)
+	}
+	return p.sum(line, priced.Cost)
+}
+
+func (p *Preview) sum(line PreviewLine, cost money.Amount) error {
+	for i := range p.Sums {
+		sum := &p.Sums[i]
+		if sum.Paid.Currency() != line.Paid.Currency() {
+			continue
+		}
+		for _, pair := range []struct {
+			into *money.Amount
+			add  money.Amount
+		}{{&sum.Paid, line.Paid}, {&sum.WouldPay, line.WouldPay}, {&sum.Cost, cost}} {
+			total, err := pair.into.Add(pair.add)
+			if err != nil {
+				return err
+			}
+			*pair.into = total
+		}
+		return nil
+	}
+	p.Sums = append(p.Sums, PreviewSum{Paid: line.Paid, WouldPay: line.WouldPay, Cost: cost})
+	return nil
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Query asks for sums of the sales that some shops recorded in a period.
+type Query struct {
+	Shops    []string // ids; at least one
+	From, To Day      // of each shop's own calendar, half-open
+	By       []Dimension
+	Only     map[Dimension]string // chooses sales; ByDay, ByMonth and ByShop do not stand here
+	// UntilTime ends the last day early, for a comparison with a day that is not
+	// over: how long after the day began. 0 means the whole day. It holds for
+	// days of which quarters are kept.
+	UntilTime time.Duration
+}
+
+// Row is the sums of one value of each dimension asked for, in one pair of
+// currencies. Values of other dimensions are empty.
+type Row struct {
+	ShopID        string
+	Day           Day // the day, or the first of the month; 0 unless asked by one of them
+	Slot          int
+	Country       string
+	Provider      string
+	Kind          string
+	SKU           string
+	TillID        string
+	CashierID     string
+	Reason        string // code/context
+	PriceCurrency money.Currency
+	Rule          string // the limit: subject/period/measure
+	SendCurrency  money.Currency
+	Measures
+	Drawer Drawers `gorm:"-"` // of DrawerSums
+	Stop   Stops   `gorm:"-"` // of StopSums
+}
+
+// Join adds another row's sums to this one's.
+func (r *Row) Join(other Row) {
+	r.Add(other.Measures)
+	r.Drawer.Add(other.Drawer)
+	r.Stop.Add(other.Stop)
+}
+
+// MostDaysByDay is the longest period that is split by day.
+const MostDaysByDay = 100
+
+// mostDays is the longest period there is an answer for.
+const mostDays = 3660
+
+// Sums returns the rows of a query, in no particular order. A query that no
+// rollup can answer fails with a fault of kind Invalid that says so.
+func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
+	c, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	err = s.snapshot(ctx, func(db *gorm.DB) error {
+		spans, err := s.spans(db, q, c)
+		if err != nil || len(spans) == 0 {
+			return err
+		}
+		statement, args := q.statement(c, spans)
+		return db.Raw(statement, args...).Scan(&rows).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	return rows, nil
+}
+
+func (q Query) check() (cube, error) {
+	wanted := slices.Clone(q.By)
+	for dimension := range q.Only {
+		if slices.Contains(always, dimension) {
+			return "", fmt.Errorf("report: %s chooses by itself", dimension)
+		}
+		wanted = append(wanted, dimension)
+	}
+	for _, dimension := range wanted {
+		if columns[dimension] == "" {
+			return "", fault.OnField("by", "There is no grouping %q.", dimension)
+		}
+	}
+	if err := q.checkPeriod(); err != nil {
+		return "", err
+	}
+	c, ok := cubeFor(wanted)
+	if !ok {
+		return "", fault.OnField("by", "These cannot be combined: what was sold is not kept by person and product at once. Leave one of them out, or open the sales themselves.")
+	}
+	return c, nil
+}
+
+func (q Query) checkPeriod() error {
+	days := q.To - q.From
+	switch {
+	case days <= 0:
+		return fault.OnField("to", "The period ends before it begins.")
+	case q.From < firstDay || q.To > lastDay+1 || days > mostDays:
+		return fault.OnField("from", "The period is too long: at most ten years, from 2020 on.")
+	case slices.Contains(q.By, ByDay) && days > MostDaysByDay:
+		return fault.OnField("by", "A period of more than %d days is split by month, not by day.", MostDaysByDay)
+	}
+	return nil
+}
+
+// checkOf checks a query of facts that have these dimensions and no others.
+func (q Query) checkOf(dimensions []Dimension) error {
+	wanted := slices.AppendSeq(slices.Clone(q.By), maps.Keys(q.Only))
+	for _, dimension := range wanted {
+		if !slices.Contains(dimensions, dimension) {
+			return fault.OnField("by", "There is no grouping %q.", dimension)
+		}
+	}
+	return q.checkPeriod()
+}
+
+// snapshot runs reads that must agree with each other.
+func (s *Service) snapshot(ctx context.Context, read func(*gorm.DB) error) error {
+	options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
+	if s.DB.Dialect() == store.SQLite { // every transaction there is one
+		options = nil
+	}
+	return s.DB.Read(ctx).Transaction(read, options)
+}
+
+// Names are what providers and products were called when they were last sold, by
+// their codes.
+type Names struct{ Providers, Products map[string]string }
+
+// Names returns all of them.
+func (s *Service) Names(ctx context.Context) (Names, error) {
+	names := Names{Providers: map[string]string{}, Products: map[string]string{}}
+	var rows []struct{ What, Code, Name string }
+	if err := s.DB.Read(ctx).Raw("SELECT what, code, name FROM rollup_names").Scan(&rows).Error; err != nil {
+		return names, fmt.Errorf("read names: %w", err)
+	}
+	for _, r := range rows {
+		if r.What == "provider" {
+			names.Providers[r.Code] = r.Name
+		} else {
+			names.Products[r.Code] = r.Name
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,332 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"airtill/internal/store"
+)
+
+const (
+	// movesAtOnce and staleAtOnce bound one transaction: on SQLite a sale waits
+	// for it.
+	movesAtOnce = 2000
+	staleAtOnce = 100
+	// quartersKept is of how many days quarters stay: today is compared with the
+	// same weekday a week ago, up to the same time, wherever the sun is.
+	quartersKept = 10
+)
+
+// level is how long a time a rollup sums.
+type level string
+
+const (
+	byQuarter level = "quarter"
+	byDay     level = "day"
+	byMonth   level = "month"
+)
+
+// fold is how far a shop has rollups by day and by month: for every day that has
+// begun, and every month that is over.
+type fold struct {
+	ShopID   string
+	DaysTo   Day
+	MonthsTo Day
+	zone     *time.Location
+}
+
+// allShops is what stands for the shops together in folded rollups. It comes
+// after the id of every shop, which begins with a digit: its rows are made of
+// theirs.
+const allShops = "all"
+
+// folds are those of the shops.
+type folds map[string]fold
+
+// together is how far every shop is folded.
+func (all folds) together() fold {
+	f := fold{ShopID: allShops, DaysTo: lastDay + 1, zone: time.UTC}
+	for _, shop := range all {
+		f.DaysTo = min(f.DaysTo, shop.DaysTo)
+	}
+	f.MonthsTo = (f.DaysTo - 1).Month()
+	return f
+}
+
+// Refresh brings the rollups up to what has been committed when it is called:
+// moved sales mark their rollups stale, days that have begun and months that are
+// over get rollups of their own, and what is stale is summed anew, each step in a transaction of its
+// own. Only one process refreshes at a time; the others return at once.
+func (s *Service) Refresh(ctx context.Context) error {
+	for _, step := range []func(context.Context, *store.Tx) (bool, error){s.markMoved, s.foldNext, s.sumStale} {
+		for more := true; more; {
+			err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+				if more, err = alone(tx); err != nil || !more {
+					return err
+				}
+				more, err = step(ctx, tx)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("refresh reports: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+const refreshLock = 0x726f6c6c // "roll", an arbitrary key of our own
+
+// alone takes the right to refresh until the transaction ends, and says whether
+// it got it. SQLite's only writer is alone already.
+func alone(tx *store.Tx) (got bool, err error) {
+	if tx.Dialect() == store.SQLite {
+		return true, nil
+	}
+	err = tx.Raw("SELECT pg_try_advisory_xact_lock(?)", refreshLock).Scan(&got).Error
+	return got, err
+}
+
+// markMoved turns moved sales into stale rollups.
+func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err error) {
+	var ids []string
+	err = tx.Raw("DELETE FROM rollup_moves WHERE id IN (SELECT id FROM rollup_moves ORDER BY id LIMIT ?) RETURNING sale_id", movesAtOnce).Scan(&ids).Error
+	if err != nil || len(ids) == 0 {
+		return false, err
+	}
+	var moved []struct{ ID, ShopID string }
+	if err := tx.Raw("SELECT id, shop_id FROM sales WHERE id IN ?", ids).Scan(&moved).Error; err != nil {
+		return false, err
+	}
+	shops, err := s.folds(tx)
+	if err != nil {
+		return false, err
+	}
+	stale, together := staleSet{}, shops.together()
+	for _, sale := range moved {
+		at, err := recordedAt(sale.ID)
+		if err != nil {
+			return false, err
+		}
+		f, known := shops[sale.ShopID]
+		if !known {
+			return false, fmt.Errorf("a sale of shop %s, which is not there", sale.ShopID)
+		}
+		stale.add(f, together, at)
+	}
+	return len(ids) == movesAtOnce, stale.write(ctx, tx)
+}
+
+// rollup names the rollups of one shop and time.
+type rollup struct {
+	Level  level
+	ShopID string
+	Starts int64
+}
+
+// staleSet is rollups to be summed anew.
+type staleSet map[rollup]bool
+
+// add marks whatever the sales of a moment are part of, in their shop and in all
+// shops together.
+func (set staleSet) add(f, together fold, at time.Time) {
+	day := DayOf(at, f.zone)
+	if day >= f.DaysTo-quartersKept {
+		set[rollup{byQuarter, f.ShopID, int64(quarterOf(at))}] = true
+	}
+	for _, folded := range []fold{f, together} {
+		if day < folded.DaysTo {
+			set[rollup{byDay, folded.ShopID, int64(day)}] = true
+		}
+		if day < folded.MonthsTo {
+			set[rollup{byMonth, folded.ShopID, int64(day.Month())}] = true
+		}
+	}
+}
+
+func (set staleSet) write(ctx context.Context, tx *store.Tx) error {
+	if len(set) == 0 {
+		return nil
+	}
+	var statements []store.Statement
+	for r := range set {
+		statements = append(statements, store.Statement{
+			SQL:  "INSERT INTO rollup_stale (level, shop_id, starts) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+			Args: []any{r.Level, r.ShopID, r.Starts},
+		})
+	}
+	_, err := tx.ExecAll(ctx, statements...)
+	return err
+}
+
+// folds returns every shop's fold, and begins that of a new shop: it has sold
+// nothing yet that we know of, so its days up to today have nothing to sum.
+func (s *Service) folds(tx *store.Tx) (folds, error) {
+	var rows []struct {
+		ID, Zone string
+		DaysTo   *Day
+		MonthsTo *Day
+	}
+	err := tx.Raw("SELECT s.id, s.zone, r.days_to, r.months_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id").Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	all := folds{}
+	for _, shop := range rows {
+		zone, err := time.LoadLocation(shop.Zone)
+		if err != nil {
+			return nil, err
+		}
+		f := fold{ShopID: shop.ID, zone: zone}
+		if shop.DaysTo != nil && shop.MonthsTo != nil {
+			f.DaysTo, f.MonthsTo = *shop.DaysTo, *shop.MonthsTo
+		} else {
+			today := DayOf(s.Now(), zone)
+			f.DaysTo, f.MonthsTo = today+1, today.Month()
+			if err := f.begin(tx); err != nil {
+				return nil, err
+			}
+		}
+		all[shop.ID] = f
+	}
+	return all, nil
+}
+
+func (f fold) begin(tx *store.Tx) error {
+	return tx.Exec("INSERT INTO rollup_shops (shop_id, days_to, months_to) VALUES (?,?,?)", f.ShopID, f.DaysTo, f.MonthsTo).Error
+}
+
+func (f fold) move(tx *store.Tx) error {
+	return tx.Exec("UPDATE rollup_shops SET days_to = ?, months_to = ? WHERE shop_id = ?", f.DaysTo, f.MonthsTo, f.ShopID).Error
+}
+
+// foldNext begins the next day of each shop, and sums the month before when a
+// new one begins. Quarters that nothing compares with any more go.
+func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err error) {
+	shops, err := s.folds(tx)
+	if err != nil {
+		return false, err
+	}
+	before := shops.together()
+	for id, f := range shops {
+		if f.DaysTo > DayOf(s.Now(), f.zone) {
+			continue
+		}
+		if err := s.foldDay(ctx, tx, shops, &f); err != nil {
+			return false, err
+		}
+		if err := f.move(tx); err != nil {
+			return false, err
+		}
+		shops[id], more = f, true
+	}
+	for day := before.DaysTo; day < shops.together().DaysTo; day++ {
+		if err := s.foldTogether(ctx, tx, shops, day); err != nil {
+			return false, err
+		}
+	}
+	return more, nil
+}
+
+// foldTogether sums a day that has begun in every shop, and the month before when
+// a new one has.
+func (s *Service) foldTogether(ctx context.Context, tx *store.Tx, shops folds, day Day) error {
+	if err := s.sum(ctx, tx, shops, rollup{byDay, allShops, int64(day)}); err != nil || day != day.Month() {
+		return err
+	}
+	return s.sumMonthOver(ctx, tx, shops, rollup{byMonth, allShops, int64((day - 1).Month())})
+}
+
+// sumMonthOver sums a month that is over. Some of its days may still be stale, so
+// it is too.
+func (s *Service) sumMonthOver(ctx context.Context, tx *store.Tx, shops folds, month rollup) error {
+	if err := s.sum(ctx, tx, shops, month); err != nil {
+		return err
+	}
+	return staleSet{month: true}.write(ctx, tx)
+}
+
+func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fold) error {
+	day := f.DaysTo
+	if err := s.sum(ctx, tx, shops, rollup{byDay, f.ShopID, int64(day)}); err != nil {
+		return err
+	}
+	if day == day.Month() {
+		if err := s.sumMonthOver(ctx, tx, shops, rollup{byMonth, f.ShopID, int64(f.MonthsTo)}); err != nil {
+			return err
+		}
+		f.MonthsTo = day
+	}
+	f.DaysTo++
+	oldest := quarterOf((f.DaysTo - quartersKept).Begins(f.zone))
+	return tx.Exec("DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts < ?", everyCube(), byQuarter, f.ShopID, oldest).Error
+}
+
+// sumStale sums some stale rollups anew: quarters before the days that are made
+// of them, shops before all shops together, days before months.
+func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
+	var stale []rollup
+	err = tx.Raw("SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, shop_id, starts LIMIT ?", byQuarter, staleAtOnce).Scan(&stale).Error
+	if err != nil {
+		return false, err
+	}
+	shops, err := s.folds(tx)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range stale {
+		if err := s.sum(ctx, tx, shops, r); err != nil {
+			return false, err
+		}
+		if err := tx.Exec("DELETE FROM rollup_stale WHERE level = ? AND shop_id = ? AND starts = ?", r.Level, r.ShopID, r.Starts).Error; err != nil {
+			return false, err
+		}
+	}
+	return len(stale) == staleAtOnce, nil
+}
+
+// Rebuild sums everything anew, from the sales alone. Reports can be read
+// meanwhile; they change rollup by rollup.
+func (s *Service) Rebuild(ctx context.Context) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		shops, err := s.folds(tx)
+		if err != nil {
+			return err
+		}
+		for _, f := range shops {
+			if err := s.markAll(ctx, tx, f, shops.together()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("rebuild reports: %w", err)
+	}
+	return s.Refresh(ctx)
+}
+
+// markAll marks every rollup that a shop's sales are part of.
+func (s *Service) markAll(ctx context.Context, tx *store.Tx, f, together fold) error {
+	var first string
+	if err := tx.Raw("SELECT COALESCE(MIN(id), '') FROM sales WHERE shop_id = ?", f.ShopID).Scan(&first).Error; err != nil {
+		return err
+	}
+	if first == "" {
+		return nil
+	}
+	began, err := recordedAt(first)
+	if err != nil {
+		return err
+	}
+	stale, now := staleSet{}, s.Now()
+	for day := DayOf(began, f.zone); day <= DayOf(now, f.zone); day++ {
+		stale.add(f, together, day.Begins(f.zone))
+	}
+	oldest := max(quarterOf(began), quarterOf((f.DaysTo - quartersKept).Begins(f.zone)))
+	for q := oldest; q <= quarterOf(now); q++ {
+		stale.add(f, together, q.begins())
+	}
+	return stale.write(ctx, tx)
+}

@@ -1,0 +1,45 @@
+// Package report answers questions about what was sold, from sums that are kept
+// up to date as sales move: by the quarter of an hour, folded into each shop's
+// days and months. It reads our own tables and never asks the upstream.
+//
+// Every sum (a rollup) is made from the sales of its shop and time alone, so it
+// can be thrown away and made again with the same result; a sale that moves,
+// however late, only marks the rollups it is part of as stale.
+package report
+
+import (
+	"log/slog"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/mail"
+	"airtill/internal/pricing"
+	"airtill/internal/store"
+)
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB      *store.DB
+	Pricing *pricing.Service // for previews
+	Audit   *audit.Log
+	Mail    *mail.Mailer
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Service keeps the rollups and reads them. Its methods may be called
+// concurrently.
+type Service struct {
+	Deps
+	write Writer // of scheduled mail
+}
+
+// WriteWith names who writes the messages of scheduled reports: the pages know
+// how reports look. It is called before anything is delivered.
+func (s *Service) WriteWith(w Writer) { s.write = w }
+
+// CanMail says whether there is a mail server.
+func (s *Service) CanMail() bool { return s.Mail != nil && s.Mail.Configured() }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{Deps: d} }

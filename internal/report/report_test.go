@@ -1,0 +1,243 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/pricing"
+	"airtill/internal/report"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+func sorted(t *testing.T, rows []map[string]any) []string {
+	t.Helper()
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		line, err := json.Marshal(row)
+		require.NoError(t, err)
+		lines[i] = string(line)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// TestReportsAgreeWithTheSales holds every grouping, over periods that begin and
+// end anywhere, against plain SQL over the sales.
+func TestReportsAgreeWithTheSales(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 1500, Days: 75, Shops: 2, Seed: 3})
+		require.NoError(t, w.report.Refresh(t.Context()))
+		for _, period := range [][2]string{
+			{"2026-03-14", "2026-03-15"}, {"2026-03-10", "2026-03-15"}, {"2026-01-05", "2026-02-20"}, {"2025-12-01", "2026-03-15"}, {"2026-02-01", "2026-03-01"}, {"2026-01-31", "2026-03-01"},
+		} {
+			from, to := day(t, period[0]), day(t, period[1])
+			for dimension, column := range map[report.Dimension]string{
+				report.ByShop: "shop_id", report.ByCountry: "country_iso", report.ByProvider: "provider_code", report.ByKind: "kind",
+				report.ByProduct: "sku_code", report.ByTill: "till_id", report.ByCashier: "cashier_id",
+			} {
+				got := map[string]string{}
+				for _, row := range w.sums(report.Query{From: from, To: to, By: []report.Dimension{dimension}}) {
+					value := row.ShopID + row.Country + row.Provider + row.Kind + row.SKU + row.TillID + row.CashierID
+					got[value] = fmt.Sprintln(row.Sales, row.Complete, row.Failed, row.PriceMicros, row.SendMicros, row.CommissionMicros, row.MarginMicros, row.RefundedMicros)
+				}
+				require.Equal(t, w.plain(column, from, to), got, "%s %v", dimension, period)
+			}
+		}
+	})
+}
+
+// plain asks the sales themselves. Both shops keep Dublin's time, which is UTC
+// until the end of March.
+func (w *world) plain(column string, from, to report.Day) map[string]string {
+	w.t.Helper()
+	var rows []struct {
+		Value                                                              string
+		Sales, Complete, Failed, Price, Send, Commission, Margin, Refunded int64
+	}
+	require.NoError(w.t, w.db.Read(w.t.Context()).Raw(`SELECT `+column+` AS value, COUNT(*) AS sales,
+		SUM(CASE WHEN fulfilment = 'complete' THEN 1 ELSE 0 END) AS complete,
+		SUM(CASE WHEN fulfilment IN ('failed', 'voided', 'cancelled') THEN 1 ELSE 0 END) AS failed,
+		CAST(SUM(CASE WHEN fulfilment = 'complete' THEN price_micros ELSE 0 END) AS BIGINT) AS price,
+		CAST(SUM(CASE WHEN fulfilment = 'complete' THEN actual_send_micros ELSE 0 END) AS BIGINT) AS send,
+		CAST(SUM(CASE WHEN fulfilment = 'complete' THEN commission_micros ELSE 0 END) AS BIGINT) AS commission,
+		CAST(SUM(CASE WHEN fulfilment = 'complete' THEN price_micros - actual_send_micros - actual_dist_micros + commission_micros ELSE 0 END) AS BIGINT) AS margin,
+		CAST(SUM(CASE WHEN cash = 'refunded' THEN price_micros ELSE 0 END) AS BIGINT) AS refunded
+		FROM sales WHERE recorded_at >= ? AND recorded_at < ? GROUP BY `+column, from.Time(), to.Time()).Scan(&rows).Error)
+	found := map[string]string{}
+	for _, r := range rows {
+		found[r.Value] = fmt.Sprintln(r.Sales, r.Complete, r.Failed, r.Price, r.Send, r.Commission, r.Margin, r.Refunded)
+	}
+	return found
+}
+
+// TestRebuiltIsTheSame: whatever moved in whatever order, what is kept up sale by
+// sale is what one makes from scratch.
+func TestRebuiltIsTheSame(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 50, Shops: 3, Seed: 5})
+		require.NoError(t, w.report.Refresh(t.Context()))
+		var ids []string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales ORDER BY id").Scan(&ids).Error)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 12 {
+			for range 5 { // old and new sales fail after all
+				w.reverse(ids[random.IntN(len(ids))])
+			}
+			w.reverse(ids[len(ids)-1-random.IntN(20)])
+			w.pass(9 * time.Hour) // over midnights, and the end of the month
+			require.NoError(t, w.report.Refresh(t.Context()))
+		}
+		const everything = "SELECT * FROM rollups"
+		kept := w.lines(everything)
+		require.NotEmpty(t, kept)
+		w.exec("UPDATE rollups SET sales = sales + 1, price_micros = 7 WHERE starts % 2 = 0")
+		w.exec("DELETE FROM rollups WHERE starts % 5 = 0")
+		require.NotEqual(t, kept, w.lines(everything))
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		require.Equal(t, kept, w.lines(everything))
+	})
+}
+
+func (w *world) exec(statement string, args ...any) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error { return tx.Exec(statement, args...).Error }))
+}
+
+// reverse makes a sale fail, as a late reversal does, with the event that says so.
+func (w *world) reverse(id string) {
+	w.t.Helper()
+	now := store.Moment(w.clock())
+	w.exec("UPDATE sales SET fulfilment = 'failed', cash = 'refund_due', reason_code = 'Reversed', final_at = ?, events = events + 1 WHERE id = ?", now, id)
+	w.exec(`INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+		SELECT id, events, ?, 'listed', 'sweep', ref, 'complete/earned', 'failed/refund_due', '', '' FROM sales WHERE id = ?`, now, id)
+}
+
+func TestAMoveShowsAtTheNextRefresh(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 200, Days: 40, Shops: 1, Seed: 9})
+	require.NoError(t, w.report.Refresh(t.Context()))
+	var id string
+	require.NoError(t, w.db.Read(t.Context()).Raw("SELECT id FROM sales WHERE fulfilment = 'complete' ORDER BY id LIMIT 1").Scan(&id).Error)
+	q := report.Query{From: day(t, "2026-01-01"), To: day(t, "2026-03-15")}
+	before := whole(w.sums(q))
+	w.reverse(id)
+	require.Equal(t, before, whole(w.sums(q)))
+	require.NoError(t, w.report.Refresh(t.Context()))
+	after := whole(w.sums(q))
+	require.Equal(t, before.Complete-1, after.Complete)
+	require.Equal(t, before.Failed+1, after.Failed)
+	require.Positive(t, after.DueMicros)
+}
+
+// TestADayAgainstOneThatIsNotOver compares up to the same time of day.
+func TestADayAgainstOneThatIsNotOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 1200, Days: 10, Shops: 1, Seed: 4})
+	require.NoError(t, w.report.Refresh(t.Context()))
+	last := day(t, "2026-03-07")
+	q := report.Query{From: last, To: last + 1, UntilTime: 15*time.Hour + 15*time.Minute}
+	var plain int64
+	require.NoError(t, w.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales WHERE recorded_at >= ? AND recorded_at < ?",
+		last.Time(), last.Time().Add(q.UntilTime)).Scan(&plain).Error)
+	require.Positive(t, plain)
+	require.Equal(t, plain, whole(w.sums(q)).Sales)
+	q.UntilTime = 0
+	require.Greater(t, whole(w.sums(q)).Sales, plain)
+}
+
+func TestGroupsInTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 800, Days: 70, Shops: 2, Seed: 6})
+	require.NoError(t, w.report.Refresh(t.Context()))
+	from, to := day(t, "2026-01-04"), day(t, "2026-03-15")
+	all := whole(w.sums(report.Query{From: from, To: to}))
+	require.EqualValues(t, 800, all.Sales)
+	for _, by := range []report.Dimension{report.ByDay, report.ByMonth, report.BySlot} {
+		rows := w.sums(report.Query{From: from, To: to, By: []report.Dimension{by}})
+		require.Equal(t, all, whole(rows), by)
+		for _, row := range rows {
+			require.Equal(t, by != report.BySlot, row.Day != 0)
+			if by == report.ByMonth {
+				require.Equal(t, row.Day.Month(), row.Day)
+			}
+		}
+	}
+	reasons := whole(w.sums(report.Query{From: from, To: to, By: []report.Dimension{report.ByReason}}))
+	require.Equal(t, all.Failed, reasons.Failed)
+	filtered := w.sums(report.Query{From: from, To: to, By: []report.Dimension{report.ByProduct}, Only: map[report.Dimension]string{report.ByCountry: "NG"}})
+	require.NotEmpty(t, filtered)
+	for _, row := range filtered {
+		require.Contains(t, []string{"KO", "PW"}, row.SKU[:2])
+	}
+}
+
+func TestQuestionsThatHaveNoAnswer(t *testing.T) {
+	t.Parallel()
+	w := report.New(report.Deps{DB: storetest.New(t), Now: func() time.Time { return evening }})
+	from, to := day(t, "2026-01-01"), day(t, "2026-03-01")
+	for name, q := range map[string]report.Query{
+		"ends before it begins": {From: to, To: from},
+		"nothing":               {From: to, To: to},
+		"before the calendar":   {From: from - 4000, To: to},
+		"beyond the calendar":   {From: from, To: to + 40000},
+		"a year by day":         {From: from - 365, To: to, By: []report.Dimension{report.ByDay}},
+		"unknown grouping":      {From: from, To: to, By: []report.Dimension{"colour"}},
+		"person and product":    {From: from, To: to, By: []report.Dimension{report.ByProduct}, Only: map[report.Dimension]string{report.ByCashier: "x"}},
+	} {
+		_, err := w.Sums(t.Context(), q)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), name)
+		require.NotEmpty(t, fault.Message(err), name)
+	}
+}
+
+func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	w := newWorld(t, db, trade.Plan{Sales: 700, Days: 14, Shops: 2, Seed: 8})
+	prices := pricing.New(pricing.Deps{DB: db, Now: w.clock})
+	w.report = report.New(report.Deps{DB: db, Now: w.clock, Pricing: prices})
+	p, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Nigeria", Priority: 5, Country: "NG", Way: pricing.Fixed, Value: "0.40"})
+	require.NoError(t, err)
+	var plain struct{ Sales, Send, Paid int64 }
+	require.NoError(t, db.Read(t.Context()).Raw(`SELECT COUNT(*) AS sales, CAST(SUM(actual_send_micros) AS BIGINT) AS send, CAST(SUM(price_micros) AS BIGINT) AS paid
+		FROM sales WHERE country_iso = 'NG' AND fulfilment = 'complete' AND recorded_at >= ?`, evening.AddDate(0, 0, -7)).Scan(&plain).Error)
+	require.Positive(t, plain.Sales)
+	require.EqualValues(t, plain.Sales, p.Affected)
+	require.Greater(t, p.Sales, p.Affected)
+	require.Len(t, p.Sums, 1)
+	require.Equal(t, plain.Paid, p.Sums[0].Paid.Micros())
+	require.Equal(t, plain.Send+plain.Sales*400_000, p.Sums[0].WouldPay.Micros())
+	require.Len(t, p.Examples, min(int(plain.Sales), 10))
+	below, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Cheap", Priority: 5, Way: pricing.Target, Value: "0.01"})
+	require.NoError(t, err)
+	require.Equal(t, below.Affected, below.Raised)
+	_, err = w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Nothing"})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+}
+
+// TestMarginInAnotherCurrency: the cost is that of the rate when it was sold.
+func TestMarginInAnotherCurrency(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	w := newWorld(t, db, trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 8})
+	w.exec("UPDATE sales SET price_currency = 'GBP'")
+	w.exec("INSERT INTO exchange_rates (id, from_currency, to_currency, rate, valid_from, entered_by, entered_at) VALUES ('1', 'EUR', 'GBP', '0.8', ?, '', ?), ('2', 'EUR', 'GBP', '0.1', ?, '', ?)",
+		evening.AddDate(0, 0, -30), evening, evening.AddDate(0, 0, 1), evening)
+	require.NoError(t, w.report.Refresh(t.Context()))
+	all := whole(w.sums(report.Query{From: day(t, "2026-03-01"), To: day(t, "2026-03-15")}))
+	require.Positive(t, all.Complete)
+	require.Zero(t, all.MarkUpMicros)
+	cost := (all.SendMicros + all.DistMicros - all.CommissionMicros) / 10 * 8
+	require.Equal(t, all.PriceMicros-cost, all.MarginMicros)
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// span is a stretch of rollups of one level that the same shops share.
+type span struct {
+	level    level
+	from, to int64
+	day      Day // what the rows are shown under; 0 for what they begin with
+	shops    []string
+}
+
+// spans covers the period with the coarsest rollups there are: whole months
+// where they are folded, then days, then quarters.
+func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
+	var shops []struct {
+		ShopID, Zone     string
+		DaysTo, MonthsTo Day
+	}
+	err := db.Raw("SELECT r.shop_id, s.zone, r.days_to, r.months_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id").Scan(&shops).Error
+	if err != nil {
+		return nil, err
+	}
+	all := folds{}
+	for _, shop := range shops {
+		zone, err := time.LoadLocation(shop.Zone)
+		if err != nil {
+			return nil, err
+		}
+		all[shop.ShopID] = fold{ShopID: shop.ShopID, DaysTo: shop.DaysTo, MonthsTo: shop.MonthsTo, zone: zone}
+	}
+	return s.cut(q, c, all), nil
+}
+
+// cut cuts the period into spans. Where all shops are asked for and none by
+// itself, the rows of the shops together will do, as far as those go.
+func (s *Service) cut(q Query, c cube, all folds) []span {
+	var spans []span
+	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
+	if len(all) > 1 && slices.Contains(shared, c) && q.UntilTime == 0 && !slices.Contains(q.By, ByShop) && slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
+		together := all.together()
+		if spans = q.folded(together, min(q.To, together.DaysTo)); q.To <= together.DaysTo {
+			return spans
+		}
+		q.From = max(q.From, together.DaysTo)
+	}
+	for _, shopID := range asked {
+		f, known := all[shopID]
+		if !known {
+			continue // it has sold nothing yet
+		}
+		for _, piece := range q.pieces(f, DayOf(s.Now(), f.zone)) {
+			spans = join(spans, piece)
+		}
+	}
+	return spans
+}
+
+// join adds a shop's span to the list, together with that of other shops where
+// they are the same.
+func join(spans []span, piece span) []span {
+	for i, s := range spans {
+		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day {
+			spans[i].shops = append(spans[i].shops, piece.shops...)
+			return spans
+		}
+	}
+	return append(spans, piece)
+}
+
+// pieces cuts the period at what a shop has folded.
+func (q Query) pieces(f fold, today Day) []span {
+	end := min(q.To, today+1)
+	if q.UntilTime > 0 {
+		return q.quarters(f, q.From, end)
+	}
+	folded, from := q.folded(f, min(end, f.DaysTo)), max(q.From, f.DaysTo)
+	return append(folded, q.quarters(f, from, end)...)
+}
+
+// folded covers days up to one that is not folded any more, by month where that
+// is as good.
+func (q Query) folded(f fold, to Day) []span {
+	var all []span
+	daily, monthly := slices.Contains(q.By, ByDay), slices.Contains(q.By, ByMonth)
+	for month := q.From.Month(); month < to; month = month.NextMonth() {
+		piece := span{level: byDay, from: int64(max(month, q.From)), to: int64(min(month.NextMonth(), to)), shops: []string{f.ShopID}}
+		if piece.from >= piece.to {
+			continue
+		}
+		whole := piece.from == int64(month) && piece.to == int64(month.NextMonth()) && month < f.MonthsTo
+		switch last := len(all) - 1; {
+		case whole && !daily && last >= 0 && all[last].level == byMonth:
+			all[last].to = piece.to
+			continue
+		case whole && !daily:
+			piece.level = byMonth
+		case monthly:
+			piece.day = month
+		}
+		all = append(all, piece)
+	}
+	return all
+}
+
+// quarters covers days that are not folded, and those that end early.
+func (q Query) quarters(f fold, from, to Day) []span {
+	var all []span
+	for day := from; day < to; day++ {
+		ends := (day + 1).Begins(f.zone)
+		if q.UntilTime > 0 && day == q.To-1 {
+			ends = day.Begins(f.zone).Add(q.UntilTime)
+		}
+		piece := span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)), day: day, shops: []string{f.ShopID}}
+		if slices.Contains(q.By, ByMonth) {
+			piece.day = day.Month()
+		}
+		all = append(all, piece)
+	}
+	return all
+}
+
+// statement writes the SELECT of a query.
+func (q Query) statement(c cube, spans []span) (string, []any) {
+	picked := []string{"price_currency", "send_currency"}
+	for _, dimension := range q.By {
+		picked = append(picked, columns[dimension])
+	}
+	fields := strings.Join(picked, ", ")
+	var unions []string
+	var args []any
+	for _, s := range spans {
+		day := "starts"
+		if s.day != 0 {
+			day = "CAST(? AS BIGINT)"
+			args = append(args, s.day)
+		}
+		where := "cube = ? AND level = ? AND shop_id IN ? AND starts >= ? AND starts < ?"
+		args = append(args, c, s.level, s.shops, s.from, s.to)
+		for _, dimension := range slices.Sorted(maps.Keys(q.Only)) {
+			where += " AND " + columns[dimension] + " = ?"
+			args = append(args, q.Only[dimension])
+		}
+		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+strings.Join(measureNames, ", ")+" FROM rollups WHERE "+where)
+	}
+	return "SELECT " + fields + ", " + sumsSQL() + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields, args
+}

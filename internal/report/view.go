@@ -1,0 +1,82 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// View is a report that a user wants to find again.
+type View struct {
+	ID     string
+	UserID string
+	Name   string
+	Path   string // address and question, below /reports/
+	MadeAt time.Time
+}
+
+// TableName is read by GORM.
+func (View) TableName() string { return "report_views" }
+
+const (
+	mostViews    = 50
+	longestName  = 60
+	longestQuery = 1000
+)
+
+// SaveView keeps a report under a name; a name that the user has already gets the
+// new question.
+func (s *Service) SaveView(ctx context.Context, userID, name, path string) error {
+	name = strings.TrimSpace(name)
+	address, err := url.Parse(path)
+	switch {
+	case name == "" || utf8.RuneCountInString(name) > longestName:
+		return fault.OnField("name", "Give the report a name of at most %d letters.", longestName)
+	case err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(path) > longestQuery:
+		return fault.New(fault.Invalid, "Only a report can be saved.")
+	}
+	now := store.Moment(s.Now())
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var n int64
+		if err := tx.Raw("SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name).Scan(&n).Error; err != nil {
+			return err
+		}
+		if n >= mostViews {
+			return fault.New(fault.Conflict, "You have saved %d reports. Forget one first.", mostViews)
+		}
+		return tx.Exec(`INSERT INTO report_views (id, user_id, name, path, made_at) VALUES (?,?,?,?,?)
+			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, sales.NewID(now), userID, name, path, now).Error
+	})
+	if err != nil {
+		return fmt.Errorf("save report: %w", err)
+	}
+	return nil
+}
+
+// Views returns what a user has saved, by name.
+func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
+	var views []View
+	if err := s.DB.Read(ctx).Order("name").Find(&views, "user_id = ?", userID).Error; err != nil {
+		return nil, fmt.Errorf("read saved reports: %w", err)
+	}
+	return views, nil
+}
+
+// ForgetView forgets what the user has saved; what is not there is forgotten
+// already.
+func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID).Error
+	})
+	if err != nil {
+		return fmt.Errorf("forget report: %w", err)
+	}
+	return nil
+}

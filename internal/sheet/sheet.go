@@ -1,0 +1,132 @@
+// Package sheet writes a table for people who take it elsewhere: as CSV, as a
+// workbook (XLSX) and as pages to print (PDF). Rows are drawn one by one and
+// written as they come, so the length of a CSV file or a workbook costs no
+// memory, and whoever stops asking stops the query behind it.
+package sheet
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"airtill/internal/money"
+)
+
+// Table is what is written.
+type Table struct {
+	Title   string
+	Notes   []string // under the title of a printed table: period, filters, when it was made
+	Columns []Column
+	// Rows yields each row once; an error ends the file.
+	Rows iter.Seq2[[]Cell, error]
+}
+
+// Column is the head of a column.
+type Column struct {
+	Name string
+	End  bool // numbers stand at the end of their column
+	Wide int  // its share of a printed page beside the others; 0 means 1
+}
+
+// kind is what a cell holds.
+type kind int
+
+const (
+	text kind = iota
+	whole
+	amount
+	share
+	moment
+)
+
+// Cell is one value, typed so that a spreadsheet can reckon with it.
+type Cell struct {
+	kind  kind
+	text  string
+	n     int64 // a whole number, or thousandths of a share
+	money money.Amount
+	at    time.Time // in the zone it is written in
+}
+
+// Text is a cell of words. A text that a spreadsheet would take for a formula is
+// written so that it stays a text.
+func Text(words string) Cell { return Cell{text: words} }
+
+// Whole is a cell of a whole number.
+func Whole(n int64) Cell { return Cell{kind: whole, n: n} }
+
+// Amount is a cell of money. The currency stands in another column.
+func Amount(a money.Amount) Cell { return Cell{kind: amount, money: a} }
+
+// Share is a cell of a part, in thousandths: 983 is 98.3 %.
+func Share(perMille int64) Cell { return Cell{kind: share, n: perMille} }
+
+// Moment is a cell of a time, as the clocks of a zone show it. The zero time is
+// an empty cell.
+func Moment(at time.Time, zone *time.Location) Cell {
+	if at.IsZero() {
+		return Text("")
+	}
+	return Cell{kind: moment, at: at.In(zone)}
+}
+
+const momentLayout = "2006-01-02 15:04:05"
+
+// plain is the value as every program reads it: a point before the decimals, no
+// grouping.
+func (c Cell) plain() string {
+	switch c.kind {
+	case whole:
+		return strconv.FormatInt(c.n, 10)
+	case amount:
+		return c.money.Decimal(c.money.Currency().Decimals())
+	case share:
+		return money.Of(c.n*1000, "").Decimal(3)
+	case moment:
+		return c.at.Format(momentLayout)
+	case text:
+	}
+	return c.text
+}
+
+// Words write values the way a person reads them.
+type Words struct {
+	Whole  func(int64) string
+	Amount func(money.Amount) string
+	Share  func(perMille int64) string
+	Moment func(time.Time) string
+}
+
+// In writes the value for a person.
+func (c Cell) In(w Words) string {
+	switch c.kind {
+	case whole:
+		return w.Whole(c.n)
+	case amount:
+		return w.Amount(c.money)
+	case share:
+		return w.Share(c.n)
+	case moment:
+		return w.Moment(c.at)
+	case text:
+	}
+	return c.text
+}
+
+// formula says whether a spreadsheet would take a text for a formula.
+func (c Cell) formula() bool {
+	first := strings.TrimLeft(c.text, " ")
+	return c.kind == text && first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0])
+}
+
+// From returns rows that are there already.
+func From(rows [][]Cell) iter.Seq2[[]Cell, error] {
+	return func(yield func([]Cell, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}

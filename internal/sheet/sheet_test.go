@@ -1,0 +1,191 @@
+package sheet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"iter"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"airtill/internal/money"
+	"airtill/internal/sheet"
+)
+
+var dublin = func() *time.Location {
+	zone, err := time.LoadLocation("Europe/Dublin")
+	if err != nil {
+		panic(err)
+	}
+	return zone
+}()
+
+// formulas are what somebody who may name a shop or a customer could try.
+var formulas = []string{
+	"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1", " =1", `=HYPERLINK("https://evil.example","x")`,
+}
+
+func table() sheet.Table {
+	rows := [][]sheet.Cell{{
+		sheet.Text("Kora <Mobile> & “friends”, Ltd"), sheet.Whole(1234), sheet.Amount(money.MustParse("-1234567.05", "EUR")), sheet.Share(983),
+		sheet.Moment(time.Date(2026, 7, 1, 11, 30, 5, 0, time.UTC), dublin),
+	}}
+	for _, f := range formulas {
+		rows = append(rows, []sheet.Cell{sheet.Text(f), sheet.Whole(0), sheet.Amount(money.MustParse("0.1", "EUR")), sheet.Share(0), sheet.Moment(time.Time{}, dublin)})
+	}
+	return sheet.Table{
+		Title: "Sales [by] provider: all/any*?", Notes: []string{"1 to 31 July"},
+		Columns: []sheet.Column{{Name: "Provider", Wide: 3}, {Name: "Sales", End: true}, {Name: "Paid", End: true}, {Name: "Success", End: true}, {Name: "Last"}},
+		Rows:    sheet.From(rows),
+	}
+}
+
+func TestCSVIsReadBackWithoutFormulas(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	require.NoError(t, table().WriteCSV(&b))
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"Provider", "Sales", "Paid", "Success", "Last"}, rows[0])
+	require.Equal(t, []string{"Kora <Mobile> & “friends”, Ltd", "1234", "-1234567.05", "0.983", "2026-07-01 12:30:05"}, rows[1])
+	for i, f := range formulas {
+		require.Equal(t, "'"+strings.ReplaceAll(f, "\r", ""), rows[i+2][0], "%q", f) // line ends are CRLF: a lone CR goes
+	}
+}
+
+func TestWorkbookOpensWithTypedCells(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	require.NoError(t, table().WriteXLSX(&b))
+	book, err := excelize.OpenReader(&b)
+	require.NoError(t, err)
+	name := book.GetSheetName(0)
+	raw := func(cell string) string {
+		value, err := book.GetCellValue(name, cell, excelize.Options{RawCellValue: true})
+		require.NoError(t, err)
+		return value
+	}
+	typed := func(cell string) excelize.CellType {
+		kind, err := book.GetCellType(name, cell)
+		require.NoError(t, err)
+		return kind
+	}
+	require.Equal(t, "Kora <Mobile> & “friends”, Ltd", raw("A2"))
+	require.Equal(t, "-1234567.05", raw("C2"))
+	require.NotEqual(t, excelize.CellTypeInlineString, typed("C2"))
+	shown, err := book.GetCellValue(name, "E2")
+	require.NoError(t, err)
+	require.Equal(t, "2026-07-01 12:30:05", shown)
+	shown, err = book.GetCellValue(name, "D2")
+	require.NoError(t, err)
+	require.Equal(t, "98.30%", shown)
+	for i := range formulas {
+		cell := "A" + strconv.Itoa(i+3)
+		require.Equal(t, excelize.CellTypeInlineString, typed(cell))
+		formula, err := book.GetCellFormula(name, cell)
+		require.NoError(t, err)
+		require.Empty(t, formula)
+		style, err := book.GetCellStyle(name, cell)
+		require.NoError(t, err)
+		require.Equal(t, 6, style, "quoted")
+	}
+}
+
+// many yields n rows, and then the error.
+func many(n int, end error) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		row := []sheet.Cell{sheet.Text("Kora Mobile"), sheet.Whole(7), sheet.Amount(money.MustParse("10.30", "EUR"))}
+		for range n {
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if end != nil {
+			yield(nil, end)
+		}
+	}
+}
+
+func TestWorkbookGoesOnInASecondSheet(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a million rows")
+	}
+	out, in := io.Pipe()
+	go func() {
+		in.CloseWithError(sheet.Table{Title: "Sales", Columns: []sheet.Column{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Rows: many(1_048_580, nil)}.WriteXLSX(in))
+	}()
+	body, err := io.ReadAll(out)
+	require.NoError(t, err)
+	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{UnzipXMLSizeLimit: 1 << 20})
+	require.NoError(t, err)
+	require.Equal(t, []string{"Sales", "Sales 2"}, book.GetSheetList())
+	value, err := book.GetCellValue("Sales 2", "C6")
+	require.NoError(t, err)
+	require.Equal(t, "10.30", value)
+}
+
+// TestMillionRowsInFlatMemory: what is written is not kept.
+func TestMillionRowsInFlatMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	most := uint64(0)
+	watched := sheet.Table{Columns: []sheet.Column{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Rows: func(yield func([]sheet.Cell, error) bool) {
+		i := 0
+		for row, err := range many(1_000_000, nil) {
+			if i++; i%100_000 == 0 {
+				runtime.ReadMemStats(&after)
+				most = max(most, after.HeapInuse)
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}}
+	require.NoError(t, watched.WriteCSV(io.Discard))
+	require.NoError(t, watched.WriteXLSX(io.Discard))
+	require.Less(t, most, before.HeapInuse+32<<20)
+}
+
+func TestAnErrorEndsTheFile(t *testing.T) {
+	t.Parallel()
+	broken := table()
+	broken.Rows = many(3, context.Canceled)
+	require.ErrorIs(t, broken.WriteCSV(io.Discard), context.Canceled)
+	require.ErrorIs(t, broken.WriteXLSX(io.Discard), context.Canceled)
+	require.ErrorIs(t, broken.WritePDF(io.Discard, words, ""), context.Canceled)
+	refused := errors.New("gone")
+	require.ErrorIs(t, table().WriteCSV(gone{refused}), refused)
+	require.ErrorIs(t, table().WriteXLSX(gone{refused}), refused)
+}
+
+type gone struct{ err error }
+
+func (g gone) Write([]byte) (int, error) { return 0, g.err }
+
+var words = sheet.Words{
+	Whole:  func(n int64) string { return strconv.FormatInt(n, 10) },
+	Amount: money.Amount.String,
+	Share:  func(n int64) string { return strconv.FormatInt(n, 10) + "‰" },
+	Moment: time.Time.String,
+}
+
+func TestPDFHasPages(t *testing.T) {
+	t.Parallel()
+	long := table()
+	long.Rows = many(100, nil)
+	long.Columns = long.Columns[:3]
+	var b bytes.Buffer
+	require.NoError(t, long.WritePDF(&b, words, "more"))
+	require.True(t, bytes.HasPrefix(b.Bytes(), []byte("%PDF-")))
+	require.Contains(t, b.String(), "/Count 4")
+}

@@ -1,0 +1,221 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"airtill/internal/money"
+)
+
+// mostRows is how many rows a worksheet holds; more go on in the next.
+const mostRows = 1_048_576
+
+// The cell formats of styles.xml, by their position there.
+const (
+	styleText   = 0
+	styleHead   = 1
+	styleWhole  = 2
+	styleMoney  = 3
+	styleShare  = 4
+	styleMoment = 5
+	styleQuoted = 6 // a text that must not become a formula when somebody edits it
+)
+
+const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+	`<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
+	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+	`<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7">` +
+	`<xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="3" applyNumberFormat="1"/><xf xfId="0" numFmtId="4" applyNumberFormat="1"/>` +
+	`<xf xfId="0" numFmtId="10" applyNumberFormat="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
+
+const relationships = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+
+// WriteXLSX writes the table as a workbook. Amounts, numbers and times are typed
+// and exact: their digits are written as they are, never through a float.
+func (t Table) WriteXLSX(w io.Writer) error {
+	book := &workbook{zip: zip.NewWriter(w)}
+	if err := book.write(t); err != nil {
+		return fmt.Errorf("write xlsx: %w", err)
+	}
+	return nil
+}
+
+// workbook is a workbook under way.
+type workbook struct {
+	zip    *zip.Writer
+	out    *bufio.Writer // the worksheet that is open
+	sheets int
+	rows   int // in the worksheet that is open
+}
+
+func (b *workbook) write(t Table) error {
+	if err := b.openSheet(t.Columns); err != nil {
+		return err
+	}
+	for row, err := range t.Rows {
+		if err != nil {
+			return err
+		}
+		if b.rows == mostRows {
+			if err := b.closeSheet(); err != nil {
+				return err
+			}
+			if err := b.openSheet(t.Columns); err != nil {
+				return err
+			}
+		}
+		if err := b.row(row, false); err != nil {
+			return err
+		}
+	}
+	if err := b.closeSheet(); err != nil {
+		return err
+	}
+	if err := b.parts(t.Title); err != nil {
+		return err
+	}
+	return b.zip.Close()
+}
+
+func (b *workbook) openSheet(columns []Column) error {
+	b.sheets, b.rows = b.sheets+1, 0
+	part, err := b.zip.Create(fmt.Sprintf("xl/worksheets/sheet%d.xml", b.sheets))
+	if err != nil {
+		return err
+	}
+	b.out = bufio.NewWriter(part)
+	_, _ = b.out.WriteString(xml.Header + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` + // Flush has the error
+		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
+		`<sheetFormatPr defaultColWidth="16" defaultRowHeight="15"/><sheetData>`)
+	heads := make([]Cell, len(columns))
+	for i, column := range columns {
+		heads[i] = Text(column.Name)
+	}
+	return b.row(heads, true)
+}
+
+func (b *workbook) closeSheet() error {
+	_, _ = b.out.WriteString("</sheetData></worksheet>") // Flush has the error
+	return b.out.Flush()
+}
+
+func (b *workbook) row(cells []Cell, head bool) error {
+	b.rows++
+	number := strconv.Itoa(b.rows)
+	_, _ = b.out.WriteString(`<row r="` + number + `">`)
+	for i, cell := range cells {
+		style := cell.style()
+		if head {
+			style = styleHead
+		}
+		if err := b.cell(columnName(i)+number, cell, style); err != nil {
+			return err
+		}
+	}
+	_, err := b.out.WriteString("</row>")
+	return err
+}
+
+func (b *workbook) cell(name string, c Cell, style int) error {
+	begin := `<c r="` + name + `" s="` + strconv.Itoa(style) + `"`
+	if c.kind != text {
+		_, err := b.out.WriteString(begin + "><v>" + c.number() + "</v></c>")
+		return err
+	}
+	_, _ = b.out.WriteString(begin + ` t="inlineStr"><is><t xml:space="preserve">`)
+	if err := xml.EscapeText(b.out, []byte(c.text)); err != nil {
+		return err
+	}
+	_, err := b.out.WriteString("</t></is></c>")
+	return err
+}
+
+func (c Cell) style() int {
+	switch c.kind {
+	case whole:
+		return styleWhole
+	case amount:
+		return styleMoney
+	case share:
+		return styleShare
+	case moment:
+		return styleMoment
+	case text:
+	}
+	if c.formula() {
+		return styleQuoted
+	}
+	return styleText
+}
+
+// number is the value as a workbook stores it. A time is days since the end of
+// 1899, as the shop's clock shows it.
+func (c Cell) number() string {
+	if c.kind != moment {
+		return c.plain()
+	}
+	year, month, day := c.at.Date()
+	hour, minute, second := c.at.Clock()
+	local := time.Date(year, month, day, hour, minute, second, 0, time.UTC)
+	seconds := int64(local.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)) / time.Second)
+	const daySeconds = 24 * 60 * 60
+	return strconv.FormatInt(seconds/daySeconds, 10) + strings.TrimPrefix(money.Of(seconds%daySeconds*money.Scale/daySeconds, "").Decimal(6), "0")
+}
+
+// columnName is A for 0, Z for 25, AA for 26.
+func columnName(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return columnName(i/26-1) + columnName(i%26)
+}
+
+// parts writes what holds the worksheets together.
+func (b *workbook) parts(title string) error {
+	var types, sheets, links strings.Builder
+	for i := 1; i <= b.sheets; i++ {
+		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, sheetName(title, i), i, i)
+		fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`, i, i)
+	}
+	for _, part := range []struct{ name, body string }{
+		{"xl/workbook.xml", xml.Header + `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", relationships + links.String() + fmt.Sprintf(`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`, b.sheets+1)},
+		{"xl/styles.xml", stylesXML},
+		{"_rels/.rels", relationships + `<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"[Content_Types].xml", xml.Header + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
+			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+	} {
+		out, err := b.zip.Create(part.name)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(out, part.body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sheetName is a title as a worksheet may be called: no more than 31 characters,
+// none of them special.
+func sheetName(title string, i int) string {
+	name := []rune(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`[]:*?/\'<>&"`, r) || r < ' ' {
+			return ' '
+		}
+		return r
+	}, title))
+	name = name[:min(len(name), 26)]
+	if i == 1 && len(name) > 0 {
+		return string(name)
+	}
+	return fmt.Sprintf("%s %d", string(name), i)
+}

@@ -1,0 +1,66 @@
+package trade_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+var now = time.Date(2026, 3, 14, 16, 30, 0, 0, time.UTC)
+
+func deps(t testing.TB, db *store.DB) trade.Deps {
+	t.Helper()
+	clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
+	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	office, err := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
+	require.NoError(t, err)
+	return trade.Deps{DB: db, Staff: office, Now: clock, Log: log}
+}
+
+func count(t *testing.T, db *store.DB, query string, args ...any) (n int64) {
+	t.Helper()
+	require.NoError(t, db.Read(t.Context()).Raw(query, args...).Scan(&n).Error)
+	return n
+}
+
+func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		g, err := trade.New(deps(t, db), trade.Plan{Sales: 700, Days: 21, Shops: 3, Seed: 1})
+		require.NoError(t, err)
+		require.NoError(t, g.Generate(t.Context()))
+		require.EqualValues(t, 700, count(t, db, "SELECT COUNT(*) FROM sales"))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales WHERE recorded_at > ?", now))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales WHERE fulfilment NOT IN ('complete', 'failed', 'voided') OR cash NOT IN ('earned', 'refunded')"))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM (SELECT journal FROM postings GROUP BY journal, currency HAVING SUM(micros) <> 0) AS wrong"))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM (SELECT account FROM postings WHERE account IN ('1100', '1110', '1120', '1130', '2000', '2010') GROUP BY account, currency HAVING SUM(micros) <> 0) AS open"))
+		require.Zero(t, count(t, db, `SELECT COUNT(*) FROM shifts s WHERE s.counted_micros IS NOT NULL
+			AND (SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id) <> 0`))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales s WHERE s.events <> (SELECT COUNT(*) FROM sale_events WHERE sale_id = s.id)"))
+		failed := count(t, db, "SELECT COUNT(*) FROM sales WHERE fulfilment = 'failed'")
+		require.Greater(t, failed, int64(7))
+		require.Less(t, failed, int64(70))
+
+		again, err := trade.New(deps(t, db), trade.Plan{Sales: 1, Days: 1, Shops: 1})
+		require.NoError(t, err)
+		require.Equal(t, fault.Conflict, fault.KindOf(again.Generate(t.Context())))
+	})
+}
+
+func TestPlansThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, p := range []trade.Plan{{}, {Sales: 1, Days: 1}, {Sales: -1, Days: 1, Shops: 1}, {Sales: 1, Days: 100000, Shops: 1}} {
+		_, err := trade.New(trade.Deps{}, p)
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+	}
+}
