@@ -1,0 +1,73 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"airtill/internal/money"
+)
+
+// openShift opens the robot's shift, if none is open, with the float out of the
+// safe.
+func (r *robot) openShift(ctx context.Context) error {
+	shift, err := r.browser.get(ctx, "/shift")
+	if err != nil {
+		return err
+	}
+	form := shift.form("/shift/open")
+	if form == nil {
+		return nil // it is open
+	}
+	form.Set("float", "100")
+	opened, err := r.browser.post(ctx, "/shift/open", form)
+	if err != nil {
+		return err
+	}
+	if opened.status != http.StatusSeeOther {
+		return fmt.Errorf("open the shift: status %d: %.200s", opened.status, opened.text())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hand += openingFloat
+	return nil
+}
+
+// closeShift counts the drawer, tells the till what is in it and puts it into
+// the safe. An answer that was lost is asked for again.
+func (r *robot) closeShift(ctx context.Context) (closed bool, err error) {
+	count, err := r.browser.get(ctx, "/shift/close")
+	if err != nil {
+		return false, err
+	}
+	if err := check(count); err != nil {
+		return false, err
+	}
+	form := count.form("/shift/close")
+	if form == nil {
+		return r.emptied(), nil // it is closed already: the answer was lost
+	}
+	r.mu.Lock()
+	counted, _, _ := strings.Cut(money.Of(r.hand, "EUR").String(), " ")
+	r.mu.Unlock()
+	form.Set("loose", counted)
+	answer, err := r.browser.post(ctx, "/shift/close", form)
+	switch {
+	case err != nil:
+		return false, err
+	case answer.status == http.StatusSeeOther && answer.location == "/shift/close":
+		return false, violation{"I7", "", r.name + " counted " + counted + ", and the till wants it counted again"}
+	case answer.status == http.StatusSeeOther && strings.HasPrefix(answer.location, "/shift/"):
+		return r.emptied(), nil
+	}
+	return false, fmt.Errorf("close the shift: status %d: %.200s", answer.status, answer.text())
+}
+
+// emptied: all cash is the safe's.
+func (r *robot) emptied() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hand = 0
+	return true
+}
