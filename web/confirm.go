@@ -1,9 +1,9 @@
 package web
 
 import (
-	"crypto/rand"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -14,7 +14,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
-	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -28,20 +27,23 @@ func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, boo
 	if err != nil {
 		return sales.Offer{}, false, err
 	}
-	retail, err := pricing.Retail(price, present(c).Shop.Currency)
+	retail, err := t.retail(t.product, price)
 	if err != nil {
 		return sales.Offer{}, false, err
 	}
 	p := t.product
 	offer := sales.Offer{
 		CountryISO: t.provider.Country, ProviderCode: t.provider.Code, ProviderName: t.provider.Name, CustomerCare: t.provider.CustomerCareNumber,
-		SKUCode: p.SKU, ProductText: t.snapshot.Text(p, s.localeOf(c.Request).Language()).DisplayText, Kind: string(p.Kind),
+		SKUCode: p.SKU, ProductText: t.snapshot.Text(p, customerLanguage(c)).DisplayText, Kind: string(p.Kind),
 		ProcessingMode: p.ProcessingMode, Redemption: p.Redemption, Validity: p.Validity,
 		Cost:    ledger.Cost{Send: price.Send(), CustomerFee: price.CustomerFee(), DistributorFee: price.DistributorFee()},
 		Receive: price.Receive(), ReceiveExTax: price.ReceiveExcludingTax(),
 		TaxRate: price.TaxRate, TaxName: price.TaxName, TaxCalculation: price.TaxCalculation, CommissionRate: p.CommissionRate,
 		Price: retail, NeedsBill: p.LookupBillsRequired, TestNumber: p.UATNumber,
 		ProviderUp: s.d.Catalog.CheckProvider(c.Request.Context(), t.provider.Code).Processing && s.stopped(s.localeOf(c.Request)) == "",
+	}
+	if a.bill != nil {
+		offer.BillRef, offer.BillExpired = a.bill.Ref, s.expired(a.bill)
 	}
 	for _, d := range p.Settings {
 		if d.Mandatory {
@@ -56,6 +58,9 @@ func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, boo
 // line of the catalogue has to do: the screen never waits, and the books are
 // trued up by the record.
 func (s *Server) bindingPrice(c *gin.Context, t target, a answers) (catalog.Price, bool, error) {
+	if a.bill != nil {
+		return a.bill.Price, false, nil
+	}
 	if t.product.Fixed() {
 		return t.product.Minimum, false, nil
 	}
@@ -73,41 +78,124 @@ func (s *Server) bindingPrice(c *gin.Context, t target, a answers) (catalog.Pric
 
 // confirm is GET /counter with everything settled.
 func (s *Server) confirm(c *gin.Context, t target, a answers) error {
-	offer, _, err := s.offerNow(c, t, a)
+	offer, nearest, err := s.offerNow(c, t, a)
 	if fault.KindOf(err) == fault.Invalid {
-		a.payProblem = fault.Message(err)
+		a.payProblem = s.localeOf(c.Request).Fault(err)
 		return s.showDetails(c, http.StatusUnprocessableEntity, t, a)
 	}
 	if err != nil {
 		return err
 	}
-	blocked := ""
+	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: nearest}
 	if !offer.ProviderUp {
-		blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
+		say.blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
+		return s.showConfirm(c, http.StatusOK, t, offer, say)
 	}
-	return s.showConfirm(c, http.StatusOK, t, offer, confirmation{key: newKey(), blocked: blocked})
+	// What Sell would ask about is asked before the cash is counted. An open
+	// page that was sold meanwhile is asked again by Sell.
+	number, err := s.orderNumber(c, t)
+	if err != nil {
+		return err
+	}
+	order := sales.Order{Key: say.key, AccountNumber: number, Settings: t.settings(), BillRef: offer.BillRef, Shown: offer.Price}
+	stop := s.d.Sales.Check(c.Request.Context(), s.seller(c), order, offer)
+	if err := s.sayRefusal(c, &say, stop); err != nil {
+		return err
+	}
+	if say.blocked == "" {
+		if err := s.validate(c, &say, order, offer); err != nil {
+			return err
+		}
+	}
+	return s.showConfirm(c, http.StatusOK, t, offer, say)
+}
+
+// validate has the provider check the number where it can, and says what it
+// found. Without an answer the sale goes on, and the page says so.
+func (s *Server) validate(c *gin.Context, say *confirmation, order sales.Order, offer sales.Offer) error {
+	got, err := s.d.Sales.Validate(c.Request.Context(), order, offer)
+	if err != nil {
+		return err
+	}
+	if say.unchecked = got.Supported && !got.Checked; got.Refused != nil {
+		reason, advice := reasonOf(s.localeOf(c.Request), *got.Refused)
+		say.blocked = strings.TrimSpace(reason + " " + advice)
+	}
+	return nil
+}
+
+// formKey is the key that a page was rendered with before, when a session ended
+// under it; a new one if there is none.
+func (s *Server) formKey(given string) string {
+	if isKey(given) {
+		return given
+	}
+	return s.newKey()
+}
+
+const keyLength = 26
+
+func isKey(text string) bool {
+	return len(text) == keyLength && strings.Trim(text, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
+}
+
+// resume is where to go on when a session ended under a filled-in form, "" if
+// there is nothing to go on with: the confirm page of the same sale with the
+// key it had, so that nothing is typed or sold twice.
+func resume(c *gin.Context, r route) string {
+	if r.method != http.MethodPost || r.path != "/sales" {
+		return ""
+	}
+	w := readWant(c)
+	if w.number == "" || w.sku == "" {
+		return ""
+	}
+	next := w.confirmed().url()
+	if key := c.PostForm("key"); isKey(key) {
+		next += "&key=" + key
+	}
+	return next
 }
 
 // newKey mints the idempotency key of a form: the browser has a name for the
 // sale before the button exists.
-func newKey() string { return rand.Text() }
+// It tells when, so that a form that is older than a restored till is known.
+func (s *Server) newKey() string { return sales.NewID(s.d.Now()) }
 
 // confirmation is what a confirm page says beside the sale itself.
 type confirmation struct {
 	key     string
-	changed *money.Amount // the price the page showed before
+	bill    []templates.Line // the bill that is paid
+	nearest bool             // not what was asked for, but the nearest the provider can deliver
+	changed *money.Amount    // the price the page showed before
 	same    string
 	blocked string
-	problem string
+	allow   bool // a manager may allow what blocks it
+
+	unchecked bool   // the provider could not check the number in time
+	cash      string // handed over, as typed
+	problem   string
 }
 
 func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.Offer, say confirmation) error {
+	pinned, err := s.d.Catalog.Favourites(c.Request.Context(), present(c).Shop.ID)
+	if err != nil {
+		return err
+	}
+	var approve *templates.Approve
+	if say.allow {
+		if approve, err = s.approveForm(c); err != nil {
+			return err
+		}
+	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		text := t.snapshot.Text(t.product, f.Language())
 		page := templates.ConfirmPage{
 			Frame: f, Key: say.key, Trail: trail(f, t), Product: text.DisplayText, Tax: taxText(f.Locale, offer.TaxName, offer.TaxRate),
 			Validity: validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, t.product),
-			Price: offer.Price, Total: offer.Price, Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
+			Price: offer.Price, Total: offer.Price, CustomerLanguage: customerLanguage(c), Nearest: say.nearest, Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
+			Unchecked: say.unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: present(c).User.Can(staff.Override),
+			SKU: t.product.SKU, MayPin: present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(pinned, t.product.SKU), Here: t.want.confirmed().url(),
 		}
 		page.Hidden = append(t.want.fields(), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
 		if !offer.Receive.IsZero() && t.product.Addressed() {
@@ -119,11 +207,7 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 		if !offer.Cost.CustomerFee.IsZero() {
 			page.Fee = &offer.Cost.CustomerFee
 		}
-		for _, d := range t.product.Settings {
-			if value := t.want.setting(d.Name); value != "" {
-				page.Settings = append(page.Settings, templates.Line{Name: d.Description, Value: value})
-			}
-		}
+		page.Settings = append(settingLines(t), say.bill...)
 		return templates.Confirm(page)
 	})
 }
@@ -155,7 +239,10 @@ func (s *Server) sell(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	offer, _, err := s.offerNow(c, t, a)
+	if t.product.LookupBillsRequired && a.bill == nil {
+		return s.offerBills(c, t, a, true)
+	}
+	offer, nearest, err := s.offerNow(c, t, a)
 	if err != nil {
 		return err
 	}
@@ -163,23 +250,46 @@ func (s *Server) sell(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p := present(c)
-	seller := sales.Seller{CashierID: p.User.ID, ShopID: p.Shop.ID, TillID: p.Till.ID, Language: s.localeOf(c.Request).Language(), Currency: p.Shop.Currency}
+	seller := s.seller(c)
 	if shift != nil {
 		seller.ShiftID = shift.ID
 	}
+	number, err := s.orderNumber(c, t)
+	if err != nil {
+		return err
+	}
+	say := confirmation{key: c.PostForm("key"), bill: a.billLines(), nearest: nearest, cash: c.PostForm("cash")}
+	given, err := s.cashGiven(c, offer.Price.Currency())
+	if err != nil {
+		return s.refuseSale(c, t, offer, sales.Order{}, say, err)
+	}
 	order := sales.Order{
-		Key: c.PostForm("key"), AccountNumber: accountNumber(t), Settings: t.want.settings, BillRef: t.want.bill,
-		Shown: shownPrice(c.PostForm("shown"), offer.Price), Again: c.PostForm("another") != "", Override: p.User.Can(staff.Override) && c.PostForm("another") != "",
+		Key: say.key, AccountNumber: number, Settings: t.settings(), BillRef: offer.BillRef,
+		Shown: shownPrice(c.PostForm("shown"), offer.Price), Given: given, Again: c.PostForm("another") != "", Approver: s.approver(c),
 	}
 	sale, created, err := s.d.Sales.Sell(c.Request.Context(), seller, order, offer)
 	if err != nil {
-		return s.refuseSale(c, t, offer, order, err)
+		var tooOld *sales.BillExpiredError
+		if errors.As(err, &tooOld) {
+			return s.offerBills(c, t, a, true)
+		}
+		return s.refuseSale(c, t, offer, order, say, err)
 	}
 	if created {
 		s.d.Sales.Dispatch(sale)
+		s.spendBills(c, t)
 	}
 	return redirect(c, "/sales/"+sale.ID)
+}
+
+// seller is who sells here; the shift is looked up where it is needed.
+func (s *Server) seller(c *gin.Context) sales.Seller {
+	p := present(c)
+	day, _ := businessDay(s.d.Now(), p.Shop.Location())
+	return sales.Seller{
+		CashierID: p.User.ID, Username: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
+		Language: customerLanguage(c), Currency: p.Shop.Currency, Day: day,
+	}
 }
 
 // targetOf reads what is to be sold out of the confirmed form. Whatever does
@@ -190,7 +300,11 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	if err != nil {
 		return target{}, answers{}, err
 	}
-	t := target{snapshot: snapshot, number: number, want: w}
+	tariff, err := s.tariff(c)
+	if err != nil {
+		return target{}, answers{}, err
+	}
+	t := target{snapshot: snapshot, number: number, want: w, tariff: tariff}
 	var known, sold bool
 	t.provider, known = snapshot.Provider(w.provider)
 	t.product, sold = snapshot.Product(w.sku)
@@ -201,7 +315,10 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	if !a.right() {
 		return t, a, fault.New(fault.Invalid, "The amount or a detail of this product is not right. Nothing was charged. Go back and check it.")
 	}
-	return t, a, nil
+	if t.product.LookupBillsRequired {
+		a, err = s.withBill(c, t, a)
+	}
+	return t, a, err
 }
 
 // accountNumber is what the upstream is told: digits in the form that the
@@ -218,6 +335,20 @@ func accountNumber(t target) string {
 	return t.number.Digits
 }
 
+// cashGiven is what the customer handed over (field cash), as typed; the zero
+// amount if nothing is: exactly the price.
+func (s *Server) cashGiven(c *gin.Context, currency money.Currency) (money.Amount, error) {
+	typed := strings.TrimSpace(c.PostForm("cash"))
+	if typed == "" {
+		return money.Of(0, currency), nil
+	}
+	given, err := s.localeOf(c.Request).ParseAmount(typed, currency)
+	if err != nil {
+		err = fault.OnField("cash", "%s", s.localeOf(c.Request).Fault(err))
+	}
+	return given, err
+}
+
 // shownPrice is the price that the page showed. It is compared, never charged.
 func shownPrice(text string, now money.Amount) money.Amount {
 	digits, currency, _ := strings.Cut(text, " ")
@@ -230,28 +361,42 @@ func shownPrice(text string, now money.Amount) money.Amount {
 
 // refuseSale shows the confirm page again where the cashier has something to
 // decide. Nothing was sold, and the form keeps its key.
-func (s *Server) refuseSale(c *gin.Context, t target, offer sales.Offer, order sales.Order, err error) error {
-	say := confirmation{key: order.Key}
-	l := s.localeOf(c.Request)
+func (s *Server) refuseSale(c *gin.Context, t target, offer sales.Offer, order sales.Order, say confirmation, err error) error {
 	var changed *sales.ChangedError
-	var duplicate *sales.DuplicateError
-	var unknown *sales.UnknownError
-	switch {
-	case errors.As(err, &changed):
+	if errors.As(err, &changed) {
 		say.changed = &order.Shown
-	case errors.As(err, &duplicate):
-		var lookErr error
-		if say.same, lookErr = s.sameText(c, l, duplicate.Earlier); lookErr != nil {
-			return lookErr
-		}
-	case errors.As(err, &unknown):
-		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
-	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
-		say.blocked = fault.Message(err)
-	default:
+	} else if fault.FieldOf(err) == "cash" {
+		say.problem = s.localeOf(c.Request).Fault(err)
+		return s.showConfirm(c, http.StatusUnprocessableEntity, t, offer, say)
+	} else if err := s.sayRefusal(c, &say, err); err != nil {
 		return err
 	}
 	return s.showConfirm(c, http.StatusConflict, t, offer, say)
+}
+
+// sayRefusal puts into words why a sale is not made as it stands. It returns
+// the error if a cashier can decide nothing about it.
+func (s *Server) sayRefusal(c *gin.Context, say *confirmation, err error) error {
+	l := s.localeOf(c.Request)
+	var duplicate *sales.DuplicateError
+	var unknown *sales.UnknownError
+	var limit *sales.LimitError
+	say.allow = sales.Approvable(err) != ""
+	switch {
+	case err == nil:
+	case errors.As(err, &duplicate):
+		say.same, err = s.sameText(c, l, duplicate.Earlier)
+		return err
+	case errors.As(err, &unknown):
+		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
+	case errors.As(err, &limit):
+		say.blocked = limitText(l, limit)
+	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
+		say.blocked = l.Fault(err)
+	default:
+		return err
+	}
+	return nil
 }
 
 // sameText says what was sold before: "A 10.00 top-up to this number was sent

@@ -7,9 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/catalog"
-	"airtill/internal/fault"
 	"airtill/internal/money"
-	"airtill/internal/pricing"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -20,8 +18,14 @@ type answers struct {
 	send, receive money.Amount // the amount typed; one of them, or neither for a fixed product
 	price         catalog.Price
 	payProblem    string
-	wayProblem    string // of the amount to be received
-	settings      map[string]string
+	wayProblem    string            // of the amount to be received
+	settings      map[string]string // what is wrong with them, by name
+
+	bill        *catalog.Bill  // the one that is paid
+	bills       []catalog.Bill // to choose from
+	billsAsked  bool           // and there is an answer
+	billVoid    bool           // the one that was chosen cannot be paid
+	billProblem string
 }
 
 func (a answers) right() bool {
@@ -34,11 +38,11 @@ func asksMore(p *catalog.Product) bool { return !p.Fixed() || len(p.Settings) > 
 // confirmOrAsk goes to the confirm page if everything is settled, and asks for
 // what is missing if not.
 func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
-	if t.product.LookupBillsRequired {
-		return fault.New(fault.Unavailable, "Bills cannot be paid at this till yet. Choose another product.")
-	}
 	l := s.localeOf(c.Request)
 	a := readAnswers(l, t)
+	if t.product.LookupBillsRequired {
+		return s.settleBill(c, t, a)
+	}
 	if t.want.step == stepConfirm && a.right() || !asksMore(t.product) {
 		return s.confirm(c, t, a)
 	}
@@ -56,11 +60,11 @@ func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
 func readAnswers(l locale.Locale, t target) answers {
 	a := answers{price: t.product.Minimum, settings: map[string]string{}}
 	for _, definition := range t.product.Settings {
-		if definition.Mandatory && t.want.setting(definition.Name) == "" {
-			a.settings[definition.Name] = l.Text("details.settingMissing")
+		if problem := settingProblem(l, definition, t.want.setting(definition.Name)); problem != "" {
+			a.settings[definition.Name] = problem
 		}
 	}
-	if t.product.Fixed() {
+	if t.product.Fixed() || t.product.LookupBillsRequired { // a bill has its own price
 		return a
 	}
 	low, high := t.product.Minimum, t.product.Maximum
@@ -82,7 +86,7 @@ func readAnswers(l locale.Locale, t target) answers {
 func readAmount(l locale.Locale, text string, low, high money.Amount) (money.Amount, string) {
 	amount, err := l.ParseAmount(text, low.Currency())
 	if err != nil {
-		return amount, fault.Message(err)
+		return amount, l.Fault(err)
 	}
 	below, _ := amount.Cmp(low) // all three are of one currency
 	above, _ := amount.Cmp(high)
@@ -104,16 +108,11 @@ func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) er
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{Frame: f, Trail: trail(f, t), Hidden: t.want.toProducts().fields(), Product: t.snapshot.Text(t.product, f.Language()).DisplayText}
 		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: t.product.SKU})
-		for _, d := range t.product.Settings {
-			label := d.Description
-			if label == "" {
-				label = d.Name
-			}
-			page.Settings = append(page.Settings, templates.SettingField{
-				Name: d.Name, Label: label, Value: t.want.setting(d.Name), Required: d.Mandatory, Problem: a.settings[d.Name],
-			})
-		}
-		if !t.product.Fixed() {
+		page.Settings = settingFields(t, a)
+		switch {
+		case t.product.LookupBillsRequired:
+			s.showBills(c, f.Locale, &page, t, a)
+		case !t.product.Fixed():
 			page.Range = amountForm(t, a)
 		}
 		return templates.Details(page)
@@ -132,7 +131,7 @@ func amountForm(t target, a answers) *templates.AmountForm {
 	}
 	form.PayProblem, form.ReceiveProblem = a.payProblem, a.wayProblem
 	if a.payProblem == "" && a.wayProblem == "" {
-		pay, err := pricing.Retail(a.price, a.price.SendCurrency)
+		pay, err := t.retail(t.product, a.price)
 		if err != nil {
 			return form
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -15,8 +14,11 @@ import (
 	"airtill/web/templates"
 )
 
-// errSignIn sends a visitor to the login page.
-type errSignIn struct{ stream bool }
+// errSignIn sends a visitor to the login page, and on from there to next.
+type errSignIn struct {
+	stream bool
+	next   string // "" for where they were going
+}
 
 func (errSignIn) Error() string { return "not signed in" }
 
@@ -84,7 +86,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &wait) {
 		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait.RetryAfter())))
 	}
-	s.showError(w, r, status, fault.Message(err))
+	s.showError(w, r, status, s.localeOf(r).Fault(err))
 }
 
 // wholeSeconds rounds up: who comes back then is not too early.
@@ -126,7 +128,7 @@ func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, m
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(message + " (" + x.id + ")\n")) // a client that is gone needs no answer
+	_, _ = w.Write([]byte(message + " (" + x.id + ")\n")) //nolint:gosec // plain text that no browser takes for more; a client that is gone needs no answer
 }
 
 // pageOf returns the status under which the error page has words for this one.
@@ -152,9 +154,9 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn
 		s.showError(w, r, http.StatusUnauthorized, "")
 		return
 	}
-	target := "/login"
-	if next := r.URL.RequestURI(); r.Method == http.MethodGet && next != "/" {
-		target += "?next=" + url.QueryEscape(next)
+	next := e.next
+	if r.Method == http.MethodGet {
+		next = r.URL.RequestURI()
 	}
-	http.Redirect(w, r, target, http.StatusSeeOther)
+	http.Redirect(w, r, s.gate(r, next), http.StatusSeeOther) //nolint:gosec // gate's own path; next is within its query
 }

@@ -30,7 +30,10 @@ type exchange struct {
 	token    string // of the session, "" if nobody is signed in
 	presence staff.Presence
 	signedIn bool
+	locks    bool // the screen locks when nobody is there
 	writer   *recorder
+
+	approvalProblem string // why nobody allowed what the request asked for
 }
 
 type exchangeKey struct{}
@@ -55,6 +58,10 @@ func (s *Server) serve(r route) gin.HandlerFunc {
 		err := s.guard(c, r)
 		if err == nil {
 			err = r.handle(c)
+		}
+		var frozen errFrozen
+		if errors.As(err, &frozen) {
+			err = s.showFrozen(c, frozen)
 		}
 		if err != nil {
 			s.fail(c.Writer, c.Request, err)
@@ -101,7 +108,7 @@ func (s *Server) arrive(c *gin.Context, r route) error {
 	case r.permission == public:
 		return nil
 	case !x.signedIn:
-		return errSignIn{stream: r.stream}
+		return errSignIn{stream: r.stream, next: resume(c, r)}
 	case r.permission == signedIn, x.presence.User.Can(r.permission), r.orElse != "" && x.presence.User.Can(r.orElse):
 		return nil
 	}
@@ -118,12 +125,20 @@ func redirect(c *gin.Context, path string) error {
 // frame is what stands around a signed-in page.
 func (s *Server) frame(c *gin.Context) templates.Frame { return s.frameOf(c.Request) }
 
+// idleLock is how long nobody touches a till before its screen locks.
+const idleLock = 3 * time.Minute
+
 func (s *Server) frameOf(r *http.Request) templates.Frame {
-	p := exchangeOf(r.Context()).presence
-	return templates.Frame{
-		Locale: s.localeOf(r), CSRF: s.formToken(r), Path: r.URL.Path,
+	x := exchangeOf(r.Context())
+	p := x.presence
+	f := templates.Frame{
+		Locale: s.localeOf(r), CSRF: s.formToken(r), Path: r.URL.Path, Logos: s.d.Logos.Any(), Back: pageOfRequest(r),
 		Shop: p.Shop.Name, Till: p.Till.Name, User: p.User.DisplayName, May: places(p.User),
 	}
+	if x.locks {
+		f.LockAfter = int(idleLock.Seconds())
+	}
+	return f
 }
 
 // places says where the navigation may lead.
@@ -132,23 +147,24 @@ func places(u staff.User) templates.Permissions {
 		Sell:  u.Can(staff.Sell),
 		Sales: u.Can(staff.ViewShopSales) || u.Can(staff.ViewAllSales),
 		Shift: u.Can(staff.RunShift),
-		Today: u.Can(staff.ViewReports),
+		Today: u.Can(staff.ViewReports), Reports: u.Can(staff.ViewReports), Reconcile: u.Can(staff.ViewReconcile),
+		Admin: mayAdmin(u), Health: u.Can(staff.Operate) || u.Can(staff.ViewReports),
 	}
 }
 
-// localeOf is how the person reads: as their account says, in their shop's
-// zone; before login as the browser says.
+// localeOf is how the person reads: in the language of their account, else the
+// one chosen on this browser, else the browser's own; with the numbers of their
+// shop's country and in its zone.
 func (s *Server) localeOf(r *http.Request) locale.Locale {
 	x := exchangeOf(r.Context())
-	if x.signedIn {
-		tag, err := language.Parse(x.presence.User.Locale)
-		if err != nil {
-			tag = language.English
-		}
-		return locale.New(tag, x.presence.Shop.Location())
+	tag := locale.Match(s.cookie(r, languageCookie), r.Header.Get("Accept-Language"))
+	if !x.signedIn {
+		return locale.New(tag, nil)
 	}
-	tag, _ := language.MatchStrings(language.NewMatcher(locale.Supported()), r.Header.Get("Accept-Language"))
-	return locale.New(tag, nil)
+	if own, err := language.Parse(x.presence.User.Locale); err == nil {
+		tag = own
+	}
+	return locale.New(locale.At(tag, x.presence.Shop.Country), x.presence.Shop.Location())
 }
 
 // buffers hold pages while they are rendered, so that a page that cannot be

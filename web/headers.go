@@ -9,7 +9,7 @@ func (s *Server) harden(next http.Handler) http.Handler {
 		nonce := "'nonce-" + exchangeOf(r.Context()).nonce + "'"
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' "+nonce+"; style-src 'self' "+nonce+
-			"; img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'"+
+			"; img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'"+
 			"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")

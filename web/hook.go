@@ -5,13 +5,17 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 )
+
+const hookPath = "/webhooks/transfers"
 
 const hookWithin = 5 * time.Second // for the body to arrive
 
@@ -22,9 +26,12 @@ func (s *Server) hook(c *gin.Context) error {
 	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(hookWithin)); err != nil { //nolint:forbidigo // the deadline of a socket is real time
 		return err
 	}
+	if err := s.d.Webhook.Precheck(c.Request.Header); err != nil {
+		return s.refuseHook(c, err)
+	}
 	body, err := io.ReadAll(c.Request.Body)
 	if err != nil {
-		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusBadRequest, Err: err})
+		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusBadRequest, Reason: unreadReason(err), Err: errors.New("the body did not arrive")})
 	}
 	notification, err := s.d.Webhook.Open(ctx, c.Request.Header, body, now)
 	if err != nil {
@@ -32,8 +39,9 @@ func (s *Server) hook(c *gin.Context) error {
 	}
 	verdict, err := s.d.Sales.Notify(ctx, notification)
 	if err != nil {
-		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusServiceUnavailable, Err: err})
+		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusServiceUnavailable, Reason: apiclient.WebhookUnavailable, Err: err})
 	}
+	failpoint.Hit("K10")
 	s.metrics.webhooks.WithLabelValues("200").Inc()
 	s.d.Log.InfoContext(ctx, "webhook.taken", "verdict", verdict, "encrypted", notification.Encrypted)
 	c.String(http.StatusOK, string(verdict))
@@ -49,7 +57,10 @@ func (s *Server) refuseHook(c *gin.Context, err error) error {
 		return fault.Wrap(err, fault.Unavailable, "")
 	}
 	s.metrics.webhooks.WithLabelValues(strconv.Itoa(refused.Status)).Inc()
-	s.d.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "error", err)
+	s.metrics.refused.WithLabelValues(string(refused.Reason)).Inc()
+	if unsaid, due := s.refusals.say(refused.Reason, s.d.Now()); due {
+		s.d.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err)
+	}
 	if refused.Verified && refused.DistributorRef != "" {
 		if err := s.d.Sales.LookSoon(ctx, refused.DistributorRef); err != nil {
 			return err
@@ -57,4 +68,48 @@ func (s *Server) refuseHook(c *gin.Context, err error) error {
 	}
 	c.String(refused.Status, http.StatusText(refused.Status))
 	return nil
+}
+
+// unreadReason tells a body that is too long from one that comes too slowly.
+func unreadReason(err error) apiclient.WebhookReason {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return apiclient.WebhookOversize
+	}
+	return apiclient.WebhookSlow
+}
+
+// sayEvery is how often a refusal of one kind is worth a line in the log: anyone
+// can post there, as often as they like. All of them are counted.
+const sayEvery = time.Second
+
+// refusals remembers what of the refused webhooks has been logged.
+type refusals struct {
+	mu   sync.Mutex
+	kind map[apiclient.WebhookReason]*said
+}
+
+type said struct {
+	at     time.Time
+	unsaid int
+}
+
+// say returns whether a refusal is logged, and how many like it were not since
+// the last line.
+func (r *refusals) say(reason apiclient.WebhookReason, now time.Time) (unsaid int, due bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kind == nil {
+		r.kind = map[apiclient.WebhookReason]*said{}
+	}
+	last := r.kind[reason]
+	if last != nil && now.Sub(last.at) < sayEvery {
+		last.unsaid++
+		return 0, false
+	}
+	if last != nil {
+		unsaid = last.unsaid
+	}
+	r.kind[reason] = &said{at: now}
+	return unsaid, true
 }

@@ -30,10 +30,18 @@ type limit struct {
 // The limits. Guessing passwords is slowed by staff; this one bounds the work
 // that a client can make for us.
 var (
-	loginLimit  = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
-	lookUpLimit = limit{name: "look-up", rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
-	sellLimit   = limit{name: "sell", rate: Rate{Burst: 60, Every: time.Second}}
-	revealLimit = limit{name: "reveal", rate: Rate{Burst: 20, Every: 10 * time.Second}}
+	loginLimit    = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	lookUpLimit   = limit{name: "look-up", rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	sellLimit     = limit{name: "sell", rate: Rate{Burst: 60, Every: time.Second}}
+	revealLimit   = limit{name: "reveal", rate: Rate{Burst: 20, Every: 10 * time.Second}}
+	logoLimit     = limit{name: "logo", rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}
+	languageLimit = limit{name: "language", rate: Rate{Burst: 20, Every: time.Second}}
+	// findLimit bounds searches: each looks through a week of sales.
+	findLimit = limit{name: "find", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	// upstreamLookLimit keeps a person from using up the upstream's budgets.
+	upstreamLookLimit = limit{name: "look", rate: Rate{Burst: 6, Every: 30 * time.Second}}
+	// exportLimit is of files of single sales, which may be long.
+	exportLimit = limit{name: "export", rate: Rate{Burst: 10, Every: 20 * time.Second}}
 	statusLimit = limit{name: "status", rate: Rate{Burst: 60, Every: time.Second}}
 )
 

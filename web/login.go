@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -52,16 +54,30 @@ func (s *Server) login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.d.Staff.GavePassword(ctx, device, user); err != nil {
+		return err
+	}
 	if err := s.begin(ctx, user, tillID); err != nil {
 		return err
 	}
 	s.setCookie(c.Writer, "device", device, deviceKept)
+	if err := s.mindLock(c, device, user.ID); err != nil {
+		return err
+	}
+	ask, err := s.askSeat(ctx, user, tillID)
+	if err != nil {
+		return err
+	}
+	if ask != "" {
+		return redirect(c, ask)
+	}
 	return redirect(c, localPath(c.PostForm("next")))
 }
 
 // refuseLogin shows the form again with what was typed, but for the password.
 func (s *Server) refuseLogin(c *gin.Context, err error) error {
-	page := templates.LoginPage{Locale: s.localeOf(c.Request), Next: localPath(c.PostForm("next")), Username: c.PostForm("username"), Problem: fault.Message(err)}
+	l := s.localeOf(c.Request)
+	page := templates.LoginPage{Locale: l, Next: localPath(c.PostForm("next")), Username: c.PostForm("username"), Problem: l.Fault(err)}
 	var wait *staff.TooManyTries
 	switch {
 	case errors.As(err, &wait):
@@ -80,28 +96,42 @@ func (s *Server) tillFor(c *gin.Context, u staff.User, device string) (string, e
 	if !u.Can(staff.Sell) {
 		return "", nil
 	}
-	till, err := s.d.Staff.TillFor(c.Request.Context(), u, device)
-	return till.ID, err
+	ctx := c.Request.Context()
+	_, stands, err := s.d.Staff.DeviceTill(ctx, device, u.ShopID)
+	if err != nil {
+		return "", err
+	}
+	till, err := s.d.Staff.TillFor(ctx, u, device)
+	if err != nil || stands {
+		return till.ID, err
+	}
+	return s.freeTill(ctx, u, till.ID)
 }
 
-// chooseTill is POST /till: the user moves to another till of the shop (field
-// till, an id), and this browser stands there from now on.
-func (s *Server) chooseTill(c *gin.Context) error {
-	ctx, p := c.Request.Context(), present(c)
-	till, err := s.d.Staff.Till(ctx, c.PostForm("till"))
+// freeTill is the till that was found, or, where another works there, the first
+// of the shop at which nobody does.
+func (s *Server) freeTill(ctx context.Context, u staff.User, found string) (string, error) {
+	all, err := s.d.Staff.Tills(ctx, u.ShopID)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if till.ShopID != p.Shop.ID {
-		return fault.New(fault.NotFound, "There is no such till.")
+	free := ""
+	for _, t := range all {
+		shift, err := s.d.Till.Current(ctx, t.ID)
+		if err != nil {
+			return "", err
+		}
+		if shift != nil && shift.SeatBy != u.ID {
+			continue
+		}
+		if t.ID == found {
+			return found, nil
+		}
+		if free == "" {
+			free = t.ID
+		}
 	}
-	device, err := s.d.Staff.RememberDevice(ctx, s.cookie(c.Request, "device"), p.User.ID, till.ID)
-	if err != nil {
-		return err
-	}
-	s.setCookie(c.Writer, "device", device, deviceKept)
-	s.sessions.Put(ctx, sessionTill, till.ID)
-	return redirect(c, localPath(c.PostForm("next")))
+	return cmp.Or(free, found), nil
 }
 
 // logout is POST /logout.
@@ -117,7 +147,7 @@ func (s *Server) logout(c *gin.Context) error {
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	bad := err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") || strings.HasPrefix(next, "/login") || strings.HasPrefix(next, "/logout")
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") || strings.HasPrefix(next, "/login") || strings.HasPrefix(next, "/unlock") || strings.HasPrefix(next, "/logout")
 	if bad {
 		return "/"
 	}

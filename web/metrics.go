@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -11,6 +12,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 	panics   prometheus.Counter
 	webhooks *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry) (metrics, error) {
@@ -22,11 +24,54 @@ func newMetrics(registry *prometheus.Registry) (metrics, error) {
 		}, []string{"route"}),
 		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "web_panics_total", Help: "Panics recovered while answering."}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "airtill_webhooks_total", Help: "Webhooks received, by the status they were answered with."}, []string{"status"}),
+		refused:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "airtill_webhooks_refused_total", Help: "Webhooks refused, by reason."}, []string{"reason"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration, m.panics, m.webhooks} {
+	for _, c := range []prometheus.Collector{m.requests, m.duration, m.panics, m.webhooks, m.refused} {
 		if err := registry.Register(c); err != nil {
 			return metrics{}, fmt.Errorf("web metrics: %w", err)
 		}
 	}
 	return m, nil
+}
+
+// counts is what this process has counted since it started, as the health page
+// tells it.
+type counts struct {
+	webhooks map[string]int64 // refused, by reason
+	upstream map[string]int64 // answers, by outcome
+	answered time.Time        // the last answer of the upstream; zero: none yet
+	token    time.Duration    // age of the access token; 0 without one
+}
+
+func countsOf(registry *prometheus.Registry) (counts, error) {
+	n := counts{webhooks: map[string]int64{}, upstream: map[string]int64{}}
+	families, err := registry.Gather()
+	if err != nil {
+		return n, fmt.Errorf("gather metrics: %w", err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, label := range m.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			n.take(family.GetName(), labels, int64(m.GetCounter().GetValue()), int64(m.GetGauge().GetValue()))
+		}
+	}
+	return n, nil
+}
+
+func (n *counts) take(name string, labels map[string]string, counter, gauge int64) {
+	switch name {
+	case "airtill_webhooks_refused_total":
+		n.webhooks[labels["reason"]] += counter
+	case "airtill_upstream_requests_total":
+		n.upstream[labels["outcome"]] += counter
+	case "airtill_upstream_answered_timestamp_seconds":
+		if gauge > 0 {
+			n.answered = time.Unix(gauge, 0)
+		}
+	case "airtill_upstream_token_age_seconds":
+		n.token = time.Duration(gauge) * time.Second
+	}
 }

@@ -105,6 +105,10 @@ func (s *Server) note(r *http.Request, x *exchange, started time.Time) {
 	switch x.route {
 	case "/healthz", "/readyz", "/metrics", static.Prefix + "*file":
 		level = slog.LevelDebug
+	case hookPath:
+		if x.writer.status >= http.StatusBadRequest {
+			level = slog.LevelDebug // refuseHook tells, a line a second
+		}
 	}
 	s.metrics.requests.WithLabelValues(methodLabel(r.Method), x.route, strconv.Itoa(x.writer.status)).Inc()
 	s.metrics.duration.WithLabelValues(x.route).Observe(took.Seconds())

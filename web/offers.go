@@ -2,55 +2,139 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
-	"airtill/internal/fault"
 	"airtill/internal/money"
-	"airtill/internal/pricing"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
+// beforeShown is how many earlier products of a number are offered first.
+const beforeShown = 3
+
 // showOffers is GET /counter once the operator is known.
 func (s *Server) showOffers(c *gin.Context, t target) error {
-	sold, err := s.d.Sales.Popularity(c.Request.Context(), present(c).Shop.ID, t.provider.Code)
+	ctx, shop := c.Request.Context(), present(c).Shop
+	sold, err := s.d.Sales.Popularity(ctx, shop.ID, t.provider.Code)
 	if err != nil {
 		return err
 	}
-	search, currency := c.Query("q"), present(c).Shop.Currency
+	pinned, err := s.d.Catalog.Favourites(ctx, shop.ID)
+	if err != nil {
+		return err
+	}
+	page := templates.OffersPage{Hidden: t.want.toProducts().fields(), Query: c.Query("q"), OperatorURL: t.want.operatorURL()}
+	if err := s.addCustomer(c, &page, t); err != nil {
+		return err
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.OffersPage{Frame: f, Trail: trail(f, t), Hidden: t.want.toProducts().fields(), Query: search, OperatorURL: t.want.operatorURL()}
-		status := t.snapshot.ProviderStatus(t.provider.Code)
-		if !status.Processing {
+		page.Frame, page.Trail = f, trail(f, t)
+		if !t.snapshot.ProviderStatus(t.provider.Code).Processing {
 			page.Trouble = f.Text("offers.providerDown", t.provider.Name)
 		}
 		groups := t.snapshot.Offers(catalog.OfferQuery{
-			Provider: t.provider.Code, Language: f.Language(), Search: search, At: s.d.Now(),
+			Provider: t.provider.Code, Language: f.Language(), Search: page.Query, At: s.d.Now(),
 			Sold: func(sku string) int { return sold[sku] },
 		})
-		for _, group := range groups {
-			shown := templates.OfferGroup{Kind: kindNames[group.Kind]}
-			for _, o := range group.Offers {
-				card, err := offerCard(f.Locale, t, o, currency)
-				if err != nil {
-					page.Problem = fault.Message(err)
-					continue
-				}
-				shown.Offers = append(shown.Offers, card)
-			}
-			if len(shown.Offers) > 0 {
-				page.Groups = append(page.Groups, shown)
-			}
-		}
+		addGroups(&page, t, favouritesFirst(groups, pinned))
+		page.Promotions = promotions(page.Groups)
 		return templates.Offers(page)
 	})
 }
 
+// addCustomer adds who the number is and what it bought here before. A search
+// looks for something else.
+func (s *Server) addCustomer(c *gin.Context, page *templates.OffersPage, t target) error {
+	ctx, shop := c.Request.Context(), present(c).Shop.ID
+	known, err := s.d.Customers.Of(ctx, shop, t.number.Digits)
+	if err != nil {
+		return err
+	}
+	page.Customer, page.BookURL = known.Name, bookURL(t.number.Digits, known.Name)
+	if page.Query != "" || t.number.Digits == apiclient.DefaultPINAccountNumber {
+		return nil
+	}
+	bought, err := s.d.Sales.Bought(ctx, shop, t.number.Digits, beforeShown)
+	for _, sale := range bought {
+		if p, sold := t.snapshot.Product(sale.SKUCode); sold && p.Provider == t.provider.Code && p.Unsellable == "" && !p.LookupBillsRequired {
+			page.Before = append(page.Before, templates.RecentSale{RepeatURL: repeat(sale).url(), Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt})
+		}
+	}
+	return err
+}
+
+// favouritesFirst takes the shop's favourites out of their groups into one of
+// their own before them, in the order in which they were pinned.
+func favouritesFirst(groups []catalog.Group, pinned []string) []catalog.Group {
+	first := catalog.Group{Kind: favourites}
+	for i := range groups {
+		groups[i].Offers = slices.DeleteFunc(groups[i].Offers, func(o catalog.Offer) bool {
+			is := slices.Contains(pinned, o.Product.SKU)
+			if is {
+				first.Offers = append(first.Offers, o)
+			}
+			return is
+		})
+	}
+	slices.SortStableFunc(first.Offers, func(a, b catalog.Offer) int {
+		return slices.Index(pinned, a.Product.SKU) - slices.Index(pinned, b.Product.SKU)
+	})
+	return append([]catalog.Group{first}, groups...)
+}
+
+func addGroups(page *templates.OffersPage, t target, groups []catalog.Group) {
+	for _, group := range groups {
+		shown := templates.OfferGroup{Kind: kindNames[group.Kind]}
+		for _, o := range group.Offers {
+			card, err := offerCard(page.Locale, t, o)
+			if err != nil {
+				page.Problem = page.Fault(err)
+				continue
+			}
+			shown.Offers = append(shown.Offers, card)
+		}
+		if len(shown.Offers) > 0 {
+			page.Groups = append(page.Groups, shown)
+		}
+	}
+}
+
+// promotions takes the headlines out of the offers, each once. One that every
+// offer takes part in need not stand on every card.
+func promotions(groups []templates.OfferGroup) []string {
+	var headlines []string
+	offers, taking := 0, map[string]int{}
+	for _, group := range groups {
+		for _, o := range group.Offers {
+			offers++
+			if o.Promotion == "" {
+				continue
+			}
+			if taking[o.Promotion] == 0 {
+				headlines = append(headlines, o.Promotion)
+			}
+			taking[o.Promotion]++
+		}
+	}
+	for _, group := range groups {
+		for i := range group.Offers {
+			if taking[group.Offers[i].Promotion] == offers {
+				group.Offers[i].Promotion = ""
+			}
+		}
+	}
+	return headlines
+}
+
 func (w want) operatorURL() string { return want{number: w.number, country: anyCountry}.url() }
+
+// favourites is the group of a shop's favourites, of whatever kind.
+const favourites catalog.Kind = "favourite"
 
 // kindNames maps the catalogue's kinds to those that pages know.
 var kindNames = map[catalog.Kind]templates.Kind{
@@ -58,18 +142,19 @@ var kindNames = map[catalog.Kind]templates.Kind{
 	catalog.KindMinutes: templates.KindTopUp, catalog.KindPIN: templates.KindPIN, catalog.KindVoucher: templates.KindVoucher,
 	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
 	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
+	favourites: templates.KindFavourite,
 }
 
-func offerCard(l locale.Locale, t target, o catalog.Offer, currency money.Currency) (templates.Offer, error) {
+func offerCard(l locale.Locale, t target, o catalog.Offer) (templates.Offer, error) {
 	card := templates.Offer{SKU: o.Product.SKU, Name: o.Text.DisplayText, Validity: validity(l, o.Product.Validity), Trouble: !o.Up}
 	var err error
-	if card.Price, err = pricing.Retail(o.Product.Minimum, currency); err != nil {
+	if card.Price, err = t.retail(o.Product, o.Product.Minimum); err != nil {
 		return card, err
 	}
 	if o.Product.Fixed() {
 		card.Receive = arrives(o.Product)
 	} else {
-		most, err := pricing.Retail(o.Product.Maximum, currency)
+		most, err := t.retail(o.Product, o.Product.Maximum)
 		if err != nil {
 			return card, err
 		}

@@ -1,190 +1,186 @@
 package web
 
 import (
-	"bytes"
-	"image/png"
 	"net/http"
-	"strings"
 
-	"github.com/boombuler/barcode"
-	"github.com/boombuler/barcode/qr"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/receipt"
 	"airtill/internal/sales"
-	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
-const (
-	narrowPaper = 58 // millimetres
-	widePaper   = 80
-)
-
-// receipt is GET /sales/{id}/receipt: the paper of a sale that was sent, or the
-// waiting slip of one that is open.
+// receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid
+// back, or the waiting slip of one that is open, as the next print will show it;
+// with the id of a print (print), as that one does. Looking prints nothing.
 func (s *Server) receipt(c *gin.Context) error {
 	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
 	}
-	if !sale.Fulfilment.Open() && sale.Fulfilment != sales.Complete && sale.Cash != sales.CashRefunded {
-		return fault.New(fault.Conflict, "This sale was not sent, so there is no receipt.")
-	}
-	paper, err := s.paper(c, sale)
+	p, err := s.readPrint(c, sale)
 	if err != nil {
 		return err
 	}
-	if c.Query("width") == "58" {
-		paper.Width = narrowPaper
+	failpoint.Hit("K8")
+	page, err := s.paperPage(c, sale, p)
+	if err != nil {
+		return err
 	}
-	return s.render(c, http.StatusOK, templates.ReceiptPage(paper))
+	allowConnect(c, page.Bridge)
+	if p.ID != "" {
+		allowFrame(c)
+	}
+	return s.render(c, http.StatusOK, templates.PaperOf(page))
 }
 
-func (s *Server) paper(c *gin.Context, sale sales.Sale) (templates.Receipt, error) {
-	l, ctx := s.localeOf(c.Request), c.Request.Context()
-	shop, err := s.d.Staff.Shop(ctx, sale.ShopID)
+// readPrint is the print that is asked for, or the one that would come next,
+// which has no id yet.
+func (s *Server) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, error) {
+	if id := c.Query("print"); id != "" {
+		return s.d.Receipts.Find(c.Request.Context(), id, sale.ID)
+	}
+	slip, err := slipOf(sale)
 	if err != nil {
-		return templates.Receipt{}, err
+		return receipt.Print{}, err
 	}
-	facts, err := s.facts(c, l, sale)
-	if err != nil {
-		return templates.Receipt{}, err
-	}
-	paper := templates.Receipt{
-		Locale: l, Width: widePaper, Shop: shop.Name, Address: lines(shop.Address), TaxID: shop.TaxID, Till: facts.Till, Cashier: facts.Cashier,
-		At: sale.RecordedAt, Number: receiptNumber(sale), Code: sale.Code, QRURL: "/s/" + sale.Code + "/qr.png", StatusURL: s.statusURL(sale),
-		Waiting: sale.Fulfilment.Open(), Refund: sale.Cash == sales.CashRefunded, Practice: sale.Practice, AutoPrint: c.Query("print") != "",
-		Lines: receiptLines(l, sale, facts), Total: sale.Price(), Fee: facts.Fee,
-	}
-	if paper.Waiting {
-		return paper, nil
-	}
-	return paper, s.addReceiptText(c, &paper, sale)
+	p := receipt.Print{SaleID: sale.ID, Slip: slip, Copy: copyOf(c.Query("copy")), UserID: present(c).User.ID, At: s.d.Now()}
+	p.Number, err = s.d.Receipts.Next(c.Request.Context(), sale.ID, p.Slip, p.Copy)
+	return p, err
 }
 
-// addReceiptText adds what the provider wrote. A PIN is printed only for whom
-// it was revealed a moment ago, and never without a trace.
-func (s *Server) addReceiptText(c *gin.Context, paper *templates.Receipt, sale sales.Sale) error {
-	if sale.SealedReceipt == "" {
-		return nil
+// slipOf is the paper that a sale has now.
+func slipOf(sale sales.Sale) (receipt.Slip, error) {
+	switch {
+	case sale.Fulfilment.Open():
+		return receipt.Waiting, nil
+	case sale.Cash == sales.CashRefunded:
+		return receipt.Refund, nil
+	case sale.Fulfilment == sales.Complete:
+		return receipt.Receipt, nil
 	}
-	receipt, err := s.d.Sales.Receipt(sale)
+	return "", fault.New(fault.Conflict, "This sale was not sent, so there is no receipt.")
+}
+
+func copyOf(text string) receipt.Copy {
+	if text == string(receipt.Shops) {
+		return receipt.Shops
+	}
+	return receipt.Customers
+}
+
+// paperPage is a sale's paper with what can be done with it.
+func (s *Server) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (templates.PaperPage, error) {
+	paper, printer, err := s.salePaper(c, sale, p)
+	if err != nil {
+		return templates.PaperPage{}, err
+	}
+	l, path := s.localeOf(c.Request), "/sales/"+sale.ID
+	page := templates.PaperPage{
+		Locale: l, Paper: paper, CSRF: s.formToken(c.Request), Key: s.formKey(""), Copy: string(p.Copy), PrintURL: path + "/print",
+		BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(l, p), OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
+	}
+	if p.ID != "" {
+		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+"/print/"+p.ID+"/fail"
+		page.Bridge = printer.Bridge
+		page.Failed = p.FailedAt != nil
+	}
+	return page, nil
+}
+
+func otherCopy(copied receipt.Copy) receipt.Copy {
+	if copied == receipt.Shops {
+		return receipt.Customers
+	}
+	return receipt.Shops
+}
+
+// notPrinted says that a print failed, and not that the sale did.
+func notPrinted(l locale.Locale, p receipt.Print) string {
+	if p.Slip == receipt.Receipt {
+		return l.Text("receipt.notPrinted")
+	}
+	return l.Text("receipt.slipNotPrinted")
+}
+
+// printSale is POST /sales/{id}/print (fields key, copy): it goes on record, and
+// the paper opens its print window by itself, once.
+func (s *Server) printSale(c *gin.Context) error {
+	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
 	}
-	if receipt.PIN() == "" {
-		paper.ProviderText = receipt.Text
-		return nil
-	}
-	shown, _, err := s.d.Sales.Shown(c.Request.Context(), sale.ID, present(c).User.ID)
+	slip, err := slipOf(sale)
 	if err != nil {
 		return err
 	}
-	if !shown || !present(c).User.Can(staff.Sell) {
-		return fault.New(fault.Conflict, "Show the PIN on the sale's page first, then print. Every showing is kept on record.")
+	copied := copyOf(c.PostForm("copy"))
+	if _, _, err := s.salePaper(c, sale, receipt.Print{Slip: slip, Copy: copied, Number: 1, At: s.d.Now()}); err != nil {
+		return err // a PIN that may not be shown is not printed either
 	}
-	paper.PIN, paper.Serial, paper.ProviderText = receipt.PIN(), receipt.Params["serial"], receipt.Text
+	p, err := s.d.Receipts.Start(c.Request.Context(), present(c).Actor(), c.PostForm("key"), sale.ID, slip, copied)
+	if err != nil {
+		return err
+	}
+	return redirect(c, "/sales/"+sale.ID+"/receipt?print="+p.ID)
+}
+
+// openPrint is POST /sales/{id}/print/{print}/open: 204 is the leave to open the
+// print window, or to send to the printer; whoever asks again gets 409.
+func (s *Server) openPrint(c *gin.Context) error {
+	sale, err := s.saleOf(c)
+	if err != nil {
+		return err
+	}
+	leave, err := s.d.Receipts.Open(c.Request.Context(), c.Param("print"), sale.ID)
+	if err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	if !leave {
+		c.Status(http.StatusConflict)
+	}
 	return nil
 }
 
-// receiptLines are the lines of a receipt in the order of the paper. A waiting
-// slip shows only the end of the account number and our own reference.
-func receiptLines(l locale.Locale, sale sales.Sale, f templates.Facts) []templates.Line {
-	account := f.Account
-	if sale.Fulfilment.Open() {
-		account = masked(sale.AccountNumber)
-	}
-	out := []templates.Line{
-		{Name: l.Text("facts.operator"), Value: sale.ProviderName},
-		{Name: l.Text("facts.product"), Value: sale.ProductText},
-		{Name: l.Text("facts.account"), Value: account},
-		{Name: l.Text("facts.distributorRef"), Value: sale.Ref},
-	}
-	if !sale.Fulfilment.Open() {
-		if f.Receive != nil {
-			out = append(out, templates.Line{Name: l.Text("facts.receive"), Value: l.Amount(*f.Receive)})
-		}
-		if f.ReceiveNet != nil {
-			out = append(out, templates.Line{Name: l.Text("facts.receiveNet"), Value: l.Amount(*f.ReceiveNet)})
-		}
-		out = append(out,
-			templates.Line{Name: l.Text("facts.tax"), Value: f.Tax},
-			templates.Line{Name: l.Text("facts.validity"), Value: f.Validity},
-			templates.Line{Name: l.Text("facts.transferRef"), Value: sale.TransferRef},
-			templates.Line{Name: l.Text("facts.providerRef"), Value: sale.ProviderRef})
-	}
-	out = append(out, templates.Line{Name: l.Text("facts.care"), Value: sale.CustomerCare})
-	known := out[:0]
-	for _, line := range out {
-		if line.Value != "" {
-			known = append(known, line)
-		}
-	}
-	return known
-}
-
-const unmasked = 3 // digits at the end that a slip shows
-
-func masked(number string) string {
-	if strings.Trim(number, "0") == "" || len(number) <= unmasked {
-		return ""
-	}
-	return strings.Repeat("•", len(number)-unmasked) + number[len(number)-unmasked:]
-}
-
-// receiptNumber names a receipt within its shift.
-func receiptNumber(sale sales.Sale) string {
-	return sale.Code[:4] + "-" + sale.Code[4:]
-}
-
-func lines(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		out = append(out, strings.TrimSpace(line))
-	}
-	return out
-}
-
-func (s *Server) statusURL(sale sales.Sale) string { return s.public.JoinPath("s", sale.Code).String() }
-
-const qrPixels = 240
-
-// statusQR is GET /s/{code}/qr.png: the code that leads to the status page.
-func (s *Server) statusQR(c *gin.Context) error {
-	sale, err := s.d.Sales.ByCode(c.Request.Context(), c.Param("code"))
+// failPrint is POST /sales/{id}/print/{print}/fail: the printer did not take it.
+func (s *Server) failPrint(c *gin.Context) error {
+	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
 	}
-	code, err := qr.Encode(s.statusURL(sale), qr.M, qr.Auto)
+	c.Status(http.StatusNoContent)
+	return s.d.Receipts.Fail(c.Request.Context(), c.Param("print"), sale.ID)
+}
+
+// receiptFile is GET /sales/{id}/receipt.escpos: a print as a roll printer takes
+// it. Only what was started is handed out, so that every copy is on record.
+func (s *Server) receiptFile(c *gin.Context) error {
+	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
 	}
-	if code, err = barcode.Scale(code, qrPixels, qrPixels); err != nil {
+	p, err := s.d.Receipts.Find(c.Request.Context(), c.Query("print"), sale.ID)
+	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, code); err != nil {
+	paper, _, err := s.salePaper(c, sale, p)
+	if err != nil {
 		return err
 	}
-	c.Data(http.StatusOK, "image/png", out.Bytes())
+	return sendFile(c, paper, "receipt-"+sale.Code)
+}
+
+// sendFile answers with the bytes of a paper, to be saved or passed on.
+func sendFile(c *gin.Context, paper receipt.Paper, name string) error {
+	body, err := paper.ESCPOS()
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Disposition", `attachment; filename="`+name+`.escpos"`)
+	c.Data(http.StatusOK, "application/octet-stream", body)
 	return nil
-}
-
-// status is GET /s/{code}: what a customer may know of a sale, and nothing of
-// whom it was for.
-func (s *Server) status(c *gin.Context) error {
-	sale, err := s.d.Sales.ByCode(c.Request.Context(), c.Param("code"))
-	if err != nil {
-		return err
-	}
-	shop, err := s.d.Staff.Shop(c.Request.Context(), sale.ShopID)
-	if err != nil {
-		return err
-	}
-	l := s.localeOf(c.Request).In(shop.Location())
-	return s.render(c, http.StatusOK, templates.Status(templates.StatusPage{
-		Locale: l, Shop: shop.Name, Code: receiptNumber(sale), State: string(sale.Fulfilment), At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
-	}))
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -212,9 +213,11 @@ func TestEveryAnswerTellsTheBrowserWhatItMayDo(t *testing.T) {
 	}
 	asset, _ := b.browser().get("/login").page(t).Find("link[rel=stylesheet]").Attr("href")
 	asked["GET "+asset] = "public, max-age=31536000, immutable"
+	asked["GET /logos/none"] = "private, max-age=3600" // a picture of nobody's
 	nonces := map[string]bool{}
-	for request, cache := range asked {
+	for _, request := range slices.Sorted(maps.Keys(asked)) { // in order: what signs out comes after what must be signed in
 		method, path, _ := strings.Cut(request, " ")
+		cache := asked[request]
 		got := w.do(method, path, nil, nil)
 		csp := got.Header.Get("Content-Security-Policy")
 		for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'", "script-src 'self' 'nonce-", "style-src 'self' 'nonce-"} {

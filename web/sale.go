@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -42,16 +43,29 @@ func (s *Server) sale(c *gin.Context) error {
 	return s.showSale(c, http.StatusOK, sale, "")
 }
 
-func (s *Server) showSale(c *gin.Context, status int, sale sales.Sale, problem string) error {
+func (s *Server) showSale(c *gin.Context, status int, sale sales.Sale, problem string, stopped ...templates.Approval) error {
 	outcome, err := s.outcome(c, sale)
 	if err != nil {
 		return err
 	}
 	outcome.Problem = problem
+	outcome.Approvals = append(outcome.Approvals, stopped...)
+	outcome.Asked = c.PostForm("ask")+c.PostForm("approval") != ""
+	for _, list := range [][]templates.Approval{outcome.Approvals, outcome.WhileOpen} {
+		for i := range list {
+			list[i].Reason = c.PostForm("reason")
+		}
+	}
+	if len(outcome.Approvals)+len(outcome.WhileOpen) > 0 {
+		if outcome.Approve, err = s.approveForm(c); err != nil {
+			return err
+		}
+	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		steps := templates.Trail{
 			Account: outcome.Facts.Account, AccountURL: "/counter", Operator: outcome.Facts.Operator, Product: sale.ProductText, ProductURL: repeat(sale).toProducts().url(),
 		}
+		f.Practice = f.Practice || sale.Practice
 		return templates.OutcomeOf(templates.OutcomePage{Frame: f, Trail: steps, Sale: outcome})
 	})
 }
@@ -122,9 +136,9 @@ func (s *Server) sendOutcome(c *gin.Context, sale sales.Sale) error {
 func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, error) {
 	l, now := s.localeOf(c.Request), s.d.Now()
 	o := templates.Outcome{
-		Locale: l, CSRF: s.formToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(),
-		Elapsed: int(now.Sub(sale.AttemptAt).Seconds()), NextURL: "/counter", Code: strings.TrimSpace(sale.ReasonCode + " " + sale.ReasonContext),
-		CanPrint: sale.Fulfilment == sales.Complete || sale.Fulfilment.Open(),
+		Locale: l, CSRF: s.formToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(), Given: sale.Given(), Change: unlessZero(sale.Change()),
+		Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())), NextURL: "/counter", Code: strings.TrimSpace(sale.ReasonCode + " " + sale.ReasonContext),
+		CanPrint: sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded,
 	}
 	if sale.Fulfilment == sales.Unknown && sale.NextCheckAt != nil {
 		o.NextCheck = max(1, int(math.Ceil(sale.NextCheckAt.Sub(now).Seconds())))
@@ -141,7 +155,27 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 	if err := s.addProduct(c, &o, sale); err != nil {
 		return o, err
 	}
-	return o, s.addReceipt(c, &o, sale)
+	if err := s.addPrinted(c, &o, sale); err != nil {
+		return o, err
+	}
+	if err := s.addReceipt(c, &o, sale); err != nil {
+		return o, err
+	}
+	o.AutoPrint, err = s.printsItself(c, sale, o.PIN)
+	return o, err
+}
+
+// addPrinted says so where the last print did not reach the printer: a failed
+// print is never a failed sale.
+func (s *Server) addPrinted(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+	failed, err := s.d.Receipts.Failed(c.Request.Context(), sale.ID)
+	if failed {
+		o.Printed = o.Text("receipt.slipNotPrinted")
+	}
+	if failed && sale.Fulfilment == sales.Complete {
+		o.Printed = o.Text("receipt.notPrinted")
+	}
+	return err
 }
 
 // addActs says what this user may do with the sale now.
@@ -150,9 +184,20 @@ func (s *Server) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale) 
 	if sale.Cash == sales.CashRefundDue {
 		price := sale.Price()
 		o.GiveBack = &price
-		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && (!sale.ByAbsence || u.Can(staff.Override))
+		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && !sale.Stopped
 	}
-	o.CanCancel = u.Can(staff.Sell) && sale.Fulfilment == sales.Recorded
+	if early := sale.RetryFrom(s.d.Now()); o.CanRetry && early != nil {
+		o.CanRetry = false
+		o.Approvals = append(o.Approvals, templates.Approval{
+			Act: "retry", Why: o.Text("outcome.retryEarly", o.Time(*early)), Button: o.Text("outcome.retryNow"), May: u.Can(staff.Override),
+		})
+	}
+	if sale.Cash == sales.CashTaken && sale.PermitAt != nil && sale.Fulfilment.Open() && sale.Fulfilment != sales.Sending && u.Can(staff.Refund) {
+		o.WhileOpen = append(o.WhileOpen, templates.Approval{
+			Act: "refund", Why: o.Text("outcome.refundUnknown"), Button: o.Text("outcome.refundNow"), May: u.Can(staff.Override),
+		})
+	}
+	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
 	if !u.Can(staff.Refund) {
 		o.GiveBack = nil
 	}
@@ -164,7 +209,7 @@ func (s *Server) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templa
 	f := templates.Facts{
 		At: sale.RecordedAt, Account: accountText(l, sale), Operator: soldOperator(s.d.Catalog.Current(), sale), Product: sale.ProductText,
 		Send: &send, Receive: unlessZero(whole), Tax: taxText(l, sale.TaxName, sale.TaxRate), Validity: validity(l, sale.Validity),
-		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
+		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef, ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
 		Fee: unlessZero(sale.Quoted().CustomerFee),
 	}
 	if net != whole {
@@ -243,7 +288,7 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 
 func (s *Server) refund(c *gin.Context) error { return s.act(c, s.d.Sales.Refund) }
 
-func (s *Server) cancel(c *gin.Context) error { return s.act(c, s.d.Sales.CallOff) }
+func (s *Server) cancel(c *gin.Context) error { return s.act(c, s.d.Sales.Cancel) }
 
 func (s *Server) reveal(c *gin.Context) error {
 	return s.act(c, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
@@ -267,9 +312,9 @@ func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act)
 		return err
 	}
 	p := present(c)
-	act := sales.Act{Actor: p.Actor(), Reason: strings.TrimSpace(c.PostForm("reason")), Manager: p.User.Can(staff.Override)}
+	act := sales.Act{Actor: p.Actor(), Reason: strings.TrimSpace(c.PostForm("reason")), Approver: s.approver(c)}
 	if p.Till.ID != "" {
-		shift, err := s.d.Till.Current(c.Request.Context(), p.Till.ID)
+		shift, err := s.openShift(c)
 		if err != nil {
 			return err
 		}
@@ -278,14 +323,32 @@ func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act)
 		}
 	}
 	_, err = do(c.Request.Context(), sale.ID, act)
+	if stop := sales.Approvable(err); stop != "" {
+		return s.showStopped(c, sale, err)
+	}
 	switch fault.KindOf(err) {
 	case "":
 		return redirect(c, "/sales/"+sale.ID)
 	case fault.Conflict, fault.Invalid, fault.Unavailable:
-		return s.showSale(c, statusOf(err), sale, fault.Message(err))
+		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err))
 	default:
 		return err
 	}
+}
+
+// showStopped shows the sale with what a manager would have to allow.
+func (s *Server) showStopped(c *gin.Context, sale sales.Sale, err error) error {
+	l := s.localeOf(c.Request)
+	var limit *sales.LimitError
+	if !errors.As(err, &limit) {
+		if c.PostForm("ask") != "" {
+			return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
+		}
+		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly")) // the page says what a manager may do
+	}
+	return s.showSale(c, http.StatusConflict, sale, limitText(l, limit), templates.Approval{
+		Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: present(c).User.Can(staff.Override),
+	})
 }
 
 // accountText is the account number of a sale as the counter shows it; a PIN

@@ -14,23 +14,40 @@ import (
 	"airtill/web/templates"
 )
 
-// salesList is GET /sales: what was sold today in the user's shop, or in all.
+// salesList is GET /sales: what was sold today in the user's shop, or in all, or
+// what a figure of a report is made of.
 func (s *Server) salesList(c *gin.Context) error {
-	f := s.listFilter(c)
-	rows, err := s.d.Sales.List(c.Request.Context(), f)
+	ctx := c.Request.Context()
+	f, err := s.listFilter(c)
+	if err == nil {
+		err = s.addNamed(c, &f.Filter)
+	}
 	if err != nil {
 		return err
 	}
-	totals, err := s.d.Sales.Totals(c.Request.Context(), f)
+	f.Limit = pageSize
+	rows, err := s.d.Sales.List(ctx, f.Filter)
 	if err != nil {
 		return err
+	}
+	if f.Search != "" && len(rows) == 1 {
+		return redirect(c, "/sales/"+rows[0].ID) // found
+	}
+	var totals []sales.Total
+	if f.summed() {
+		if totals, err = s.d.Sales.Totals(ctx, f.Filter); err != nil {
+			return err
+		}
 	}
 	names, err := s.names(c)
 	if err != nil {
 		return err
 	}
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.SalesPage{Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting, AllShop: true}
+		page := templates.SalesPage{Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting, AllShop: true, Chosen: f.chosen, Unsummed: !f.summed(), MoreURL: olderURL(c, rows), Files: filesOf(c)}
+		if f.chosen && f.from != 0 {
+			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
+		}
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.saleRow(frame.Locale, sale, names))
 		}
@@ -39,13 +56,19 @@ func (s *Server) salesList(c *gin.Context) error {
 	})
 }
 
-// listFilter reads what to list. A search goes beyond today.
-func (s *Server) listFilter(c *gin.Context) sales.Filter {
-	f := sales.Filter{ShopID: present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting"}
-	if f.Search == "" && !f.Waiting {
-		f.From, f.To = businessDay(s.d.Now(), s.localeOf(c.Request).Zone())
+// mostNamed bounds how many numbers of a customer's name are searched for.
+const mostNamed = 50
+
+// addNamed adds the numbers of customers whose name the search may be.
+func (s *Server) addNamed(c *gin.Context, f *sales.Filter) error {
+	if f.ShopID == "" || f.Search == "" {
+		return nil
 	}
-	return f
+	found, err := s.d.Customers.Find(c.Request.Context(), f.ShopID, f.Search, mostNamed)
+	for _, entry := range found {
+		f.Accounts = append(f.Accounts, entry.AccountNumber)
+	}
+	return err
 }
 
 // businessDay is the day of a shop that a moment falls into, half-open.
@@ -95,7 +118,7 @@ func (s *Server) saleRow(l locale.Locale, sale sales.Sale, n names) templates.Sa
 	return templates.SaleRow{
 		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: accountText(l, sale), Operator: soldOperator(s.d.Catalog.Current(), sale),
 		Product: sale.ProductText, Price: sale.Price(), State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue,
-		Till: n.tills[sale.TillID], Cashier: n.people[sale.CashierID],
+		Practice: sale.Practice, Till: n.tills[sale.TillID], Cashier: n.people[sale.CashierID],
 	}
 }
 

@@ -21,31 +21,54 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/approval"
+	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/forecast"
+	"airtill/internal/invariant"
+	"airtill/internal/logo"
+	"airtill/internal/pricing"
+	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/statement"
 	"airtill/internal/store"
 	"airtill/internal/till"
-	"airtill/web/static"
 )
 
 // Deps is what the screens stand on.
 type Deps struct {
-	DB        *store.DB
-	Staff     *staff.Service
-	Catalog   *catalog.Service
-	Till      *till.Service
-	Sales     *sales.Service
-	Reconcile *reconcile.Service
-	Webhook   *apiclient.Webhook
-	Bus       signal.Bus
-	Log       *slog.Logger
-	Now       func() time.Time
-	Limiter   Limiter // nil for one of this process alone
-	Metrics   *prometheus.Registry
+	DB         *store.DB
+	Staff      *staff.Service
+	Catalog    *catalog.Service
+	Till       *till.Service
+	Receipts   *receipt.Service
+	Customers  *customer.Book
+	Logos      *logo.Logos
+	Approvals  *approval.Desk
+	Sales      *sales.Service
+	Reconcile  *reconcile.Service
+	Statements *statement.Service
+	Report     *report.Service
+	Forecast   *forecast.Service
+	Pricing    *pricing.Service
+	Audit      *audit.Log
+	Jobs       store.JobClient // nil: jobs cannot be retried from here
+	Webhook    *apiclient.Webhook
+	Bus        signal.Bus
+	Log        *slog.Logger
+	Now        func() time.Time
+	Limiter    Limiter // nil for one of this process alone
+	Metrics    *prometheus.Registry
 
+	Invariants *invariant.Service
+	Redis      func(context.Context) error // asks it whether it is there; nil where it is not used
+
+	Practice       bool                        // people may practise: test numbers are used upstream
 	PublicURL      string                      // https://…, or http://… on loopback
 	TrustedProxies []netip.Prefix              // whose X-Forwarded-For is believed; none by default
 	MetricsToken   string                      // "": only loopback may read /metrics
@@ -60,6 +83,7 @@ type Server struct {
 	sameOrigin *http.CrossOriginProtection
 	metrics    metrics
 	readiness  readiness
+	refusals   refusals
 }
 
 // route is one line of the list. Permission is what the user must have; public
@@ -84,45 +108,13 @@ const (
 	signedIn staff.Permission = "anyone signed in"
 )
 
-// routes is the whole surface.
-func (s *Server) routes() []route {
-	return []route{
-		{method: "GET", path: "/", permission: signedIn, handle: s.home},
-		{method: "GET", path: "/login", permission: public, handle: s.loginForm},
-		{method: "POST", path: "/login", permission: public, handle: s.login, limit: &loginLimit},
-		{method: "POST", path: "/logout", permission: signedIn, handle: s.logout},
-		{method: "POST", path: "/till", permission: staff.Sell, handle: s.chooseTill},
-
-		{method: "GET", path: "/counter", permission: staff.Sell, handle: s.counter, limit: &lookUpLimit},
-		{method: "POST", path: "/sales", permission: staff.Sell, handle: s.sell, limit: &sellLimit},
-		{method: "GET", path: "/sales", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.salesList},
-		{method: "GET", path: "/sales/:id", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.sale},
-		{method: "GET", path: "/sales/:id/events", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.saleEvents, stream: true, background: true},
-		{method: "GET", path: "/sales/:id/receipt", permission: staff.ViewShopSales, handle: s.receipt},
-		{method: "POST", path: "/sales/:id/reveal", permission: staff.Sell, handle: s.reveal, limit: &revealLimit},
-		{method: "POST", path: "/sales/:id/refund", permission: staff.Refund, handle: s.refund},
-		{method: "POST", path: "/sales/:id/retry", permission: staff.Sell, handle: s.retry, limit: &sellLimit},
-		{method: "POST", path: "/sales/:id/cancel", permission: staff.Sell, handle: s.cancel},
-		{method: "GET", path: "/shift", permission: staff.RunShift, handle: s.shift},
-		{method: "POST", path: "/shift/open", permission: staff.RunShift, handle: s.openShiftForm},
-
-		{method: "POST", path: "/webhooks/transfers", permission: public, handle: s.hook, crossSite: true, maxBody: apiclient.MaxWebhookBody},
-		{method: "GET", path: "/s/:code", permission: public, handle: s.status, limit: &statusLimit},
-		{method: "GET", path: "/s/:code/qr.png", permission: public, handle: s.statusQR, limit: &statusLimit},
-
-		{method: "GET", path: static.Prefix + "*file", permission: public, handle: s.static()},
-		{method: "GET", path: "/healthz", permission: public, handle: s.alive},
-		{method: "GET", path: "/readyz", permission: public, handle: s.ready},
-		{method: "GET", path: "/metrics", permission: public, handle: s.exposeMetrics},
-	}
-}
-
 // New returns the handler of everything.
 func New(d Deps) (http.Handler, error) {
 	s, err := newServer(d)
 	if err != nil {
 		return nil, fmt.Errorf("start web: %w", err)
 	}
+	d.Report.WriteWith(s.mailReport)
 	return s.handler(s.routes())
 }
 

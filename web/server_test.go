@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/logo"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -55,7 +56,7 @@ func newBench(t *testing.T, db *store.DB, change func(*Deps), extra ...route) *b
 	b := &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
 	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	b.hire(log)
-	d := Deps{DB: db, Staff: b.staff, Log: log, Now: b.clock, Metrics: prometheus.NewRegistry(), PublicURL: "http://127.0.0.1:8080"}
+	d := Deps{DB: db, Staff: b.staff, Log: log, Now: b.clock, Metrics: prometheus.NewRegistry(), PublicURL: "http://127.0.0.1:8080", Logos: logo.New(logo.Deps{DB: db, Now: b.clock, Log: log})}
 	b.services(&d, log)
 	if change != nil {
 		change(&d)

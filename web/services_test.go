@@ -7,14 +7,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/statement"
 	"airtill/internal/till"
 )
 
@@ -32,11 +39,21 @@ func (b *bench) services(d *Deps, log *slog.Logger) {
 	require.NoError(b.t, err)
 	book, chain := ledger.New(ledger.Deps{DB: b.db}), audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: log})
 	d.Bus = signal.NewMemory()
-	d.Till = till.New(till.Deps{DB: b.db, Ledger: book, Now: b.clock})
+	d.Customers = customer.New(customer.Deps{DB: b.db, Now: b.clock, Log: log})
+	d.Approvals = approval.New(approval.Deps{DB: b.db, Audit: chain, Bus: d.Bus, Now: b.clock})
+	d.Receipts = receipt.New(receipt.Deps{DB: b.db, Audit: chain, Now: b.clock})
+	d.Till = till.New(till.Deps{DB: b.db, Ledger: book, Audit: chain, Now: b.clock})
 	d.Sales = sales.New(sales.Deps{
 		DB: b.db, Ledger: book, Client: upstream, Vault: vault, Audit: chain, Bus: d.Bus, Process: "test", Now: b.clock, Log: log, Metrics: prometheus.NewRegistry(),
 	})
-	d.Reconcile = reconcile.New(reconcile.Deps{DB: b.db, Client: upstream, Sales: d.Sales, Ledger: book, Process: "test", Now: b.clock, Log: log})
-	_, err = d.Till.Open(b.t.Context(), b.shop.ID, b.tills[0].ID, b.users[staff.Cashier].ID, money.Of(100_000_000, "EUR"))
+	d.Invariants = invariant.New(invariant.Deps{DB: b.db, Ledger: book, Audit: chain, Staff: b.staff, Log: log, Now: b.clock})
+	d.Pricing = pricing.New(pricing.Deps{DB: b.db, Audit: chain, Now: b.clock})
+	d.Audit = chain
+	d.Report = report.New(report.Deps{DB: b.db, Pricing: d.Pricing, Now: b.clock, Log: log})
+	d.Statements = statement.New(statement.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: log})
+	d.Reconcile = reconcile.New(reconcile.Deps{DB: b.db, Client: upstream, Sales: d.Sales, Ledger: book, Audit: chain, Process: "test", Now: b.clock, Log: log})
+	_, err = d.Till.Open(b.t.Context(), till.Opening{
+		Actor: audit.Actor{UserID: b.users[staff.Cashier].ID}, ShopID: b.shop.ID, TillID: b.tills[0].ID, Float: till.Counted(money.Of(100_000_000, "EUR")),
+	})
 	require.NoError(b.t, err)
 }

@@ -19,9 +19,13 @@ import (
 
 // Names of session values; all are text.
 const (
-	sessionUser  = "user"
-	sessionEpoch = "epoch"
-	sessionTill  = "till"
+	sessionUser     = "user"
+	sessionEpoch    = "epoch"
+	sessionTill     = "till"
+	sessionSince    = "since"    // when the password was given; absent: at the begin
+	sessionPractice = "practice" // what is sold is sold to nobody
+	sessionSeat     = "seat"     // the shift this browser works in, and the seat in it
+	sessionLocks    = "locks"    // the screen locks when nobody is there, and a PIN opens it
 )
 
 // newSessions sets up scs: it makes 256-bit tokens, carries them in a cookie
@@ -104,7 +108,7 @@ func (s *Server) recognise(c *gin.Context, r route) error {
 		return err
 	}
 	x := exchangeOf(ctx)
-	x.token, x.presence, x.signedIn = token, presence, true
+	x.token, x.presence, x.signedIn, x.locks = token, presence, true, s.sessions.GetString(ctx, sessionLocks) != ""
 	if r.background {
 		return nil
 	}
@@ -122,7 +126,27 @@ func (s *Server) begin(ctx context.Context, u staff.User, tillID string) error {
 	}
 	s.sessions.Put(ctx, sessionUser, u.ID)
 	s.sessions.Put(ctx, sessionEpoch, strconv.FormatInt(u.Epoch, 10))
-	s.sessions.Put(ctx, sessionTill, tillID)
+	return s.sitDown(ctx, tillID)
+}
+
+// beginSince starts a session for a user whose password was given a while ago.
+func (s *Server) beginSince(ctx context.Context, u staff.User, tillID string, since time.Time) error {
+	if err := s.begin(ctx, u, tillID); err != nil {
+		return err
+	}
+	s.sessions.Put(ctx, sessionSince, since.UTC().Format(time.RFC3339Nano))
+	return nil
+}
+
+// mindLock notes whether the screen may lock itself: only where a PIN of this
+// user opens it again.
+func (s *Server) mindLock(c *gin.Context, device, userID string) error {
+	ctx := c.Request.Context()
+	unlocks, err := s.d.Staff.Unlocks(ctx, device, userID)
+	if err != nil || !unlocks {
+		return err
+	}
+	s.sessions.Put(ctx, sessionLocks, "yes")
 	return nil
 }
 
@@ -180,7 +204,13 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	if err != nil {
 		return fmt.Errorf("save session: nobody has signed in to it: %w", err)
 	}
-	return s.staff.SaveSession(ctx, token, staff.Session{UserID: values[sessionUser], Epoch: epoch, TillID: values[sessionTill], Data: data})
+	var since time.Time
+	if text := values[sessionSince]; text != "" {
+		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return fmt.Errorf("save session: %w", err)
+		}
+	}
+	return s.staff.SaveSession(ctx, token, staff.Session{UserID: values[sessionUser], Epoch: epoch, TillID: values[sessionTill], Data: data, Since: since})
 }
 
 // DeleteCtx ends a session.

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -30,9 +32,14 @@ func (s *Server) show(c *gin.Context, status int, page func(templates.Frame) tem
 
 func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f, p := s.frame(c), present(c)
+	f.Practice, f.MayPractise, f.Tray.Locale = s.practising(c), s.d.Practice && f.May.Sell, f.Locale
 	snapshot := s.d.Catalog.Current()
 	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.d.Now().Sub(snapshot.PricesAsOf()) > pricesOldAfter}
 	f.Stopped = s.stopped(f.Locale)
+	var err error
+	if f.Float, err = s.floatAlarm(c, f.Locale); err != nil {
+		return f, err
+	}
 	if p.Till.ID == "" {
 		return f, nil
 	}
@@ -40,18 +47,46 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	if err != nil {
 		return f, err
 	}
+	seat := s.sessions.GetString(c.Request.Context(), sessionSeat)
+	f.Seated = seat != "" && !strings.HasSuffix(seat, noSeat)
 	if shift != nil {
 		f.Shift = templates.Shift{Open: true, Since: shift.OpenedAt}
 	}
-	f.Waiting, err = s.d.Sales.Count(c.Request.Context(), sales.Filter{TillID: p.Till.ID, Waiting: true})
+	f.Tray, err = s.tray(c)
+	for _, sale := range f.Tray.Sales {
+		if sales.State(sale.State).Open() {
+			f.Waiting++
+		}
+	}
 	return f, err
+}
+
+// floatAlarm says what is wrong with the float, to those who can mend it: a
+// cashier reads it where a sale is refused.
+func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
+	if u := present(c).User; !u.Can(staff.Override) && !u.Can(staff.ViewCost) {
+		return "", nil
+	}
+	alarm, err := s.d.Sales.FloatAlarm(c.Request.Context())
+	switch {
+	case err != nil:
+		return "", err
+	case alarm.Gone:
+		return l.Text("banner.floatGone"), nil
+	case alarm.Low:
+		return l.Text("banner.floatLow"), nil
+	}
+	return "", nil
 }
 
 // stopped says why nothing can be sold now, "" if selling goes on.
 func (s *Server) stopped(l locale.Locale) string {
+	if s.d.Sales.Halted() {
+		return l.Text("banner.restored")
+	}
 	snapshot := s.d.Catalog.Current()
-	if snapshot.Empty() || s.d.Now().Sub(snapshot.StatusAsOf()) <= stoppedAfter {
-		return "" // without a catalogue the counter says so itself
+	if snapshot.Empty() || snapshot.StatusAsOf().IsZero() || s.d.Now().Sub(snapshot.StatusAsOf()) <= stoppedAfter {
+		return "" // without a catalogue the counter says so itself; a moment after the start nobody has been asked yet
 	}
 	return l.Text("banner.stopped", l.Time(snapshot.StatusAsOf()))
 }

@@ -27,16 +27,19 @@ func (s *Server) home(c *gin.Context) error {
 	return fault.New(fault.Forbidden, "")
 }
 
-// today shows how the day goes, in the shops the user sees.
+// today is GET / for who runs the shops, and GET /today, with which the page
+// renews itself: how the day goes, in the shops the user sees.
 func (s *Server) today(c *gin.Context) error {
-	ctx, currency := c.Request.Context(), tillCurrency(c)
-	from, to := businessDay(s.d.Now(), s.localeOf(c.Request).Zone())
-	f := sales.Filter{ShopID: present(c).Shop.ID, From: from, To: to}
-	totals, err := s.d.Sales.Totals(ctx, f)
+	ctx := c.Request.Context()
+	shops, err := s.visibleShops(c)
 	if err != nil {
 		return err
 	}
-	waiting, err := s.d.Sales.List(ctx, sales.Filter{ShopID: f.ShopID, Waiting: true})
+	trade, err := s.dayOf(ctx, s.localeOf(c.Request).Zone(), shops)
+	if err != nil {
+		return err
+	}
+	waiting, err := s.d.Sales.List(ctx, sales.Filter{ShopID: present(c).Shop.ID, Waiting: true})
 	if err != nil {
 		return err
 	}
@@ -44,45 +47,56 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	balance, err := s.d.Reconcile.LastBalance(ctx)
+	alerts, err := s.alerts(c)
 	if err != nil {
 		return err
 	}
-	health, err := s.d.Reconcile.Health(ctx)
+	float, err := s.floatFigure(c)
 	if err != nil {
 		return err
-	}
-	runs, err := s.d.Catalog.Runs(ctx, syncsShown)
-	if err != nil {
-		return err
-	}
-	var day templates.SalesPage
-	sum(&day, totals, currency)
-	var failed int64
-	for _, t := range totals {
-		if t.Fulfilment.Final() && t.Fulfilment != sales.Complete {
-			failed += t.Count
-		}
 	}
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.TodayPage{Frame: frame, Day: s.d.Now()}
-		page.Figures = []templates.Figure{
-			{Name: frame.Text("sales.taken"), Value: frame.Amount(day.Total), Large: true, URL: "/sales"},
-			{Name: frame.Text("sales.sent"), Value: frame.Number(int64(day.Sent)), URL: "/sales", Tone: "good"},
-			{Name: frame.Text("today.failed"), Value: frame.Number(failed), URL: "/sales"},
-			{Name: frame.Text("sales.waiting"), Value: frame.Number(int64(len(waiting))), URL: "/sales?state=waiting"},
-		}
-		if balance != nil && present(c).User.Can(staff.ViewCost) {
-			page.Figures = append(page.Figures, templates.Figure{
-				Name: frame.Text("today.float"), Value: frame.Amount(balance.Amount()), Note: frame.Text("today.asOf", frame.Time(balance.ToldAt)),
-			})
-		}
-		page.Alerts = append(incidentAlerts(frame.Locale, health.Incidents), operationAlerts(frame.Locale, health.FailedJobs, runs)...)
+		page := templates.TodayPage{Frame: frame, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(frame.Locale), Hours: trade.hoursPicture(frame.Locale)}
+		page.Figures = append(trade.figures(frame.Locale, present(c).User, len(waiting)), float...)
 		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
 			page.Waiting = append(page.Waiting, s.saleRow(frame.Locale, waiting[i], names))
 		}
 		return templates.Today(page)
 	})
+}
+
+// alerts are what somebody in charge must look at.
+func (s *Server) alerts(c *gin.Context) ([]templates.Alert, error) {
+	health, err := s.d.Reconcile.Health(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	overdue, err := s.d.Reconcile.Overdue(c.Request.Context(), present(c).Shop.ID)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := s.d.Catalog.Runs(c.Request.Context(), syncsShown)
+	l := s.localeOf(c.Request)
+	var alerts []templates.Alert
+	if len(overdue) > 0 {
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
+	}
+	alerts = append(alerts, incidentAlerts(l, health.Incidents)...)
+	return append(alerts, operationAlerts(l, health.FailedJobs, runs)...), err
+}
+
+// floatFigure is the float upstream, for who may see it and once it is known.
+func (s *Server) floatFigure(c *gin.Context) ([]templates.Figure, error) {
+	if !present(c).User.Can(staff.ViewCost) {
+		return nil, nil
+	}
+	balance, err := s.d.Reconcile.LastBalance(c.Request.Context())
+	if err != nil || balance == nil {
+		return nil, err
+	}
+	l := s.localeOf(c.Request)
+	lasts, err := s.runwayFigure(c, balance.Amount())
+	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt))}}, lasts...), err
 }
 
 // syncsShown bounds how many catalogue runs are looked at for what failed last.
@@ -91,7 +105,14 @@ const syncsShown = 50
 func incidentAlerts(l locale.Locale, incidents []sales.Incident) []templates.Alert {
 	var alerts []templates.Alert
 	for _, i := range incidents {
-		alerts = append(alerts, templates.Alert{Text: incidentText(l, i.Kind), At: l.DateTime(i.At), URL: "/sales/" + i.SaleID, Tone: "bad"})
+		alert := templates.Alert{Text: incidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad"}
+		switch {
+		case isSale(i.SaleID):
+			alert.URL = "/sales/" + i.SaleID
+		case i.Kind == sales.InvariantBroken, i.Kind == sales.StrayRecord:
+			alert.URL = "/admin/health"
+		}
+		alerts = append(alerts, alert)
 	}
 	return alerts
 }
@@ -110,6 +131,14 @@ func incidentText(l locale.Locale, kind sales.IncidentKind) string {
 		return l.Text("incident.foreign")
 	case sales.NoFloat:
 		return l.Text("incident.noFloat")
+	case sales.LowFloat:
+		return l.Text("incident.lowFloat")
+	case sales.RefundedUnknown:
+		return l.Text("incident.refundedUnknown")
+	case sales.InvariantBroken:
+		return l.Text("incident.invariantBroken")
+	case sales.StrayRecord:
+		return l.Text("incident.stray")
 	case sales.UnknownState, sales.NeverSentYetPresent:
 	}
 	return l.Text("incident.other")

@@ -95,6 +95,12 @@ func (w want) url() string {
 	return "/counter?" + query.Encode()
 }
 
+// confirmed leads to the confirm page of what is settled.
+func (w want) confirmed() want {
+	w.step = stepConfirm
+	return w
+}
+
 // The steps back: each forgets what was settled after it.
 
 func (w want) toNumber() want { return want{number: w.number} }

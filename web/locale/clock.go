@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,4 +22,15 @@ func (l Locale) Date(t time.Time) string {
 // DateTime returns day and time of day: "21 Nov 2026, 14:02".
 func (l Locale) DateTime(t time.Time) string {
 	return l.Text("date.time", l.Date(t), l.Time(t))
+}
+
+// Month returns the month in the shop's zone: "Nov 2026".
+func (l Locale) Month(t time.Time) string {
+	t = t.In(l.zone)
+	return strings.Fields(l.Text("date.months"))[t.Month()-1] + " " + l.digits(strconv.Itoa(t.Year()))
+}
+
+// Weekday returns the short name of a day of the week: "Mon".
+func (l Locale) Weekday(day time.Weekday) string {
+	return strings.Fields(l.Text("date.weekdays"))[day]
 }

@@ -4,7 +4,7 @@
 package locale
 
 import (
-	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,7 +42,7 @@ func New(tag language.Tag, zone *time.Location) Locale {
 	if zone == nil {
 		zone = time.UTC
 	}
-	printer := message.NewPrinter(tag)
+	printer := message.NewPrinter(digitsOf(tag))
 	return Locale{
 		tag:     tag,
 		zone:    zone,
@@ -57,16 +57,6 @@ func New(tag language.Tag, zone *time.Location) Locale {
 func (l Locale) In(zone *time.Location) Locale {
 	l.zone = zone
 	return l
-}
-
-// Supported lists the languages that have texts of their own, the fallback
-// first.
-func Supported() []language.Tag {
-	tags := make([]language.Tag, 0, len(tables))
-	for _, t := range tables {
-		tags = append(tags, t.tag)
-	}
-	return tags
 }
 
 // Language returns the language tag, as HTML's lang attribute wants it.
@@ -90,20 +80,23 @@ func (l Locale) Direction() Direction {
 // returned itself, so that a slip shows on the screen instead of hiding; a test
 // proves that no key used anywhere is missing.
 func (l Locale) Text(key string, args ...any) string {
-	text, ok := l.texts.text[key]
-	if !ok {
-		text, ok = english[key]
-	}
+	text, ok := l.message(key)
 	if !ok {
 		return key
-	}
-	if len(args) == 0 {
-		return text
 	}
 	if l.Direction() == RightToLeft {
 		args = isolated(args)
 	}
-	return fmt.Sprintf(text, args...)
+	return filled(text, args)
+}
+
+// message is the language's own text of a key, else the English one.
+func (l Locale) message(key string) (string, bool) {
+	text, ok := l.texts.text[key]
+	if !ok {
+		text, ok = english[key]
+	}
+	return text, ok
 }
 
 // isolated sets texts apart from the direction of the sentence around them, so
@@ -122,11 +115,15 @@ func isolated(args []any) []any {
 
 // Count returns the message that speaks of n things, in the plural form which
 // the language has for n: key.one, key.other and so on. The number, written
-// the locale's way, fills the message's first verb.
+// the locale's way, fills the message's first verb; a form that says the number
+// in words, as Arabic does for one and two, has none.
 func (l Locale) Count(key string, n int) string {
-	form := key + "." + pluralName(plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0))
+	form := key + "." + pluralName(plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0)) // it panics below zero
 	if _, ok := l.texts.text[form]; !ok {
 		form = key + ".other"
+	}
+	if text, _ := l.message(form); !strings.Contains(text, "%") {
+		return text
 	}
 	return l.Text(form, l.Number(int64(n)))
 }

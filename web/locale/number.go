@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,6 +48,24 @@ func marksOf(p *message.Printer) marks {
 	return m
 }
 
+// digitsOf names the numbering system of a language on its tag. x/text forgets
+// it for most countries: it writes ar-EG and fa-IR with Latin digits (CLDR: the
+// Maghreb, Libya and the Emirates do, the rest does not).
+func digitsOf(tag language.Tag) language.Tag {
+	base, _ := tag.Base()
+	region, _ := tag.Region()
+	system := map[string]string{"ar": "arab", "fa": "arabext"}[base.String()]
+	latin := slices.Contains([]string{"AE", "DZ", "EH", "LY", "MA", "TN"}, region.String())
+	if system == "" || base.String() == "ar" && latin {
+		return tag
+	}
+	written, err := tag.SetTypeForKey("nu", system)
+	if err != nil {
+		return tag
+	}
+	return written
+}
+
 // Number returns a whole number with the locale's digits and grouping.
 func (l Locale) Number(n int64) string {
 	digits, negative := strings.CutPrefix(strconv.FormatInt(n, 10), "-")
@@ -88,6 +107,15 @@ func (l Locale) ShortAmount(a money.Amount) string {
 	}
 	return l.Amount(a)
 }
+
+// Share writes a part given in thousandths as a percentage with one decimal:
+// 983 is "98.3%".
+func (l Locale) Share(perMille int64) string {
+	return l.Tenths(perMille) + "%"
+}
+
+// Tenths writes a number given in tenths with one decimal: 24 is "2.4".
+func (l Locale) Tenths(n int64) string { return l.decimal(money.Of(n*money.Scale/10, ""), 1) }
 
 // PlainAmount returns the digits of a sum without its currency, as a person
 // types them into a field and as ParseAmount reads them: "1234.50", "10,30".
@@ -163,12 +191,11 @@ func (l Locale) currencySign(c money.Currency) string {
 // (CLDR's standard currency pattern).
 func (l Locale) signFirst() bool {
 	base, _ := l.tag.Base()
-	region, _ := l.tag.Region()
 	switch base.String() {
 	case "en", "hi", "ja", "ko", "nl", "pt", "th", "tr", "zh", "id", "ms", "sw", "bn", "ur", "am":
 		return l.tag != language.EuropeanPortuguese
 	case "es":
-		return region.String() != "ES"
+		return l.tag.Parent() == language.LatinAmericanSpanish
 	}
 	return false
 }

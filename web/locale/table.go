@@ -1,17 +1,41 @@
 package locale
 
-import "golang.org/x/text/language"
+import (
+	"maps"
 
-// table is the messages of one language, in a file of its own.
+	"golang.org/x/text/language"
+)
+
+// table is the messages of one language.
 type table struct {
 	tag  language.Tag
+	name string // what the language calls itself
 	text map[string]string
+	// faults has the messages that rooms make, by their English format; none in
+	// the fallback itself.
+	faults map[string]string
 }
 
 // tables lists the languages with texts of their own; the first is the
-// fallback. A new language is one more file and one more line here.
+// fallback. A language has a file for each part of the till, with the same keys
+// in the same order as English, and one line here.
 var tables = []table{
-	{language.English, english},
+	{language.English, "English", english, nil},
+	{language.Spanish, "Español", joined(spanishShell, spanishCounter, spanishBills, spanishHealth, spanishSale, spanishOffice, spanishPeople, spanishTill, spanishReports, spanishAdmin, spanishBooks), joined(spanishFaults, spanishOfficeFaults, spanishBookFaults)},
+	{language.French, "Français", joined(frenchShell, frenchCounter, frenchBills, frenchHealth, frenchSale, frenchOffice, frenchPeople, frenchTill, frenchReports, frenchAdmin, frenchBooks), joined(frenchFaults, frenchOfficeFaults, frenchBookFaults)},
+	{language.Arabic, "العربية", joined(arabicShell, arabicCounter, arabicBills, arabicHealth, arabicSale, arabicOffice, arabicPeople, arabicTill, arabicReports, arabicAdmin, arabicBooks), joined(arabicFaults, arabicOfficeFaults, arabicBookFaults)},
+}
+
+// english is the fallback of every language, so it has every key.
+var english = joined(englishShell, englishCounter, englishBills, englishHealth, englishSale, englishOffice, englishPeople, englishTill, englishReports, englishAdmin, englishBooks)
+
+// joined makes one table of the parts of a language.
+func joined(parts ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
 }
 
 // textsFor picks the table of a tag's language, English if there is none.

@@ -22,7 +22,7 @@
     lastEnter = -Infinity;
     const action = keyAction(event);
     if (!action) return;
-    event.preventDefault();
+    if (!action.letsType) event.preventDefault();
     action();
   });
 
@@ -39,12 +39,32 @@
     if (key.startsWith("Arrow")) return moveTo(key, target);
     if (typing(target) && target.value !== "") return null;
     if (key === "?") return () => find("#keys")?.togglePopover();
+    if (key === "/") return goToSearch();
+    if (key === "*" && find("[data-lock]")) return () => lockScreen(find("[data-lock]"));
     if (typing(target)) return null;
-    if (key === "/" && visible(find("[data-search]"))) return () => find("[data-search]").focus();
-    const chosen = all(`[data-key="${CSS.escape(key.toLowerCase())}"]`).find(visible);
+    const row = target.closest?.("[data-row-keys]")?.querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+    const chosen = row || all(`[data-key="${CSS.escape(key.toLowerCase())}"]`).find(visible);
     if (chosen) return () => choose(chosen);
     return nextNumber(key);
   }
+
+  // The search of this page, or that across everything.
+  let wantsSearch = false;
+  function goToSearch() {
+    const box = find("[data-search]");
+    if (visible(box)) return () => box.focus();
+    const everywhere = find("a[href='/find']");
+    return everywhere && (() => {
+      wantsSearch = true;
+      everywhere.click();
+    });
+  }
+
+  // The list of keys shows those of the page one is on.
+  document.addEventListener("beforetoggle", (event) => {
+    if (event.target.id !== "keys") return;
+    for (const line of all("[data-where]", event.target)) line.hidden = !all(line.dataset.where).some((el) => visible(el) || el.hasAttribute("data-lock"));
+  }, true);
 
   function choose(el) {
     el.focus();
@@ -81,6 +101,10 @@
   // next one; what is typed before its field is there is not lost.
   function nextNumber(key) {
     if (!/^[0-9+]$/.test(key)) return null;
+    const field = find("#number");
+    const cash = find("[data-cash]");
+    if (visible(cash)) return Object.assign(() => cash.focus(), { letsType: true }); // and the key lands there
+    if (visible(field) && !field.closest("[inert]")) return () => { field.focus(); field.value += key; };
     if (typedAhead !== "") return () => { typedAhead += key; };
     const next = find("[data-next-sale]");
     if (!visible(next) || !screenIsFree()) return null;
@@ -129,6 +153,25 @@
     event.stopImmediatePropagation();
   }, true);
 
+  /* Locking */
+
+  // A till that nobody touches locks itself; a PIN opens it where it was.
+  let touchedAt = performance.now();
+  for (const touch of ["keydown", "pointerdown"]) document.addEventListener(touch, () => { touchedAt = performance.now(); }, true);
+  setInterval(() => {
+    const lock = find("[data-lock]");
+    const after = Number(lock?.dataset.lock);
+    if (after > 0 && navigator.onLine && performance.now() - touchedAt > after * 1000) lockScreen(lock);
+  }, 5000);
+
+  function lockScreen(lock) {
+    touchedAt = performance.now();
+    const next = document.createElement("input");
+    Object.assign(next, { type: "hidden", name: "next", value: location.pathname + location.search });
+    lock.form.append(next);
+    lock.form.requestSubmit();
+  }
+
   /* Seconds */
 
   const started = new WeakMap();
@@ -159,6 +202,10 @@
   }
 
   function tick() {
+    for (const el of all("[data-tray-elapsed]")) {
+      if (started.get(el)?.told !== el.dataset.trayElapsed) started.set(el, { told: el.dataset.trayElapsed, at: performance.now() / 1000 });
+      write(el, Math.floor(Number(el.dataset.trayElapsed) + performance.now() / 1000 - started.get(el).at), el.dataset.digit);
+    }
     const clock = find("[data-elapsed]");
     if (!clock) return;
     const seconds = secondsOf(clock);
@@ -174,9 +221,14 @@
     if (clock.dataset.isFree) return;
     clock.dataset.isFree = "yes";
     find("[data-freed]", clock).hidden = false;
+    const field = find("[data-when-free]");
+    if (field) {
+      field.inert = false;
+      if (!userIsBusy()) find("input", field).focus({ preventScroll: true });
+    }
     const next = find("[data-next-sale]");
-    next.classList.add("primary");
-    if (!document.activeElement.closest("#outcome")) next.focus();
+    if (!field) next.classList.add("primary");
+    if (!field && !document.activeElement.closest("#outcome")) next.focus();
   }
   setInterval(tick, 250);
 
@@ -234,6 +286,62 @@
     for (const other of all("[data-either]", field.form)) if (other !== field) other.value = "";
   }
 
+  /* Change */
+
+  // What goes back to the customer, while one types what they gave. The till
+  // does its own sum.
+  document.addEventListener("input", (event) => {
+    const cash = event.target.closest("[data-cash]");
+    if (!cash) return;
+    const typed = /^\d+([.,]\d{1,3})?$/.test(cash.value.trim()) ? Number(cash.value.trim().replace(",", ".")) : NaN;
+    const back = Math.round(typed * 1e6) - Number(cash.dataset.cash);
+    find("[data-change]", cash.form).textContent = back >= 0
+      ? new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: cash.dataset.currency }).format(back / 1e6) : "–";
+  });
+
+  /* A receipt that prints by itself */
+
+  const printing = new Set();
+  function autoPrint() {
+    const form = find("[data-auto-print]");
+    if (!form || printing.has(form.dataset.autoPrint)) return;
+    printing.add(form.dataset.autoPrint);
+    const frame = document.createElement("iframe");
+    Object.assign(frame, { name: form.target, title: document.title, className: "auto-print", tabIndex: -1 });
+    frame.setAttribute("aria-hidden", "true");
+    document.body.append(frame);
+    form.submit();
+  }
+  window.addEventListener("message", (event) => {
+    const notice = find("[data-auto-failed]");
+    if (event.origin === location.origin && event.data === "not-printed" && notice) notice.hidden = false;
+  });
+
+  /* Counting a drawer */
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.matches("[data-micros]") && event.target.closest("[data-count]");
+    if (form) showSum(form);
+  });
+
+  // The sum of what was typed, never what the books expect.
+  function showSum(form) {
+    let micros = 0;
+    for (const field of all("[data-micros]", form)) micros += Number(field.dataset.micros) * (/^\d+$/.test(field.value) ? Number(field.value) : 0);
+    const sum = find("[data-sum]", form);
+    sum.hidden = false;
+    find("bdi", sum).textContent = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: form.dataset.count }).format(micros / 1e6);
+  }
+
+  // Whether this browser may still work in its shift: it may have been closed on
+  // another device.
+  setInterval(async () => {
+    const bar = find("#frozen");
+    if (!bar || document.hidden || !bar.hidden) return;
+    const answer = await fetch(bar.dataset.ask, { cache: "no-store" }).catch(() => null);
+    if (answer?.status === 409) bar.hidden = false;
+  }, 5000);
+
   /* Connection */
 
   let asking = null;
@@ -247,6 +355,8 @@
     clearInterval(asking);
     asking = null;
     if (bar()) bar().hidden = true;
+    // A stream that never began is not begun again by itself.
+    if (find("#outcome[hx-sse\\:connect]") && !userIsBusy()) location.reload();
   }
   window.addEventListener("offline", lost);
   window.addEventListener("online", back);
@@ -259,6 +369,27 @@
   document.addEventListener("htmx:sse:error", (event) => {
     if (event.detail.status >= 400 && event.detail.status < 500) location.reload();
   });
+
+  // Without a connection a receipt cannot be fetched: what the screen shows of
+  // the sale is printed instead.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#print") || !bar() || bar().hidden) return;
+    event.preventDefault();
+    window.print();
+  });
+
+  // The page without a connection goes back to where the person wanted to be.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-again]")) return;
+    event.preventDefault();
+    location.reload();
+  });
+  window.addEventListener("online", () => find("[data-offline]") && location.pathname !== "/offline" && location.reload());
+
+  // Another language is another worker: its page without a connection differs.
+  if ("serviceWorker" in navigator) {
+    window.addEventListener("load", () => navigator.serviceWorker.register("/worker.js?language=" + document.documentElement.lang).catch(() => {}));
+  }
 
   /* Pages */
 
@@ -275,12 +406,21 @@
   });
 
   document.addEventListener("htmx:after:swap", (event) => {
-    if (find("#outcome")?.contains(event.target)) changedAt = performance.now();
-    arrive();
+    const live = find("#outcome")?.contains(event.target);
+    if (live) changedAt = performance.now();
+    const waits = find("[data-when-free]");
+    if (waits && !find("[data-elapsed]")) waits.inert = false;
+    arrive(live || focusIsLost());
   });
 
+  // What changes beside a person, as the tray does, leaves the focus where it is:
+  // the next Enter must not press another button than the one they see.
+  function focusIsLost() {
+    return !document.activeElement || document.activeElement === document.body;
+  }
+
   // arrive puts the focus where the next key belongs.
-  function arrive() {
+  function arrive(mayFocus = true) {
     release();
     for (const box of all("[data-filter][hidden]")) box.hidden = false;
     const field = find("#number");
@@ -288,10 +428,16 @@
       field.value = typedAhead;
       typedAhead = "";
     }
+    if (wantsSearch && visible(find("[data-search]"))) {
+      wantsSearch = false;
+      find("[data-search]").focus();
+      return;
+    }
     const place = find("[autofocus]") || find("[data-rest]") || find("[data-focus]");
-    if (place && !userIsBusy()) focusOn(place);
+    if (mayFocus && place && !userIsBusy()) focusOn(place);
     if (!navigator.onLine) lost();
     tick();
+    autoPrint();
   }
 
   function focusOn(place) {
@@ -304,6 +450,7 @@
     return typing(document.activeElement) && document.activeElement.isConnected && document.activeElement.value !== "" && !document.activeElement.hasAttribute("autofocus");
   }
 
-  // On the first page the browser itself minds autofocus, before this runs.
-  window.addEventListener("load", arrive);
+  // On the first page the browser itself minds autofocus, before this runs, and
+  // whoever is quick is somewhere else by now.
+  window.addEventListener("load", () => arrive(document.activeElement === document.body || document.activeElement.hasAttribute("autofocus")));
 })();

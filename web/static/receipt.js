@@ -1,9 +1,11 @@
 // Prints a slip on a roll: measures it, sets the page to exactly that size, and
-// opens the print window once by itself if the page asks for it.
+// prints once by itself, with leave of the till, through the printer bridge or
+// the browser.
 (() => {
   "use strict";
+  const page = document.body.dataset;
   const slip = document.querySelector(".slip");
-  const width = Number(document.body.dataset.width) || 80;
+  const width = Number(page.width) || 80;
   const millimetre = 96 / 25.4;
 
   function fitPage() {
@@ -13,19 +15,39 @@
     document.adoptedStyleSheets = [sheet];
   }
 
-  function print() {
-    fitPage();
-    window.print();
+  const tell = (url) => fetch(url, { method: "POST", headers: { "X-CSRF-Token": page.csrf } });
+  const show = (selector) => { document.querySelector(selector).hidden = false; };
+
+  async function sendToBridge() {
+    const file = await fetch(page.file, { cache: "no-store" });
+    if (!file.ok) throw new Error("no file");
+    const taken = await fetch(page.bridge, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: await file.arrayBuffer(), signal: AbortSignal.timeout(20000) });
+    if (!taken.ok) throw new Error("not taken");
   }
 
-  document.querySelector("[data-print-now]").addEventListener("click", print);
+  async function print() {
+    if (!page.bridge || !page.file) {
+      fitPage();
+      window.print();
+      return;
+    }
+    try {
+      await sendToBridge();
+      show("[data-was-printed]");
+    } catch {
+      if (parent !== window) parent.postMessage("not-printed", location.origin);
+      show("[data-not-printed]");
+      if (page.fail) tell(page.fail);
+    }
+  }
+
+  document.querySelector("[data-print-now]")?.addEventListener("click", print);
   window.addEventListener("beforeprint", fitPage);
 
-  window.addEventListener("load", () => {
+  window.addEventListener("load", async () => {
     fitPage();
-    const once = "printed " + document.body.dataset.receipt;
-    if (!document.body.hasAttribute("data-auto-print") || sessionStorage.getItem(once)) return;
-    sessionStorage.setItem(once, "yes");
-    print();
+    if (!page.ask) return;
+    const leave = await tell(page.ask);
+    if (leave.status === 204) print();
   });
 })();

@@ -20,11 +20,11 @@ import (
 // Prefix is the path under which Handler must be mounted.
 const Prefix = "/static/"
 
-//go:embed *.css *.js *.svg css/*.css flags/*.svg vendor/*.js
+//go:embed *.css *.js *.svg *.png css/*.css flags/*.svg vendor/*.js
 var embedded embed.FS
 
 // sheets are the parts of app.css, in order: the first declares the layers.
-var sheets = []string{"ground", "shell", "parts", "cards", "sale", "outcome", "lists"}
+var sheets = []string{"ground", "shell", "parts", "cards", "sale", "outcome", "lists", "shift", "report", "health", "books"}
 
 // asset is one file, ready to be sent.
 type asset struct {
@@ -68,6 +68,22 @@ func Flag(countryISO string) string {
 // Hash identifies the content of all files together: it changes when any file
 // does.
 func Hash() string { return assets().hash }
+
+// shell is what every page needs to look and work as it should.
+var shell = []string{"app.css", "app.js", "vendor/htmx.min.js", "vendor/hx-sse.min.js", "icon.svg"}
+
+// Shell returns the addresses of the files that every page loads.
+func Shell() []string {
+	urls := make([]string, 0, len(shell))
+	for _, name := range shell {
+		urls = append(urls, URL(name))
+	}
+	return urls
+}
+
+// Worker returns the script that a browser keeps beside the till, for when
+// there is no connection. It must be served from the root to see every page.
+func Worker() []byte { return assets().byName["worker.js"].body }
 
 // Handler serves the files under Prefix. Only hashed paths exist; anything else
 // is 404.
@@ -159,6 +175,8 @@ func kindOf(extension string) string {
 		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".png":
+		return "image/png"
 	}
 	return "application/octet-stream"
 }

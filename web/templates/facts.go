@@ -13,12 +13,15 @@ func (o Outcome) factLines() []Line {
 		{o.Text("facts.send"), o.amountOf(f.Send)},
 		{o.Text("facts.fee"), o.amountOf(f.Fee)},
 		{o.Text("facts.paid"), o.Amount(o.Total)},
+		{o.Text("facts.given"), o.given()},
+		{o.Text("facts.change"), o.amountOf(o.Change)},
 		{o.Text("facts.at"), o.DateTime(f.At)},
 		{o.Text("facts.by"), join(f.Cashier, f.Till)},
 		{o.Text("facts.code"), f.ReceiptCode},
 		{o.Text("facts.transferRef"), f.TransferRef},
 		{o.Text("facts.distributorRef"), f.DistributorRef},
 		{o.Text("facts.providerRef"), f.ProviderRef},
+		{o.Text("facts.billRef"), f.BillRef},
 		{o.Text("facts.care"), f.CareNumber},
 	}
 	known := lines[:0]
@@ -28,6 +31,14 @@ func (o Outcome) factLines() []Line {
 		}
 	}
 	return known
+}
+
+// given writes what was handed over, "" if that was exactly the price.
+func (o Outcome) given() string {
+	if o.Change == nil {
+		return ""
+	}
+	return o.Amount(o.Given)
 }
 
 // amountOf writes an amount, "" if there is none.

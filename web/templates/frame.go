@@ -6,6 +6,8 @@ package templates
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -18,17 +20,25 @@ type Frame struct {
 	locale.Locale
 
 	CSRF    string // the token every form posts back as "csrf"
+	Logos   bool   // operators' logos can be had; else their letters stand alone
 	Path    string // the path of this page; marks its place in the navigation
+	Back    string // the address of this page with its query, to come back to; "/" where a POST made it
 	Shop    string
 	Till    string // "" for a user who sits at no till
 	User    string // the person signed in, as colleagues call them
 	May     Permissions
 	Shift   Shift
-	Waiting int // sales of this till whose outcome is still open
+	Seated  bool // this browser works in a shift, and asks from time to time whether it still does
+	Waiting int  // sales of this till whose outcome is still open
 	Prices  Prices
 	Stopped string // why nothing can be sold now, translated; "" if all is well
+	Float   string // what is wrong with the float, for who can mend it; "" if all is well
 	// Practice marks the whole screen: nothing is sold, no money moves.
-	Practice bool
+	Practice    bool
+	MayPractise bool
+
+	Tray      Tray
+	LockAfter int // seconds without a key or a tap until the screen locks; 0 for never
 
 	// stateless leaves the states of till and prices out of the top bar. Error
 	// pages set it: what went wrong may be that they are not known.
@@ -38,7 +48,7 @@ type Frame struct {
 // Permissions says which places the navigation offers. The server checks them
 // again on every route.
 type Permissions struct {
-	Sell, Sales, Shift, Today, Reports, Reconcile, Admin bool
+	Sell, Sales, Shift, Today, Reports, Reconcile, Admin, Health bool
 }
 
 // Shift is the till's shift as the top bar shows it.
@@ -62,6 +72,18 @@ type Operator struct {
 	Name    string
 	ISO     string // the country, ISO 3166-1 alpha-2
 	Country string // the country's name
+	Logo    string // the address of its logo here, "" if it has none
+}
+
+// letters stand where a logo would: the first of the first two words of a name.
+func (o Operator) letters() string {
+	var letters []rune
+	for _, word := range strings.Fields(o.Name) {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsLetter(first) || unicode.IsDigit(first) {
+			letters = append(letters, unicode.ToUpper(first))
+		}
+	}
+	return string(letters[:min(len(letters), 2)])
 }
 
 // Trail is what has been settled so far in a sale. The steps at the top of each
@@ -97,7 +119,7 @@ func (f Frame) places() []place {
 		{f.May.Today, place{"/", "chart-column", f.Text("nav.today")}},
 		{f.May.Sales, place{"/sales", "list", f.Text("nav.sales")}},
 		{f.May.Shift, place{"/shift", "wallet", f.Text("nav.shift")}},
-		{f.May.Reports, place{"/reports/sales", "file-text", f.Text("nav.reports")}},
+		{f.May.Reports, place{reportsHome, "file-text", f.Text("nav.reports")}},
 		{f.May.Reconcile, place{"/reconcile", "scale", f.Text("nav.reconcile")}},
 		{f.May.Admin, place{"/admin/", "settings", f.Text("nav.admin")}},
 	}
@@ -110,13 +132,18 @@ func (f Frame) places() []place {
 	return allowed
 }
 
-// here says whether a place is the page being shown. A cashier's "/" is the
-// counter.
+// reportsHome is the report that the navigation leads to.
+const reportsHome = "/reports/sales"
+
+// here says whether a place is the page being shown or has it below. For who
+// sells, the start page and the outcome of a sale are steps at the counter.
 func (f Frame) here(p place) bool {
-	if f.Path == "/" && !f.May.Today {
+	atCounter := f.Path == "/" && !f.May.Today || strings.HasPrefix(f.Path, "/sales/")
+	if f.May.Sell && atCounter {
 		return p.href == "/counter"
 	}
-	return p.href == f.Path
+	below := p.href != "/" && strings.HasPrefix(f.Path, strings.TrimSuffix(p.href, "/")+"/")
+	return p.href == f.Path || below
 }
 
 // current marks the link of the page being shown for assistive technology.

@@ -17,6 +17,10 @@ func gallery(l locale.Locale) []shown {
 	pages = append(pages, confirmPages(l)...)
 	pages = append(pages, outcomePages(l)...)
 	pages = append(pages, officePages(l)...)
+	pages = append(pages, tillPages(l)...)
+	pages = append(pages, reportPages(l)...)
+	pages = append(pages, bookPages(l)...)
+	pages = append(pages, healthPages(l)...)
 	return append(pages, barePages(l)...)
 }
 
@@ -35,10 +39,9 @@ func counterPages(l locale.Locale) []shown {
 		{name: "counter-refused", component: templates.Counter(templates.CounterPage{
 			Frame: stopped, Typed: hostile, Problem: "That is not a number we can look up. Type at least 6 digits.", Recent: recent(),
 		})},
-		{name: "open-shift", component: templates.OpenShift(templates.OpenShiftPage{Frame: closed, Currency: "EUR"})},
+		{name: "open-shift", component: templates.OpenShift(templates.OpenShiftPage{Frame: closed, Key: "01J0KEY", Currency: "EUR", Piles: piles()})},
 		{name: "open-shift-refused", component: templates.OpenShift(templates.OpenShiftPage{
 			Frame: closed, Currency: "EUR", Typed: "-5", Problem: "An amount cannot be negative.",
-			Elsewhere: "Brian's shift on this till is still open on another device.",
 		})},
 		{name: "nothing-to-sell", component: templates.NothingToSell(never)},
 	}
@@ -58,11 +61,12 @@ func offerPages(l locale.Locale) []shown {
 	details := templates.DetailsPage{Frame: f, Trail: t, Hidden: hidden, Product: "Any amount"}
 	typed, bad, bill := details, details, details
 	details.Range, typed.Range, bad.Range = &amounts, &quoted, &refused
-	bill.Product, bill.Changed = "Prepaid electricity", true
+	bill.Product, bill.NeedsBill, bill.Changed = "Prepaid electricity", true, true
 	bill.Settings = []templates.SettingField{{Name: "Meter №", Label: "Meter number", Value: hostile, Required: true, Problem: "A meter number has 11 digits."}}
 	bill.Bills = []templates.Bill{
-		{Ref: "B1", Price: euro("42.10"), Lines: []templates.Line{{"Customer", "M. Okafor"}, {"Due", "31 March"}}},
-		{Ref: "B2", Price: euro("17.00"), Lines: []templates.Line{{"Arrears", hostile}}, Set: true},
+		{ID: "B1", Price: euro("42.10"), Lines: []templates.Line{{"Customer", "M. Okafor"}, {"Due", "31 March"}}},
+		{ID: "B2", Price: euro("17.00"), Lines: []templates.Line{{"Arrears", hostile}}},
+		{ID: "B3", Price: euro("1700.00"), Unpayable: "It cannot be paid here: only bills from €1.00 to €300.00 can."},
 	}
 	return []shown{
 		{name: "choose-operator", component: templates.ChooseOperator(templates.ChooseOperatorPage{
@@ -172,8 +176,12 @@ func outcomePages(l locale.Locale) []shown {
 	voided.Problem = "The cash of this sale was already given back at 14:05."
 	add("voided", voided)
 	manager := unknown
-	manager.Manager = "Nora can decide whether to give the cash back before the outcome is known."
+	manager.Approvals = []templates.Approval{{Act: "refund", Why: "Give the cash back before the outcome is known.", Button: "Give the cash back now", May: true}}
 	add("manager", manager)
+	pages = append(pages, shown{name: "verdicts", component: templates.Verdicts(templates.VerdictsPage{Frame: frame(l, "/reconcile/verdicts"), Cases: []templates.VerdictCase{
+		{ID: "01J0A", Account: "+353 87 123 4567", Operator: shannon(), Product: "Top-up 10", Price: "€10.30", At: noon, Shop: "Camden Street", Ref: "AT0101J0A", MayOpen: true, MaySign: true},
+		{ID: "01J0B", Operator: lagos(), Product: hostile, Price: "€4.20", At: noon, Shop: "Camden Street", Ref: "AT0101J0B", MaySign: true, Proposal: &templates.VerdictProposal{Verdict: "It was not carried out", Reason: hostile, By: "Nora", At: noon}},
+	}})})
 	return pages
 }
 
@@ -202,7 +210,10 @@ func officePages(l locale.Locale) []shown {
 		{name: "sales-waiting", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Waiting: true, Total: euro("0")})},
 		{name: "shift", component: templates.ShiftNow(templates.ShiftPage{
 			Frame: frame(l, "/shift"), OpenedBy: "Aoife", OpenedAt: noon.Add(-3 * time.Hour), Float: euro("150.00"),
-			Figures: []templates.Figure{{Name: "Sent", Value: "41", URL: "/sales"}, {Name: "Cash for sent sales", Value: l.Amount(euro("512.40"))}, {Name: "Waiting", Value: "2", Tone: "wait"}},
+			Figures:   []templates.Figure{{Name: "Sent", Value: "41", URL: "/sales"}, {Name: "Cash for sent sales", Value: l.Amount(euro("512.40"))}, {Name: "Waiting", Value: "2", Tone: "wait"}},
+			Moves:     []templates.Line{{Name: "12:04 · " + hostile, Value: "€20.00"}},
+			Move:      templates.MoveForm{Key: "01J0KEY", Kind: "safe", Amount: "500", Reason: hostile, Currency: "EUR", Problem: "This much cash leaves the drawer only with a manager."},
+			ReportURL: "/shift/1", AllURL: "/shifts",
 		})},
 		{name: "today", component: templates.Today(templates.TodayPage{Frame: boss, Day: noon, Figures: figures, Waiting: rows[3:5]})},
 		{name: "today-quiet", component: templates.Today(templates.TodayPage{Frame: lead, Day: noon, Figures: figures})},
@@ -230,27 +241,14 @@ func saleRows() []templates.SaleRow {
 }
 
 func barePages(l locale.Locale) []shown {
-	receipt := templates.Receipt{
-		Locale: l, Width: 80, Shop: "Camden Street", Address: []string{"14 Camden Street Lower", "Dublin 2"}, TaxID: "IE 1234567A",
-		Till: "Till 2", Cashier: "Aoife", At: noon, Number: "2026-000412", Code: "K7Q2", StatusURL: "airtill.example/s/K7Q2",
-		Lines: []templates.Line{{"Operator", "Shannon Mobile"}, {"Product", "Top-up 10"}, {"Number", "+353 87 123 4567"}, {"Transfer reference", "863785357"}},
-		PIN:   "482915503377", Serial: "SN-0099120034", ProviderText: "Dial *100# for your balance.\n" + hostile, Redeem: "Dial *123*PIN#",
-		Price: some(euro("9.80")), Fee: some(euro("0.50")), Total: euro("10.30"), Paid: some(euro("20.00")), Change: some(euro("9.70")),
-		Footer: "Thank you", Duplicate: 1, AutoPrint: true,
-	}
-	waiting := receipt
-	waiting.Waiting, waiting.Width, waiting.Duplicate, waiting.Practice = true, 58, 0, true
-	refund := receipt
-	refund.Refund = true
 	login := templates.LoginPage{Locale: l, CSRF: "token-before-login"}
 	refused := login
 	refused.Username, refused.Problem, refused.Wait, refused.Next = hostile, "Username or password is wrong.", 8, "/sales"
 	pages := []shown{
 		{name: "login", component: templates.Login(login)},
 		{name: "login-refused", component: templates.Login(refused)},
-		{name: "receipt", component: templates.ReceiptPage(receipt)},
-		{name: "receipt-waiting", component: templates.ReceiptPage(waiting)},
-		{name: "receipt-refund", component: templates.ReceiptPage(refund)},
+		{name: "receipt", component: templates.PaperOf(paperPage(l))},
+		{name: "calibration", component: templates.PaperOf(calibration(l))},
 		{name: "error-bare", component: templates.Error(templates.ErrorPage{
 			Frame: templates.Frame{Locale: l}, Status: http.StatusUnauthorized, Message: hostile, ButtonURL: "/login", Button: "Sign in",
 		})},

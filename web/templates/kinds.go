@@ -21,13 +21,15 @@ func kindIcon(k Kind) string {
 		return "tv"
 	case KindLongDist:
 		return "phone"
+	case KindFavourite:
+		return "star"
 	case KindOther:
 	}
 	return "package"
 }
 
-// kindName returns what a kind of product is called.
-func kindName(l locale.Locale, k Kind) string {
+// KindName returns what a kind of product is called.
+func KindName(l locale.Locale, k Kind) string {
 	switch k {
 	case KindTopUp:
 		return l.Text("kind.topUp")
@@ -49,6 +51,8 @@ func kindName(l locale.Locale, k Kind) string {
 		return l.Text("kind.internet")
 	case KindLongDist:
 		return l.Text("kind.longDistance")
+	case KindFavourite:
+		return l.Text("kind.favourite")
 	case KindOther:
 	}
 	return l.Text("kind.other")

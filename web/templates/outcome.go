@@ -17,23 +17,31 @@ type OutcomePage struct {
 	Sale  Outcome
 }
 
+// withoutOwn is the frame with the page's own sale taken out of the tray.
+func (p OutcomePage) withoutOwn() Frame {
+	f := p.Frame
+	f.Tray = f.Tray.without(p.Sale.ID)
+	return f
+}
+
 // Outcome is what the outcome page shows of a sale; it is also the body of each
 // live update, so it carries the locale and the token itself.
 type Outcome struct {
 	locale.Locale
 
-	CSRF  string
-	ID    string
-	State string // the fulfilment state: "recorded", "sending", "complete" …
-	Total money.Amount
-	Sold  string // what was sold in a few words, such as "€10"; "" for the product's name
+	CSRF   string
+	ID     string
+	State  string // the fulfilment state: "recorded", "sending", "complete" …
+	Total  money.Amount
+	Given  money.Amount // what the customer handed over
+	Change sum          // what they get back of it, nil if nothing
+	Sold   string       // what was sold in a few words, such as "€10"; "" for the product's name
 
 	Elapsed   int    // seconds since the cash was taken
 	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
 	Reason    string // why it was not sent, in plain words, translated
 	Advice    string // what to do now, translated
 	Code      string // the upstream's codes, for the small print
-	Manager   string // who can decide this, and what; "" if nobody must
 	Problem   string // why the last act on this sale was refused
 	Printed   string // what became of the print, "" if nothing is wrong with it
 
@@ -44,8 +52,24 @@ type Outcome struct {
 	CanPrint  bool // a receipt, or a waiting slip while the outcome is open
 	NextURL   string
 
+	Approvals []Approval // what a manager may allow now
+	WhileOpen []Approval // what a manager may allow until the outcome is known
+	Approve   *Approve   // how somebody else may allow them
+	Asked     bool       // somebody was just asked to
+
+	AutoPrint bool // the receipt prints by itself now, once
+
 	PIN   *PIN // nil where the product has none or the role may not see it
 	Facts Facts
+}
+
+// Approval is an act that waits for somebody who may allow it.
+type Approval struct {
+	Act    string // where the form posts, below the sale: "refund", "retry"
+	Why    string // what stops it and who decides, in full
+	Button string
+	May    bool   // this user may allow it
+	Reason string // as typed
 }
 
 // PIN is a voucher as the cashier may see it.
@@ -73,6 +97,7 @@ type Facts struct {
 	Validity       string
 	TransferRef    string
 	DistributorRef string
+	BillRef        string // of the bill that was paid
 	ProviderRef    string
 	ReceiptCode    string          // the short code on the customer's receipt
 	ReceiptText    string          // the provider's text; may have several lines
@@ -169,8 +194,8 @@ func subline(l locale.Locale, state string) string {
 	return ""
 }
 
-// stateWord returns a state in one or two words, for lists.
-func stateWord(l locale.Locale, state string) string {
+// StateWord returns a state in one or two words, for lists.
+func StateWord(l locale.Locale, state string) string {
 	switch state {
 	case "complete":
 		return l.Text("state.complete")

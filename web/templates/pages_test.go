@@ -118,7 +118,11 @@ func requireNames(t *testing.T, doc *goquery.Document) {
 		require.NotEmpty(t, s.AttrOr("width", ""), "a size, so that nothing moves while it loads")
 	})
 	doc.Find("svg").Each(func(_ int, s *goquery.Selection) {
-		require.Equal(t, "true", s.AttrOr("aria-hidden", ""))
+		if s.AttrOr("role", "") == "img" {
+			require.NotEmpty(t, s.AttrOr("aria-label", ""), "what the picture shows")
+		} else {
+			require.Equal(t, "true", s.AttrOr("aria-hidden", ""))
+		}
 		require.NotZero(t, s.Children().Length(), "the icon %s is drawn", s.AttrOr("class", ""))
 	})
 	doc.Find("form[method=post]").Each(func(_ int, s *goquery.Selection) {

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"unicode"
 
 	"github.com/a-h/templ"
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
+
+	"airtill/web/locale"
 )
 
 // Prose is CommonMark from outside, such as a product's description, as a
@@ -39,4 +42,15 @@ func proseRules() *bluemonday.Policy {
 	rules.RequireNoReferrerOnLinks(true)
 	rules.AddTargetBlankToFullyQualifiedLinks(true)
 	return rules
+}
+
+// textDirection is the direction of a text from outside. Unlike dir="auto" it is
+// not fooled by a brand in Latin letters at the head of an Arabic sentence.
+func textDirection(text string) string {
+	for _, r := range text {
+		if unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thaana, unicode.Syriac) && unicode.IsLetter(r) {
+			return string(locale.RightToLeft)
+		}
+	}
+	return string(locale.LeftToRight)
 }

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/web/templates"
+)
+
+// jobsPage is GET /admin/jobs: how the jobs of the last hours went, and which
+// were given up.
+func (s *Server) jobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
+
+const failuresListed = 50
+
+func (s *Server) showJobs(c *gin.Context, refused error) error {
+	db := s.d.DB.Read(c.Request.Context())
+	var kinds []struct {
+		Kind, State string
+		N           int64
+	}
+	if err := db.Raw("SELECT kind, state, COUNT(*) AS n FROM river_job GROUP BY kind, state ORDER BY kind, state").Scan(&kinds).Error; err != nil {
+		return err
+	}
+	var failed []struct {
+		ID          int64
+		Kind, State string
+		Attempt     int
+		AttemptedAt *time.Time
+	}
+	err := db.Raw("SELECT id, kind, state, attempt, attempted_at FROM river_job WHERE state IN ('discarded', 'retryable', 'cancelled') ORDER BY id DESC LIMIT ?", failuresListed).Scan(&failed).Error
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, "/admin/jobs", refused)
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
+	for _, k := range kinds {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: k.Kind}, {Text: k.State}, {Text: p.l.Number(k.N)}}})
+	}
+	broken := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at")}}
+	for _, j := range failed {
+		at := ""
+		if j.AttemptedAt != nil {
+			at = p.l.DateTime(*j.AttemptedAt)
+		}
+		id := strconv.FormatInt(j.ID, 10)
+		broken.Rows = append(broken.Rows, templates.OfficeRow{
+			Cells: []templates.OfficeCell{{Text: id}, {Text: j.Kind}, {Text: j.State, Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}},
+			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
+		})
+	}
+	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})
+	p.add(templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")})
+	return s.showOffice(c, p)
+}
+
+// retryJob is POST /admin/jobs/retry (field id).
+func (s *Server) retryJob(c *gin.Context) error {
+	id, err := strconv.ParseInt(c.PostForm("id"), 10, 64)
+	if err != nil || s.d.Jobs == nil {
+		return notFound(c)
+	}
+	_, err = s.d.Jobs.JobRetry(c.Request.Context(), id)
+	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
+}
+
+// webhooksPage is GET /admin/webhooks: what was received and what became of it.
+// What was refused is counted by the metrics and never stored.
+func (s *Server) webhooksPage(c *gin.Context) error {
+	var rows []struct {
+		ReceivedAt, SignedAt time.Time
+		Encrypted            bool
+		Ref, SaleID, Verdict string
+	}
+	err := s.d.DB.Read(c.Request.Context()).Raw("SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?", failuresListed).Scan(&rows).Error
+	if err != nil {
+		return err
+	}
+	counted, err := countsOf(s.d.Metrics)
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, "/admin/webhooks", nil)
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("webhooks.received"), p.l.Text("webhooks.signed"), p.l.Text("webhooks.encrypted"), p.l.Text("webhooks.ref"), p.l.Text("webhooks.verdict")}}
+	for _, r := range rows {
+		verdict := templates.OfficeCell{Text: p.l.Text("webhooks.applied")}
+		if r.Verdict != "applied" {
+			verdict = templates.OfficeCell{Text: p.l.Text("webhooks.foreign"), Tone: "bad"}
+		}
+		ref := templates.OfficeCell{Text: r.Ref}
+		if r.SaleID != "" {
+			ref.URL = "/sales/" + r.SaleID
+		}
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict}})
+	}
+	p.add(templates.OfficePart{Title: p.l.Text("office.webhooks"), Note: p.l.Text("webhooks.note", s.public.String()+"/webhooks/transfers"), Table: t, Empty: p.l.Text("webhooks.none")})
+	refused := &templates.OfficeTable{Columns: []string{p.l.Text("office.reason"), p.l.Text("upstream.count")}}
+	for _, line := range countLines(p.l, counted.webhooks) {
+		refused.Rows = append(refused.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: line.Name}, {Text: line.Value}}})
+	}
+	p.add(templates.OfficePart{Title: p.l.Text("webhooks.refused"), Note: p.l.Text("webhooks.refusedNote"), Table: refused, Empty: p.l.Text("webhooks.noneRefused")})
+	return s.showOffice(c, p)
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Auditor)
+	verify := func() answer { return w.post("/admin/audit", w.fill("/admin/audit", "/admin/audit", "", nil)) }
+	require.Contains(t, verify().page(t).Find(`[role="status"]`).Text(), "The chain holds")
+	disarm := "ALTER TABLE audit_entries DISABLE TRIGGER ALL"
+	if b.db.Dialect() == store.SQLite {
+		disarm = "DROP TRIGGER audit_entries_no_update"
+	}
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(disarm).Error }))
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE audit_entries SET reason = 'nicer' WHERE seq = 2").Error
+	}))
+	broken := verify().page(t)
+	require.Contains(t, broken.Find(".problem").Text(), "broken in 1 places")
+	require.Contains(t, broken.Find("main").Text(), "was changed")
+}
+
+func TestSendingRulesNameWhatIsSold(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Admin)
+	const path = "/admin/sending"
+	sku, provider := "", ""
+	for p := range b.server.d.Catalog.Current().AllProducts() {
+		sku, provider = p.SKU, p.Provider
+	}
+	post := func(act string, values map[string]string) answer {
+		return w.post(path, w.fill(path, path, act, values))
+	}
+	require.Equal(t, 1, post("mode", map[string]string{"scope": "product", "code": "none", "mode": "defer"}).page(t).Find(`.field.refused [name="code"]`).Length())
+	require.Equal(t, 1, post("check", map[string]string{"provider": "none"}).page(t).Find(`.field.refused [name="provider"]`).Length())
+	require.Equal(t, http.StatusUnprocessableEntity, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "later"}).StatusCode)
+	require.Equal(t, http.StatusSeeOther, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "defer"}).StatusCode)
+	require.Equal(t, http.StatusSeeOther, post("check", map[string]string{"provider": provider}).StatusCode)
+	rules, err := b.server.d.Sales.ModeRules(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []sales.ModeRule{{Scope: sales.ScopeProduct, Code: sku, Mode: sales.Deferred}}, rules)
+	require.Equal(t, path+"?done=removed", post("no-check", nil).Header.Get("Location"))
+	require.Equal(t, path+"?done=removed", post("mode", map[string]string{"scope": "product", "code": sku, "mode": ""}).Header.Get("Location"))
+	codes, err := b.server.d.Sales.Validating(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, codes)
+	require.Equal(t, http.StatusNotFound, post("", map[string]string{"act": "faster"}).StatusCode)
+}
+
+func TestTheTransferServicesPageTellsBudgetsAndCodes(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
+	path := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Failed)
+	page := b.signIn(staff.Admin).get("/admin/upstream").page(t)
+	require.Contains(t, page.Find("main").Text(), "RateLimited")
+	require.Contains(t, page.Find("main").Text(), "GetBalance")
+}
+
+func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Admin)
+	const path = "/admin/catalogue"
+	before := b.server.d.Catalog.Current().Size()
+	sku := ""
+	for p := range b.server.d.Catalog.Current().AllProducts() {
+		sku = p.SKU
+	}
+	require.Equal(t, 1, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku})).page(t).Find(`.field.refused [name="reason"]`).Length())
+	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku, "reason": "complaints"})).StatusCode)
+	require.Equal(t, before-1, b.server.d.Catalog.Current().Size())
+	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "show", nil)).StatusCode)
+	require.Equal(t, before, b.server.d.Catalog.Current().Size())
+	require.Equal(t, path+"?done=asked", w.post(path+"/sync", w.fill(path, path+"/sync", "", nil)).Header.Get("Location"))
+	var jobs int64
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind LIKE 'catalog%'").Scan(&jobs).Error)
+	require.Positive(t, jobs)
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.signIn(staff.Admin)
+		const list = "/admin/people"
+		got := w.post(list, w.fill(list, list, "", map[string]string{"username": "nora", "display_name": "Nora", "role": "cashier", "shop": b.shop.ID, "password": "short"}))
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+		page := got.page(t)
+		require.NotEmpty(t, page.Find(`.field.refused .problem`).Text())
+		require.Equal(t, "nora", page.Find(`input[name="username"]`).AttrOr("value", ""), "what was typed stays")
+		require.Empty(t, page.Find(`input[name="password"]`).AttrOr("value", ""), "a password does not come back")
+
+		form := w.fill(list, list, "", map[string]string{"username": "nora", "display_name": "Nora", "role": "cashier", "shop": b.shop.ID, "password": password})
+		require.Equal(t, list+"?done=saved", w.post(list, form).Header.Get("Location"))
+		require.Equal(t, http.StatusConflict, w.post(list, form).StatusCode, "the username is taken")
+
+		nora := b.browser()
+		require.Equal(t, http.StatusSeeOther, nora.post("/login", map[string][]string{"username": {"nora"}, "password": {password}}).StatusCode)
+		require.Equal(t, http.StatusOK, nora.get("/whoami").StatusCode)
+		users, err := b.staff.Users(t.Context())
+		require.NoError(t, err)
+		path := ""
+		for _, u := range users {
+			if u.Username == "nora" {
+				path = list + "/" + u.ID
+			}
+		}
+		act := func(do string, values map[string]string) answer {
+			values["reason"] = "as agreed"
+			return w.post(path, w.fill(path, path, do, values))
+		}
+		require.Equal(t, http.StatusUnprocessableEntity, w.post(path, w.fill(path, path, "disable", map[string]string{"reason": " "})).StatusCode, "without a reason nothing is done")
+		require.Equal(t, http.StatusOK, nora.get("/whoami").StatusCode)
+		require.Equal(t, path+"?done=saved", act("sign-out", map[string]string{}).Header.Get("Location"))
+		require.Equal(t, http.StatusSeeOther, nora.get("/whoami").StatusCode, "her session is over")
+		require.Equal(t, http.StatusUnprocessableEntity, act("role", map[string]string{"role": "finance", "shop": b.shop.ID}).StatusCode, "finance belongs to no shop")
+		require.Equal(t, http.StatusSeeOther, act("role", map[string]string{"role": "finance", "shop": ""}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, act("password", map[string]string{"password": password + " new"}).StatusCode)
+		require.NotEqual(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password}}).StatusCode, "the old password is none any more")
+		require.Equal(t, http.StatusSeeOther, act("disable", map[string]string{}).StatusCode)
+		require.NotEqual(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, act("enable", map[string]string{}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
+	})
+}
+
+func TestNobodyShutsThemselvesOrTheLastAdminOut(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	own := "/admin/people/" + b.users[staff.Admin].ID
+	got := w.post(own, w.fill(own, own, "disable", map[string]string{"reason": "leaving"}))
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Contains(t, got.page(t).Find(".problem").Text(), "You cannot disable yourself")
+	got = w.post(own, w.fill(own, own, "role", map[string]string{"role": "finance", "reason": "leaving"}))
+	require.Contains(t, got.page(t).Find(".problem").Text(), "You cannot change your own role")
+
+	// Another admin's form, sent when that one is the last by then.
+	second, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "second", Role: staff.Admin, Password: password})
+	require.NoError(t, err)
+	form := w.fill("/admin/people/"+second.ID, "/admin/people/"+second.ID, "disable", map[string]string{"reason": "leaving"})
+	require.Equal(t, http.StatusSeeOther, w.post("/admin/people/"+second.ID, form).StatusCode)
+	require.ErrorContains(t, b.staff.Disable(t.Context(), setup, b.users[staff.Admin].ID, "leaving"), "last admin")
+	require.Equal(t, http.StatusNotFound, w.post(own, map[string][]string{"csrf": form["csrf"], "act": {"promote"}, "reason": {"x"}}).StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get("/admin/people/nobody").StatusCode)
+}
+
+func TestShopsAndTillsAreKept(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	const list = "/admin/shops"
+	fields := map[string]string{"name": "Quay", "zone": "Europe/Nowhere", "country": "IE", "currency": "EUR", "tills": "2"}
+	got := w.post(list, w.fill(list, list, "", fields))
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Contains(t, got.page(t).Find(".field.refused").Text(), "There is no time zone")
+	fields["zone"] = "Europe/Dublin"
+	require.Equal(t, http.StatusSeeOther, w.post(list, w.fill(list, list, "", fields)).StatusCode)
+	require.Equal(t, http.StatusConflict, w.post(list, w.fill(list, list, "", fields)).StatusCode, "a name is taken once")
+
+	shop, err := b.staff.FindShop(t.Context(), "Quay")
+	require.NoError(t, err)
+	path := list + "/" + shop.ID
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "facts", map[string]string{"name": "Quay 2", "address": "2 Quay"})).StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "till", map[string]string{"till": "Window"})).StatusCode)
+	tills, err := b.staff.Tills(t.Context(), shop.ID)
+	require.NoError(t, err)
+	require.Len(t, tills, 3)
+	require.Equal(t, "Window", tills[2].Name)
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": "Door"})).StatusCode)
+	require.Contains(t, w.get(path).body, "Door")
+	require.Equal(t, http.StatusUnprocessableEntity, w.post(path, w.fill(path, path, "rename", map[string]string{"till_id": tills[0].ID, "till": ""})).StatusCode)
+	form := w.fill(path, path, "facts", nil)
+	form.Set("act", "close")
+	require.Equal(t, http.StatusNotFound, w.post(path, form).StatusCode)
+}

@@ -1,0 +1,125 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	const list, form = "/admin/prices", "/admin/prices/rule"
+	rule := func(values map[string]string) map[string]string {
+		all := map[string]string{"name": "Three per cent", "priority": "10", "way": "percent", "value": "3", "act": "save"}
+		for name, value := range values {
+			all[name] = value
+		}
+		return all
+	}
+	for field, values := range map[string]map[string]string{
+		"name":        {"name": ""},
+		"priority":    {"priority": "0"},
+		"value":       {"value": "three"},
+		"from_amount": {"from_amount": "x"},
+		"to_amount":   {"from_amount": "10", "to_amount": "5"},
+		"ends":        {"starts": "2026-03-02", "ends": "2026-03-01"},
+		"starts":      {"starts": "02/03/2026"},
+	} {
+		for _, act := range []string{"save", "preview"} {
+			values["act"] = act
+			got := w.post(form, w.fill(form, form, "", rule(values)))
+			require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, field)
+			require.Equal(t, 1, got.page(t).Find(`.field.refused [name="`+field+`"]`).Length(), "%s is named", field)
+		}
+	}
+	preview := w.post(form, w.fill(form, form, "", rule(map[string]string{"act": "preview", "value": "-40"}))).page(t)
+	require.Positive(t, preview.Find(".figures-table tbody tr").Length(), "last week's sales")
+	require.Contains(t, preview.Find("main").Text(), "Raised to cost")
+	require.Equal(t, "-40", preview.Find(`input[name="value"]`).AttrOr("value", ""))
+	require.Contains(t, w.get(list).body, "There is no price rule", "a preview saves nothing")
+
+	require.Equal(t, list+"?done=saved", w.post(form, w.fill(form, form, "", rule(nil))).Header.Get("Location"))
+	got := w.post(form, w.fill(form, form, "", rule(map[string]string{"name": "Again", "value": "4"})))
+	require.Contains(t, got.page(t).Find(".field.refused").Text(), "has the same priority", "rules that contradict each other")
+
+	rules, err := b.server.d.Pricing.Rules(t.Context())
+	require.NoError(t, err)
+	require.Len(t, rules, 1)
+	own := w.fill(list, "/admin/prices/retire", "", nil)
+	require.Equal(t, http.StatusConflict, w.post("/admin/prices/allow", own).StatusCode, "whoever made it does not allow it below cost")
+	second := b.signIn(staff.Admin)
+	require.Equal(t, http.StatusSeeOther, second.post("/admin/prices/allow", second.fill(list, "/admin/prices/allow", "", nil)).StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form+"?id="+rules[0].ID, form, "", map[string]string{"value": "2", "act": "save"})).StatusCode)
+	rules, err = b.server.d.Pricing.Rules(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "2", rules[0].Value)
+	require.False(t, rules[0].BelowCost, "a changed rule is allowed anew")
+	require.Equal(t, list+"?done=removed", w.post("/admin/prices/retire", w.fill(list, "/admin/prices/retire", "", nil)).Header.Get("Location"))
+	require.Equal(t, http.StatusNotFound, w.get(form+"?id="+rules[0].ID).StatusCode)
+}
+
+func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	const list, path = "/admin/prices", "/admin/rates"
+	fields := map[string]string{"from_currency": "usd", "to_currency": "EUR", "rate": "0"}
+	for field, value := range map[string]string{"rate": "0", "to_currency": "USD", "valid_from": "2020-01-01T00:00"} {
+		before := fields[field]
+		fields[field] = value
+		if field != "rate" {
+			fields["rate"] = "0,92"
+		}
+		got := w.post(path, w.fill(list, path, "", fields))
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, field)
+		require.Equal(t, 1, got.page(t).Find(`.field.refused [name="`+field+`"]`).Length(), field)
+		fields[field] = before
+	}
+	fields["rate"] = "0,92"
+	delete(fields, "valid_from")
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(list, path, "", fields)).StatusCode)
+	require.Equal(t, http.StatusConflict, w.post(path, w.fill(list, path, "", fields)).StatusCode, "one from each moment")
+	require.Contains(t, w.get(list).page(t).Text(), "USD → EUR")
+}
+
+func TestLimitsAreSetAndExplained(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	const path = "/admin/limits"
+	got := w.post(path, w.fill(path, path, "", map[string]string{"kind": "number-day", "most": "many"}))
+	require.Equal(t, 1, got.page(t).Find(`.field.refused [name="most"]`).Length())
+	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float", "shop": b.shop.ID, "most": "10", "currency": "EUR"}))
+	require.Equal(t, http.StatusSeeOther, got.StatusCode, "what this shop leaves of the float to the others")
+	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10", "currency": "euro"}))
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "eur"})).StatusCode)
+	limits, err := b.server.d.Sales.Limits(t.Context())
+	require.NoError(t, err)
+	found := false
+	for _, l := range limits {
+		found = found || l.ShopID == b.shop.ID && l.Amount().String() == "7.50 EUR"
+	}
+	require.True(t, found, "%+v", limits)
+}
+
+func TestTheAuditIsReadAndFiltered(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Auditor)
+	_, err := b.staff.AddTill(t.Context(), audit.Actor{UserID: b.users[staff.Admin].ID, Name: "admin", Role: "admin"}, b.shop.ID, "Window")
+	require.NoError(t, err)
+	all := w.get("/admin/audit").page(t).Find(".figures-table tbody tr").Length()
+	mine := w.get("/admin/audit?who=" + b.users[staff.Admin].ID).page(t)
+	require.Equal(t, 1, mine.Find(".figures-table tbody tr").Length())
+	require.Contains(t, mine.Find(".figures-table").Text(), "Window")
+	require.Greater(t, all, 1)
+	require.Equal(t, http.StatusUnprocessableEntity, w.get("/admin/audit?from=yesterday").StatusCode)
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/apiclient"
+	"airtill/web/templates"
+)
+
+// upstreamPage is GET /admin/upstream: what the transfer service answers, how
+// quickly, and how much may still be asked.
+func (s *Server) upstreamPage(c *gin.Context) error {
+	ctx := c.Request.Context()
+	counted, err := countsOf(s.d.Metrics)
+	if err != nil {
+		return err
+	}
+	calls, err := callsOf(s.d.Metrics)
+	if err != nil {
+		return err
+	}
+	failures, err := s.d.Sales.FailuresSince(ctx, s.d.Now().Add(-failuresOf))
+	if err != nil {
+		return err
+	}
+	budgets, unknown := s.d.Reconcile.Client.Budgets(ctx)
+	if unknown != nil {
+		s.d.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
+	}
+	p := s.newOffice(c, "/admin/upstream", nil)
+	p.add(templates.OfficePart{Figures: p.upstreamFigures(counted)})
+	p.add(p.callsPart(calls, budgets))
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("upstream.code"), p.l.Text("upstream.count")}}
+	for _, failed := range failures {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}}})
+	}
+	p.add(templates.OfficePart{Title: p.l.Text("upstream.errors"), Table: t, Empty: p.l.Text("upstream.noErrors")})
+	return s.showOffice(c, p)
+}
+
+func (p *officePage) upstreamFigures(n counts) []templates.Figure {
+	answered := templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: toneLook}
+	if !n.answered.IsZero() {
+		answered = templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.answered), Note: p.l.Date(n.answered)}
+	}
+	figures := []templates.Figure{answered}
+	if n.token > 0 {
+		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.token/time.Minute))})
+	}
+	for _, line := range countLines(p.l, n.upstream) {
+		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.answers", line.Name), Value: line.Value})
+	}
+	return figures
+}
+
+// callsPart is how each method is used: by this process since it began, and by
+// all of them of the service's budget.
+func (p *officePage) callsPart(calls map[string]callStats, budgets map[string]apiclient.Usage) templates.OfficePart {
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("upstream.method"), p.l.Text("upstream.count"), p.l.Text("upstream.mean"), p.l.Text("upstream.most"), p.l.Text("upstream.budget"), p.l.Text("upstream.held")}}
+	for method := range budgets {
+		if _, asked := calls[method]; !asked {
+			calls[method] = callStats{} // what was only asked by other processes
+		}
+	}
+	var methods []string
+	for method := range calls {
+		methods = append(methods, method)
+	}
+	slices.SortFunc(methods, strings.Compare)
+	for _, method := range methods {
+		call, budget := calls[method], templates.OfficeCell{Text: "–"}
+		if usage, limited := budgets[method]; limited {
+			budget.Text = p.l.Text("health.budgetUse", p.l.Number(int64(usage.Used)), p.l.Number(int64(usage.Limit)))
+			if usage.Used*10 >= usage.Limit*8 {
+				budget.Tone = toneLook
+			}
+		}
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: method}, {Text: p.l.Number(call.count)}, {Text: p.millis(call.mean)}, {Text: p.millis(call.most)}, budget, {Text: p.l.Number(call.held)},
+		}})
+	}
+	return templates.OfficePart{Title: p.l.Text("upstream.methods"), Note: p.l.Text("upstream.note"), Table: t, Empty: p.l.Text("health.nothing")}
+}
+
+func (p *officePage) millis(d time.Duration) string {
+	if d == 0 {
+		return "–"
+	}
+	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
+}
+
+// callStats is what this process measured of one method.
+type callStats struct {
+	count      int64
+	held       int64         // not made, for want of budget
+	mean, most time.Duration // most: 95 of 100 were at most that long, as the buckets tell
+}
+
+func callsOf(registry *prometheus.Registry) (map[string]callStats, error) {
+	families, err := registry.Gather()
+	if err != nil {
+		return nil, fmt.Errorf("gather metrics: %w", err)
+	}
+	calls := map[string]callStats{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			op := ""
+			for _, label := range m.GetLabel() {
+				if label.GetName() == "op" {
+					op = label.GetValue()
+				}
+			}
+			call := calls[op]
+			switch family.GetName() {
+			case "airtill_upstream_request_seconds":
+				h := m.GetHistogram()
+				call.measure(h.GetSampleCount(), h.GetSampleSum())
+				call.most = slowest(h.GetBucket(), h.GetSampleCount())
+			case "airtill_upstream_budget_refused_total":
+				call.held = int64(m.GetCounter().GetValue())
+			default:
+				continue
+			}
+			calls[op] = call
+		}
+	}
+	return calls, nil
+}
+
+func (c *callStats) measure(count uint64, sum float64) { //nolint:forbidigo // seconds, as they are measured
+	if c.count = int64(count); c.count > 0 {
+		c.mean = inSeconds(sum) / time.Duration(c.count)
+	}
+}
+
+func inSeconds(s float64) time.Duration { //nolint:forbidigo // seconds, as they are measured
+	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
+}
+
+// slowest is the bound of the bucket that 95 of 100 measurements lie below.
+func slowest[B interface {
+	GetCumulativeCount() uint64
+	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured
+}](buckets []B, count uint64) time.Duration {
+	for _, bucket := range buckets {
+		if count > 0 && bucket.GetCumulativeCount()*100 >= count*95 {
+			return inSeconds(bucket.GetUpperBound())
+		}
+	}
+	return 0
+}

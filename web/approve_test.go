@@ -1,0 +1,119 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// atTill signs a role in at the till whose shift is open.
+func (b *bench) atTill(role staff.Role) *browser {
+	b.t.Helper()
+	w := b.signIn(role)
+	got := w.post("/till", url.Values{"till": {b.tills[0].ID}, "take": {"1"}})
+	require.Equal(b.t, http.StatusSeeOther, got.StatusCode, got.body)
+	return w
+}
+
+// fields returns the hidden fields of a form on a page.
+func (w *browser) fields(path, form string) url.Values {
+	w.b.t.Helper()
+	found := w.get(path).page(w.b.t).Find(form)
+	require.Equal(w.b.t, 1, found.Length(), "%s has no %s", path, form)
+	values := url.Values{}
+	for _, input := range found.Find("input[type=hidden]").EachIter() {
+		values.Set(input.AttrOr("name", ""), input.AttrOr("value", ""))
+	}
+	return values
+}
+
+func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		require.NoError(t, b.server.d.Sales.SetLimit(t.Context(), setup, sales.Limit{ShopID: b.shop.ID, Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1}))
+		cashier := b.atTill(staff.Cashier)
+		path := cashier.sellTopUp()
+		b.becomes(path, sales.Complete)
+		page := "/counter?number=" + irish + "&sku=" + b.saleAt(path).SKUCode + "&pay=1"
+
+		form := cashier.fields(page, "form.confirm")
+		form.Set("another", "1")
+		stopped := cashier.post("/sales", form)
+		require.Equal(t, http.StatusConflict, stopped.StatusCode)
+		words := strings.Join(strings.Fields(stopped.page(t).Find("form.confirm").Text()), " ")
+		require.Contains(t, words, "Sales to this number today: 1. The limit is 1. A manager can allow one more.")
+		require.Zero(t, stopped.page(t).Find("button[name=approve]").Length())
+		form.Set("approve", "1")
+		require.Equal(t, http.StatusConflict, cashier.post("/sales", form).StatusCode, "a cashier approves nothing")
+
+		manager := b.atTill(staff.Manager)
+		form = manager.fields(page, "form.confirm")
+		form.Set("another", "1")
+		require.Equal(t, 1, manager.post("/sales", form).page(t).Find("button[name=approve]").Length())
+		form.Set("approve", "1")
+		sold := manager.post("/sales", form)
+		require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
+		b.becomes(sold.Header.Get("Location"), sales.Complete)
+	})
+}
+
+func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)
+	cashier := b.atTill(staff.Cashier)
+	path := cashier.sellTopUp()
+	b.becomes(path, sales.Unknown)
+	page := cashier.get(path).page(t)
+	require.Zero(t, page.Find("#act-refund, #approve-refund").Length())
+	csrf := page.Find("input[name=csrf]").First().AttrOr("value", "")
+	refused := cashier.post(path+"/refund", url.Values{"csrf": {csrf}, "approve": {"1"}, "reason": {"I want to"}})
+	require.Equal(t, http.StatusConflict, refused.StatusCode)
+	require.Contains(t, refused.body, "Only a manager can allow this.")
+	require.Equal(t, sales.CashTaken, b.saleAt(path).Cash)
+
+	manager := b.atTill(staff.Manager)
+	form := manager.fields(path, "#approve-refund")
+	form.Set("reason", "the customer has to leave")
+	require.Equal(t, http.StatusSeeOther, manager.post(path+"/refund", form).StatusCode)
+	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
+	require.Contains(t, manager.get("/").body, "Cash was given back while it is not known")
+}
+
+func TestAnEmptyFloatIsToldToWhoCanMendItAndStopsSellingBeforeCashIsTaken(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}]`)
+	cashier := b.atTill(staff.Cashier)
+	path := cashier.sellTopUp()
+	b.becomes(path, sales.Failed)
+	require.Contains(t, b.signIn(staff.Manager).get("/").page(t).Find(".banners").Text(), "The float is used up")
+	page := cashier.get("/counter?number=" + irish + "&sku=" + b.saleAt(path).SKUCode + "&pay=1").page(t)
+	require.NotContains(t, page.Find(".banners").Text(), "The float")
+	require.Contains(t, page.Find("form.confirm").Text(), "The float is used up. Nothing was sold. Do not take cash.")
+	require.NotContains(t, page.Find("form.confirm").Text(), "Cash received, send")
+}
+
+func TestABatchSaleIsCancelledFromItsPage(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPut, "config", `{"batchDelay":"1h"}`)
+	cashier := b.atTill(staff.Cashier)
+	form := cashier.fields("/counter?number=%2B5351234567&provider=ISCU&country=CU&sku=CU_IS_TopUp&pay=10&step=confirm", "form.confirm")
+	sold := cashier.post("/sales", form)
+	require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
+	path := sold.Header.Get("Location")
+	b.becomes(path, sales.Submitted)
+	require.Equal(t, http.StatusSeeOther, cashier.post(path+"/cancel", cashier.fields(path, "#act-cancel")).StatusCode)
+	require.Equal(t, sales.Cancelled, b.saleAt(path).Fulfilment)
+	require.Contains(t, cashier.outcome(path), "Cancelled. Nothing was charged.")
+}

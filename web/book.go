@@ -1,0 +1,176 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/web/templates"
+)
+
+const (
+	customersFound  = 9 // as many as there are keys
+	customersListed = 100
+)
+
+// findCustomer goes on with the earlier customer that what was typed at the
+// counter means. It returns false if it means none.
+func (s *Server) findCustomer(c *gin.Context, typed string) (bool, error) {
+	if !customer.Asks(typed) {
+		return false, nil
+	}
+	ctx, shop := c.Request.Context(), present(c).Shop.ID
+	found, err := s.d.Customers.Find(ctx, shop, typed, customersFound)
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	page := templates.ChooseCustomerPage{Typed: typed}
+	l := s.localeOf(c.Request)
+	for _, entry := range found {
+		last, err := s.lastSale(ctx, shop, entry)
+		if err != nil {
+			return false, err
+		}
+		w := numberOf(entry, last)
+		if len(found) == 1 {
+			return true, redirect(c, w.url())
+		}
+		f := templates.Found{URL: w.url(), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
+		if last != nil {
+			f.Last, f.ISO = last.ProductText, last.CountryISO
+		}
+		page.Customers = append(page.Customers, f)
+	}
+	return true, s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page.Frame = f
+		return templates.ChooseCustomer(page)
+	})
+}
+
+// lastSale is the last sale that went through to a number of the book, nil if
+// there is none or it is no longer kept.
+func (s *Server) lastSale(ctx context.Context, shop string, entry customer.Entry) (*sales.Sale, error) {
+	if entry.SaleID == "" {
+		return nil, nil
+	}
+	sale, err := s.d.Sales.Get(ctx, entry.SaleID, shop)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return &sale, err
+}
+
+// numberOf wants a sale to a number of the book, with the operator of the last
+// one, which the catalogue may have forgotten.
+func numberOf(entry customer.Entry, last *sales.Sale) want {
+	if last == nil {
+		return want{number: entry.AccountNumber}
+	}
+	return want{number: "+" + entry.AccountNumber, provider: last.ProviderCode}
+}
+
+// customers is GET /customers (q searches; number is to be written down).
+func (s *Server) customers(c *gin.Context) error {
+	return s.showCustomers(c, http.StatusOK, templates.CustomersPage{Query: c.Query("q"), Number: c.Query("number")})
+}
+
+func (s *Server) showCustomers(c *gin.Context, status int, page templates.CustomersPage) error {
+	ctx, shop := c.Request.Context(), present(c).Shop
+	found, err := s.d.Customers.List(ctx, shop.ID, page.Query, customersListed+1)
+	if err != nil {
+		return err
+	}
+	if page.More = len(found) > customersListed; page.More {
+		found = found[:customersListed]
+	}
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame, page.KeptFor = f, f.Count("validity.days", int(s.d.Customers.Keep().Hours()/24))
+		for _, entry := range found {
+			shown := templates.Customer{
+				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(entry.AccountNumber), Digits: entry.AccountNumber,
+				URL: want{number: entry.AccountNumber}.url(),
+			}
+			if entry.SaleID != "" {
+				shown.Last = f.Date(entry.SeenAt)
+			}
+			page.Customers = append(page.Customers, shown)
+		}
+		return templates.Customers(page)
+	})
+}
+
+// writeCustomer is POST /customers (fields name, number).
+func (s *Server) writeCustomer(c *gin.Context) error {
+	shop := present(c).Shop
+	page := templates.CustomersPage{Name: c.PostForm("name"), Number: c.PostForm("number")}
+	number, err := catalog.ParseNumber(page.Number, shop.Country)
+	if err == nil {
+		err = s.d.Customers.Write(c.Request.Context(), shop.ID, page.Name, number.Digits)
+	}
+	return s.customerWritten(c, err, page)
+}
+
+// renameCustomer is POST /customers/{id} (field name).
+func (s *Server) renameCustomer(c *gin.Context) error {
+	err := s.d.Customers.Rename(c.Request.Context(), present(c).Shop.ID, c.Param("id"), c.PostForm("name"))
+	return s.customerWritten(c, err, templates.CustomersPage{})
+}
+
+// customerWritten leads back to the book, or shows it with what is wrong.
+func (s *Server) customerWritten(c *gin.Context, err error, page templates.CustomersPage) error {
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return redirect(c, "/customers")
+	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "number":
+		page.NumberProblem = s.localeOf(c.Request).Fault(f)
+	case errors.As(err, &f) && f.Kind == fault.Invalid && page.Number != "":
+		page.NameProblem = s.localeOf(c.Request).Fault(f)
+	case errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict):
+		page.Problem = s.localeOf(c.Request).Fault(f)
+	default:
+		return err
+	}
+	return s.showCustomers(c, statusOf(err), page)
+}
+
+// forgetCustomer is POST /customers/forget (field number).
+func (s *Server) forgetCustomer(c *gin.Context) error {
+	if err := s.d.Customers.Forget(c.Request.Context(), present(c).Shop.ID, c.PostForm("number")); err != nil {
+		return err
+	}
+	return redirect(c, "/customers")
+}
+
+// favourite is POST /favourites (fields sku; pin, or none to take it away; next).
+func (s *Server) favourite(c *gin.Context) error {
+	change := s.d.Catalog.Unpin
+	if c.PostForm("pin") != "" {
+		change = s.d.Catalog.Pin
+	}
+	if err := change(c.Request.Context(), present(c).Shop.ID, c.PostForm("sku")); err != nil {
+		return err
+	}
+	return redirect(c, localPath(c.PostForm("next")))
+}
+
+// bookURL leads to the book, to write a number of it down; "" for what goes to
+// no number.
+func bookURL(account, name string) string {
+	switch {
+	case account == apiclient.DefaultPINAccountNumber:
+		return ""
+	case name != "":
+		return "/customers?q=" + url.QueryEscape(name)
+	}
+	return "/customers?number=" + url.QueryEscape(account)
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// sold sells the first fixed product to a number and returns the sale's path
+// and SKU.
+func (w *browser) sold(number string) (path, sku string) {
+	w.b.t.Helper()
+	sku = fixed(w.b.t, w.get("/counter?number="+url.QueryEscape(number)))
+	path = w.post("/sales", confirmed(w.b.t, w.get("/counter?number="+url.QueryEscape(number)+"&sku="+sku))).Header.Get("Location")
+	require.True(w.b.t, strings.HasPrefix(w.outcome(path), "Sent."))
+	return path, sku
+}
+
+// csrf is the token of any form of a page.
+func (w *browser) csrf(path string) string {
+	w.b.t.Helper()
+	token := w.get(path).page(w.b.t).Find("input[name=csrf]").First().AttrOr("value", "")
+	require.NotEmpty(w.b.t, token)
+	return token
+}
+
+func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		path, sku := w.sold(irish)
+		require.NoError(t, b.server.d.Customers.Remember(t.Context(), b.shop.ID, "353871234567", strings.TrimPrefix(path, "/sales/")))
+
+		straight := w.get("/counter?number=4567")
+		require.Equal(t, http.StatusSeeOther, straight.StatusCode, "one is no question")
+		offers := w.get(straight.Header.Get("Location")).page(t)
+		before := offers.Find("a.card-before")
+		require.Equal(t, 1, before.Length(), "what the number bought before")
+		require.Equal(t, "1", before.AttrOr("data-key", ""))
+		require.Contains(t, before.AttrOr("href", ""), sku)
+
+		written := w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {"Zoë Byrne"}, "number": {irish}})
+		require.Equal(t, http.StatusSeeOther, written.StatusCode, written.body)
+		require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {"Zoe Walsh"}, "number": {"0871114567"}}).StatusCode)
+		require.Contains(t, w.get("/counter?number="+irish).page(t).Find(".lead").Text(), "Zoë Byrne")
+		require.Contains(t, w.get("/counter").page(t).Find(".recent").Text(), "Zoë Byrne", "recent sales name the customer")
+
+		choice := w.get("/counter?number=zoe").page(t)
+		require.Equal(t, 2, choice.Find("a.card[data-key]").Length())
+		require.Contains(t, choice.Find("a.card[data-key='2']").Text()+choice.Find("a.card[data-key='1']").Text(), "Zoe Walsh")
+
+		require.Equal(t, http.StatusUnprocessableEntity, w.get("/counter?number=nobody").StatusCode)
+		require.Equal(t, http.StatusUnprocessableEntity, w.get("/counter?number=9999").StatusCode)
+		csrf := w.csrf("/customers")
+		require.Equal(t, http.StatusSeeOther, w.post("/customers/forget", url.Values{"csrf": {csrf}, "number": {"353871114567"}}).StatusCode)
+		require.NotContains(t, w.get("/customers").body, "Zoe Walsh")
+		require.NotContains(t, b.log.String(), "871234567")
+	})
+}
+
+func TestTheBookRefusesOnTheSameForm(t *testing.T) {
+	t.Parallel()
+	w := newMarket(t, storetest.New(t)).signIn(staff.Cashier)
+	for _, c := range []struct{ name, number, at string }{{"", irish, "#customer-name-problem"}, {"Ama", "12", "#customer-number-problem"}, {"1234", irish, "#customer-name-problem"}} {
+		got := w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {c.name}, "number": {c.number}})
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+		require.NotEmpty(t, strings.TrimSpace(got.page(t).Find(c.at).Text()), "%+v", c)
+		require.Equal(t, c.number, got.page(t).Find("#customer-number").AttrOr("value", ""), "what was typed is kept")
+	}
+}
+
+func TestFavouritesComeFirst(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Manager)
+	b.openTill(w)
+	offers := w.get("/counter?number=" + irish).page(t)
+	cards := offers.Find("button[name=sku]")
+	require.Greater(t, cards.Length(), 1)
+	last := cards.Last().AttrOr("value", "")
+	pin := func(value string) answer {
+		return w.post("/favourites", url.Values{"csrf": {w.csrf("/counter")}, "sku": {last}, "pin": {value}, "next": {"/counter?number=" + irish}})
+	}
+	require.Equal(t, http.StatusSeeOther, pin("1").StatusCode)
+	offers = w.get("/counter?number=" + irish).page(t)
+	require.Equal(t, last, offers.Find("button[name=sku]").First().AttrOr("value", ""))
+	require.Contains(t, offers.Find("legend").First().Text(), "Favourites")
+	require.Equal(t, 1, offers.Find("button[name=sku]").FilterFunction(func(_ int, s *goquery.Selection) bool { return s.AttrOr("value", "") == last }).Length(), "shown once")
+	require.Equal(t, http.StatusSeeOther, pin("").StatusCode)
+	require.NotEqual(t, last, w.get("/counter?number="+irish).page(t).Find("button[name=sku]").First().AttrOr("value", ""))
+
+	cashier := b.signIn(staff.Cashier)
+	require.Equal(t, http.StatusForbidden, cashier.post("/favourites", url.Values{"csrf": {cashier.csrf("/customers")}, "sku": {last}, "pin": {"1"}}).StatusCode)
+}
+
+// openTill opens the shift at a browser's till, if none is open there.
+func (b *bench) openTill(w *browser) {
+	b.t.Helper()
+	if page := w.get("/counter").page(b.t); page.Find("#float").Length() > 0 {
+		csrf := page.Find("form[action='/shift/open'] input[name=csrf]").AttrOr("value", "")
+		require.Equal(b.t, http.StatusSeeOther, w.post("/shift/open", url.Values{"csrf": {csrf}, "float": {"100"}}).StatusCode)
+	}
+}
+
+func TestASecondIdenticalSaleIsAskedAboutBeforeTheCashIsCounted(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	_, sku := w.sold(irish)
+	page := w.get("/counter?number=" + irish + "&sku=" + sku).page(t)
+	require.Regexp(t, `to this number was sent at \d\d:\d\d from Till 1\. Press 2 to send another\.`, strings.Join(strings.Fields(page.Find("[role=alert]").Text()), " "))
+	another := page.Find("button[name=another]")
+	require.Equal(t, "2", another.AttrOr("data-key", ""))
+	form := url.Values{}
+	page.Find("form.confirm input[type=hidden]").Each(func(_ int, field *goquery.Selection) { form.Set(field.AttrOr("name", ""), field.AttrOr("value", "")) })
+	require.Equal(t, http.StatusConflict, w.post("/sales", form).StatusCode, "asked again by the sale itself")
+	form.Set("another", "1")
+	require.Equal(t, http.StatusSeeOther, w.post("/sales", form).StatusCode)
+}
+
+func TestVouchersNeedNoNumber(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	all := w.get("/counter").page(t).Find("a[data-row-key='0']").AttrOr("href", "")
+	require.NotEmpty(t, all)
+	list := w.get(all).page(t)
+	confirm := list.Find("a.card[data-key='1']").AttrOr("href", "")
+	require.NotEmpty(t, confirm)
+	form := confirmed(t, w.get(confirm))
+	require.Equal(t, "0000000000", form.Get("number"))
+	sale := w.post("/sales", form).Header.Get("Location")
+	require.True(t, strings.HasPrefix(w.outcome(sale), "Sent."))
+	quick := w.get("/counter").page(t).Find("section.recent").Last().Find("a[data-row-key]").First()
+	require.Contains(t, quick.AttrOr("href", ""), form.Get("sku"), "what sells is on the counter")
+}

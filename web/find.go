@@ -1,0 +1,137 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const (
+	foundOfEach  = 20
+	leastLetters = 3
+)
+
+// find is GET /find (q): one search across sales, numbers, references, receipts,
+// customers, shifts and colleagues, of what the user may see anyway.
+func (s *Server) find(c *gin.Context) error {
+	page := templates.FindPage{Query: strings.TrimSpace(c.Query("q"))}
+	l, status := s.localeOf(c.Request), http.StatusOK
+	if page.Query != "" && utf8.RuneCountInString(page.Query) < leastLetters {
+		refused := fault.New(fault.Invalid, "Type at least %d letters or digits.", leastLetters)
+		page.Problem, status = l.Fault(refused), http.StatusUnprocessableEntity
+	} else if page.Query != "" {
+		for _, look := range []func(*gin.Context, locale.Locale, string) (templates.OfficePart, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
+			part, err := look(c, l, page.Query)
+			if err != nil {
+				return err
+			}
+			if part.Table != nil && len(part.Table.Rows) > 0 {
+				page.Parts = append(page.Parts, part)
+			}
+		}
+	}
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame = f
+		return templates.Find(page)
+	})
+}
+
+func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+	var accounts []string
+	if number, err := catalog.ParseNumber(text, present(c).Shop.Country); err == nil {
+		accounts = []string{number.Digits, number.Typed}
+	}
+	if shop := present(c).Shop.ID; shop != "" {
+		named, err := s.d.Customers.Find(c.Request.Context(), shop, text, mostNamed)
+		if err != nil {
+			return templates.OfficePart{}, err
+		}
+		for _, entry := range named {
+			accounts = append(accounts, entry.AccountNumber)
+		}
+	}
+	found, err := s.d.Sales.Find(c.Request.Context(), present(c).Shop.ID, text, accounts, foundOfEach)
+	if err != nil {
+		return templates.OfficePart{}, err
+	}
+	t := &templates.OfficeTable{Columns: []string{l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"), l.Text("sales.state")}}
+	for _, sale := range found {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: l.DateTime(sale.RecordedAt), URL: "/sales/" + sale.ID},
+			{Text: accountText(l, sale)},
+			{Text: sale.ProductText, Hint: sale.ProviderName},
+			{Text: l.Amount(sale.Price())},
+			{Text: templates.StateWord(l, string(sale.Fulfilment))},
+		}})
+	}
+	return templates.OfficePart{Title: l.Text("find.sales"), Table: t}, nil
+}
+
+// findCustomers looks in the book of the user's shop; the business has none.
+func (s *Server) findCustomers(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+	p := present(c)
+	if p.Shop.ID == "" || !p.User.Can(staff.Sell) {
+		return templates.OfficePart{}, nil
+	}
+	found, err := s.d.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach)
+	t := &templates.OfficeTable{Columns: []string{l.Text("customers.name"), l.Text("customers.number")}}
+	for _, entry := range found {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)}, {Text: l.GroupNumber(entry.AccountNumber)},
+		}})
+	}
+	return templates.OfficePart{Title: l.Text("customers.title"), Table: t}, err
+}
+
+// findShifts looks through the latest shifts: by number, till or cashier.
+func (s *Server) findShifts(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+	p := present(c)
+	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {
+		return templates.OfficePart{}, nil
+	}
+	all, err := s.d.Till.List(c.Request.Context(), p.Shop.ID)
+	if err != nil {
+		return templates.OfficePart{}, err
+	}
+	names, err := s.names(c)
+	t := &templates.OfficeTable{Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")}}
+	for _, shift := range all {
+		number, till, cashier := strconv.Itoa(shift.Number), names.tills[shift.TillID], names.people[shift.CashierID]
+		if len(t.Rows) < foundOfEach && (shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)) {
+			t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID}, {Text: till}, {Text: cashier}, {Text: l.DateTime(shift.OpenedAt)},
+			}})
+		}
+	}
+	return templates.OfficePart{Title: l.Text("shifts.title"), Table: t}, err
+}
+
+func (s *Server) findPeople(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+	if !present(c).User.Can(staff.ManageUsers) {
+		return templates.OfficePart{}, nil
+	}
+	users, err := s.d.Staff.Users(c.Request.Context())
+	t := &templates.OfficeTable{Columns: []string{l.Text("people.name"), l.Text("people.role")}}
+	for _, u := range users {
+		if len(t.Rows) < foundOfEach && (contains(u.DisplayName, text) || contains(u.Username, text)) {
+			t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID}, {Text: roleName(l, u.Role)}}})
+		}
+	}
+	return templates.OfficePart{Title: l.Text("office.people"), Table: t}, err
+}
+
+// contains says whether a text has another in it, whatever their case.
+func contains(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	path := w.sellTopUp()
+	b.becomes(path, sales.Complete)
+	sale := b.saleAt(path)
+	require.NoError(t, b.server.d.Customers.Write(t.Context(), b.shop.ID, "Róisín Byrne", sale.AccountNumber))
+	manager, admin := b.signIn(staff.Manager), b.signIn(staff.Admin)
+	sees := func(w *browser, text, link string) bool {
+		t.Helper()
+		got := w.get("/find?q=" + url.QueryEscape(text))
+		require.Equal(t, http.StatusOK, got.StatusCode, got.body)
+		return got.page(t).Find(`main a[href="`+link+`"]`).Length() == 1
+	}
+	end := sale.AccountNumber[len(sale.AccountNumber)-4:]
+	for _, text := range []string{sale.Code, sale.Ref, sale.AccountNumber, "+" + sale.AccountNumber, end, sale.TransferRef, "roisin"} {
+		require.True(t, sees(w, text, path), text)
+	}
+	require.True(t, sees(w, "byrne", "/counter?number="+sale.AccountNumber))
+	require.True(t, sees(admin, sale.Code, path), "who sees every shop")
+	require.False(t, sees(admin, "byrne", "/counter?number="+sale.AccountNumber), "the customer book is the shop's")
+	require.True(t, sees(manager, b.tills[0].Name, "/shift/"+sale.ShiftID))
+	require.False(t, sees(w, b.tills[0].Name, "/shift/"+sale.ShiftID), "cashiers see their own shift alone")
+	require.True(t, sees(admin, "cashier", "/admin/people/"+b.users[staff.Cashier].ID))
+	require.False(t, sees(manager, "cashier", "/admin/people/"+b.users[staff.Cashier].ID))
+	require.False(t, sees(manager, "%%%", path))
+	require.Contains(t, manager.get("/find?q=nothing+like+it").page(t).Find("main").Text(), "Nothing matches")
+	require.Equal(t, http.StatusUnprocessableEntity, manager.get("/find?q=ab").StatusCode)
+
+	b.pass(8 * 24 * time.Hour)
+	w = b.signIn(staff.Cashier)
+	require.True(t, sees(w, sale.Ref, path), "a reference of ours, however old")
+	require.False(t, sees(w, sale.TransferRef, path), "the upstream's for a week")
+}
+
+func TestASearchStaysInTheShop(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	path := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Complete)
+	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Other", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	_, err = b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "stranger", Role: staff.Manager, ShopID: other.ID, Password: password})
+	require.NoError(t, err)
+	w := b.browser()
+	require.Equal(t, http.StatusSeeOther, w.post("/login", url.Values{"username": {"stranger"}, "password": {password}}).StatusCode)
+	for _, text := range []string{b.saleAt(path).Code, b.saleAt(path).Ref, b.saleAt(path).AccountNumber} {
+		require.Zero(t, w.get("/find?q="+text).page(t).Find(`main a[href="`+path+`"]`).Length(), text)
+	}
+}

@@ -1,0 +1,333 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/invariant"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const (
+	// verifiedWithin is how old the last check of the books may be: a night and
+	// half a day.
+	verifiedWithin = 36 * time.Hour
+	// askedWithin bounds each question of the health page.
+	askedWithin = 2 * time.Second
+	failuresOf  = 24 * time.Hour
+)
+
+// vitals is what the health page tells.
+type vitals struct {
+	run      *invariant.Run
+	database error
+	redis    error
+	alone    bool // there is no Redis
+	books    reconcile.Health
+	budgets  map[string]apiclient.Usage
+	failures []sales.Failures
+	counts   counts
+}
+
+// healthPage is GET /admin/health: what the till stands on, and what to do.
+func (s *Server) healthPage(c *gin.Context) error {
+	v, err := s.vitals(c)
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		l, now := f.Locale, s.d.Now()
+		page := templates.HealthPage{Frame: f, At: now, Incidents: incidentRows(l, v.books.Incidents)}
+		page.Parts = []templates.Figure{
+			v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
+		}
+		if v.run != nil {
+			page.Checks = checkRows(l, v.run.Findings)
+		}
+		page.Budgets = budgetRows(l, v.budgets)
+		for _, failed := range v.failures {
+			page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
+		}
+		page.Refused, page.Answers = countLines(l, v.counts.webhooks), countLines(l, v.counts.upstream)
+		return templates.Health(page)
+	})
+}
+
+func (s *Server) vitals(c *gin.Context) (v vitals, err error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), askedWithin)
+	defer cancel()
+	v.database = s.d.DB.Ping(ctx)
+	if v.alone = s.d.Redis == nil; !v.alone {
+		v.redis = s.d.Redis(ctx)
+	}
+	if v.run, err = s.d.Invariants.Last(ctx); err != nil {
+		return v, err
+	}
+	if v.books, err = s.d.Reconcile.Health(ctx); err != nil {
+		return v, err
+	}
+	if v.books.Incidents, err = s.visibleIncidents(c, v.books.Incidents); err != nil {
+		return v, err
+	}
+	if v.budgets, err = s.d.Reconcile.Client.Budgets(ctx); err != nil {
+		s.d.Log.WarnContext(ctx, "health.budgets_unknown", "error", err)
+	}
+	if v.failures, err = s.d.Sales.FailuresSince(ctx, s.d.Now().Add(-failuresOf)); err != nil {
+		return v, err
+	}
+	v.counts, err = countsOf(s.d.Metrics)
+	return v, err
+}
+
+// visibleIncidents leaves out those of other shops' sales.
+func (s *Server) visibleIncidents(c *gin.Context, all []sales.Incident) ([]sales.Incident, error) {
+	p := present(c)
+	if p.User.Can(staff.ViewAllSales) {
+		return all, nil
+	}
+	var visible []sales.Incident
+	for _, i := range all {
+		if isSale(i.SaleID) {
+			_, err := s.d.Sales.Get(c.Request.Context(), i.SaleID, p.Shop.ID)
+			if fault.KindOf(err) == fault.NotFound {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		visible = append(visible, i)
+	}
+	return visible, nil
+}
+
+// isSale tells a sale's id from the ref of a transfer that no sale is known of.
+func isSale(subject string) bool { return subject != "" && !strings.Contains(subject, ":") }
+
+func part(name, value, note, tone string) templates.Figure {
+	return templates.Figure{Name: name, Value: value, Note: note, Tone: tone}
+}
+
+// The tones of a part: what colour and which word.
+const (
+	toneGood = "good"
+	toneLook = "wait"
+	toneBad  = "bad"
+)
+
+func toneWord(l locale.Locale, tone string) string {
+	switch tone {
+	case toneGood:
+		return l.Text("health.good")
+	case toneLook:
+		return l.Text("health.look")
+	}
+	return l.Text("health.bad")
+}
+
+func (v vitals) booksPart(l locale.Locale, now time.Time) templates.Figure {
+	tone, note := toneGood, ""
+	switch {
+	case v.run == nil:
+		tone, note = toneLook, l.Text("health.verifyNever")
+	case !v.run.Holds:
+		broken := 0
+		for _, f := range v.run.Findings {
+			broken += f.Broken()
+		}
+		tone, note = toneBad, l.Text("health.verifyBroken", l.DateTime(v.run.EndedAt), l.Number(int64(broken)))
+	case now.Sub(v.run.EndedAt) > verifiedWithin:
+		tone, note = toneLook, l.Text("health.verifyOld", l.DateTime(v.run.EndedAt))
+	default:
+		note = l.Text("health.verified", l.DateTime(v.run.EndedAt))
+	}
+	return part(l.Text("health.books"), toneWord(l, tone), note, tone)
+}
+
+func answering(l locale.Locale, name string, err error) templates.Figure {
+	if err != nil {
+		return part(name, toneWord(l, toneBad), l.Text("health.noAnswer"), toneBad)
+	}
+	return part(name, toneWord(l, toneGood), l.Text("health.answers"), toneGood)
+}
+
+func (v vitals) databasePart(l locale.Locale) templates.Figure {
+	return answering(l, l.Text("health.database"), v.database)
+}
+
+func (v vitals) redisPart(l locale.Locale) templates.Figure {
+	if v.alone {
+		return part(l.Text("health.redis"), toneWord(l, toneGood), l.Text("health.alone"), toneGood)
+	}
+	return answering(l, l.Text("health.redis"), v.redis)
+}
+
+// upstreamPart goes by the last answer that this process got.
+func (s *Server) upstreamPart(l locale.Locale, n counts, now time.Time) templates.Figure {
+	tone, note := toneGood, ""
+	switch {
+	case n.answered.IsZero():
+		tone, note = toneLook, l.Text("health.upstreamNever")
+	case now.Sub(n.answered) > stoppedAfter:
+		tone, note = toneBad, l.Text("health.upstreamLast", l.DateTime(n.answered))
+	default:
+		note = l.Text("health.upstreamLast", l.DateTime(n.answered))
+	}
+	if n.token > 0 {
+		note += " " + l.Text("health.token", l.Number(int64(n.token/time.Minute)))
+	}
+	return part(l.Text("health.upstream"), toneWord(l, tone), note, tone)
+}
+
+func (s *Server) cataloguePart(l locale.Locale, now time.Time) templates.Figure {
+	asOf := s.d.Catalog.Current().PricesAsOf()
+	tone, note := toneGood, l.Text("health.catalogueAsOf", l.DateTime(asOf))
+	switch {
+	case asOf.IsZero():
+		tone, note = toneBad, l.Text("health.catalogueNever")
+	case now.Sub(asOf) > pricesOldAfter:
+		tone = toneLook
+	}
+	return part(l.Text("health.catalogue"), toneWord(l, tone), note, tone)
+}
+
+func (v vitals) jobsPart(l locale.Locale) templates.Figure {
+	if len(v.books.FailedJobs) == 0 {
+		return part(l.Text("health.jobs"), toneWord(l, toneGood), l.Text("health.jobsGood"), toneGood)
+	}
+	var failed []string
+	for _, j := range v.books.FailedJobs {
+		failed = append(failed, j.Kind+" ("+l.Number(int64(j.Count))+")")
+	}
+	return part(l.Text("health.jobs"), toneWord(l, toneLook), l.Text("health.jobsFailed", strings.Join(failed, ", ")), toneLook)
+}
+
+func (v vitals) webhooksPart(l locale.Locale) templates.Figure {
+	var refused int64
+	for _, n := range v.counts.webhooks {
+		refused += n
+	}
+	if refused == 0 {
+		return part(l.Text("health.webhooks"), toneWord(l, toneGood), l.Text("health.webhooksGood"), toneGood)
+	}
+	return part(l.Text("health.webhooks"), toneWord(l, toneLook), l.Text("health.webhooksRefused", l.Number(refused)), toneLook)
+}
+
+func incidentRows(l locale.Locale, incidents []sales.Incident) []templates.HealthIncident {
+	var rows []templates.HealthIncident
+	for _, i := range incidents {
+		row := templates.HealthIncident{Text: incidentText(l, i.Kind), Do: incidentAdvice(l, i.Kind), At: l.DateTime(i.At)}
+		switch ref, stray := strings.CutPrefix(i.SaleID, "ref:"); {
+		case stray:
+			row.Subject = ref
+		case i.SaleID != "":
+			row.URL = "/sales/" + i.SaleID
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// incidentAdvice says what to do about an incident.
+func incidentAdvice(l locale.Locale, kind sales.IncidentKind) string {
+	switch kind {
+	case sales.LateSuccess, sales.RefundedUnknown:
+		return l.Text("health.do.late")
+	case sales.LateReversal:
+		return l.Text("health.do.reversal")
+	case sales.ExecutedTwice:
+		return l.Text("health.do.twice")
+	case sales.OddAmount:
+		return l.Text("health.do.amount")
+	case sales.NoFloat, sales.LowFloat:
+		return l.Text("health.do.float")
+	case sales.InvariantBroken:
+		return l.Text("health.do.invariant")
+	case sales.StrayRecord:
+		return l.Text("health.do.stray")
+	default:
+		return l.Text("health.do.other")
+	}
+}
+
+func checkRows(l locale.Locale, findings []invariant.Finding) []templates.HealthCheck {
+	var rows []templates.HealthCheck
+	for _, f := range findings {
+		row := templates.HealthCheck{Name: f.Name, Rule: ruleText(l, f), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note}
+		for _, o := range f.Offenders {
+			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})
+		}
+		if f.More > 0 {
+			row.More = l.Text("health.more", l.Number(int64(f.More)))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// ruleText says what must hold; a check of another room says it itself.
+func ruleText(l locale.Locale, f invariant.Finding) string {
+	switch f.Name {
+	case "I3":
+		return l.Text("health.rule.I3")
+	case "I4":
+		return l.Text("health.rule.I4")
+	case "I5":
+		return l.Text("health.rule.I5")
+	case "I6":
+		return l.Text("health.rule.I6")
+	case "I7":
+		return l.Text("health.rule.I7")
+	case "I8":
+		return l.Text("health.rule.I8")
+	case "audit":
+		return l.Text("health.rule.audit")
+	}
+	return f.Rule
+}
+
+// budgetRows are the methods that were called, the fullest first.
+func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates.HealthBudget {
+	var methods []string
+	for method, usage := range budgets {
+		if usage.Used > 0 {
+			methods = append(methods, method)
+		}
+	}
+	share := func(method string) int { return budgets[method].Used * 1000 / max(1, budgets[method].Limit) }
+	slices.SortFunc(methods, func(a, b string) int {
+		if d := share(b) - share(a); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	var rows []templates.HealthBudget
+	for _, method := range methods {
+		usage := budgets[method]
+		rows = append(rows, templates.HealthBudget{
+			Method: method, Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))), Used: usage.Used, Limit: usage.Limit,
+		})
+	}
+	return rows
+}
+
+func countLines(l locale.Locale, counted map[string]int64) []templates.Line {
+	var lines []templates.Line
+	for name, n := range counted {
+		lines = append(lines, templates.Line{Name: name, Value: l.Number(n)})
+	}
+	slices.SortFunc(lines, func(a, b templates.Line) int { return strings.Compare(a.Name, b.Name) })
+	return lines
+}

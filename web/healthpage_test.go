@@ -1,0 +1,83 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Admin)
+		fresh := w.get("/admin/health")
+		require.Equal(t, http.StatusOK, fresh.StatusCode, fresh.body)
+		require.Contains(t, fresh.page(t).Text(), "Not checked yet.")
+		require.Contains(t, fresh.page(t).Text(), "Nothing is open.")
+
+		run, err := b.server.d.Invariants.Verify(t.Context(), "test")
+		require.NoError(t, err)
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Contains(t, w.get("/admin/health").page(t).Text(), "everything holds")
+
+		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
+		cashier := b.signIn(staff.Cashier)
+		path := cashier.sellTopUp()
+		b.becomes(path, sales.Failed)
+		require.Equal(t, 400, b.deliver(http.Header{}, "{}"))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			if err := sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.StrayRecord, SaleID: "ref:ABCD", At: b.clock()}); err != nil {
+				return err
+			}
+			return tx.Exec("UPDATE shifts SET opening_micros = opening_micros + 1").Error
+		}))
+		b.pass(time.Minute)
+		run, err = b.server.d.Invariants.Verify(t.Context(), "test")
+		require.NoError(t, err)
+		require.False(t, run.Holds)
+		bad := w.get("/admin/health").page(t)
+		for _, words := range []string{"1 offend", "run web restored", "ABCD", "A check of the books found", "RateLimited", "malformed", "millionths, booked"} {
+			require.Contains(t, bad.Text(), words)
+		}
+		require.Positive(t, bad.Find("meter").Length(), "budgets")
+		require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`.menu a[href="/admin/health"]`).Length())
+		require.Equal(t, http.StatusForbidden, cashier.get("/admin/health").StatusCode)
+	})
+}
+
+func TestAManagerSeesNoIncidentOfAnotherShop(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	path := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Complete)
+	sale := b.saleAt(path)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		if err := sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.LateReversal, SaleID: sale.ID, At: b.clock()}); err != nil {
+			return err
+		}
+		return sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.ExecutedTwice, SaleID: "01ZZZZZZZZZZZZZZZZZZZZZZZZ", At: b.clock()})
+	}))
+	mine := b.signIn(staff.Manager).get("/admin/health").page(t).Find(".alerts")
+	require.Contains(t, mine.Text(), "took a completed transfer back")
+	require.NotContains(t, mine.Text(), "executed twice")
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find(".alerts").Text(), "executed twice")
+}
+
+func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Admin)
+	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process works alone")
+	b.server.d.Redis = func(context.Context) error { return errors.New("gone") }
+	require.Contains(t, w.get("/admin/health").page(t).Text(), "It does not answer.")
+}

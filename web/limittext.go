@@ -1,0 +1,37 @@
+package web
+
+import (
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/web/locale"
+)
+
+// limitText explains a limit to whoever it stopped.
+func limitText(l locale.Locale, e *sales.LimitError) string {
+	most, used := l.Number(e.Limit.Most), l.Number(e.Used)
+	if e.Limit.Measure == sales.Sum {
+		most, used = l.Amount(e.Limit.Amount()), l.Amount(money.Of(e.Used, e.Limit.Currency))
+	}
+	hour := e.Limit.Period == sales.Hour
+	switch {
+	case e.Limit.Subject == sales.OneSale:
+		return l.Text("limit.sale", most)
+	case e.Limit.Subject == sales.OneRefund:
+		return l.Text("limit.refund", most)
+	case e.Limit.Subject == sales.OneNumber && e.Limit.Measure == sales.Sum && hour:
+		return l.Text("limit.numberHourSum", used, most)
+	case e.Limit.Subject == sales.OneNumber && e.Limit.Measure == sales.Sum:
+		return l.Text("limit.numberDaySum", used, most)
+	case e.Limit.Subject == sales.OneNumber && hour:
+		return l.Text("limit.numberHour", used, most)
+	case e.Limit.Subject == sales.OneNumber:
+		return l.Text("limit.numberDay", used, most)
+	case e.Limit.Measure == sales.Sum && hour:
+		return l.Text("limit.cashierHourSum", used, most)
+	case e.Limit.Measure == sales.Sum:
+		return l.Text("limit.cashierDaySum", used, most)
+	case hour:
+		return l.Text("limit.cashierHour", used, most)
+	}
+	return l.Text("limit.cashierDay", used, most)
+}

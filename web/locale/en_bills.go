@@ -1,0 +1,19 @@
+package locale
+
+// englishBills are the texts of bills and settings.
+var englishBills = map[string]string{
+	"bills.choose":       "Choose the bill to pay",
+	"bills.lookUp":       "Look up bills",
+	"bills.inFull":       "A bill is paid in full.",
+	"bills.void":         "That bill cannot be paid any more: the details were changed, or it was looked up too long ago. Nothing was charged. Choose again.",
+	"bills.none":         "Nothing is owed on this account. Nothing was charged.",
+	"bills.wrongNumber":  "The provider does not know this account number. Nothing was charged. Check it with the customer.",
+	"bills.wrongDetails": "The provider does not take these details. Nothing was charged. Check them with the customer.",
+	"bills.noAnswer":     "The provider did not answer, so the bills are not known. Nothing was charged. Try again in a moment.",
+	"bills.outOfRange":   "It cannot be paid here: only bills from %[1]s to %[2]s can.",
+
+	"details.settingLong":       "This is too long: at most %s characters.",
+	"details.settingUnreadable": "This has characters that cannot be sent.",
+	"confirm.note":              "Note",
+	"facts.billRef":             "Bill",
+}

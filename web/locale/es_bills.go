@@ -1,0 +1,19 @@
+package locale
+
+// spanishBills are the texts of bills and settings.
+var spanishBills = map[string]string{
+	"bills.choose":       "Elige la factura que se paga",
+	"bills.lookUp":       "Buscar facturas",
+	"bills.inFull":       "Una factura se paga entera.",
+	"bills.void":         "Esa factura ya no se puede pagar: los datos cambiaron o se buscó hace demasiado tiempo. No se ha cobrado nada. Elige otra vez.",
+	"bills.none":         "Esta cuenta no debe nada. No se ha cobrado nada.",
+	"bills.wrongNumber":  "El proveedor no conoce este número de cuenta. No se ha cobrado nada. Compruébalo con el cliente.",
+	"bills.wrongDetails": "El proveedor no acepta estos datos. No se ha cobrado nada. Compruébalos con el cliente.",
+	"bills.noAnswer":     "El proveedor no respondió, así que no se conocen las facturas. No se ha cobrado nada. Inténtalo de nuevo en un momento.",
+	"bills.outOfRange":   "No se puede pagar aquí: solo facturas de %[1]s a %[2]s.",
+
+	"details.settingLong":       "Es demasiado largo: como máximo %s caracteres.",
+	"details.settingUnreadable": "Tiene caracteres que no se pueden enviar.",
+	"confirm.note":              "Nota",
+	"facts.billRef":             "Factura",
+}

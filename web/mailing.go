@@ -1,0 +1,214 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// mailEvery are how often a report is sent, with the keys of their names.
+var mailEvery = []struct{ value, name string }{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
+
+// mailReport writes the message of a scheduled report, with the rights that
+// whoever scheduled it has now.
+func (s *Server) mailReport(ctx context.Context, m report.Mailing) (mail.Message, error) {
+	user, err := s.d.Staff.User(ctx, m.UserID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if !user.Can(staff.ViewReports) {
+		return mail.Message{}, fault.New(fault.Forbidden, "Whoever scheduled this report may not see it any more.")
+	}
+	from, to, err := m.Period()
+	if err != nil {
+		return mail.Message{}, err
+	}
+	zone, err := time.LoadLocation(m.Zone)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	a, err := s.askAt(ctx, user, zone, m.Path, from, to)
+	if err == nil {
+		err = a.problem
+	}
+	if err != nil {
+		return mail.Message{}, err
+	}
+	found, err := s.answerReport(ctx, a)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return s.reportMessage(a, found, locale.New(language.Make(m.Language), zone), m.Format)
+}
+
+func (s *Server) reportMessage(a ask, found figures, l locale.Locale, format string) (mail.Message, error) {
+	file := printable(l, format)
+	var body bytes.Buffer
+	if err := writeSheet(&body, s.reportSheet(a, found, file), file, format); err != nil {
+		return mail.Message{}, err
+	}
+	period := l.Text("reports.period", l.Date(noonOf(a.from)), l.Date(noonOf(a.to-1)))
+	text := l.Text(a.kind.title) + "\n" + period + "\n"
+	for _, total := range a.table(l, found).totals {
+		for _, c := range a.kind.columns {
+			text += l.Text(c.name) + ": " + c.of(total.Row).In(wordsOf(l)) + "\n"
+		}
+	}
+	return mail.Message{
+		Subject: l.Text(a.kind.title) + ", " + period, Text: text,
+		Attachments: []mail.Attachment{{Name: a.fileName() + "." + format, Type: contentTypes[format], Body: body.Bytes()}},
+	}, nil
+}
+
+// askAt reads a report's address as a user's who is not there, over another
+// period.
+func (s *Server) askAt(ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day) (ask, error) {
+	address, err := url.Parse(path)
+	if err != nil {
+		return ask{}, fault.New(fault.Invalid, "Only a report can be sent.")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), user)
+	if err != nil {
+		return ask{}, err
+	}
+	shops, err := s.d.Staff.Shops(ctx)
+	if err != nil {
+		return ask{}, err
+	}
+	values := address.Query()
+	values.Set("from", from.String())
+	values.Set("to", (to - 1).String())
+	seen := shops[:0]
+	for _, shop := range shops {
+		if user.Sees(shop.ID) {
+			seen = append(seen, shop)
+		}
+	}
+	return s.askOf(kind, values, seen, zone, user.ShopID == "")
+}
+
+// scheduleReport is POST /reports/mailings (fields path, recipients, every, hour,
+// format).
+func (s *Server) scheduleReport(c *gin.Context) error {
+	ctx, l := c.Request.Context(), s.localeOf(c.Request)
+	p := present(c)
+	hour, err := strconv.Atoi(c.PostForm("hour"))
+	if err != nil {
+		hour = -1
+	}
+	m := report.Mailing{
+		UserID: p.User.ID, Path: c.PostForm("path"), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"), Format: c.PostForm("format"),
+		Hour: hour, Zone: l.Zone().String(), Language: l.Language(),
+	}
+	address, err := url.Parse(m.Path)
+	if err != nil {
+		return fault.New(fault.Invalid, "Only a report can be sent.")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), p.User)
+	if err != nil {
+		return err
+	}
+	if !s.d.Report.CanMail() {
+		return mail.ErrNoServer
+	}
+	err = s.d.Report.Schedule(ctx, actorOf(p), m)
+	switch {
+	case fault.KindOf(err) == fault.Invalid:
+		return s.refuseMailing(c, kind, address.Query(), m, err)
+	case err != nil:
+		return err
+	}
+	return redirect(c, m.Path)
+}
+
+// refuseMailing shows the report again with what was typed.
+func (s *Server) refuseMailing(c *gin.Context, kind reportKind, values url.Values, m report.Mailing, refused error) error {
+	shops, err := s.visibleShops(c)
+	if err != nil {
+		return err
+	}
+	a, err := s.askOf(kind, values, shops, s.localeOf(c.Request).Zone(), present(c).Shop.ID == "")
+	if err == nil {
+		err = a.problem
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.answerReport(c.Request.Context(), a)
+	if err != nil {
+		return err
+	}
+	a.mailing, a.mailProblem = m, refused
+	return s.showReport(c, http.StatusUnprocessableEntity, a, found)
+}
+
+// endMailing is POST /reports/mailings/:id/delete.
+func (s *Server) endMailing(c *gin.Context) error {
+	p := present(c)
+	if err := s.d.Report.EndMailing(c.Request.Context(), actorOf(p), p.User.ID, c.Param("id")); err != nil {
+		return err
+	}
+	return redirect(c, "/reports/sales")
+}
+
+func actorOf(p staff.Presence) audit.Actor {
+	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
+}
+
+// usualHour is when reports are sent unless another hour is chosen.
+const usualHour = 7
+
+// mailForm is the form that schedules a report, and what is scheduled.
+func (s *Server) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.User) (templates.MailForm, error) {
+	form := templates.MailForm{Possible: s.d.Report.CanMail(), Recipients: a.mailing.Recipients, Problem: l.Fault(a.mailProblem), Field: fault.FieldOf(a.mailProblem)}
+	chosen := a.mailing
+	if a.mailProblem == nil {
+		chosen = report.Mailing{Every: "week", Hour: usualHour, Format: "pdf"}
+	}
+	for _, every := range mailEvery {
+		form.Every = append(form.Every, templates.Choice{Value: every.value, Text: l.Text(every.name), Chosen: every.value == chosen.Every})
+	}
+	for hour := range 24 {
+		form.Hours = append(form.Hours, templates.Choice{Value: strconv.Itoa(hour), Text: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Chosen: hour == chosen.Hour})
+	}
+	for _, format := range exportFormats {
+		form.Formats = append(form.Formats, templates.Choice{Value: format, Text: strings.ToUpper(format), Chosen: format == chosen.Format})
+	}
+	mailings, err := s.d.Report.Mailings(ctx, u.ID)
+	for _, m := range mailings {
+		form.Sent = append(form.Sent, mailLine(l, m, u))
+	}
+	return form, err
+}
+
+func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLine {
+	line := templates.MailLine{ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)), Problem: m.Problem, Name: m.Path}
+	address, err := url.Parse(m.Path)
+	if err != nil {
+		return line
+	}
+	if kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u); err == nil {
+		line.Name = l.Text(kind.title)
+	}
+	for _, every := range mailEvery {
+		if every.value == m.Every {
+			line.Name += ", " + l.Text(every.name)
+		}
+	}
+	return line
+}

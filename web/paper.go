@@ -1,0 +1,212 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/receipt"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+)
+
+// customersLocale is how the customer of a sale reads, in the shop's zone.
+func customersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
+	tag, err := language.Parse(sale.Language)
+	if err != nil {
+		tag = language.English
+	}
+	return locale.New(tag, shop.Location())
+}
+
+// salePaper is one print of a sale's paper, in the customer's language, and the
+// printer of this user's till.
+func (s *Server) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
+	ctx := c.Request.Context()
+	shop, err := s.d.Staff.Shop(ctx, sale.ShopID)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	printer, err := s.printer(c)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	l := customersLocale(sale, shop)
+	facts, err := s.facts(c, l, sale)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	told := saleFacts(l, shop, sale, p)
+	told.Place = strings.Trim(facts.Till+" · "+facts.Cashier, " ·")
+	told.StatusURL = s.statusURL(sale)
+	if told.Words.Duplicate, err = s.duplicateText(c, l, p); err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	if p.Slip == receipt.Receipt {
+		if err := s.addProviders(c, l, &told, sale); err != nil {
+			return receipt.Paper{}, receipt.Printer{}, err
+		}
+	}
+	paper := told.Paper(l.Language(), l.Direction() == locale.RightToLeft, printer.Width, printer.Columns)
+	paper.Kick = printer.Kick && p.Slip != receipt.Waiting && p.Copy == receipt.Customers && p.Number == 1
+	return paper, printer, nil
+}
+
+// printer is the printer of the user's till, for the width that was asked for.
+func (s *Server) printer(c *gin.Context) (receipt.Printer, error) {
+	printer, err := s.d.Receipts.Printer(c.Request.Context(), present(c).Till.ID)
+	switch c.Query("width") {
+	case "58":
+		printer.Width, printer.Columns = receipt.Narrow, min(printer.Columns, 32)
+	case "80":
+		printer.Width = receipt.Wide
+	}
+	return printer, err
+}
+
+// duplicateText says which copy a print is, by whom and when; "" for the first.
+func (s *Server) duplicateText(c *gin.Context, l locale.Locale, p receipt.Print) (string, error) {
+	if p.Number < 2 {
+		return "", nil
+	}
+	by, err := s.d.Staff.User(c.Request.Context(), p.UserID)
+	return l.Text("receipt.duplicate", l.Number(int64(p.Number-1))) + " · " + by.DisplayName + " · " + l.DateTime(p.At), err
+}
+
+// saleFacts are the facts of a sale that its row knows.
+func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Print) receipt.Sale {
+	whole, net := sale.Received()
+	told := receipt.Sale{
+		Kind: paperKind(sale), Slip: p.Slip, Copy: p.Copy, Words: paperWords(l, sale, p), Shop: shop.Name, Address: lines(shop.Address), TaxID: shop.TaxID,
+		At: l.Date(sale.RecordedAt) + " " + l.Seconds(sale.RecordedAt) + " " + l.Zone().String(), Number: receiptNumber(sale), Code: sale.Code,
+		Provider:    receipt.Field{Name: l.Text("facts.operator"), Value: sale.ProviderName},
+		Product:     receipt.Field{Name: l.Text("facts.product"), Value: sale.ProductText},
+		Care:        receipt.Field{Name: l.Text("facts.care"), Value: sale.CustomerCare},
+		TransferRef: receipt.Field{Name: l.Text("facts.transferRef"), Value: sale.TransferRef},
+		ProviderRef: receipt.Field{Name: l.Text("facts.providerRef"), Value: sale.ProviderRef},
+		OwnRef:      receipt.Field{Name: l.Text("facts.distributorRef"), Value: sale.Ref},
+		Account:     receipt.Field{Name: l.Text("facts.account"), Value: accountText(l, sale)},
+		Masked:      receipt.Field{Name: l.Text("facts.account"), Value: receipt.Masked(sale.AccountNumber)},
+		BillRef:     receipt.Field{Name: l.Text("facts.billRef"), Value: sale.BillRef},
+		Tax:         receipt.Field{Name: l.Text("facts.tax"), Value: taxText(l, sale.TaxName, sale.TaxRate)},
+		Validity:    receipt.Field{Name: l.Text("facts.validity"), Value: validity(l, sale.Validity)},
+		Price:       receipt.Field{Name: l.Text("receipt.price"), Value: l.Amount(sale.Price())},
+		Total:       receipt.Field{Name: l.Text("receipt.total"), Value: l.Amount(sale.Price())},
+		Paid:        receipt.Field{Name: l.Text("receipt.paid"), Value: l.Amount(sale.Given())},
+		Change:      receipt.Field{Name: l.Text("receipt.change"), Value: l.Amount(sale.Change())},
+	}
+	if !whole.IsZero() {
+		told.Received = receipt.Field{Name: l.Text("facts.receive"), Value: l.Amount(whole)}
+	}
+	if net != whole && !net.IsZero() {
+		told.BeforeTax = receipt.Field{Name: l.Text("facts.receiveNet"), Value: l.Amount(net)}
+	}
+	if fee := sale.Quoted().CustomerFee; !fee.IsZero() {
+		told.Fee = receipt.Field{Name: l.Text("receipt.fee"), Value: l.Amount(fee)}
+	}
+	return told
+}
+
+// paperKind is what was sold as far as its paper differs: a bill has a
+// reference, and a PIN no account number.
+func paperKind(sale sales.Sale) receipt.SaleKind {
+	switch {
+	case sale.BillRef != "" || sale.Kind == string(catalog.KindBill):
+		return receipt.Bill
+	case strings.Trim(sale.AccountNumber, "0") == "":
+		return receipt.PIN
+	}
+	return receipt.TopUp
+}
+
+func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words {
+	w := receipt.Words{PIN: l.Text("pin.title")}
+	switch {
+	case p.Slip == receipt.Waiting:
+		w.Title, w.Status, w.WaitingMore = l.Text("receipt.waitingTitle"), l.Text("receipt.waiting"), l.Text("receipt.waitingMore")
+	case p.Slip == receipt.Refund:
+		w.Title, w.Status = l.Text("receipt.refundTitle"), l.Text("receipt.refund")
+	case paperKind(sale) == receipt.Bill:
+		w.Title, w.Status = l.Text("receipt.title"), l.Text("receipt.settled")
+	default:
+		w.Title, w.Status = l.Text("receipt.title"), l.Text("receipt.sent")
+	}
+	if p.Copy == receipt.Shops {
+		w.ShopCopy = l.Text("receipt.shopCopy")
+	}
+	if sale.Practice {
+		w.Practice = l.Text("receipt.practice")
+	}
+	return w
+}
+
+// addProviders adds what the provider wrote for the customer, and how to use
+// what was bought. A PIN is printed only for whom it was revealed a moment ago,
+// and never without a trace.
+func (s *Server) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sale, sale sales.Sale) error {
+	product, _, err := s.d.Catalog.Find(c.Request.Context(), sale.SKUCode, l.Language())
+	switch fault.KindOf(err) {
+	case "":
+		if product.Redemption == "ReadAdditionalInformation" {
+			told.Redeem = receipt.Field{Name: l.Text("pin.redeem"), Value: product.AdditionalInformation}
+		}
+	case fault.NotFound: // the catalogue has forgotten it, so it tells nothing
+	default:
+		return err
+	}
+	if sale.SealedReceipt == "" {
+		return nil
+	}
+	opened, err := s.d.Sales.Receipt(sale)
+	if err != nil {
+		return err
+	}
+	if opened.PIN() != "" && told.Copy == receipt.Customers {
+		if err := s.mayPrintPIN(c, sale); err != nil {
+			return err
+		}
+	}
+	addOpened(l, told, opened)
+	return nil
+}
+
+// mayPrintPIN lets those print a PIN to whom it is shown.
+func (s *Server) mayPrintPIN(c *gin.Context, sale sales.Sale) error {
+	shown, _, err := s.d.Sales.Shown(c.Request.Context(), sale.ID, present(c).User.ID)
+	if err == nil && (!shown || !present(c).User.Can(staff.Sell)) {
+		err = fault.New(fault.Conflict, "Show the PIN on the sale's page first, then print. Every showing is kept on record.")
+	}
+	return err
+}
+
+func addOpened(l locale.Locale, told *receipt.Sale, opened sales.Receipt) {
+	if opened.PIN() != "" {
+		told.Kind, told.PIN = receipt.PIN, l.GroupDigits(opened.PIN())
+	}
+	told.Serial = receipt.Field{Name: l.Text("pin.serial"), Value: opened.Params["serial"]}
+	told.Expiry = receipt.Field{Name: l.Text("pin.expiry"), Value: opened.Params["expiry"]}
+	told.Token = receipt.Field{Name: l.Text("receipt.token"), Value: opened.Params["token"]}
+	told.Units = receipt.Field{Name: l.Text("receipt.units"), Value: opened.Params["units"]}
+	told.ProviderText = opened.Text
+}
+
+// receiptNumber names a receipt.
+func receiptNumber(sale sales.Sale) string { return spelled(sale.Code) }
+
+// spelled writes a sale's code as it is read out.
+func spelled(code string) string { return code[:4] + "-" + code[4:] }
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
+}
+
+// masked is an account number on a screen that shows its end alone.
+func masked(number string) string { return strings.ReplaceAll(receipt.Masked(number), "*", "•") }

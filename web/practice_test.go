@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/money"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestPracticeTouchesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		require.Equal(t, http.StatusNotFound, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}).StatusCode, "only where it is configured")
+		b.server.d.Practice = true
+		journals := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM postings").Scan(&n).Error)
+			return n
+		}
+		cash := func() money.Amount {
+			shift, err := b.server.d.Till.Current(t.Context(), b.tills[0].ID)
+			require.NoError(t, err)
+			held, err := b.server.d.Till.Cash(t.Context(), *shift)
+			require.NoError(t, err)
+			return held
+		}
+		posted, held := journals(), cash()
+		require.Equal(t, http.StatusSeeOther, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}).StatusCode)
+		require.Contains(t, w.get("/counter").page(t).Find(".banner.tone-practice").Text(), "PRACTICE")
+
+		sku := fixed(t, w.get("/counter?number="+irish))
+		practise := func(number string) string {
+			sale := w.post("/sales", confirmed(t, w.get("/counter?number="+number+"&sku="+sku+"&provider="+b.providerOf(sku)))).Header.Get("Location")
+			return w.outcome(sale)
+		}
+		require.True(t, strings.HasPrefix(practise(irish), "Sent."))
+		require.True(t, strings.HasPrefix(practise(irish), "Sent."), "as often as one likes")
+		require.True(t, strings.HasPrefix(practise("0871234515"), "Not sent. Nothing was charged."), "a refusal is practised, too")
+		require.Equal(t, posted, journals(), "no posting")
+		require.Equal(t, held, cash(), "no cash")
+		require.Contains(t, w.get("/sales").page(t).Find(".cell-state").Text(), "PRACTICE")
+		require.Zero(t, w.get("/counter?number="+irish).page(t).Find("a.card-before").Length())
+
+		require.Equal(t, http.StatusSeeOther, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}}).StatusCode)
+		require.Zero(t, w.get("/counter").page(t).Find(".banner.tone-practice").Length())
+		require.Contains(t, w.get("/sales").page(t).Find(".sums-row dd").First().Text(), "0", "no figure of the day")
+	})
+}
+
+func (b *bench) providerOf(sku string) string {
+	b.t.Helper()
+	p, ok := b.server.d.Catalog.Current().Product(sku)
+	require.True(b.t, ok)
+	return p.Provider
+}
+
+func TestOneSearchFindsASale(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	path, _ := w.sold(irish)
+	sale, err := b.server.d.Sales.Get(t.Context(), strings.TrimPrefix(path, "/sales/"), "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {"Zoë Byrne"}, "number": {irish}}).StatusCode)
+	for _, q := range []string{"4567", "+353 87 123 4567", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, "byrne", "zoe"} {
+		require.Equal(t, path, w.get("/sales?q="+url.QueryEscape(q)).Header.Get("Location"), q)
+	}
+	require.Contains(t, w.get("/sales?q=nobody").page(t).Text(), "No sale matches")
+}

@@ -1,0 +1,277 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// reconcile is GET /reconcile: what does not agree, in the shops the user sees.
+func (s *Server) reconcile(c *gin.Context) error {
+	return s.showReconcile(c, http.StatusOK, nil, "")
+}
+
+// look is POST /reconcile/look: the upstream's records and balance, now. With
+// "dry" it changes nothing and shows what it would.
+func (s *Server) look(c *gin.Context) error {
+	ctx, by := c.Request.Context(), present(c).User.ID
+	if c.PostForm("dry") != "" {
+		found, err := s.d.Reconcile.LookAtRecords(ctx, by, true)
+		if err != nil {
+			return s.lookFailed(c, err)
+		}
+		return s.showReconcile(c, http.StatusOK, &found, "")
+	}
+	_, err := s.d.Reconcile.LookAtRecords(ctx, by, false)
+	if err == nil {
+		_, err = s.d.Reconcile.LookAtDrawers(ctx, by)
+	}
+	if err == nil {
+		err = s.d.Reconcile.CheckBalance(ctx, by)
+	}
+	if err != nil {
+		return s.lookFailed(c, err)
+	}
+	return redirect(c, "/reconcile")
+}
+
+// lookFailed shows the queue with why the upstream could not be looked at.
+func (s *Server) lookFailed(c *gin.Context, err error) error {
+	l := s.localeOf(c.Request)
+	problem := l.Fault(err)
+	if problem == "" {
+		problem = l.Text("reconcile.unreachable")
+		s.logFailure(c.Request, levelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable, err)
+	}
+	return s.showReconcile(c, http.StatusServiceUnavailable, nil, problem)
+}
+
+// queueFilter reads what to show. Who belongs to a shop sees that one.
+func (s *Server) queueFilter(c *gin.Context) reconcile.QueueFilter {
+	p := present(c)
+	f := reconcile.QueueFilter{Kind: reconcile.Kind(c.Query("kind")), ShopID: c.Query("shop"), Resolved: c.Query("state") == string(reconcile.Resolved)}
+	if p.Shop.ID != "" {
+		f.ShopID = p.Shop.ID
+	}
+	if c.Query("owner") == "me" {
+		f.Owner = p.User.ID
+	}
+	return f
+}
+
+func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, problem string) error {
+	ctx, f := c.Request.Context(), s.queueFilter(c)
+	queue, err := s.d.Reconcile.Queue(ctx, f)
+	if err != nil {
+		return err
+	}
+	shops, err := s.d.Staff.Shops(ctx)
+	if err != nil {
+		return err
+	}
+	who, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	figures, failed, err := s.bookFigures(c, queue)
+	if err != nil {
+		return err
+	}
+	names := shopNames(shops)
+	return s.show(c, status, func(frame templates.Frame) templ.Component {
+		page := templates.ReconcilePage{
+			Frame: frame, Figures: figures, Failed: failed, Ages: ages(frame.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
+			Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(frame.Locale, c, f, shops, present(c).Shop.ID != ""),
+		}
+		for _, b := range queue.Breaks {
+			page.Rows = append(page.Rows, breakRow(frame.Locale, b, names, who))
+		}
+		if dry != nil {
+			page.Dry = dryRun(frame.Locale, *dry, names, who)
+		}
+		return templates.Reconcile(page)
+	})
+}
+
+func shopNames(shops []staff.Shop) map[string]string {
+	names := map[string]string{}
+	for _, shop := range shops {
+		names[shop.ID] = shop.Name
+	}
+	return names
+}
+
+// bookFigures are how books and balance stand, to those who may see the float.
+func (s *Server) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templates.Figure, failed string, err error) {
+	ctx, l := c.Request.Context(), s.localeOf(c.Request)
+	figures = append(figures, unresolvedFigures(l, q)...)
+	balance, err := s.d.Reconcile.LastBalance(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if balance != nil && present(c).User.Can(staff.ViewCost) {
+		lasts, err := s.runwayFigure(c, balance.Amount())
+		if err != nil {
+			return nil, "", err
+		}
+		figures = append(figures, templates.Figure{Name: l.Text("reconcile.balance"), Value: l.Amount(balance.Amount()), Note: l.Text("reconcile.balanceNote", l.DateTime(balance.ToldAt))})
+		figures = append(figures, lasts...)
+	}
+	quiet, err := s.d.Reconcile.LastQuiet(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	figures = append(figures, quietFigure(l, quiet))
+	runs, err := s.d.Reconcile.Runs(ctx, s.d.Now().Add(-runsShown), 1)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(runs) > 0 && runs[0].Error != "" {
+		failed = l.Text("reconcile.failed", l.Fault(fault.New(fault.Unavailable, "%s", runs[0].Error)))
+	}
+	last, err := s.d.Reconcile.LastRun(ctx, "records")
+	if err != nil {
+		return nil, "", err
+	}
+	return append(figures, recordsFigure(l, last)), failed, nil
+}
+
+// runsShown is how far back a failed look is worth a word.
+const runsShown = 24 * time.Hour
+
+func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
+	count := 0
+	for _, t := range q.Totals {
+		count += t.Count
+	}
+	open := templates.Figure{Name: l.Text("reconcile.unresolved"), Value: l.Number(int64(count)), Tone: "good", Large: true}
+	if count > 0 {
+		open.Tone = "bad"
+	}
+	figures := []templates.Figure{open}
+	for _, t := range q.Totals {
+		figures = append(figures, templates.Figure{Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency))})
+	}
+	return figures
+}
+
+func quietFigure(l locale.Locale, quiet *reconcile.UpstreamBalance) templates.Figure {
+	f := templates.Figure{Name: l.Text("reconcile.quiet"), Value: l.Text("reconcile.never")}
+	if quiet == nil {
+		return f
+	}
+	f.Value, f.Note, f.Tone = l.Text("reconcile.agrees"), l.DateTime(quiet.ToldAt), "good"
+	if quiet.DifferenceMicros != 0 {
+		f.Value, f.Tone = l.Text("reconcile.off", l.Amount(money.Of(quiet.DifferenceMicros, quiet.Currency))), "bad"
+	}
+	return f
+}
+
+func recordsFigure(l locale.Locale, run *reconcile.Run) templates.Figure {
+	f := templates.Figure{Name: l.Text("reconcile.records"), Value: l.Text("reconcile.never")}
+	if run != nil {
+		f.Value = l.Number(int64(run.Matched))
+		f.Note = l.Text("reconcile.recordsNote", l.DateTime(run.EndedAt), l.Number(int64(run.Records)))
+	}
+	return f
+}
+
+func ages(l locale.Locale, q reconcile.Queue) []templates.Line {
+	var lines []templates.Line
+	for _, a := range q.Ages {
+		name := l.Text("reconcile.older")
+		if a.Days > 0 {
+			name = l.Text("reconcile.upTo", l.Count("validity.days", a.Days))
+		}
+		lines = append(lines, templates.Line{Name: name, Value: l.Number(int64(a.Count))})
+	}
+	return lines
+}
+
+func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool) []templates.Select {
+	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
+	for _, k := range reconcile.Kinds() {
+		kinds = append(kinds, templates.Option{Value: string(k), Text: l.Text("break.kind." + string(k))})
+	}
+	selects := []templates.Select{
+		{Name: "kind", Label: l.Text("reconcile.kind"), Value: string(f.Kind), Options: kinds},
+		{Name: "state", Label: l.Text("reconcile.state"), Value: c.Query("state"), Options: []templates.Option{
+			{Text: l.Text("reconcile.unresolved")}, {Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
+		}},
+		{Name: "owner", Label: l.Text("reconcile.owner"), Value: c.Query("owner"), Options: []templates.Option{
+			{Text: l.Text("reconcile.anyOwner")}, {Value: "me", Text: l.Text("reconcile.mine")},
+		}},
+	}
+	if own {
+		return selects
+	}
+	all := []templates.Option{{Text: l.Text("reconcile.anyShop")}}
+	for _, shop := range shops {
+		all = append(all, templates.Option{Value: shop.ID, Text: shop.Name})
+	}
+	return append(selects, templates.Select{Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all})
+}
+
+func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who names) *templates.DryRun {
+	d := &templates.DryRun{Summary: l.Text("reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)), l.Number(int64(look.Fresh)))}
+	for _, b := range look.Drafts {
+		d.Rows = append(d.Rows, breakRow(l, b, shops, who))
+	}
+	return d
+}
+
+// breakRow is a break in a list.
+func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who names) templates.BreakRow {
+	row := templates.BreakRow{
+		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt, About: aboutBreak(l, b, shops, who),
+		Owner: who.people[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
+	}
+	if b.ID != "" {
+		row.URL, row.State = "/reconcile/breaks/"+b.ID, l.Text("break.is."+string(b.State))
+	}
+	if row.Owner == "" && b.Unresolved() {
+		row.Owner = l.Text("reconcile.nobody")
+	}
+	row.Tone, row.Icon = breakTone(b.State)
+	return row
+}
+
+func breakTone(state reconcile.State) (tone, icon string) {
+	switch state {
+	case reconcile.Resolved:
+		return "good", "circle-check"
+	case reconcile.Proposed:
+		return "wait", "hourglass"
+	default:
+		return "bad", "triangle-alert"
+	}
+}
+
+// aboutBreak says in a few words what a break is about.
+func aboutBreak(l locale.Locale, b reconcile.Break, shops map[string]string, who names) string {
+	shop := shops[b.ShopID]
+	if shop == "" {
+		shop = l.Text("reconcile.allShops")
+	}
+	e, err := b.Read()
+	switch {
+	case err != nil:
+		return shop
+	case e.Drawer != nil:
+		return shop + " · " + e.Drawer.Till + " · " + who.people[b.CashierID]
+	case e.Ours != nil:
+		return shop + " · " + e.Ours.SKU
+	case len(e.Theirs) > 0:
+		return shop + " · " + e.Theirs[0].Ref
+	}
+	return shop
+}

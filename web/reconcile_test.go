@@ -1,0 +1,146 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// stand puts a break into the queue, as a look would.
+func (b *bench) stand(br reconcile.Break) string {
+	b.t.Helper()
+	br.ID, br.State, br.FoundAt, br.SeenAt = "break-"+string(br.Kind)+br.ShopID, reconcile.Open, b.clock(), b.clock()
+	if br.Evidence == "" {
+		br.Evidence = "{}"
+	}
+	br.Subject, br.Currency = br.ID, "EUR"
+	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error { return tx.Create(&br).Error }))
+	return "/reconcile/breaks/" + br.ID
+}
+
+// second hires another person of finance and signs in.
+func (b *bench) secondFinance() *browser {
+	b.t.Helper()
+	_, err := b.staff.CreateUser(b.t.Context(), setup, staff.NewUser{Username: "finance2", Role: staff.Finance, Password: password})
+	require.NoError(b.t, err)
+	w := b.browser()
+	got := w.post("/login", url.Values{"username": {"finance2"}, "password": {password}})
+	require.Equal(b.t, http.StatusSeeOther, got.StatusCode, got.body)
+	return w
+}
+
+func TestTwoPeopleResolveADifference(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		page := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, Micros: -3_210_000, FloatMicros: -3_210_000})
+		first, second := b.signIn(staff.Finance), b.secondFinance()
+		list := first.get("/reconcile")
+		require.Equal(t, http.StatusOK, list.StatusCode)
+		require.Contains(t, list.page(t).Find("table.list").Text(), "Balance lower than the books")
+		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Ask the upstream for a list")
+
+		require.Equal(t, http.StatusSeeOther, first.post(page+"/comment", url.Values{"note": {"asked them"}}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, first.post(page+"/take", nil).StatusCode)
+		require.Equal(t, http.StatusConflict, first.post(page+"/agree", url.Values{"note": {"it is so"}}).StatusCode, "the books do not follow it")
+		refused := first.post(page+"/propose", url.Values{"resolution": {"writeoff"}, "reference": {"T-1"}})
+		require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+		require.Equal(t, "T-1", refused.page(t).Find("#reference").AttrOr("value", ""), "what was typed is kept")
+		require.Equal(t, http.StatusSeeOther, first.post(page+"/propose", url.Values{"resolution": {"writeoff"}, "note": {"bank charge"}}).StatusCode)
+		require.Zero(t, first.get(page).page(t).Find(`form[action$="/confirm"] button.primary`).Length(), "not offered to who proposed it")
+		require.Equal(t, http.StatusForbidden, first.post(page+"/confirm", nil).StatusCode)
+
+		require.Contains(t, second.get(page).page(t).Find("main").Text(), "5900 Losses")
+		b.pass(11 * time.Minute)
+		require.Equal(t, http.StatusForbidden, second.post(page+"/confirm", nil).StatusCode, "signed in too long ago")
+		again := b.browser()
+		require.Equal(t, http.StatusSeeOther, again.post("/login", url.Values{"username": {"finance2"}, "password": {password}}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, again.post(page+"/confirm", nil).StatusCode)
+		require.Equal(t, http.StatusConflict, again.post(page+"/confirm", nil).StatusCode)
+		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Resolved")
+		var booked int64
+		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT SUM(micros) FROM postings WHERE account = '5900'").Scan(&booked).Error)
+		require.EqualValues(t, 3_210_000, booked)
+	})
+}
+
+func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	drawer, err := json.Marshal(reconcile.Evidence{Drawer: &reconcile.DrawerSide{Till: "Till 2", Expected: "100.00 EUR", Counted: "87.50 EUR", ClosedAt: b.clock()}})
+	require.NoError(t, err)
+	own := b.stand(reconcile.Break{Kind: reconcile.CashShort, ShopID: b.shop.ID, Micros: -12_500_000, Evidence: string(drawer), CashierID: b.users[staff.Cashier].ID})
+	foreign := b.stand(reconcile.Break{Kind: reconcile.CashOver, ShopID: other.ID, Micros: 1_000_000, Evidence: string(drawer)})
+	whole := b.stand(reconcile.Break{Kind: reconcile.BalanceUp, Micros: 5_000_000, FloatMicros: 5_000_000})
+
+	w := b.signIn(staff.Manager)
+	list := w.get("/reconcile?shop=" + other.ID).page(t).Find("main").Text()
+	require.Contains(t, list, "Drawer short")
+	require.NotContains(t, list, "Elsewhere")
+	require.Equal(t, http.StatusOK, w.get(own).StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get(foreign).StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get(whole).StatusCode)
+	require.Contains(t, w.get(own).page(t).Find("main").Text(), "€87.50")
+	require.Zero(t, w.get(own).page(t).Find("main form").Length(), "a manager reads")
+	require.Equal(t, http.StatusForbidden, w.post(own+"/agree", url.Values{"note": {"x"}}).StatusCode)
+
+	auditor := b.signIn(staff.Auditor)
+	require.Equal(t, http.StatusOK, auditor.get(whole).StatusCode)
+	require.Equal(t, http.StatusForbidden, auditor.post(whole+"/comment", url.Values{"note": {"x"}}).StatusCode)
+	require.Equal(t, 3, auditor.get("/reconcile").page(t).Find("table.list tbody tr").Length())
+	require.Equal(t, 1, auditor.get("/reconcile?kind=balance_up").page(t).Find("table.list tbody tr").Length())
+	require.Equal(t, 0, auditor.get("/reconcile?state=resolved").page(t).Find("table.list tbody tr").Length())
+}
+
+func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		first, second := b.signIn(staff.Finance), b.secondFinance()
+		bad := first.post("/reconcile/topups", url.Values{"amount": {"-5"}, "account": {"1010"}, "reference": {"INV 1"}})
+		require.Equal(t, http.StatusUnprocessableEntity, bad.StatusCode)
+		require.Equal(t, "INV 1", bad.page(t).Find("#topup-reference").AttrOr("value", ""))
+		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/topups", url.Values{"amount": {"500"}, "account": {"1010"}, "reference": {"INV 1"}}).StatusCode)
+		paid, err := b.server.d.Reconcile.TopUps(t.Context(), 5)
+		require.NoError(t, err)
+		require.Len(t, paid, 1)
+		require.Equal(t, money.MustParse("500", "EUR"), paid[0].Amount())
+		require.Equal(t, http.StatusForbidden, first.post("/reconcile/topups/"+paid[0].ID+"/approve", nil).StatusCode)
+		require.Equal(t, http.StatusSeeOther, second.post("/reconcile/topups/"+paid[0].ID+"/approve", nil).StatusCode)
+		require.Contains(t, first.get("/reconcile/outside").page(t).Find("main").Text(), "On its way")
+
+		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/sellers", url.Values{"prefix": {"POS2-"}, "name": {"Web shop"}}).StatusCode)
+		require.Equal(t, http.StatusForbidden, first.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, second.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
+		sellers, err := b.server.d.Reconcile.Sellers(t.Context())
+		require.NoError(t, err)
+		require.NotNil(t, sellers[0].ApprovedAt)
+		require.Equal(t, http.StatusOK, first.get("/reconcile/drawers").StatusCode)
+		acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 4})
+		require.NoError(t, err)
+		require.Equal(t, "seller.approved", acts[0].Action)
+	})
+}
+
+func TestLookSaysWhenTheUpstreamIsAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	for _, form := range []url.Values{nil, {"dry": {"1"}}} {
+		got := w.post("/reconcile/look", form)
+		require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
+		require.Contains(t, got.page(t).Find("#reconcile-problem").Text(), "did not answer")
+	}
+	require.Contains(t, w.get("/reconcile").page(t).Find("main").Text(), "came to nothing")
+}

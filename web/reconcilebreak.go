@@ -1,0 +1,169 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// breakPage is GET /reconcile/breaks/{id}.
+func (s *Server) breakPage(c *gin.Context) error { return s.showBreak(c, http.StatusOK, nil) }
+
+func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
+	b, acts, err := s.d.Reconcile.Break(c.Request.Context(), c.Param("id"), present(c).Shop.ID)
+	if err != nil {
+		return err
+	}
+	evidence, err := b.Read()
+	if err != nil {
+		return err
+	}
+	who, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	u := present(c).User
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.BreakPage{
+			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()),
+			State: f.Text("break.is." + string(b.State)), Owner: who.people[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b),
+			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
+		}
+		page.Tone, page.Icon = breakTone(b.State)
+		if page.Owner == "" {
+			page.Owner = f.Text("reconcile.nobody")
+		}
+		if b.FloatMicros != 0 {
+			page.Float = f.Amount(b.Float())
+		}
+		if b.SaleID != "" {
+			page.SaleURL = "/sales/" + b.SaleID
+		}
+		if page.Open && !page.MayAgree {
+			page.Form = resolveForm(c, f.Locale, b)
+		}
+		if b.State == reconcile.Proposed {
+			page.Proposal = proposalOf(f.Locale, b, who, u.ID)
+		}
+		for _, a := range acts {
+			page.Acts = append(page.Acts, actLine(f.Locale, a, who))
+		}
+		return templates.BreakOf(page)
+	})
+}
+
+// resolveForm offers what may be booked, with what was typed.
+func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break) *templates.ResolveForm {
+	f := &templates.ResolveForm{
+		Resolution: c.PostForm("resolution"), Account: c.PostForm("account"), Reference: c.PostForm("reference"), Note: c.PostForm("note"),
+	}
+	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
+	switch {
+	case b.Kind == reconcile.PartialRefund || b.Kind == reconcile.RefundOverdue:
+		ways = []reconcile.Resolution{reconcile.WriteOff, reconcile.Journal}
+	case b.FloatMicros > 0:
+		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
+	case b.Kind == reconcile.ForeignSale:
+		ways = []reconcile.Resolution{reconcile.Foreign, reconcile.Journal, reconcile.WriteOff}
+	}
+	for _, way := range ways {
+		f.Resolutions = append(f.Resolutions, templates.Option{Value: string(way), Text: l.Text("break.how." + string(way))})
+	}
+	for _, account := range reconcile.JournalAccounts() {
+		f.Accounts = append(f.Accounts, templates.Option{Value: string(account), Text: l.Text("break.account." + string(account))})
+	}
+	return f
+}
+
+func proposalOf(l locale.Locale, b reconcile.Break, who names, reader string) *templates.BookProposal {
+	p := &templates.BookProposal{
+		How: l.Text("break.how." + string(b.Resolution)), Own: b.ProposedBy == reader,
+		Books: l.Text("break.books", l.Amount(b.Booking()), l.Text("break.account."+string(b.Account))),
+	}
+	if b.ProposedAt != nil {
+		p.By = l.Text("break.proposed", who.people[b.ProposedBy], l.DateTime(*b.ProposedAt))
+	}
+	return p
+}
+
+func actLine(l locale.Locale, a reconcile.Act, who names) templates.BreakAct {
+	line := templates.BreakAct{At: l.DateTime(a.At), Who: who.people[a.Actor], What: l.Text("break.did." + a.Act), Note: a.Note}
+	if a.Actor == "" {
+		line.Who = l.Text("break.byTill")
+	}
+	switch a.Act {
+	case "taken":
+		line.Note = "" // it names the one who took it
+	case "resolved":
+		if _, known := howWords[reconcile.Resolution(a.Note)]; known {
+			line.Note = l.Text("break.how." + a.Note)
+		}
+	}
+	return line
+}
+
+// howWords are the resolutions that a note may name.
+var howWords = map[reconcile.Resolution]bool{reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true}
+
+// actOnBreak does one thing to a break and shows what became of it.
+func (s *Server) actOnBreak(c *gin.Context, err error) error {
+	switch fault.KindOf(err) {
+	case "":
+		return redirect(c, "/reconcile/breaks/"+c.Param("id"))
+	case fault.Invalid, fault.Conflict, fault.Forbidden:
+		return s.showBreak(c, statusOf(err), err)
+	default:
+		return err
+	}
+}
+
+func (s *Server) takeBreak(c *gin.Context) error {
+	p := present(c)
+	return s.actOnBreak(c, s.d.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
+}
+
+func (s *Server) commentBreak(c *gin.Context) error {
+	return s.actOnBreak(c, s.d.Reconcile.Comment(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
+}
+
+func (s *Server) agreeBreak(c *gin.Context) error {
+	return s.actOnBreak(c, s.d.Reconcile.Agree(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
+}
+
+func (s *Server) proposeBreak(c *gin.Context) error {
+	return s.actOnBreak(c, s.d.Reconcile.ProposeResolution(c.Request.Context(), c.Param("id"), present(c).Actor(), reconcile.Proposal{
+		Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: clipped(c.PostForm("reference")), Note: noteOf(c),
+	}))
+}
+
+func (s *Server) confirmBreak(c *gin.Context) error {
+	p := present(c)
+	return s.actOnBreak(c, s.d.Reconcile.Confirm(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt))
+}
+
+func (s *Server) declineBreak(c *gin.Context) error {
+	return s.actOnBreak(c, s.d.Reconcile.Decline(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
+}
+
+const longestNote = 500
+
+// noteOf is what was typed about a break.
+func noteOf(c *gin.Context) string { return clipped(c.PostForm("note")) }
+
+// clipped keeps a typed text to what its field takes.
+func clipped(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
+	if runes := []rune(text); len(runes) > longestNote {
+		return string(runes[:longestNote])
+	}
+	return text
+}

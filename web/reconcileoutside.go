@@ -1,0 +1,173 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const outsideShown = 50
+
+// outside is GET /reconcile/outside: payments to the upstream, and other
+// software on the account.
+func (s *Server) outside(c *gin.Context) error {
+	return s.showOutside(c, http.StatusOK, templates.OutsidePage{})
+}
+
+func (s *Server) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
+	ctx, u := c.Request.Context(), present(c).User
+	topUps, err := s.d.Reconcile.TopUps(ctx, outsideShown)
+	if err != nil {
+		return err
+	}
+	sellers, err := s.d.Reconcile.Sellers(ctx)
+	if err != nil {
+		return err
+	}
+	sold, err := s.d.Reconcile.ForeignSales(ctx, outsideShown)
+	if err != nil {
+		return err
+	}
+	who, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	if page.Currency, err = s.agentCurrency(c); err != nil {
+		return err
+	}
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame, page.MayTopUp, page.MayDeclare = f, u.Can(staff.TopUpFloat), u.Can(staff.Reconcile)
+		for _, t := range topUps {
+			page.TopUps = append(page.TopUps, topUpRow(f.Locale, t, who, u.ID))
+		}
+		for _, seller := range sellers {
+			page.Sellers = append(page.Sellers, sellerRow(f.Locale, seller, who, u.ID))
+		}
+		for _, t := range sold {
+			page.Sold = append(page.Sold, templates.SoldRow{At: f.DateTime(t.BookedAt), Ref: t.Ref, SKU: t.SKUCode, Amount: f.Amount(t.Amount())})
+		}
+		return templates.Outside(page)
+	})
+}
+
+// agentCurrency is the float's: that of the last balance.
+func (s *Server) agentCurrency(c *gin.Context) (money.Currency, error) {
+	last, err := s.d.Reconcile.LastBalance(c.Request.Context())
+	if err != nil || last == nil {
+		return tillCurrency(c), err
+	}
+	return last.Currency, nil
+}
+
+func topUpRow(l locale.Locale, p reconcile.Paid, who names, reader string) templates.TopUpRow {
+	row := templates.TopUpRow{
+		ID: p.ID, Amount: l.Amount(p.Amount()), Reference: p.Reference, Paid: l.Text("break.account." + string(p.Account)), By: l.Text("outside.by", who.people[p.EnteredBy]),
+		Waits: p.ApprovedAt == nil, Own: p.EnteredBy == reader,
+	}
+	switch {
+	case p.SeenAt != nil:
+		row.State, row.Tone, row.Icon = l.Text("outside.arrived", l.DateTime(*p.SeenAt)), "good", "circle-check"
+	case p.ApprovedAt != nil:
+		row.State, row.Tone, row.Icon = l.Text("outside.expected"), "info", "hourglass"
+	default:
+		row.State, row.Tone, row.Icon = l.Text("outside.waits"), "wait", "hourglass"
+	}
+	return row
+}
+
+func sellerRow(l locale.Locale, s reconcile.Seller, who names, reader string) templates.SellerRow {
+	row := templates.SellerRow{
+		Prefix: s.Prefix, Name: s.Name, By: l.Text("outside.by", who.people[s.EnteredBy]), Waits: s.ApprovedAt == nil, Own: s.EnteredBy == reader,
+		State: l.Text("outside.declared"), Tone: "good", Icon: "circle-check",
+	}
+	if row.Waits {
+		row.State, row.Tone, row.Icon = l.Text("outside.waits"), "wait", "hourglass"
+	}
+	return row
+}
+
+// enterTopUp is POST /reconcile/topups.
+func (s *Server) enterTopUp(c *gin.Context) error {
+	page := templates.OutsidePage{Amount: c.PostForm("amount"), Account: c.PostForm("account"), Reference: c.PostForm("reference")}
+	currency, err := s.agentCurrency(c)
+	if err != nil {
+		return err
+	}
+	amount, err := s.localeOf(c.Request).ParseAmount(page.Amount, currency)
+	if err == nil {
+		_, err = s.d.Reconcile.EnterTopUp(c.Request.Context(), present(c).Actor(), amount, ledger.Account(page.Account), clipped(page.Reference))
+	}
+	page.TopUpTrouble = s.localeOf(c.Request).Fault(err)
+	return s.outsideDone(c, err, page)
+}
+
+func (s *Server) approveTopUp(c *gin.Context) error {
+	p := present(c)
+	err := s.d.Reconcile.ApproveTopUp(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt)
+	return s.outsideDone(c, err, templates.OutsidePage{TopUpTrouble: s.localeOf(c.Request).Fault(err)})
+}
+
+func (s *Server) refuseTopUp(c *gin.Context) error {
+	err := s.d.Reconcile.RefuseTopUp(c.Request.Context(), c.Param("id"), present(c).Actor())
+	return s.outsideDone(c, err, templates.OutsidePage{TopUpTrouble: s.localeOf(c.Request).Fault(err)})
+}
+
+// declareSeller is POST /reconcile/sellers.
+func (s *Server) declareSeller(c *gin.Context) error {
+	page := templates.OutsidePage{Prefix: c.PostForm("prefix"), Name: c.PostForm("name")}
+	err := s.d.Reconcile.DeclareSeller(c.Request.Context(), present(c).Actor(), clipped(page.Prefix), clipped(page.Name))
+	page.SellerTrouble = s.localeOf(c.Request).Fault(err)
+	return s.outsideDone(c, err, page)
+}
+
+func (s *Server) approveSeller(c *gin.Context) error {
+	p := present(c)
+	err := s.d.Reconcile.ApproveSeller(c.Request.Context(), c.PostForm("prefix"), p.Actor(), p.SignedInAt)
+	return s.outsideDone(c, err, templates.OutsidePage{SellerTrouble: s.localeOf(c.Request).Fault(err)})
+}
+
+// outsideDone shows what became of an entry.
+func (s *Server) outsideDone(c *gin.Context, err error, page templates.OutsidePage) error {
+	switch fault.KindOf(err) {
+	case "":
+		return redirect(c, "/reconcile/outside")
+	case fault.Invalid, fault.Conflict, fault.Forbidden:
+		return s.showOutside(c, statusOf(err), page)
+	default:
+		return err
+	}
+}
+
+const drawersDays = 30
+
+// drawers is GET /reconcile/drawers: over and short by cashier.
+func (s *Server) drawers(c *gin.Context) error {
+	now := s.d.Now()
+	all, err := s.d.Reconcile.OverAndShort(c.Request.Context(), present(c).Shop.ID, now.AddDate(0, 0, -drawersDays), now)
+	if err != nil {
+		return err
+	}
+	who, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.DrawersPage{Frame: f, Days: drawersDays}
+		for _, d := range all {
+			page.Rows = append(page.Rows, templates.DrawerRow{
+				Cashier: who.people[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
+				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
+			})
+		}
+		return templates.Drawers(page)
+	})
+}

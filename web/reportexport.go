@@ -1,0 +1,99 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/fault"
+	"airtill/internal/sheet"
+	"airtill/web/locale"
+)
+
+// exportFormats are the kinds of file there are.
+var exportFormats = []string{"csv", "xlsx", "pdf"}
+
+var contentTypes = map[string]string{
+	"csv": "text/csv; charset=utf-8", "pdf": "application/pdf",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+// exportReport answers with a report as a file.
+func (s *Server) exportReport(c *gin.Context, a ask, format string) error {
+	if !slices.Contains(exportFormats, format) {
+		return fault.New(fault.NotFound, "")
+	}
+	if a.problem != nil {
+		return a.problem
+	}
+	found, err := s.answerReport(c.Request.Context(), a)
+	if err != nil {
+		return err
+	}
+	l := printable(s.localeOf(c.Request), format)
+	return s.sendSheet(c, s.reportSheet(a, found, l), l, a.fileName(), format)
+}
+
+// reportSheet is a report as a table to be taken away.
+func (s *Server) reportSheet(a ask, found figures, l locale.Locale) sheet.Table {
+	table := a.table(l, found).sheet(l)
+	table.Notes = []string{
+		l.Text("reports.period", l.Date(noonOf(a.from)), l.Date(noonOf(a.to-1))), l.Text("reports.made", l.DateTime(s.d.Now())),
+	}
+	return table
+}
+
+// fileName is what a report's file is called, without its ending.
+func (a ask) fileName() string {
+	return a.kind.name + "-" + a.from.String() + "-" + (a.to - 1).String()
+}
+
+// printable is the locale in which a file is written. The typeface of printed
+// pages has no script that runs from right to left.
+func printable(l locale.Locale, format string) locale.Locale {
+	if format == "pdf" && l.Direction() == locale.RightToLeft {
+		return locale.New(language.English, l.Zone())
+	}
+	return l
+}
+
+// exportWithin is how long a file may take to be read; the limit for pages would
+// cut a long one off.
+const exportWithin = 30 * time.Minute
+
+// sendSheet answers with a table as a file. CSV and workbooks go out row by row:
+// when the browser stops reading, the rows behind them stop too.
+func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
+	header := c.Writer.Header()
+	header.Set("Content-Type", contentTypes[format])
+	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, format))
+	if err := http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(exportWithin)); err != nil { //nolint:forbidigo // a connection knows no clock but the machine's
+		return err
+	}
+	if format != "pdf" {
+		return writeSheet(c.Writer, t, l, format)
+	}
+	var page bytes.Buffer // so that a page that cannot be finished becomes an error page
+	if err := writeSheet(&page, t, l, format); err != nil {
+		return err
+	}
+	_, err := c.Writer.Write(page.Bytes())
+	return err
+}
+
+// writeSheet writes a table as a file of a format.
+func writeSheet(w io.Writer, t sheet.Table, l locale.Locale, format string) error {
+	switch format {
+	case "csv":
+		return t.WriteCSV(w)
+	case "xlsx":
+		return t.WriteXLSX(w)
+	}
+	return t.WritePDF(w, wordsOf(l), l.Text("reports.more", l.Number(sheet.MostPrinted)))
+}

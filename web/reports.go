@@ -1,0 +1,233 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// reportKind is one of the reports.
+type reportKind struct {
+	name    string             // in its address
+	title   string             // the key of its name
+	by      []report.Dimension // how it can be grouped; the first is the usual way
+	columns []column
+	main    int // the column that is drawn and compared
+	source  source
+}
+
+// source is what a report sums.
+type source int
+
+const (
+	ofSales source = iota
+	ofDrawers
+	ofStops
+)
+
+var (
+	timely   = []report.Dimension{report.ByDay, report.ByMonth}
+	ofGoods  = []report.Dimension{report.ByProvider, report.ByProduct, report.ByCountry, report.ByKind}
+	ofPeople = []report.Dimension{report.ByShop, report.ByTill, report.ByCashier}
+	weekly   = []report.Dimension{report.ByWeek}
+	byRule   = []report.Dimension{report.ByRule}
+)
+
+// reportKinds lists the reports in the order in which they are offered.
+func reportKinds() []reportKind {
+	return []reportKind{
+		{"sales", "reports.title.sales", join(timely, ofPeople, ofGoods), []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 4, ofSales},
+		{"margin", "reports.title.margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
+		{"products", "reports.title.products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
+		{"cashiers", "reports.title.cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
+		{"failures", "reports.title.failures", join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
+		{"commission", "reports.title.commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
+		{"hours", "reports.title.hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 0, ofSales},
+		{"cash", "reports.title.cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, ofDrawers},
+		{"limits", "reports.title.limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
+	}
+}
+
+func join(lists ...[]report.Dimension) []report.Dimension {
+	var all []report.Dimension
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// findReport returns a report as a user may see it: without costs for who may
+// not see them.
+func findReport(name string, u staff.User) (reportKind, error) {
+	for _, kind := range reportKinds() {
+		if kind.name != name {
+			continue
+		}
+		if u.Can(staff.ViewCost) {
+			return kind, nil
+		}
+		main := kind.columns[kind.main]
+		var open []column
+		for _, c := range kind.columns {
+			if !c.cost {
+				if c.name == main.name {
+					kind.main = len(open)
+				}
+				open = append(open, c)
+			}
+		}
+		if kind.columns = open; len(open) > 0 && !main.cost {
+			return kind, nil
+		}
+	}
+	return reportKind{}, fault.New(fault.NotFound, "")
+}
+
+// report is GET /reports/:name, and with .csv, .xlsx or .pdf the same as a file.
+func (s *Server) report(c *gin.Context) error {
+	name, format, _ := strings.Cut(c.Param("name"), ".")
+	kind, err := findReport(name, present(c).User)
+	if err != nil {
+		return err
+	}
+	ask, err := s.readAsk(c, kind)
+	if err != nil {
+		return err
+	}
+	if format != "" {
+		return s.exportReport(c, ask, format)
+	}
+	var found figures
+	status := http.StatusOK
+	if ask.problem == nil {
+		found, err = s.answerReport(c.Request.Context(), ask)
+		if fault.KindOf(err) == fault.Invalid {
+			ask.problem, err = err, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if ask.problem != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	return s.showReport(c, status, ask, found)
+}
+
+// figures is what the rollups say to an ask.
+type figures struct {
+	rows   []report.Row
+	before []report.Row // of the period it is compared with
+	names  reportNames
+}
+
+// sums is what answers a report's questions.
+func (k reportKind) sums(r *report.Service) func(context.Context, report.Query) ([]report.Row, error) {
+	switch k.source {
+	case ofDrawers:
+		return r.DrawerSums
+	case ofStops:
+		return r.StopSums
+	case ofSales:
+	}
+	return r.Sums
+}
+
+// nothing is the key of what a report without rows says.
+func (k reportKind) nothing() string {
+	switch k.source {
+	case ofDrawers:
+		return "reports.nothing.cash"
+	case ofStops:
+		return "reports.nothing.limits"
+	case ofSales:
+	}
+	return "reports.nothing"
+}
+
+func (s *Server) answerReport(ctx context.Context, a ask) (figures, error) {
+	var found figures
+	var err error
+	sums := a.kind.sums(s.d.Report)
+	if found.rows, err = sums(ctx, a.query(a.from, a.to)); err != nil {
+		return found, err
+	}
+	if from, to, compared := a.comparison(); compared {
+		if found.before, err = sums(ctx, a.query(from, to)); err != nil {
+			return found, err
+		}
+	}
+	found.names, err = s.reportNames(ctx, a)
+	return found, err
+}
+
+func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) error {
+	views, err := s.d.Report.Views(c.Request.Context(), present(c).User.ID)
+	if err != nil {
+		return err
+	}
+	mailing, err := s.mailForm(c.Request.Context(), s.localeOf(c.Request), a, present(c).User)
+	if err != nil {
+		return err
+	}
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.ReportsPage{
+			Frame: f, Mail: mailing, Name: a.kind.name, None: f.Text(a.kind.nothing()), Title: f.Text(a.kind.title), Form: a.form(f.Locale), Reports: reportLinks(f.Locale, a, present(c).User),
+		}
+		for _, v := range views {
+			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
+		}
+		page.Self = a.url("")
+		if a.problem != nil {
+			page.Problem = f.Fault(a.problem)
+			return templates.Reports(page)
+		}
+		t := a.table(f.Locale, found)
+		page.Table = t.page(f.Locale)
+		page.Picture = t.picture(f.Locale)
+		for _, format := range exportFormats {
+			page.Exports = append(page.Exports, templates.Link{Text: strings.ToUpper(format), URL: a.url("." + format)})
+		}
+		return templates.Reports(page)
+	})
+}
+
+// reportLinks lead to the other reports, with the same period and filters.
+func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
+	var links []templates.Link
+	for _, kind := range reportKinds() {
+		if _, err := findReport(kind.name, u); err != nil {
+			continue
+		}
+		other := a
+		other.kind, other.by = kind, kind.by[0]
+		links = append(links, templates.Link{Text: l.Text(kind.title), URL: other.url(""), Current: kind.name == a.kind.name})
+	}
+	return links
+}
+
+// saveView is POST /reports/views (fields name, path).
+func (s *Server) saveView(c *gin.Context) error {
+	path := c.PostForm("path")
+	if err := s.d.Report.SaveView(c.Request.Context(), present(c).User.ID, c.PostForm("name"), path); err != nil {
+		return err
+	}
+	return redirect(c, path)
+}
+
+// forgetView is POST /reports/views/:id/delete.
+func (s *Server) forgetView(c *gin.Context) error {
+	if err := s.d.Report.ForgetView(c.Request.Context(), present(c).User.ID, c.Param("id")); err != nil {
+		return err
+	}
+	return redirect(c, "/reports/sales")
+}

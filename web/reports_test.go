@@ -1,0 +1,183 @@
+package web
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+// trading is a bench with invented trade, already summed.
+func trading(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, storetest.New(t), nil)
+	g, err := trade.New(trade.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
+	require.NoError(t, err)
+	require.NoError(t, g.Generate(t.Context()))
+	require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
+			SELECT s.id, '2026-02-10 12:00:00', s.id, '', '', 'number', 'day', 'count', '', 3, 3, '', 10000000, 'EUR', '', '' FROM shops s`).Error
+	}))
+	return b
+}
+
+func TestEveryReportAnswersInEveryForm(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	for _, kind := range reportKinds() {
+		for _, by := range kind.by {
+			for _, compare := range comparisons {
+				address := "/reports/" + kind.name + "?from=2026-02-01&to=2026-03-01&by=" + string(by) + "&compare=" + compare.value
+				got := w.get(address)
+				require.Equal(t, http.StatusOK, got.StatusCode, address)
+				page := got.page(t)
+				require.Positive(t, page.Find(".figures-table tbody tr").Length(), address)
+				require.Equal(t, 1, page.Find(".picture").Length(), address)
+				require.NotContains(t, page.Find("main").Text(), "reports.", "a key without a text: %s", address)
+			}
+		}
+		for format, begins := range map[string]string{"csv": "\uFEFF", "xlsx": "PK", "pdf": "%PDF-"} {
+			got := w.get("/reports/" + kind.name + "." + format + "?from=2026-02-01&to=2026-03-01")
+			require.Equal(t, http.StatusOK, got.StatusCode)
+			require.Equal(t, contentTypes[format], got.Header.Get("Content-Type"))
+			require.True(t, strings.HasPrefix(got.body, begins), "%s.%s", kind.name, format)
+		}
+	}
+}
+
+// TestFigureOpensItsSales follows the links of a report and counts.
+func TestFigureOpensItsSales(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	for _, by := range []string{"provider", "product", "cashier", "till", "shop", "country", "day"} {
+		rows := w.get("/reports/sales?from=2026-02-20&to=2026-02-26&by=" + by).page(t).Find(".figures-table tbody tr")
+		require.Positive(t, rows.Length(), by)
+		rows.Each(func(_ int, row *goquery.Selection) {
+			link, ok := row.Find("a").Attr("href")
+			require.True(t, ok)
+			list := w.get(link).page(t)
+			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(list.Find("table.list tbody tr").Length()), link)
+		})
+	}
+}
+
+func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	for query, words := range map[string]string{
+		"from=2026-03-02&to=2026-03-01":         "ends before it begins",
+		"from=2026-02-30":                       "first day as a date",
+		"from=tomorrow":                         "first day as a date",
+		"to=9999-01-01":                         "last day as a date",
+		"from=2026-04-01&to=2026-04-02":         "has not begun",
+		"by=colour":                             "cannot be grouped",
+		"compare=neighbours":                    "no comparison",
+		"by=product&cashier=x":                  "cannot be combined",
+		"by=" + url.QueryEscape("shop_id;drop"): "cannot be grouped",
+	} {
+		got := w.get("/reports/sales?" + query)
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, query)
+		require.Contains(t, got.page(t).Find("#report-problem").Text(), words, query)
+		require.Equal(t, http.StatusUnprocessableEntity, w.get("/reports/sales.csv?"+query).StatusCode, query)
+	}
+	for _, address := range []string{"/reports/none", "/reports/sales.doc", "/reports/sales?shop=none"} {
+		require.Equal(t, http.StatusNotFound, w.get(address).StatusCode, address)
+	}
+}
+
+// TestManagerSeesTheOwnShop: neither the figures of another nor its sales.
+func TestManagerSeesTheOwnShop(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	shops, err := b.staff.Shops(t.Context())
+	require.NoError(t, err)
+	w := b.signIn(staff.Manager) // of a shop without sales
+	require.Contains(t, w.get("/reports/sales").page(t).Find("main").Text(), "Nothing was sold")
+	for _, shop := range shops {
+		if shop.ID != b.shop.ID {
+			require.Equal(t, http.StatusNotFound, w.get("/reports/sales?shop="+shop.ID).StatusCode)
+			require.Equal(t, http.StatusNotFound, w.get("/sales?from=2026-02-01&to=2026-02-28&shop="+shop.ID).StatusCode)
+		}
+	}
+	require.Zero(t, w.get("/sales?from=2026-02-01&to=2026-02-28").page(t).Find("table.list tbody tr").Length())
+}
+
+func TestViewsAreSavedAndForgotten(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	path := "/reports/margin?by=country&from=2026-02-01&to=2026-02-28"
+	save := func(name, path string) answer {
+		return w.post("/reports/views", url.Values{"csrf": {w.formToken("/reports/sales")}, "name": {name}, "path": {path}})
+	}
+	require.Equal(t, http.StatusSeeOther, save("=Countries", path).StatusCode)
+	view := w.get("/reports/sales").page(t).Find(".views a")
+	require.Equal(t, "=Countries", view.Text())
+	require.Equal(t, path, view.AttrOr("href", ""))
+	for _, bad := range []string{"https://evil.example/reports/x", "//evil.example/reports/x", "/admin/users", "javascript:alert(1)"} {
+		require.Equal(t, http.StatusUnprocessableEntity, save("x", bad).StatusCode, bad)
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, save(" ", path).StatusCode)
+	action := w.get("/reports/sales").page(t).Find(".views form").AttrOr("action", "")
+	stranger := b.signIn(staff.Auditor)
+	stranger.post(action, url.Values{"csrf": {stranger.formToken("/reports/sales")}})
+	require.Equal(t, 1, w.get("/reports/sales").page(t).Find(".views a").Length(), "another user's act")
+	w.post(action, url.Values{"csrf": {w.formToken("/reports/sales")}})
+	require.Zero(t, w.get("/reports/sales").page(t).Find(".views a").Length())
+}
+
+func (w *browser) formToken(path string) string {
+	w.b.t.Helper()
+	token, ok := w.get(path).page(w.b.t).Find(`input[name="csrf"]`).First().Attr("value")
+	require.True(w.b.t, ok)
+	return token
+}
+
+func TestExportSaysWhatThePageSays(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	got := w.get("/reports/sales.csv?from=2026-02-20&to=2026-02-26&by=shop")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	page := w.get("/reports/sales?from=2026-02-20&to=2026-02-26&by=shop").page(t)
+	require.Len(t, rows, page.Find(".figures-table tbody tr").Length()+1)
+	require.Equal(t, []string{"Shop", "Currency", "Sales", "Sent", "Not sent", "Success", "Paid"}, rows[0])
+	require.Contains(t, got.Header.Get("Content-Disposition"), "sales-2026-02-20-2026-02-26.csv")
+	book := w.get("/reports/sales.xlsx?from=2026-02-20&to=2026-02-26&by=shop")
+	files, err := zip.NewReader(bytes.NewReader([]byte(book.body)), int64(len(book.body)))
+	require.NoError(t, err)
+	require.Len(t, files.File, 6)
+}
+
+func TestTodayBesideAWeekAgo(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	for _, address := range []string{"/", "/today"} {
+		page := w.get(address).page(t)
+		require.Positive(t, page.Find("#today .figure").Length())
+		require.Positive(t, page.Find("#today .sheet-card").Length())
+		page.Find("#today .figure a, #today .sheet-card a").Each(func(_ int, link *goquery.Selection) {
+			require.Equal(t, http.StatusOK, w.get(link.AttrOr("href", "none")).StatusCode, link.AttrOr("href", ""))
+		})
+		require.NotContains(t, page.Find("main").Text(), "today.")
+	}
+}

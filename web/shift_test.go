@@ -1,0 +1,197 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// formOf returns the hidden fields of the form that posts to a path.
+func formOf(t *testing.T, got answer, action string) url.Values {
+	t.Helper()
+	form := url.Values{}
+	for _, field := range got.page(t).Find(`form[action="` + action + `"] input[type=hidden]`).EachIter() {
+		form.Set(field.AttrOr("name", ""), field.AttrOr("value", ""))
+	}
+	require.NotEmpty(t, form, "no form %s: %s", action, got.page(t).Find("main").Text())
+	return form
+}
+
+// filled adds fields to a form.
+func filled(form url.Values, pairs ...string) url.Values {
+	for i := 0; i < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return form
+}
+
+// closeWith counts the drawer of the till once and returns where that leads.
+func (w *browser) closeWith(pairs ...string) string {
+	w.b.t.Helper()
+	return w.closeAt("/shift/close", pairs...)
+}
+
+func (w *browser) closeAt(path string, pairs ...string) string {
+	w.b.t.Helper()
+	got := w.post("/shift/close", filled(formOf(w.b.t, w.get(path), "/shift/close"), pairs...))
+	require.Equal(w.b.t, http.StatusSeeOther, got.StatusCode, got.body)
+	return got.Header.Get("Location")
+}
+
+func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+		require.NotContains(t, w.get("/shift").page(t).Find("main").Text(), "Cash in the drawer", "a cashier counts blind")
+		open := boss.get(w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")).page(t)
+		require.Contains(t, open.Find("main").Text(), "Expected")
+		require.NotContains(t, w.get(open.Find("main a[href*='close?shift=']").AttrOr("href", "")).page(t).Find("main").Text(), "Expected")
+
+		moved := filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "expense", "amount", "4.50", "reason", "milk")
+		for range 2 {
+			require.Equal(t, http.StatusSeeOther, w.post("/shift/cash", moved).StatusCode)
+		}
+		require.Equal(t, 1, strings.Count(w.get("/shift").body, "milk"))
+
+		again := w.closeWith("pieces-50000000", "1", "pieces-5000000", "9")
+		require.True(t, strings.HasPrefix(again, "/shift/close?shift="), again)
+		require.Contains(t, w.get(again).page(t).Text(), "Count once more")
+		report := w.closeWith("pieces-50000000", "1", "pieces-5000000", "9", "loose", "0.40")
+		require.Regexp(t, `^/shift/[0-9A-Z]{26}$`, report)
+
+		page := w.get(report).page(t)
+		require.Equal(t, "Z report 1", page.Find("h1").Text())
+		figures := strings.Join(strings.Fields(page.Find(".figures").Text()), " ")
+		require.Equal(t, "Expected€95.50 Counted€95.40 Difference-€0.10 Short", figures)
+		require.Contains(t, boss.get("/shifts").page(t).Find("table").Text(), "-€0.10")
+		require.Contains(t, w.get("/counter").page(t).Text(), "Open your shift")
+		require.Equal(t, http.StatusForbidden, w.get("/shifts").StatusCode)
+	})
+}
+
+func TestMuchCashLeavesOnlyWithAManager(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+	fields := []string{"kind", "safe", "amount", "100.01", "reason", "too many notes"}
+	got := w.post("/shift/cash", filled(formOf(t, w.get("/shift"), "/shift/cash"), fields...))
+	require.Equal(t, http.StatusForbidden, got.StatusCode)
+	page := got.page(t)
+	require.Contains(t, page.Find("#move-problem").Text(), "only with a manager")
+	require.Equal(t, "100.01", page.Find("#amount").AttrOr("value", ""), "what was typed is kept")
+	require.Equal(t, "/counter", boss.post("/shift/open", filled(formOf(t, boss.get("/shift"), "/shift/open"), "float", "200")).Header.Get("Location"))
+	form := filled(formOf(t, boss.get("/shift"), "/shift/cash"), fields...)
+	require.Equal(t, "approve", boss.post("/shift/cash", form).page(t).Find("form.move button.primary").AttrOr("name", ""))
+	require.Equal(t, http.StatusSeeOther, boss.post("/shift/cash", filled(form, "approve", "1")).StatusCode)
+	for _, wrong := range [][]string{{"amount", "x"}, {"amount", "0"}, {"reason", " "}, {"kind", "gift"}} {
+		form := filled(filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "in", "amount", "5", "reason", "change"), wrong...)
+		require.Equal(t, http.StatusUnprocessableEntity, w.post("/shift/cash", form).StatusCode, wrong)
+	}
+}
+
+func TestCountsThatCannotBeAreRefused(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Cashier)
+	for _, wrong := range [][]string{
+		{},
+		{"pieces-50000000", "-1"},
+		{"pieces-50000000", "1.5"},
+		{"pieces-50000000", "x"},
+		{"pieces-50000000", "9999999999999999999"},
+		{"pieces-50000000", "999999"},
+		{"loose", "-5"},
+		{"loose", "5", "left", "6"},
+		{"loose", "5", "left", "x"},
+		{"loose", "5", "key", ""},
+	} {
+		got := w.post("/shift/close", filled(formOf(t, w.get("/shift/close"), "/shift/close"), wrong...))
+		if len(wrong) > 1 && wrong[0] == "loose" && wrong[len(wrong)-2] == "left" && wrong[len(wrong)-1] == "6" {
+			require.Equal(t, http.StatusSeeOther, got.StatusCode, "the first count differs, so nothing is left yet")
+			continue
+		}
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, wrong)
+	}
+	require.Equal(t, http.StatusOK, w.get("/shift").StatusCode, "still open")
+}
+
+// The shift is closed on another device: this one sees it on its next act, may
+// not sell, and is told what to do.
+func TestATillClosedElsewhereFreezes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+		sku := fixed(t, w.get("/counter?number="+irish))
+		sale := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
+		require.Equal(t, http.StatusNoContent, w.get("/shift/state").StatusCode)
+		report := w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
+		require.Equal(t, report, boss.closeAt("/shift/close?shift="+strings.TrimPrefix(report, "/shift/"), "loose", "100"))
+
+		require.Equal(t, http.StatusConflict, w.get("/shift/state").StatusCode)
+		for _, got := range []answer{w.get("/counter"), w.get("/shift"), w.post("/sales", sale), w.post("/shift/cash", url.Values{})} {
+			require.Equal(t, http.StatusConflict, got.StatusCode)
+			require.Contains(t, got.page(t).Text(), "manager closed its shift at 12:00 on another device.")
+		}
+		// Even when a new shift has been opened there meanwhile.
+		require.Equal(t, "/counter", boss.post("/till", filled(formOf(t, boss.get("/till"), "/till"), "till", b.tills[0].ID)).Header.Get("Location"))
+		require.Equal(t, http.StatusSeeOther, boss.post("/shift/open", filled(formOf(t, boss.get("/shift"), "/shift/open"), "float", "50")).StatusCode)
+		require.Equal(t, http.StatusConflict, w.post("/sales", sale).StatusCode)
+		require.Contains(t, w.get("/sales").page(t).Text(), "Nothing sold yet today.")
+
+		on := w.post("/till", formOf(t, w.get("/counter"), "/till"))
+		require.Equal(t, http.StatusSeeOther, on.StatusCode)
+		question := w.get(on.Header.Get("Location"))
+		require.Contains(t, question.page(t).Text(), "Take over Till 1?")
+		require.Equal(t, "/counter", w.post("/till", formOf(t, question, "/till")).Header.Get("Location"))
+		require.Equal(t, http.StatusOK, w.get("/counter").StatusCode)
+		require.Contains(t, boss.get("/counter").page(t).Text(), "cashier took it over at 12:00 on another device.")
+	})
+}
+
+func TestTillsSayWhoWorksThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+	cards := strings.Join(strings.Fields(boss.get("/till").page(t).Find(".cards").Text()), " ")
+	require.Contains(t, cards, "Till 1 cashier works here since 12:00")
+	require.Contains(t, cards, "Till 2 No shift is open")
+
+	csrf := formOf(t, w.get("/till"), "/till")
+	require.Equal(t, "/counter", w.post("/till", filled(csrf, "till", b.tills[1].ID)).Header.Get("Location"), "a free till")
+	require.Contains(t, w.get("/counter").page(t).Text(), "Open your shift")
+	b.pass(time.Minute)
+	require.Equal(t, http.StatusNotFound, w.post("/till", filled(csrf, "till", "none")).StatusCode)
+}
+
+func TestTheSameFormOpensOneShift(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Cashier)
+	w.closeWith("loose", "100")
+	form := filled(formOf(t, w.get("/shift"), "/shift/open"), "float", "150.20", "pieces-50000000", "3", "pieces-200000", "1")
+	for range 2 {
+		require.Equal(t, "/counter", w.post("/shift/open", form).Header.Get("Location"))
+	}
+	require.Contains(t, w.get("/shift").page(t).Text(), "€150.20")
+	w.closeWith("loose", "150.20")
+	require.Equal(t, "/counter", w.post("/shift/open", form).Header.Get("Location"))
+	require.Contains(t, w.get("/counter").page(t).Text(), "Open your shift", "an old form opens nothing")
+
+	form = filled(formOf(t, w.get("/shift"), "/shift/open"), "float", "10", "pieces-50000000", "3")
+	got := w.post("/shift/open", form)
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Contains(t, got.page(t).Text(), "do not agree")
+	require.Equal(t, "3", got.page(t).Find("input[name=pieces-50000000]").AttrOr("value", ""))
+	form.Set("float", "")
+	require.Equal(t, "/counter", w.post("/shift/open", form).Header.Get("Location"))
+	require.Contains(t, w.get("/shift").page(t).Text(), "€150.00")
+}

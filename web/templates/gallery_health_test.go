@@ -1,0 +1,31 @@
+package templates_test
+
+import (
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// healthPages are the health page on a good day and on a bad one.
+func healthPages(l locale.Locale) []shown {
+	f := frame(l, "/admin/health")
+	f.Till, f.User, f.May = "", "Niamh", templates.Permissions{Today: true, Health: true}
+	good := templates.HealthPage{Frame: f, At: noon, Parts: []templates.Figure{
+		{Name: l.Text("health.books"), Value: l.Text("health.good"), Tone: "good", Note: l.Text("health.verified", l.DateTime(noon))},
+		{Name: l.Text("health.redis"), Value: l.Text("health.good"), Tone: "good", Note: l.Text("health.alone")},
+	}, Checks: []templates.HealthCheck{{Name: "I3", Rule: l.Text("health.rule.I3"), Checked: "12,402"}}}
+	bad := good
+	bad.Parts = []templates.Figure{{Name: l.Text("health.database"), Value: l.Text("health.bad"), Tone: "bad", Note: l.Text("health.noAnswer")}, good.Parts[0]}
+	bad.Incidents = []templates.HealthIncident{
+		{Text: l.Text("incident.invariantBroken"), Do: l.Text("health.do.invariant"), At: l.DateTime(noon)},
+		{Text: l.Text("incident.stray"), Do: l.Text("health.do.stray"), At: l.DateTime(noon), Subject: "AB3D01JZZZZZZZZZZZZZZZZZZZZZZZ01"},
+		{Text: l.Text("incident.lateSuccess"), Do: l.Text("health.do.late"), At: l.DateTime(noon), URL: "/sales/1"},
+	}
+	bad.Checks = []templates.HealthCheck{
+		{Name: "I5", Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: "as of 2026-03-14 03:30 UTC", Offenders: []templates.Line{{Name: "1100", Value: hostile}}, More: l.Text("health.more", "9")},
+		good.Checks[0],
+	}
+	bad.Budgets = []templates.HealthBudget{{Method: "ListTransferRecords", Use: l.Text("health.budgetUse", "44", "45"), Used: 44, Limit: 45}, {Method: "GetBalance", Use: l.Text("health.budgetUse", "2", "50"), Used: 2, Limit: 50}}
+	bad.Failures = []templates.Line{{Name: "AccountNumberInvalid", Value: "12"}, {Name: hostile, Value: "1"}}
+	bad.Refused, bad.Answers = []templates.Line{{Name: "bad_signature", Value: "36,497"}}, []templates.Line{{Name: "success", Value: "4,021"}}
+	return []shown{{name: "health", component: templates.Health(good)}, {name: "health-bad", component: templates.Health(bad)}}
+}

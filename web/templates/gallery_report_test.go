@@ -1,0 +1,74 @@
+package templates_test
+
+import (
+	"strconv"
+
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// boss is the frame of somebody who runs all shops.
+func boss(l locale.Locale, path string) templates.Frame {
+	f := frame(l, path)
+	f.Shop, f.Till, f.User = "", "", "Nora"
+	f.May = templates.Permissions{Today: true, Sales: true, Reports: true, Reconcile: true, Admin: true}
+	return f
+}
+
+func reportPages(l locale.Locale) []shown {
+	f := boss(l, "/reports/sales")
+	page := templates.ReportsPage{
+		Frame: f, Name: "sales", Title: "Sales", Self: "/reports/sales?by=provider",
+		Reports: []templates.Link{{Text: "Sales", URL: "/reports/sales", Current: true}, {Text: "Margin", URL: "/reports/margin"}},
+		Form: templates.ReportForm{
+			Action: "/reports/sales", From: "2026-03-01", To: "2026-03-14",
+			By:      []templates.Choice{{Value: "day", Text: "Day"}, {Value: "provider", Text: "Provider", Chosen: true}},
+			Compare: []templates.Choice{{Text: "Nothing"}, {Value: "week", Text: "The same weekdays before", Chosen: true}},
+			Shops:   []templates.Choice{{Text: "All shops"}, {Value: "1", Text: hostile}},
+			Filters: []templates.Filter{{Name: "country", Value: hostile, Text: "Country", RemoveURL: "/reports/sales"}},
+			Presets: []templates.Link{{Text: "Today", URL: "/reports/sales?from=2026-03-14"}},
+		},
+		Exports: []templates.Link{{Text: "CSV", URL: "/reports/sales.csv"}, {Text: "XLSX", URL: "/reports/sales.xlsx"}, {Text: "PDF", URL: "/reports/sales.pdf"}},
+		Views:   []templates.SavedView{{ID: "1", Name: hostile, URL: "/reports/margin"}},
+		Table: templates.ReportTable{
+			First: "Provider", Columns: []string{"Sales", "Paid", "Change"},
+			Rows: []templates.ReportLine{
+				{Name: "Kora Mobile", URL: "/sales?provider=KONG", Cells: []templates.ReportCell{{Text: "1,204"}, {Text: l.Amount(euro("12040.50"))}, {Text: "+3.4%", Tone: "good"}}},
+				{Name: hostile, URL: "/sales?provider=X", Cells: []templates.ReportCell{{Text: "12"}, {Text: l.Amount(euro("99.10"))}, {Text: "-12.0%", Tone: "bad"}}},
+			},
+			Totals: []templates.ReportLine{{Name: "Total", Cells: []templates.ReportCell{{Text: "1,216"}, {Text: l.Amount(euro("12139.60"))}, {Text: "–"}}}},
+		},
+		Picture: bars("Paid by Provider"),
+	}
+	columns, heat, refused, empty := page, page, page, page
+	columns.Picture = templates.Picture{Kind: templates.PictureColumns, Title: "Paid by Day", Compared: true}
+	for i := range 28 {
+		columns.Picture.Points = append(columns.Picture.Points, templates.Point{Name: l.Date(noon.AddDate(0, 0, i)), Value: "€1", Size: 300 + i*i%700, Before: 250 + i*17%600, BeforeValue: "€2"})
+	}
+	heat.Picture = templates.Picture{Kind: templates.PictureHeat, Title: "Sales by hour", Heat: templates.Heat{Hours: []string{"08:00", "09:00", "10:00"}}}
+	for i, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
+		heat.Picture.Heat.Lines = append(heat.Picture.Heat.Lines, templates.HeatLine{Name: day, Cells: []templates.HeatCell{{"0", 0}, {"12", i % 6}, {"144", (i + 2) % 6}}})
+	}
+	refused.Problem, refused.Form.Field, refused.Form.From = "Write the first day as a date.", "from", hostile
+	empty.Table = templates.ReportTable{}
+	busy := templates.TodayPage{Frame: boss(l, "/"), Day: noon, Hours: columns.Picture, Figures: []templates.Figure{{Name: "Sent", Value: "41", Note: "Sat before by now: 38", URL: "/sales", Large: true}, {Name: "Not sent", Value: "2"}}}
+	for _, title := range []string{"Shop", "Cashier", "Till", "Provider", "Product", "Country", "Reason"} {
+		busy.Cards = append(busy.Cards, templates.Card{Picture: bars(title), MoreURL: "/reports/sales?by=" + title})
+	}
+	return []shown{
+		{name: "report", component: templates.Reports(page)},
+		{name: "report-columns", component: templates.Reports(columns)},
+		{name: "report-heat", component: templates.Reports(heat)},
+		{name: "report-refused", component: templates.Reports(refused)},
+		{name: "report-empty", component: templates.Reports(empty)},
+		{name: "today-busy", component: templates.Today(busy)},
+	}
+}
+
+func bars(title string) templates.Picture {
+	p := templates.Picture{Kind: templates.PictureBars, Title: title, Compared: true}
+	for i := range 5 {
+		p.Points = append(p.Points, templates.Point{Name: "Kora Mobile " + strconv.Itoa(i), Value: "€1,234.50", URL: "/sales?provider=KONG", Size: 1000 - i*180, Before: 900 - i*100})
+	}
+	return p
+}

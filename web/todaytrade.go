@@ -1,0 +1,270 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// dayTrade is a day's trade beside that of the same weekday a week ago, up to the
+// same time.
+type dayTrade struct {
+	ask      ask
+	until    time.Time // of the week before: the last whole quarter of an hour
+	currency money.Currency
+	whole    twice
+	goods    []twice // by product
+	people   []twice // by till and cashier
+	shops    []twice
+	hours    []twice
+	reasons  []twice
+	names    reportNames
+}
+
+// twice is a row of today and the same a week ago.
+type twice struct{ now, then report.Row }
+
+func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.Shop) (dayTrade, error) {
+	today := report.DayOf(s.d.Now(), zone)
+	t := dayTrade{ask: ask{from: today, to: today + 1, shops: shops, today: today}}
+	passed := s.d.Now().Sub(today.Begins(zone)).Truncate(15 * time.Minute)
+	t.until = today.Begins(zone).Add(passed)
+	for _, part := range []struct {
+		into *[]twice
+		by   []report.Dimension
+	}{
+		{&t.shops, []report.Dimension{report.ByShop}},
+		{&t.hours, []report.Dimension{report.BySlot}},
+		{&t.people, []report.Dimension{report.ByTill, report.ByCashier}},
+		{&t.goods, []report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry}},
+		{&t.reasons, []report.Dimension{report.ByReason}},
+	} {
+		var err error
+		if *part.into, err = s.twice(ctx, t.ask, part.by, passed); err != nil {
+			return t, err
+		}
+	}
+	t.settleCurrency()
+	var err error
+	t.names, err = s.reportNames(ctx, t.ask)
+	return t, err
+}
+
+func (s *Server) twice(ctx context.Context, a ask, by []report.Dimension, passed time.Duration) ([]twice, error) {
+	q := a.query(a.from, a.to)
+	q.By = by
+	now, err := s.d.Report.Sums(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	q.From, q.To, q.UntilTime = a.from-7, a.to-7, max(passed, time.Nanosecond)
+	then, err := s.d.Report.Sums(ctx, q)
+	var all []twice
+	for _, row := range now {
+		all = append(all, twice{now: row})
+	}
+	for _, row := range then {
+		all = append(all, twice{then: row})
+	}
+	return all, err
+}
+
+// settleCurrency keeps the rows of the currency that most sales were in; figures
+// of several currencies are in the reports.
+func (t *dayTrade) settleCurrency() {
+	count := map[money.Currency]int64{}
+	for _, row := range t.shops {
+		count[row.currency()] += row.now.Sales*2 + row.then.Sales
+	}
+	for currency, n := range count {
+		if n > count[t.currency] || n == count[t.currency] && currency < t.currency {
+			t.currency = currency
+		}
+	}
+	t.currency = cmp.Or(t.currency, "EUR")
+	for _, rows := range []*[]twice{&t.shops, &t.hours, &t.people, &t.goods, &t.reasons} {
+		*rows = slices.DeleteFunc(*rows, func(row twice) bool { return row.currency() != t.currency })
+	}
+	for _, row := range t.shops {
+		t.whole.now.Add(row.now.Measures)
+		t.whole.then.Add(row.then.Measures)
+	}
+}
+
+func (t twice) currency() money.Currency { return cmp.Or(t.now.PriceCurrency, t.then.PriceCurrency) }
+
+// figures are the day in numbers.
+func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []templates.Figure {
+	now, then := t.whole.now, t.whole.then
+	amount := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
+	before := func(value string) string { return l.Text("today.before", l.Weekday(t.ask.today.Weekday()), value) }
+	day := "?from=" + t.ask.today.String() + "&to=" + t.ask.today.String()
+	figures := []templates.Figure{
+		{Name: l.Text("sales.taken"), Value: amount(now.PriceMicros), Note: before(amount(then.PriceMicros)), Large: true, URL: "/sales?state=complete"},
+		{Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)), URL: "/sales?state=complete"},
+		{Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)), URL: "/sales?state=failed"},
+		{Name: l.Text("sales.waiting"), Value: l.Number(int64(waiting)), URL: "/sales?state=waiting", Tone: toneIf(waiting > 0, "wait")},
+	}
+	if rate, known := now.SuccessPerMille(); known {
+		figure := templates.Figure{Name: l.Text("reports.col.success"), Value: l.Share(rate), URL: "/reports/failures" + day, Tone: toneIf(rate < 950, "wait")}
+		if earlier, known := then.SuccessPerMille(); known {
+			figure.Note = before(l.Share(earlier))
+		}
+		figures = append(figures, figure)
+	}
+	if took, known := now.OutcomeMillis(); known {
+		figures = append(figures, templates.Figure{
+			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text("today.quick", l.Share(perMilleOf(now.Within10s, now.Settled()))), URL: "/reports/cashiers" + day,
+		})
+	}
+	if u.Can(staff.ViewCost) {
+		figures = append(figures, templates.Figure{Name: l.Text("reports.col.margin"), Value: amount(now.MarginMicros), Note: before(amount(then.MarginMicros)), URL: "/reports/margin" + day})
+	}
+	return figures
+}
+
+func toneIf(holds bool, tone string) string {
+	if holds {
+		return tone
+	}
+	return ""
+}
+
+// seconds writes milliseconds as seconds with a tenth.
+func seconds(l locale.Locale, millis int64) string {
+	return l.Text("today.seconds", l.Tenths(millis/100))
+}
+
+// mostInCard is how many bars a card shows.
+const mostInCard = 5
+
+// cards are who sold, what and where.
+func (t dayTrade) cards(l locale.Locale) []templates.Card {
+	var cards []templates.Card
+	add := func(by report.Dimension, rows []twice, size func(report.Measures) int64, written func(int64) string, reportName string) {
+		a := t.ask
+		a.by = by
+		points := t.bars(l, a, rows, size, written)
+		if len(points) == 0 || by == report.ByShop && len(points) == 1 {
+			return
+		}
+		values := a.period()
+		values.Set("by", string(by))
+		cards = append(cards, templates.Card{
+			Picture: templates.Picture{Kind: templates.PictureBars, Title: dimensionName(l, by), Compared: true, Points: points},
+			MoreURL: "/reports/" + reportName + "?" + values.Encode(),
+		})
+	}
+	price := func(m report.Measures) int64 { return m.PriceMicros }
+	failed := func(m report.Measures) int64 { return m.Failed }
+	money := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
+	add(report.ByShop, t.shops, price, money, "sales")
+	add(report.ByCashier, t.people, price, money, "sales")
+	add(report.ByTill, t.people, price, money, "sales")
+	add(report.ByProvider, t.goods, price, money, "sales")
+	add(report.ByProduct, t.goods, price, money, "sales")
+	add(report.ByCountry, t.goods, price, money, "sales")
+	add(report.ByReason, t.reasons, failed, l.Number, "failures")
+	return cards
+}
+
+// bars sums rows by one dimension, the largest of today first.
+func (t dayTrade) bars(l locale.Locale, a ask, rows []twice, size func(report.Measures) int64, written func(int64) string) []templates.Point {
+	sums := map[string]*twice{}
+	for _, row := range rows {
+		for _, half := range []struct {
+			row  report.Row
+			into func(*twice) *report.Row
+		}{{row.now, func(x *twice) *report.Row { return &x.now }}, {row.then, func(x *twice) *report.Row { return &x.then }}} {
+			if half.row.Sales == 0 {
+				continue
+			}
+			only := a.only1(half.row)
+			value := valueOf(only)
+			if sums[value] == nil {
+				sums[value] = &twice{now: only, then: only}
+				sums[value].now.Measures, sums[value].then.Measures = report.Measures{}, report.Measures{}
+			}
+			half.into(sums[value]).Add(half.row.Measures)
+		}
+	}
+	var all []twice
+	var most int64
+	for _, sum := range sums {
+		if size(sum.now.Measures) > 0 {
+			all = append(all, *sum)
+			most = max(most, size(sum.now.Measures), size(sum.then.Measures))
+		}
+	}
+	slices.SortFunc(all, func(x, y twice) int {
+		return cmp.Or(cmp.Compare(size(y.now.Measures), size(x.now.Measures)), cmp.Compare(valueOf(x.now), valueOf(y.now)))
+	})
+	var points []templates.Point
+	for _, sum := range all[:min(len(all), mostInCard)] {
+		points = append(points, templates.Point{
+			Name: a.nameOf(l, sum.now, t.names), Value: written(size(sum.now.Measures)), URL: a.salesURL(sum.now),
+			Size: scaled(size(sum.now.Measures), most), Before: scaled(size(sum.then.Measures), most), BeforeValue: written(size(sum.then.Measures)),
+		})
+	}
+	return points
+}
+
+// only1 is a row with the value of the ask's own dimension alone.
+func (a ask) only1(r report.Row) report.Row {
+	only := report.Row{}
+	switch a.by {
+	case report.ByShop:
+		only.ShopID = r.ShopID
+	case report.ByTill:
+		only.TillID = r.TillID
+	case report.ByCashier:
+		only.CashierID = r.CashierID
+	case report.ByProvider:
+		only.Provider = r.Provider
+	case report.ByProduct:
+		only.SKU = r.SKU
+	case report.ByCountry:
+		only.Country = r.Country
+	case report.ByReason:
+		only.Reason = r.Reason
+	default:
+	}
+	return only
+}
+
+// hoursPicture is the day by the hour, from the first in which anything was sold
+// to the last.
+func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
+	var now, then [24]int64
+	var most int64
+	first, last := 24, -1
+	for _, row := range t.hours {
+		for _, half := range []struct {
+			row report.Row
+			sum *[24]int64
+		}{{row.now, &now}, {row.then, &then}} {
+			if half.row.Sales == 0 {
+				continue
+			}
+			hour := half.row.Slot % 24
+			half.sum[hour] += half.row.PriceMicros
+			first, last, most = min(first, hour), max(last, hour), max(most, half.sum[hour])
+		}
+	}
+	p := templates.Picture{Kind: templates.PictureColumns, Title: l.Text("today.hours"), Compared: true}
+	written := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
+	for hour := first; hour <= last; hour++ {
+		p.Points = append(p.Points, templates.Point{
+			Name: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Value: written(now[hour]), BeforeValue: written(then[hour]),
+			Size: scaled(now[hour], most), Before: scaled(then[hour], most),
+		})
+	}
+	return p
+}

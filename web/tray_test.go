@@ -1,0 +1,94 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func (b *bench) moveSale(path, set string) {
+	b.t.Helper()
+	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET "+set+" WHERE id = ?", strings.TrimPrefix(path, "/sales/")).Error
+	}))
+}
+
+func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Cashier)
+		tray := func(path string) string {
+			return strings.Join(strings.Fields(w.get(path).page(t).Find("#tray").Text()), " ")
+		}
+		require.Empty(t, tray("/counter"))
+		path, _ := w.sold(irish)
+		require.Empty(t, tray("/counter"), "what went at once needs no report")
+
+		b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
+		require.Contains(t, tray("/counter"), "Not known yet")
+		require.NotContains(t, tray("/counter"), "871234567", "the number is masked")
+		require.Contains(t, tray("/sales"), "•••••••••567")
+		require.Empty(t, tray(path), "its own page says it all")
+
+		b.pass(time.Minute)
+		b.moveSale(path, "fulfilment = 'complete', next_check_at = NULL, final_at = '"+b.clock().Format("2006-01-02 15:04:05")+"'")
+		page := w.get("/counter").page(t)
+		require.Contains(t, page.Find("#tray [aria-live]").Text(), "Sent: ", "announced")
+		b.pass(3 * time.Minute)
+		require.Empty(t, tray("/counter"), "and then it is over")
+		b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due'")
+		require.Contains(t, tray("/counter"), "Give back €")
+	})
+}
+
+// events reads the stream of an address line by line.
+func (w *browser) events(ctx context.Context, path string) *bufio.Scanner {
+	w.b.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.b.http.URL+path, nil)
+	require.NoError(w.b.t, err)
+	r.Header.Set("Accept", "text/event-stream")
+	for _, cookie := range w.cookies {
+		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(w.b.t, err)
+	w.b.t.Cleanup(func() { _ = response.Body.Close() })
+	require.Equal(w.b.t, http.StatusOK, response.StatusCode)
+	return bufio.NewScanner(response.Body)
+}
+
+// says reads a stream until a line has a text.
+func says(t *testing.T, lines *bufio.Scanner, text string) {
+	t.Helper()
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), text) {
+			return
+		}
+	}
+	t.Fatalf("the stream ended without %q", text)
+}
+
+func TestTheTrayReportsByItself(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	path, _ := w.sold(irish)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	lines := w.events(ctx, "/tray/events")
+	says(t, lines, `id="tray"`)
+	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
+	b.server.d.Bus.Publish(ctx, sales.TillTopic(b.tills[0].ID))
+	says(t, lines, "Not known yet")
+}

@@ -1,0 +1,129 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// pinned are the PINs of the benches' users.
+var pinned = map[staff.Role]string{staff.Cashier: "4826", staff.Supervisor: "73910", staff.Manager: "905172"}
+
+// trustedTill is a browser at a till that takes PINs, in which these roles gave
+// their password today; the last is signed in.
+func (b *bench) trustedTill(roles ...staff.Role) *browser {
+	b.t.Helper()
+	w := b.browser()
+	for _, role := range append([]staff.Role{staff.Manager}, roles...) {
+		w.logIn(role)
+		set := w.post("/account/pin", url.Values{"csrf": {w.csrf("/account")}, "password": {password}, "pin": {pinned[role]}})
+		require.Equal(b.t, http.StatusSeeOther, set.StatusCode, set.body)
+		if role == staff.Manager {
+			require.Equal(b.t, http.StatusSeeOther, w.post("/account/trust", url.Values{"csrf": {w.csrf("/account")}}).StatusCode)
+		}
+	}
+	return w
+}
+
+// logIn signs in by password in this browser, whoever was there before.
+func (w *browser) logIn(role staff.Role) {
+	w.b.t.Helper()
+	delete(w.cookies, w.b.server.cookieName("session"))
+	got := w.post("/login", url.Values{"username": {string(role)}, "password": {password}})
+	require.Equal(w.b.t, http.StatusSeeOther, got.StatusCode, got.body)
+}
+
+func (w *browser) unlock(pin string) answer {
+	w.b.t.Helper()
+	form := w.get("/unlock?next=/whoami")
+	require.Equal(w.b.t, http.StatusOK, form.StatusCode, "no PIN is taken here")
+	return w.post("/unlock", url.Values{"csrf": {form.page(w.b.t).Find("input[name=csrf]").AttrOr("value", "")}, "pin": {pin}, "next": {"/whoami"}})
+}
+
+func TestAPINAndEnterChangeTheCashier(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		w := b.trustedTill(staff.Supervisor, staff.Cashier)
+		require.Equal(t, "cashier", w.who())
+		before := w.session()
+		here, _, err := b.staff.Present(t.Context(), before)
+		require.NoError(t, err)
+		locked := w.post("/lock", url.Values{"csrf": {w.csrf("/account")}, "next": {"/counter?number=0871234567"}})
+		require.Equal(t, "/unlock?next=%2Fcounter%3Fnumber%3D0871234567", locked.Header.Get("Location"))
+		_, live, err := b.staff.Present(t.Context(), before)
+		require.NoError(t, err)
+		require.False(t, live, "the session before is over")
+
+		require.Equal(t, http.StatusUnprocessableEntity, w.unlock("9999").StatusCode)
+		got := w.unlock(pinned[staff.Supervisor])
+		require.Equal(t, "/whoami", got.Header.Get("Location"), got.body)
+		require.Equal(t, "supervisor", w.who())
+		require.NotEqual(t, before, w.session())
+		p, live, err := b.staff.Present(t.Context(), w.session())
+		require.NoError(t, err)
+		require.True(t, live)
+		require.Equal(t, here.Till.Name, p.Till.Name, "at the same till")
+		require.NotContains(t, b.log.String(), pinned[staff.Supervisor])
+	})
+}
+
+func TestAnIdleSessionIsUnlockedAndADayIsNot(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.trustedTill(staff.Cashier)
+	b.pass(staff.SessionIdle)
+	require.Equal(t, "/unlock?next=%2Fcounter", w.get("/counter").Header.Get("Location"))
+	require.Equal(t, http.StatusSeeOther, w.unlock(pinned[staff.Cashier]).StatusCode)
+	require.Equal(t, "cashier", w.who())
+	b.pass(staff.SessionAbsolute)
+	require.Equal(t, "/login?next=%2Fcounter", w.get("/counter").Header.Get("Location"))
+}
+
+func TestPINsAreTakenNowhereElse(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.trustedTill(staff.Cashier)
+	other := b.signIn(staff.Cashier)
+	require.Equal(t, http.StatusSeeOther, other.post("/lock", url.Values{"csrf": {other.csrf("/account")}}).StatusCode)
+	require.True(t, strings.HasPrefix(other.get("/unlock").Header.Get("Location"), "/login"), "another browser asks for the password")
+	require.True(t, strings.HasPrefix(other.post("/unlock", url.Values{"pin": {pinned[staff.Cashier]}}).Header.Get("Location"), "/login"))
+
+	_ = w.post("/lock", url.Values{"csrf": {w.csrf("/account")}})
+	for range 5 {
+		require.Equal(t, http.StatusUnprocessableEntity, w.unlock("1111").StatusCode)
+	}
+	require.True(t, strings.HasPrefix(w.unlock(pinned[staff.Cashier]).Header.Get("Location"), "/login"), "five wrong tries ask for the password")
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).post("/account/trust", nil).StatusCode)
+}
+
+func TestASaleSurvivesTheEndOfItsSession(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	sku := fixed(t, w.get("/counter?number="+irish))
+	form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
+	b.pass(staff.SessionIdle + time.Second)
+	require.NoError(t, b.server.d.Catalog.SyncStatuses(t.Context()))
+	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+
+	gate := w.post("/sales", form).Header.Get("Location")
+	require.True(t, strings.HasPrefix(gate, "/login?next="), gate)
+	target, err := url.Parse(gate)
+	require.NoError(t, err)
+	next := target.Query().Get("next")
+	again := w.post("/login", url.Values{"username": {"cashier"}, "password": {password}, "next": {next}})
+	require.Equal(t, next, again.Header.Get("Location"))
+	kept := confirmed(t, w.get(next))
+	require.Equal(t, form.Get("key"), kept.Get("key"), "the same name for the sale")
+	require.Equal(t, form.Get("sku"), kept.Get("sku"))
+	require.Equal(t, http.StatusSeeOther, w.post("/sales", kept).StatusCode)
+}

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.atTill(staff.Cashier)
+	sku := fixed(t, w.get("/counter?number="+irish))
+	product, ok := b.server.d.Catalog.Current().Product(sku)
+	require.True(t, ok)
+	words := func() string {
+		return strings.Join(strings.Fields(w.get("/counter?number="+irish+"&sku="+sku).page(t).Find("form.confirm").Text()), " ")
+	}
+	fault := func(action string) {
+		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{`+action+`}}]`)
+	}
+	fault(`"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"`)
+	require.Contains(t, words(), "Cash received, send", "a provider that cannot check is not asked")
+	require.NoError(t, b.server.d.Sales.SetValidating(t.Context(), setup, product.Provider, true))
+	refused := words()
+	require.Contains(t, refused, "does not accept this number. Check the number with the customer.")
+	require.NotContains(t, refused, "Cash received, send")
+	require.NotContains(t, words(), "beforehand", "it was asked again, and knows the number")
+	fault(`"kind":"drop","when":"before"`)
+	unchecked := words()
+	require.Contains(t, unchecked, "The provider could not check the number beforehand.")
+	require.Contains(t, unchecked, "Cash received, send")
+}

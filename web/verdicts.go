@@ -1,0 +1,98 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// verdicts is GET /reconcile/verdicts: the sales that stayed open for 45 days,
+// in the shops the user sees.
+func (s *Server) verdicts(c *gin.Context) error { return s.showVerdicts(c, http.StatusOK, "") }
+
+func (s *Server) showVerdicts(c *gin.Context, status int, problem string) error {
+	ctx, l := c.Request.Context(), s.localeOf(c.Request)
+	overdue, err := s.d.Reconcile.Overdue(ctx, present(c).Shop.ID)
+	if err != nil {
+		return err
+	}
+	shops, err := s.d.Staff.Shops(ctx)
+	if err != nil {
+		return err
+	}
+	people, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	page := templates.VerdictsPage{Problem: problem}
+	for _, o := range overdue {
+		row := s.verdictCase(c, l, o, people)
+		for _, shop := range shops {
+			if shop.ID == o.Sale.ShopID {
+				row.Shop = shop.Name
+			}
+		}
+		page.Cases = append(page.Cases, row)
+	}
+	return s.show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame = f
+		return templates.Verdicts(page)
+	})
+}
+
+func (s *Server) verdictCase(c *gin.Context, l locale.Locale, o reconcile.Overdue, n names) templates.VerdictCase {
+	u := present(c).User
+	row := templates.VerdictCase{
+		ID: o.Sale.ID, Account: accountText(l, o.Sale), Operator: soldOperator(s.d.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
+		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
+		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
+	}
+	if p := o.Proposal; p != nil {
+		row.Proposal = &templates.VerdictProposal{Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.people[p.ProposedBy], At: p.ProposedAt, Own: p.ProposedBy == u.ID}
+	}
+	return row
+}
+
+func verdictText(l locale.Locale, verdict sales.State) string {
+	if verdict == sales.Complete {
+		return l.Text("verdicts.complete")
+	}
+	return l.Text("verdicts.failed")
+}
+
+// proposeVerdict is POST /reconcile/verdicts/{id}/propose.
+func (s *Server) proposeVerdict(c *gin.Context) error {
+	sale, err := s.saleOf(c)
+	if err != nil {
+		return err
+	}
+	err = s.d.Reconcile.Propose(c.Request.Context(), present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), strings.TrimSpace(c.PostForm("reason")))
+	return s.afterVerdict(c, err)
+}
+
+// decideVerdict is POST /reconcile/verdicts/{id}/decide: the second person.
+func (s *Server) decideVerdict(c *gin.Context) error {
+	p := present(c)
+	by := reconcile.Signer{Actor: p.Actor(), Fresh: p.Fresh(s.d.Now())}
+	return s.afterVerdict(c, s.d.Reconcile.Decide(c.Request.Context(), by, c.Param("id"), c.PostForm("agree") != ""))
+}
+
+func (s *Server) afterVerdict(c *gin.Context, err error) error {
+	switch fault.KindOf(err) {
+	case "":
+		return redirect(c, "/reconcile/verdicts")
+	case fault.Invalid, fault.Conflict, fault.Forbidden:
+		return s.showVerdicts(c, statusOf(err), s.localeOf(c.Request).Fault(err))
+	default:
+		return err
+	}
+}

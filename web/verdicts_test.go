@@ -1,0 +1,49 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}]`)
+	path := b.atTill(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Unknown)
+	const list = "/reconcile/verdicts"
+	require.Contains(t, b.signIn(staff.Finance).get(list).body, "No sale has been open that long.")
+	b.pass(46 * 24 * time.Hour)
+	require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`a[href="/reconcile/verdicts"]`).Length(), "the office is told")
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get(list).StatusCode)
+
+	manager := b.signIn(staff.Manager)
+	id := b.saleAt(path).ID
+	form := manager.fields(list, `form[action$="/propose"]`)
+	form.Set("verdict", "failed")
+	form.Set("reason", "the provider's statement")
+	require.Equal(t, http.StatusSeeOther, manager.post(list+"/"+id+"/propose", form).StatusCode)
+	require.Equal(t, sales.Unknown, b.saleAt(path).Fulfilment)
+	form.Set("agree", "1")
+	require.Equal(t, http.StatusForbidden, manager.post(list+"/"+id+"/decide", form).StatusCode, "not a manager's to sign")
+
+	stale := b.signIn(staff.Finance)
+	b.pass(14 * time.Minute)
+	form = stale.fields(list, `form[action$="/decide"]`)
+	form.Set("agree", "1")
+	got := stale.post(list+"/"+id+"/decide", form)
+	require.Equal(t, http.StatusForbidden, got.StatusCode)
+	require.Contains(t, got.body, "Sign in again first")
+	fresh := b.signIn(staff.Finance)
+	form = fresh.fields(list, `form[action$="/decide"]`)
+	form.Set("agree", "1")
+	require.Equal(t, http.StatusSeeOther, fresh.post(list+"/"+id+"/decide", form).StatusCode)
+	require.Equal(t, sales.Failed, b.saleAt(path).Fulfilment)
+}

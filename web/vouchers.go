@@ -1,0 +1,102 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/pricing"
+	"airtill/web/templates"
+)
+
+const (
+	anyVoucher    = "-" // in place of a number: what is sold to none
+	vouchersShown = 3   // on the counter, favourites first, then those sold most
+)
+
+// vouchersOf lists the products of a country that go to no number, by operator.
+func vouchersOf(snapshot *catalog.Snapshot, country string) []*catalog.Product {
+	var found []*catalog.Product
+	for _, provider := range snapshot.ProvidersIn(country) {
+		for _, p := range snapshot.ProductsOf(provider.Code) {
+			if !p.Addressed() {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// quickVouchers are the products on the counter that go to no number.
+func (s *Server) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) {
+	ctx, shop, snapshot := c.Request.Context(), present(c).Shop, s.d.Catalog.Current()
+	pinned, err := s.d.Catalog.Favourites(ctx, shop.ID)
+	if err != nil {
+		return nil, err
+	}
+	tariff, err := s.tariff(c)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []want
+	for _, sku := range pinned {
+		if p, ok := snapshot.Product(sku); ok && !p.Addressed() && p.Unsellable == "" {
+			wanted = append(wanted, voucher(p))
+		}
+	}
+	sold, err := s.d.Sales.TopVouchers(ctx, shop.ID, apiclient.DefaultPINAccountNumber, vouchersShown)
+	if err != nil {
+		return nil, err
+	}
+	for _, sale := range sold {
+		if w := repeat(sale); !slices.ContainsFunc(wanted, func(o want) bool { return o.sku == w.sku }) {
+			wanted = append(wanted, w)
+		}
+	}
+	var rows []templates.RecentSale
+	for _, w := range wanted {
+		if row, ok := voucherRow(s.localeOf(c.Request).Language(), snapshot, w, tariff); ok && len(rows) < vouchersShown {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// voucher wants a product that goes to no number.
+func voucher(p *catalog.Product) want {
+	return want{number: apiclient.DefaultPINAccountNumber, provider: p.Provider, sku: p.SKU}
+}
+
+func voucherRow(language string, snapshot *catalog.Snapshot, w want, tariff *pricing.Tariff) (templates.RecentSale, bool) {
+	p, sold := snapshot.Product(w.sku)
+	provider, known := snapshot.Provider(w.provider)
+	if !sold || !known || p.Unsellable != "" {
+		return templates.RecentSale{}, false
+	}
+	price, err := tariff.Retail(p, provider.Country, p.Minimum)
+	return templates.RecentSale{
+		RepeatURL: w.url(), Operator: operator(snapshot, provider), Product: snapshot.Text(p, language).DisplayText, Price: price,
+	}, err == nil
+}
+
+// showVouchers is GET /counter for what is sold to no number: the operators of
+// the shop's country that have any, or the products of the only one.
+func (s *Server) showVouchers(c *gin.Context, snapshot *catalog.Snapshot) error {
+	tariff, err := s.tariff(c)
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.VouchersPage{Frame: f}
+		for _, p := range vouchersOf(snapshot, present(c).Shop.Country) {
+			if row, ok := voucherRow(f.Language(), snapshot, voucher(p), tariff); ok {
+				page.Vouchers = append(page.Vouchers, row)
+			}
+		}
+		return templates.Vouchers(page)
+	})
+}
