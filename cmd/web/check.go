@@ -112,18 +112,26 @@ func (c config) tryUpstream(ctx context.Context) (string, error) {
 	return fmt.Sprintf("accepted, balance %s %s", balance.Balance, balance.CurrencyIso), nil
 }
 
+// tryWebhookKeys asks for the public keys where serve does, and opens the file of
+// the private ones.
 func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
-	if c.UpstreamAuthURL == "" {
-		return "not used; UPSTREAM_AUTH_URL is not set, so webhooks are refused", nil
+	private, err := c.webhookPrivateKeys()
+	if err != nil {
+		return "", err
 	}
-	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.UpstreamAuthURL, Now: now})
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.webhookAddress(), Now: now})
 	if err != nil {
 		return "", err
 	}
 	defer keys.Close()
 	usable, err := keys.Refresh(ctx)
-	if err != nil {
+	switch {
+	case err != nil && c.UpstreamAuthURL == "" && c.SendMode != sendDefer:
+		return "none at UPSTREAM_BASE_URL; webhooks are answered 503 until UPSTREAM_AUTH_URL is set, which only deferred sends need", nil
+	case err != nil:
 		return "", err
+	case len(private) == 0:
+		return fmt.Sprintf("%d usable; encrypted webhooks are refused, WEBHOOK_PRIVATE_KEY_FILE is not set", usable), nil
 	}
-	return fmt.Sprintf("%d usable", usable), nil
+	return fmt.Sprintf("%d usable; encrypted webhooks are opened with %d private", usable, len(private)), nil
 }

@@ -10,10 +10,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/mail"
 )
 
 // config is the environment of this program; README.md describes it.
@@ -32,9 +34,20 @@ type config struct {
 	WebhookPrivateKey    string                `env:"WEBHOOK_PRIVATE_KEY_FILE"`
 	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
 	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
+	Practice             bool                  `env:"PRACTICE"`
+	CustomerDays         int                   `env:"CUSTOMER_DAYS" envDefault:"400"`
+	ReceiptDays          int                   `env:"RECEIPT_DAYS" envDefault:"90"`
+	LogoHosts            []string              `env:"LOGO_HOSTS"`
 	LogLevel             slog.Level            `env:"LOG_LEVEL" envDefault:"INFO"`
 	MetricsToken         secret                `env:"METRICS_TOKEN"`
+	SMTPURL              string                `env:"SMTP_URL"`
+	MailFrom             string                `env:"MAIL_FROM"`
+	AlertMailTo          []string              `env:"ALERT_MAIL_TO"`
+	AlertWebhookURL      string                `env:"ALERT_WEBHOOK_URL"`
+	AlertWebhookSecret   secret                `env:"ALERT_WEBHOOK_SECRET"`
 	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
+
+	logoSimulator string // host and port of the demo's simulator; no variable sets it
 }
 
 // secret is never printed.
@@ -50,7 +63,7 @@ func (s secret) String() string {
 
 // fromFiles are the variables that may also be given as NAME_FILE.
 func fromFiles() []string {
-	return []string{"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET", "METRICS_TOKEN"}
+	return []string{"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET", "METRICS_TOKEN", "SMTP_URL", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET"}
 }
 
 // readConfig reads the environment. What it says is checked by checkDatabase
@@ -101,7 +114,7 @@ func (c config) checkDatabase() error {
 
 // checkServe checks all that selling needs, and reports everything at once.
 func (c config) checkServe() error {
-	problems := []error{c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkPlaceholders()}
+	problems := []error{c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkCustomers(), c.checkReceipts(), c.checkMail(), c.checkAlerts(), c.checkPlaceholders()}
 	if c.DatabaseURL == "" {
 		problems = append([]error{errors.New("DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")}, problems...)
 	}
@@ -112,6 +125,38 @@ func (c config) checkServe() error {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
 	return nil
+}
+
+// receiptKeep is how long what the provider wrote for the customer, PINs among
+// it, is kept at least.
+func (c config) receiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
+
+func (c config) checkReceipts() error {
+	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
+		return fmt.Errorf("RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then the upstream lists them", c.ReceiptDays)
+	}
+	return nil
+}
+
+// customerKeep is how long after the last sale a number stays in a shop's
+// customer book.
+func (c config) customerKeep() time.Duration { return time.Duration(c.CustomerDays) * 24 * time.Hour }
+
+func (c config) checkCustomers() error {
+	if c.CustomerDays < 1 || c.CustomerDays > 3650 {
+		return fmt.Errorf("CUSTOMER_DAYS is %d; give the days after which a customer is forgotten, 1 to 3650", c.CustomerDays)
+	}
+	return nil
+}
+
+// newMailer returns what sends mail; without SMTP_URL it sends none.
+func (c config) newMailer() (*mail.Mailer, error) {
+	return mail.New(mail.Deps{URL: c.SMTPURL, From: c.MailFrom, Now: now})
+}
+
+func (c config) checkMail() error {
+	_, err := c.newMailer()
+	return err
 }
 
 func (c config) checkPublicURL() error {
@@ -212,6 +257,11 @@ func (c config) redacted() []string {
 		{"LOG_LEVEL", c.LogLevel.String()},
 		{"METRICS_TOKEN", c.MetricsToken.String()},
 		{"TRUSTED_PROXIES", listed(c.TrustedProxies)},
+		{"SMTP_URL", withoutPassword(c.SMTPURL)},
+		{"MAIL_FROM", c.MailFrom},
+		{"ALERT_MAIL_TO", strings.Join(c.AlertMailTo, ",")},
+		{"ALERT_WEBHOOK_URL", secret(c.AlertWebhookURL).String()},
+		{"ALERT_WEBHOOK_SECRET", c.AlertWebhookSecret.String()},
 	} {
 		if v[1] != "" {
 			lines = append(lines, v[0]+"="+v[1])

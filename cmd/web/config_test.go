@@ -33,6 +33,12 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"public address in clear", map[string]string{"PUBLIC_URL": "http://till.example.com"}, "https://"},
 		{"public address with a path", map[string]string{"PUBLIC_URL": "https://example.com/till"}, "without a path"},
 		{"in clear on this machine", map[string]string{"PUBLIC_URL": "http://127.0.0.1:8080"}, ""},
+		{"a mail server without a sender", map[string]string{"SMTP_URL": "smtp://till:hush@mail.example.com"}, "MAIL_FROM"},
+		{"a mail server", map[string]string{"SMTP_URL": "smtp://till:hush@mail.example.com", "MAIL_FROM": "till@example.com"}, ""},
+		{"alerts by mail without a server", map[string]string{"ALERT_MAIL_TO": "owner@example.com"}, "SMTP_URL is not"},
+		{"alerts in clear", map[string]string{"ALERT_WEBHOOK_URL": "http://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, "https://"},
+		{"alerts that anyone could forge", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "hush"}, "ALERT_WEBHOOK_SECRET"},
+		{"alerts", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, ""},
 		{"no upstream", map[string]string{"UPSTREAM_BASE_URL": ""}, "UPSTREAM_BASE_URL"},
 		{"no credentials", map[string]string{"UPSTREAM_CLIENT_SECRET": ""}, "no upstream credentials"},
 		{"two kinds of credentials", map[string]string{"UPSTREAM_API_KEY": "k"}, "remove one"},
@@ -93,6 +99,7 @@ func TestSecretsFromFiles(t *testing.T) {
 func TestNoSecretIsPrinted(t *testing.T) {
 	t.Parallel()
 	env := production()
+	env["SMTP_URL"], env["MAIL_FROM"] = "smtp://till:hush@mail.example.com", "till@example.com"
 	env["METRICS_TOKEN"], env["DATABASE_URL"] = "hush", "postgres://till:hush@db/airtill?sslpassword=hush&sslmode=require"
 	c, err := readConfig(env)
 	require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 )
 
 const (
@@ -87,8 +88,9 @@ func (f demoFlags) config(env map[string]string, address, upstream string) (conf
 		"DATABASE_URL": "sqlite:" + filepath.Join(f.data, "airtill.db"), "LISTEN_ADDR": address, "PUBLIC_URL": "http://" + address,
 		"UPSTREAM_BASE_URL": upstream, "UPSTREAM_AUTH_URL": upstream,
 		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
-		"LOG_LEVEL": env["LOG_LEVEL"],
+		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true",
 	})
+	c.logoSimulator = strings.TrimPrefix(upstream, "http://")
 	if err == nil && env["LOG_LEVEL"] == "" {
 		c.LogLevel = slog.LevelWarn // whoever tries it out reads the lines below
 	}
@@ -213,7 +215,9 @@ func (b *books) demoShift(ctx context.Context, home staff.Shop, cashierID string
 	if err != nil {
 		return err
 	}
-	_, err = b.till.Open(ctx, home.ID, tills[0].ID, cashierID, float)
+	cashier := demoActor()
+	cashier.UserID = cashierID
+	_, err = b.till.Open(ctx, till.Opening{Actor: cashier, ShopID: home.ID, TillID: tills[0].ID, Float: till.Counted(float)})
 	return err
 }
 

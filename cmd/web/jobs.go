@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,17 +26,31 @@ const (
 	forgetEvery  = 15 * time.Minute // sessions that are over
 )
 
+// room is a concept with work of its own to do.
+type room interface {
+	AddWorkers(workers *river.Workers)
+	PeriodicJobs() []*river.PeriodicJob
+}
+
+// rooms lists them once, so that none has workers that nothing ever calls.
+func (s *shop) rooms() []room {
+	return []room{s.catalog, s.sales, s.reconcile, s.report, s.statements, s.invariants, s.customers, s.approvals, s.alerts}
+}
+
 func (s *shop) buildJobs() (err error) {
 	workers := river.NewWorkers()
-	s.catalog.AddWorkers(workers)
-	s.reconcile.AddWorkers(workers)
+	periodic := []*river.PeriodicJob{
+		river.NewPeriodicJob(river.PeriodicInterval(forgetEvery), func() (river.JobArgs, *river.InsertOpts) { return staff.SweepArgs{}, nil }, nil),
+	}
+	for _, room := range s.rooms() {
+		room.AddWorkers(workers)
+		periodic = append(periodic, room.PeriodicJobs()...)
+	}
 	river.AddWorker(workers, &staff.SweepWorker{Staff: s.staff})
 	s.jobs, err = s.db.NewJobClient(&river.Config{
 		ID: s.process, Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workersAlike}},
-		PeriodicJobs: slices.Concat(s.catalog.PeriodicJobs(), s.reconcile.PeriodicJobs(), []*river.PeriodicJob{
-			river.NewPeriodicJob(river.PeriodicInterval(forgetEvery), func() (river.JobArgs, *river.InsertOpts) { return staff.SweepArgs{}, nil }, nil),
-		}),
-		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
+		PeriodicJobs: periodic,
+		JobTimeout:   jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
 		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: keepJobs, SoftStopTimeout: softStop,
 		Middleware: []rivertype.Middleware{newJobWatch(s.metrics, s.log)},
 		Logger:     slog.New(atLeast{s.log.Handler(), slog.LevelWarn}),

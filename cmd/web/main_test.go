@@ -3,7 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"io"
 	"net/http"
 	"os"
@@ -104,7 +108,12 @@ func TestVerifyNamesWhatOffends(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		environ := []string{"DATABASE_URL=" + url}
 		require.Equal(t, 0, airtill(t, environ, "", "shop", "add", "--name", "X", "--zone", "UTC", "--country", "IE", "--currency", "EUR").status)
-		require.Equal(t, said{0, "everything holds\n", ""}, airtill(t, environ, "", "verify"))
+		good := airtill(t, environ, "", "verify")
+		require.Equal(t, 0, good.status, good.err)
+		require.True(t, strings.HasSuffix(good.out, "everything holds\n"), good.out)
+		for _, name := range []string{"I3", "I4", "I5", "I6", "I7", "I8", "audit"} {
+			require.Regexp(t, "(?m)^ok +"+name+" .*: \\d+ checked, 0 offend", good.out)
+		}
 
 		spoil(t, url,
 			"INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES ('lost/J2', 0, 'J2', '1110', 5000000, 'EUR', CURRENT_TIMESTAMP)")
@@ -112,6 +121,8 @@ func TestVerifyNamesWhatOffends(t *testing.T) {
 		require.Equal(t, 1, got.status)
 		require.Contains(t, got.out, "I3 lost/J2")
 		require.Contains(t, got.out, "I6 1110")
+		require.Regexp(t, `(?m)^FAIL +I3 .*: \d+ checked, 1 offend`, got.out)
+		require.NotContains(t, got.out, "everything holds")
 	})
 }
 
@@ -140,6 +151,15 @@ func TestCheckTriesEachThing(t *testing.T) {
 	require.Equal(t, 5, strings.Count(good.out, "\n"))
 	require.Equal(t, 5, strings.Count(good.out, "ok    "))
 	require.NotContains(t, good.out, "sandbox-secret")
+	require.Contains(t, good.out, "encrypted webhooks are refused")
+
+	keys := filepath.Join(dir, "webhook-keys.pem")
+	require.NoError(t, os.WriteFile(keys, append(privatePEM(t), privatePEM(t)...), 0o600))
+	require.Contains(t, airtill(t, append(environ, "WEBHOOK_PRIVATE_KEY_FILE="+keys), "", "check").out, "opened with 2 private", "the key and its predecessor")
+	require.NoError(t, os.WriteFile(keys, []byte("no key"), 0o600))
+	require.Contains(t, airtill(t, append(environ, "WEBHOOK_PRIVATE_KEY_FILE="+keys), "", "check").out, "FAIL  webhook keys: WEBHOOK_PRIVATE_KEY_FILE")
+	byKey := []string{environ[0], environ[1], environ[2], "UPSTREAM_API_KEY=sandbox-key"} // the service's own address has the keys
+	require.Contains(t, airtill(t, byKey, "", "check").out, "ok    webhook keys: ")
 
 	bad := airtill(t, append(environ, "UPSTREAM_CLIENT_SECRET=wrong", "REDIS_URL=redis://127.0.0.1:1", "UPSTREAM_AUTH_URL=http://127.0.0.1:1"), "", "check")
 	require.Equal(t, 1, bad.status)
@@ -147,6 +167,14 @@ func TestCheckTriesEachThing(t *testing.T) {
 		require.Contains(t, bad.out, "FAIL  "+name+": ")
 	}
 	require.Equal(t, 5, strings.Count(bad.out, "\n"))
+}
+
+// privatePEM is a fresh private key.
+func privatePEM(t *testing.T) []byte {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 }
 
 // demoLine is the last line of web demo.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"airtill/internal/audit"
+	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
 )
@@ -135,4 +136,4 @@ func withBooks(ctx context.Context, t terminal, work func(*books) error) error {
 }
 
 // now is the one clock of this program.
-func now() time.Time { return time.Now() }
+func now() time.Time { return failpoint.Now() }

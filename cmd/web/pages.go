@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,8 @@ import (
 	"os"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/logo"
+	"airtill/internal/receipt"
 	"airtill/web"
 )
 
@@ -21,10 +24,25 @@ func (s *shop) buildPages() error {
 		return err
 	}
 	s.handler, err = web.New(web.Deps{
-		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Sales: s.sales, Reconcile: s.reconcile, Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics,
-		PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,
+		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Customers: s.customers, Logos: s.logos(), Approvals: s.approvals,
+		Receipts: receipt.New(receipt.Deps{DB: s.db, Audit: s.audit, Now: now}),
+		Sales:    s.sales, Reconcile: s.reconcile, Statements: s.statements, Report: s.report, Forecast: s.forecast, Pricing: s.pricing, Invariants: s.invariants, Audit: s.audit, Jobs: s.jobs,
+		Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics, Redis: s.pingRedis(),
+		Practice: s.config.Practice, PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,
 	})
 	return err
+}
+
+func (s *shop) logos() *logo.Logos {
+	return logo.New(logo.Deps{DB: s.db, Now: now, Log: s.log, Hosts: s.config.LogoHosts, Simulator: s.config.logoSimulator})
+}
+
+// pingRedis asks Redis whether it is there; nil where it is not used.
+func (s *shop) pingRedis() func(context.Context) error {
+	if s.redis == nil {
+		return nil
+	}
+	return func(ctx context.Context) error { return s.redis.Ping(ctx).Err() }
 }
 
 // limiter counts requests for all processes together, if they share a Redis.
@@ -63,22 +81,36 @@ func (s *shop) newServer(pages context.Context) *http.Server {
 }
 
 // newWebhook returns the opener of webhooks, with the private keys for
-// encrypted ones if there are any. Who has an API key need not name the identity
-// provider, which has the public keys; the service's own address may have them.
+// encrypted ones if there are any.
 func (c config) newWebhook(log *slog.Logger) (*apiclient.Webhook, error) {
-	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL), Now: now, Log: log})
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.webhookAddress(), Now: now, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	d := apiclient.WebhookDeps{Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder}
-	if c.WebhookPrivateKey != "" {
-		pem, err := os.ReadFile(c.WebhookPrivateKey)
-		if err != nil {
-			return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
-		}
-		if d.PrivateKeys, err = apiclient.ParsePrivateKeys(pem); err != nil {
-			return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
-		}
+	private, err := c.webhookPrivateKeys()
+	if err != nil {
+		return nil, err
 	}
-	return apiclient.NewWebhook(d)
+	return apiclient.NewWebhook(apiclient.WebhookDeps{Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder, PrivateKeys: private})
+}
+
+// webhookAddress is where the public keys are. Who has an API key need not name
+// the identity provider; the service's own address may have them.
+func (c config) webhookAddress() string { return cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL) }
+
+// webhookPrivateKeys reads the current key and, while it is being changed, its
+// predecessor; none if there is no file.
+func (c config) webhookPrivateKeys() ([]*rsa.PrivateKey, error) {
+	if c.WebhookPrivateKey == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.WebhookPrivateKey)
+	if err != nil {
+		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+	}
+	keys, err := apiclient.ParsePrivateKeys(text)
+	if err != nil {
+		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+	}
+	return keys, nil
 }

@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"time"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/reconcile"
+	"airtill/internal/restore"
 	"airtill/internal/sales"
 )
 
@@ -98,6 +100,9 @@ func (s *shop) run(ctx, life context.Context, listener net.Listener, ready func(
 // start runs what works in the background. The upstream may be away: the till
 // then shows the catalogue it has, and says that it cannot sell.
 func (s *shop) start(life context.Context) error {
+	if err := s.restore.Start(life); err != nil {
+		return err
+	}
 	if err := s.reconcile.Beat(life); err != nil {
 		return err
 	}
@@ -174,7 +179,7 @@ func (s *shop) beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		err := errors.Join(s.reconcile.Beat(ctx), s.reconcile.ReleaseJobs(ctx))
+		err := errors.Join(s.reconcile.Beat(ctx), s.reconcile.ReleaseJobs(ctx), s.keepMark(ctx))
 		if err == nil {
 			_, err = s.jobs.Insert(ctx, reconcile.SweepArgs{}, nil)
 		}
@@ -187,6 +192,16 @@ func (s *shop) beat(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// keepMark raises the marks outside the database. If one says that the database
+// has become older under this process, it sells no more.
+func (s *shop) keepMark(ctx context.Context) error {
+	err := s.restore.Keep(ctx)
+	if errors.Is(err, restore.ErrOlder) {
+		s.sales.Halt()
+	}
+	return err
 }
 
 // hearSold takes note of a completed sale. The sale's connection is still held,
@@ -211,6 +226,18 @@ func (s *shop) rememberSold(ctx context.Context) {
 			if err := s.catalog.Remember(ctx, sale.AccountNumber, sale.ProviderCode, catalog.SourceSale); err != nil && ctx.Err() == nil {
 				s.log.WarnContext(ctx, "web.number_not_remembered", "error", err)
 			}
+			if err := s.rememberCustomer(ctx, sale); err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "web.customer_not_remembered", "error", err)
+			}
 		}
 	}
+}
+
+// rememberCustomer puts a number into the shop's customer book; a voucher goes
+// to nobody's.
+func (s *shop) rememberCustomer(ctx context.Context, sale sales.Sale) error {
+	if sale.AccountNumber == apiclient.DefaultPINAccountNumber {
+		return nil
+	}
+	return s.customers.Remember(ctx, sale.ShopID, sale.AccountNumber, sale.ID)
 }

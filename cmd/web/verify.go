@@ -4,70 +4,99 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"time"
 
-	"airtill/internal/sales"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/invariant"
+	"airtill/internal/reconcile"
 )
 
-// verify checks what must always hold, and names what does not.
+// balanceWithin bounds how long verify waits for the upstream.
+const balanceWithin = 15 * time.Second
+
+// verify checks what must always hold, a line each, and names what does not.
 func verify(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("verify", flag.ContinueOnError), args); err != nil {
 		return err
 	}
 	return withBooks(ctx, t, func(b *books) error {
-		var offences []string
-		for _, look := range []func(context.Context) ([]string, error){b.verifyLedger, b.verifyRest, b.verifyAudit} {
-			found, err := look(ctx)
-			if err != nil {
-				return err
-			}
-			offences = append(offences, found...)
+		balance, closing, err := b.balanceNow()
+		if err != nil {
+			return err
 		}
-		for _, offence := range offences {
-			fmt.Fprintln(t.out, offence)
+		defer closing()
+		run, err := b.newInvariants(balance, nil).Verify(ctx, "web verify")
+		if err != nil {
+			return err
 		}
-		if len(offences) > 0 {
+		for _, finding := range run.Findings {
+			printFinding(t.out, finding)
+		}
+		if !run.Holds {
 			return errSaid
 		}
-		_, err := fmt.Fprintln(t.out, "everything holds")
+		_, err = fmt.Fprintln(t.out, "everything holds")
 		return err
 	})
 }
 
-// verifyLedger checks I3, journals sum to zero, and I4, checkpoints are the sum
-// of their postings.
-func (b *books) verifyLedger(ctx context.Context) ([]string, error) {
-	found, err := b.ledger.Verify(ctx)
-	var offences []string
-	for _, o := range found {
-		offences = append(offences, fmt.Sprintf("%s %s: %s", o.Invariant, o.Subject, o.Detail))
-	}
-	return offences, err
+// newInvariants returns the checker of these books. Further rooms add their
+// checks here, as More.
+func (b *books) newInvariants(balance askBalance, metrics prometheus.Registerer) *invariant.Service {
+	return invariant.New(invariant.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Staff: b.staff, Balance: balance, More: b.moreChecks(), Metrics: metrics, Log: b.log, Now: now})
 }
 
-// verifyRest checks I6: while nothing is open, nothing is reserved, prepaid or
-// owed. While something is, these accounts tell nothing.
-func (b *books) verifyRest(ctx context.Context) ([]string, error) {
-	var open int64
-	err := b.db.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE fulfilment IN ? OR cash IN ? OR receivable_micros <> 0",
-		sales.OpenStates(), []sales.Cash{sales.CashTaken, sales.CashRefundDue}).Scan(&open).Error
-	if err != nil || open > 0 {
-		return nil, err
+// moreChecks are those of the rooms that stand beside the books.
+func (b *books) moreChecks() []invariant.Check {
+	return []invariant.Check{
+		{Name: "statements", Rule: "closed statements are as they were written, follow one another and add up", Check: func(ctx context.Context, f *invariant.Finding) error {
+			offences, checked, err := b.statements.Verify(ctx)
+			for _, o := range offences {
+				f.Blame(o.Subject, "%s", o.Problem)
+			}
+			f.Checked = checked
+			return err
+		}},
 	}
-	balances, err := b.ledger.Balances(ctx, "1110", "1120", "1130", "2000", "2010")
-	var offences []string
-	for _, balance := range balances {
-		if balance.Micros != 0 {
-			offences = append(offences, fmt.Sprintf("I6 %s: %d millionths %s although no sale is open", balance.Account, balance.Micros, balance.Currency))
-		}
-	}
-	return offences, err
 }
 
-func (b *books) verifyAudit(ctx context.Context) ([]string, error) {
-	found, err := b.audit.Verify(ctx)
-	var offences []string
-	for _, o := range found {
-		offences = append(offences, o.String())
+// askBalance asks the upstream for the balance and keeps it.
+type askBalance = func(context.Context) (reconcile.UpstreamBalance, error)
+
+// balanceNow asks the upstream for the balance, if the environment says where it
+// is.
+func (b *books) balanceNow() (ask askBalance, closing func(), err error) {
+	if b.config.checkUpstream() != nil {
+		return nil, func() {}, nil //nolint:nilerr // the books can be checked without an upstream
 	}
-	return offences, err
+	client, err := newUpstream(b.config, nil, nil, b.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	service := reconcile.New(reconcile.Deps{DB: b.db, Client: client, Ledger: b.ledger, Now: now, Log: b.log})
+	return func(ctx context.Context) (reconcile.UpstreamBalance, error) {
+		ctx, cancel := context.WithTimeout(ctx, balanceWithin)
+		defer cancel()
+		return service.AskBalance(ctx)
+	}, client.Close, nil
+}
+
+// printFinding writes one invariant in one line, and a line for each offender.
+func printFinding(out io.Writer, f invariant.Finding) {
+	verdict, note := "ok   ", ""
+	if f.Broken() > 0 {
+		verdict = "FAIL "
+	}
+	if f.Note != "" {
+		note = " (" + f.Note + ")"
+	}
+	fmt.Fprintf(out, "%s %-5s %s: %d checked, %d offend%s\n", verdict, f.Name, f.Rule, f.Checked, f.Broken(), note)
+	for _, o := range f.Offenders {
+		fmt.Fprintf(out, "      %s %s: %s\n", f.Name, o.Subject, o.Problem)
+	}
+	if f.More > 0 {
+		fmt.Fprintf(out, "      %s and %d more\n", f.Name, f.More)
+	}
 }

@@ -17,27 +17,44 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/redis/go-redis/v9"
 
+	"airtill/internal/alert"
 	"airtill/internal/apiclient"
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/forecast"
+	"airtill/internal/invariant"
 	"airtill/internal/ledger"
+	"airtill/internal/mail"
+	"airtill/internal/pricing"
 	"airtill/internal/reconcile"
+	"airtill/internal/report"
+	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/statement"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
 
 // books are the rooms that stand on the database alone.
 type books struct {
-	config config
-	log    *slog.Logger
-	db     *store.DB
-	audit  *audit.Log
-	staff  *staff.Service
-	ledger *ledger.Ledger
-	till   *till.Service
+	config     config
+	log        *slog.Logger
+	db         *store.DB
+	audit      *audit.Log
+	staff      *staff.Service
+	ledger     *ledger.Ledger
+	statements *statement.Service
+	till       *till.Service
+	report     *report.Service
+	forecast   *forecast.Service
+	pricing    *pricing.Service
+	// customers are the shops' customer books.
+	customers *customer.Book
+	mail      *mail.Mailer
 }
 
 // openBooks opens the database that the environment names, migrated or not.
@@ -58,10 +75,18 @@ func newBooks(ctx context.Context, c config, log *slog.Logger) (*books, error) {
 		return nil, err
 	}
 	b := &books{config: c, log: log, db: db, audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), ledger: ledger.New(ledger.Deps{DB: db})}
-	b.till = till.New(till.Deps{DB: db, Ledger: b.ledger, Now: now})
+	b.pricing = pricing.New(pricing.Deps{DB: db, Audit: b.audit, Now: now})
+	b.till = till.New(till.Deps{DB: db, Ledger: b.ledger, Audit: b.audit, Now: now})
+	b.customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Keep: c.customerKeep()})
+	if b.mail, err = c.newMailer(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	b.report = report.New(report.Deps{DB: db, Pricing: b.pricing, Audit: b.audit, Mail: b.mail, Now: now, Log: log})
+	b.forecast = forecast.New(forecast.Deps{Report: b.report, Now: now})
 	if b.staff, err = staff.New(staff.Deps{DB: db, Now: now, Audit: b.audit, Log: log}); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	b.statements = statement.New(statement.Deps{DB: db, Staff: b.staff, Now: now, Log: log})
 	return b, nil
 }
 
@@ -77,19 +102,23 @@ func (b *books) upToDate(ctx context.Context) error {
 // shop is the whole program: everything that sells.
 type shop struct {
 	*books
-	process   string
-	metrics   *prometheus.Registry
-	redis     *redis.Client // nil: this process is alone
-	bus       signal.Bus
-	client    *apiclient.Client
-	catalog   *catalog.Service
-	sales     *sales.Service
-	reconcile *reconcile.Service
-	jobs      store.JobClient
-	handler   http.Handler
-	sold      chan sales.Sale
-	stopping  atomic.Bool
-	closers   []func() error
+	process    string
+	metrics    *prometheus.Registry
+	redis      *redis.Client // nil: this process is alone
+	bus        signal.Bus
+	client     *apiclient.Client
+	catalog    *catalog.Service
+	approvals  *approval.Desk
+	sales      *sales.Service
+	reconcile  *reconcile.Service
+	restore    *restore.Service
+	invariants *invariant.Service
+	alerts     *alert.Service
+	jobs       store.JobClient
+	handler    http.Handler
+	sold       chan sales.Sale
+	stopping   atomic.Bool
+	closers    []func() error
 }
 
 // newShop builds everything on open books. Nothing runs yet.
@@ -132,7 +161,11 @@ func (s *shop) connect(ctx context.Context) error {
 		return err
 	}
 	c := s.config
-	client, err := newUpstream(c, s.budget(), s.metrics, s.log)
+	budget, err := s.budget()
+	if err != nil {
+		return err
+	}
+	client, err := newUpstream(c, budget, s.metrics, s.log)
 	if err != nil {
 		return err
 	}
@@ -173,12 +206,21 @@ func newUpstream(c config, budget apiclient.Budget, metrics prometheus.Registere
 	})
 }
 
-// budget is shared by all processes with the same credential.
-func (s *shop) budget() apiclient.Budget {
-	if s.redis == nil {
-		return apiclient.NewMemoryBudget(now)
+// budget is shared by all processes with the same credential. Beside a SQLite
+// file, which one process has at a time, it is kept from one to the next.
+func (s *shop) budget() (apiclient.Budget, error) {
+	path, file := strings.CutPrefix(s.config.DatabaseURL, "sqlite:")
+	switch {
+	case s.redis != nil:
+		return apiclient.NewRedisBudget(s.redis, s.config.UpstreamClientID+string(s.config.UpstreamAPIKey), now, s.log), nil
+	case !file:
+		return apiclient.NewMemoryBudget(now), nil
 	}
-	return apiclient.NewRedisBudget(s.redis, s.config.UpstreamClientID+string(s.config.UpstreamAPIKey), now, s.log)
+	budget, err := apiclient.OpenFileBudget(path+".calls", now)
+	if err == nil {
+		s.closing(budget.Close)
+	}
+	return budget, err
 }
 
 // redisPrefix begins the keys of this program.
@@ -209,10 +251,15 @@ func (s *shop) buildSales(vaultKey string) error {
 	s.sales = sales.New(sales.Deps{
 		DB: s.db, Ledger: s.ledger, Client: s.client, Vault: vault, Audit: s.audit, Bus: s.bus, Process: s.process,
 		Now: now, Log: s.log, Metrics: s.metrics, Sold: s.hearSold, Defer: s.config.SendMode == sendDefer,
+		KeepReceipts: s.config.receiptKeep(),
 	})
+	s.restore = s.newRestore()
+	s.approvals = approval.New(approval.Deps{DB: s.db, Audit: s.audit, Bus: s.bus, Now: now})
 	s.reconcile = reconcile.New(reconcile.Deps{
-		DB: s.db, Client: s.client, Sales: s.sales, Ledger: s.ledger, Process: s.process, Now: now, Log: s.log,
+		DB: s.db, Client: s.client, Sales: s.sales, Ledger: s.ledger, Audit: s.audit, Process: s.process, Now: now, Log: s.log, Seen: s.restore.Seen,
 	})
+	s.invariants = s.newInvariants(s.reconcile.ReadBalance, s.metrics)
+	s.alerts = s.newAlerts()
 	return nil
 }
 

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"airtill/internal/alert"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+)
+
+const (
+	runwaySoon  = 4 * time.Hour // a float that ends sooner is told of
+	runwayShort = time.Hour     // and this is urgent
+	breaksOld   = 3             // days after which differences that nobody resolves are urgent
+)
+
+// newAlerts returns what tells people by mail and webhook; without addresses it
+// only keeps what it would have told.
+func (s *shop) newAlerts() *alert.Service {
+	return alert.New(alert.Deps{
+		DB: s.db, Mail: s.mail, MailTo: s.config.AlertMailTo, WebhookURL: s.config.AlertWebhookURL, Secret: string(s.config.AlertWebhookSecret),
+		Page: s.config.PublicURL + "/today", Now: now, Log: s.log, Words: alertWords,
+		Rules: []alert.Rule{
+			{Name: "float_low", Look: s.floatLow},
+			{Name: "float_runway", Look: s.floatRunway},
+			{Name: "break_open", Look: s.breaksOpen},
+			{Name: "verify_failed", Look: s.verifyFailed},
+			{Name: "job_failed", Look: s.jobsFailed},
+		},
+	})
+}
+
+// alertWords are in English, as logs and commands are.
+func alertWords(rule string, _ alert.Tier, facts []string) string {
+	words := map[string]string{
+		"float_low":     "The float upstream is low: %s.",
+		"float_runway":  "At the pace of today the float lasts until about %s.",
+		"break_open":    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
+		"verify_failed": "A check of the books found what must never be (%s).",
+		"job_failed":    "%s failed jobs were given up on, the last of kind %s.",
+	}
+	args := make([]any, len(facts))
+	for i, fact := range facts {
+		args[i] = fact
+	}
+	return fmt.Sprintf(words[rule], args...)
+}
+
+func (s *shop) floatLow(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := s.sales.FloatAlarm(ctx)
+	if err != nil || !alarm.Gone && !alarm.Low {
+		return alert.Fine, nil, err
+	}
+	balance, err := s.reconcile.LastBalance(ctx)
+	if err != nil || balance == nil {
+		return alert.Fine, nil, err
+	}
+	facts := []string{alertAmount(balance.Amount())}
+	if alarm.Gone {
+		return alert.Critical, facts, nil
+	}
+	return alert.Warning, facts, nil
+}
+
+func alertAmount(a money.Amount) string {
+	return a.Decimal(a.Currency().Decimals()) + " " + string(a.Currency())
+}
+
+// floatRunway counts the days of the first shop.
+func (s *shop) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
+	balance, err := s.reconcile.LastBalance(ctx)
+	if err != nil || balance == nil {
+		return alert.Fine, nil, err
+	}
+	shops, err := s.staff.Shops(ctx)
+	if err != nil || len(shops) == 0 {
+		return alert.Fine, nil, err
+	}
+	runway, err := s.forecast.Runway(ctx, shops, shops[0].Location(), balance.Amount())
+	if err != nil || !runway.Known || runway.Beyond {
+		return alert.Fine, nil, err
+	}
+	facts := []string{runway.At.Round(10 * time.Minute).Format("2006-01-02 15:04")}
+	switch left := runway.At.Sub(now()); {
+	case left < runwayShort:
+		return alert.Critical, facts, nil
+	case left < runwaySoon:
+		return alert.Warning, facts, nil
+	}
+	return alert.Fine, nil, nil
+}
+
+func (s *shop) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
+	queue, err := s.reconcile.Queue(ctx, reconcile.QueueFilter{Limit: 1})
+	if err != nil || len(queue.Breaks) == 0 {
+		return alert.Fine, nil, err
+	}
+	count := 0
+	for _, total := range queue.Totals {
+		count += total.Count
+	}
+	days := int(now().Sub(queue.Breaks[0].FoundAt).Hours()) / 24
+	facts := []string{strconv.Itoa(count), strconv.Itoa(days)}
+	if days >= breaksOld {
+		return alert.Critical, facts, nil
+	}
+	return alert.Warning, facts, nil
+}
+
+func (s *shop) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
+	last, err := s.invariants.Last(ctx)
+	if err != nil || last == nil || last.Holds {
+		return alert.Fine, nil, err
+	}
+	for _, finding := range last.Findings {
+		if finding.Broken() > 0 {
+			return alert.Critical, []string{finding.Name}, nil
+		}
+	}
+	return alert.Critical, []string{"unknown"}, nil
+}
+
+func (s *shop) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
+	health, err := s.reconcile.Health(ctx)
+	if err != nil || len(health.FailedJobs) == 0 {
+		return alert.Fine, nil, err
+	}
+	count := 0
+	for _, failed := range health.FailedJobs {
+		count += failed.Count
+	}
+	return alert.Warning, []string{strconv.Itoa(count), health.FailedJobs[0].Kind}, nil
+}
+
+// leastSecret is the shortest secret that signs what receivers of alerts get.
+const leastSecret = 16
+
+func (c config) checkAlerts() error {
+	u, err := url.Parse(c.AlertWebhookURL)
+	switch {
+	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
+		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
+	case c.AlertWebhookURL == "":
+		return nil
+	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+		return errors.New("ALERT_WEBHOOK_URL must begin with https:// unless it is on this machine")
+	case len(c.AlertWebhookSecret) < leastSecret:
+		return fmt.Errorf("ALERT_WEBHOOK_SECRET must have %d characters at least; make one with: openssl rand -hex 32", leastSecret)
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+)
+
+// withRules gives a command the room of sales on the books alone: it sets rules and
+// sends nothing.
+func withRules(ctx context.Context, t terminal, work func(*books, *sales.Service) error) error {
+	return withBooks(ctx, t, func(b *books) error {
+		return work(b, sales.New(sales.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Now: now, Log: b.log}))
+	})
+}
+
+// setLimit sets or removes how much may be sold before a manager must allow
+// more.
+func setLimit(ctx context.Context, t terminal, args []string) error {
+	var shop, of, per, count, amount, currency string
+	var remove bool
+	flags := flag.NewFlagSet("limit set", flag.ContinueOnError)
+	flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
+	flags.StringVar(&of, "of", "", "sale, number, cashier, refund, or float for the mark below which it is called low")
+	flags.StringVar(&per, "per", "each", "each, hour or day")
+	flags.StringVar(&count, "count", "", "how many sales")
+	flags.StringVar(&amount, "amount", "", "or how much money, like 250.00")
+	flags.StringVar(&currency, "currency", "", "of the amount, like EUR")
+	flags.BoolVar(&remove, "remove", false, "take the limit away")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	limit := sales.Limit{Subject: sales.Subject(of), Period: sales.Period(per), Measure: sales.Count, Currency: money.Currency(currency)}
+	if currency != "" {
+		limit.Measure = sales.Sum
+	}
+	var err error
+	if limit.Most, err = mostOf(count, amount, limit.Currency, remove); err != nil {
+		return err
+	}
+	return withRules(ctx, t, func(b *books, s *sales.Service) error {
+		if shop != "" {
+			if limit.ShopID, err = b.shopNamed(ctx, shop); err != nil {
+				return err
+			}
+		}
+		if err := s.SetLimit(ctx, audit.Command("web limit set"), limit); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(t.out, "the limit holds from the next sale on")
+		return err
+	})
+}
+
+// mostOf reads how much a limit allows; a negative number takes it away.
+func mostOf(count, amount string, currency money.Currency, remove bool) (int64, error) {
+	switch {
+	case remove:
+		return -1, nil
+	case (count == "") == (amount == ""):
+		return 0, errors.New("give either --count, or --amount with --currency, or --remove")
+	case amount != "":
+		sum, err := money.Parse(amount, currency)
+		if err != nil || sum.Sign() < 0 {
+			return 0, fmt.Errorf("--amount %q with --currency %q is no amount; write it like 250.00 and EUR", amount, currency)
+		}
+		return sum.Micros(), nil
+	}
+	most, err := strconv.ParseInt(count, 10, 64)
+	if err != nil || most < 0 {
+		return 0, fmt.Errorf("--count %q is no number of sales", count)
+	}
+	return most, nil
+}
+
+// stopsShown is how far back the list of limits counts what they stopped.
+const stopsShown = 7 * 24 * time.Hour
+
+// listLimits prints every limit with what it stopped in the last week.
+func listLimits(ctx context.Context, t terminal, args []string) error {
+	if err := t.parse(flag.NewFlagSet("limit list", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	return withRules(ctx, t, func(b *books, s *sales.Service) error {
+		limits, err := s.Limits(ctx)
+		if err != nil {
+			return err
+		}
+		stops, err := s.Stops(ctx, "", now().Add(-stopsShown))
+		if err != nil {
+			return err
+		}
+		names, err := b.shopNames(ctx)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(t.out, 0, 8, 2, ' ', 0)
+		fmt.Fprintln(w, "SHOP\tOF\tPER\tLIMIT")
+		for _, l := range limits {
+			most := strconv.FormatInt(l.Most, 10)
+			if l.Measure == sales.Sum {
+				most = l.Amount().String()
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", names[l.ShopID], l.Subject, l.Period, most)
+		}
+		fmt.Fprintln(w, "\nSTOPPED IN 7 DAYS\tOF\tPER\tTIMES\tALLOWED BY A MANAGER")
+		for _, c := range stops {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", names[c.ShopID], c.Subject, c.Period, c.Stopped, c.Allowed)
+		}
+		return w.Flush()
+	})
+}
+
+// shopNamed finds a shop by name or id.
+func (b *books) shopNamed(ctx context.Context, named string) (string, error) {
+	names, err := b.shopNames(ctx)
+	if err != nil {
+		return "", err
+	}
+	for id, name := range names {
+		if id != "" && (id == named || name == named) {
+			return id, nil
+		}
+	}
+	return "", fmt.Errorf("there is no shop %q", named)
+}
+
+func (b *books) shopNames(ctx context.Context) (map[string]string, error) {
+	shops, err := b.staff.Shops(ctx)
+	names := map[string]string{"": "(every shop)"}
+	for _, shop := range shops {
+		names[shop.ID] = shop.Name
+	}
+	return names, err
+}
+
+// sendMode sets how transfers of a provider or a product are sent, or lists
+// what is set.
+func sendMode(ctx context.Context, t terminal, args []string) error {
+	var provider, product, mode string
+	flags := flag.NewFlagSet("sendmode", flag.ContinueOnError)
+	flags.StringVar(&provider, "provider", "", "code of a provider")
+	flags.StringVar(&product, "product", "", "or SKU of a product, which counts before its provider")
+	flags.StringVar(&mode, "mode", "", "wait, defer, or default for what SEND_MODE says")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	rule := sales.ModeRule{Scope: sales.ScopeProvider, Code: provider, Mode: sales.SendMode(mode)}
+	if product != "" {
+		rule.Scope, rule.Code = sales.ScopeProduct, product
+	}
+	if mode == "default" {
+		rule.Mode = ""
+	}
+	return withRules(ctx, t, func(b *books, s *sales.Service) error {
+		if rule.Mode == sales.Deferred && b.config.UpstreamAuthURL == "" {
+			return errors.New("defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
+		}
+		if mode != "" {
+			if err := s.SetMode(ctx, audit.Command("web sendmode"), rule); err != nil {
+				return err
+			}
+		}
+		rules, err := s.ModeRules(ctx)
+		fmt.Fprintf(t.out, "everything else: %s\n", b.config.SendMode)
+		for _, r := range rules {
+			fmt.Fprintf(t.out, "%s %s: %s\n", r.Scope, r.Code, r.Mode)
+		}
+		return err
+	})
+}
+
+// validating says which providers check a number without selling, or lists
+// them.
+func validating(ctx context.Context, t terminal, args []string) error {
+	var provider string
+	var off bool
+	flags := flag.NewFlagSet("validating", flag.ContinueOnError)
+	flags.StringVar(&provider, "provider", "", "code of a provider that checks numbers before a sale")
+	flags.BoolVar(&off, "off", false, "it does not")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	return withRules(ctx, t, func(_ *books, s *sales.Service) error {
+		if provider != "" {
+			if err := s.SetValidating(ctx, audit.Command("web validating"), provider, !off); err != nil {
+				return err
+			}
+		}
+		codes, err := s.Validating(ctx)
+		for _, code := range codes {
+			fmt.Fprintln(t.out, code)
+		}
+		return err
+	})
+}

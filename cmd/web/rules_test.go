@@ -1,0 +1,44 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATABASE_URL=sqlite:" + t.TempDir() + "/a.db", "UPSTREAM_AUTH_URL=https://auth.example.com"}
+	do := func(args ...string) said {
+		t.Helper()
+		return airtill(t, env, "", args...)
+	}
+	require.Zero(t, do("migrate").status)
+	require.Zero(t, do("shop", "add", "--name", "Main Street", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR").status)
+
+	require.Zero(t, do("limit", "set", "--shop", "Main Street", "--of", "number", "--per", "day", "--count", "9").status)
+	require.Zero(t, do("limit", "set", "--of", "sale", "--amount", "80.50", "--currency", "EUR").status)
+	list := do("limit", "list").out
+	require.Regexp(t, `Main Street +number +day +9`, list)
+	require.Regexp(t, `\(every shop\) +sale +each +80\.50 EUR`, list)
+	require.Zero(t, do("limit", "set", "--shop", "Main Street", "--of", "number", "--per", "day", "--remove").status)
+	require.NotContains(t, do("limit", "list").out, "Main Street")
+	for _, wrong := range [][]string{
+		{"--of", "number", "--per", "day"},
+		{"--of", "number", "--per", "day", "--count", "-1"},
+		{"--of", "number", "--per", "day", "--count", "5", "--amount", "5"},
+		{"--of", "sale", "--amount", "x", "--currency", "EUR"},
+		{"--of", "planet", "--per", "day", "--count", "5"},
+		{"--shop", "Nowhere", "--of", "number", "--per", "day", "--count", "5"},
+	} {
+		got := do(append([]string{"limit", "set"}, wrong...)...)
+		require.Equal(t, 1, got.status, wrong)
+		require.NotEmpty(t, got.err)
+	}
+
+	require.Contains(t, do("sendmode", "--product", "SKU1", "--mode", "defer").out, "everything else: wait\nproduct SKU1: defer")
+	require.NotContains(t, do("sendmode", "--product", "SKU1", "--mode", "default").out, "SKU1")
+	require.Equal(t, 1, do("sendmode", "--provider", "P1", "--mode", "never").status)
+	require.Equal(t, "P1\n", do("validating", "--provider", "P1").out)
+	require.Empty(t, do("validating", "--provider", "P1", "--off").out)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"airtill/internal/trade"
+)
+
+// seed fills an empty database with invented trade, and sums it for the reports.
+func seed(ctx context.Context, t terminal, args []string) error {
+	var plan trade.Plan
+	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
+	flags.IntVar(&plan.Sales, "sales", 20_000, "how many sales")
+	flags.IntVar(&plan.Days, "days", 90, "over how many days, up to now")
+	flags.IntVar(&plan.Shops, "shops", 5, "in how many shops")
+	flags.Uint64Var(&plan.Seed, "seed", 1, "the same number invents the same trade")
+	flags.BoolVar(&plan.Bare, "bare", false, "sales alone, without events and books: for measuring with very many")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	b, err := openBooks(ctx, t)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.seed(ctx, t, plan), b.db.Close())
+}
+
+func (b *books) seed(ctx context.Context, t terminal, plan trade.Plan) error {
+	if err := b.upToDate(ctx); err != nil {
+		return err
+	}
+	generator, err := trade.New(trade.Deps{DB: b.db, Staff: b.staff, Now: now, Log: b.log}, plan)
+	if err != nil {
+		return err
+	}
+	if err := generator.Generate(ctx); err != nil {
+		return err
+	}
+	if err := b.report.Rebuild(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(t.out, "invented %d sales of %d days in %d shops\n", plan.Sales, plan.Days, plan.Shops)
+	return err
+}
+
+// rebuildReports sums the rollups anew. Nothing needs it but a doubt.
+func rebuildReports(ctx context.Context, t terminal, args []string) error {
+	if err := t.parse(flag.NewFlagSet("report rebuild", flag.ContinueOnError), args); err != nil {
+		return err
+	}
+	return withBooks(ctx, t, func(b *books) error { return b.report.Rebuild(ctx) })
+}
