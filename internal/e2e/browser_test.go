@@ -11,12 +11,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -42,13 +44,14 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 })
 
 // actWithin bounds every single act in the browser.
-const actWithin = 20 * time.Second
+const actWithin = time.Minute
 
 // browser is a person's browser window.
 type browser struct {
 	t    testing.TB
 	ctx  context.Context
 	base string
+	keys int // pressed so far
 
 	mu       sync.Mutex
 	troubles []string
@@ -77,6 +80,31 @@ func newBrowser(t testing.TB, base string) *browser {
 	return b
 }
 
+// tab opens another tab of the same window's profile.
+func (b *browser) tab() *browser {
+	b.t.Helper()
+	ctx, done := chromedp.NewContext(b.ctx)
+	other := &browser{t: b.t, ctx: ctx, base: b.base}
+	require.NoError(b.t, chromedp.Listen(ctx, other.hear))
+	require.NoError(b.t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800)))
+	b.t.Cleanup(func() {
+		done()
+		require.Empty(b.t, other.troubles, "what the pages of the other tab complained of")
+	})
+	return other
+}
+
+// front brings a tab to the front: browsers let those behind it sleep.
+func (b *browser) front() {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+		return cdp.Call(ctx, t, page.BringToFront, cdp.Empty{})
+	})
+	require.NoError(b.t, err)
+}
+
 // hear takes note of what a page complains of.
 func (b *browser) hear(event any) {
 	switch e := event.(type) {
@@ -88,7 +116,11 @@ func (b *browser) hear(event any) {
 		b.note("exception: " + e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == "error" || e.Type == "warning" || e.Type == "assert" {
-			b.note(fmt.Sprintf("console: %v", e.Args))
+			var said []string
+			for _, arg := range e.Args {
+				said = append(said, string(arg.Value)+" "+arg.Description)
+			}
+			b.note("console: " + strings.Join(said, ", "))
 		}
 	}
 }
@@ -120,12 +152,14 @@ func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 
 func (b *browser) open(path string) {
 	b.t.Helper()
-	b.do("open "+path, chromedp.Navigate(b.base+path))
+	b.eval(fmt.Sprintf(`window.isLeft = true; location.assign(%q)`, b.base+path))
+	b.until("the page "+path, `!window.isLeft && document.readyState === "complete"`)
 }
 
 // typed types keys, one after another, into whatever has the focus.
 func (b *browser) typed(keys string) {
 	b.t.Helper()
+	b.keys += utf8.RuneCountInString(keys)
 	b.do("type", chromedp.KeyEvent(keys))
 }
 
@@ -145,12 +179,12 @@ func (b *browser) eval(script string) {
 	})
 }
 
-// asks evaluates an expression in the page.
+// asks evaluates an expression in the page, and waits for a promise.
 func asks[T any](b *browser, expression string) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
 	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	require.NoError(b.t, err, expression)
 	return value
 }
@@ -182,7 +216,9 @@ func (b *browser) untilWithin(patience time.Duration, what, expression string) {
 
 // says is all the text of the page.
 func (b *browser) says() string {
-	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.pathname + ': ' + (document.body ? document.body.innerText : '')"))
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin) // a page that hangs says nothing
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.pathname + ': ' + (document.body ? document.body.innerText : '')"))
 	if err != nil {
 		return err.Error()
 	}
@@ -206,13 +242,14 @@ func (b *browser) has(role, name string) bool {
 	return found
 }
 
-// focused waits until what has the focus has this name.
+// focused waits until what has the focus has this name, and htmx has done with
+// the page: at the end it sets the focus once more.
 func (b *browser) focused(name string) {
 	b.t.Helper()
 	b.until("the focus on "+name, fmt.Sprintf(`(() => {
 		const el = document.activeElement;
 		const text = el?.labels?.length ? el.labels[0].textContent : el?.textContent;
-		return document.readyState === "complete" && (text || "").includes(%q);
+		return document.readyState === "complete" && !document.querySelector(".htmx-added, .htmx-settling") && (text || "").includes(%q);
 	})()`, name))
 }
 

@@ -5,6 +5,7 @@ package e2e
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -36,6 +37,16 @@ func TestDemoSellsWithWhatItPrints(t *testing.T) {
 		require.Equal(t, 1, entries[len(entries)-1].TimesExecuted)
 		require.Equal(t, "353"+number[1:], entries[len(entries)-1].AccountNumber)
 		require.Contains(t, cashier.get("/sales").text(), outcome.doc.Find("#outcome .account").First().Text())
+		sold(t, newPerson(t, line.URL), line.Users[1].Password)
 		p.stop(t)
 	}
+}
+
+// sold waits until the manager's day shows that something was sold.
+func sold(t *testing.T, manager *person, password string) {
+	t.Helper()
+	manager.signIn("manager", password)
+	require.Eventually(t, func() bool {
+		return manager.get("/reports/sales").doc.Find(".figures-table tbody tr").Length() > 0
+	}, settles, 100*time.Millisecond)
 }

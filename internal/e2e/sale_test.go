@@ -174,7 +174,7 @@ func TestPINIsShownInGroups(t *testing.T) {
 }
 
 // pinProduct is a fixed PIN product that any shop can sell.
-func pinProduct(t *testing.T, s *simulator) product {
+func pinProduct(t testing.TB, s *simulator) product {
 	t.Helper()
 	for _, p := range s.products(t, "countryIsos=IE") {
 		if p.RedemptionMechanism == "ReadReceipt" && p.ProcessingMode == "Instant" && p.Minimum.SendValue == p.Maximum.SendValue && len(p.SettingDefinitions) == 0 {
@@ -202,7 +202,7 @@ func TestUATNumbersPickTheirOutcome(t *testing.T) {
 }
 
 // topUp is a fixed Irish top-up.
-func topUp(t *testing.T, s *simulator) product {
+func topUp(t testing.TB, s *simulator) product {
 	t.Helper()
 	for _, p := range s.products(t, "countryIsos=IE&benefits=Minutes") {
 		if p.RedemptionMechanism == "Immediate" && p.ProcessingMode == "Instant" && p.Minimum.SendValue == p.Maximum.SendValue && len(p.UatNumber) > 1 {

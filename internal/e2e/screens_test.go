@@ -4,6 +4,9 @@ package e2e
 
 import (
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/stretchr/testify/require"
 )
@@ -79,6 +82,45 @@ func TestScreens(t *testing.T) {
 	b.open("/counter?number=12345678")
 	b.until("an answer", `document.querySelector("main")`)
 	b.shots("16-nothing-known")
+
+	b.open("/counter")
+	b.focused("Account number")
+	b.typed("4567" + kb.Enter)
+	b.until("the products", fixedKey)
+	b.shots("20-bought-before")
+	offer := topUp(t, w.simulator)
+	b.open("/counter?number=" + irish + "&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+	b.shots("21-same-again")
+	b.confirmPage("0871234570", offer)
+	b.eval(`document.querySelector('input[name="shown"]').value = "1.23 EUR"`)
+	b.expect("status of 409")
+	b.enter()
+	b.until("the change", `document.body.innerText.includes("Changed.")`)
+	b.shots("22-changed-price")
+	w.simulator.fault(t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "delay", "for": "20s"}, 1)
+	b.focused(cashReceived)
+	b.enter()
+	b.untilWithin(15*time.Second, "the field", `document.activeElement.id === "number" && document.activeElement.checkVisibility()`)
+	b.shots("23-screen-freed")
+	b.open("/counter?number=0871234570&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
+	b.until("the stop", `document.querySelector("#approve")`)
+	b.shots("24-manager-may-allow")
+	b.open("/counter?number=-")
+	b.until("the vouchers", `document.querySelector('a.card[data-key="1"]')`)
+	b.shots("25-vouchers")
+	b.open("/customers?number=" + irish)
+	b.until("the book", `document.querySelector("#customer-name")`)
+	b.typed("Zoe Byrne")
+	b.enter()
+	b.until("the entry", `document.querySelector(".book-who")`)
+	b.shots("26-customer-book")
+	b.open("/account")
+	b.until("the form", `document.querySelector("#new-pin")`)
+	b.shots("27-pin")
+	b.typed("?")
+	b.until("the keys", `document.querySelector("#keys:popover-open")`)
+	b.shots("28-keys")
 
 	manager := newBrowser(t, p.url)
 	manager.signIn("manager", w.password)

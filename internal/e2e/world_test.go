@@ -64,6 +64,7 @@ func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
 	w.hire(t, "cashier", "cashier")
 	w.hire(t, "manager", "manager")
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
 	return w
 }
 
@@ -83,7 +84,7 @@ func redisURL(t testing.TB) string {
 	require.NotEmpty(t, given, "TEST_REDIS_URL is not set")
 	u, err := url.Parse(given)
 	require.NoError(t, err)
-	number := strconv.FormatInt(databases.Add(1)%15+1, 10)
+	number := strconv.FormatInt(databases.Add(1), 10)
 	if u.Scheme == "unix" {
 		query := u.Query()
 		query.Set("db", number)
@@ -103,7 +104,12 @@ type web struct {
 // serve starts a process and waits until it answers.
 func (w *world) serve(t testing.TB, more ...string) *web {
 	t.Helper()
-	address := freeAddress(t)
+	return w.serveAt(t, freeAddress(t), more...)
+}
+
+// serveAt is serve at an address of choice.
+func (w *world) serveAt(t testing.TB, address string, more ...string) *web {
+	t.Helper()
 	env := append([]string{"LISTEN_ADDR=" + address, "PUBLIC_URL=http://" + address}, append(w.env, more...)...)
 	p := &web{process: start(t, env, "web", "serve"), url: "http://" + address}
 	p.answers(t, p.url+"/healthz", http.StatusOK, startWithin)

@@ -1,0 +1,246 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// rules are the sets of axe-core that every page is held to.
+const rules = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
+
+// finding is what axe-core has against a page.
+type finding struct {
+	ID    string
+	Help  string
+	Nodes []string
+}
+
+// TestNothingIsInaccessible holds every page, light and dark, in both
+// directions, to axe-core.
+func TestNothingIsInaccessible(t *testing.T) {
+	t.Parallel()
+	axe, err := os.ReadFile(filepath.Join("testdata", "axe", "axe.min.js"))
+	require.NoError(t, err)
+	allViews(t, func(t *testing.T, b *browser, views []screen) {
+		for _, language := range []string{"en", "ar"} {
+			b.open(views[0].path)
+			b.speak(language)
+			b.walk(views, func(v screen) {
+				b.eval(string(axe))
+				for _, scheme := range []string{"light", "dark"} {
+					b.look(1280, 1600, scheme) // tall: what lies under the tray at the foot of the window is not covered, but a scroll away
+					for _, f := range b.findings(t) {
+						t.Errorf("%s, %s, %s: %s: %s\n  %s", v.name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
+					}
+				}
+			})
+		}
+	})
+}
+
+func (b *browser) findings(t *testing.T) []finding {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(`axe.run(document, {runOnly: %s}).then((result) =>
+		JSON.stringify(result.violations.map((v) => ({ID: v.id, Help: v.help, Nodes: v.nodes.map((n) => n.html.slice(0, 200) + " " + n.failureSummary)}))))`, rules),
+		chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	var found []finding
+	require.NoError(t, json.Unmarshal([]byte(text), &found))
+	return found
+}
+
+// TestSmallScreensAndLargeTextBreakNothing: at 320 pixels, and at twice the size
+// of text, nothing has to be scrolled sideways and no button is cut off.
+func TestSmallScreensAndLargeTextBreakNothing(t *testing.T) {
+	t.Parallel()
+	allViews(t, func(t *testing.T, b *browser, views []screen) {
+		for _, language := range []string{"en", "ar"} {
+			b.open(views[0].path)
+			b.speak(language)
+			b.walk(views, func(v screen) {
+				for _, size := range []struct {
+					width, percent int64
+				}{{320, 100}, {390, 100}, {1024, 100}, {1280, 100}, {1280, 200}} {
+					b.look(size.width, 800, "light")
+					b.textSize(size.percent)
+					if wide := asks[string](b, tooWide); wide != "" {
+						t.Errorf("%s, %s, %d px, text %d %%: %s", v.name, language, size.width, size.percent, wide)
+						b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(v.name, " ", "-"), language, size.width, size.percent))
+					}
+				}
+				b.textSize(100)
+			})
+		}
+	})
+}
+
+// textSize sets the size of text as a person does in their browser's settings.
+func (b *browser) textSize(percent int64) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+		return cdp.Call(ctx, t, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: 16 * percent / 100}})
+	})
+	require.NoError(b.t, err)
+	b.until("the new size of text", fmt.Sprintf(`getComputedStyle(document.documentElement).fontSize === "%dpx"`, 16*percent/100))
+}
+
+// tooWide names what sticks out of the window, "" if nothing does.
+const tooWide = `(() => {
+	const root = document.scrollingElement;
+	if (root.scrollWidth <= innerWidth + 1) return "";
+	const out = [...document.querySelectorAll("body *")].filter((el) => {
+		const box = el.getBoundingClientRect();
+		return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) && el.checkVisibility();
+	});
+	return "the page is " + root.scrollWidth + " wide: " + out.slice(0, 6).map((el) => el.tagName + "." + el.className).join(", ");
+})()`
+
+// TestNothingMovesWhileItLoads: the sum of all layout shifts of a page is as
+// good as zero, on a desk and on a phone.
+func TestNothingMovesWhileItLoads(t *testing.T) {
+	t.Parallel()
+	allViews(t, func(t *testing.T, b *browser, views []screen) {
+		for _, width := range []int64{1280, 390} {
+			b.look(width, 844, "light")
+			b.walk(views, func(v screen) {
+				if moved := asks[string](b, shifted); moved != "" {
+					t.Errorf("%s at %d px: %s", v.name, width, moved)
+				}
+			})
+		}
+	})
+}
+
+// shifted names what moved, "" if the sum of it is below a hundredth: a good
+// page by Google's measure has less than a tenth.
+const shifted = `(() => {
+	let sum = 0, moved = [];
+	const watch = new PerformanceObserver(() => {});
+	watch.observe({type: "layout-shift", buffered: true});
+	for (const entry of watch.takeRecords()) {
+		if (entry.hadRecentInput) continue;
+		sum += entry.value;
+		for (const {node, previousRect: from, currentRect: to} of entry.sources) {
+			moved.push((node?.className || node?.nodeName) + " from " + [from.x, from.y, from.width, from.height] + " to " + [to.x, to.y, to.width, to.height]);
+		}
+	}
+	return sum < 0.01 ? "" : sum.toFixed(3) + ": " + moved.join("; ");
+})()`
+
+const (
+	firstLoad = 100_000 // bytes over the wire, compressed
+	laterPage = 20_000
+)
+
+// TestPagesAreLight: the counter's first load and every page after it.
+func TestPagesAreLight(t *testing.T) {
+	t.Parallel()
+	allViews(t, func(t *testing.T, b *browser, views []screen) {
+		var first, heaviest float64
+		var which string
+		b.forget()
+		b.walk(views, func(v screen) {
+			bytes := asks[float64](b, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+				.reduce((sum, entry) => sum + entry.transferSize, 0)`)
+			if first == 0 {
+				first = bytes
+				return
+			}
+			if bytes > heaviest {
+				heaviest, which = bytes, v.name
+			}
+		})
+		t.Logf("first load, %s: %.1f KB; the heaviest page after it: %.1f KB, %s", views[0].name, first/1000, heaviest/1000, which)
+		require.Less(t, first, float64(firstLoad))
+		require.Less(t, heaviest, float64(laterPage), which)
+	})
+}
+
+// forget empties the browser's cache, and leaves out the worker, which would
+// answer from its own.
+func (b *browser) forget() {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+		if _, err := cdp.Call(ctx, t, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}); err != nil {
+			return cdp.Empty{}, err
+		}
+		return cdp.Call(ctx, t, network.ClearBrowserCache, cdp.Empty{})
+	})
+	require.NoError(b.t, err)
+}
+
+// TestFocusIsSeenAndTheOutcomeIsAnnounced: through a sale by keys alone one sees
+// where one is, also with the colours of a high-contrast theme, and the outcome
+// arrives in a region that is read out.
+func TestFocusIsSeenAndTheOutcomeIsAnnounced(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	for _, colours := range []string{"none", "active"} {
+		b.forcedColours(colours)
+		b.open("/counter")
+		b.focused("Account number")
+		b.seesFocus("the number")
+		b.lookUp(irish)
+		b.until("a product", fixedKey)
+		b.until("the focus on the heading", `document.activeElement?.matches("[data-focus]")`)
+		b.typed(kb.Tab)
+		b.seesFocus("the products")
+		b.typed(asks[string](b, fixedKey))
+		b.until("the confirmation", `document.querySelector(".confirm") && document.activeElement?.checkVisibility()`)
+		b.seesFocus("the confirmation")
+		if colours == "none" {
+			b.enter()
+		} else {
+			b.typed("2") // the same once more
+		}
+		b.state("complete", settles)
+		b.seesFocus("the outcome")
+		require.True(t, strings.HasPrefix(b.verdict(), sentText))
+		require.True(t, asks[bool](b, `document.querySelector('[role="status"]').matches("[data-state=complete]")`))
+	}
+}
+
+// seesFocus waits until what has the focus is marked by a line around it.
+func (b *browser) seesFocus(where string) {
+	b.t.Helper()
+	b.until("the focus on "+where+" to be seen", `(() => {
+		const el = document.activeElement;
+		if (!el || el === document.body) return false;
+		const style = getComputedStyle(el);
+		return (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || style.boxShadow !== "none";
+	})()`)
+}
+
+func (b *browser) forcedColours(value string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+		return cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: value}},
+		})
+	})
+	require.NoError(b.t, err)
+}

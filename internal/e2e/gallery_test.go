@@ -1,0 +1,183 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// heaviestPicture bounds a picture of the gallery, in bytes: it is kept in the
+// repository.
+const heaviestPicture = 60_000
+
+// TestGallery takes the pictures of docs/screens: every state of a sale that a
+// cashier sees, light and dark, and two pages on a tablet and a telephone.
+func TestGallery(t *testing.T) {
+	if os.Getenv("SCREENSHOTS") == "" {
+		t.Skip("make screenshots takes the pictures")
+	}
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	offer := topUp(t, w.simulator)
+	b.confirmPage("0871234567", offer)
+	b.enter()
+	b.state("complete", settles)
+	b.kept("sent", 1280)
+
+	b.open("/counter")
+	b.focused("Account number")
+	b.kept("counter", 1280, 1024, 390)
+	b.open("/counter?number=0871234568")
+	b.until("the products", fixedKey)
+	b.kept("products", 1280)
+	b.confirmPage("0871234568", offer)
+	b.typed("50")
+	b.kept("confirm", 1280, 1024, 390)
+	b.open("/counter?number=0871234567&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
+	b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+	b.kept("same-again", 1280)
+	b.changedPrice(offer)
+	b.kept("changed", 1280)
+	b.outcomesForGallery(w, offer)
+}
+
+// changedPrice confirms a page of before a change of price.
+func (b *browser) changedPrice(offer product) {
+	b.t.Helper()
+	b.confirmPage("0871234570", offer)
+	b.eval(`document.querySelector('input[name="shown"]').value = "1.23 EUR"`)
+	b.expect("status of 409")
+	b.enter()
+	b.until("the change", `document.body.innerText.includes("Changed.")`)
+}
+
+// outcomesForGallery shows each state of a sale.
+func (b *browser) outcomesForGallery(w *world, offer product) {
+	b.t.Helper()
+	pin := pinProduct(b.t, w.simulator)
+	b.confirmPage(irish, pin)
+	b.enter()
+	b.state("complete", settles)
+	b.press("Show the PIN")
+	b.until("the PIN", `!document.querySelector(".pin-masked") && document.querySelector(".pin-value")`)
+	b.kept("sent-pin", 1280)
+
+	w.simulator.fault(b.t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "error", "code": "AccountNumberInvalid", "context": "ProviderRefusedRequest"}, 1)
+	b.confirmPage("0871234571", offer)
+	b.enter()
+	b.state("failed", settles)
+	b.kept("not-sent", 1280)
+
+	w.simulator.configure(b.t, map[string]any{"batchDelay": "1h"})
+	b.confirmPage(batchNumber, batchProduct(b.t, w.simulator))
+	b.enter()
+	b.state("submitted", settles)
+	b.kept("on-its-way", 1280)
+
+	w.simulator.fault(b.t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "before"}, 1)
+	b.confirmPage("0871234572", offer)
+	b.enter()
+	b.state("unknown", settles)
+	b.kept("unknown", 1280)
+	b.open("/counter?number=0871234572&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
+	b.until("the stop", `document.querySelector("#approve")`)
+	b.kept("manager-may-allow", 1280)
+
+	w.simulator.fault(b.t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "delay", "for": "15s"}, 1)
+	b.confirmPage("0871234573", offer)
+	b.enter()
+	b.until("the page of the sale", `document.querySelector('[role="status"][data-state="sending"]')`)
+	b.kept("sending", 1280)
+}
+
+// kept keeps pictures of the page at some widths, light and dark.
+func (b *browser) kept(name string, widths ...int64) {
+	b.t.Helper()
+	heights := map[int64]int64{1280: 800, 1024: 768, 390: 844}
+	require.NoError(b.t, os.MkdirAll(pictures(), 0o755))
+	for _, width := range widths {
+		for _, scheme := range []string{"light", "dark"} {
+			b.look(width, heights[width], scheme)
+			small := b.smallPicture()
+			file := fmt.Sprintf("%s-%d-%s.png", name, width, scheme)
+			require.LessOrEqual(b.t, len(small), heaviestPicture, file)
+			require.NoError(b.t, os.WriteFile(filepath.Join(pictures(), file), small, 0o644))
+		}
+	}
+	b.look(1280, 800, "light")
+}
+
+// smallPicture is a picture of the window with as many colours as fit into the
+// gallery's bound.
+func (b *browser) smallPicture() []byte {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	taken, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	require.NoError(b.t, err)
+	whole, err := png.Decode(bytes.NewReader(taken))
+	require.NoError(b.t, err)
+	var small bytes.Buffer
+	for _, colours := range []int{128, 64, 32, 16} {
+		small.Reset()
+		encoder := png.Encoder{CompressionLevel: png.BestCompression}
+		require.NoError(b.t, encoder.Encode(&small, paletted(whole, colours)))
+		if small.Len() <= heaviestPicture {
+			break
+		}
+	}
+	return small.Bytes()
+}
+
+// paletted draws an image anew in its most frequent colours. A page has few of
+// them; what stands between two is the edge of a letter.
+func paletted(whole image.Image, most int) *image.Paletted {
+	bounds := whole.Bounds()
+	count := map[color.RGBA]int{}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			count[rgba(whole.At(x, y))]++
+		}
+	}
+	colours := make([]color.RGBA, 0, len(count))
+	for c := range count {
+		colours = append(colours, c)
+	}
+	slices.SortFunc(colours, func(a, b color.RGBA) int {
+		if count[a] != count[b] {
+			return count[b] - count[a]
+		}
+		return int(b.R)<<16 + int(b.G)<<8 + int(b.B) - int(a.R)<<16 - int(a.G)<<8 - int(a.B)
+	})
+	var palette color.Palette
+	for _, c := range colours[:min(most, len(colours))] {
+		palette = append(palette, c)
+	}
+	nearest := map[color.RGBA]uint8{}
+	for _, c := range colours {
+		nearest[c] = uint8(palette.Index(c)) // a palette of the gallery has at most 128
+	}
+	drawn := image.NewPaletted(bounds, palette)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			drawn.SetColorIndex(x, y, nearest[rgba(whole.At(x, y))])
+		}
+	}
+	return drawn
+}
+
+func rgba(c color.Color) color.RGBA {
+	return color.RGBAModel.Convert(c).(color.RGBA)
+}

@@ -1,0 +1,188 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// screen is a page in a state, for the tests that look at all of them:
+// accessibility, narrow screens, large text, weight, layout shift.
+type screen struct {
+	name string
+	path string
+	// refused is what the browser complains of when the page is asked for: an
+	// error page comes with its status.
+	refused string
+}
+
+// atCounterViews are the pages of a cashier. A new page or state is one line
+// here; what has to happen first belongs into prepareViews.
+func (v prepared) atCounterViews() []screen {
+	return []screen{
+		{name: "the number", path: "/counter"},
+		{name: "a number refused", path: "/counter?number=hello", refused: "status of 422"},
+		{name: "the products", path: "/counter?number=" + irish},
+		{name: "no product found", path: "/counter?number=" + irish + "&q=nothing+like+it"},
+		{name: "which operator", path: "/counter?number=" + irish + "&country=GB"},
+		{name: "which country", path: "/counter?number=12345678"},
+		{name: "an amount of choice", path: v.offer(irish, v.ranged)},
+		{name: "a bill's details", path: v.offer("12345678901234567890"[:len(v.bill.UatNumber)], v.bill)},
+		{name: "confirm", path: v.offer("0871234560", v.fixed)},
+		{name: "confirm the same again", path: v.offer(irish, v.fixed)},
+		{name: "confirm a PIN", path: v.offer(irish, v.pin)},
+		{name: "sent", path: v.sent},
+		{name: "sent, with a PIN", path: v.sentPIN},
+		{name: "not sent", path: v.failed},
+		{name: "not known yet", path: v.unknown},
+		{name: "a receipt", path: v.sent + "/receipt"},
+		{name: "the shop's copy", path: v.sent + "/receipt?copy=shop&width=58"},
+		{name: "a test print", path: "/till/printer/test"},
+		{name: "a waiting slip", path: v.unknown + "/receipt"},
+		{name: "the sales", path: "/sales"},
+		{name: "waiting sales", path: "/sales?state=waiting"},
+		{name: "no sale found", path: "/sales?q=nothing"},
+		{name: "the shift", path: "/shift"},
+		{name: "close the shift", path: "/shift/close"},
+		{name: "the report of a shift", path: v.report},
+		{name: "which till", path: "/till"},
+		{name: "the customers", path: "/customers"},
+		{name: "the own PIN", path: "/account"},
+		{name: "not found", path: "/sales/none", refused: "status of 404"},
+		{name: "not allowed", path: "/approvals", refused: "status of 403"},
+	}
+}
+
+// managerViews are the pages that only a manager sees.
+func (v prepared) managerViews() []screen {
+	return []screen{
+		{name: "today", path: "/"},
+		{name: "all sales", path: "/sales"},
+		{name: "past shifts", path: "/shifts"},
+		{name: "the printer", path: "/till/printer"},
+		{name: "approvals", path: "/approvals"},
+		{name: "who works here", path: "/till"},
+		{name: "a sale that may be refunded", path: v.unknown},
+		{name: "verdicts", path: "/reconcile/verdicts"},
+		{name: "how it runs", path: "/admin/health"},
+		{name: "statements", path: "/statements"},
+		{name: "a report", path: "/reports/sales"},
+		{name: "a search", path: "/find?q=" + irish},
+	}
+}
+
+// adminViews are the pages from which the business is set up.
+func (v prepared) adminViews() []screen {
+	return []screen{
+		{name: "prices", path: "/admin/prices"},
+		{name: "a price rule", path: "/admin/prices/rule"},
+		{name: "the catalogue", path: "/admin/catalogue"},
+		{name: "the people", path: "/admin/people"},
+		{name: "the shops", path: "/admin/shops"},
+		{name: "the limits", path: "/admin/limits"},
+		{name: "the sending", path: "/admin/sending"},
+		{name: "the transfer service", path: "/admin/upstream"},
+		{name: "the jobs", path: "/admin/jobs"},
+		{name: "webhooks", path: "/admin/webhooks"},
+		{name: "the setup", path: "/admin/setup"},
+		{name: "the audit", path: "/admin/audit"},
+		{name: "a day that is none", path: "/admin/audit?from=2026-02-30", refused: "status of 422"},
+	}
+}
+
+// publicViews are the pages for who has not signed in.
+func (v prepared) publicViews() []screen {
+	return []screen{
+		{name: "sign in", path: "/login"},
+		{name: "the state for a customer", path: v.status},
+	}
+}
+
+// prepared is what the views need to exist.
+type prepared struct {
+	fixed, ranged, bill, pin       product
+	sent, sentPIN, failed, unknown string // paths of sales
+	report, status                 string
+}
+
+func (v prepared) offer(number string, p product) string {
+	return fmt.Sprintf("/counter?number=%s&provider=%s&sku=%s", number, p.ProviderCode, p.SkuCode)
+}
+
+// prepareViews makes a sale of each outcome.
+func prepareViews(t *testing.T, w *world, b *browser) prepared {
+	t.Helper()
+	v := prepared{fixed: topUp(t, w.simulator), pin: pinProduct(t, w.simulator), bill: billProduct(t, w.simulator), ranged: rangedProduct(t, w.simulator)}
+	sell := func(number string, p product, state string) string {
+		b.open(v.offer(number, p))
+		b.focused(cashReceived)
+		b.enter()
+		b.state(state, settles)
+		return asks[string](b, `location.pathname`)
+	}
+	v.sent = sell(irish, v.fixed, "complete")
+	v.sentPIN = sell(irish, v.pin, "complete")
+	b.open(v.sent + "/receipt")
+	v.status = asks[string](b, `new URL(document.querySelector(".address").innerText).pathname`)
+	b.open("/shift")
+	v.report = asks[string](b, `document.querySelector(".report-acts a[href^='/shift/0']").getAttribute("href")`)
+	w.simulator.fault(t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "error", "code": "AccountNumberInvalid", "context": "ProviderRefusedRequest"}, 1)
+	v.failed = sell("0871234568", v.fixed, "failed")
+	w.simulator.fault(t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "before"}, 1)
+	v.unknown = sell("0871234569", v.fixed, "unknown")
+	return v
+}
+
+// rangedProduct is a top-up whose amount is chosen.
+func rangedProduct(t testing.TB, s *simulator) product {
+	t.Helper()
+	for _, p := range s.products(t, "countryIsos=IE") {
+		if p.RedemptionMechanism == "Immediate" && p.ProcessingMode == "Instant" && p.Minimum.SendValue != p.Maximum.SendValue && len(p.SettingDefinitions) == 0 && !p.LookupBillsRequired {
+			return p
+		}
+	}
+	t.Fatal("the simulator sells no amount of choice")
+	return product{}
+}
+
+// walk opens each view in turn and waits until it stands.
+func (b *browser) walk(views []screen, each func(v screen)) {
+	b.t.Helper()
+	for _, v := range views {
+		if v.refused != "" {
+			b.expect(v.refused)
+		}
+		b.open(v.path)
+		b.until(v.name, `document.readyState === "complete" && document.fonts.status === "loaded"`)
+		each(v)
+	}
+}
+
+// speak changes the language of the page's reader.
+func (b *browser) speak(tag string) {
+	b.t.Helper()
+	b.until("the choice of language", `document.querySelector(".languages button")`)
+	b.eval(fmt.Sprintf(`document.querySelector(".languages button[value=%s]").click()`, tag))
+	b.until("the page in "+tag, fmt.Sprintf(`document.documentElement.lang.startsWith(%q) && document.readyState === "complete"`, tag))
+}
+
+// allViews shows every page to a test, each in a browser of who may see it.
+func allViews(t *testing.T, test func(t *testing.T, b *browser, views []screen)) {
+	t.Helper()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	cashier := w.atCounter(t, p)
+	v := prepareViews(t, w, cashier)
+	manager := newBrowser(t, p.url)
+	manager.signIn("manager", w.password)
+	test(t, newBrowser(t, p.url), v.publicViews())
+	test(t, cashier, v.atCounterViews())
+	test(t, manager, v.managerViews())
+	admin := newBrowser(t, p.url)
+	admin.signIn("admin", w.password)
+	test(t, admin, v.adminViews())
+	require.NotEmpty(t, v.sent)
+}
