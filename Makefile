@@ -6,7 +6,7 @@ export CGO_ENABLED = 0
 services := scripts/with-services
 tools := bin/golangci-lint bin/gofumpt bin/govulncheck
 
-.PHONY: help run build dev test test-fast race lint verify generate fmt vuln e2e screenshots chaos bench seed clean docker
+.PHONY: help run build dev test test-fast race lint verify generate fmt vuln e2e screenshots chaos chaos-laws month bench seed clean docker
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
@@ -62,10 +62,16 @@ e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
 	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e $(ARGS) ./internal/e2e
 
 screenshots: ## take the pictures of docs/screens anew
-	SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestScreens$$' ./internal/e2e
+	SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestGallery$$' -timeout 20m ./internal/e2e
 
 chaos: ## everything goes wrong, then heals: is every sale known? (ARGS: flags of cmd/chaos)
-	$(services) go run ./cmd/chaos $(ARGS)
+	go run ./cmd/chaos $(ARGS)
+
+chaos-laws: ## break each law of a sale on purpose: does make chaos find it?
+	go test -count=1 -v -tags chaos -timeout 30m $(ARGS) -run '^TestEachBrokenLawIsFound$$' ./internal/chaos
+
+month: ## a month of ten shops with every kind of drift: do the books find it all? (ARGS: flags of cmd/month)
+	go run ./cmd/month $(ARGS)
 
 bench: ## every benchmark (ARGS: flags of go test)
 	$(services) go test -run '^$$' -bench . -benchmem $(ARGS) ./...
