@@ -45,11 +45,21 @@ func firstOffice(u staff.User) string {
 	return ""
 }
 
-// admin is GET /admin/: the first page of the office that the user may see.
+// admin is GET /admin/: the first page of the office that the user may see; while
+// a new till lacks something, the setup for who can mend that.
 func (s *Server) admin(c *gin.Context) error {
 	first := firstOffice(present(c).User)
 	if first == "" {
 		return fault.New(fault.Forbidden, "")
+	}
+	if present(c).User.Can(staff.Operate) {
+		complete, err := s.d.Setup.Complete(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		if !complete {
+			first = "/admin/setup"
+		}
 	}
 	return redirect(c, first)
 }
@@ -85,7 +95,7 @@ func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePa
 }
 
 // doneTexts are what an act says afterwards, by the word in the address.
-var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.removed", "asked": "office.asked"}
+var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done"}
 
 // field is a field that keeps what was typed and says why it was refused.
 func (p *officePage) field(name, label, value string) templates.OfficeField {

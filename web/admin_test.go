@@ -62,7 +62,7 @@ func TestEveryOfficePageIsWritten(t *testing.T) {
 func TestTheOfficeOpensWhereOneMayGo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
-	for role, first := range map[staff.Role]string{staff.Admin: "/admin/prices", staff.Finance: "/admin/prices", staff.Auditor: "/admin/audit"} {
+	for role, first := range map[staff.Role]string{staff.Admin: "/admin/setup", staff.Finance: "/admin/prices", staff.Auditor: "/admin/audit"} {
 		require.Equal(t, first, b.signIn(role).get("/admin/").Header.Get("Location"), role)
 	}
 	for _, role := range []staff.Role{staff.Cashier, staff.Supervisor, staff.Manager} {

@@ -4,68 +4,126 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
-	"airtill/internal/staff"
+	"airtill/internal/firstrun"
 	"airtill/web/templates"
 )
 
-// setup is GET /admin/setup: what a new till still lacks, each with its place.
+// setup is GET /admin/setup: what a new till still lacks, step by step.
 func (s *Server) setup(c *gin.Context) error { return s.showSetup(c, nil) }
 
 func (s *Server) showSetup(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
+	steps, err := s.d.Setup.Steps(c.Request.Context())
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/setup", refused)
-	balance, err := s.d.Reconcile.LastBalance(ctx)
-	if err != nil {
-		return err
-	}
-	shops, err := s.d.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
-	users, err := s.d.Staff.Users(ctx)
-	if err != nil {
-		return err
-	}
-	var sold, hooked bool
-	db := s.d.DB.Read(ctx)
-	if err := db.Raw("SELECT EXISTS (SELECT 1 FROM sales)").Scan(&sold).Error; err != nil {
-		return err
-	}
-	if err := db.Raw("SELECT EXISTS (SELECT 1 FROM webhooks)").Scan(&hooked).Error; err != nil {
-		return err
-	}
-	sellers := false
-	for _, u := range users {
-		sellers = sellers || u.Can(staff.Sell)
-	}
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("setup.step"), p.l.Text("people.state"), p.l.Text("setup.where")}}
-	add := func(done bool, name, note, url string) {
-		state := templates.OfficeCell{Text: p.l.Text("setup.todo"), Tone: "wait"}
-		if done {
-			state = templates.OfficeCell{Text: p.l.Text("setup.done"), Tone: "good"}
+	part := templates.OfficePart{Note: p.l.Text("setup.note")}
+	done, next := 0, true
+	for _, state := range steps {
+		step, err := s.setupStep(c, p, state)
+		if err != nil {
+			return err
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.Text(name)}, state, {Text: note, URL: url}}})
+		if step.Open {
+			step.Next, next = next, false
+		} else {
+			done++
+		}
+		part.Steps = append(part.Steps, step)
 	}
-	credentials := p.l.Text("setup.credentialsNote")
-	if balance != nil {
-		credentials = p.l.Text("setup.balance", p.l.Amount(balance.Amount()), p.l.DateTime(balance.ToldAt))
+	progress := p.l.Text("setup.progress", p.l.Number(int64(done)), p.l.Number(int64(len(steps))))
+	if done == len(steps) {
+		progress = p.l.Text("setup.complete")
 	}
-	add(balance != nil, "setup.credentials", credentials, "")
-	add(!s.d.Catalog.Current().Empty(), "setup.catalogue", p.l.Text("office.catalogue"), "/admin/catalogue")
-	add(hooked, "setup.webhook", s.public.String()+"/webhooks/transfers", "/admin/webhooks")
-	add(len(shops) > 0, "setup.shop", p.l.Text("office.shops"), "/admin/shops")
-	add(sellers, "setup.people", p.l.Text("office.people"), "/admin/people")
-	add(sold, "setup.sale", p.l.Text("setup.saleNote"), "")
-	p.add(templates.OfficePart{Title: p.l.Text("office.setup"), Note: p.l.Text("setup.note"), Table: t, Acts: []templates.OfficeAct{{Text: p.l.Text("setup.check"), Action: "/admin/setup"}}})
+	part.Title = progress
+	p.add(part)
 	return s.showOffice(c, p)
 }
 
-// checkSetup is POST /admin/setup: it asks the upstream with the credentials that
-// are there.
-func (s *Server) checkSetup(c *gin.Context) error {
-	_, err := s.d.Reconcile.ReadBalance(c.Request.Context())
-	if err != nil {
-		err = fault.Wrap(err, fault.Conflict, "The transfer service did not answer with these credentials. Check them, and its address.")
+// setupTexts are the keys of what each step is called and what it asks for.
+var setupTexts = map[firstrun.Step]struct{ name, note string }{
+	firstrun.Credentials: {"setup.credentials", "setup.credentialsNote"},
+	firstrun.Webhook:     {"setup.webhook", "setup.webhookNote"},
+	firstrun.Catalogue:   {"setup.catalogue", "setup.catalogueNote"},
+	firstrun.Shop:        {"setup.shop", "setup.shopNote"},
+	firstrun.Till:        {"setup.till", "setup.tillNote"},
+	firstrun.People:      {"setup.people", "setup.peopleNote"},
+	firstrun.Printer:     {"setup.printer", "setup.printerNote"},
+	firstrun.Practice:    {"setup.practice", "setup.practiceNote"},
+}
+
+// setupStep writes one step: how far it is, what to do, where.
+func (s *Server) setupStep(c *gin.Context, p *officePage, state firstrun.State) (templates.OfficeStep, error) {
+	step := templates.OfficeStep{Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name), State: p.l.Text("setup.todo")}
+	switch {
+	case state.Done:
+		step.State = p.l.Text("setup.done")
+	case state.LeftOut:
+		step.State = p.l.Text("setup.leftOut")
 	}
-	return s.conclude(c, err, "/admin/setup", "asked", s.showSetup)
+	lead := func(text, url string) { step.Link = &templates.Link{Text: p.l.Text(text), URL: url} }
+	act := func(text, does string) {
+		step.Acts = append(step.Acts, templates.OfficeAct{Text: p.l.Text(text), Label: p.l.Text(text) + ": " + step.Name, Action: "/admin/setup", Hidden: []templates.HiddenField{{Name: "step", Value: string(state.Step)}, {Name: "act", Value: does}}})
+	}
+	note := setupTexts[state.Step].note
+	switch state.Step {
+	case firstrun.Credentials:
+		balance, err := s.d.Reconcile.LastBalance(c.Request.Context())
+		if err != nil {
+			return step, err
+		}
+		if balance != nil {
+			step.Note = p.l.Text("setup.balance", p.l.Amount(balance.Amount()), p.l.DateTime(balance.ToldAt))
+		}
+		act("setup.credentialsCheck", "check")
+	case firstrun.Webhook:
+		step.Note = p.l.Text(note, s.public.String()+hookPath)
+		act("setup.webhookCheck", "check")
+	case firstrun.Catalogue:
+		lead("office.catalogue", "/admin/catalogue")
+	case firstrun.Shop, firstrun.Till:
+		lead("office.shops", "/admin/shops")
+	case firstrun.People:
+		lead("office.people", "/admin/people")
+	case firstrun.Printer:
+		lead("setup.printerTest", "/till/printer/test")
+		if !state.Done {
+			act("setup.printerCheck", "check")
+		}
+	case firstrun.Practice:
+		if !s.d.Practice {
+			note = "setup.practiceOff"
+		}
+	}
+	if step.Note == "" {
+		step.Note = p.l.Text(note)
+	}
+	if state.Optional && state.Open() {
+		act("setup.leaveOut", "leave-out")
+	}
+	return step, nil
+}
+
+// settleSetup is POST /admin/setup (fields step, act): it tries what can be tried
+// and keeps what somebody says of the rest.
+func (s *Server) settleSetup(c *gin.Context) error {
+	ctx, by, step := c.Request.Context(), present(c).Actor(), firstrun.Step(c.PostForm("step"))
+	var err error
+	switch {
+	case c.PostForm("act") == "leave-out":
+		err = s.d.Setup.LeaveOut(ctx, by, step)
+	case step == firstrun.Credentials:
+		if _, failed := s.d.Reconcile.ReadBalance(ctx); failed != nil {
+			err = fault.Wrap(failed, fault.Conflict, "The transfer service did not answer with these credentials. Check them, and its address.")
+		}
+	case step == firstrun.Webhook:
+		if failed := s.d.Webhook.CheckKeys(ctx); failed != nil {
+			err = fault.Wrap(failed, fault.Conflict, "The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.")
+			break
+		}
+		err = s.d.Setup.Check(ctx, by, step)
+	default:
+		err = s.d.Setup.Check(ctx, by, step)
+	}
+	return s.conclude(c, err, "/admin/setup", "settled", s.showSetup)
 }

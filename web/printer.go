@@ -13,6 +13,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/internal/till"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -103,7 +104,7 @@ func (s *Server) testPaper(c *gin.Context) (receipt.Paper, receipt.Printer, erro
 	l := s.localeOf(c.Request)
 	paper := receipt.Paper{
 		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text("printer.test"), Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
-		Lines: []receipt.Line{{Kind: receipt.Head, Value: l.Text("printer.test")}, {Kind: receipt.Centre, Value: present(c).Shop.Name + " · " + present(c).Till.Name}, {Kind: receipt.Rule}},
+		Lines: []receipt.Line{{Kind: receipt.Head, Value: l.Text("printer.test")}, {Kind: receipt.Centre, Value: strings.Trim(present(c).Shop.Name+" · "+present(c).Till.Name, " ·")}, {Kind: receipt.Rule}},
 	}
 	for _, columns := range []int{32, 42, 48} {
 		paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Text, Value: l.Text("printer.letters", strconv.Itoa(columns))},
@@ -122,8 +123,12 @@ func (s *Server) testPrint(c *gin.Context) error {
 		return err
 	}
 	allowConnect(c, printer.Bridge)
+	back := "/till/printer"
+	if !present(c).User.Can(staff.Sell) {
+		back = "/admin/setup"
+	}
 	return s.render(c, http.StatusOK, templates.PaperOf(templates.PaperPage{
-		Locale: s.localeOf(c.Request), Paper: paper, BackURL: "/till/printer", FileURL: "/till/printer/test.escpos", Bridge: printer.Bridge, Ruler: true,
+		Locale: s.localeOf(c.Request), Paper: paper, BackURL: back, FileURL: "/till/printer/test.escpos", Bridge: printer.Bridge, Ruler: true,
 		NotPrinted: s.localeOf(c.Request).Text("receipt.slipNotPrinted"),
 	}))
 }

@@ -25,6 +25,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/customer"
+	"airtill/internal/firstrun"
 	"airtill/internal/forecast"
 	"airtill/internal/invariant"
 	"airtill/internal/logo"
@@ -52,6 +53,7 @@ type Deps struct {
 	Approvals  *approval.Desk
 	Sales      *sales.Service
 	Reconcile  *reconcile.Service
+	Setup      *firstrun.Service
 	Statements *statement.Service
 	Report     *report.Service
 	Forecast   *forecast.Service

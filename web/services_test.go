@@ -11,6 +11,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/customer"
+	"airtill/internal/firstrun"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -49,6 +50,7 @@ func (b *bench) services(d *Deps, log *slog.Logger) {
 	d.Invariants = invariant.New(invariant.Deps{DB: b.db, Ledger: book, Audit: chain, Staff: b.staff, Log: log, Now: b.clock})
 	d.Pricing = pricing.New(pricing.Deps{DB: b.db, Audit: chain, Now: b.clock})
 	d.Audit = chain
+	d.Setup = firstrun.New(firstrun.Deps{DB: b.db, Audit: chain, Now: b.clock})
 	d.Report = report.New(report.Deps{DB: b.db, Pricing: d.Pricing, Now: b.clock, Log: log})
 	d.Statements = statement.New(statement.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: log})
 	d.Reconcile = reconcile.New(reconcile.Deps{DB: b.db, Client: upstream, Sales: d.Sales, Ledger: book, Audit: chain, Process: "test", Now: b.clock, Log: log})

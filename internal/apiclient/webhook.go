@@ -75,6 +75,16 @@ func NewWebhook(d WebhookDeps) (*Webhook, error) {
 	return &Webhook{keys: d.Keys, prefix: d.HeaderPrefix, order: d.SignedOrder, private: d.PrivateKeys, opening: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}, nil
 }
 
+// CheckKeys fetches the keys that sign webhooks. It fails if there are none that
+// can be used.
+func (w *Webhook) CheckKeys(ctx context.Context) error {
+	usable, err := w.keys.Refresh(ctx)
+	if err == nil && usable == 0 {
+		err = errNoKeys
+	}
+	return err
+}
+
 // Notification is an opened webhook whose signature holds.
 type Notification struct {
 	Response      SendTransferResponse

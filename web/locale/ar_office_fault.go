@@ -43,4 +43,6 @@ var arabicOfficeFaults = map[string]string{
 	"The transfer service did not answer with these credentials. Check them, and its address.":               "لم تُجب خدمة التحويل بهذه البيانات. تحقق منها ومن عنوان الخدمة.",
 	"There is no provider %s.":                                                                               "لا يوجد مشغل بالرمز %s.",
 	"Type at least %d letters or digits.":                                                                    "اكتب %s أحرف أو أرقام على الأقل.",
+	"This step cannot be left out: nothing can be sold without it.":                                          "لا يمكن ترك هذه الخطوة: لا يمكن البيع من دونها.",
+	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "تعذر جلب المفاتيح التي توقّع الإشعارات. تحقق من UPSTREAM_AUTH_URL.",
 }

@@ -43,4 +43,6 @@ var spanishOfficeFaults = map[string]string{
 	"The transfer service did not answer with these credentials. Check them, and its address.":               "El servicio de transferencias no respondió con estas credenciales. Compruébalas, y también su dirección.",
 	"There is no provider %s.":                                                                               "No existe el operador %s.",
 	"Type at least %d letters or digits.":                                                                    "Escribe al menos %s letras o cifras.",
+	"This step cannot be left out: nothing can be sold without it.":                                          "Este paso no se puede omitir: sin él no se puede vender nada.",
+	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "No se pudieron obtener las claves que firman los webhooks. Comprueba UPSTREAM_AUTH_URL.",
 }

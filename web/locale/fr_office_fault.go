@@ -43,4 +43,6 @@ var frenchOfficeFaults = map[string]string{
 	"The transfer service did not answer with these credentials. Check them, and its address.":               "Le service de transfert n’a pas répondu avec ces accès. Vérifiez-les, ainsi que son adresse.",
 	"There is no provider %s.":                                                                               "L’opérateur %s n’existe pas.",
 	"Type at least %d letters or digits.":                                                                    "Tapez au moins %s lettres ou chiffres.",
+	"This step cannot be left out: nothing can be sold without it.":                                          "Cette étape ne peut pas être laissée de côté : sans elle, rien ne se vend.",
+	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "Les clés qui signent les webhooks n’ont pas pu être obtenues. Vérifiez UPSTREAM_AUTH_URL.",
 }

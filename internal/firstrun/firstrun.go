@@ -1,0 +1,134 @@
+// Package firstrun knows the steps from an empty till to its first customer, and
+// which of them are done. What the rest of the books shows is believed from
+// there; only what they cannot show is kept here.
+package firstrun
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Step is one thing that a till needs before its first customer.
+type Step string
+
+// The steps, in their order.
+const (
+	Credentials Step = "credentials" // of the transfer service
+	Webhook     Step = "webhook"     // its keys and where it posts to
+	Catalogue   Step = "catalogue"
+	Shop        Step = "shop"
+	Till        Step = "till"
+	People      Step = "people" // somebody who sells
+	Printer     Step = "printer"
+	Practice    Step = "practice" // a sale, to nobody or to a customer
+)
+
+// shown is, for each step in order, what in the books shows that it is done.
+var shown = []struct {
+	step     Step
+	query    string
+	optional bool // may be left out: not every business needs it
+}{
+	{Credentials, "SELECT EXISTS (SELECT 1 FROM upstream_balances)", false},
+	{Webhook, "SELECT EXISTS (SELECT 1 FROM webhooks)", true},
+	{Catalogue, "SELECT EXISTS (SELECT 1 FROM products)", false},
+	{Shop, "SELECT EXISTS (SELECT 1 FROM shops)", false},
+	{Till, "SELECT EXISTS (SELECT 1 FROM tills)", false},
+	{People, "SELECT EXISTS (SELECT 1 FROM users WHERE shop_id IS NOT NULL AND disabled_at IS NULL)", false},
+	{Printer, "SELECT EXISTS (SELECT 1 FROM printers) OR EXISTS (SELECT 1 FROM prints WHERE opened_at IS NOT NULL AND failed_at IS NULL)", true},
+	{Practice, "SELECT EXISTS (SELECT 1 FROM sales WHERE fulfilment = 'complete')", true},
+}
+
+// State is a step and whether it is done.
+type State struct {
+	Step     Step
+	Done     bool
+	LeftOut  bool // somebody said that it is not needed
+	Optional bool // whether somebody may
+}
+
+// Open says whether the step still waits.
+func (s State) Open() bool { return !s.Done && !s.LeftOut }
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB    *store.DB
+	Audit *audit.Log
+	Now   func() time.Time
+}
+
+// Service reads and settles the steps.
+type Service struct{ Deps }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Steps returns every step in its order.
+func (s *Service) Steps(ctx context.Context) ([]State, error) {
+	var said []struct{ Step, Said string }
+	if err := s.DB.Read(ctx).Raw("SELECT step, said FROM setup_steps").Scan(&said).Error; err != nil {
+		return nil, fmt.Errorf("read setup: %w", err)
+	}
+	var all []State
+	for _, known := range shown {
+		state := State{Step: known.step, Optional: known.optional}
+		if err := s.DB.Read(ctx).Raw(known.query).Scan(&state.Done).Error; err != nil {
+			return nil, fmt.Errorf("read setup step %s: %w", known.step, err)
+		}
+		for _, row := range said {
+			if Step(row.Step) == known.step {
+				state.Done = state.Done || row.Said == "checked"
+				state.LeftOut = row.Said == "left-out"
+			}
+		}
+		all = append(all, state)
+	}
+	return all, nil
+}
+
+// Complete says whether no step waits any more.
+func (s *Service) Complete(ctx context.Context) (bool, error) {
+	steps, err := s.Steps(ctx)
+	return err == nil && !slices.ContainsFunc(steps, State.Open), err
+}
+
+// Check keeps that somebody has seen a step work.
+func (s *Service) Check(ctx context.Context, by audit.Actor, step Step) error {
+	return s.settle(ctx, by, step, "checked")
+}
+
+// LeaveOut keeps that a step is not needed here. It fails with fault.Invalid for
+// one without which nothing can be sold.
+func (s *Service) LeaveOut(ctx context.Context, by audit.Actor, step Step) error {
+	return s.settle(ctx, by, step, "left-out")
+}
+
+func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said string) error {
+	for _, known := range shown {
+		if known.step == step && known.optional {
+			return s.keep(ctx, by, step, said)
+		}
+	}
+	return fault.New(fault.Invalid, "This step cannot be left out: nothing can be sold without it.")
+}
+
+func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
+			ON CONFLICT (step) DO UPDATE SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
+			string(step), said, by.UserID, store.Moment(s.Now())).Error; err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "setup." + said, Subject: "setup:" + string(step)})
+	})
+	if err != nil {
+		return fmt.Errorf("settle setup step: %w", err)
+	}
+	return nil
+}
