@@ -30,6 +30,7 @@ type exchange struct {
 	token    string // of the session, "" if nobody is signed in
 	presence staff.Presence
 	signedIn bool
+	office   bool // the page belongs to the office
 	locks    bool // the screen locks when nobody is there
 	writer   *recorder
 
@@ -54,7 +55,8 @@ func partial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "
 // serve is the one adapter between gin and handlers that return errors.
 func (s *Server) serve(r route) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		exchangeOf(c.Request.Context()).route = r.path
+		x := exchangeOf(c.Request.Context())
+		x.route, x.office = r.path, r.office
 		err := s.guard(c, r)
 		if err == nil {
 			err = r.handle(c)

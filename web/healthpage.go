@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/alert"
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/invariant"
@@ -27,6 +28,10 @@ const (
 	// askedWithin bounds each question of the health page.
 	askedWithin = 2 * time.Second
 	failuresOf  = 24 * time.Hour
+	// unsentOf is how long a message that nobody got is told of: alerts are tried
+	// for two days, and a weekend comes after.
+	unsentOf    = 7 * 24 * time.Hour
+	unsentShown = 20
 )
 
 // vitals is what the health page tells.
@@ -39,11 +44,21 @@ type vitals struct {
 	budgets  map[string]apiclient.Usage
 	failures []sales.Failures
 	counts   counts
+	open     []alert.Alert
+	unsent   []alert.Message
 }
 
 // healthPage is GET /admin/health: what the till stands on, and what to do.
 func (s *Server) healthPage(c *gin.Context) error {
 	v, err := s.vitals(c)
+	if err != nil {
+		return err
+	}
+	people, err := s.seers(c, v.open)
+	if err != nil {
+		return err
+	}
+	unsent, err := unsentAlerts(s.localeOf(c.Request), s.d.Now(), v.unsent)
 	if err != nil {
 		return err
 	}
@@ -56,6 +71,7 @@ func (s *Server) healthPage(c *gin.Context) error {
 		if v.run != nil {
 			page.Checks = checkRows(l, v.run.Findings)
 		}
+		page.Open, page.Unsent = s.openAlerts(c, l, v.open, people), unsent
 		page.Budgets = budgetRows(l, v.budgets)
 		for _, failed := range v.failures {
 			page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
@@ -85,6 +101,12 @@ func (s *Server) vitals(c *gin.Context) (v vitals, err error) {
 		s.d.Log.WarnContext(ctx, "health.budgets_unknown", "error", err)
 	}
 	if v.failures, err = s.d.Sales.FailuresSince(ctx, s.d.Now().Add(-failuresOf)); err != nil {
+		return v, err
+	}
+	if v.open, err = s.d.Alerts.Open(ctx); err != nil {
+		return v, err
+	}
+	if v.unsent, err = s.d.Alerts.Unsent(ctx, s.d.Now().Add(-unsentOf), unsentShown); err != nil {
 		return v, err
 	}
 	v.counts, err = countsOf(s.d.Metrics)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -58,6 +59,9 @@ func (s *Server) refuseHook(c *gin.Context, err error) error {
 	}
 	s.metrics.webhooks.WithLabelValues(strconv.Itoa(refused.Status)).Inc()
 	s.metrics.refused.WithLabelValues(string(refused.Reason)).Inc()
+	if refused.Status < http.StatusInternalServerError { // else it is our own fault
+		s.refusals.count(refused.Reason, func() { s.noteRefusals(context.WithoutCancel(ctx)) })
+	}
 	if unsaid, due := s.refusals.say(refused.Reason, s.d.Now()); due {
 		s.d.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err)
 	}
@@ -83,10 +87,47 @@ func unreadReason(err error) apiclient.WebhookReason {
 // can post there, as often as they like. All of them are counted.
 const sayEvery = time.Second
 
-// refusals remembers what of the refused webhooks has been logged.
+// gatherFor is how long refusals are gathered before they are written down, so that
+// who forges many causes few writes.
+const gatherFor = 5 * time.Second
+
+// refusals remembers what of the refused webhooks has been logged, and what has not
+// been written down.
 type refusals struct {
-	mu   sync.Mutex
-	kind map[apiclient.WebhookReason]*said
+	mu       sync.Mutex
+	kind     map[apiclient.WebhookReason]*said
+	gathered map[string]int // by reason
+}
+
+// count counts a refusal; the first one since the last write has the next one done.
+func (r *refusals) count(reason apiclient.WebhookReason, write func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gathered == nil {
+		r.gathered = map[string]int{}
+		time.AfterFunc(gatherFor, write)
+	}
+	r.gathered[string(reason)]++
+}
+
+func (r *refusals) take() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	counts := r.gathered
+	r.gathered = nil
+	return counts
+}
+
+// noteRefusals writes down what was gathered. A process that stops within gatherFor
+// forgets it; those are counts, and no outcome hangs on them.
+func (s *Server) noteRefusals(ctx context.Context) {
+	counts := s.refusals.take()
+	if len(counts) == 0 {
+		return
+	}
+	if err := s.d.Sales.NoteRefused(ctx, counts); err != nil {
+		s.d.Log.WarnContext(ctx, "webhook.refusals_lost", "error", err)
+	}
 }
 
 type said struct {

@@ -176,3 +176,27 @@ func TestTryAgainIsANewAttempt(t *testing.T) {
 	require.Equal(t, first.Ref[:30], second.Ref[:30])
 	require.Equal(t, sales.CashEarned, second.Cash)
 }
+
+func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		for range 40 {
+			require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		}
+		noted := func() []sales.RefusedNotices {
+			all, err := b.server.d.Sales.RefusedNotices(t.Context(), noon)
+			require.NoError(t, err)
+			return all
+		}
+		b.server.noteRefusals(t.Context())
+		b.server.noteRefusals(t.Context())
+		require.Equal(t, []sales.RefusedNotices{{Minute: noon, Reason: "malformed", Count: 40}}, noted())
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		require.Eventually(t, func() bool { return noted()[0].Count == 41 }, 3*gatherFor, gatherFor/50, "by itself, soon")
+		b.pass(8 * 24 * time.Hour)
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		b.server.noteRefusals(t.Context())
+		require.Len(t, noted(), 1, "what is old is forgotten")
+	})
+}

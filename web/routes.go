@@ -10,13 +10,20 @@ import (
 
 // routes is the whole surface.
 func (s *Server) routes() []route {
-	return slices.Concat(s.signInRoutes(), s.counterRoutes(), s.shiftRoutes(), s.officeRoutes(), s.adminRoutes(), s.machineRoutes())
+	return slices.Concat(s.signInRoutes(), s.counterRoutes(), s.shiftRoutes(), inOffice(s.officeRoutes()), inOffice(s.adminRoutes()), s.machineRoutes())
+}
+
+func inOffice(routes []route) []route {
+	for i := range routes {
+		routes[i].office = true
+	}
+	return routes
 }
 
 // signInRoutes: who is there: signing in, PINs, language, practice.
 func (s *Server) signInRoutes() []route {
 	return []route{
-		{method: "GET", path: "/", permission: signedIn, handle: s.home},
+		{method: "GET", path: "/", permission: signedIn, handle: s.home, office: true},
 		{method: "GET", path: "/login", permission: public, handle: s.loginForm},
 		{method: "POST", path: "/login", permission: public, handle: s.login, limit: &loginLimit},
 		{method: "POST", path: "/logout", permission: signedIn, handle: s.logout},
@@ -94,6 +101,7 @@ func (s *Server) officeRoutes() []route {
 		{method: "POST", path: "/reconcile/verdicts/:id/propose", permission: staff.Reconcile, orElse: staff.Override, handle: s.proposeVerdict},
 		{method: "POST", path: "/reconcile/verdicts/:id/decide", permission: staff.Reconcile, handle: s.decideVerdict},
 		{method: "GET", path: "/today", permission: staff.ViewReports, handle: s.today, background: true},
+		{method: "POST", path: "/alerts/:id/seen", permission: staff.HeedAlerts, handle: s.alertSeen},
 		{method: "GET", path: "/reports/:name", permission: staff.ViewReports, handle: s.report},
 		{method: "GET", path: "/admin/health", permission: staff.Operate, orElse: staff.ViewReports, handle: s.healthPage},
 		{method: "POST", path: "/reports/mailings", permission: staff.ViewReports, handle: s.scheduleReport, limit: &exportLimit},

@@ -20,6 +20,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"airtill/internal/alert"
 	"airtill/internal/apiclient"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
@@ -51,6 +52,7 @@ type Deps struct {
 	Customers  *customer.Book
 	Logos      *logo.Logos
 	Approvals  *approval.Desk
+	Alerts     *alert.Service
 	Sales      *sales.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
@@ -102,6 +104,7 @@ type route struct {
 	maxBody    int64  // bytes; 0 means defaultMaxBody
 	crossSite  bool   // other sites and programs post here, and prove themselves otherwise: no form token
 	stream     bool   // the answer goes on without end (SSE): no write time-out
+	office     bool   // a page of who runs the business: alerts stand on it
 	background bool   // asked by a script, not by a person: does not keep a session alive
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/alert"
 	"airtill/internal/apiclient"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
@@ -51,6 +52,7 @@ func (b *bench) services(d *Deps, log *slog.Logger) {
 	d.Pricing = pricing.New(pricing.Deps{DB: b.db, Audit: chain, Now: b.clock})
 	d.Audit = chain
 	d.Setup = firstrun.New(firstrun.Deps{DB: b.db, Audit: chain, Now: b.clock})
+	d.Alerts = alert.New(alert.Deps{DB: b.db, Audit: chain, Now: b.clock, Log: log, WebhookURL: "http://127.0.0.1:1", Words: func(rule string, _ alert.Tier, _ []string) string { return rule }})
 	d.Report = report.New(report.Deps{DB: b.db, Pricing: d.Pricing, Now: b.clock, Log: log})
 	d.Statements = statement.New(statement.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: log})
 	d.Reconcile = reconcile.New(reconcile.Deps{DB: b.db, Client: upstream, Sales: d.Sales, Ledger: book, Audit: chain, Process: "test", Now: b.clock, Log: log})

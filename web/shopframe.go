@@ -37,7 +37,7 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.d.Now().Sub(snapshot.PricesAsOf()) > pricesOldAfter}
 	f.Stopped = s.stopped(f.Locale)
 	var err error
-	if f.Float, err = s.floatAlarm(c, f.Locale); err != nil {
+	if err = s.alarms(c, &f); err != nil {
 		return f, err
 	}
 	if p.Till.ID == "" {

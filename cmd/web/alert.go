@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"airtill/internal/alert"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/sales"
 )
 
 const (
@@ -23,14 +27,15 @@ const (
 // only keeps what it would have told.
 func (s *shop) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
-		DB: s.db, Mail: s.mail, MailTo: s.config.AlertMailTo, WebhookURL: s.config.AlertWebhookURL, Secret: string(s.config.AlertWebhookSecret),
+		DB: s.db, Audit: s.audit, Mail: s.mail, MailTo: s.config.AlertMailTo, WebhookURL: s.config.AlertWebhookURL, Secret: string(s.config.AlertWebhookSecret),
 		Page: s.config.PublicURL + "/today", Now: now, Log: s.log, Words: alertWords,
 		Rules: []alert.Rule{
-			{Name: "float_low", Look: s.floatLow},
-			{Name: "float_runway", Look: s.floatRunway},
-			{Name: "break_open", Look: s.breaksOpen},
-			{Name: "verify_failed", Look: s.verifyFailed},
-			{Name: "job_failed", Look: s.jobsFailed},
+			{Name: alert.FloatLow, Look: s.floatLow},
+			{Name: alert.FloatRunway, Look: s.floatRunway},
+			{Name: alert.BreakOpen, Look: s.breaksOpen},
+			{Name: alert.VerifyFailed, Look: s.verifyFailed},
+			{Name: alert.JobFailed, Look: s.jobsFailed},
+			{Name: alert.WebhookStorm, Look: s.webhookStorm},
 		},
 	})
 }
@@ -38,11 +43,12 @@ func (s *shop) newAlerts() *alert.Service {
 // alertWords are in English, as logs and commands are.
 func alertWords(rule string, _ alert.Tier, facts []string) string {
 	words := map[string]string{
-		"float_low":     "The float upstream is low: %s.",
-		"float_runway":  "At the pace of today the float lasts until about %s.",
-		"break_open":    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
-		"verify_failed": "A check of the books found what must never be (%s).",
-		"job_failed":    "%s failed jobs were given up on, the last of kind %s.",
+		alert.FloatLow:     "The float upstream is low: %s.",
+		alert.FloatRunway:  "At the pace of today the float lasts until about %s.",
+		alert.BreakOpen:    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
+		alert.VerifyFailed: "A check of the books found what must never be (%s).",
+		alert.JobFailed:    "%s failed jobs were given up on, the last of kind %s.",
+		alert.WebhookStorm: "%s webhooks were refused in a short time (%s).",
 	}
 	args := make([]any, len(facts))
 	for i, fact := range facts {
@@ -85,7 +91,7 @@ func (s *shop) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
 	if err != nil || !runway.Known || runway.Beyond {
 		return alert.Fine, nil, err
 	}
-	facts := []string{runway.At.Round(10 * time.Minute).Format("2006-01-02 15:04")}
+	facts := []string{runway.At.Round(10 * time.Minute).UTC().Format(alert.FactTime)}
 	switch left := runway.At.Sub(now()); {
 	case left < runwayShort:
 		return alert.Critical, facts, nil
@@ -135,6 +141,49 @@ func (s *shop) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
 		count += failed.Count
 	}
 	return alert.Warning, []string{strconv.Itoa(count), health.FailedJobs[0].Kind}, nil
+}
+
+const (
+	// A storm is this many refused webhooks within this time; a service that is set
+	// up wrong, or late, sends fewer.
+	stormAtLeast = 30
+	stormWithin  = 10 * time.Minute
+	// stormOver is how long after it a storm is told to be over: one that comes and
+	// goes is one.
+	stormOver = 30 * time.Minute
+)
+
+func (s *shop) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
+	refused, err := s.sales.RefusedNotices(ctx, now().Add(-stormWithin-stormOver))
+	if err != nil || !storm(refused) {
+		return alert.Fine, nil, err
+	}
+	total, reasons := 0, map[string]int{}
+	for _, r := range refused {
+		total += r.Count
+		reasons[r.Reason] += r.Count
+	}
+	var why []string
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		why = append(why, reason+" "+strconv.Itoa(reasons[reason]))
+	}
+	return alert.Warning, []string{strconv.Itoa(total), strings.Join(why, ", ")}, nil
+}
+
+// storm says whether so many were refused within some stormWithin; they are in the
+// order of their minutes.
+func storm(refused []sales.RefusedNotices) bool {
+	first, sum := 0, 0
+	for _, r := range refused {
+		sum += r.Count
+		for ; r.Minute.Sub(refused[first].Minute) >= stormWithin; first++ {
+			sum -= refused[first].Count
+		}
+		if sum >= stormAtLeast {
+			return true
+		}
+	}
+	return false
 }
 
 // leastSecret is the shortest secret that signs what receivers of alerts get.

@@ -25,7 +25,7 @@ func (s *shop) buildPages() error {
 		return err
 	}
 	s.handler, err = web.New(web.Deps{
-		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Customers: s.customers, Logos: s.logos(), Approvals: s.approvals,
+		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Customers: s.customers, Logos: s.logos(), Approvals: s.approvals, Alerts: s.alerts,
 		Receipts: receipt.New(receipt.Deps{DB: s.db, Audit: s.audit, Now: now}),
 		Sales:    s.sales, Reconcile: s.reconcile, Statements: s.statements, Report: s.report, Forecast: s.forecast, Pricing: s.pricing, Invariants: s.invariants, Audit: s.audit,
 		Setup: firstrun.New(firstrun.Deps{DB: s.db, Audit: s.audit, Now: now}), Jobs: s.jobs,

@@ -5,10 +5,13 @@ package alert
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/mail"
 	"airtill/internal/store"
 )
@@ -26,16 +29,30 @@ const (
 // worse says whether a tier is more urgent than another.
 func (t Tier) worse(than Tier) bool { return t == Critical && than == Warning }
 
+// The rules of the till, by name.
+const (
+	FloatLow     = "float_low"     // facts: the sum
+	FloatRunway  = "float_runway"  // facts: until when
+	BreakOpen    = "break_open"    // facts: how many, the age of the oldest in days
+	VerifyFailed = "verify_failed" // facts: the first invariant that does not hold
+	JobFailed    = "job_failed"    // facts: how many, the kind of the last
+	WebhookStorm = "webhook_storm" // facts: how many were refused, why
+)
+
+// FactTime is how facts write a time, in UTC.
+const FactTime = "2006-01-02 15:04 UTC"
+
 // Rule looks at one thing. Look returns how urgent it is and what its words are
 // filled in with.
 type Rule struct {
-	Name string // "float_low"
+	Name string
 	Look func(ctx context.Context) (tier Tier, facts []string, err error)
 }
 
 // Deps is what the Service needs.
 type Deps struct {
 	DB    *store.DB
+	Audit *audit.Log
 	Rules []Rule
 	// Words are an alert's in one sentence, in the language of mails.
 	Words func(rule string, tier Tier, facts []string) string
@@ -104,6 +121,20 @@ type Message struct {
 	Tries   int
 	SentAt  *time.Time
 	Problem string // of the last try
+}
+
+// About is what a message is about.
+type About struct {
+	Rule  string
+	Facts []string
+}
+
+// About reads what a message is about.
+func (m Message) About() (about About, err error) {
+	if err = json.Unmarshal([]byte(m.Body), &about); err != nil {
+		err = fmt.Errorf("read message: %w", err)
+	}
+	return about, err
 }
 
 // TableName is read by GORM.

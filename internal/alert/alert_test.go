@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/alert"
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/mail"
 	"airtill/internal/store"
@@ -29,6 +30,7 @@ type world struct {
 	*alert.Service
 	t       *testing.T
 	db      *store.DB
+	chain   *audit.Log
 	tier    alert.Tier
 	facts   []string
 	broken  error
@@ -51,9 +53,11 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	clock := func() time.Time { return w.now }
 	mailer, err := mail.New(mail.Deps{URL: w.post(), From: "till@example.com", Now: clock})
 	require.NoError(t, err)
+	log := slog.New(slog.DiscardHandler)
+	w.chain = audit.New(audit.Deps{DB: db, Now: clock, Log: log})
 	w.Service = alert.New(alert.Deps{
-		DB: db, Mail: mailer, MailTo: []string{"owner@example.com"}, WebhookURL: w.service.URL + "/?token=hush", Secret: secret, Page: "https://till.example.com/today",
-		Now: clock, Log: slog.New(slog.DiscardHandler),
+		DB: db, Audit: w.chain, Mail: mailer, MailTo: []string{"owner@example.com"}, WebhookURL: w.service.URL + "/?token=hush", Secret: secret, Page: "https://till.example.com/today",
+		Now: clock, Log: log,
 		Rules: []alert.Rule{{Name: "float", Look: func(context.Context) (alert.Tier, []string, error) { return w.tier, w.facts, w.broken }}},
 		Words: func(rule string, tier alert.Tier, facts []string) string {
 			return rule + " " + string(tier) + " " + strings.Join(facts, " ")
@@ -191,7 +195,7 @@ func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 		w.refuse = true
 		w.is(alert.Critical, "x")
 		require.Error(t, errors.Join(w.work()...))
-		unsent, err := w.Unsent(t.Context(), 10)
+		unsent, err := w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
 		require.NoError(t, err)
 		require.Len(t, unsent, 1, "the mail went out")
 		require.Equal(t, alert.ByWebhook, unsent[0].Way)
@@ -200,8 +204,11 @@ func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 		w.mu.Lock()
 		w.refuse = false
 		w.mu.Unlock()
+		old, err := w.Unsent(t.Context(), w.now.Add(time.Second), 10)
+		require.NoError(t, err)
+		require.Empty(t, old)
 		require.NoError(t, errors.Join(w.work()...))
-		unsent, err = w.Unsent(t.Context(), 10)
+		unsent, err = w.Unsent(t.Context(), w.now.Add(-time.Hour), 10)
 		require.NoError(t, err)
 		require.Empty(t, unsent)
 		require.Len(t, w.mails, 1, "what was delivered is not sent again")
@@ -221,8 +228,14 @@ func TestAcknowledged(t *testing.T) {
 		w.is(alert.Warning, "x")
 		open, err := w.Open(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, "manager"))
-		require.Equal(t, fault.Conflict, fault.KindOf(w.Acknowledge(t.Context(), open[0].ID, "another")))
+		require.NoError(t, w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "manager", Role: "manager"}))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Acknowledge(t.Context(), open[0].ID, audit.Actor{UserID: "another"})))
+		acts, err := w.chain.List(t.Context(), audit.Filter{Limit: 5})
+		require.NoError(t, err)
+		require.Len(t, acts, 1)
+		require.Equal(t, "alert.seen", acts[0].Action)
+		require.Equal(t, "manager", acts[0].UserID)
+		require.JSONEq(t, `{"rule":"float","tier":"warning","facts":["x"]}`, acts[0].After)
 		w.is(alert.Warning, "y")
 		open, err = w.Open(t.Context())
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/store"
 )
@@ -126,24 +127,30 @@ func newID(at time.Time) string {
 	return ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String()
 }
 
-// Open returns the alerts that go on, the most urgent first.
+// Open returns the alerts that go on, the most urgent first: "critical" stands before "warning" in the alphabet.
 func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 	var all []Alert
-	if err := s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at").Find(&all).Error; err != nil {
+	if err := s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id").Find(&all).Error; err != nil {
 		return nil, fmt.Errorf("open alerts: %w", err)
 	}
 	return all, nil
 }
 
-// Acknowledge notes who has seen an alert and deals with it. It fails with
-// fault.Conflict if it is over or somebody else does already.
-func (s *Service) Acknowledge(ctx context.Context, id, userID string) error {
+// Acknowledge notes who has seen an alert and deals with it, and leaves a line in
+// the audit trail. It fails with fault.Conflict if it is over or somebody else does
+// already.
+func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		done := tx.Exec("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = ''", userID, store.Moment(s.Now()), id)
-		if done.Error == nil && done.RowsAffected == 0 {
+		var seen []Alert
+		err := tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
+			by.UserID, store.Moment(s.Now()), id).Scan(&seen).Error
+		if err == nil && len(seen) == 0 {
 			return fault.New(fault.Conflict, "This alert is over, or somebody deals with it already.")
 		}
-		return done.Error
+		if err != nil {
+			return err
+		}
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "alert.seen", Subject: "alert:" + id, After: map[string]any{"rule": seen[0].Rule, "tier": seen[0].Tier, "facts": seen[0].Facts}})
 	})
 	if err != nil {
 		return fmt.Errorf("acknowledge alert: %w", err)
@@ -151,10 +158,12 @@ func (s *Service) Acknowledge(ctx context.Context, id, userID string) error {
 	return nil
 }
 
-// Unsent returns messages that could not be delivered yet, the newest first.
-func (s *Service) Unsent(ctx context.Context, limit int) ([]Message, error) {
+// Unsent returns the messages made since a time that could not be delivered yet,
+// the newest first.
+func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
 	var all []Message
-	if err := s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> ''").Order("id DESC").Limit(limit).Find(&all).Error; err != nil {
+	err := s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit).Find(&all).Error
+	if err != nil {
 		return nil, fmt.Errorf("messages not sent: %w", err)
 	}
 	return all, nil

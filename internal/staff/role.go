@@ -40,6 +40,7 @@ const (
 	ManageUsers     Permission = "manage-users"     // create, disable, change roles, reset passwords
 	ManageShops     Permission = "manage-shops"     // shops and tills
 	Operate         Permission = "operate"          // jobs, synchronisation, keys
+	HeedAlerts      Permission = "heed-alerts"      // say that an alert was seen
 	ViewAudit       Permission = "view-audit"       // the record of acts of authority
 )
 
@@ -47,10 +48,10 @@ const (
 var permissions = map[Role][]Permission{
 	Cashier:    {Sell, ViewShopSales, Refund, RunShift},
 	Supervisor: {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts},
-	Manager:    {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts, TrustDevices, ViewCost, ViewReports, ViewReconcile},
-	Finance:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, Reconcile, TopUpFloat, ManagePrices},
+	Manager:    {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts, TrustDevices, ViewCost, ViewReports, ViewReconcile, HeedAlerts},
+	Finance:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, Reconcile, TopUpFloat, ManagePrices, HeedAlerts},
 	Auditor:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ViewAudit},
-	Admin:      {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, ViewAudit},
+	Admin:      {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, HeedAlerts, ViewAudit},
 }
 
 // Roles lists the roles, from the counter to the office.
@@ -60,7 +61,7 @@ func Roles() []Role { return []Role{Cashier, Supervisor, Manager, Finance, Audit
 func Permissions() []Permission {
 	return []Permission{
 		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, PinProducts, TrustDevices, RunShift, ManageShifts, ViewReports,
-		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, ViewAudit,
+		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, HeedAlerts, ViewAudit,
 	}
 }
 

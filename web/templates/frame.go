@@ -31,8 +31,9 @@ type Frame struct {
 	Seated  bool // this browser works in a shift, and asks from time to time whether it still does
 	Waiting int  // sales of this till whose outcome is still open
 	Prices  Prices
-	Stopped string // why nothing can be sold now, translated; "" if all is well
-	Float   string // what is wrong with the float, for who can mend it; "" if all is well
+	Stopped string      // why nothing can be sold now, translated; "" if all is well
+	Float   string      // what is wrong with the float, for who can mend it; "" if all is well
+	Alerts  []OpenAlert // for the office, those that nobody has seen; the most urgent first
 	// Practice marks the whole screen: nothing is sold, no money moves.
 	Practice    bool
 	MayPractise bool
@@ -55,6 +56,19 @@ type Permissions struct {
 type Shift struct {
 	Open  bool
 	Since time.Time
+}
+
+// OpenAlert is something that goes on and that somebody must be told of.
+type OpenAlert struct {
+	ID     string
+	Level  string // translated
+	Tone   string // "bad" or "wait"
+	Text   string
+	Age    string // since when, written by the locale
+	At     time.Time
+	URL    string // where it is dealt with
+	MaySee bool   // this user may say that they have seen it
+	SeenBy string // who has, and when; "" for nobody
 }
 
 // Prices is the age of the catalogue.

@@ -27,5 +27,10 @@ func healthPages(l locale.Locale) []shown {
 	bad.Budgets = []templates.HealthBudget{{Method: "ListTransferRecords", Use: l.Text("health.budgetUse", "44", "45"), Used: 44, Limit: 45}, {Method: "GetBalance", Use: l.Text("health.budgetUse", "2", "50"), Used: 2, Limit: 50}}
 	bad.Failures = []templates.Line{{Name: "AccountNumberInvalid", Value: "12"}, {Name: hostile, Value: "1"}}
 	bad.Refused, bad.Answers = []templates.Line{{Name: "bad_signature", Value: "36,497"}}, []templates.Line{{Name: "success", Value: "4,021"}}
+	alert := templates.OpenAlert{ID: "1", Level: l.Text("alert.critical"), Tone: "bad", Text: l.Text("alert.breakOpen", "12", "5"), Age: l.Text("alert.now"), At: noon, URL: "/reconcile", MaySee: true}
+	bad.Alerts = []templates.OpenAlert{alert, {ID: "2", Level: l.Text("alert.warning"), Tone: "wait", Text: l.Text("alert.webhookStorm", "1,200", hostile), Age: l.Text("alert.now"), At: noon, URL: "/admin/webhooks"}}
+	alert.SeenBy = l.Text("alert.seenBy", "Niamh", l.DateTime(noon))
+	bad.Open = []templates.OpenAlert{alert}
+	bad.Unsent = []templates.UnsentAlert{{Way: l.Text("alert.byMail"), Problem: "The mail server did not take the message.", Text: alert.Text, Age: alert.Age, Tries: l.Text("alert.tries", "3")}}
 	return []shown{{name: "health", component: templates.Health(good)}, {name: "health-bad", component: templates.Health(bad)}}
 }

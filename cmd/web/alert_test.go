@@ -1,0 +1,76 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/alert"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	at := now()
+	s := &shop{books: &books{db: db}}
+	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: func() time.Time { return at }, Log: slog.New(slog.DiscardHandler)})
+	s.alerts = alert.New(alert.Deps{
+		DB: db, Now: func() time.Time { return at }, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1", Words: alertWords,
+		Rules: []alert.Rule{{Name: alert.WebhookStorm, Look: s.webhookStorm}},
+	})
+	refuse := func(ago time.Duration, counts map[string]int) {
+		at = now().Add(-ago)
+		require.NoError(t, s.sales.NoteRefused(t.Context(), counts))
+		at = now()
+	}
+	age := func(by time.Duration) {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			if err := tx.Exec("DELETE FROM webhook_refusals").Error; err != nil {
+				return err
+			}
+			return tx.Exec("INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, 'malformed', 500)", now().Add(-by).Truncate(time.Minute)).Error
+		}))
+	}
+	told := func() (n int64) {
+		require.NoError(t, s.alerts.Look(t.Context()))
+		require.NoError(t, db.Read(t.Context()).Table("alert_messages").Count(&n).Error)
+		return n
+	}
+	refuse(20*time.Minute, map[string]int{"late": stormAtLeast - 1})
+	refuse(0, map[string]int{"late": 1})
+	require.Zero(t, told(), "that many, but not in a short time")
+	for range 3 {
+		refuse(0, map[string]int{"bad_signature": 500, "malformed": 2})
+		require.EqualValues(t, 1, told(), "once, not for each")
+	}
+	open, err := s.alerts.Open(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"1536", "bad_signature 1500, late 30, malformed 6"}, open[0].Facts)
+	require.Equal(t, "1536 webhooks were refused in a short time (bad_signature 1500, late 30, malformed 6).", alertWords(alert.WebhookStorm, alert.Warning, open[0].Facts))
+
+	age(stormWithin + stormOver - 2*time.Minute)
+	require.EqualValues(t, 1, told(), "it may come again")
+	age(stormWithin + stormOver + time.Minute)
+	require.EqualValues(t, 2, told(), "it is over")
+	open, err = s.alerts.Open(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, open)
+}
+
+func TestAStormIsManyWithinAShortTime(t *testing.T) {
+	t.Parallel()
+	minute := func(m, count int) sales.RefusedNotices {
+		return sales.RefusedNotices{Minute: time.Date(2026, 3, 1, 12, m, 0, 0, time.UTC), Count: count}
+	}
+	require.False(t, storm(nil))
+	require.False(t, storm([]sales.RefusedNotices{minute(0, 29)}))
+	require.True(t, storm([]sales.RefusedNotices{minute(0, 30)}))
+	require.True(t, storm([]sales.RefusedNotices{minute(0, 1), minute(5, 15), minute(14, 15)}))
+	require.False(t, storm([]sales.RefusedNotices{minute(0, 1), minute(5, 15), minute(15, 15)}))
+}

@@ -1,0 +1,170 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/alert"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// alarms puts on a page what is wrong with the float and, in the office, what
+// else somebody must be told of.
+func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
+	x := exchangeOf(c.Request.Context())
+	if !x.office || !x.presence.User.Can(staff.ViewReports) {
+		var err error
+		f.Float, err = s.floatAlarm(c, f.Locale)
+		return err
+	}
+	open, err := s.d.Alerts.Open(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	floatTold := false
+	var unseen []alert.Alert
+	for _, a := range open {
+		floatTold = floatTold || a.Rule == alert.FloatLow
+		if a.AcknowledgedBy == "" {
+			unseen = append(unseen, a)
+		}
+	}
+	f.Alerts = s.openAlerts(c, f.Locale, unseen, nil)
+	if !floatTold { // until the alert is raised, which takes a minute
+		f.Float, err = s.floatAlarm(c, f.Locale)
+	}
+	return err
+}
+
+// alertSeen is POST /alerts/{id}/seen (field next: the page to come back to).
+func (s *Server) alertSeen(c *gin.Context) error {
+	if err := s.d.Alerts.Acknowledge(c.Request.Context(), c.Param("id"), present(c).Actor()); err != nil {
+		return err
+	}
+	return redirect(c, localPath(c.PostForm("next")))
+}
+
+// seers are the names of those who have seen alerts.
+func (s *Server) seers(c *gin.Context, open []alert.Alert) (map[string]string, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	who, err := s.names(c)
+	return who.people, err
+}
+
+func (s *Server) openAlerts(c *gin.Context, l locale.Locale, open []alert.Alert, people map[string]string) []templates.OpenAlert {
+	u, now := present(c).User, s.d.Now()
+	var rows []templates.OpenAlert
+	for _, a := range open {
+		row := templates.OpenAlert{
+			ID: a.ID, Level: l.Text("alert.warning"), Tone: toneLook, Text: alertText(l, a.Rule, a.Facts),
+			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule), MaySee: u.Can(staff.HeedAlerts),
+		}
+		if a.Tier == alert.Critical {
+			row.Level, row.Tone = l.Text("alert.critical"), toneBad
+		}
+		if a.AcknowledgedAt != nil {
+			row.SeenBy = l.Text("alert.seenBy", people[a.AcknowledgedBy], l.DateTime(*a.AcknowledgedAt))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// alertAge is since when something goes on, in the largest whole unit.
+func alertAge(l locale.Locale, now, since time.Time) string {
+	switch age := now.Sub(since); {
+	case age < time.Minute:
+		return l.Text("alert.now")
+	case age < time.Hour:
+		return l.Text("alert.since", l.Count("upstream.minutes", int(age.Minutes())))
+	case age < 24*time.Hour:
+		return l.Text("alert.since", l.Count("validity.hours", int(age.Hours())))
+	default:
+		return l.Text("alert.since", l.Count("validity.days", int(age.Hours()/24)))
+	}
+}
+
+// alertURL is where what a rule tells of is dealt with, as far as the user may go.
+func alertURL(u staff.User, rule string) string {
+	switch {
+	case strings.HasPrefix(rule, "float_") && u.Can(staff.TopUpFloat):
+		return "/reconcile/outside"
+	case strings.HasPrefix(rule, "float_"):
+		return "/"
+	case rule == alert.BreakOpen:
+		return "/reconcile"
+	case rule == alert.JobFailed && u.Can(staff.Operate):
+		return "/admin/jobs"
+	case rule == alert.WebhookStorm && u.Can(staff.Operate):
+		return "/admin/webhooks"
+	}
+	return "/admin/health"
+}
+
+// alertText says what a rule tells of. Facts are kept as programs read them.
+func alertText(l locale.Locale, rule string, facts []string) string {
+	args := make([]any, 2)
+	for i := range args {
+		args[i] = ""
+		if i < len(facts) {
+			args[i] = alertFact(l, facts[i])
+		}
+	}
+	switch rule {
+	case alert.FloatLow:
+		return l.Text("alert.floatLow", args[0])
+	case alert.FloatRunway:
+		return l.Text("alert.floatRunway", args[0])
+	case alert.BreakOpen:
+		return l.Text("alert.breakOpen", args...)
+	case alert.VerifyFailed:
+		return l.Text("alert.verifyFailed", args[0])
+	case alert.JobFailed:
+		return l.Text("alert.jobFailed", args...)
+	case alert.WebhookStorm:
+		return l.Text("alert.webhookStorm", args...)
+	}
+	return strings.Join(append([]string{rule}, facts...), " ")
+}
+
+// alertFact writes a fact the locale's way: a sum, a time, a count; else as it is.
+func alertFact(l locale.Locale, fact string) string {
+	if number, currency, ok := strings.Cut(fact, " "); ok && len(currency) == 3 {
+		if sum, err := money.Parse(number, money.Currency(currency)); err == nil {
+			return l.Amount(sum)
+		}
+	}
+	if at, err := time.Parse(alert.FactTime, fact); err == nil {
+		return l.DateTime(at)
+	}
+	var n int64
+	if json.Unmarshal([]byte(fact), &n) == nil {
+		return l.Number(n)
+	}
+	return fact
+}
+
+func unsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]templates.UnsentAlert, error) {
+	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
+	var rows []templates.UnsentAlert
+	for _, m := range unsent {
+		about, err := m.About()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, templates.UnsentAlert{
+			Way: ways[m.Way], Text: alertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
+			Problem: l.Fault(&fault.Error{Message: m.Problem}),
+		})
+	}
+	return rows, nil
+}

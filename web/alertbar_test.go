@@ -1,0 +1,156 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/alert"
+	"airtill/internal/audit"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// raise lets a rule say something, and looks at it.
+func (b *bench) raise(rule string, tier alert.Tier, facts ...string) {
+	b.t.Helper()
+	s := b.server.d.Alerts
+	s.Rules = []alert.Rule{{Name: rule, Look: func(context.Context) (alert.Tier, []string, error) { return tier, facts, nil }}}
+	require.NoError(b.t, s.Look(b.t.Context()))
+}
+
+// bars are the alerts over a page, each with its words in one line.
+func (w *browser) bars(path string) (found []string) {
+	w.b.t.Helper()
+	got := w.get(path)
+	require.Equal(w.b.t, http.StatusOK, got.StatusCode, got.body)
+	for _, bar := range got.page(w.b.t).Find(".alert-bar").EachIter() {
+		found = append(found, strings.Join(strings.Fields(bar.Text()), " "))
+	}
+	return found
+}
+
+func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		b.raise(alert.JobFailed, alert.Warning, "3", "catalog.sync")
+		b.pass(2 * time.Hour)
+		b.raise(alert.BreakOpen, alert.Critical, "12", "5")
+		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
+		want := []string{
+			"Alert 12 differences wait for somebody; the oldest for 5 days. just now Seen",
+			"Warning Jobs given up on: 3, the last of kind catalog.sync. for 2 hours Seen",
+		}
+		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {
+			require.Equal(t, want, manager.bars(path), path)
+		}
+		require.Empty(t, manager.bars("/counter"), "who sells is not held up")
+		for _, path := range []string{"/counter", "/sales", "/shift"} {
+			require.Empty(t, cashier.bars(path), path)
+		}
+		require.Equal(t, []string{strings.TrimSuffix(want[0], " Seen"), strings.TrimSuffix(want[1], " Seen")}, auditor.bars("/"), "reads, and does nothing")
+
+		bar := manager.get("/reconcile?state=open").page(t).Find(".alert-bar").First()
+		require.Equal(t, "/reconcile", bar.Find("a").AttrOr("href", ""))
+		act, exists := bar.Find("form").Attr("action")
+		require.True(t, exists)
+		next := url.Values{"next": {bar.Find("input[name=next]").AttrOr("value", "")}}
+		require.Equal(t, http.StatusForbidden, cashier.post(act, next).StatusCode)
+		require.Equal(t, http.StatusForbidden, auditor.post(act, next).StatusCode)
+		require.Equal(t, http.StatusForbidden, manager.do(http.MethodPost, act, strings.NewReader(next.Encode()), http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}).StatusCode)
+		require.Len(t, manager.bars("/"), 2, "nobody has seen it yet")
+		seen := manager.post(act, next)
+		require.Equal(t, http.StatusSeeOther, seen.StatusCode, seen.body)
+		require.Equal(t, "/reconcile?state=open", seen.Header.Get("Location"))
+		require.Equal(t, want[1:], manager.bars("/"))
+		require.Len(t, b.signIn(staff.Admin).bars("/"), 1, "one person has seen it for all")
+		require.Equal(t, http.StatusConflict, manager.post(act, next).StatusCode)
+		acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 1})
+		require.NoError(t, err)
+		require.Equal(t, []string{"alert.seen", b.users[staff.Manager].ID}, []string{acts[0].Action, acts[0].UserID})
+		require.Contains(t, acts[0].After, "break_open")
+		require.Contains(t, manager.get("/admin/health").page(t).Find("#open-alerts").Text(), "Seen by manager, ")
+
+		b.raise(alert.BreakOpen, alert.Fine)
+		b.raise(alert.BreakOpen, alert.Critical, "1", "3")
+		require.Len(t, manager.bars("/"), 2, "raised again, it is shown again")
+	})
+}
+
+// TestAlertsAreWrittenInEachLanguage holds every rule's words in every language.
+func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	for _, told := range [][]string{
+		{alert.FloatLow, "80.00 EUR"},
+		{alert.FloatRunway, "2026-03-01 16:40 UTC"},
+		{alert.BreakOpen, "12", "5"},
+		{alert.VerifyFailed, "I5"},
+		{alert.JobFailed, "3", "catalog.sync"},
+		{alert.WebhookStorm, "1200", "bad_signature 1150, malformed 50"},
+	} {
+		b.raise(told[0], alert.Warning, told[1:]...)
+		b.pass(time.Second)
+	}
+	var lines []string
+	w := b.signIn(staff.Finance)
+	for _, language := range []string{"en", "es", "fr", "ar"} {
+		require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {language}}).StatusCode)
+		bars := w.bars("/")
+		require.Len(t, bars, 6)
+		for _, bar := range w.get("/").page(t).Find(".alert-bar").EachIter() {
+			lines = append(lines, language+" "+bar.Find("a").AttrOr("href", "")+" "+strings.Join(strings.Fields(bar.Text()), " "))
+		}
+	}
+	got := strings.Join(lines, "\n") + "\n"
+	if os.Getenv("UPDATE") != "" {
+		require.NoError(t, os.WriteFile("testdata/alerts.golden", []byte(got), 0o644))
+	}
+	golden, err := os.ReadFile("testdata/alerts.golden")
+	require.NoError(t, err)
+	require.Equal(t, string(golden), got)
+}
+
+func TestTheFloatIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.LowFloat, At: b.clock()})
+	}))
+	w := b.signIn(staff.Manager)
+	float := func(path string) int {
+		return w.get(path).page(t).Find(".banner:not(.alert-bar).tone-bad:not([hidden])").Length()
+	}
+	require.Equal(t, 1, float("/"), "at once")
+	b.raise(alert.FloatLow, alert.Warning, "80.00 EUR")
+	require.Len(t, w.bars("/"), 1)
+	require.Zero(t, float("/"), "the alert says it")
+	require.Equal(t, 1, float("/counter"))
+}
+
+func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	require.Zero(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Length())
+	b.raise(alert.VerifyFailed, alert.Critical, "I5")
+	var id string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM alert_messages").Scan(&id).Error)
+	require.Error(t, b.server.d.Alerts.Send(t.Context(), id), "nobody listens there")
+	b.pass(3 * time.Hour)
+	w = b.signIn(staff.Admin)
+	require.Equal(t, "Webhook The receiver of alerts did not answer.A check of the books found what must never be (I5). for 3 hours Tries: 1",
+		strings.Join(strings.Fields(w.get("/admin/health").page(t).Find("#unsent-alerts").Text()), " "))
+	require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {"fr"}}).StatusCode)
+	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "n'a pas répondu")
+	b.pass(8 * 24 * time.Hour)
+	require.Zero(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find("#unsent-alerts").Length(), "old news")
+}

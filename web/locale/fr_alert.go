@@ -1,0 +1,23 @@
+package locale
+
+// frenchAlerts has the same keys in French.
+var frenchAlerts = map[string]string{
+	"alert.critical":     "Alerte",
+	"alert.warning":      "Avertissement",
+	"alert.seen":         "Vu",
+	"alert.seenThis":     "Vu : %s",
+	"alert.seenBy":       "Vu par %[1]s, %[2]s",
+	"alert.now":          "à l'instant",
+	"alert.since":        "depuis %s",
+	"alert.open":         "Alertes en cours",
+	"alert.unsent":       "Alertes qui n'ont pas pu être transmises",
+	"alert.byMail":       "E-mail",
+	"alert.byWebhook":    "Webhook",
+	"alert.tries":        "Tentatives : %s",
+	"alert.floatLow":     "Le solde auprès du service est bas : %s.",
+	"alert.floatRunway":  "Au rythme d'aujourd'hui, le solde dure jusqu'au %s environ.",
+	"alert.breakOpen":    "%[1]s écarts attendent quelqu'un ; le plus ancien depuis %[2]s jours.",
+	"alert.verifyFailed": "Une vérification des livres a trouvé ce qui ne doit jamais être (%s).",
+	"alert.jobFailed":    "Tâches abandonnées : %[1]s, la dernière du type %[2]s.",
+	"alert.webhookStorm": "%[1]s webhooks ont été refusés en peu de temps (%[2]s). Les faux ne changent rien ; cherchez qui les envoie.",
+}
