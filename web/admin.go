@@ -19,18 +19,20 @@ import (
 var officePlaces = []struct {
 	path, name string
 	permission staff.Permission
+	orElse     staff.Permission // another that will do as well; "" for none
 }{
-	{"/admin/prices", "office.prices", staff.ManagePrices},
-	{"/admin/catalogue", "office.catalogue", staff.ManageCatalogue},
-	{"/admin/people", "office.people", staff.ManageUsers},
-	{"/admin/shops", "office.shops", staff.ManageShops},
-	{"/admin/limits", "office.limits", staff.ManageShops},
-	{"/admin/sending", "office.sending", staff.ManageShops},
-	{"/admin/upstream", "office.upstream", staff.Operate},
-	{"/admin/jobs", "office.jobs", staff.Operate},
-	{"/admin/webhooks", "office.webhooks", staff.Operate},
-	{"/admin/setup", "office.setup", staff.Operate},
-	{"/admin/audit", "office.audit", staff.ViewAudit},
+	{"/admin/prices", "office.prices", staff.ManagePrices, ""},
+	{"/admin/catalogue", "office.catalogue", staff.ManageCatalogue, ""},
+	{"/admin/counter", "office.counter", staff.PinProducts, staff.ManageCatalogue},
+	{"/admin/people", "office.people", staff.ManageUsers, ""},
+	{"/admin/shops", "office.shops", staff.ManageShops, ""},
+	{"/admin/limits", "office.limits", staff.ManageShops, ""},
+	{"/admin/sending", "office.sending", staff.ManageShops, ""},
+	{"/admin/upstream", "office.upstream", staff.Operate, ""},
+	{"/admin/jobs", "office.jobs", staff.Operate, ""},
+	{"/admin/webhooks", "office.webhooks", staff.Operate, ""},
+	{"/admin/setup", "office.setup", staff.Operate, ""},
+	{"/admin/audit", "office.audit", staff.ViewAudit, ""},
 }
 
 // mayAdmin says whether there is anything in the office for a user.
@@ -38,7 +40,7 @@ func mayAdmin(u staff.User) bool { return firstOffice(u) != "" }
 
 func firstOffice(u staff.User) string {
 	for _, p := range officePlaces {
-		if u.Can(p.permission) {
+		if u.Can(p.permission) || u.Can(p.orElse) {
 			return p.path
 		}
 	}
@@ -81,7 +83,7 @@ func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePa
 		p.typed = c.Request.PostForm
 	}
 	for _, place := range officePlaces {
-		if present(c).User.Can(place.permission) {
+		if u := present(c).User; u.Can(place.permission) || u.Can(place.orElse) {
 			p.Tabs = append(p.Tabs, templates.Link{Text: p.l.Text(place.name), URL: place.path, Current: place.path == path})
 		}
 		if place.path == path {

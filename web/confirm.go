@@ -304,11 +304,15 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	if err != nil {
 		return target{}, answers{}, err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return target{}, answers{}, err
+	}
 	t := target{snapshot: snapshot, number: number, want: w, tariff: tariff}
 	var known, sold bool
 	t.provider, known = snapshot.Provider(w.provider)
 	t.product, sold = snapshot.Product(w.sku)
-	if !known || !sold || t.product.Provider != t.provider.Code || t.product.Unsellable != "" {
+	if !known || !sold || t.product.Provider != t.provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
 		return t, answers{}, fault.New(fault.NotFound, "This product is no longer sold. Nothing was charged. Look the number up again.")
 	}
 	a := readAnswers(s.localeOf(c.Request), t)

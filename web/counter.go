@@ -66,11 +66,15 @@ func (s *Server) settle(c *gin.Context, snapshot *catalog.Snapshot, number catal
 	if err != nil {
 		return err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return err
+	}
 	t := target{snapshot: snapshot, number: number, provider: provider, want: w, tariff: tariff}
 	if w.sku == "" {
 		return s.showOffers(c, t)
 	}
-	if t.product, ok = snapshot.Product(w.sku); !ok || t.product.Provider != provider.Code || t.product.Unsellable != "" {
+	if t.product, ok = snapshot.Product(w.sku); !ok || t.product.Provider != provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
 		return fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
 	}
 	if err := s.recallSettings(c, &t); err != nil {

@@ -28,8 +28,12 @@ func (s *Server) showOffers(c *gin.Context, t target) error {
 	if err != nil {
 		return err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return err
+	}
 	page := templates.OffersPage{Hidden: t.want.toProducts().fields(), Query: c.Query("q"), OperatorURL: t.want.operatorURL()}
-	if err := s.addCustomer(c, &page, t); err != nil {
+	if err := s.addCustomer(c, &page, t, hidden); err != nil {
 		return err
 	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
@@ -41,7 +45,7 @@ func (s *Server) showOffers(c *gin.Context, t target) error {
 			Provider: t.provider.Code, Language: f.Language(), Search: page.Query, At: s.d.Now(),
 			Sold: func(sku string) int { return sold[sku] },
 		})
-		addGroups(&page, t, favouritesFirst(groups, pinned))
+		addGroups(&page, t, favouritesFirst(without(groups, hidden), pinned))
 		page.Promotions = promotions(page.Groups)
 		return templates.Offers(page)
 	})
@@ -49,7 +53,7 @@ func (s *Server) showOffers(c *gin.Context, t target) error {
 
 // addCustomer adds who the number is and what it bought here before. A search
 // looks for something else.
-func (s *Server) addCustomer(c *gin.Context, page *templates.OffersPage, t target) error {
+func (s *Server) addCustomer(c *gin.Context, page *templates.OffersPage, t target, hidden map[string]bool) error {
 	ctx, shop := c.Request.Context(), present(c).Shop.ID
 	known, err := s.d.Customers.Of(ctx, shop, t.number.Digits)
 	if err != nil {
@@ -61,15 +65,32 @@ func (s *Server) addCustomer(c *gin.Context, page *templates.OffersPage, t targe
 	}
 	bought, err := s.d.Sales.Bought(ctx, shop, t.number.Digits, beforeShown)
 	for _, sale := range bought {
-		if p, sold := t.snapshot.Product(sale.SKUCode); sold && p.Provider == t.provider.Code && p.Unsellable == "" && !p.LookupBillsRequired {
+		if p, sold := t.snapshot.Product(sale.SKUCode); sold && p.Provider == t.provider.Code && p.Unsellable == "" && !p.LookupBillsRequired && !hidden[p.SKU] {
 			page.Before = append(page.Before, templates.RecentSale{RepeatURL: repeat(sale).url(), Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt})
 		}
 	}
 	return err
 }
 
+// hiddenHere are the SKUs that the user's shop does not sell.
+func (s *Server) hiddenHere(c *gin.Context) (map[string]bool, error) {
+	hidden, err := s.d.Catalog.HiddenIn(c.Request.Context(), present(c).Shop.ID)
+	skus := map[string]bool{}
+	for _, h := range hidden {
+		skus[h.SKU] = true
+	}
+	return skus, err
+}
+
+func without(groups []catalog.Group, hidden map[string]bool) []catalog.Group {
+	for i := range groups {
+		groups[i].Offers = slices.DeleteFunc(groups[i].Offers, func(o catalog.Offer) bool { return hidden[o.Product.SKU] })
+	}
+	return groups
+}
+
 // favouritesFirst takes the shop's favourites out of their groups into one of
-// their own before them, in the order in which they were pinned.
+// their own before them, in the shop's order.
 func favouritesFirst(groups []catalog.Group, pinned []string) []catalog.Group {
 	first := catalog.Group{Kind: favourites}
 	for i := range groups {

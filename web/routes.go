@@ -142,6 +142,8 @@ func (s *Server) adminRoutes() []route {
 		{method: "GET", path: "/admin/catalogue", permission: staff.ManageCatalogue, handle: s.catalogue},
 		{method: "POST", path: "/admin/catalogue/sync", permission: staff.ManageCatalogue, handle: s.syncNow},
 		{method: "POST", path: "/admin/catalogue/hide", permission: staff.ManageCatalogue, handle: s.hideProduct},
+		{method: "GET", path: "/admin/counter", permission: staff.PinProducts, orElse: staff.ManageCatalogue, handle: s.shelf},
+		{method: "POST", path: "/admin/counter", permission: staff.PinProducts, orElse: staff.ManageCatalogue, handle: s.arrangeShelf},
 		{method: "GET", path: "/admin/people", permission: staff.ManageUsers, handle: s.people},
 		{method: "POST", path: "/admin/people", permission: staff.ManageUsers, handle: s.addPerson},
 		{method: "GET", path: "/admin/people/:id", permission: staff.ManageUsers, handle: s.person},

@@ -42,6 +42,10 @@ func (s *Server) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) {
 	if err != nil {
 		return nil, err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return nil, err
+	}
 	var wanted []want
 	for _, sku := range pinned {
 		if p, ok := snapshot.Product(sku); ok && !p.Addressed() && p.Unsellable == "" {
@@ -59,7 +63,7 @@ func (s *Server) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) {
 	}
 	var rows []templates.RecentSale
 	for _, w := range wanted {
-		if row, ok := voucherRow(s.localeOf(c.Request).Language(), snapshot, w, tariff); ok && len(rows) < vouchersShown {
+		if row, ok := voucherRow(s.localeOf(c.Request).Language(), snapshot, w, tariff); ok && !hidden[w.sku] && len(rows) < vouchersShown {
 			rows = append(rows, row)
 		}
 	}
@@ -90,10 +94,14 @@ func (s *Server) showVouchers(c *gin.Context, snapshot *catalog.Snapshot) error 
 	if err != nil {
 		return err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return err
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.VouchersPage{Frame: f}
 		for _, p := range vouchersOf(snapshot, present(c).Shop.Country) {
-			if row, ok := voucherRow(f.Language(), snapshot, voucher(p), tariff); ok {
+			if row, ok := voucherRow(f.Language(), snapshot, voucher(p), tariff); ok && !hidden[p.SKU] {
 				page.Vouchers = append(page.Vouchers, row)
 			}
 		}

@@ -26,7 +26,8 @@ func (s *Service) Pin(ctx context.Context, shopID, sku string) error {
 		if pinned >= mostFavourites {
 			return fault.New(fault.Conflict, "The shop has %d favourites already. Take one away first.", mostFavourites)
 		}
-		return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at) VALUES (?, ?, ?) ON CONFLICT (shop_id, sku) DO NOTHING", shopID, sku, store.Moment(s.now())).Error
+		return tx.Exec(`INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) + 1 FROM favourites WHERE shop_id = ?
+			ON CONFLICT (shop_id, sku) DO NOTHING`, shopID, sku, store.Moment(s.now()), shopID).Error
 	})
 	if err != nil {
 		return fmt.Errorf("pin favourite: %w", err)
@@ -45,11 +46,13 @@ func (s *Service) Unpin(ctx context.Context, shopID, sku string) error {
 	return nil
 }
 
-// Favourites returns the SKUs of a shop's favourites in the order in which they
-// were pinned, sold or not.
+const favouritesInOrder = "SELECT sku FROM favourites WHERE shop_id = ? ORDER BY place, pinned_at, sku"
+
+// Favourites returns the SKUs of a shop's favourites in the shop's order, sold or
+// not.
 func (s *Service) Favourites(ctx context.Context, shopID string) ([]string, error) {
 	var skus []string
-	err := s.db.Read(ctx).Raw("SELECT sku FROM favourites WHERE shop_id = ? ORDER BY pinned_at, sku", shopID).Scan(&skus).Error
+	err := s.db.Read(ctx).Raw(favouritesInOrder, shopID).Scan(&skus).Error
 	if err != nil {
 		return nil, fmt.Errorf("list favourites: %w", err)
 	}

@@ -80,6 +80,7 @@ func (v prepared) adminViews() []screen {
 		{name: "prices", path: "/admin/prices"},
 		{name: "a price rule", path: "/admin/prices/rule"},
 		{name: "the catalogue", path: "/admin/catalogue"},
+		{name: "the shelf", path: "/admin/counter"},
 		{name: "the people", path: "/admin/people"},
 		{name: "the shops", path: "/admin/shops"},
 		{name: "the limits", path: "/admin/limits"},

@@ -242,6 +242,7 @@ var arabicAdmin = map[string]string{
 
 	"office.sending":  "الإرسال",
 	"office.upstream": "خدمة التحويل",
+	"office.counter":  "واجهة البيع",
 
 	"limits.week":        "ما أُوقف في آخر 7 أيام",
 	"limits.weekNote":    "الحد الذي لا يوقف أحدًا قد يكون عاليًا، والذي يُتجاوز دائمًا قد يكون منخفضًا.",
@@ -304,4 +305,21 @@ var arabicAdmin = map[string]string{
 	"find.sales":   "المبيعات",
 	"find.shift":   "الرقم",
 	"find.cashier": "أمين الصندوق",
+
+	"shelf.favourites":     "مفضلات %s",
+	"shelf.favouritesNote": "تعرضها واجهة البيع قبل غيرها، بهذا الترتيب.",
+	"shelf.noFavourites":   "لا توجد مفضلات بعد.",
+	"shelf.place":          "الترتيب",
+	"shelf.up":             "إلى أعلى",
+	"shelf.down":           "إلى أسفل",
+	"shelf.notSold":        "لم يعد يُباع",
+	"shelf.products":       "البحث عن منتجات",
+	"shelf.find":           "المشغّل أو الاسم أو الرمز",
+	"shelf.findHelp":       "يُعرض 40 على الأكثر، والكلمات الإضافية تقلل النتائج.",
+	"shelf.pin":            "إضافة إلى المفضلات",
+	"shelf.hide":           "إخفاؤه …",
+	"shelf.isHidden":       "مخفي",
+	"shelf.hidden":         "المخفي في %s",
+	"shelf.hiddenNote":     "لا تعرضها واجهة هذا المتجر ولا تبيعها، خلافًا للمتاجر الأخرى.",
+	"shelf.code":           "رمز المنتج",
 }

@@ -242,6 +242,7 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 
 	"office.sending":  "Sending",
 	"office.upstream": "Transfer service",
+	"office.counter":  "Counter",
 
 	"limits.week":        "Stopped in the last 7 days",
 	"limits.weekNote":    "A limit that stops nobody may be too high, one that managers always lift too low.",
@@ -300,4 +301,21 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"find.sales":   "Sales",
 	"find.shift":   "Number",
 	"find.cashier": "Cashier",
+
+	"shelf.favourites":     "Favourites of %s",
+	"shelf.favouritesNote": "The counter shows them before everything else, in this order.",
+	"shelf.noFavourites":   "There is no favourite yet.",
+	"shelf.place":          "Place",
+	"shelf.up":             "Up",
+	"shelf.down":           "Down",
+	"shelf.notSold":        "No longer sold",
+	"shelf.products":       "Find products",
+	"shelf.find":           "Operator, name or code",
+	"shelf.findHelp":       "At most 40 are shown; more words find fewer.",
+	"shelf.pin":            "Make it a favourite",
+	"shelf.hide":           "Hide it …",
+	"shelf.isHidden":       "Hidden",
+	"shelf.hidden":         "Hidden in %s",
+	"shelf.hiddenNote":     "This shop's counter neither shows nor sells them; other shops do.",
+	"shelf.code":           "Code of the product",
 }

@@ -242,6 +242,7 @@ var spanishAdmin = map[string]string{
 
 	"office.sending":  "Envío",
 	"office.upstream": "Servicio de transferencias",
+	"office.counter":  "Mostrador",
 
 	"limits.week":        "Detenido en los últimos 7 días",
 	"limits.weekNote":    "Un límite que no detiene a nadie puede ser demasiado alto; uno que siempre se autoriza, demasiado bajo.",
@@ -300,4 +301,21 @@ var spanishAdmin = map[string]string{
 	"find.sales":   "Ventas",
 	"find.shift":   "Número",
 	"find.cashier": "Cajero",
+
+	"shelf.favourites":     "Favoritos de %s",
+	"shelf.favouritesNote": "El mostrador los muestra antes que nada, en este orden.",
+	"shelf.noFavourites":   "Aún no hay favoritos.",
+	"shelf.place":          "Posición",
+	"shelf.up":             "Subir",
+	"shelf.down":           "Bajar",
+	"shelf.notSold":        "Ya no se vende",
+	"shelf.products":       "Buscar productos",
+	"shelf.find":           "Operador, nombre o código",
+	"shelf.findHelp":       "Se muestran 40 como máximo; con más palabras se encuentran menos.",
+	"shelf.pin":            "Hacerlo favorito",
+	"shelf.hide":           "Ocultarlo …",
+	"shelf.isHidden":       "Oculto",
+	"shelf.hidden":         "Ocultos en %s",
+	"shelf.hiddenNote":     "El mostrador de esta tienda ni los muestra ni los vende; las demás tiendas sí.",
+	"shelf.code":           "Código del producto",
 }

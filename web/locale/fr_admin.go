@@ -242,6 +242,7 @@ var frenchAdmin = map[string]string{
 
 	"office.sending":  "Envoi",
 	"office.upstream": "Service de transfert",
+	"office.counter":  "Comptoir",
 
 	"limits.week":        "Arrêté ces 7 derniers jours",
 	"limits.weekNote":    "Une limite qui n’arrête personne est peut-être trop haute ; une limite toujours levée, trop basse.",
@@ -300,4 +301,21 @@ var frenchAdmin = map[string]string{
 	"find.sales":   "Ventes",
 	"find.shift":   "Numéro",
 	"find.cashier": "Caissier",
+
+	"shelf.favourites":     "Favoris de %s",
+	"shelf.favouritesNote": "Le comptoir les montre avant tout le reste, dans cet ordre.",
+	"shelf.noFavourites":   "Il n’y a pas encore de favori.",
+	"shelf.place":          "Place",
+	"shelf.up":             "Monter",
+	"shelf.down":           "Descendre",
+	"shelf.notSold":        "N’est plus vendu",
+	"shelf.products":       "Chercher des produits",
+	"shelf.find":           "Opérateur, nom ou code",
+	"shelf.findHelp":       "40 au plus sont montrés ; plus de mots en trouvent moins.",
+	"shelf.pin":            "En faire un favori",
+	"shelf.hide":           "Le masquer …",
+	"shelf.isHidden":       "Masqué",
+	"shelf.hidden":         "Masqués à %s",
+	"shelf.hiddenNote":     "Le comptoir de cette boutique ne les montre ni ne les vend ; les autres, si.",
+	"shelf.code":           "Code du produit",
 }

@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// MoveFavourite moves a favourite of a shop by some places, towards the first if
+// by is negative, as far as there are any.
+func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		var skus []string
+		if err := tx.Raw(favouritesInOrder, shopID).Scan(&skus).Error; err != nil {
+			return err
+		}
+		at := slices.Index(skus, sku)
+		if at < 0 {
+			return nil // taken away meanwhile
+		}
+		skus = slices.Delete(skus, at, at+1)
+		skus = slices.Insert(skus, min(max(at+by, 0), len(skus)), sku)
+		for place, sku := range skus {
+			if err := tx.Exec("UPDATE favourites SET place = ? WHERE shop_id = ? AND sku = ?", place+1, shopID, sku).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("move favourite: %w", err)
+	}
+	return nil
+}
+
+// HideIn takes a product off the counter of one shop. It fails with fault.Invalid
+// without a reason, or if nobody sells the product.
+func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku, reason string) error {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return fault.OnField("reason", "Say why, in a few words.")
+	}
+	if _, sold := s.Current().Product(sku); !sold {
+		return fault.OnField("sku", "There is no product %s.", sku)
+	}
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {
+			return err
+		}
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden_in_shop", Subject: "product:" + sku, Reason: reason, After: map[string]string{"shop": shopID}})
+	})
+	if err != nil {
+		return fmt.Errorf("hide product in a shop: %w", err)
+	}
+	return nil
+}
+
+// ShowIn puts a product back on the counter of one shop.
+func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku string) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		gone := tx.Exec("DELETE FROM shop_hidden_products WHERE shop_id = ? AND sku = ?", shopID, sku)
+		if gone.Error != nil || gone.RowsAffected == 0 {
+			return gone.Error
+		}
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.shown_in_shop", Subject: "product:" + sku, After: map[string]string{"shop": shopID}})
+	})
+	if err != nil {
+		return fmt.Errorf("show product in a shop: %w", err)
+	}
+	return nil
+}
+
+// HiddenIn returns what one shop does not sell, by SKU.
+func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error) {
+	var hidden []Hidden
+	err := s.db.Read(ctx).Raw("SELECT sku, reason, hidden_by, hidden_at FROM shop_hidden_products WHERE shop_id = ? ORDER BY sku", shopID).Scan(&hidden).Error
+	if err != nil {
+		return nil, fmt.Errorf("list hidden products of a shop: %w", err)
+	}
+	return hidden, nil
+}
+
+// Find returns the products whose code, name or operator contains every word of
+// a text, at most limit of them, by SKU.
+func (s *Snapshot) Find(text, language string, limit int) []*Product {
+	words := strings.Fields(fold(text))
+	var found []*Product
+	for p := range s.AllProducts() {
+		name := ""
+		if provider, ok := s.Provider(p.Provider); ok {
+			name = provider.Name
+		}
+		if p.Unsellable != "" || !containsAll(fold(p.SKU+" "+name+" "+s.Text(p, language).DisplayText), words) {
+			continue
+		}
+		if found = append(found, p); len(found) == limit {
+			break
+		}
+	}
+	return found
+}

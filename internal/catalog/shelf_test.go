@@ -1,0 +1,72 @@
+package catalog_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestAShopArrangesItsOwnCounter(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(20)...))
+		b.syncAll(t)
+		ctx, by := t.Context(), audit.Command("test")
+		chain := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)})
+		people, err := staff.New(staff.Deps{DB: db, Now: b.clock.now, Audit: chain, Log: slog.New(slog.DiscardHandler)})
+		require.NoError(t, err)
+		var shops []string
+		for _, name := range []string{"North", "South"} {
+			shop, _, err := people.CreateShop(ctx, by, staff.NewShop{Name: name, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+			require.NoError(t, err)
+			shops = append(shops, shop.ID)
+		}
+		var skus []string
+		for p := range b.Current().AllProducts() {
+			skus = append(skus, p.SKU)
+		}
+		for _, sku := range skus[:3] {
+			require.NoError(t, b.Pin(ctx, shops[0], sku))
+		}
+		inOrder := func(want ...string) {
+			t.Helper()
+			got, err := b.Favourites(ctx, shops[0])
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+		inOrder(skus[0], skus[1], skus[2])
+		require.NoError(t, b.MoveFavourite(ctx, shops[0], skus[2], -2))
+		inOrder(skus[2], skus[0], skus[1])
+		require.NoError(t, b.MoveFavourite(ctx, shops[0], skus[2], 1))
+		inOrder(skus[0], skus[2], skus[1])
+		require.NoError(t, b.MoveFavourite(ctx, shops[0], skus[0], -1), "the first stays the first")
+		require.NoError(t, b.MoveFavourite(ctx, shops[0], "none", 1), "taken away meanwhile")
+		require.NoError(t, b.Pin(ctx, shops[0], skus[3]))
+		inOrder(skus[0], skus[2], skus[1], skus[3])
+
+		require.Equal(t, fault.Invalid, fault.KindOf(b.HideIn(ctx, chain, by, shops[0], skus[4], " ")))
+		require.Equal(t, fault.Invalid, fault.KindOf(b.HideIn(ctx, chain, by, shops[0], "none", "why not")))
+		require.NoError(t, b.HideIn(ctx, chain, by, shops[0], skus[4], "too many complaints"))
+		for shop, count := range map[string]int{shops[0]: 1, shops[1]: 0} {
+			hidden, err := b.HiddenIn(ctx, shop)
+			require.NoError(t, err)
+			require.Len(t, hidden, count)
+		}
+		require.NoError(t, b.ShowIn(ctx, chain, by, shops[0], skus[4]))
+		hidden, err := b.HiddenIn(ctx, shops[0])
+		require.NoError(t, err)
+		require.Empty(t, hidden)
+
+		found := b.Current().Find(skus[5], "en", 10)
+		require.Len(t, found, 1)
+		require.Equal(t, skus[5], found[0].SKU)
+		require.Len(t, b.Current().Find("", "en", 7), 7)
+	})
+}

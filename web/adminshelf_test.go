@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func skusOf(page *goquery.Document) []string {
+	return page.Find("button[name=sku]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("value", "") })
+}
+
+func TestAManagerArrangesTheCounterFromTheOffice(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	cashier := b.atTill(staff.Cashier)
+	offered := func() []string { return skusOf(cashier.get("/counter?number=" + irish).page(t)) }
+	before := offered()
+	require.GreaterOrEqual(t, len(before), 3)
+
+	w := b.signIn(staff.Manager)
+	require.Equal(t, "/admin/counter", w.get("/admin/").Header.Get("Location"))
+	do := func(act, sku string, more ...string) answer {
+		form := url.Values{"csrf": {w.csrf("/admin/counter")}, "shop": {b.shop.ID}, "act": {act}, "sku": {sku}}
+		for i := 0; i < len(more); i += 2 {
+			form.Set(more[i], more[i+1])
+		}
+		return w.post("/admin/counter", form)
+	}
+	require.Equal(t, 1, w.get("/admin/counter?q="+before[2]).page(t).Find(`form:has([name="act"][value="pin"]) [name="sku"][value="`+before[2]+`"]`).Length(), "found, with its button")
+	require.Equal(t, http.StatusSeeOther, do("pin", before[2]).StatusCode)
+	require.Equal(t, http.StatusSeeOther, do("pin", before[1]).StatusCode)
+	require.Equal(t, []string{before[2], before[1], before[0]}, offered()[:3])
+	require.Equal(t, http.StatusSeeOther, do("up", before[1]).StatusCode)
+	require.Equal(t, []string{before[1], before[2]}, offered()[:2])
+	require.Equal(t, http.StatusSeeOther, do("down", before[1]).StatusCode)
+	require.Equal(t, []string{before[2], before[1]}, offered()[:2])
+	require.Equal(t, http.StatusSeeOther, do("unpin", before[2]).StatusCode)
+	require.Equal(t, before[1], offered()[0])
+
+	confirm := cashier.get("/counter?number=" + irish + "&sku=" + before[0]).page(t)
+	form := url.Values{}
+	confirm.Find("form.confirm input[type=hidden]").Each(func(_ int, f *goquery.Selection) { form.Set(f.AttrOr("name", ""), f.AttrOr("value", "")) })
+	require.Equal(t, 1, do("hide", before[0]).page(t).Find(`.field.refused [name="reason"]`).Length())
+	require.Equal(t, 1, do("hide", "none", "reason", "x").page(t).Find(`.field.refused [name="sku"]`).Length())
+	require.Equal(t, http.StatusSeeOther, do("hide", before[0], "reason", "complaints").StatusCode)
+	require.NotContains(t, offered(), before[0])
+	require.Equal(t, http.StatusNotFound, cashier.get("/counter?number="+irish+"&sku="+before[0]).StatusCode)
+	require.Equal(t, http.StatusNotFound, cashier.post("/sales", form).StatusCode, "a page from before does not sell it either")
+	require.Equal(t, http.StatusSeeOther, do("show", before[0]).StatusCode)
+	require.Contains(t, offered(), before[0])
+
+	require.Equal(t, http.StatusNotFound, do("pin", before[0], "shop", other.ID).StatusCode, "another shop's counter is not theirs")
+	require.Equal(t, http.StatusNotFound, do("fly", before[0]).StatusCode)
+	require.Equal(t, http.StatusOK, b.signIn(staff.Admin).get("/admin/counter?shop="+other.ID).StatusCode)
+	require.Equal(t, http.StatusForbidden, cashier.get("/admin/counter").StatusCode)
+}
