@@ -1,43 +1,72 @@
 package invariant
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"time"
 )
+
+// shiftsAtOnce is how many shifts one batch has.
+const shiftsAtOnce = 500
 
 // drawers is I7, as far as books can tell what a hand holds: a drawer began with
 // its float, took in the price of each of its sales, and if it was closed, the
 // difference was booked, what was counted went to the safe, and nothing is left.
-func (s *Service) drawers(ctx context.Context, f *Finding) (err error) {
+func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last string, err error) {
+	return s.judgeDrawers(ctx, f, "s.id > ?", after)
+}
+
+// movedDrawers looks again at the shifts that were open since.
+func (s *Service) movedDrawers(ctx context.Context, f *Finding, since time.Time) error {
+	again := Finding{}
+	where, last := "(s.closed_at IS NULL OR s.closed_at >= ?) AND s.id > ?", ""
+	for {
+		next, err := s.judgeDrawers(ctx, &again, where, since, last)
+		if err != nil {
+			return err
+		}
+		if last = next; last == "" {
+			f.add(again)
+			return nil
+		}
+	}
+}
+
+func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
 	session := s.DB.Read(ctx)
-	rows, err := session.Raw(drawersSQL).Rows()
+	rows, err := session.Raw(fmt.Sprintf(drawersSQL, where), append(args, cmp.Or(s.AtOnce, shiftsAtOnce))...).Rows()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var d drawer
 		if err := session.ScanRows(rows, &d); err != nil {
-			return err
+			return "", err
 		}
 		f.Checked++
 		d.judge(f)
+		last = d.ID
 	}
-	return rows.Err()
+	return last, rows.Err()
 }
 
-// drawersSQL reads each shift with what its account says, in one statement, so
-// that all of it is of one moment.
+// drawersSQL reads shifts with what their accounts say, in one statement, so that
+// all of it is of one moment.
 const drawersSQL = `
+WITH s AS (SELECT * FROM shifts s WHERE %s ORDER BY s.id LIMIT ?)
 SELECT s.id, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.counted_micros, 0) AS counted_micros,
        COALESCE(p.total, 0) AS total, COALESCE(p.opened, 0) AS opened, COALESCE(p.taken, 0) AS taken, COALESCE(p.banked, 0) AS banked,
        COALESCE((SELECT SUM(x.price_micros) FROM sales x WHERE x.shift_id = s.id AND NOT x.practice), 0) AS sold
-  FROM shifts s
-  LEFT JOIN (SELECT account, SUM(micros) AS total,
-                    SUM(CASE WHEN kind = 'J0' THEN micros ELSE 0 END) AS opened,
-                    SUM(CASE WHEN kind = 'J1' THEN micros ELSE 0 END) AS taken,
-                    SUM(CASE WHEN kind = 'J20' AND journal LIKE 'shift/%/close/J20' THEN micros ELSE 0 END) AS banked
-               FROM postings WHERE account LIKE '1000:%' GROUP BY account) p ON p.account = '1000:' || s.id`
+  FROM s
+  LEFT JOIN (SELECT q.account, SUM(q.micros) AS total,
+                    SUM(CASE WHEN q.kind = 'J0' THEN q.micros ELSE 0 END) AS opened,
+                    SUM(CASE WHEN q.kind = 'J1' THEN q.micros ELSE 0 END) AS taken,
+                    SUM(CASE WHEN q.kind = 'J20' AND q.journal LIKE 'shift/%%/close/J20' THEN q.micros ELSE 0 END) AS banked
+               FROM s AS held CROSS JOIN postings q WHERE q.account = '1000:' || held.id GROUP BY q.account) p ON p.account = '1000:' || s.id
+ ORDER BY s.id`
 
 type drawer struct {
 	ID                                 string

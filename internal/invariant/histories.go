@@ -1,42 +1,79 @@
 package invariant
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"airtill/internal/sales"
 )
 
+// salesAtOnce is how many sales one batch has.
+const salesAtOnce = 10_000
+
 // histories is I8: each sale's events, in order, are moves of the state machine
 // and end where the sale stands, and a move out of a final state is a new
 // attempt or has its incident.
-func (s *Service) histories(ctx context.Context, f *Finding) (err error) {
-	session := s.DB.Read(ctx)
-	rows, err := session.Raw(historiesSQL).Rows()
+func (s *Service) histories(ctx context.Context, f *Finding, after string) (last string, err error) {
+	return s.judgeHistories(ctx, f, "s.id > ?", after)
+}
+
+// movedHistories looks again at the sales that moved since.
+func (s *Service) movedHistories(ctx context.Context, f *Finding, since time.Time) error {
+	again, last := Finding{}, ""
+	for {
+		next, err := s.judgeHistories(ctx, &again, "s.updated_at >= ? AND s.id > ?", since, last)
+		if err != nil {
+			return err
+		}
+		if last = next; last == "" {
+			f.add(again)
+			return nil
+		}
+	}
+}
+
+// add takes over the offenders of a second look that are not named yet; what it
+// looked at was counted.
+func (f *Finding) add(again Finding) {
+	for _, o := range again.Offenders {
+		if !f.names(o.Subject) {
+			f.Blame(o.Subject, "%s", o.Problem)
+		}
+	}
+	f.More += again.More
+}
+
+func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
+	rows, err := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, cmp.Or(s.AtOnce, salesAtOnce))...).Rows()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	h := history{finding: f}
 	for rows.Next() {
 		var e event
-		if err := session.ScanRows(rows, &e); err != nil {
-			return err
+		// Not by GORM, which takes longer for each row than the database.
+		if err := rows.Scan(&e.ID, &e.Stands, &e.Events, &e.Seq, &e.Was, &e.Became, &e.Cause, &e.Named); err != nil {
+			return "", err
 		}
 		h.step(e)
 	}
 	h.end()
-	return rows.Err()
+	return h.last.ID, rows.Err()
 }
 
-// historiesSQL streams every event beside how its sale stands. A sale without
-// events comes with seq 0.
+// historiesSQL reads every event of some sales beside how the sale stands. A sale
+// without events comes with seq 0.
 const historiesSQL = `
+WITH named AS (SELECT DISTINCT sale_id FROM incidents WHERE kind IN ('late_success', 'late_reversal', 'executed_twice')),
+     s AS (SELECT s.id, s.fulfilment, s.cash, s.events FROM sales s WHERE %s ORDER BY s.id LIMIT ?)
 SELECT s.id, s.fulfilment || '/' || s.cash AS stands, s.events, COALESCE(e.seq, 0) AS seq, COALESCE(e.was, '') AS was,
-       COALESCE(e.became, '') AS became, COALESCE(e.cause, '') AS cause,
-       EXISTS (SELECT 1 FROM incidents i WHERE i.sale_id = s.id AND i.kind IN ('late_success', 'late_reversal', 'executed_twice')) AS named
-  FROM sales s LEFT JOIN sale_events e ON e.sale_id = s.id
+       COALESCE(e.became, '') AS became, COALESCE(e.cause, '') AS cause, s.id IN (SELECT sale_id FROM named) AS named
+  FROM s LEFT JOIN sale_events e ON e.sale_id = s.id
  ORDER BY s.id, e.seq`
 
 type event struct {

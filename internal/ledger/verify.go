@@ -20,9 +20,13 @@ type Offence struct {
 var verifications = map[string]struct{ sql, words string }{
 	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
 		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
-	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency AS currency,
-		c.micros - COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.account = c.account AND p.currency = c.currency AND p.id <= c.last_id), 0) AS micros
-		FROM ledger_checkpoints c) off WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
+	// The postings are read from end to end: looking up those of an account one by
+	// one takes ten times as long.
+	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency AS currency, c.micros - COALESCE(p.micros, 0) AS micros
+		FROM ledger_checkpoints c LEFT JOIN (SELECT account, currency, SUM(micros) AS micros FROM
+			(SELECT q.account, q.currency, q.micros FROM postings q CROSS JOIN ledger_checkpoints k
+			  WHERE k.account = q.account AND k.currency = q.currency AND q.id <= k.last_id) covered GROUP BY account, currency) p
+		ON p.account = c.account AND p.currency = c.currency) off WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
 }
 
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints
@@ -63,4 +67,47 @@ func verify(session *gorm.DB, invariant string, blame func(Offence)) (err error)
 		blame(Offence{invariant, subject, fmt.Sprintf(rule.words, micros, currency)})
 	}
 	return rows.Err()
+}
+
+// Journals is what a look at some postings found.
+type Journals struct {
+	Last   int64 // the highest posting id that was looked at
+	Looked int64 // journals that begin among them
+	Off    []Offence
+}
+
+// VerifyJournals looks whether the journals of the postings with ids above after, as
+// many as limit, sum to zero (I3). Nothing above after: Last is after.
+func (l *Ledger) VerifyJournals(ctx context.Context, after, limit int64) (j Journals, err error) {
+	j.Last = after
+	db := l.db.Read(ctx)
+	err = db.Raw("SELECT COALESCE(MAX(id), @after) FROM (SELECT id FROM postings WHERE id > @after ORDER BY id LIMIT @limit) batch",
+		map[string]any{"after": after, "limit": limit}).Scan(&j.Last).Error
+	if err != nil || j.Last == after {
+		return j, wrap(err)
+	}
+	between := map[string]any{"after": after, "last": j.Last}
+	if err = db.Raw("SELECT COUNT(*) FROM postings WHERE id > @after AND id <= @last AND line = 0", between).Scan(&j.Looked).Error; err != nil {
+		return j, wrap(err)
+	}
+	var off []struct {
+		Journal, Currency string
+		Micros            int64
+	}
+	// A journal at the edge of the batch is there in part: what does not sum to zero
+	// in it is asked about whole.
+	err = db.Raw(`SELECT journal, currency, SUM(micros) AS micros FROM postings WHERE journal IN
+		(SELECT journal FROM postings WHERE id > @after AND id <= @last GROUP BY journal, currency HAVING SUM(micros) <> 0)
+		GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal`, between).Scan(&off).Error
+	for _, o := range off {
+		j.Off = append(j.Off, Offence{"I3", o.Journal, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
+	}
+	return j, wrap(err)
+}
+
+func wrap(err error) error {
+	if err != nil {
+		return fmt.Errorf("verify I3: %w", err)
+	}
+	return nil
 }

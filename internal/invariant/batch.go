@@ -1,0 +1,113 @@
+package invariant
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// batch looks at the next things after one of them ("" for the first), and returns
+// the last it looked at, "" if there are no more.
+type batch func(ctx context.Context, f *Finding, after string) (last string, err error)
+
+// resumedWithin is how old a run may be that is gone on with: a check of the night
+// that was cut in the morning is still of that night.
+const resumedWithin = 20 * time.Hour
+
+// progress is a run that goes on. What it has looked at stays looked at when it is
+// cut and gone on with: postings and events are never changed, and of sales and
+// shifts it looks again at those that moved since it began. Checks that do not go in
+// batches are made whole.
+type progress struct {
+	AskedBy   string `gorm:"primaryKey"`
+	Owner     string
+	Run       string
+	StartedAt time.Time
+	Done      map[string]*part `gorm:"serializer:json"` // by the name of the check
+
+	resumed bool
+}
+
+// part is how far one check has come.
+type part struct {
+	After   string
+	Finding Finding
+	Whole   bool
+}
+
+// TableName names the table for GORM.
+func (progress) TableName() string { return "verify_progress" }
+
+// begin goes on with a run of the same asker that was cut, or begins one.
+func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err error) {
+	now := store.Moment(s.Now())
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var cut []progress
+		if err := tx.Where("asked_by = ? AND started_at > ?", askedBy, now.Add(-resumedWithin)).Find(&cut).Error; err != nil {
+			return err
+		}
+		p = progress{AskedBy: askedBy, Run: sales.NewID(now), StartedAt: now, Done: map[string]*part{}}
+		if len(cut) == 1 {
+			p = cut[0]
+			p.resumed = true
+		}
+		p.Owner = sales.NewID(now)
+		return tx.Save(&p).Error
+	})
+	if err != nil {
+		return p, fmt.Errorf("begin verification: %w", err)
+	}
+	if p.resumed {
+		s.Log.InfoContext(ctx, "verify.resumed", "run", p.Run, "since", p.StartedAt)
+	}
+	return p, nil
+}
+
+// run makes a check in batches, and keeps how far it has come after each.
+func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, error) {
+	done := p.Done[check.Name]
+	if done == nil {
+		done = &part{}
+		p.Done[check.Name] = done
+	}
+	done.Finding.Name, done.Finding.Rule = check.Name, check.Rule
+	for !done.Whole {
+		last, err := check.batch(ctx, &done.Finding, done.After)
+		if err != nil {
+			return done.Finding, err
+		}
+		done.After, done.Whole = last, last == ""
+		if err := s.save(ctx, *p); err != nil {
+			return done.Finding, err
+		}
+		if s.Kept != nil {
+			s.Kept()
+		}
+	}
+	if p.resumed && check.again != nil {
+		return done.Finding, check.again(ctx, &done.Finding, p.StartedAt)
+	}
+	return done.Finding, nil
+}
+
+// ErrTaken means that somebody else goes on with the same run.
+var ErrTaken = errors.New("another check of the books goes on with this one")
+
+func (s *Service) save(ctx context.Context, p progress) error {
+	state, err := json.Marshal(p.Done)
+	if err != nil {
+		return err
+	}
+	return s.DB.Tx(ctx, func(tx *store.Tx) error {
+		moved := tx.Exec("UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?", string(state), p.AskedBy, p.Owner)
+		if moved.Error == nil && moved.RowsAffected == 0 {
+			return ErrTaken
+		}
+		return moved.Error
+	})
+}
