@@ -1,14 +1,25 @@
 package web
 
 import (
+	"bufio"
+	"context"
 	"encoding/csv"
+	"io"
+	"log/slog"
 	"net/http"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
 )
 
 // TestEverySaleIsTakenAwayOnce: a list of several pages comes whole, and without
@@ -36,4 +47,105 @@ func TestEverySaleIsTakenAwayOnce(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.get("/sales.csv?from=yesterday").StatusCode)
 	require.Positive(t, w.get("/sales?from=2026-01-01&to=2026-03-31").page(t).Find(`.exports a[href^="/sales.csv?"]`).Length())
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get("/sales.csv").StatusCode)
+}
+
+const yearOfSales = "/sales.csv?from=2025-06-01&to=2026-03-01"
+
+// traded is a bench with thousands of sales: one thousand invented, and copies of it.
+func traded(t *testing.T, db *store.DB, thousands int) *bench {
+	t.Helper()
+	b := newBench(t, db, nil)
+	g, err := trade.New(trade.Deps{DB: db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: 1000, Days: 200, Shops: 2, Seed: 3, Bare: true})
+	require.NoError(t, err)
+	require.NoError(t, g.Generate(t.Context()))
+	rows, err := db.Read(t.Context()).Raw("SELECT * FROM sales LIMIT 1").Rows()
+	require.NoError(t, err)
+	columns, err := rows.Columns()
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	values := slices.Clone(columns)
+	for i, column := range columns {
+		switch column {
+		case "id", "idempotency_key", "code", "ref":
+			values[i] = column + " || '-' || n"
+		case "number":
+			values[i] = "number + 100000 * n"
+		}
+	}
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ?) INSERT INTO sales ("+strings.Join(columns, ",")+") SELECT "+strings.Join(values, ",")+" FROM sales CROSS JOIN copies", thousands-1).Error
+	}))
+	return b
+}
+
+// download begins to read a file as a browser does; what ends ctx closes the
+// connection.
+func (w *browser) download(ctx context.Context, path string) io.ReadCloser {
+	w.b.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.b.http.URL+path, nil)
+	require.NoError(w.b.t, err)
+	for _, cookie := range w.cookies {
+		r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(w.b.t, err)
+	require.Equal(w.b.t, http.StatusOK, response.StatusCode)
+	return response.Body
+}
+
+// TestALongFileTakesNoMoreMemoryThanAShortOne reads 200,000 sales while the
+// server, in the same process, writes them. What is kept of them would be on the
+// heap after a collection: a slice of rows is more than 100 MB.
+func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { //nolint:paralleltest // the heap is everybody's
+	if testing.Short() {
+		t.Skip("invents 200,000 sales")
+	}
+	w := traded(t, storetest.New(t), 200).signIn(staff.Finance)
+	body := w.download(t.Context(), yearOfSales)
+	defer body.Close()
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	lines, early := bufio.NewScanner(body), int64(0)
+	n := 0
+	for lines.Scan() {
+		if n++; n == 10_000 {
+			early = heap()
+		}
+		if n == 190_000 {
+			require.Less(t, heap()-early, int64(8<<20), "bytes of growth between 10,000 and 190,000 rows")
+		}
+	}
+	require.NoError(t, lines.Err())
+	require.Equal(t, 200_001, n)
+}
+
+var exportLogged = regexp.MustCompile(`route=/sales\.csv .*?bytes=(\d+)`)
+
+// TestWhoStopsReadingStopsTheFile closes the connection behind the first lines:
+// the handler, which reads page by page as it writes, must end long before all
+// is read.
+func TestWhoStopsReadingStopsTheFile(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const thousands = 40
+		b := traded(t, db, thousands)
+		ctx, cancel := context.WithCancel(t.Context())
+		body := b.signIn(staff.Finance).download(ctx, yearOfSales)
+		_, err := bufio.NewReader(body).ReadString('\n')
+		require.NoError(t, err)
+		cancel()
+		require.NoError(t, body.Close())
+		var logged []string
+		waitFor(t, "the handler ends", func() bool {
+			logged = exportLogged.FindStringSubmatch(b.log.String())
+			return logged != nil
+		})
+		written, err := strconv.Atoi(logged[1])
+		require.NoError(t, err)
+		require.Less(t, written, thousands*1000*100/2, "bytes; a row has more than 100")
+	})
 }
