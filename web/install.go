@@ -61,14 +61,9 @@ func (s *Server) manifest(c *gin.Context) error {
 // offlinePath is the page that the worker keeps.
 const offlinePath = "/offline"
 
-// worker is GET /worker.js: the script, behind what it has to know.
+// worker is GET /worker.js, the same for everyone.
 func (s *Server) worker(c *gin.Context) error {
-	facts, err := json.Marshal(map[string]any{"version": static.Hash() + "-" + s.localeOf(c.Request).Language(), "files": static.Shell(), "offline": offlinePath})
-	if err != nil {
-		return fmt.Errorf("write worker: %w", err)
-	}
-	body := fmt.Appendf(nil, "self.till = %s;\n%s", facts, static.Worker())
-	c.Data(http.StatusOK, "text/javascript; charset=utf-8", body)
+	c.Data(http.StatusOK, "text/javascript; charset=utf-8", static.Worker())
 	return nil
 }
 

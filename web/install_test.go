@@ -41,30 +41,37 @@ func TestManifestNamesIconsThatExist(t *testing.T) {
 	})
 }
 
-func TestWorkerKeepsTheShellAlone(t *testing.T) {
+// Another worker script would take the place of the first under pages that are
+// on their way: it must not depend on who asks, or in which language.
+func TestWorkerIsTheSameForEveryone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		script := b.browser().get("/worker.js").body
+		require.NotEmpty(t, script)
+		require.NotContains(t, script, "skipWaiting")
+		arabic := b.signIn(staff.Cashier).do(http.MethodGet, "/worker.js", nil, http.Header{"Accept-Language": {"ar"}})
+		require.Equal(t, script, arabic.body)
+	})
+}
+
+func TestPageWithoutConnectionNeedsWhatEveryPageHas(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		w := b.signIn(staff.Cashier)
-		script := w.get("/worker.js?language=en").body
-		line, _, _ := strings.Cut(strings.TrimPrefix(script, "self.till = "), ";\n")
-		var facts struct {
-			Version, Offline string
-			Files            []string
+		const parts = "script[src], link[rel=stylesheet], link[rel=icon]"
+		var shell []string
+		for _, node := range w.get("/sales").page(t).Find(parts).EachIter() {
+			shell = append(shell, node.AttrOr("src", node.AttrOr("href", "")))
 		}
-		require.NoError(t, json.Unmarshal([]byte(line), &facts))
-		require.Contains(t, facts.Version, static.Hash())
-		page := w.get("/sales").page(t)
-		for _, selector := range []string{"script[src]", "link[rel=stylesheet]"} {
-			for _, node := range page.Find(selector).EachIter() {
-				require.Contains(t, facts.Files, node.AttrOr("src", node.AttrOr("href", "")), "the shell is whole")
-			}
-		}
-		for _, file := range facts.Files {
-			require.True(t, strings.HasPrefix(file, static.Prefix), file)
-		}
-		kept := w.get(facts.Offline)
+		kept := w.get(offlinePath)
 		require.Equal(t, http.StatusOK, kept.StatusCode)
 		require.NotContains(t, kept.body, "cashier", "the same for everyone")
 		require.NotContains(t, kept.body, "csrf")
+		for _, node := range kept.page(t).Find(parts).EachIter() {
+			require.Contains(t, shell, node.AttrOr("src", node.AttrOr("href", "")))
+		}
+		for _, file := range shell {
+			require.True(t, strings.HasPrefix(file, static.Prefix), file)
+		}
 	})
 }

@@ -30,30 +30,70 @@ type finding struct {
 	Nodes []string
 }
 
-// TestNothingIsInaccessible holds every page, light and dark, in both
-// directions, to axe-core.
-func TestNothingIsInaccessible(t *testing.T) {
+// TestEveryPage opens every page in every state, as each who may see it, from
+// left to right and from right to left, on a desk and on a telephone:
+//   - axe-core finds nothing, light or dark;
+//   - at 320 pixels, and at twice the size of text, nothing has to be scrolled
+//     sideways and no button is cut off;
+//   - nothing moves while it loads;
+//   - the first load and every page after it are light.
+func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	axe, err := os.ReadFile(filepath.Join("testdata", "axe", "axe.min.js"))
 	require.NoError(t, err)
-	allViews(t, func(t *testing.T, b *browser, views []screen) {
-		for _, language := range []string{"en", "ar"} {
-			b.open(views[0].path)
-			b.speak(language)
-			b.walk(views, func(v screen) {
-				b.eval(string(axe))
-				for _, scheme := range []string{"light", "dark"} {
-					b.look(1280, 1600, scheme) // tall: what lies under the tray at the foot of the window is not covered, but a scroll away
-					for _, f := range b.findings(t) {
-						t.Errorf("%s, %s, %s: %s: %s\n  %s", v.name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
-					}
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	cashier := w.atCounter(t, p)
+	v := prepareViews(t, w, cashier)
+	for role, views := range map[string][]screen{
+		"nobody": v.publicViews(), "cashier": v.atCounterViews(), "manager": v.managerViews(), "admin": v.adminViews(),
+	} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			b := cashier // another browser would have to take over her till
+			if role == "cashier" {
+				b.t = t
+			} else {
+				b = newBrowser(t, p.url)
+			}
+			if role == "manager" || role == "admin" {
+				b.signIn(role, w.password)
+			}
+			var load loads
+			for _, pass := range []struct {
+				language string
+				width    int64
+			}{{"en", 1280}, {"ar", 390}} {
+				b.open(views[0].path)
+				b.speak(pass.language)
+				if load.first == 0 {
+					b.forget()
 				}
-			})
-		}
-	})
+				b.walk(views, pass.width, func(v screen) {
+					load.weigh(b, v)
+					b.still(v, pass.width)
+					b.accessible(v, pass.language, string(axe))
+					b.fits(v, pass.language)
+				})
+			}
+			t.Logf("heaviest first load %.1f KB, page after it %.1f KB", load.first/1000, load.later/1000)
+		})
+	}
 }
 
-func (b *browser) findings(t *testing.T) []finding {
+// accessible holds the page to axe-core, light and dark.
+func (b *browser) accessible(v screen, language, axe string) {
+	b.t.Helper()
+	b.eval(axe)
+	for _, scheme := range []string{"light", "dark"} {
+		b.look(1280, 1600, scheme) // tall: what lies under the tray at the foot of the window is not covered, but a scroll away
+		for _, f := range b.findings(b.t) {
+			b.t.Errorf("%s, %s, %s: %s: %s\n  %s", v.name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
+		}
+	}
+}
+
+func (b *browser) findings(t testing.TB) []finding {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
 	defer cancel()
@@ -66,29 +106,20 @@ func (b *browser) findings(t *testing.T) []finding {
 	return found
 }
 
-// TestSmallScreensAndLargeTextBreakNothing: at 320 pixels, and at twice the size
-// of text, nothing has to be scrolled sideways and no button is cut off.
-func TestSmallScreensAndLargeTextBreakNothing(t *testing.T) {
-	t.Parallel()
-	allViews(t, func(t *testing.T, b *browser, views []screen) {
-		for _, language := range []string{"en", "ar"} {
-			b.open(views[0].path)
-			b.speak(language)
-			b.walk(views, func(v screen) {
-				for _, size := range []struct {
-					width, percent int64
-				}{{320, 100}, {390, 100}, {1024, 100}, {1280, 100}, {1280, 200}} {
-					b.look(size.width, 800, "light")
-					b.textSize(size.percent)
-					if wide := asks[string](b, tooWide); wide != "" {
-						t.Errorf("%s, %s, %d px, text %d %%: %s", v.name, language, size.width, size.percent, wide)
-						b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(v.name, " ", "-"), language, size.width, size.percent))
-					}
-				}
-				b.textSize(100)
-			})
+// fits looks for what sticks out sideways, on every width and with large text.
+func (b *browser) fits(v screen, language string) {
+	b.t.Helper()
+	for _, size := range []struct {
+		width, percent int64
+	}{{320, 100}, {390, 100}, {1024, 100}, {1280, 100}, {1280, 200}} {
+		b.look(size.width, 800, "light")
+		b.textSize(size.percent)
+		if wide := asks[string](b, tooWide); wide != "" {
+			b.t.Errorf("%s, %s, %d px, text %d %%: %s", v.name, language, size.width, size.percent, wide)
+			b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(v.name, " ", "-"), language, size.width, size.percent))
 		}
-	})
+	}
+	b.textSize(100)
 }
 
 // textSize sets the size of text as a person does in their browser's settings.
@@ -114,20 +145,13 @@ const tooWide = `(() => {
 	return "the page is " + root.scrollWidth + " wide: " + out.slice(0, 6).map((el) => el.tagName + "." + el.className).join(", ");
 })()`
 
-// TestNothingMovesWhileItLoads: the sum of all layout shifts of a page is as
-// good as zero, on a desk and on a phone.
-func TestNothingMovesWhileItLoads(t *testing.T) {
-	t.Parallel()
-	allViews(t, func(t *testing.T, b *browser, views []screen) {
-		for _, width := range []int64{1280, 390} {
-			b.look(width, 844, "light")
-			b.walk(views, func(v screen) {
-				if moved := asks[string](b, shifted); moved != "" {
-					t.Errorf("%s at %d px: %s", v.name, width, moved)
-				}
-			})
-		}
-	})
+// still looks for what has moved since the page began to load: the sum of all
+// layout shifts is as good as zero.
+func (b *browser) still(v screen, width int64) {
+	b.t.Helper()
+	if moved := asks[string](b, shifted); moved != "" {
+		b.t.Errorf("%s at %d px: %s", v.name, width, moved)
+	}
 }
 
 // shifted names what moved, "" if the sum of it is below a hundredth: a good
@@ -151,28 +175,23 @@ const (
 	laterPage = 20_000
 )
 
-// TestPagesAreLight: the counter's first load and every page after it.
-func TestPagesAreLight(t *testing.T) {
-	t.Parallel()
-	allViews(t, func(t *testing.T, b *browser, views []screen) {
-		var first, heaviest float64
-		var which string
-		b.forget()
-		b.walk(views, func(v screen) {
-			bytes := asks[float64](b, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-				.reduce((sum, entry) => sum + entry.transferSize, 0)`)
-			if first == 0 {
-				first = bytes
-				return
-			}
-			if bytes > heaviest {
-				heaviest, which = bytes, v.name
-			}
-		})
-		t.Logf("first load, %s: %.1f KB; the heaviest page after it: %.1f KB, %s", views[0].name, first/1000, heaviest/1000, which)
-		require.Less(t, first, float64(firstLoad))
-		require.Less(t, heaviest, float64(laterPage), which)
-	})
+// loads is what a browser had to load, in bytes: at first, and at most after it.
+type loads struct {
+	first, later float64
+}
+
+// weigh takes down what the page took over the wire.
+func (l *loads) weigh(b *browser, v screen) {
+	b.t.Helper()
+	bytes := asks[float64](b, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+		.reduce((sum, entry) => sum + entry.transferSize, 0)`)
+	if l.first == 0 {
+		l.first = bytes
+		require.Less(b.t, bytes, float64(firstLoad), v.name)
+		return
+	}
+	l.later = max(l.later, bytes)
+	require.Less(b.t, bytes, float64(laterPage), v.name)
 }
 
 // forget empties the browser's cache, and leaves out the worker, which would

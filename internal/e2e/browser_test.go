@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,6 +35,10 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("hide-scrollbars", true),
 	)
+	// The headless shell draws pages and no browser around them: half the work.
+	if shell, err := exec.LookPath("chromium-headless-shell"); err == nil {
+		options = append(options, chromedp.ExecPath(shell))
+	}
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -43,8 +48,13 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// actWithin bounds every single act in the browser.
-const actWithin = time.Minute
+const (
+	// actWithin bounds every single act in the browser.
+	actWithin = time.Minute
+	// answersWithin is when an answer that the page took along when it went is
+	// no longer waited for.
+	answersWithin = 10 * time.Second
+)
 
 // browser is a person's browser window.
 type browser struct {
@@ -63,7 +73,7 @@ type browser struct {
 func newBrowser(t testing.TB, base string) *browser {
 	t.Helper()
 	parent, err := chromium()
-	require.NoError(t, err, "chromium cannot be started (Debian's package is called chromium)")
+	require.NoError(t, err, "chromium cannot be started (Debian's package is called chromium-headless-shell)")
 	ctx, done := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	b := &browser{t: t, ctx: ctx, base: base}
 	require.NoError(t, chromedp.Listen(ctx, b.hear))
@@ -200,7 +210,9 @@ func (b *browser) untilWithin(patience time.Duration, what, expression string) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	for {
-		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		asking, enough := context.WithTimeout(ctx, answersWithin)
+		holds, err := chromedp.Run(asking, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		enough()
 		if err == nil && holds {
 			return
 		}
@@ -216,7 +228,7 @@ func (b *browser) untilWithin(patience time.Duration, what, expression string) {
 
 // says is all the text of the page.
 func (b *browser) says() string {
-	ctx, cancel := context.WithTimeout(b.ctx, actWithin) // a page that hangs says nothing
+	ctx, cancel := context.WithTimeout(b.ctx, answersWithin) // a page that hangs says nothing
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.pathname + ': ' + (document.body ? document.body.innerText : '')"))
 	if err != nil {

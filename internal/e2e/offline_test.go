@@ -4,8 +4,11 @@ package e2e
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -64,6 +67,28 @@ func TestWithoutNetworkNothingIsSoldAndNothingIsLost(t *testing.T) {
 	require.Equal(t, 1, w.simulator.only(t).TimesExecuted)
 }
 
+// keptPaths is what the browser has kept of the till.
+const keptPaths = `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
+	.then((lists) => lists.flat().map((request) => new URL(request.url).pathname))`
+
+// A worker that takes another's place under a page on its way would leave the
+// page hanging: a new one must wait. The pauses put the change at every moment
+// of a page's way.
+func TestANewWorkerLeavesPagesOnTheirWayAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	b := newBrowser(t, p.url)
+	b.signIn("manager", w.password)
+	b.until("the worker", `navigator.serviceWorker.controller`)
+	for n := range 30 {
+		b.eval(fmt.Sprintf(`navigator.serviceWorker.register("/worker.js?another=%d"); 0`, n))
+		time.Sleep(time.Duration(n) * 10 * time.Millisecond)
+		b.open("/account")
+		b.open("/sales")
+	}
+}
+
 // The server goes away: what was typed stays, a new page is the one that says
 // so, and the browser has kept no page of the till.
 func TestWithoutServerThePageSaysSo(t *testing.T) {
@@ -77,6 +102,9 @@ func TestWithoutServerThePageSaysSo(t *testing.T) {
 	b.open("/counter")
 	b.focused("Account number")
 	b.until("the worker", `navigator.serviceWorker.controller`)
+	for began := time.Now(); !slices.Contains(asks[[]string](b, keptPaths), "/offline"); {
+		require.Less(t, time.Since(began), actWithin, "the worker keeps the page that says so")
+	}
 
 	b.expect("ERR_CONNECTION_REFUSED")
 	b.expect("console: ") // htmx tells of each request that failed
@@ -89,10 +117,7 @@ func TestWithoutServerThePageSaysSo(t *testing.T) {
 	b.until("the page that says so", `document.querySelector("h1")?.innerText === "No connection"`)
 	b.shots("32-no-server")
 
-	kept := asks[string](b, `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
-		.then((lists) => lists.flat().map((request) => new URL(request.url).pathname).join(" "))`)
-	require.NotEmpty(t, kept)
-	for _, path := range strings.Fields(kept) {
+	for _, path := range asks[[]string](b, keptPaths) {
 		require.True(t, path == "/offline" || strings.HasPrefix(path, "/static/"), path)
 	}
 

@@ -5,8 +5,6 @@ package e2e
 import (
 	"fmt"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // screen is a page in a state, for the tests that look at all of them:
@@ -149,15 +147,17 @@ func rangedProduct(t testing.TB, s *simulator) product {
 	return product{}
 }
 
-// walk opens each view in turn and waits until it stands.
-func (b *browser) walk(views []screen, each func(v screen)) {
+// walk opens each view in turn, on a window of a width in pixels, and waits until
+// it stands.
+func (b *browser) walk(views []screen, width int64, each func(v screen)) {
 	b.t.Helper()
 	for _, v := range views {
 		if v.refused != "" {
 			b.expect(v.refused)
 		}
+		b.look(width, 844, "light")
 		b.open(v.path)
-		b.until(v.name, `document.readyState === "complete" && document.fonts.status === "loaded"`)
+		b.until(v.name, `document.fonts.status === "loaded"`)
 		each(v)
 	}
 }
@@ -168,22 +168,4 @@ func (b *browser) speak(tag string) {
 	b.until("the choice of language", `document.querySelector(".languages button")`)
 	b.eval(fmt.Sprintf(`document.querySelector(".languages button[value=%s]").click()`, tag))
 	b.until("the page in "+tag, fmt.Sprintf(`document.documentElement.lang.startsWith(%q) && document.readyState === "complete"`, tag))
-}
-
-// allViews shows every page to a test, each in a browser of who may see it.
-func allViews(t *testing.T, test func(t *testing.T, b *browser, views []screen)) {
-	t.Helper()
-	w := newWorldOn(t)
-	p := w.serve(t).ready(t)
-	cashier := w.atCounter(t, p)
-	v := prepareViews(t, w, cashier)
-	manager := newBrowser(t, p.url)
-	manager.signIn("manager", w.password)
-	test(t, newBrowser(t, p.url), v.publicViews())
-	test(t, cashier, v.atCounterViews())
-	test(t, manager, v.managerViews())
-	admin := newBrowser(t, p.url)
-	admin.signIn("admin", w.password)
-	test(t, admin, v.adminViews())
-	require.NotEmpty(t, v.sent)
 }

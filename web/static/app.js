@@ -386,10 +386,15 @@
   });
   window.addEventListener("online", () => find("[data-offline]") && location.pathname !== "/offline" && location.reload());
 
-  // Another language is another worker: its page without a connection differs.
-  if ("serviceWorker" in navigator) {
-    window.addEventListener("load", () => navigator.serviceWorker.register("/worker.js?language=" + document.documentElement.lang).catch(() => {}));
+  // The worker keeps what this page is made of, and a page without a connection
+  // in its language.
+  async function keepShell() {
+    await navigator.serviceWorker.register("/worker.js");
+    const files = all("script[src], link[rel=stylesheet], link[rel=icon]").map((el) => new URL(el.src || el.href).pathname);
+    const name = ["airtill", document.documentElement.lang, ...files].join(" ");
+    (await navigator.serviceWorker.ready).active.postMessage({ name, files, offline: "/offline" });
   }
+  if ("serviceWorker" in navigator) window.addEventListener("load", () => keepShell().catch(() => {})); // without a worker the till works as well
 
   /* Pages */
 

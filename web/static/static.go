@@ -38,7 +38,6 @@ type asset struct {
 type set struct {
 	byName map[string]*asset
 	byPath map[string]*asset
-	hash   string
 }
 
 // assets is read once; the files cannot change while the program runs.
@@ -63,22 +62,6 @@ func Flag(countryISO string) string {
 		return ""
 	}
 	return a.url
-}
-
-// Hash identifies the content of all files together: it changes when any file
-// does.
-func Hash() string { return assets().hash }
-
-// shell is what every page needs to look and work as it should.
-var shell = []string{"app.css", "app.js", "vendor/htmx.min.js", "vendor/hx-sse.min.js", "icon.svg"}
-
-// Shell returns the addresses of the files that every page loads.
-func Shell() []string {
-	urls := make([]string, 0, len(shell))
-	for _, name := range shell {
-		urls = append(urls, URL(name))
-	}
-	return urls
 }
 
 // Worker returns the script that a browser keeps beside the till, for when
@@ -123,11 +106,9 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 
 func load() set {
 	files := set{byName: map[string]*asset{}, byPath: map[string]*asset{}}
-	all := sha256.New()
 	add := func(name string, body []byte) {
 		a := newAsset(name, body)
 		files.byName[name], files.byPath[a.url] = a, a
-		all.Write([]byte(a.url))
 	}
 	// The walk cannot fail: the files are part of the program.
 	_ = fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -139,7 +120,6 @@ func load() set {
 		return err
 	})
 	add("app.css", stylesheet())
-	files.hash = hex.EncodeToString(all.Sum(nil)[:8])
 	return files
 }
 

@@ -137,8 +137,3 @@ func TestFlagsRunNothing(t *testing.T) {
 		require.False(t, forbidden.Match(file), name)
 	}
 }
-
-func TestHash(t *testing.T) {
-	t.Parallel()
-	require.Regexp(t, `^[0-9a-f]{16}$`, static.Hash())
-}
