@@ -30,6 +30,7 @@ var limitKinds = []struct {
 	{"cashier-hour-sum", "limits.cashierHourSum", sales.Limit{Subject: sales.OneSeller, Period: sales.Hour, Measure: sales.Sum}},
 	{"cashier-day-sum", "limits.cashierDaySum", sales.Limit{Subject: sales.OneSeller, Period: sales.Day, Measure: sales.Sum}},
 	{"refund", "limits.refund", sales.Limit{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum}},
+	{"float-day", "limits.floatDay", sales.Limit{Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum}},
 	{"float", "limits.float", sales.Limit{Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum}},
 }
 

@@ -312,7 +312,8 @@ func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act)
 		return err
 	}
 	p := present(c)
-	act := sales.Act{Actor: p.Actor(), Reason: strings.TrimSpace(c.PostForm("reason")), Approver: s.approver(c)}
+	day, _ := businessDay(s.d.Now(), p.Shop.Location())
+	act := sales.Act{Actor: p.Actor(), Day: day, Reason: strings.TrimSpace(c.PostForm("reason")), Approver: s.approver(c)}
 	if p.Till.ID != "" {
 		shift, err := s.openShift(c)
 		if err != nil {

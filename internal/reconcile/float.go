@@ -56,7 +56,7 @@ func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 // set for its currency.
 func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 	var marks []int64
-	err := tx.Raw("SELECT most FROM sale_limits WHERE shop_id = '' AND subject = ? AND currency = ?", sales.LowMark, told.Currency).Scan(&marks).Error
+	err := tx.Raw("SELECT most FROM sale_limits WHERE shop_id = '' AND subject = ? AND period = ? AND currency = ?", sales.LowMark, sales.Each, told.Currency).Scan(&marks).Error
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -111,4 +112,78 @@ func TestFloat_PracticeRaisesNoAlarm(t *testing.T) {
 	w.becomes(w.sell(o, offer).ID, sales.Failed, false)
 	require.Empty(t, w.incidents())
 	w.becomes(w.sell(order("2", offer), offer).ID, sales.Complete, false)
+}
+
+func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		total, err := offer.Cost.Total()
+		require.NoError(t, err)
+		most := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR", Most: 2 * total.Micros()}
+		w.limit(most)
+		everyone := most
+		everyone.ShopID, everyone.Most = "", 1
+		w.limit(everyone)
+		again := func(key string) sales.Order {
+			o := order(key, offer)
+			o.Again = true
+			return o
+		}
+		refused := func(key string) {
+			_, _, err := w.sales.Sell(t.Context(), w.seller, again(key), offer)
+			require.Equal(t, fault.Unavailable, fault.KindOf(err))
+			require.Contains(t, fault.Message(err), "may use of the float today")
+			require.Equal(t, err.Error(), w.sales.Check(t.Context(), w.seller, again(key), offer).Error(), "before any cash is taken")
+		}
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}`)
+		failed := w.becomes(w.sell(again("0"), offer).ID, sales.Failed, false)
+		w.pass(time.Hour)
+		w.becomes(w.sell(again("1"), offer).ID, sales.Complete, false) // what failed has used nothing
+		w.pass(time.Hour)
+		w.becomes(w.sell(again("2"), offer).ID, sales.Complete, false)
+		w.pass(time.Hour)
+		refused("3")
+		_, err = w.sales.TryAgain(t.Context(), failed.ID, w.act())
+		require.Contains(t, fault.Message(err), "may use of the float today", "nor by trying again")
+		other := w.seller
+		other.ShopID = "another"
+		require.Contains(t, fault.Message(w.sales.Check(t.Context(), other, again("4"), offer)), "float today", "one for every shop without its own")
+		most.Most++ // a millionth is none of it
+		w.limit(most)
+		refused("5")
+		w.seller.Day = w.now() // the next business day
+		w.becomes(w.sell(again("6"), offer).ID, sales.Complete, false)
+	})
+}
+
+func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		total, err := offer.Cost.Total()
+		require.NoError(t, err)
+		w.limit(sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR", Most: total.Micros()})
+		var group sync.WaitGroup
+		errs := make([]error, 6)
+		for i := range errs {
+			group.Go(func() {
+				o := order(string(rune('a'+i)), offer)
+				o.AccountNumber = o.AccountNumber[:len(o.AccountNumber)-1] + string(rune('0'+i))
+				_, _, errs[i] = w.sales.Sell(t.Context(), w.seller, o, offer)
+			})
+		}
+		group.Wait()
+		sold := 0
+		for _, err := range errs {
+			if err == nil {
+				sold++
+				continue
+			}
+			require.Contains(t, fault.Message(err), "may use of the float today")
+		}
+		require.Equal(t, 1, sold)
+	})
 }

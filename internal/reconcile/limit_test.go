@@ -137,7 +137,7 @@ func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 		{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Count},
 		{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum},
 		{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Currency: "EUR"},
-		{Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
+		{Subject: sales.LowMark, Period: sales.Hour, Measure: sales.Sum, Currency: "EUR"},
 		{Subject: sales.OneNumber, Period: "week", Measure: sales.Count},
 	} {
 		require.Equal(t, fault.Invalid, fault.KindOf(w.sales.SetLimit(t.Context(), audit.Command("test"), l)), l)

@@ -17,7 +17,8 @@ import (
 // Act is what a person asks of a sale.
 type Act struct {
 	Actor   audit.Actor
-	ShiftID string // the open shift at the actor's till
+	ShiftID string    // the open shift at the actor's till
+	Day     time.Time // when the shop's business day began; zero counts the last 24 hours
 	Reason  string
 	// Approver is the id of the manager who allows this one act whatever stops
 	// it, "" for none.
@@ -150,7 +151,10 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if sale.Practice {
 		return nil
 	}
-	return s.guardFloat(ctx, tx.DB, &sale)
+	if err := serializeCap(tx, &sale); err != nil {
+		return err
+	}
+	return s.guardFloat(ctx, tx.DB, &sale, act.Day)
 }
 
 // revealFor is how long somebody who was shown a PIN goes on seeing it.

@@ -3,23 +3,27 @@ package sales
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
+	"airtill/internal/store"
 )
 
 var (
 	errFloat     = fault.New(fault.Unavailable, "The float is too low for this sale. Nothing was sold. Do not take cash. Tell your manager.")
 	errFloatKept = fault.New(fault.Unavailable, "What is left of the float is kept for other shops. Nothing was sold. Do not take cash. Tell your manager.")
+	errFloatDay  = fault.New(fault.Unavailable, "This shop has used up what it may use of the float today. Nothing was sold. Do not take cash. Tell your manager.")
 	errFloatGone = fault.New(fault.Unavailable, "The float is used up. Nothing was sold. Do not take cash. Selling goes on by itself as soon as it is topped up.")
 )
 
 // guardFloat refuses before money is taken what the upstream would refuse
 // after. The check reads and locks nothing: two sales at the edge may both
-// pass, and the upstream then refuses one.
-func (s *Service) guardFloat(ctx context.Context, db *gorm.DB, sale *Sale) error {
+// pass, and the upstream then refuses one. The shop's own cap is exact (see
+// serializeCap). Day is when the shop's business day began, as in Seller.
+func (s *Service) guardFloat(ctx context.Context, db *gorm.DB, sale *Sale, day time.Time) error {
 	total, err := sale.Quoted().Total()
 	if err != nil {
 		return err
@@ -42,14 +46,59 @@ func (s *Service) guardFloat(ctx context.Context, db *gorm.DB, sale *Sale) error
 	if enough < 0 {
 		return errFloat
 	}
-	return guardReserve(db, sale, available.Micros()-total.Micros())
+	if err := guardReserve(db, sale, available.Micros()-total.Micros()); err != nil {
+		return err
+	}
+	return s.guardCap(db, sale, total.Micros(), day)
+}
+
+// capOf returns what a sale's shop may use of the float in a day, in millionths of
+// the sale's currency; set is false if there is no cap.
+func capOf(db *gorm.DB, sale *Sale) (most int64, set bool, err error) {
+	var caps []int64
+	err = db.Raw("SELECT most FROM sale_limits WHERE shop_id IN ? AND subject = ? AND period = ? AND currency = ? ORDER BY shop_id DESC LIMIT 1",
+		[]string{"", sale.ShopID}, LowMark, Day, sale.SendCurrency).Scan(&caps).Error
+	if err != nil || len(caps) == 0 {
+		return 0, false, err
+	}
+	return caps[0], true, nil
+}
+
+// serializeCap lets one sale at a time of a shop that has a cap pass, so that two at
+// once do not go over it.
+func serializeCap(tx *store.Tx, sale *Sale) error {
+	_, set, err := capOf(tx.DB, sale)
+	if err != nil || !set {
+		return err
+	}
+	return serialize(tx, "float of "+sale.ShopID)
+}
+
+// guardCap refuses a sale that takes its shop over its cap. What failed has used
+// nothing, what is open has.
+func (s *Service) guardCap(db *gorm.DB, sale *Sale, total int64, day time.Time) error {
+	most, set, err := capOf(db, sale)
+	if err != nil || !set {
+		return err
+	}
+	if day.IsZero() {
+		day = s.Now().Add(-24 * time.Hour)
+	}
+	var used int64
+	err = db.Raw(`SELECT COALESCE(SUM(send_micros + distributor_fee_micros), 0) FROM sales
+		WHERE shop_id = ? AND id >= ? AND NOT practice AND send_currency = ? AND fulfilment NOT IN ?`,
+		sale.ShopID, FirstID(day), sale.SendCurrency, []State{Failed, Cancelled, Voided}).Scan(&used).Error
+	if err != nil || used <= most-total {
+		return err
+	}
+	return errFloatDay
 }
 
 // guardReserve refuses what would leave less of the float than the sale's shop
 // must leave to the others.
 func guardReserve(db *gorm.DB, sale *Sale, left int64) error {
 	var reserve int64
-	err := db.Raw("SELECT COALESCE(MAX(most), 0) FROM sale_limits WHERE shop_id = ? AND subject = ? AND currency = ?", sale.ShopID, LowMark, sale.SendCurrency).Scan(&reserve).Error
+	err := db.Raw("SELECT COALESCE(MAX(most), 0) FROM sale_limits WHERE shop_id = ? AND subject = ? AND period = ? AND currency = ?", sale.ShopID, LowMark, Each, sale.SendCurrency).Scan(&reserve).Error
 	if err != nil || left >= reserve {
 		return err
 	}

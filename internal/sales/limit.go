@@ -25,7 +25,9 @@ const (
 	OneRefund Subject = "refund"  // a single refund
 	// LowMark of every shop warns when the float upstream is below it, and stops
 	// nothing. That of one shop is what it must leave to the others: it sells
-	// nothing that would take the float below it.
+	// nothing that would take the float below it. By the day it is a cap: what a
+	// shop may use of the float in its business day, which nobody at the counter
+	// can lift.
 	LowMark Subject = "float"
 )
 
@@ -115,12 +117,13 @@ func (s *Service) SetLimit(ctx context.Context, actor audit.Actor, l Limit) erro
 
 // check refuses what no sale is ever measured by.
 func (l Limit) check() error {
-	each := l.Subject == OneSale || l.Subject == OneRefund || l.Subject == LowMark
+	each := l.Subject == OneSale || l.Subject == OneRefund || l.Subject == LowMark && l.Period != Day
+	amount := each || l.Subject == LowMark
 	counted := l.Subject == OneNumber || l.Subject == OneSeller
 	switch {
-	case !each && !counted, each != (l.Period == Each), counted && l.Period != Hour && l.Period != Day:
+	case !amount && !counted, each != (l.Period == Each), counted && l.Period != Hour && l.Period != Day:
 		return fault.OnField("subject", "There is no such limit.")
-	case l.Measure != Sum && (l.Measure != Count || each):
+	case l.Measure != Sum && (l.Measure != Count || amount):
 		return fault.OnField("measure", "This limit is an amount.")
 	case (l.Measure == Sum) != l.Currency.Valid():
 		return fault.OnField("currency", "An amount needs its currency, like EUR; a count has none.")

@@ -112,6 +112,9 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, orde
 		if err := holdShift(tx, &sale); err != nil {
 			return err
 		}
+		if err := serializeCap(tx, &sale); err != nil {
+			return err
+		}
 		if err := s.guard(ctx, tx.DB, &sale, seller, order, &allowed); err != nil {
 			return err
 		}
@@ -200,7 +203,7 @@ func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, seller Sel
 	if err := guardLimits(db, sale, seller.Day, now, allowed.pass); err != nil {
 		return err
 	}
-	return s.guardFloat(ctx, db, sale)
+	return s.guardFloat(ctx, db, sale, seller.Day)
 }
 
 // holdShift keeps the drawer open until the sale's cash is booked in it.

@@ -89,6 +89,7 @@ var arabicAdmin = map[string]string{
 	"limits.cashierHourSum": "مبلغ أمين صندوق في ساعة",
 	"limits.cashierDaySum":  "مبلغ أمين صندوق في يوم",
 	"limits.refund":         "إعادة مبلغ واحدة",
+	"limits.floatDay":       "الرصيد الذي يجوز للمتجر استعماله في اليوم؛ لا يمكن لأحد عند الصندوق تجاوزه",
 	"limits.float":          "الرصيد الذي يُعدّ دونه منخفضًا",
 
 	"prices.rules":        "قواعد الأسعار",

@@ -89,6 +89,7 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"limits.cashierHourSum": "Sum of one cashier in an hour",
 	"limits.cashierDaySum":  "Sum of one cashier in a day",
 	"limits.refund":         "One refund",
+	"limits.floatDay":       "Float a shop may use in a day; nobody at the counter can lift it",
 	"limits.float":          "Float below which it is called low",
 
 	"prices.rules":        "Price rules",

@@ -89,6 +89,7 @@ var spanishAdmin = map[string]string{
 	"limits.cashierHourSum": "Importe de un cajero en una hora",
 	"limits.cashierDaySum":  "Importe de un cajero en un día",
 	"limits.refund":         "Una devolución",
+	"limits.floatDay":       "Saldo que una tienda puede usar en un día; nadie en el mostrador puede ampliarlo",
 	"limits.float":          "Saldo por debajo del cual se avisa",
 
 	"prices.rules":        "Reglas de precio",

@@ -89,6 +89,7 @@ var frenchAdmin = map[string]string{
 	"limits.cashierHourSum": "Montant d’un caissier en une heure",
 	"limits.cashierDaySum":  "Montant d’un caissier en un jour",
 	"limits.refund":         "Un remboursement",
+	"limits.floatDay":       "Solde qu'un magasin peut utiliser en un jour ; personne au comptoir ne peut le dépasser",
 	"limits.float":          "Solde sous lequel il est dit bas",
 
 	"prices.rules":        "Règles de prix",

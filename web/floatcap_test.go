@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	cashier, admin := b.signIn(staff.Cashier), b.signIn(staff.Admin)
+	b.becomes(cashier.sellTopUp(), sales.Complete)
+	sku := fixed(t, cashier.get("/counter?number="+irish))
+	const other = "0871234568"
+	form := confirmed(t, cashier.get("/counter?number="+other+"&sku="+sku))
+
+	const path = "/admin/limits"
+	fields := map[string]string{"kind": "float-day", "shop": b.shop.ID, "most": "1", "currency": "EUR"}
+	require.Equal(t, http.StatusSeeOther, admin.post(path, admin.fill(path, path, "", fields)).StatusCode)
+	require.Contains(t, admin.get(path).page(t).Find(".figures-table").Text(), "Float a shop may use in a day")
+
+	const words = "This shop has used up what it may use of the float today. Nothing was sold. Do not take cash."
+	require.Contains(t, cashier.get("/counter?number="+other+"&sku="+sku).page(t).Find("main").Text(), words, "before the cash")
+	got := cashier.post("/sales", form)
+	require.Equal(t, http.StatusConflict, got.StatusCode, "and on the form that was open")
+	require.Contains(t, got.page(t).Find("main").Text(), words)
+
+	fields["most"] = "5000"
+	require.Equal(t, http.StatusSeeOther, admin.post(path, admin.fill(path, path, "", fields)).StatusCode)
+	path2 := cashier.post("/sales", confirmed(t, cashier.get("/counter?number="+other+"&sku="+sku))).Header.Get("Location")
+	b.becomes(path2, sales.Complete)
+}
