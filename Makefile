@@ -62,7 +62,7 @@ e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
 	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e $(ARGS) ./internal/e2e
 
 screenshots: ## take the pictures of docs/screens anew
-	SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestGallery$$' -timeout 20m ./internal/e2e
+	GALLERY=yes SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestGallery' -timeout 20m ./internal/e2e
 
 chaos: ## everything goes wrong, then heals: is every sale known? (ARGS: flags of cmd/chaos)
 	go run ./cmd/chaos $(ARGS)

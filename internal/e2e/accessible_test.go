@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -39,8 +40,6 @@ type finding struct {
 //   - the first load and every page after it are light.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
-	axe, err := os.ReadFile(filepath.Join("testdata", "axe", "axe.min.js"))
-	require.NoError(t, err)
 	w := newWorldOn(t)
 	p := w.serve(t).ready(t)
 	cashier := w.atCounter(t, p)
@@ -72,8 +71,8 @@ func TestEveryPage(t *testing.T) {
 				b.walk(views, pass.width, func(v screen) {
 					load.weigh(b, v)
 					b.still(v, pass.width)
-					b.accessible(v, pass.language, string(axe))
-					b.fits(v, pass.language)
+					b.accessible(v.name, pass.language)
+					b.fits(v.name, pass.language)
 				})
 			}
 			t.Logf("heaviest first load %.1f KB, page after it %.1f KB", load.first/1000, load.later/1000)
@@ -81,14 +80,58 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
+// TestStatesReachedByDoing holds what no address leads to to the same.
+func TestStatesReachedByDoing(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	w.hire(t, "second", "cashier")
+	p := w.serve(t).ready(t)
+	b := w.atCounter(t, p)
+	check := func(b *browser, name string) {
+		b.accessible(name, "en")
+		b.fits(name, "en")
+		b.look(1280, 800, "light")
+	}
+
+	b.changedPrice(topUp(t, w.simulator))
+	check(b, "a changed price")
+	bill := billProduct(t, w.simulator)
+	b.billsOf("12345678901234567890"[:len(bill.UatNumber)], bill)
+	check(b, "the bills")
+	b.open("/counter")
+	b.eval(`document.querySelector("form[action='/practice'] button").click()`)
+	b.until("practice", `document.querySelector(".banner.tone-practice")`)
+	check(b, "practice")
+	b.eval(`document.querySelector("form[action='/practice'] button").click()`)
+	b.until("the end of practice", `!document.querySelector(".banner.tone-practice") && document.readyState === "complete"`)
+
+	second := newBrowser(t, p.url)
+	second.signIn("second", w.password)
+	second.until("the question whose till it is", `location.pathname === "/till"`)
+	check(second, "a till in use")
+
+	b.open("/shift/close")
+	b.eval(`document.querySelector("[name=loose]").value = "100"`)
+	b.press(closesShift)
+	b.until("the report", `document.querySelector("h1")?.innerText.includes("Z report")`)
+	check(b, "a closed shift")
+}
+
+// axe is the script of axe-core.
+var axe = sync.OnceValues(func() ([]byte, error) {
+	return os.ReadFile(filepath.Join("testdata", "axe", "axe.min.js"))
+})
+
 // accessible holds the page to axe-core, light and dark.
-func (b *browser) accessible(v screen, language, axe string) {
+func (b *browser) accessible(name, language string) {
 	b.t.Helper()
-	b.eval(axe)
+	script, err := axe()
+	require.NoError(b.t, err)
+	b.eval(string(script))
 	for _, scheme := range []string{"light", "dark"} {
 		b.look(1280, 1600, scheme) // tall: what lies under the tray at the foot of the window is not covered, but a scroll away
 		for _, f := range b.findings(b.t) {
-			b.t.Errorf("%s, %s, %s: %s: %s\n  %s", v.name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
+			b.t.Errorf("%s, %s, %s: %s: %s\n  %s", name, language, scheme, f.ID, f.Help, strings.Join(f.Nodes, "\n  "))
 		}
 	}
 }
@@ -107,7 +150,7 @@ func (b *browser) findings(t testing.TB) []finding {
 }
 
 // fits looks for what sticks out sideways, on every width and with large text.
-func (b *browser) fits(v screen, language string) {
+func (b *browser) fits(name, language string) {
 	b.t.Helper()
 	for _, size := range []struct {
 		width, percent int64
@@ -115,8 +158,8 @@ func (b *browser) fits(v screen, language string) {
 		b.look(size.width, 800, "light")
 		b.textSize(size.percent)
 		if wide := asks[string](b, tooWide); wide != "" {
-			b.t.Errorf("%s, %s, %d px, text %d %%: %s", v.name, language, size.width, size.percent, wide)
-			b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(v.name, " ", "-"), language, size.width, size.percent))
+			b.t.Errorf("%s, %s, %d px, text %d %%: %s", name, language, size.width, size.percent, wide)
+			b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(name, " ", "-"), language, size.width, size.percent))
 		}
 	}
 	b.textSize(100)

@@ -22,23 +22,49 @@ import (
 // repository.
 const heaviestPicture = 60_000
 
-// TestGallery takes the pictures of docs/screens: every state of a sale that a
-// cashier sees, light and dark, and two pages on a tablet and a telephone.
-func TestGallery(t *testing.T) {
-	if os.Getenv("SCREENSHOTS") == "" {
+// skipUnlessPictures leaves the test out unless pictures are wanted.
+func skipUnlessPictures(t *testing.T) {
+	t.Helper()
+	if os.Getenv("GALLERY") == "" {
 		t.Skip("make screenshots takes the pictures")
 	}
+}
+
+// TestGallery takes the pictures of docs/screens: every page and state of a sale
+// that a cashier sees, light and dark, some of them on a tablet and a telephone.
+func TestGallery(t *testing.T) {
+	skipUnlessPictures(t)
 	w := newWorldOn(t)
-	b := w.atCounter(t, w.serve(t).ready(t))
+	p := w.serve(t).ready(t)
+	newcomer := newBrowser(t, p.url)
+	newcomer.open("/login")
+	newcomer.focused("Username")
+	newcomer.kept("sign-in", 1280)
+	newcomer.signIn("cashier", w.password)
+	newcomer.focused("Cash in the drawer")
+	newcomer.kept("open-shift", 1280)
+	newcomer.typed("100")
+	newcomer.enter()
+	newcomer.focused("Account number")
+
+	b := newcomer
 	offer := topUp(t, w.simulator)
 	b.confirmPage("0871234567", offer)
 	b.enter()
 	b.state("complete", settles)
 	b.kept("sent", 1280)
+	sale := asks[string](b, `location.pathname`)
 
 	b.open("/counter")
 	b.focused("Account number")
 	b.kept("counter", 1280, 1024, 390)
+	b.typed("?")
+	b.until("the keys", `document.querySelector("#keys:popover-open")`)
+	b.kept("keys", 1280)
+	b.expect("status of 422")
+	b.open("/counter?number=hello")
+	b.until("the refusal", `document.querySelector("#number-problem")?.innerText`)
+	b.kept("number-refused", 1280)
 	b.open("/counter?number=0871234568")
 	b.until("the products", fixedKey)
 	b.kept("products", 1280)
@@ -51,6 +77,72 @@ func TestGallery(t *testing.T) {
 	b.changedPrice(offer)
 	b.kept("changed", 1280)
 	b.outcomesForGallery(w, offer)
+	b.pagesForGallery(sale)
+}
+
+// pagesForGallery shows what else a cashier uses.
+func (b *browser) pagesForGallery(sale string) {
+	b.t.Helper()
+	b.open("/customers?number=0871234567")
+	b.until("the book", `document.querySelector("#customer-name")`)
+	b.typed("Zoe Byrne")
+	b.enter()
+	b.until("the entry", `document.querySelector(".book-who")`)
+	for _, page := range []struct{ name, path string }{
+		{"customers", "/customers"},
+		{"vouchers", "/counter?number=-"},
+		{"receipt", sale + "/receipt"},
+		{"sales", "/sales"},
+		{"waiting-sales", "/sales?state=waiting"},
+		{"shift", "/shift"},
+		{"close-shift", "/shift/close"},
+		{"own-pin", "/account"},
+	} {
+		b.open(page.path)
+		b.kept(page.name, 1280)
+	}
+}
+
+// TestGalleryOfTheOffice takes the pictures of the pages from which shops are
+// run, over a month of invented trade.
+func TestGalleryOfTheOffice(t *testing.T) {
+	skipUnlessPictures(t)
+	all := dialects()
+	w := emptyWorld(t, all[len(all)-1], startSimulator(t))
+	command(t, w.env, "", "web", "seed", "--sales", "6000", "--days", "30", "--shops", "3")
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	b.signIn("admin", w.password)
+	for _, page := range officePages {
+		b.open(page.path)
+		b.kept(page.name, 1280)
+	}
+}
+
+// officePages are those that a manager or an admin works on.
+var officePages = []struct{ name, path string }{
+	{"today", "/"},
+	{"all-sales", "/sales"},
+	{"report-sales", "/reports/sales"},
+	{"report-cash", "/reports/cash"},
+	{"report-failures", "/reports/failures"},
+	{"reconcile", "/reconcile"},
+	{"statements", "/statements"},
+	{"find", "/find?q=087"},
+	{"shifts", "/shifts"},
+	{"health", "/admin/health"},
+	{"prices", "/admin/prices"},
+	{"price-rule", "/admin/prices/rule"},
+	{"catalogue", "/admin/catalogue"},
+	{"people", "/admin/people"},
+	{"shops", "/admin/shops"},
+	{"limits", "/admin/limits"},
+	{"sending", "/admin/sending"},
+	{"transfer-service", "/admin/upstream"},
+	{"jobs", "/admin/jobs"},
+	{"webhooks", "/admin/webhooks"},
+	{"setup", "/admin/setup"},
+	{"audit", "/admin/audit"},
 }
 
 // changedPrice confirms a page of before a change of price.

@@ -48,7 +48,19 @@ func dialects() []store.Dialect {
 	return []store.Dialect{store.SQLite, store.Postgres}
 }
 
+// newWorld is a shop with a till, a cashier, a manager and an admin.
 func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
+	t.Helper()
+	w := emptyWorld(t, dialect, upstream)
+	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
+	w.hire(t, "cashier", "cashier")
+	w.hire(t, "manager", "manager")
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
+	return w
+}
+
+// emptyWorld has a database that nothing is in.
+func emptyWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	t.Helper()
 	w := &world{t: t, simulator: upstream, password: worldPassword}
 	vault := filepath.Join(t.TempDir(), "vault-key")
@@ -61,10 +73,6 @@ func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	if dialect == store.Postgres {
 		w.env = append(w.env, "REDIS_URL="+redisURL(t))
 	}
-	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
-	w.hire(t, "cashier", "cashier")
-	w.hire(t, "manager", "manager")
-	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
 	return w
 }
 
