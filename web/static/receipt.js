@@ -15,7 +15,8 @@
     document.adoptedStyleSheets = [sheet];
   }
 
-  const tell = (url) => fetch(url, { method: "POST", headers: { "X-CSRF-Token": page.csrf } });
+  // The till hears of it even if the page is left at once.
+  const tell = (url) => fetch(url, { method: "POST", keepalive: true, headers: { "X-CSRF-Token": page.csrf } });
   const show = (selector) => { document.querySelector(selector).hidden = false; };
 
   async function sendToBridge() {
@@ -36,8 +37,8 @@
       show("[data-was-printed]");
     } catch {
       if (parent !== window) parent.postMessage("not-printed", location.origin);
+      if (page.fail) await tell(page.fail).catch(() => {}); // without a connection the person is told all the same
       show("[data-not-printed]");
-      if (page.fail) tell(page.fail);
     }
   }
 
