@@ -1,0 +1,155 @@
+package trade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/invariant"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/statement"
+	"airtill/internal/store"
+	"airtill/internal/till"
+	"airtill/internal/trade/tradetest"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func verifier(b *testing.B, db *store.DB) *invariant.Service {
+	b.Helper()
+	return invariant.New(invariant.Deps{
+		DB: db, Ledger: ledger.New(ledger.Deps{DB: db}), Audit: audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet}), Staff: tradetest.Staff(b, db), Log: quiet, Now: time.Now,
+	})
+}
+
+// BenchmarkVerify is the check of the night: a million sales within a minute.
+func BenchmarkVerify(b *testing.B) {
+	db := tradetest.Open(b, 60)
+	book := ledger.New(ledger.Deps{DB: db})
+	for i := range 2 { // stored balances, as they are after ten minutes
+		require.NoError(b, book.Checkpoint(b.Context(), time.Now().Add(time.Duration(i)*time.Hour)))
+	}
+	s := verifier(b, db)
+	for b.Loop() {
+		run, err := s.Verify(b.Context(), "bench")
+		require.NoError(b, err)
+		require.True(b, run.Holds, "%+v", run.Findings)
+		for _, f := range run.Findings {
+			b.ReportMetric(float64(f.Checked), f.Name)
+		}
+	}
+}
+
+// BenchmarkStatements closes the day of 50 shops: 10,000 sales of each in half a
+// minute. Closed days stay closed, so it is one run: -benchtime 1x.
+func BenchmarkStatements(b *testing.B) {
+	db := tradetest.Open(b, 1)
+	var last time.Time
+	require.NoError(b, db.Read(b.Context()).Raw("SELECT recorded_at FROM sales ORDER BY recorded_at DESC LIMIT 1").Scan(&last).Error)
+	s := statement.New(statement.Deps{DB: db, Staff: tradetest.Staff(b, db), Now: func() time.Time { return last.Add(48 * time.Hour) }, Log: quiet})
+	closed := 0
+	for b.Loop() {
+		n, err := s.CloseDue(b.Context())
+		require.NoError(b, err)
+		closed += n
+	}
+	require.Positive(b, closed)
+	b.ReportMetric(float64(closed), "statements")
+}
+
+// BenchmarkSaleBesideTheBooks tells by what factor the slowest sale of a hundred is
+// slower while the books are checked. Quiet and busy rounds follow one another, so
+// that what else the machine does meets both.
+func BenchmarkSaleBesideTheBooks(b *testing.B) {
+	db := tradetest.Open(b, 60)
+	counter := newCounter(b, db)
+	check := verifier(b, db)
+	var alone, beside []time.Duration
+	for b.Loop() {
+		alone = append(alone, counter.round(b)...)
+		ctx, stop := context.WithCancel(b.Context())
+		ended := make(chan error, 1)
+		go func() {
+			for n := 0; ; n++ {
+				if _, err := check.Verify(ctx, fmt.Sprint("bench ", n)); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+		beside = append(beside, counter.round(b)...)
+		stop()
+		if err := <-ended; !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "interrupted") {
+			require.NoError(b, err)
+		}
+	}
+	b.ReportMetric(float64(p99(alone).Microseconds())/1000, "ms-alone")
+	b.ReportMetric(float64(p99(beside).Microseconds())/1000, "ms-beside")
+	b.ReportMetric(float64(p99(beside))/float64(p99(alone)), "times")
+}
+
+func p99(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)*99/100]
+}
+
+// counter records sales at a till of its own.
+type counter struct {
+	sales  *sales.Service
+	seller sales.Seller
+	sold   int64 // begins anywhere: a database may have seen a benchmark before
+}
+
+func newCounter(b *testing.B, db *store.DB) *counter {
+	b.Helper()
+	book, chain := ledger.New(ledger.Deps{DB: db}), audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet})
+	require.NoError(b, db.Tx(b.Context(), func(tx *store.Tx) error {
+		return ledger.Post(b.Context(), tx, ledger.Entry{Key: "bench/" + sales.NewID(time.Now()), At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100000000", "EUR"))})
+	}))
+	shops, err := tradetest.Staff(b, db).Shops(b.Context())
+	require.NoError(b, err)
+	at, err := tradetest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), shops[0].ID, "Bench "+sales.NewID(time.Now()))
+	require.NoError(b, err)
+	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: time.Now}).Open(b.Context(), till.Opening{
+		Actor: audit.Actor{UserID: "c"}, ShopID: shops[0].ID, TillID: at.ID, Float: till.Counted(money.MustParse("20", "EUR")),
+	})
+	require.NoError(b, err)
+	vault, err := sales.NewVault(sales.NewVaultKey())
+	require.NoError(b, err)
+	return &counter{
+		sales:  sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet}),
+		seller: sales.Seller{CashierID: "c", ShopID: shops[0].ID, TillID: at.ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"},
+		sold:   time.Now().UnixMilli(),
+	}
+}
+
+// round records two hundred sales and returns how long each took.
+func (c *counter) round(b *testing.B) (took []time.Duration) {
+	b.Helper()
+	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
+	offer := sales.Offer{
+		ProviderName: "Bench", SKUCode: "BENCH-10", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
+		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
+	}
+	c.seller.CashierID = "bench " + sales.NewID(time.Now()) // cashiers have a limit
+	for range 200 {
+		c.sold++
+		order := sales.Order{Key: "bench-key-" + sales.NewID(time.Now()), AccountNumber: fmt.Sprintf("35387%07d", c.sold%10_000_000), Shown: ten, Again: true}
+		began := time.Now()
+		_, _, err := c.sales.Sell(b.Context(), c.seller, order, offer)
+		took = append(took, time.Since(began))
+		require.NoError(b, err)
+	}
+	return took
+}

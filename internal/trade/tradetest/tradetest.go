@@ -1,0 +1,60 @@
+// Package tradetest gives a benchmark a database with invented trade.
+package tradetest
+
+import (
+	"log/slog"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+// Now is until when the trade of Open goes.
+var Now = time.Date(2026, 3, 14, 23, 0, 0, 0, time.UTC)
+
+// few is how many sales a benchmark has unless it is told otherwise.
+const few = 2000
+
+// Open returns a database with as many invented sales as BENCH_SALES says, a few
+// without it, in 50 shops over so many days up to Now. BENCH_DATABASE_URL names one
+// that has its sales already ("web seed" makes them): for a million of them, which
+// take longer to write than to measure.
+func Open(b *testing.B, days int) *store.DB {
+	b.Helper()
+	if url := os.Getenv("BENCH_DATABASE_URL"); url != "" {
+		return storetest.Open(b, url)
+	}
+	amount := few
+	if text := os.Getenv("BENCH_SALES"); text != "" {
+		var err error
+		amount, err = strconv.Atoi(text)
+		require.NoError(b, err)
+	}
+	db := storetest.New(b)
+	g, err := trade.New(trade.Deps{DB: db, Staff: Staff(b, db), Now: Clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: amount, Days: days, Shops: 50, Seed: 1})
+	require.NoError(b, err)
+	require.NoError(b, g.Generate(b.Context()))
+	return db
+}
+
+// Clock says Now.
+func Clock() time.Time { return Now }
+
+// Staff returns the people of a database, with passwords that cost little.
+func Staff(t testing.TB, db *store.DB) *staff.Service {
+	t.Helper()
+	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	log := slog.New(slog.DiscardHandler)
+	people, err := staff.New(staff.Deps{DB: db, Now: Clock, Audit: audit.New(audit.Deps{DB: db, Now: Clock, Log: log}), Log: log, Hashing: &cheap})
+	require.NoError(t, err)
+	return people
+}
