@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,13 @@ func (f *Finding) add(again Finding) {
 }
 
 func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
-	rows, err := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, cmp.Or(s.AtOnce, salesAtOnce))...).Rows()
+	// The end is looked up first: a batch of so many sales would be sorted once more.
+	err = s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM sales s WHERE "+where+" ORDER BY s.id LIMIT ?) batch",
+		append(slices.Clone(args), cmp.Or(s.AtOnce, salesAtOnce))...).Scan(&last).Error
+	if err != nil || last == "" {
+		return "", err
+	}
+	rows, err := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...).Rows()
 	if err != nil {
 		return "", err
 	}
@@ -63,17 +70,17 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 		h.step(e)
 	}
 	h.end()
-	return h.last.ID, rows.Err()
+	return last, rows.Err()
 }
 
 // historiesSQL reads every event of some sales beside how the sale stands. A sale
 // without events comes with seq 0.
 const historiesSQL = `
-WITH named AS (SELECT DISTINCT sale_id FROM incidents WHERE kind IN ('late_success', 'late_reversal', 'executed_twice')),
-     s AS (SELECT s.id, s.fulfilment, s.cash, s.events FROM sales s WHERE %s ORDER BY s.id LIMIT ?)
+WITH named AS (SELECT DISTINCT sale_id FROM incidents WHERE kind IN ('late_success', 'late_reversal', 'executed_twice'))
 SELECT s.id, s.fulfilment || '/' || s.cash AS stands, s.events, COALESCE(e.seq, 0) AS seq, COALESCE(e.was, '') AS was,
        COALESCE(e.became, '') AS became, COALESCE(e.cause, '') AS cause, s.id IN (SELECT sale_id FROM named) AS named
-  FROM s LEFT JOIN sale_events e ON e.sale_id = s.id
+  FROM sales s LEFT JOIN sale_events e ON e.sale_id = s.id
+ WHERE %s AND s.id <= ?
  ORDER BY s.id, e.seq`
 
 type event struct {
