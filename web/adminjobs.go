@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/progress"
 	"airtill/web/templates"
 )
 
@@ -34,7 +35,12 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
+	running, err := s.d.Board.Running(c.Request.Context())
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/jobs", refused)
+	p.add(p.runningPart(running, s.d.Now()))
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
 	for _, k := range kinds {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: k.Kind}, {Text: k.State}, {Text: p.l.Number(k.N)}}})
@@ -54,6 +60,29 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")})
 	return s.showOffice(c, p)
+}
+
+// workNames are the keys of what long work is called.
+var workNames = map[progress.Kind]string{progress.Rollups: "jobs.rollups", progress.Catalogue: "jobs.catalogue", progress.Verify: "jobs.verify", progress.Export: "jobs.export"}
+
+// silentAfter is when work that gives no sign is no longer believed to run.
+const silentAfter = 5 * time.Minute
+
+// runningPart is the long work that runs now: what, how far, since when.
+func (p *officePage) runningPart(running []progress.Work, now time.Time) templates.OfficePart {
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.work"), p.l.Text("jobs.far"), p.l.Text("jobs.since"), p.l.Text("jobs.sign")}}
+	for _, w := range running {
+		far := p.l.Number(w.Done)
+		if w.Total > 0 {
+			far = p.l.Text("jobs.of", p.l.Number(w.Done), p.l.Number(w.Total), p.l.Share(perMilleOf(w.Done, w.Total)))
+		}
+		sign := templates.OfficeCell{Text: p.l.Time(w.SeenAt)}
+		if now.Sub(w.SeenAt) > silentAfter {
+			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
+		}
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: far}, {Text: p.l.DateTime(w.StartedAt)}, sign}})
+	}
+	return templates.OfficePart{Title: p.l.Text("jobs.running"), Table: t, Empty: p.l.Text("jobs.noneRunning")}
 }
 
 // retryJob is POST /admin/jobs/retry (field id).

@@ -1,11 +1,15 @@
 package web
 
 import (
+	"bufio"
+	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/progress"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -89,4 +93,50 @@ func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {
 	var jobs int64
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind LIKE 'catalog%'").Scan(&jobs).Error)
 	require.Positive(t, jobs)
+}
+
+func TestLongWorkIsOnTheJobsPage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Admin)
+	running := func() string { return w.get("/admin/jobs").page(t).Find(".office-part").First().Text() }
+	require.Contains(t, running(), "Nothing long is running.")
+	task := b.server.d.Board.Begin(progress.Catalogue, "", 8)
+	b.pass(2 * time.Second)
+	task.At(t.Context(), "products", 2)
+	require.Contains(t, running(), "2 of 8 (25")
+	require.Contains(t, running(), "products")
+	b.pass(10 * time.Minute)
+	require.Contains(t, running(), "It may have stopped")
+	task.End(t.Context())
+	require.Contains(t, running(), "Nothing long is running.")
+}
+
+// TestAFileUnderWayIsOnTheJobsPage: the export counts its rows, and leaves the
+// page when its reader goes.
+func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
+	t.Parallel()
+	b := traded(t, storetest.New(t), 20)
+	b.server.d.Board.Now = time.Now // a second must pass
+	running := func() []progress.Work {
+		all, err := b.server.d.Board.Running(t.Context())
+		require.NoError(t, err)
+		return all
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	body := b.signIn(staff.Finance).download(ctx, yearOfSales)
+	lines := bufio.NewReader(body)
+	waitFor(t, "the file is seen", func() bool {
+		for range 100 { // slowly, so that the server must wait for its reader
+			if _, err := lines.ReadString('\n'); err != nil {
+				break
+			}
+		}
+		return len(running()) == 1
+	})
+	require.Equal(t, progress.Export, running()[0].Kind)
+	require.Positive(t, running()[0].Done)
+	cancel()
+	require.NoError(t, body.Close())
+	waitFor(t, "it is gone", func() bool { return len(running()) == 0 })
 }

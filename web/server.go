@@ -31,6 +31,7 @@ import (
 	"airtill/internal/invariant"
 	"airtill/internal/logo"
 	"airtill/internal/pricing"
+	"airtill/internal/progress"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
@@ -56,6 +57,7 @@ type Deps struct {
 	Sales      *sales.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
+	Board      *progress.Board // of long work; nil: none is shown
 	Statements *statement.Service
 	Report     *report.Service
 	Forecast   *forecast.Service

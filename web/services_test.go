@@ -17,6 +17,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
+	"airtill/internal/progress"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
@@ -51,6 +52,7 @@ func (b *bench) services(d *Deps, log *slog.Logger) {
 	d.Invariants = invariant.New(invariant.Deps{DB: b.db, Ledger: book, Audit: chain, Staff: b.staff, Log: log, Now: b.clock})
 	d.Pricing = pricing.New(pricing.Deps{DB: b.db, Audit: chain, Now: b.clock})
 	d.Audit = chain
+	d.Board = progress.New(progress.Deps{DB: b.db, Now: b.clock, Log: log})
 	d.Setup = firstrun.New(firstrun.Deps{DB: b.db, Audit: chain, Now: b.clock})
 	d.Alerts = alert.New(alert.Deps{DB: b.db, Audit: chain, Now: b.clock, Log: log, WebhookURL: "http://127.0.0.1:1", Words: func(rule string, _ alert.Tier, _ []string) string { return rule }})
 	d.Report = report.New(report.Deps{DB: b.db, Pricing: d.Pricing, Now: b.clock, Log: log})

@@ -28,6 +28,7 @@ func (s *shop) buildPages() error {
 		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Customers: s.customers, Logos: s.logos(), Approvals: s.approvals, Alerts: s.alerts,
 		Receipts: receipt.New(receipt.Deps{DB: s.db, Audit: s.audit, Now: now}),
 		Sales:    s.sales, Reconcile: s.reconcile, Statements: s.statements, Report: s.report, Forecast: s.forecast, Pricing: s.pricing, Invariants: s.invariants, Audit: s.audit,
+		Board: s.board,
 		Setup: firstrun.New(firstrun.Deps{DB: s.db, Audit: s.audit, Now: now}), Jobs: s.jobs,
 		Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics, Redis: s.pingRedis(),
 		Practice: s.config.Practice, PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,

@@ -45,7 +45,7 @@ func verify(ctx context.Context, t terminal, args []string) error {
 // newInvariants returns the checker of these books. Further rooms add their
 // checks here, as More.
 func (b *books) newInvariants(balance askBalance, metrics prometheus.Registerer) *invariant.Service {
-	return invariant.New(invariant.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Staff: b.staff, Balance: balance, More: b.moreChecks(), Metrics: metrics, Log: b.log, Now: now})
+	return invariant.New(invariant.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Staff: b.staff, Balance: balance, More: b.moreChecks(), Metrics: metrics, Board: b.board, Log: b.log, Now: now})
 }
 
 // moreChecks are those of the rooms that stand beside the books.

@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -28,6 +30,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/mail"
 	"airtill/internal/pricing"
+	"airtill/internal/progress"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
 	"airtill/internal/restore"
@@ -55,6 +58,7 @@ type books struct {
 	// customers are the shops' customer books.
 	customers *customer.Book
 	mail      *mail.Mailer
+	board     *progress.Board // of long work
 }
 
 // openBooks opens the database that the environment names, migrated or not.
@@ -66,7 +70,21 @@ func openBooks(ctx context.Context, t terminal) (*books, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newBooks(ctx, c, newLog(t.err, c.LogLevel))
+	b, err := newBooks(ctx, c, newLog(t.err, c.LogLevel))
+	if err == nil {
+		b.board.Tell = func(w progress.Work) { tellWork(t.err, w) }
+	}
+	return b, err
+}
+
+// tellWork writes how far long work is, in a line. It goes where the log goes, so
+// that the output stays what was asked for.
+func tellWork(out io.Writer, w progress.Work) {
+	far := strconv.FormatInt(w.Done, 10)
+	if w.Total > 0 {
+		far += " of " + strconv.FormatInt(w.Total, 10)
+	}
+	fmt.Fprintf(out, "%s: %s %s\n", w.Kind, far, w.Detail)
 }
 
 func newBooks(ctx context.Context, c config, log *slog.Logger) (*books, error) {
@@ -75,13 +93,14 @@ func newBooks(ctx context.Context, c config, log *slog.Logger) (*books, error) {
 		return nil, err
 	}
 	b := &books{config: c, log: log, db: db, audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), ledger: ledger.New(ledger.Deps{DB: db})}
+	b.board = progress.New(progress.Deps{DB: db, Now: now, Log: log})
 	b.pricing = pricing.New(pricing.Deps{DB: db, Audit: b.audit, Now: now})
 	b.till = till.New(till.Deps{DB: db, Ledger: b.ledger, Audit: b.audit, Now: now})
 	b.customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Keep: c.customerKeep()})
 	if b.mail, err = c.newMailer(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	b.report = report.New(report.Deps{DB: db, Pricing: b.pricing, Audit: b.audit, Mail: b.mail, Now: now, Log: log})
+	b.report = report.New(report.Deps{DB: db, Pricing: b.pricing, Audit: b.audit, Mail: b.mail, Board: b.board, Now: now, Log: log})
 	b.forecast = forecast.New(forecast.Deps{Report: b.report, Now: now})
 	if b.staff, err = staff.New(staff.Deps{DB: db, Now: now, Audit: b.audit, Log: log}); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -233,7 +252,7 @@ func (s *shop) buildCatalog(vault string) (err error) {
 	if err != nil {
 		return err
 	}
-	d := catalog.Deps{DB: s.db, Upstream: s.client, NumberKey: key, Metrics: s.metrics, Log: s.log, Now: now}
+	d := catalog.Deps{DB: s.db, Upstream: s.client, NumberKey: key, Metrics: s.metrics, Board: s.board, Log: s.log, Now: now}
 	if s.redis != nil {
 		d.Cache = catalog.NewRedisCache(s.redis, redisPrefix)
 	}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -31,6 +32,7 @@ type Deps struct {
 	Languages []string              // of product texts; nil: en, es, fr, ar
 	Intervals Intervals             // where they differ from DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
+	Board     *progress.Board       // nil: a sync is not shown
 	Log       *slog.Logger          // nil: none
 	Now       func() time.Time
 }
@@ -46,6 +48,7 @@ type Service struct {
 	intervals Intervals
 	metrics   *metrics
 	log       *slog.Logger
+	board     *progress.Board
 	now       func() time.Time
 
 	current   atomic.Pointer[Snapshot]
@@ -77,7 +80,7 @@ func New(d Deps) (*Service, error) {
 	}
 	s := &Service{
 		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
-		intervals: intervals, log: d.Log, now: d.Now,
+		intervals: intervals, log: d.Log, now: d.Now, board: d.Board,
 	}
 	s.life, s.end = context.WithCancel(context.Background()) //nolint:forbidigo // outlives the call that makes it, ends with Close
 	s.current.Store(newSnapshot(content{}))

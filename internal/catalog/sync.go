@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -37,7 +38,10 @@ type order struct {
 
 func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
 	var first error
-	for _, resource := range resources {
+	task := s.board.Begin(progress.Catalogue, "", int64(len(resources)))
+	defer task.End(ctx)
+	for i, resource := range resources {
+		task.At(ctx, string(resource), int64(i))
 		err := s.syncOne(ctx, resource, o)
 		if first == nil {
 			first = err

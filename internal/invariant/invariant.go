@@ -14,6 +14,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
+	board "airtill/internal/progress"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -31,6 +32,7 @@ type Deps struct {
 	Balance func(context.Context) (reconcile.UpstreamBalance, error)
 	More    []Check               // checks of other rooms, after those of this one
 	Metrics prometheus.Registerer // nil: none
+	Board   *board.Board          // nil: a run is not shown
 	AtOnce  int                   // things in a batch; 0 for as many as are quick
 	Kept    func()                // called after each batch; nil for nobody
 	Log     *slog.Logger
@@ -122,7 +124,11 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 		return Run{}, err
 	}
 	run := Run{ID: p.Run, AskedBy: askedBy, StartedAt: p.StartedAt, Holds: true}
-	for _, check := range s.checks() {
+	checks := s.checks()
+	task := s.Board.Begin(board.Verify, "", int64(len(checks)))
+	defer task.End(ctx)
+	for i, check := range checks {
+		task.At(ctx, check.Name, int64(i))
 		f, err := s.check(ctx, &p, check)
 		if err != nil {
 			return run, fmt.Errorf("verify %s: %w", check.Name, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -59,8 +60,13 @@ func (all folds) together() fold {
 // over get rollups of their own, and what is stale is summed anew, each step in a transaction of its
 // own. Only one process refreshes at a time; the others return at once.
 func (s *Service) Refresh(ctx context.Context) error {
+	work := sums{Service: s}
+	defer work.end(ctx)
 	for _, step := range []func(context.Context, *store.Tx) (bool, error){s.markMoved, s.foldNext, s.sumStale} {
 		for more := true; more; {
+			if err := work.tell(ctx); err != nil {
+				return fmt.Errorf("refresh reports: %w", err)
+			}
 			err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 				if more, err = alone(tx); err != nil || !more {
 					return err
@@ -75,6 +81,35 @@ func (s *Service) Refresh(ctx context.Context) error {
 	}
 	return nil
 }
+
+// sums shows how far a refresh is that has much to sum.
+type sums struct {
+	*Service
+
+	task  *progress.Task
+	total int64
+}
+
+// much is how many stale rollups are worth a look at how far they are.
+const much = 5 * staleAtOnce
+
+func (w *sums) tell(ctx context.Context) error {
+	if w.Board == nil {
+		return nil
+	}
+	var left int64
+	if err := w.DB.Read(ctx).Raw("SELECT COUNT(*) FROM rollup_stale").Scan(&left).Error; err != nil {
+		return err
+	}
+	if left > w.total && left > much {
+		w.end(ctx) // the first look, or more became stale than there was
+		w.total, w.task = left, w.Board.Begin(progress.Rollups, "", left)
+	}
+	w.task.At(ctx, "", w.total-left)
+	return nil
+}
+
+func (w *sums) end(ctx context.Context) { w.task.End(ctx) }
 
 const refreshLock = 0x726f6c6c // "roll", an arbitrary key of our own
 

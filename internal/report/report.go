@@ -14,6 +14,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/mail"
 	"airtill/internal/pricing"
+	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -23,6 +24,7 @@ type Deps struct {
 	Pricing *pricing.Service // for previews
 	Audit   *audit.Log
 	Mail    *mail.Mailer
+	Board   *progress.Board // nil: long sums are not shown
 	Now     func() time.Time
 	Log     *slog.Logger
 }

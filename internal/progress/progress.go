@@ -1,0 +1,130 @@
+// Package progress shows how far long work is, while it runs: on a page from a
+// row that every process can read, in a command by a line now and then.
+package progress
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"airtill/internal/store"
+)
+
+// Kind is what is done.
+type Kind string
+
+// The kinds of long work.
+const (
+	Rollups   Kind = "rollups"   // the sums of the reports, in rollups
+	Catalogue Kind = "catalogue" // a sync, in resources
+	Verify    Kind = "verify"    // a check of the books, in invariants
+	Export    Kind = "export"    // a file, in rows; their number is not known before
+)
+
+const (
+	tellEvery = time.Second    // between two signs; quicker work gives none at all
+	forgotten = 24 * time.Hour // after its last sign, what a dead process left is removed
+)
+
+// Work is something under way.
+type Work struct {
+	ID        string
+	Kind      Kind
+	Detail    string // what of it, or for whom
+	Done      int64
+	Total     int64 // 0: not known
+	StartedAt time.Time
+	SeenAt    time.Time // the last sign of it
+}
+
+// TableName names the table for GORM.
+func (Work) TableName() string { return "running_work" }
+
+// Deps is what a Board needs.
+type Deps struct {
+	DB   *store.DB
+	Now  func() time.Time
+	Log  *slog.Logger
+	Tell func(Work) // also called with each sign; nil: not
+}
+
+// Board keeps what is under way. A nil Board keeps nothing.
+type Board struct{ Deps }
+
+// New returns a board.
+func New(d Deps) *Board { return &Board{d} }
+
+// Task is work of one's own on a board. It is used by one goroutine.
+type Task struct {
+	board *Board
+	work  Work
+	told  time.Time
+}
+
+// Begin begins work; total 0 means that nobody knows how much it is.
+func (b *Board) Begin(kind Kind, detail string, total int64) *Task {
+	if b == nil {
+		return nil
+	}
+	now := store.Moment(b.Now())
+	return &Task{board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now}}
+}
+
+// At says how much is done, and of what something is being done now. Signs are
+// given at most once a second. It must not be called inside a transaction: the
+// sign is one of its own. That it could not be given is logged and no more, since
+// work must not fail by being watched.
+func (t *Task) At(ctx context.Context, detail string, done int64) {
+	if t == nil {
+		return
+	}
+	now := store.Moment(t.board.Now())
+	t.work.Detail, t.work.Done, t.work.SeenAt = detail, done, now
+	if now.Sub(t.told) < tellEvery {
+		return
+	}
+	t.told = now
+	if t.board.Tell != nil {
+		t.board.Tell(t.work)
+	}
+	t.board.log(ctx, t.board.keep(ctx, t.work))
+}
+
+// End takes the work from the board, however it ended.
+func (t *Task) End(ctx context.Context) {
+	if t == nil || t.told.Equal(t.work.StartedAt) {
+		return // no sign was given
+	}
+	ctx = context.WithoutCancel(ctx)
+	t.board.log(ctx, t.board.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten)).Error
+	}))
+}
+
+func (b *Board) keep(ctx context.Context, w Work) error {
+	return b.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO running_work (id, kind, detail, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?)
+			ON CONFLICT (id) DO UPDATE SET detail = excluded.detail, done = excluded.done, seen_at = excluded.seen_at`,
+			w.ID, string(w.Kind), w.Detail, w.Done, w.Total, w.StartedAt, w.SeenAt).Error
+	})
+}
+
+func (b *Board) log(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		b.Log.WarnContext(ctx, "progress.not_told", "error", err)
+	}
+}
+
+// Running returns what is under way, the longest first.
+func (b *Board) Running(ctx context.Context) ([]Work, error) {
+	var all []Work
+	if b == nil {
+		return nil, nil
+	}
+	if err := b.DB.Read(ctx).Order("started_at, id").Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("read running work: %w", err)
+	}
+	return all, nil
+}
