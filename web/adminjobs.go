@@ -1,10 +1,12 @@
 package web
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/riverqueue/river"
 
 	"airtill/internal/progress"
 	"airtill/web/templates"
@@ -92,6 +94,9 @@ func (s *Server) retryJob(c *gin.Context) error {
 		return notFound(c)
 	}
 	_, err = s.d.Jobs.JobRetry(c.Request.Context(), id)
+	if errors.Is(err, river.ErrNotFound) {
+		return notFound(c)
+	}
 	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
 }
 

@@ -3,10 +3,15 @@ package web
 import (
 	"bufio"
 	"context"
+	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/progress"
@@ -139,4 +144,52 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 	cancel()
 	require.NoError(t, body.Close())
 	waitFor(t, "it is gone", func() bool { return len(running()) == 0 })
+}
+
+type tryArgs struct{}
+
+// Kind names the job.
+func (tryArgs) Kind() string { return "web_test_try" }
+
+type tryWorker struct {
+	river.WorkerDefaults[tryArgs]
+	fails atomic.Bool
+}
+
+// Work fails for as long as it is told to.
+func (w *tryWorker) Work(context.Context, *river.Job[tryArgs]) error {
+	if w.fails.Load() {
+		return errors.New("the lights are out")
+	}
+	return nil
+}
+
+// TestAFailedJobIsSeenAndRunAgain on each database: River keeps its jobs in both.
+func TestAFailedJobIsSeenAndRunAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		worker, workers := &tryWorker{}, river.NewWorkers()
+		worker.fails.Store(true)
+		river.AddWorker(workers, worker)
+		jobs, err := db.NewJobClient(&river.Config{Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 1}}, Workers: workers, MaxAttempts: 1, TestOnly: true, Logger: slog.New(slog.DiscardHandler)})
+		require.NoError(t, err)
+		b := newBench(t, db, func(d *Deps) { d.Jobs = jobs })
+		require.NoError(t, jobs.Start(t.Context()))
+		defer func() { require.NoError(t, jobs.Stop(context.WithoutCancel(t.Context()))) }()
+		_, err = jobs.Insert(t.Context(), tryArgs{}, nil)
+		require.NoError(t, err)
+
+		w := b.signIn(staff.Admin)
+		const path, button = "/admin/jobs", `form[action="/admin/jobs/retry"]`
+		waitFor(t, "the failure is on the page", func() bool { return w.get(path).page(t).Find(button).Length() == 1 })
+		require.Contains(t, w.get(path).body, "web_test_try")
+		worker.fails.Store(false)
+		require.Equal(t, path+"?done=asked", w.post(path+"/retry", w.fill(path, path+"/retry", "", nil)).Header.Get("Location"))
+		waitFor(t, "it has run", func() bool {
+			page := w.get(path).page(t)
+			return page.Find(button).Length() == 0 && strings.Contains(page.Find("main").Text(), "completed")
+		})
+		form := w.fill("/admin/catalogue", "/admin/catalogue/sync", "", map[string]string{"id": "999999"})
+		require.Equal(t, http.StatusNotFound, w.post(path+"/retry", form).StatusCode, "no such job")
+	})
 }

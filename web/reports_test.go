@@ -86,6 +86,7 @@ func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
 		"from=2026-02-30":                       "first day as a date",
 		"from=tomorrow":                         "first day as a date",
 		"to=9999-01-01":                         "last day as a date",
+		"from=0001-01-01&to=2026-03-01":         "first day as a date",
 		"from=2026-04-01&to=2026-04-02":         "has not begun",
 		"by=colour":                             "cannot be grouped",
 		"compare=neighbours":                    "no comparison",

@@ -55,6 +55,11 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	breaks, err := s.breaksFigure(c)
+	if err != nil {
+		return err
+	}
+	float = append(float, breaks, s.pricesFigure(c))
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
 		page := templates.TodayPage{Frame: frame, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(frame.Locale), Hours: trade.hoursPicture(frame.Locale)}
 		page.Figures = append(trade.figures(frame.Locale, present(c).User, len(waiting)), float...)
@@ -85,6 +90,23 @@ func (s *Server) alerts(c *gin.Context) ([]templates.Alert, error) {
 	return append(alerts, operationAlerts(l, health.FailedJobs, runs)...), err
 }
 
+// breaksFigure is how many differences between the books and the world wait.
+func (s *Server) breaksFigure(c *gin.Context) (templates.Figure, error) {
+	n, err := s.d.Reconcile.Unresolved(c.Request.Context(), present(c).Shop.ID)
+	l := s.localeOf(c.Request)
+	return templates.Figure{Name: l.Text("today.breaks"), Value: l.Number(n), URL: "/reconcile", Tone: toneIf(n > 0, "wait")}, err
+}
+
+// pricesFigure is the age of the catalogue.
+func (s *Server) pricesFigure(c *gin.Context) templates.Figure {
+	l, asOf := s.localeOf(c.Request), s.d.Catalog.Current().PricesAsOf()
+	f := templates.Figure{Name: l.Text("catalogue.pricesAsOf"), Value: "–", URL: "/admin/health", Tone: "wait"}
+	if !asOf.IsZero() {
+		f.Value, f.Note, f.Tone = l.Time(asOf), l.Date(asOf), toneIf(s.d.Now().Sub(asOf) > pricesOldAfter, "wait")
+	}
+	return f
+}
+
 // floatFigure is the float upstream, for who may see it and once it is known.
 func (s *Server) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	if !present(c).User.Can(staff.ViewCost) {
@@ -96,7 +118,7 @@ func (s *Server) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	}
 	l := s.localeOf(c.Request)
 	lasts, err := s.runwayFigure(c, balance.Amount())
-	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt))}}, lasts...), err
+	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt)), URL: "/reconcile"}}, lasts...), err
 }
 
 // syncsShown bounds how many catalogue runs are looked at for what failed last.

@@ -96,6 +96,19 @@ func ageStep(age time.Duration) int {
 	return len(ageSteps)
 }
 
+// Unresolved counts the breaks of a shop that wait, of all shops if shopID is "".
+func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) {
+	var n int64
+	query := s.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved)
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	if err := query.Count(&n).Error; err != nil {
+		return 0, fmt.Errorf("count breaks: %w", err)
+	}
+	return n, nil
+}
+
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
 	if f.Resolved {
 		query = query.Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")

@@ -335,4 +335,6 @@ var arabicAdmin = map[string]string{
 	"shelf.hidden":         "المخفي في %s",
 	"shelf.hiddenNote":     "لا تعرضها واجهة هذا المتجر ولا تبيعها، خلافًا للمتاجر الأخرى.",
 	"shelf.code":           "رمز المنتج",
+
+	"today.breaks": "فروق مفتوحة",
 }

@@ -331,4 +331,6 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"shelf.hidden":         "Hidden in %s",
 	"shelf.hiddenNote":     "This shop's counter neither shows nor sells them; other shops do.",
 	"shelf.code":           "Code of the product",
+
+	"today.breaks": "Open differences",
 }

@@ -331,4 +331,6 @@ var spanishAdmin = map[string]string{
 	"shelf.hidden":         "Ocultos en %s",
 	"shelf.hiddenNote":     "El mostrador de esta tienda ni los muestra ni los vende; las demás tiendas sí.",
 	"shelf.code":           "Código del producto",
+
+	"today.breaks": "Diferencias abiertas",
 }

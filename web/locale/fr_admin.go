@@ -331,4 +331,6 @@ var frenchAdmin = map[string]string{
 	"shelf.hidden":         "Masqués à %s",
 	"shelf.hiddenNote":     "Le comptoir de cette boutique ne les montre ni ne les vend ; les autres, si.",
 	"shelf.code":           "Code du produit",
+
+	"today.breaks": "Écarts ouverts",
 }
