@@ -85,7 +85,7 @@ func TestStatesReachedByDoing(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
 	w.hire(t, "second", "cashier")
-	p := w.serve(t).ready(t)
+	p := w.serve(t, "PRACTICE=true").ready(t)
 	b := w.atCounter(t, p)
 	check := func(b *browser, name string) {
 		b.accessible(name, "en")

@@ -11,6 +11,7 @@ import (
 // TestSendIsInSightOnATelephone: nobody scrolls to send. The places at the bottom
 // do not cover the button, nor the button the sum.
 func TestSendIsInSightOnATelephone(t *testing.T) {
+	t.Parallel()
 	w := newWorldOn(t)
 	b := w.atCounter(t, w.serve(t).ready(t))
 	b.look(390, 740, "light")

@@ -77,7 +77,7 @@ func TestARestoredBackupSendsNothingTwice(t *testing.T) {
 			require.Len(t, codes, 2)
 			safe.stop(t)
 			said, status = w.tryCommand(t, nil, "verify")
-			require.Equal(t, 1, status, "the books lack what was sold in the lost time")
+			require.Equal(t, 1, status, "the books lack what was sold in the lost time: %s", said)
 			require.Contains(t, said, "I5 1100")
 			require.NotContains(t, said, "FAIL  I8")
 		})
