@@ -88,11 +88,11 @@ func (r *robot) arrive(ctx context.Context, tillID string) error {
 	if err := r.browser.signIn(ctx, r.name, r.password); err != nil {
 		return err
 	}
-	counter, err := r.browser.get(ctx, "/shift")
+	tills, err := r.browser.get(ctx, "/till")
 	if err != nil {
 		return err
 	}
-	move, err := r.browser.post(ctx, "/till", url.Values{"csrf": {counter.token()}, "till": {tillID}})
+	move, err := r.browser.post(ctx, "/till", url.Values{"csrf": {tills.token()}, "till": {tillID}})
 	if err != nil {
 		return err
 	}
