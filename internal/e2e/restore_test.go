@@ -77,8 +77,13 @@ func TestARestoredBackupSendsNothingTwice(t *testing.T) {
 			require.Len(t, codes, 2)
 			safe.stop(t)
 			said, status = w.tryCommand(t, nil, "verify")
-			require.Equal(t, 1, status, "the books lack what was sold in the lost time: %s", said)
-			require.Contains(t, said, "I5 1100")
+			// The books lack what was sold in the lost time. Daily matching may have
+			// found that already: then it stands in the queue.
+			if status == 0 {
+				require.Contains(t, said, "known differences that nobody has resolved yet")
+			} else {
+				require.Contains(t, said, "I5 1100")
+			}
 			require.NotContains(t, said, "FAIL  I8")
 		})
 	}
