@@ -54,7 +54,7 @@ func (c *crew) judge(ctx context.Context, r *Report) error {
 		return err
 	}
 	if output, err := c.web(ctx, "", "verify"); err != nil {
-		j.add("verify", "", "%s", shorten(output))
+		j.add("verify", "", "%s", findings(output))
 	}
 	if err := c.secrets(ctx, b, j); err != nil {
 		return err
@@ -66,6 +66,12 @@ func (c *crew) judge(ctx context.Context, r *Report) error {
 	c.figures(r, t)
 	r.Absent = timesOf(verdicts(t, c.absent))
 	return nil
+}
+
+// findings are the lines that a command said to a person, without its log.
+func findings(output string) string {
+	lines := slices.DeleteFunc(strings.Split(output, "\n"), func(line string) bool { return strings.HasPrefix(line, "{") })
+	return strings.Join(lines, "\n")
 }
 
 func (c *crew) gather(ctx context.Context, b *books) (*truth, error) {

@@ -34,13 +34,20 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	if err != nil {
 		return err
 	}
-	if known != 0 {
-		f.Note = strings.TrimSpace(f.Note + fmt.Sprintf(" %d millionths %s are known differences that nobody has resolved yet", known, told.Currency))
-	}
-	if booked+known != told.Micros {
-		f.Blame(string(ledger.Float), "the books say %d millionths %s, the upstream said %d", booked, told.Currency, told.Micros)
+	switch {
+	case booked == told.Micros && known != 0:
+		f.remark("it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance judges those", known, told.Currency)
+	case booked+known != told.Micros:
+		f.Blame(string(ledger.Float), "the books say %d millionths %s, the upstream said %d, and %d are known differences", booked, told.Currency, told.Micros, known)
+	case known != 0:
+		f.remark("%d millionths %s are known differences that nobody has resolved yet", known, told.Currency)
 	}
 	return nil
+}
+
+// remark adds to what is to be said of a check.
+func (f *Finding) remark(format string, args ...any) {
+	f.Note = strings.TrimSpace(f.Note + " " + fmt.Sprintf(format, args...))
 }
 
 // known is by how much differences that are in the queue explain a balance.
