@@ -104,11 +104,11 @@ func (r *robot) freshToken(ctx context.Context, p *paper) error {
 	if err := r.browser.signIn(ctx, r.name, r.password); err != nil {
 		return err
 	}
-	shift, err := r.browser.get(ctx, "/shift")
+	tills, err := r.browser.get(ctx, "/till")
 	if err != nil {
 		return err
 	}
-	if token := shift.token(); token != "" {
+	if token := tills.token(); token != "" {
 		p.form.Set("csrf", token)
 	}
 	return nil
