@@ -1,0 +1,78 @@
+package invariant_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.balance = money.MustParse("100", "EUR")
+		open := w.sell()
+		_, found := w.verify()
+		require.Zero(t, found["I5"].Checked)
+		require.Contains(t, found["I5"].Note, "not at rest")
+		require.Contains(t, found["I6"].Note, "not at rest")
+
+		w.at = w.at.Add(time.Hour)
+		w.observe(open, sales.Observation{Cause: sales.TooLate})
+		w.observe(open, sales.Observation{Cause: sales.Refunded, ShiftID: w.seller.ShiftID})
+		w.at = w.at.Add(time.Hour)
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Equal(t, int64(1), found["I5"].Checked)
+
+		// The upstream is silent now: the balance of then is judged, as of then.
+		w.balance = money.Amount{}
+		w.at = w.at.Add(24 * time.Hour)
+		w.complete()
+		_, found = w.verify()
+		require.Equal(t, int64(1), found["I5"].Checked)
+		require.Zero(t, found["I5"].Broken(), "a sale since does not make the balance of then wrong")
+		require.Equal(t, "as of 2026-03-01 14:00 UTC", found["I5"].Note)
+
+		w.balance = money.MustParse("91", "EUR") // somebody topped up a euro
+		w.at = w.at.Add(time.Hour)
+		run, found = w.verify()
+		require.False(t, run.Holds)
+		require.Contains(t, found["I5"].Offenders[0].Problem, "90000000 millionths EUR, the upstream said 91000000")
+	})
+}
+
+// A difference in the queue explains a balance that is off by it. One whose cause
+// has gone meanwhile does not make a balance wrong that agrees.
+func TestKnownDifferencesExplainTheBalanceOrAreOutOfDate(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, _ := settled(t, db)
+		right := w.balance
+		w.at = w.at.Add(time.Hour)
+		w.spoil(`INSERT INTO breaks (id, kind, subject, shop_id, sale_id, cashier_id, micros, currency, float_micros, booked_micros, evidence, digest, found_at, seen_at,
+				state, owner, resolution, account, reference, proposed_by, resolved_by, reopened, acts)
+			VALUES ('b', 'balance_up', 'told', '', '', '', 5000000, 'EUR', 5000000, 0, '{}', '', ?, ?, 'open', '', '', '', '', '', '', 0, 0)`, w.at, w.at)
+
+		w.balance = money.Of(right.Micros()+5_000_000, "EUR")
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Contains(t, found["I5"].Note, "5000000 millionths EUR are known differences")
+
+		w.balance = right
+		run, found = w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Contains(t, found["I5"].Note, "it agrees, although 5000000")
+
+		w.balance = money.Of(right.Micros()+4_000_000, "EUR")
+		run, found = w.verify()
+		require.False(t, run.Holds)
+		require.Equal(t, "1100", found["I5"].Offenders[0].Subject)
+	})
+}
