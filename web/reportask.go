@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/report"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -153,6 +155,10 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 
 func (a ask) query(from, to report.Day) report.Query {
 	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only}
+	if q.Only[report.ByReason] == sales.NoReason {
+		q.Only = maps.Clone(a.only)
+		q.Only[report.ByReason] = ""
+	}
 	for _, shop := range a.shops {
 		q.Shops = append(q.Shops, shop.ID)
 	}

@@ -42,6 +42,9 @@ var (
 	byRule   = []report.Dimension{report.ByRule}
 )
 
+// reportFailures is the report whose every figure is of sales that failed.
+const reportFailures = "failures"
+
 // reportKinds lists the reports in the order in which they are offered.
 func reportKinds() []reportKind {
 	return []reportKind{
@@ -49,9 +52,9 @@ func reportKinds() []reportKind {
 		{"margin", "reports.title.margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
 		{"products", "reports.title.products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
 		{"cashiers", "reports.title.cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
-		{"failures", "reports.title.failures", join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
+		{reportFailures, "reports.title.failures", join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
 		{"commission", "reports.title.commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
-		{"hours", "reports.title.hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 0, ofSales},
+		{"hours", "reports.title.hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed}, 0, ofSales},
 		{"cash", "reports.title.cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, ofDrawers},
 		{"limits", "reports.title.limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
 	}

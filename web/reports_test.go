@@ -65,6 +65,9 @@ func TestFigureOpensItsSales(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	w := b.signIn(staff.Finance)
+	for _, address := range []string{"/sales?slot=168", "/sales?slot=-1", "/sales?slot=noon", "/sales?slot=14&from=2020-01-01&to=2026-03-01"} {
+		require.Equal(t, http.StatusNotFound, w.get(address).StatusCode, address)
+	}
 	for _, by := range []string{"provider", "product", "cashier", "till", "shop", "country", "day"} {
 		rows := w.get("/reports/sales?from=2026-02-20&to=2026-02-26&by=" + by).page(t).Find(".figures-table tbody tr")
 		require.Positive(t, rows.Length(), by)
@@ -73,6 +76,15 @@ func TestFigureOpensItsSales(t *testing.T) {
 			require.True(t, ok)
 			list := w.get(link).page(t)
 			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(list.Find("table.list tbody tr").Length()), link)
+		})
+	}
+	for _, report := range []string{"hours?", "failures?", "failures?by=provider&reason=AccountNumberInvalid%2FProviderRefusedRequest&"} {
+		rows := w.get("/reports/" + report + "from=2026-02-05&to=2026-02-26").page(t).Find(".figures-table tbody tr")
+		require.Positive(t, rows.Length(), report)
+		rows.Each(func(_ int, row *goquery.Selection) {
+			link, ok := row.Find("a").Attr("href")
+			require.True(t, ok)
+			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(w.get(link).page(t).Find("table.list tbody tr").Length()), link)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,6 +64,7 @@ var (
 	colMarkUp     = costly(paid("reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }))
 	colMargin     = costly(paid("reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }))
 	colSent       = spent("reports.col.sent", func(r report.Row) int64 { return r.SendMicros })
+	colUsed       = spent("statement.float", func(r report.Row) int64 { return r.SendMicros + r.DistMicros - r.CommissionMicros })
 	colCommission = spent("reports.col.commission", func(r report.Row) int64 { return r.CommissionMicros })
 	colExpected   = spent("reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros })
 	colShortfall  = spent("reports.col.shortfall", func(r report.Row) int64 { return r.CommissionMicros - r.ExpectedMicros })
@@ -244,10 +246,15 @@ func (a ask) salesURL(r report.Row) string {
 		return ""
 	}
 	values := a.period()
+	if r.PriceCurrency != "" {
+		values.Set("currency", string(r.PriceCurrency))
+	}
 	for dimension, value := range a.only {
 		values.Set(string(dimension), value)
 	}
-	values.Del("reason")
+	if a.kind.name == reportFailures || a.only[report.ByReason] != "" {
+		values.Set("state", "failed")
+	}
 	switch a.by {
 	case report.ByDay:
 		values.Set("from", r.Day.String())
@@ -256,9 +263,12 @@ func (a ask) salesURL(r report.Row) string {
 		values.Set("from", max(r.Day, a.from).String())
 		values.Set("to", (min(r.Day.NextMonth(), a.to) - 1).String())
 	case report.BySlot:
-		return ""
+		if a.to-a.from > mostSlotDays {
+			return ""
+		}
+		values.Set("slot", strconv.Itoa(r.Slot))
 	case report.ByReason:
-		values.Set("reason", r.Reason)
+		values.Set("reason", cmp.Or(r.Reason, sales.NoReason))
 		values.Set("state", "failed")
 	default:
 		values.Set(string(a.by), valueOf(r))

@@ -26,7 +26,9 @@ func (s *Server) runwayFigure(c *gin.Context, float money.Amount) ([]templates.F
 	if err != nil {
 		return nil, err
 	}
-	return []templates.Figure{runwayText(l, s.d.Now(), runway)}, nil
+	figure, today := runwayText(l, s.d.Now(), runway), report.DayOf(s.d.Now(), l.Zone())
+	figure.URL = "/reports/hours?from=" + (today - forecast.LooksBack).String() + "&to=" + today.String()
+	return []templates.Figure{figure}, nil
 }
 
 func runwayText(l locale.Locale, now time.Time, r forecast.Runway) templates.Figure {

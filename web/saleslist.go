@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -51,7 +52,7 @@ func (s *Server) salesList(c *gin.Context) error {
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.saleRow(frame.Locale, sale, names))
 		}
-		sum(&page, totals, tillCurrency(c))
+		sum(&page, totals, cmp.Or(money.Currency(f.Currency), tillCurrency(c)))
 		return templates.Sales(page)
 	})
 }
@@ -126,11 +127,16 @@ func (s *Server) saleRow(l locale.Locale, sale sales.Sale, n names) templates.Sa
 func sum(page *templates.SalesPage, totals []sales.Total, currency money.Currency) {
 	var sent, open, owed int64
 	for _, t := range totals {
+		if t.PriceCurrency == string(currency) && t.Fulfilment.Final() && t.Fulfilment != sales.Complete {
+			page.Failed += int(t.Count)
+		}
 		switch {
 		case t.PriceCurrency != string(currency):
 		case t.Fulfilment == sales.Complete:
 			page.Sent += int(t.Count)
-			sent += t.PriceMicros
+			if t.Cash != sales.CashRefunded { // it went through after its cash had gone back
+				sent += t.PriceMicros
+			}
 		case t.Cash == sales.CashRefundDue:
 			owed += t.PriceMicros
 		case t.Fulfilment.Open():

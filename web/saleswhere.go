@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -9,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/report"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 )
 
 // listing is which sales to list, and what that is called.
@@ -24,35 +26,45 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 	l := listing{Filter: sales.Filter{
 		ShopID: present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.practising(c),
 		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"), ProviderCode: c.Query("provider"),
-		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), States: stateGroups[c.Query("state")], Before: c.Query("before"),
+		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
+		States: stateGroups[c.Query("state")], Before: c.Query("before"),
 	}}
+	shops, err := s.visibleShops(c)
+	if err != nil {
+		return l, err
+	}
 	zone := s.localeOf(c.Request).Zone()
 	if shop := c.Query("shop"); shop != "" {
 		chosen, err := s.d.Staff.Shop(c.Request.Context(), shop)
 		if err != nil || !present(c).User.Sees(chosen.ID) {
 			return l, fault.New(fault.NotFound, "There is no such shop.")
 		}
-		l.ShopID, zone, l.chosen = chosen.ID, chosen.Location(), true
+		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
 	}
-	for _, name := range []string{"from", "till", "cashier", "country", "provider", "kind", "product", "reason"} {
+	for _, name := range []string{"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot"} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
 	l.chosen = l.chosen || l.States != nil
+	l.Sold = l.chosen && !l.Practice // figures count no practice
 	if l.Search != "" || l.Waiting {
 		return l, nil
 	}
 	l.from = report.DayOf(s.d.Now(), zone)
 	l.to = l.from + 1
-	return l, l.readDays(c, zone)
+	if err := l.readDays(c); err != nil {
+		return l, err
+	}
+	return l, l.bound(c.Query("slot"), shops, zone)
 }
 
 // stateGroups are the states that a list may be narrowed to.
 var stateGroups = map[string][]sales.State{
 	"complete": {sales.Complete},
 	"failed":   {sales.Failed, sales.Cancelled, sales.Voided},
+	"settled":  {sales.Complete, sales.Failed, sales.Cancelled, sales.Voided},
 }
 
-func (l *listing) readDays(c *gin.Context, zone *time.Location) error {
+func (l *listing) readDays(c *gin.Context) error {
 	for _, end := range []struct {
 		name string
 		day  *report.Day
@@ -68,7 +80,49 @@ func (l *listing) readDays(c *gin.Context, zone *time.Location) error {
 		}
 		*end.day = day + end.add
 	}
-	l.From, l.To = l.from.Begins(zone), l.to.Begins(zone)
+	return nil
+}
+
+// mostSlotDays bounds the lists of one hour of the week, each of which is a
+// stretch of its own.
+const mostSlotDays = 371
+
+// bound turns days, and an hour of the week where one is asked for, into moments:
+// each shop has its own clock. Without a shop it is the reader's.
+func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) error {
+	hour := -1
+	if slot != "" {
+		var err error
+		if hour, err = strconv.Atoi(slot); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > mostSlotDays {
+			return fault.New(fault.NotFound, "There is no such hour.")
+		}
+	}
+	zones := map[string][]string{}
+	for _, shop := range shops {
+		zones[shop.Zone] = append(zones[shop.Zone], shop.ID)
+		reader = shop.Location()
+	}
+	l.From, l.To = l.from.Begins(reader), l.to.Begins(reader)
+	if hour < 0 && len(zones) < 2 {
+		return nil
+	}
+	for _, shop := range shops {
+		clock, all := shop.Location(), zones[shop.Zone]
+		if all[0] != shop.ID {
+			continue // its zone is done
+		}
+		for _, stretch := range report.Stretches(l.from, l.to, hour, clock) {
+			l.Spans = append(l.Spans, sales.Span{Shops: all, From: stretch[0], To: stretch[1]})
+		}
+	}
+	for _, span := range l.Spans {
+		if span.From.Before(l.From) {
+			l.From = span.From
+		}
+		if span.To.After(l.To) {
+			l.To = span.To
+		}
+	}
 	return nil
 }
 

@@ -39,7 +39,12 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := s.d.Sales.List(ctx, sales.Filter{ShopID: present(c).Shop.ID, Waiting: true})
+	open := sales.Filter{ShopID: present(c).Shop.ID, Waiting: true}
+	waiting, err := s.d.Sales.List(ctx, open)
+	if err != nil {
+		return err
+	}
+	waits, err := s.d.Sales.Count(ctx, open)
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func (s *Server) today(c *gin.Context) error {
 	float = append(float, breaks, s.pricesFigure(c))
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
 		page := templates.TodayPage{Frame: frame, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(frame.Locale), Hours: trade.hoursPicture(frame.Locale)}
-		page.Figures = append(trade.figures(frame.Locale, present(c).User, len(waiting)), float...)
+		page.Figures = append(trade.figures(frame.Locale, present(c).User, waits), float...)
 		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
 			page.Waiting = append(page.Waiting, s.saleRow(frame.Locale, waiting[i], names))
 		}

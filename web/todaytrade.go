@@ -105,15 +105,18 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 	now, then := t.whole.now, t.whole.then
 	amount := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
 	before := func(value string) string { return l.Text("today.before", l.Weekday(t.ask.today.Weekday()), value) }
-	day := "?from=" + t.ask.today.String() + "&to=" + t.ask.today.String()
+	day := "?" + t.ask.period().Encode()
+	sold := func(state string) string {
+		return "/sales" + day + "&currency=" + string(t.currency) + "&state=" + state
+	}
 	figures := []templates.Figure{
-		{Name: l.Text("sales.taken"), Value: amount(now.PriceMicros), Note: before(amount(then.PriceMicros)), Large: true, URL: "/sales?state=complete"},
-		{Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)), URL: "/sales?state=complete"},
-		{Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)), URL: "/sales?state=failed"},
+		{Name: l.Text("sales.taken"), Value: amount(now.PriceMicros), Note: before(amount(then.PriceMicros)), Large: true, URL: sold("complete")},
+		{Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)), URL: sold("complete")},
+		{Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)), URL: sold("failed")},
 		{Name: l.Text("sales.waiting"), Value: l.Number(int64(waiting)), URL: "/sales?state=waiting", Tone: toneIf(waiting > 0, "wait")},
 	}
 	if rate, known := now.SuccessPerMille(); known {
-		figure := templates.Figure{Name: l.Text("reports.col.success"), Value: l.Share(rate), URL: "/reports/failures" + day, Tone: toneIf(rate < 950, "wait")}
+		figure := templates.Figure{Name: l.Text("reports.col.success"), Value: l.Share(rate), URL: sold("settled"), Tone: toneIf(rate < 950, "wait")}
 		if earlier, known := then.SuccessPerMille(); known {
 			figure.Note = before(l.Share(earlier))
 		}
@@ -218,7 +221,7 @@ func (t dayTrade) bars(l locale.Locale, a ask, rows []twice, size func(report.Me
 
 // only1 is a row with the value of the ask's own dimension alone.
 func (a ask) only1(r report.Row) report.Row {
-	only := report.Row{}
+	only := report.Row{PriceCurrency: r.PriceCurrency}
 	switch a.by {
 	case report.ByShop:
 		only.ShopID = r.ShopID
@@ -258,12 +261,15 @@ func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
 			first, last, most = min(first, hour), max(last, hour), max(most, half.sum[hour])
 		}
 	}
-	p := templates.Picture{Kind: templates.PictureColumns, Title: l.Text("today.hours"), Compared: true}
+	p := templates.Picture{Kind: templates.PictureColumns, Title: l.Text("today.hours"), Compared: true, Opens: true}
 	written := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
+	open := t.ask
+	open.by = report.BySlot
 	for hour := first; hour <= last; hour++ {
 		p.Points = append(p.Points, templates.Point{
 			Name: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Value: written(now[hour]), BeforeValue: written(then[hour]),
 			Size: scaled(now[hour], most), Before: scaled(then[hour], most),
+			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: t.currency}),
 		})
 	}
 	return p

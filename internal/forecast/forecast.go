@@ -31,6 +31,9 @@ const (
 	daysAhead = 7
 )
 
+// LooksBack is of how many days before today the spending counts.
+const LooksBack = weeks * daysAWeek
+
 // Runway is how long a float lasts.
 type Runway struct {
 	Known   bool      // there are days enough to tell from
@@ -58,7 +61,7 @@ func (s *Service) days(ctx context.Context, shops []staff.Shop, zone *time.Locat
 		return Days{}, nil
 	}
 	today := report.DayOf(s.Now(), zone)
-	q := report.Query{From: today - weeks*daysAWeek, To: today + 1, By: []report.Dimension{report.ByDay, report.BySlot}}
+	q := report.Query{From: today - LooksBack, To: today + 1, By: []report.Dimension{report.ByDay, report.BySlot}}
 	for _, shop := range shops {
 		q.Shops = append(q.Shops, shop.ID)
 	}

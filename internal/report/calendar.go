@@ -104,6 +104,33 @@ func slotOf(at time.Time, zone *time.Location) int {
 	return int(local.Weekday())*24 + local.Hour()
 }
 
+// Slots is how many hours a week has.
+const Slots = 7 * 24
+
+// Stretches are the times of some days, half-open, in order: of all of them as
+// one, or of one hour of the week (weekday × 24 + hour) as the clocks of a zone
+// show it. Where clocks are set back an hour is two hours long, or comes twice.
+func Stretches(from, to Day, slot int, zone *time.Location) (all [][2]time.Time) {
+	if slot < 0 {
+		return [][2]time.Time{{from.Begins(zone), to.Begins(zone)}}
+	}
+	for day := from; day < to; day++ {
+		if int(day.Weekday()) != slot/24 {
+			continue
+		}
+		for at, ends := day.Begins(zone), (day + 1).Begins(zone); at.Before(ends); at = at.Add(secondsOfQuarter * time.Second) {
+			switch last := len(all) - 1; {
+			case slotOf(at, zone) != slot:
+			case last >= 0 && all[last][1].Equal(at):
+				all[last][1] = at.Add(secondsOfQuarter * time.Second)
+			default:
+				all = append(all, [2]time.Time{at, at.Add(secondsOfQuarter * time.Second)})
+			}
+		}
+	}
+	return all
+}
+
 // recordedAt reads the time back out of an id, to the millisecond.
 func recordedAt(saleID string) (time.Time, error) {
 	id, err := ulid.ParseStrict(saleID)

@@ -24,6 +24,28 @@ func TestDaysFollowEachOther(t *testing.T) {
 	}
 }
 
+// TestHoursOfAWeekFollowTheClock: also where clocks change, the hours of the week
+// cover every moment once, and each is the hour that the clock showed.
+func TestHoursOfAWeekFollowTheClock(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Europe/Dublin", "Africa/Cairo", "Asia/Kathmandu", "Australia/Lord_Howe"} {
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		from, to := day(t, "2026-01-01"), day(t, "2027-01-01")
+		var covered time.Duration
+		for slot := range report.Slots {
+			for _, hours := range report.Stretches(from, to, slot, zone) {
+				covered += hours[1].Sub(hours[0])
+				for at := hours[0]; at.Before(hours[1]); at = at.Add(15 * time.Minute) {
+					require.Equal(t, slot, int(at.In(zone).Weekday())*24+at.In(zone).Hour(), "%s %s", name, at)
+				}
+			}
+		}
+		require.Equal(t, to.Begins(zone).Sub(from.Begins(zone)), covered, name)
+		require.Equal(t, [][2]time.Time{{from.Begins(zone), to.Begins(zone)}}, report.Stretches(from, to, -1, zone))
+	}
+}
+
 func TestDatesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "2026-02-30", "2026-1-1", "1999-12-31", "2100-01-01", "yesterday", "2026-03-01T00:00:00Z"} {

@@ -52,7 +52,12 @@ type Filter struct {
 	Accounts []string  // or any of these account numbers, beside Search
 	Waiting  bool      // only sales whose outcome is open
 	Practice bool      // only practice sales; totals leave them out otherwise
+	Sold     bool      // no practice sales
 	Limit    int
+
+	// Spans narrow From and To, which bound them all, to what some shops recorded
+	// in stretches of their own: days begin when a shop's clock says so.
+	Spans []Span
 
 	CashierID    string
 	CountryISO   string
@@ -60,10 +65,20 @@ type Filter struct {
 	Kind         string
 	SKUCode      string
 	States       []State
-	Reason       string // the code of a failure, with "/" and its context where it has one
+	Reason       string // the code of a failure, with "/" and its context where it has one, or NoReason
+	Currency     string // of the price
 	Before       string // only sales with lower ids: the next page
 
 	serials []string // what Search is kept as if it is a serial
+}
+
+// NoReason selects the sales that nothing is known to have failed for.
+const NoReason = "-"
+
+// Span is a stretch of time in some shops, half-open.
+type Span struct {
+	Shops    []string
+	From, To time.Time
 }
 
 // List returns sales, newest first.
@@ -99,7 +114,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	query = f.inTime(query)
 	for column, value := range map[string]string{
-		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind, "sku_code": f.SKUCode,
+		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind, "sku_code": f.SKUCode, "price_currency": f.Currency,
 	} {
 		if value != "" {
 			query = query.Where(column+" = ?", value)
@@ -109,7 +124,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 		query = query.Where("fulfilment IN ?", f.States)
 	}
 	if f.Reason != "" {
-		code, detail, _ := strings.Cut(f.Reason, "/")
+		code, detail, _ := strings.Cut(strings.TrimPrefix(f.Reason, NoReason), "/")
 		query = query.Where("reason_code = ? AND reason_context = ?", code, detail)
 	}
 	if f.Waiting {
@@ -117,6 +132,9 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	if f.Practice {
 		query = query.Where("practice = ?", true)
+	}
+	if f.Sold {
+		query = query.Where("practice = ?", false)
 	}
 	if f.Search != "" {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
@@ -137,7 +155,16 @@ func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 	if f.Before != "" {
 		query = query.Where("id < ?", f.Before)
 	}
-	return query
+	if len(f.Spans) == 0 {
+		return query
+	}
+	var stretches []string
+	var args []any
+	for _, span := range f.Spans {
+		stretches = append(stretches, "recorded_at >= ? AND recorded_at < ? AND shop_id IN ?")
+		args = append(args, store.Moment(span.From), store.Moment(span.To), span.Shops)
+	}
+	return query.Where("("+strings.Join(stretches, " OR ")+")", args...)
 }
 
 // numberIn is the account number, or its end, that a search may mean; a search

@@ -10,6 +10,7 @@ var arabicOfficeFaults = map[string]string{
 	"Whoever scheduled this report may not see it any more.":                                                 "من جدول هذا التقرير لم يعد يحق له رؤيته.",
 	"What a search finds is not taken away as a file. Choose a period instead.":                              "ما يجده البحث لا يُؤخذ كملف. اختر فترة بدلًا من ذلك.",
 	"There is no such day.":                                                                                  "لا يوجد مثل هذا اليوم.",
+	"There is no such hour.":                                                                                 "لا توجد ساعة كهذه.",
 	"This report cannot be grouped by %q.":                                                                   "لا يمكن تجميع هذا التقرير حسب %s.",
 	"You have saved %d reports. Forget one first.":                                                           "لقد حفظت %s تقارير. انسَ أحدها أولًا.",
 	"Write the first day as a date of this century, like 2026-03-31.":                                        "اكتب اليوم الأول كتاريخ من هذا القرن، مثل 2026-03-31.",

@@ -10,6 +10,7 @@ var frenchOfficeFaults = map[string]string{
 	"Whoever scheduled this report may not see it any more.":                                                 "La personne qui a planifié ce rapport ne peut plus le voir.",
 	"What a search finds is not taken away as a file. Choose a period instead.":                              "Ce que trouve une recherche ne s’emporte pas en fichier. Choisissez plutôt une période.",
 	"There is no such day.":                                                                                  "Ce jour n’existe pas.",
+	"There is no such hour.":                                                                                 "Cette heure n’existe pas.",
 	"This report cannot be grouped by %q.":                                                                   "Ce rapport ne peut pas être regroupé par %s.",
 	"You have saved %d reports. Forget one first.":                                                           "Vous avez enregistré %s rapports. Oubliez-en un d’abord.",
 	"Write the first day as a date of this century, like 2026-03-31.":                                        "Écrivez le premier jour comme une date de ce siècle, par exemple 2026-03-31.",

@@ -1,0 +1,233 @@
+package web
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/forecast"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// amountIn reads the figure out of a text like "€1,234.50" or "98.3 %".
+func amountIn(text string) string {
+	return strings.ReplaceAll(regexp.MustCompile(`[\d.,]+`).FindString(text), ",", "")
+}
+
+// behind is what the list of sales or the report says that a figure of Today leads
+// to.
+type behind struct {
+	t    *testing.T
+	page *goquery.Document
+	file [][]string // the same as a file: every row
+}
+
+func (w *browser) behind(link string) behind {
+	w.b.t.Helper()
+	got := w.get(link)
+	require.Equal(w.b.t, http.StatusOK, got.StatusCode, link)
+	address, err := url.Parse(link)
+	require.NoError(w.b.t, err)
+	b := behind{t: w.b.t, page: got.page(w.b.t)}
+	if address.Path == "/sales" || strings.HasPrefix(address.Path, "/reports/") {
+		address.Path += ".csv"
+		w.b.pass(20 * time.Second) // files are limited in number
+		file := w.get(address.String())
+		require.Equal(w.b.t, http.StatusOK, file.StatusCode, address.String())
+		b.file, err = csv.NewReader(strings.NewReader(strings.TrimPrefix(file.body, "\uFEFF"))).ReadAll()
+		require.NoError(w.b.t, err)
+	}
+	return b
+}
+
+// count counts the rows whose state is one of those, or all.
+func (b behind) count(states ...string) int {
+	n := 0
+	for _, row := range b.file[1:] {
+		if len(states) == 0 || strings.Contains(strings.Join(states, "|"), row[b.column("State")]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (b behind) column(name string) int {
+	b.t.Helper()
+	for i, column := range b.file[0] {
+		if column == name {
+			return i
+		}
+	}
+	require.Fail(b.t, "no column "+name, "%v", b.file[0])
+	return 0
+}
+
+// taken sums what was paid for what was sent.
+func (b behind) taken() string {
+	b.t.Helper()
+	var cents int64
+	for _, row := range b.file[1:] {
+		if row[b.column("State")] == "Sent" {
+			cents += centsOf(b.t, row[b.column("Paid")])
+		}
+	}
+	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+}
+
+// total sums a column of a report.
+func (b behind) total(column string) string {
+	b.t.Helper()
+	var cents int64
+	for _, row := range b.file[1:] {
+		cents += centsOf(b.t, row[b.column(column)])
+	}
+	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+}
+
+func centsOf(t *testing.T, text string) int64 {
+	t.Helper()
+	cents, err := strconv.ParseInt(strings.Replace(text, ".", "", 1), 10, 64)
+	require.NoError(t, err)
+	return cents
+}
+
+// TestEveryFigureOfTodayOpensItsSales follows each link of Today and reckons the
+// figure again from what is behind it. There are shops in two time zones, sales in
+// two currencies and practice sales, none of which may be mixed up.
+func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	b.pass(8 * time.Hour)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for _, change := range []string{
+			// The second shop's day begins nine hours earlier: of its sales of today some belong to tomorrow.
+			"UPDATE shops SET zone = 'Asia/Tokyo' WHERE name = 'Market Square'",
+			"UPDATE sales SET price_currency = 'GBP' WHERE id IN (SELECT id FROM sales ORDER BY id DESC LIMIT 2)",
+			"UPDATE sales SET practice = TRUE WHERE id IN (SELECT id FROM sales ORDER BY id DESC LIMIT 2 OFFSET 2)",
+			"UPDATE sales SET fulfilment = 'voided', reason_code = '', reason_context = '' WHERE id IN (SELECT id FROM sales WHERE recorded_at >= '2026-03-01' AND NOT practice ORDER BY id LIMIT 2)",
+			"UPDATE sales SET fulfilment = 'failed', reason_code = 'ProviderError', reason_context = 'ProductUnavailable' WHERE id IN (SELECT id FROM sales WHERE recorded_at >= '2026-03-01' AND NOT practice ORDER BY id LIMIT 1 OFFSET 3)",
+			"UPDATE sales SET fulfilment = 'unknown', final_at = NULL WHERE id IN (SELECT id FROM sales WHERE recorded_at >= '2026-03-01' AND NOT practice ORDER BY id LIMIT 1 OFFSET 4)",
+		} {
+			if err := tx.Exec(change).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	w := b.signIn(staff.Finance)
+	today := w.get("/today").page(t)
+	checked := map[string]bool{}
+	today.Find("#today .figure").Each(func(_ int, f *goquery.Selection) {
+		name, value := strings.TrimSpace(f.Find("dt").Text()), amountIn(f.Find("dd bdi").First().Text())
+		link, open := f.Find("a").Attr("href")
+		require.True(t, open, "%s leads nowhere", name)
+		found := w.behind(link)
+		checked[name] = true
+		switch name {
+		case "Cash for sent sales":
+			require.Equal(t, value, found.taken(), link)
+			require.Contains(t, found.page.Find(".sums-row").Text(), value)
+		case "Sent":
+			require.Equal(t, value, strconv.Itoa(found.count("Sent")), link)
+			require.Equal(t, value, strconv.Itoa(found.count()), link)
+		case "Not sent":
+			require.Equal(t, value, strconv.Itoa(found.count()), link)
+			require.Zero(t, found.count("Sent"))
+		case "Waiting":
+			require.Equal(t, value, strconv.Itoa(found.page.Find("table.list tbody tr").Length()), link)
+		case "Success":
+			sent, all := found.count("Sent"), found.count()
+			require.Equal(t, value, fmt.Sprintf("%d.%d", (sent*1000+all/2)/all/10, (sent*1000+all/2)/all%10), link)
+		case "Time to outcome":
+			millis := int64(0)
+			found.page.Find(".figures-table tfoot tr").Each(func(_ int, total *goquery.Selection) {
+				if strings.Contains(total.Text(), "€") {
+					n, err := strconv.ParseInt(amountIn(total.Find("td").Eq(4).Text()), 10, 64)
+					require.NoError(t, err)
+					millis = n
+				}
+			})
+			require.Equal(t, value, fmt.Sprintf("%d.%d", millis/1000, millis/100%10), link)
+		case "Margin":
+			var euros [][]string
+			for _, row := range found.file {
+				if row[1] != "GBP/EUR" {
+					euros = append(euros, row)
+				}
+			}
+			found.file = euros
+			require.Equal(t, value, found.total("Margin"), link)
+		case "Open differences":
+			require.Equal(t, value, strconv.Itoa(found.page.Find("table.list tbody tr").Length()), link)
+		case "Prices as of":
+			require.Equal(t, "/admin/health", link)
+		default:
+			require.Fail(t, "nobody reckons this figure again: "+name)
+		}
+	})
+	for _, name := range []string{"Cash for sent sales", "Sent", "Not sent", "Waiting", "Success", "Time to outcome", "Margin"} {
+		require.True(t, checked[name], name)
+	}
+
+	bars := 0
+	today.Find("#today .picture-bars").Each(func(_ int, card *goquery.Selection) {
+		card.Find("li").Each(func(_ int, bar *goquery.Selection) {
+			link, open := bar.Find("a").Attr("href")
+			require.True(t, open)
+			bars++
+			value, found := amountIn(bar.Find(".bar-value").Text()), w.behind(link)
+			if strings.Contains(card.Find("figcaption").Text(), "Reason") {
+				require.Equal(t, value, strconv.Itoa(found.count()), link)
+			} else {
+				require.Equal(t, value, found.taken(), link)
+			}
+		})
+	})
+	require.Greater(t, bars, 8)
+	hours, taken := today.Find("#today .picture-columns svg a"), int64(0)
+	require.Greater(t, hours.Length(), 4)
+	hours.Each(func(_ int, hour *goquery.Selection) {
+		_, said, _ := strings.Cut(hour.AttrOr("aria-label", ""), ": ")
+		found := w.behind(hour.AttrOr("href", ""))
+		require.Equal(t, amountIn(said), found.taken(), hour.AttrOr("href", ""))
+		taken += centsOf(t, found.taken())
+	})
+	require.Positive(t, taken)
+}
+
+// TestFloatLastsOpensWhatItIsToldFrom: the spending by the hour of the weeks that
+// the forecast looks back on.
+func TestFloatLastsOpensWhatItIsToldFrom(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	b.server.d.Forecast = forecast.New(forecast.Deps{Report: b.server.d.Report, Now: b.clock})
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 500000000, 'EUR', 0)", b.clock(), b.clock()).Error
+	}))
+	w := b.signIn(staff.Finance)
+	var link string
+	w.get("/today").page(t).Find("#today .figure").Each(func(_ int, f *goquery.Selection) {
+		if strings.HasPrefix(f.Find("dt").Text(), "Float lasts") {
+			link = f.Find("a").AttrOr("href", "")
+		}
+	})
+	require.NotEmpty(t, link)
+	today := report.DayOf(b.clock(), b.shop.Location())
+	var used int64
+	require.NoError(t, b.db.Read(t.Context()).Raw(`SELECT COALESCE(SUM(actual_send_micros + actual_dist_micros - commission_micros), 0) FROM sales
+		WHERE fulfilment = 'complete' AND recorded_at >= ? AND recorded_at < ?`, (today-35).Time(), (today+1).Time()).Scan(&used).Error)
+	require.Positive(t, used)
+	require.Equal(t, fmt.Sprintf("%d.%02d", used/1_000_000, used/10_000%100), w.behind(link).total("Float used"))
+}
