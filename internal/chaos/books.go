@@ -86,6 +86,12 @@ func (b *books) unsettledIn(ctx context.Context, states ...string) (int, error) 
 	return int(n), err
 }
 
+// due counts the sales that the till should look at by now.
+func (b *books) due(ctx context.Context, now time.Time) (int, error) {
+	n, err := b.number(ctx, "SELECT COUNT(*) FROM sales WHERE next_check_at <= $1", now.UTC().Truncate(time.Microsecond))
+	return int(n), err
+}
+
 // byNumber is the newest sale of each account number.
 func (b *books) byNumber(ctx context.Context) (map[string]string, error) {
 	type pair struct{ number, sale string }
@@ -202,14 +208,14 @@ const (
 )
 
 // nudge has the jobs run that the till runs every so often: time passes faster,
-// but its timers do not.
+// but its timers do not. A shop that sells nothing has nothing to be matched.
 func (c *crew) nudge(ctx context.Context) {
 	now := c.clock.now()
 	var due []string
 	if now.Sub(c.swept) >= sweepEvery {
 		due, c.swept = append(due, "reconcile.sweep"), now
 	}
-	if now.Sub(c.nudged) >= jobsEvery {
+	if now.Sub(c.nudged) >= jobsEvery && c.selling.Load() {
 		due, c.nudged = append(due, "reconcile.balance", "reconcile.records"), now
 	}
 	if err := c.insertJobs(ctx, due); err != nil {
@@ -222,6 +228,9 @@ func (c *crew) nudge(ctx context.Context) {
 // hundred transfers.
 func (c *crew) keepLooking(ctx context.Context) {
 	for sleep(ctx, lookEvery) {
+		if !c.selling.Load() {
+			continue
+		}
 		if err := c.insertJobs(ctx, []string{"reconcile.records"}); err != nil {
 			c.note("nudge", err) // the database may just be away
 		}

@@ -34,6 +34,7 @@ type Report struct {
 	Double      int           `json:"double"`
 	Unbalanced  int           `json:"unbalanced"`
 	FirstSale   Times         `json:"firstSale"`   // from a kill to the next sale at the same process
+	CalmSale    Times         `json:"calmSale"`    // the same while nothing else goes wrong
 	Cut         Times         `json:"cut"`         // from the permit to the outcome, of transfers that were carried out and
 	Hung        Times         `json:"hung"`        // whose connection was cut, or hung; or was
 	Slow        Times         `json:"slow"`        // answered at 89.9 s
@@ -181,6 +182,9 @@ func (r *Report) Write(out io.Writer) {
 		fmt.Fprintf(out, "  %-26s %3d %3d\n", f.Name, f.Asked, f.Fired)
 	}
 	fmt.Fprintf(out, "kill to first new sale  %s\nunknown for             %s\n", r.FirstSale, r.Unknown)
+	if r.CalmSale.Count > 0 {
+		fmt.Fprintf(out, "the same in the calm    %s\n", r.CalmSale)
+	}
 	if r.Options.Calm {
 		fmt.Fprintf(out, "known when cut          %s\nknown when hung         %s\nanswered at 89.9 s      %s\nabsent, given up after  %s\n", r.Cut, r.Hung, r.Slow, r.Absent)
 	}

@@ -175,6 +175,13 @@ func (r *robot) notEnded() *ticket {
 	return t
 }
 
+// sales counts those that the till has named to her.
+func (r *robot) sales() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.tickets)
+}
+
 // idle says whether nothing hangs in the air.
 func (r *robot) idle() bool {
 	r.mu.Lock()

@@ -15,6 +15,7 @@ const (
 	calmHung = 10
 	calmSlow = 3
 	calmGone = 5
+	calmKill = 10 // of processes, not sends
 	// sendPatience is how long the till waits for an answer, and what it then
 	// needs to look and to find.
 	sendPatience = 100*time.Second + 10*time.Second
@@ -29,6 +30,9 @@ func (c *crew) calm(ctx context.Context, r *Report) error {
 		return err
 	}
 	d := newDice(c.options.Seed, sumOf("calm"))
+	if err := c.killCalmly(ctx, d, r); err != nil {
+		return err
+	}
 	for _, kind := range []struct {
 		times int
 		does  does
@@ -47,6 +51,41 @@ func (c *crew) calm(ctx context.Context, r *Report) error {
 	}
 	sleep(ctx, sendPatience)
 	return c.measure(ctx, r)
+}
+
+// killCalmly measures how soon a process sells again that was killed, on a
+// machine that has little else to do: a cashier tries until it does.
+func (c *crew) killCalmly(ctx context.Context, d *dice, r *Report) error {
+	var took []time.Duration
+	for i := range calmKill {
+		robot := c.robots[c.options.Robots+i%len(c.sites)]
+		site := robot.home()
+		dead, died := site.current(), time.Now()
+		dead.kill()
+		back, err := seen(ctx, startWithin, func() (bool, error) {
+			if site.current() == dead {
+				return false, nil
+			}
+			item := c.stock.fixed
+			before := robot.sales()
+			if err := robot.sellThis(ctx, item, item.number(d)); err != nil {
+				c.trouble(robot.name, err)
+			}
+			return robot.sales() > before, nil
+		})
+		switch {
+		case err != nil:
+			return err
+		case back:
+			took = append(took, time.Since(died))
+		}
+		if err := c.ready(ctx); err != nil {
+			return err
+		}
+	}
+	r.once("calm-kill", len(took) == calmKill)
+	r.CalmSale = timesOf(took)
+	return nil
 }
 
 // waiting has every process wait for its answers: no webhook tells the outcome.
@@ -166,10 +205,6 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 			return err
 		}
 	}
-	before, err := c.console.calls(ctx)
-	if err != nil {
-		return err
-	}
 	c.sellAll(ctx)
 	b, err := c.openBooks()
 	if err != nil {
@@ -183,7 +218,7 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	}); err != nil {
 		return err
 	}
-	used, err := c.usedUp(ctx, before)
+	used, err := c.usedUp(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -202,20 +237,26 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	return err
 }
 
-// listLimit is how many look-ups the till allows itself in ten minutes.
-const listLimit = 45
-
-// usedUp waits until the till has used up its limit of look-ups, and says
-// whether it has.
-func (c *crew) usedUp(ctx context.Context, before upstreamCalls) (bool, error) {
+// usedUp waits until the till has used up its limit of look-ups: it has sales to
+// look up, is asked to, and makes no call.
+func (c *crew) usedUp(ctx context.Context, b *books) (bool, error) {
+	var last int
+	since := time.Now()
 	return seen(ctx, wasteFor, func() (bool, error) {
 		c.nudge(ctx)
-		now, err := c.console.calls(ctx)
-		return now.Counts[lists]-before.Counts[lists] >= listLimit, err
+		calls, err := c.console.calls(ctx)
+		if err != nil {
+			return false, err
+		}
+		due, err := b.due(ctx, c.clock.now())
+		if now := calls.Counts[lists]; now != last || due == 0 {
+			last, since = now, time.Now()
+		}
+		return time.Since(since) > 2*sweepEvery, err
 	})
 }
 
-const wasteFor = 20 * time.Second
+const wasteFor = 2 * time.Minute
 
 // sellAll has every robot sell as fast as it can.
 func (c *crew) sellAll(ctx context.Context) {

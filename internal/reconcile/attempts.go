@@ -27,11 +27,14 @@ func (s *Service) oldAttempts(ctx context.Context) error {
 			return nil // it stays due
 		}
 		found, err := s.records(ctx, a.Ref)
-		if err == nil {
+		switch {
+		case err == nil:
 			err = s.Sales.LookedFor(ctx, a, found)
-		} else {
+		case errors.Is(err, apiclient.ErrBudget):
+			return nil // it stays due
+		default:
 			again := s.Now().Add(max(oldLater, wait(err)))
-			err = errors.Join(s.Sales.PutOff(ctx, a, &again), s.unlessBudget(err))
+			err = errors.Join(s.Sales.PutOff(ctx, a, &again), err)
 		}
 		if err != nil {
 			return fmt.Errorf("old attempt of sale %s: %w", a.SaleID, err)

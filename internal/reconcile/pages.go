@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -25,6 +26,7 @@ const (
 type pages struct {
 	found map[string][]apiclient.TransferRecordWithErrorCodes // by ref, of every record on them
 	refs  []string                                            // of the same, newest first
+	later bool                                                // they do not begin with the newest
 	past  bool                                                // they go back beyond everything wanted
 	whole bool                                                // there is nothing behind them
 }
@@ -34,12 +36,11 @@ type pages struct {
 // on them: the call is made, and the limit is for all. It returns the sales that
 // the pages prove nothing about: those are looked up one by one. New transfers
 // made meanwhile push rows to later pages, so rows repeat but none is missed.
-// Where a page cannot be had, those before it have been paid for, and count.
+// Where a page cannot be had, those before it have been paid for, and count; if
+// it is the limit that does not give it, the next read goes on with that page, or
+// every call that the limit gives back would be spent on the same first page.
 func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []sales.Sale, err error) {
 	p, unread := s.readPages(ctx, due)
-	if unread != nil {
-		unread = s.unlessBudget(unread)
-	}
 	reach, err := s.reach(ctx, p)
 	if err != nil {
 		return due, err
@@ -91,9 +92,14 @@ func (s *Service) readPages(ctx context.Context, due []sales.Sale) (p pages, err
 	}
 	p.found = map[string][]apiclient.TransferRecordWithErrorCodes{}
 	ctx = apiclient.WithPriority(ctx, first)
-	for page := range maxPages {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * pageSize, Take: pageSize})
+	from := s.resume.Swap(0)
+	p.later = from > 0
+	for page := from; page < maxPages; page++ {
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: int(page) * pageSize, Take: pageSize})
 		s.silence.heard(err, s.Now())
+		if errors.Is(err, apiclient.ErrBudget) {
+			s.resume.Store(page)
+		}
 		if err != nil {
 			return p, err
 		}
@@ -135,7 +141,7 @@ func (p *pages) gather(items []apiclient.TransferRecordWithErrorCodes) {
 // transfer on them that is known to be complete. It is the control of every
 // sale that was permitted after it. Nil means that the pages prove nothing.
 func (s *Service) reach(ctx context.Context, p pages) (*time.Time, error) {
-	if !p.past && !p.whole || len(p.refs) == 0 {
+	if !p.past && !p.whole || p.later || len(p.refs) == 0 {
 		return nil, nil
 	}
 	var controls []sales.Sale

@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -119,6 +121,140 @@ func TestAPageCountsWithoutTheNext(t *testing.T) {
 		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
 	}
 	require.Equal(t, sales.Unknown, w.get(ids[lost]).Fulfilment)
+}
+
+// rationed is a budget that allows so many look-ups, and all else.
+type rationed struct {
+	apiclient.Budget
+	left atomic.Int32
+}
+
+func (r *rationed) Take(ctx context.Context, method string, p apiclient.Priority) (time.Duration, error) {
+	if method == "ListTransferRecords" && r.left.Add(-1) < 0 {
+		r.left.Store(0)
+		return time.Minute, nil
+	}
+	return r.Budget.Take(ctx, method, p)
+}
+
+// loseSome sells to so many numbers whose transfers are carried out and not
+// answered, and returns the sales once they are unknown and due.
+func (w *world) loseSome(lost int) (ids []string) {
+	offer := w.topUp()
+	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
+	for i := range lost {
+		o := order(fmt.Sprintf("%03d", i), offer)
+		o.AccountNumber = fmt.Sprintf("353871234%03d", i)
+		ids = append(ids, w.sell(o, offer).ID)
+	}
+	for _, id := range ids {
+		w.becomes(id, sales.Unknown, false)
+	}
+	w.pass(3 * time.Second)
+	return ids
+}
+
+// Where the limit gives back one call at a time, each call reads the page behind
+// the last: read from the newest every time, the list would never be read to the
+// end, and what is further down never be known.
+func TestAReadThatTheLimitCutGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
+	w.budget = ration
+	w.start("process-2")
+	ids := w.loseSome(5)
+	offer := w.topUp()
+	for i := range 110 { // other software sells on the account
+		_, err := w.client.SendTransfer(t.Context(), apiclient.SendTransferRequest{
+			SkuCode: offer.SKUCode, SendValue: apiclient.Decimal(offer.Cost.Send.Decimal(2)), SendCurrencyIso: "EUR",
+			AccountNumber: fmt.Sprintf("353870000%03d", i), DistributorRef: fmt.Sprintf("other-%d", i),
+		}, apiclient.SendOptions{Permit: w.now()})
+		require.NoError(t, err)
+	}
+	for range 3 {
+		ration.left.Store(1)
+		require.NoError(t, w.books.Sweep(t.Context()))
+		w.pass(2 * time.Second)
+	}
+	for _, id := range ids {
+		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+	}
+}
+
+// What a read that goes on did not see may stand on the pages before: it is no
+// proof that a transfer is absent.
+func TestAReadThatGoesOnProvesNoAbsence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
+	w.budget = ration
+	w.start("process-2")
+	ids := w.loseSome(manyPages)
+	ration.left.Store(1)
+	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop"},"times":1}`)
+	offer := w.topUp()
+	absent := w.sell(order("absent", offer), offer).ID
+	w.becomes(absent, sales.Unknown, false)
+	w.pass(3 * time.Second)
+	require.NoError(t, w.books.Sweep(t.Context())) // the first page, and no more
+	require.Zero(t, w.get(absent).Looks)
+	ration.left.Store(1)
+	require.NoError(t, w.books.Sweep(t.Context())) // the second
+	require.Zero(t, w.get(absent).Looks)
+	for _, id := range ids {
+		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+	}
+	ration.left.Store(10)
+	require.NoError(t, w.books.Sweep(t.Context()))
+	require.Equal(t, 1, w.get(absent).Looks)
+}
+
+// manyPages is more than one page of sales.
+const manyPages = 120
+
+// One read settles all that it reaches, however many are due.
+func TestOneReadSettlesMoreThanAPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	ids := w.loseSome(manyPages)
+	calls := w.calls()
+	require.NoError(t, w.books.Sweep(t.Context()))
+	for _, id := range ids {
+		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+	}
+	require.Equal(t, []string{"ListTransferRecords", "ListTransferRecords"}, calls())
+	w.atRest()
+}
+
+// A limit that is used up is no answer: sales stay due, and are asked for as
+// soon as there is room again, not a pause later.
+func TestSalesStayDueWhileTheLimitIsUsedUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
+	w.budget = ration
+	w.start("process-2")
+	id := w.loseSome(1)[0]
+	require.NoError(t, w.books.Sweep(t.Context()))
+	require.Equal(t, sales.Unknown, w.get(id).Fulfilment)
+	ration.left.Store(1)
+	require.NoError(t, w.books.Sweep(t.Context()))
+	require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+}
+
+// The schedule's look at all records leaves a part of the limit to sales.
+func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	for range 30 {
+		_, err := w.client.ListTransferRecords(apiclient.WithPriority(t.Context(), apiclient.PriorityCashier), apiclient.ListTransferRecordsRequest{Take: 1})
+		require.NoError(t, err)
+	}
+	_, err := w.books.LookAtRecords(t.Context(), "", false)
+	require.ErrorIs(t, err, apiclient.ErrBudget)
+	_, err = w.books.LookAtRecords(t.Context(), "manager", false)
+	require.NoError(t, err)
 }
 
 // A list that does not answer is asked seldom: every call counts, and when it is

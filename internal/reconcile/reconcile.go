@@ -5,6 +5,7 @@ package reconcile
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -33,6 +34,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	silence silence
+	resume  atomic.Int32 // the page that a read of the list goes on with, where the limit cut the last
 }
 
 // New returns a service.

@@ -43,19 +43,33 @@ func (s *Service) Sweep(ctx context.Context) error {
 			lookUps = append(lookUps, sale)
 		}
 	}
-	left := lookUps
-	if len(lookUps) >= manyDue && !s.silence.lasts(s.Now()) {
-		if left, err = s.lookUpByPages(ctx, lookUps); err != nil {
-			failed = append(failed, err)
-		}
-	}
-	for _, sale := range left {
-		if s.silence.lasts(s.Now()) {
-			break // it stays due
-		}
-		note(sale, s.lookUp(ctx, sale))
+	if err := s.lookUpAll(ctx, lookUps, note); err != nil {
+		failed = append(failed, err)
 	}
 	return errors.Join(append(failed, s.oldAttempts(ctx), s.watchFloat(ctx))...)
+}
+
+// lookUpAll looks up sales, by pages of the list where they are many. Where the
+// limit of look-ups is used up, or the list does not answer, they stay due.
+func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sales.Sale, error)) error {
+	var unread error
+	if len(due) >= manyDue && !s.silence.lasts(s.Now()) {
+		if due, unread = s.lookUpByPages(ctx, due); errors.Is(unread, apiclient.ErrBudget) {
+			return nil
+		}
+	}
+	refused := map[apiclient.Priority]bool{}
+	for _, sale := range due[:min(len(due), sweepAtOnce)] {
+		urgency := priority(sale, s.Now())
+		if refused[urgency] || s.silence.lasts(s.Now()) {
+			continue
+		}
+		err := s.lookUp(ctx, sale)
+		if refused[urgency] = errors.Is(err, apiclient.ErrBudget); !refused[urgency] {
+			note(sale, err)
+		}
+	}
+	return unread
 }
 
 // due returns the sales to visit now: those a cashier may be waiting for
@@ -64,7 +78,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
 		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN fulfilment = 'unknown' THEN 1 WHEN fulfilment IN ('submitted','processing','cancelling') THEN 2 ELSE 3 END, id DESC").
-		Limit(sweepAtOnce).Find(&due).Error
+		Limit(maxPages * pageSize).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due sales: %w", err)
 	}
@@ -109,13 +123,13 @@ func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 }
 
 // lookUp asks the upstream's list for a sale's ref and feeds what it finds to
-// the reducer. If it cannot ask, it comes back soon: a failed call is not an
-// empty list.
+// the reducer. If there is no answer, it comes back soon: a failed call is not an
+// empty list. If the limit is used up, the sale stays due.
 func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	ctx = apiclient.WithPriority(ctx, priority(sale, s.Now()))
 	found, err := s.records(ctx, sale.Ref)
 	if err != nil {
-		return errors.Join(s.postpone(ctx, sale, wait(err)), s.unlessBudget(err))
+		return s.unanswered(ctx, sale, err)
 	}
 	if len(found) == 0 {
 		return s.foundNothing(ctx, sale)
@@ -154,7 +168,7 @@ func (s *Service) foundNothing(ctx context.Context, sale sales.Sale) error {
 	if control != "" {
 		seen, err := s.records(ctx, control)
 		if err != nil {
-			return errors.Join(s.postpone(ctx, sale, wait(err)), s.unlessBudget(err))
+			return s.unanswered(ctx, sale, err)
 		}
 		o.ControlSeen = len(seen) > 0
 		if !o.ControlSeen {
@@ -193,13 +207,14 @@ func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duratio
 	})
 }
 
-// unlessBudget drops the one error that is no failure: the budget of look-ups
-// is used up for now.
-func (s *Service) unlessBudget(err error) error {
+// unanswered says why nothing was learned of a sale, and visits it again soon if
+// it was asked for.
+func (s *Service) unanswered(ctx context.Context, sale sales.Sale, err error) error {
+	err = fmt.Errorf("look up: %w", err)
 	if errors.Is(err, apiclient.ErrBudget) {
-		return nil
+		return err
 	}
-	return fmt.Errorf("look up: %w", err)
+	return errors.Join(err, s.postpone(ctx, sale, wait(err)))
 }
 
 func wait(err error) time.Duration {

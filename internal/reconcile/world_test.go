@@ -49,6 +49,7 @@ type world struct {
 	audit    *audit.Log
 	seller   sales.Seller
 	offset   *atomic.Int64
+	budget   apiclient.Budget // nil: the client's own
 }
 
 func newWorld(t *testing.T, db *store.DB) *world {
@@ -85,7 +86,7 @@ func (w *world) passUpstream(d time.Duration) {
 // start begins a process of the till; the one before is forgotten as if killed.
 func (w *world) start(process string) {
 	var err error
-	w.client, err = apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, AuthURL: w.upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.now})
+	w.client, err = apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, AuthURL: w.upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.now, Budget: w.budget})
 	require.NoError(w.t, err)
 	vault, err := sales.NewVault(vaultKey)
 	require.NoError(w.t, err)
