@@ -54,8 +54,8 @@ func (s *Server) showShelf(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
-	p := shelfPage{officePage: s.newOffice(c, "/admin/counter", refused), shop: shop, snapshot: snapshot, names: names, query: cmp.Or(c.PostForm("q"), c.Query("q")), hiding: c.Query("sku")}
-	if len(shops) > 1 {
+	p := shelfPage{officePage: s.newOffice(c, "/admin/counter", refused), shop: shop, several: len(shops) > 1, snapshot: snapshot, names: names, query: cmp.Or(c.PostForm("q"), c.Query("q")), hiding: c.Query("sku")}
+	if p.several {
 		p.add(p.shopPart(shops))
 	}
 	p.add(p.favouritesPart(pinned))
@@ -69,6 +69,7 @@ type shelfPage struct {
 	*officePage
 
 	shop     staff.Shop
+	several  bool // the user arranges the counters of more than one shop
 	snapshot *catalog.Snapshot
 	names    reportNames
 	query    string
@@ -121,6 +122,9 @@ func (p shelfPage) favouritesPart(pinned []string) templates.OfficePart {
 			row.Acts = append(row.Acts, p.act("shelf.down", "down", sku))
 		}
 		row.Acts = append(row.Acts, p.act("office.remove", "unpin", sku))
+		if p.several {
+			row.Acts = append(row.Acts, p.act("shelf.pinAll", "pin-all", sku), p.act("shelf.unpinAll", "unpin-all", sku))
+		}
 		t.Rows = append(t.Rows, row)
 	}
 	return templates.OfficePart{Title: p.l.Text("shelf.favourites", p.shop.Name), Note: p.l.Text("shelf.favouritesNote"), Table: t, Empty: p.l.Text("shelf.noFavourites")}
@@ -143,6 +147,9 @@ func (p shelfPage) findPart(pinned []string, hidden []catalog.Hidden) templates.
 		row := templates.OfficeRow{Cells: []templates.OfficeCell{name, {Text: operator}}}
 		if !slices.Contains(pinned, product.SKU) {
 			row.Acts = append(row.Acts, p.act("shelf.pin", "pin", product.SKU))
+		}
+		if p.several {
+			row.Acts = append(row.Acts, p.act("shelf.pinAll", "pin-all", product.SKU))
 		}
 		if !slices.ContainsFunc(hidden, func(h catalog.Hidden) bool { return h.SKU == product.SKU }) {
 			row.Cells = append(row.Cells, templates.OfficeCell{Text: p.l.Text("shelf.hide"), URL: "/admin/counter?" + url.Values{"shop": {p.shop.ID}, "q": {p.query}, "sku": {product.SKU}}.Encode() + "#hide"})
@@ -169,18 +176,23 @@ func (p shelfPage) hiddenHerePart(hidden []catalog.Hidden) templates.OfficePart 
 }
 
 // arrangeShelf is POST /admin/counter (fields shop, sku; act pin, unpin, up, down,
-// hide with a reason, show; q to come back to).
+// hide with a reason, show, and pin-all and unpin-all for every shop that the user
+// sees; q to come back to).
 func (s *Server) arrangeShelf(c *gin.Context) error {
 	ctx, by, sku := c.Request.Context(), present(c).Actor(), c.PostForm("sku")
-	shop, _, err := s.shelfShop(c, c.PostForm("shop"))
+	shop, shops, err := s.shelfShop(c, c.PostForm("shop"))
 	if err != nil {
 		return err
 	}
 	switch c.PostForm("act") {
 	case "pin":
-		err = s.d.Catalog.Pin(ctx, shop.ID, sku)
+		err = s.d.Catalog.Pin(ctx, sku, shop.ID)
+	case "pin-all":
+		err = s.d.Catalog.Pin(ctx, sku, shopIDs(shops)...)
+	case "unpin-all":
+		err = s.d.Catalog.Unpin(ctx, sku, shopIDs(shops)...)
 	case "unpin":
-		err = s.d.Catalog.Unpin(ctx, shop.ID, sku)
+		err = s.d.Catalog.Unpin(ctx, sku, shop.ID)
 	case "up":
 		err = s.d.Catalog.MoveFavourite(ctx, shop.ID, sku, -1)
 	case "down":
@@ -200,4 +212,12 @@ func (s *Server) arrangeShelf(c *gin.Context) error {
 		return s.showShelf(c, refused)
 	}
 	return redirect(c, "/admin/counter?"+url.Values{"shop": {shop.ID}, "q": {c.PostForm("q")}, "done": {"saved"}}.Encode())
+}
+
+func shopIDs(shops []staff.Shop) []string {
+	ids := make([]string, len(shops))
+	for i, shop := range shops {
+		ids[i] = shop.ID
+	}
+	return ids
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
 
@@ -61,5 +63,48 @@ func TestAManagerArrangesTheCounterFromTheOffice(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, do("pin", before[0], "shop", other.ID).StatusCode, "another shop's counter is not theirs")
 	require.Equal(t, http.StatusNotFound, do("fly", before[0]).StatusCode)
 	require.Equal(t, http.StatusOK, b.signIn(staff.Admin).get("/admin/counter?shop="+other.ID).StatusCode)
+	require.NotContains(t, w.get("/admin/counter?q="+before[2]).body, "In all shops", "a manager has one shop")
 	require.Equal(t, http.StatusForbidden, cashier.get("/admin/counter").StatusCode)
+}
+
+// TestAProductIsPinnedInAllShopsAtOnce: in all or, where one has no room, in none.
+func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	w := b.signIn(staff.Admin)
+	do := func(act, sku string) answer {
+		return w.post("/admin/counter", url.Values{"csrf": {w.csrf("/admin/counter")}, "shop": {b.shop.ID}, "act": {act}, "sku": {sku}})
+	}
+	pinned := func() (all [2][]string) {
+		for i, shop := range []string{b.shop.ID, other.ID} {
+			var err error
+			all[i], err = b.server.d.Catalog.Favourites(t.Context(), shop)
+			require.NoError(t, err)
+		}
+		return all
+	}
+	skus := skusOf(b.atTill(staff.Cashier).get("/counter?number=" + irish).page(t))
+	require.Equal(t, 1, w.get("/admin/counter?q="+skus[0]).page(t).Find(`form:has([name="act"][value="pin-all"]) [name="sku"][value="`+skus[0]+`"]`).Length())
+	require.NoError(t, b.server.d.Catalog.Pin(t.Context(), skus[1], other.ID))
+	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[0]).StatusCode)
+	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[0]).StatusCode, "again changes nothing")
+	require.Equal(t, [2][]string{{skus[0]}, {skus[1], skus[0]}}, pinned())
+	require.Equal(t, http.StatusSeeOther, do("unpin-all", skus[0]).StatusCode)
+	require.Equal(t, [2][]string{nil, {skus[1]}}, pinned())
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for i := range 29 {
+			if err := tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) VALUES (?,?,?,?)", other.ID, fmt.Sprint("gone", i), b.clock(), i+9).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	got := do("pin-all", skus[0])
+	require.Equal(t, http.StatusConflict, got.StatusCode)
+	require.Contains(t, got.page(t).Find("#office-problem").Text(), "Elsewhere")
+	require.Empty(t, pinned()[0])
+	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[1]).StatusCode, "a full shop that has it already has room")
+	require.Equal(t, []string{skus[1]}, pinned()[0])
 }

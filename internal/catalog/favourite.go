@@ -12,22 +12,20 @@ import (
 // provider and a glance at the counter.
 const mostFavourites = 30
 
-// Pin makes a product one that a shop shows first. Pinning it again changes
-// nothing.
-func (s *Service) Pin(ctx context.Context, shopID, sku string) error {
+// Pin makes a product one that some shops show first, after the favourites they
+// have. Where it is pinned already nothing changes. It is pinned in all of them or,
+// if one has too many, in none: a fault of kind Conflict names that shop.
+func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error {
 	if _, sold := s.Current().Product(sku); !sold {
 		return fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
 	}
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		var pinned int64
-		if err := tx.Raw("SELECT COUNT(*) FROM favourites WHERE shop_id = ?", shopID).Scan(&pinned).Error; err != nil {
-			return err
+		for _, shopID := range shopIDs {
+			if err := s.pin(tx, shopID, sku); err != nil {
+				return err
+			}
 		}
-		if pinned >= mostFavourites {
-			return fault.New(fault.Conflict, "The shop has %d favourites already. Take one away first.", mostFavourites)
-		}
-		return tx.Exec(`INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) + 1 FROM favourites WHERE shop_id = ?
-			ON CONFLICT (shop_id, sku) DO NOTHING`, shopID, sku, store.Moment(s.now()), shopID).Error
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("pin favourite: %w", err)
@@ -35,10 +33,28 @@ func (s *Service) Pin(ctx context.Context, shopID, sku string) error {
 	return nil
 }
 
-// Unpin takes a product from a shop's favourites.
-func (s *Service) Unpin(ctx context.Context, shopID, sku string) error {
+func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
+	var shop struct {
+		Name   string
+		Pinned int64
+		Has    bool
+	}
+	err := tx.Raw(`SELECT name, (SELECT COUNT(*) FROM favourites WHERE shop_id = shops.id) AS pinned,
+		EXISTS (SELECT 1 FROM favourites WHERE shop_id = shops.id AND sku = ?) AS has FROM shops WHERE id = ?`, sku, shopID).Scan(&shop).Error
+	switch {
+	case err != nil || shop.Has:
+		return err
+	case shop.Pinned >= mostFavourites:
+		return fault.New(fault.Conflict, "The shop %s has %d favourites already. Take one away there first.", shop.Name, mostFavourites)
+	}
+	return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) + 1 FROM favourites WHERE shop_id = ?",
+		shopID, sku, store.Moment(s.now()), shopID).Error
+}
+
+// Unpin takes a product from the favourites of some shops.
+func (s *Service) Unpin(ctx context.Context, sku string, shopIDs ...string) error {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM favourites WHERE shop_id = ? AND sku = ?", shopID, sku).Error
+		return tx.Exec("DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku).Error
 	})
 	if err != nil {
 		return fmt.Errorf("unpin favourite: %w", err)

@@ -33,7 +33,7 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 			skus = append(skus, p.SKU)
 		}
 		for _, sku := range skus[:3] {
-			require.NoError(t, b.Pin(ctx, shops[0], sku))
+			require.NoError(t, b.Pin(ctx, sku, shops[0]))
 		}
 		inOrder := func(want ...string) {
 			t.Helper()
@@ -48,7 +48,7 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 		inOrder(skus[0], skus[2], skus[1])
 		require.NoError(t, b.MoveFavourite(ctx, shops[0], skus[0], -1), "the first stays the first")
 		require.NoError(t, b.MoveFavourite(ctx, shops[0], "none", 1), "taken away meanwhile")
-		require.NoError(t, b.Pin(ctx, shops[0], skus[3]))
+		require.NoError(t, b.Pin(ctx, skus[3], shops[0]))
 		inOrder(skus[0], skus[2], skus[1], skus[3])
 
 		require.Equal(t, fault.Invalid, fault.KindOf(b.HideIn(ctx, chain, by, shops[0], skus[4], " ")))

@@ -330,6 +330,8 @@ var arabicAdmin = map[string]string{
 	"shelf.find":           "المشغّل أو الاسم أو الرمز",
 	"shelf.findHelp":       "يُعرض 40 على الأكثر، والكلمات الإضافية تقلل النتائج.",
 	"shelf.pin":            "إضافة إلى المفضلات",
+	"shelf.pinAll":         "في كل المتاجر",
+	"shelf.unpinAll":       "إزالة من كل المتاجر",
 	"shelf.hide":           "إخفاؤه …",
 	"shelf.isHidden":       "مخفي",
 	"shelf.hidden":         "المخفي في %s",

@@ -126,7 +126,7 @@ var arabicFaults = map[string]string{
 
 	"Type the customer's name, with one letter at least.":                                  "اكتب اسم العميل، وفيه حرف واحد على الأقل.",
 	"Type the customer's whole number.":                                                    "اكتب رقم العميل كاملًا.",
-	"The shop has %d favourites already. Take one away first.":                             "في المتجر %s من المفضلات. احذف واحدة أولًا.",
+	"The shop %s has %d favourites already. Take one away there first.":                    "في المتجر %s عدد %s من المفضلات بالفعل. احذف واحدة هناك أولًا.",
 	"There is a customer of that name already. Choose another, such as one with a street.": "يوجد عميل بهذا الاسم. اختر اسمًا آخر، مع الشارع مثلًا.",
 	"This customer is no longer in the book.":                                              "لم يعد هذا العميل في الدفتر.",
 	"The name has signs that cannot be kept. Type it again.":                               "في الاسم علامات لا يمكن حفظها. اكتبه من جديد.",

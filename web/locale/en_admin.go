@@ -326,6 +326,8 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"shelf.find":           "Operator, name or code",
 	"shelf.findHelp":       "At most 40 are shown; more words find fewer.",
 	"shelf.pin":            "Make it a favourite",
+	"shelf.pinAll":         "In all shops",
+	"shelf.unpinAll":       "Remove in all shops",
 	"shelf.hide":           "Hide it …",
 	"shelf.isHidden":       "Hidden",
 	"shelf.hidden":         "Hidden in %s",

@@ -326,6 +326,8 @@ var spanishAdmin = map[string]string{
 	"shelf.find":           "Operador, nombre o código",
 	"shelf.findHelp":       "Se muestran 40 como máximo; con más palabras se encuentran menos.",
 	"shelf.pin":            "Hacerlo favorito",
+	"shelf.pinAll":         "En todas las tiendas",
+	"shelf.unpinAll":       "Quitar en todas las tiendas",
 	"shelf.hide":           "Ocultarlo …",
 	"shelf.isHidden":       "Oculto",
 	"shelf.hidden":         "Ocultos en %s",

@@ -126,7 +126,7 @@ var spanishFaults = map[string]string{
 
 	"Type the customer's name, with one letter at least.":                                  "Escribe el nombre del cliente, con una letra al menos.",
 	"Type the customer's whole number.":                                                    "Escribe el número completo del cliente.",
-	"The shop has %d favourites already. Take one away first.":                             "La tienda ya tiene %s favoritos. Quita uno primero.",
+	"The shop %s has %d favourites already. Take one away there first.":                    "La tienda %s ya tiene %s favoritos. Quita uno allí primero.",
 	"There is a customer of that name already. Choose another, such as one with a street.": "Ya hay un cliente con ese nombre. Elige otro, por ejemplo con la calle.",
 	"This customer is no longer in the book.":                                              "Este cliente ya no está en la agenda.",
 	"The name has signs that cannot be kept. Type it again.":                               "El nombre tiene signos que no se pueden guardar. Escríbelo de nuevo.",

@@ -326,6 +326,8 @@ var frenchAdmin = map[string]string{
 	"shelf.find":           "Opérateur, nom ou code",
 	"shelf.findHelp":       "40 au plus sont montrés ; plus de mots en trouvent moins.",
 	"shelf.pin":            "En faire un favori",
+	"shelf.pinAll":         "Dans tous les magasins",
+	"shelf.unpinAll":       "Retirer dans tous les magasins",
 	"shelf.hide":           "Le masquer …",
 	"shelf.isHidden":       "Masqué",
 	"shelf.hidden":         "Masqués à %s",

@@ -126,7 +126,7 @@ var frenchFaults = map[string]string{
 
 	"Type the customer's name, with one letter at least.":                                  "Saisissez le nom du client, avec une lettre au moins.",
 	"Type the customer's whole number.":                                                    "Saisissez le numéro complet du client.",
-	"The shop has %d favourites already. Take one away first.":                             "Le magasin a déjà %s favoris. Retirez-en un d’abord.",
+	"The shop %s has %d favourites already. Take one away there first.":                    "Le magasin %s a déjà %s favoris. Retirez-en un là-bas d’abord.",
 	"There is a customer of that name already. Choose another, such as one with a street.": "Il y a déjà un client de ce nom. Choisissez-en un autre, par exemple avec la rue.",
 	"This customer is no longer in the book.":                                              "Ce client n’est plus dans le carnet.",
 	"The name has signs that cannot be kept. Type it again.":                               "Le nom a des signes qui ne peuvent pas être gardés. Saisissez-le à nouveau.",
