@@ -424,10 +424,17 @@
     return !document.activeElement || document.activeElement === document.body;
   }
 
+  // centre pushes a row that is too long aside until one of its links is in sight.
+  function centre(link) {
+    const row = link.closest("nav"), a = link.getBoundingClientRect(), b = row.getBoundingClientRect();
+    row.scrollLeft += a.left + a.width / 2 - b.left - b.width / 2;
+  }
+
   // arrive puts the focus where the next key belongs.
   function arrive(mayFocus = true) {
     release();
     for (const box of all("[data-filter][hidden]")) box.hidden = false;
+    for (const tab of all(".tabs [aria-current]")) centre(tab);
     const field = find("#number");
     if (field && typedAhead) {
       field.value = typedAhead;
