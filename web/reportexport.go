@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/fault"
+	"airtill/internal/progress"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
 )
@@ -70,6 +73,7 @@ const exportWithin = 30 * time.Minute
 // sendSheet answers with a table as a file. CSV and workbooks go out row by row:
 // when the browser stops reading, the rows behind them stop too.
 func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
+	t.Rows = s.watched(c.Request.Context(), name+"."+format+", "+present(c).User.DisplayName, t.Rows)
 	header := c.Writer.Header()
 	header.Set("Content-Type", contentTypes[format])
 	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, format))
@@ -85,6 +89,21 @@ func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 	}
 	_, err := c.Writer.Write(page.Bytes())
 	return err
+}
+
+// watched counts the rows of a file on the board of long work.
+func (s *Server) watched(ctx context.Context, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		n, task := int64(0), s.d.Board.Begin(progress.Export, "", 0)
+		defer task.End(ctx)
+		for row, err := range rows {
+			if !yield(row, err) {
+				return
+			}
+			n++
+			task.At(ctx, detail, n)
+		}
+	}
 }
 
 // writeSheet writes a table as a file of a format.

@@ -4,20 +4,28 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
+	"airtill/internal/progress"
+	"airtill/internal/progress/progresstest"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/internal/trade"
+	"airtill/web/locale"
 )
 
 // trading is a bench with invented trade, already summed.
@@ -192,5 +200,29 @@ func TestTodayBesideAWeekAgo(t *testing.T) {
 			require.Equal(t, http.StatusOK, w.get(link.AttrOr("href", "none")).StatusCode, link.AttrOr("href", ""))
 		})
 		require.NotContains(t, page.Find("main").Text(), "today.")
+	}
+}
+
+// TestEveryFileIsSeenMoving on the board of long work, and leaves it when it is
+// whole or could not be finished.
+func TestEveryFileIsSeenMoving(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	watcher := progresstest.Watch(t, b.db)
+	b.server.d.Board = watcher.Board
+	w := b.signIn(staff.Finance)
+	for _, name := range []string{"reports/sales.csv?by=provider&", "reports/hours.xlsx?", "reports/cash.pdf?", "sales.csv?", "sales.xlsx?", "sales.pdf?"} {
+		require.Equal(t, http.StatusOK, w.get("/"+name+"from=2026-02-20&to=2026-02-26").StatusCode, name)
+		signs := watcher.Moved(progress.Export, 3)
+		require.Contains(t, signs[0].Detail, b.users[staff.Finance].DisplayName, name)
+	}
+	broken := func(yield func([]sheet.Cell, error) bool) {
+		row := []sheet.Cell{sheet.Whole(1)}
+		_ = yield(row, nil) && yield(row, nil) && yield(nil, errors.New("the lights are out"))
+	}
+	for _, format := range exportFormats {
+		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: b.server.watched(t.Context(), "broken", broken)}
+		require.ErrorContains(t, writeSheet(io.Discard, table, locale.New(language.English, time.UTC), format), "the lights are out", format)
+		watcher.Moved(progress.Export, 2)
 	}
 }

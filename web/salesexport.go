@@ -10,7 +10,6 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
-	"airtill/internal/progress"
 	"airtill/internal/sales"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
@@ -46,7 +45,7 @@ func (s *Server) salesFile(c *gin.Context) error {
 		out.shops[shop.ID] = shop
 	}
 	f.Before = ""
-	table := sheet.Table{Title: l.Text("sales.title"), Notes: []string{l.Text("reports.made", l.DateTime(s.d.Now()))}, Columns: out.columns(), Rows: s.watched(c, "sales."+format, out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter)))}
+	table := sheet.Table{Title: l.Text("sales.title"), Notes: []string{l.Text("reports.made", l.DateTime(s.d.Now()))}, Columns: out.columns(), Rows: out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter))}
 	name := "sales"
 	if f.to > f.from {
 		name += "-" + f.from.String() + "-" + (f.to - 1).String()
@@ -99,25 +98,6 @@ func (x salesSheet) rows(all iter.Seq2[sales.Sale, error]) iter.Seq2[[]sheet.Cel
 		}
 	}
 }
-
-// watched counts the rows of a file on the board of long work.
-func (s *Server) watched(c *gin.Context, file string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
-	return func(yield func([]sheet.Cell, error) bool) {
-		ctx, n := c.Request.Context(), int64(0)
-		task := s.d.Board.Begin(progress.Export, "", 0)
-		defer task.End(ctx)
-		for row, err := range rows {
-			if !yield(row, err) {
-				return
-			}
-			if n++; n%countedAtOnce == 0 {
-				task.At(ctx, file+", "+present(c).User.DisplayName, n)
-			}
-		}
-	}
-}
-
-const countedAtOnce = 1000
 
 func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 	shop := x.shops[sale.ShopID]

@@ -9,6 +9,8 @@ import (
 
 	"airtill/internal/invariant"
 	"airtill/internal/money"
+	"airtill/internal/progress"
+	"airtill/internal/progress/progresstest"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -126,4 +128,21 @@ func TestBatchesMissNothing(t *testing.T) {
 		require.Equal(t, 1, found["I3"].Broken())
 		require.Equal(t, sale.ID, found["I8"].Offenders[0].Subject)
 	})
+}
+
+// TestACheckIsSeenMoving on the board, and leaves it when it is done or cut.
+func TestACheckIsSeenMoving(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	w, _ := settled(t, db)
+	watcher := progresstest.Watch(t, db)
+	w.Board = watcher.Board
+	run, err := w.Verify(t.Context(), "test")
+	require.NoError(t, err)
+	signs := watcher.Moved(progress.Verify, len(run.Findings))
+	require.Equal(t, "I3", signs[0].Detail)
+	require.EqualValues(t, len(run.Findings), signs[0].Total)
+	_, err = w.Verify(watcher.CutAfter(3), "test")
+	require.ErrorIs(t, err, context.Canceled)
+	watcher.Moved(progress.Verify, 3)
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,8 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/pricing"
+	"airtill/internal/progress"
+	"airtill/internal/progress/progresstest"
 	"airtill/internal/report"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -240,4 +243,19 @@ func TestMarginInAnotherCurrency(t *testing.T) {
 	require.Zero(t, all.MarkUpMicros)
 	cost := (all.SendMicros + all.DistMicros - all.CommissionMicros) / 10 * 8
 	require.Equal(t, all.PriceMicros-cost, all.MarginMicros)
+}
+
+// TestARebuildIsSeenMoving on the board, and leaves it when it is done or cut.
+func TestARebuildIsSeenMoving(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 60, Days: 200, Shops: 2, Seed: 2})
+		watcher := progresstest.Watch(t, db)
+		w.report.Board = watcher.Board
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		signs := watcher.Moved(progress.Rollups, 5)
+		require.Less(t, signs[0].Total-signs[len(signs)-1].Done, int64(100), "up to the last step")
+		require.ErrorIs(t, w.report.Rebuild(watcher.CutAfter(3)), context.Canceled)
+		watcher.Moved(progress.Rollups, 3)
+	})
 }

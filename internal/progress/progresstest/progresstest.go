@@ -1,0 +1,86 @@
+// Package progresstest watches long work in tests.
+package progresstest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/progress"
+	"airtill/internal/store"
+)
+
+// Watcher is a board on which every step is long enough to be told of.
+type Watcher struct {
+	*progress.Board
+
+	t     *testing.T
+	mu    sync.Mutex
+	now   time.Time
+	signs []progress.Work
+	cut   context.CancelFunc
+	after int
+}
+
+// Watch returns a watcher with a clock of its own.
+func Watch(t *testing.T, db *store.DB) *Watcher {
+	t.Helper()
+	w := &Watcher{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	w.Board = progress.New(progress.Deps{DB: db, Now: w.step, Tell: w.told, Log: slog.New(slog.DiscardHandler)})
+	return w
+}
+
+func (w *Watcher) step() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(2 * time.Second)
+	return w.now
+}
+
+func (w *Watcher) told(sign progress.Work) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.signs = append(w.signs, sign)
+	if w.cut != nil && len(w.signs) == w.after {
+		w.cut()
+	}
+}
+
+// CutAfter returns a context that is called off with the nth sign.
+func (w *Watcher) CutAfter(n int) context.Context {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	w.t.Cleanup(cancel)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.signs, w.cut, w.after = nil, cancel, n
+	return ctx
+}
+
+// Moved requires that work of a kind has told that it moves, at least so many
+// times, has left the board, and returns the signs; it forgets them.
+func (w *Watcher) Moved(kind progress.Kind, times int) []progress.Work {
+	w.t.Helper()
+	running, err := w.Running(w.t.Context())
+	require.NoError(w.t, err)
+	require.Empty(w.t, running, "work that ended is still on the board")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	signs := w.signs
+	w.signs, w.cut = nil, nil
+	require.GreaterOrEqual(w.t, len(signs), times)
+	for i, sign := range signs {
+		require.Equal(w.t, kind, sign.Kind)
+		if i > 0 && sign.ID == signs[i-1].ID {
+			require.GreaterOrEqual(w.t, sign.Done, signs[i-1].Done)
+		}
+		if sign.Total > 0 {
+			require.LessOrEqual(w.t, sign.Done, sign.Total)
+		}
+	}
+	require.Greater(w.t, signs[len(signs)-1].Done, signs[0].Done, "it does not move")
+	return signs
+}
