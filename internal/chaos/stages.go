@@ -226,10 +226,21 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	if err := c.console.clearFaults(ctx); err != nil {
 		return err
 	}
+	before, err := c.console.calls(ctx)
+	if err != nil {
+		return err
+	}
 	healed := c.clock.now()
-	c.clock.setSpeed(max(1, c.options.Speed/2)) // the figure is a fine one
+	c.clock.setSpeed(c.options.Speed)
 	_, err = seen(ctx, settleFor, func() (bool, error) {
 		c.nudge(ctx)
+		now, err := c.console.calls(ctx)
+		if err != nil {
+			return false, err
+		}
+		if now.Counts[lists] > before.Counts[lists] {
+			c.clock.setSpeed(1) // it waits no longer, and what it does takes real time
+		}
 		left, err := b.unsettledIn(ctx, "recorded", "sending", "unknown", "submitted", "processing")
 		return left == 0, err
 	})
