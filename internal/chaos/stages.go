@@ -85,8 +85,12 @@ func (c *crew) killCalmly(ctx context.Context, d *dice, r *Report) error {
 	}
 	r.once("calm-kill", len(took) == calmKill)
 	r.CalmSale = timesOf(took)
+	sleep(ctx, heldForGone) // a sweep that died in its middle holds the next ones back until then
 	return nil
 }
+
+// heldForGone is when the till is sure that a process is gone, and a little.
+const heldForGone = 15 * time.Second
 
 // waiting has every process wait for its answers: no webhook tells the outcome.
 func (c *crew) waiting(ctx context.Context) error {
