@@ -19,6 +19,7 @@ const (
 	byTopUp      = "topup"      // a payment that two people have entered has arrived
 	byMissing    = "missing"    // a sale that is not listed was not taken either
 	byDoubtful   = "doubtful"   // a sale that was given up lately was executed after all
+	byUndone     = "undone"     // a difference that nothing explained is gone
 )
 
 // cause is something that would change the balance by an amount.
@@ -26,9 +27,13 @@ type cause struct {
 	what   string
 	sale   string
 	value  int64
+	fresh  bool // a refund that was not owed yet when the balance was last settled
 	paid   Paid
 	broken Break // the unresolved break of it, if there is one
 }
+
+// mostDoubtful bounds how many sales in doubt are thought of, the newest ones.
+const mostDoubtful = 40
 
 // doubtfulFor is how long a given-up sale may explain a difference; a break
 // still names it as a candidate after that.
@@ -37,7 +42,7 @@ const doubtfulFor = 24 * time.Hour
 // causes are what is expected to change the balance.
 func (s *Service) causes(ctx context.Context, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	session := s.DB.Read(ctx)
-	for _, read := range []func(*gorm.DB, money.Currency, []Break) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful} {
+	for _, read := range []func(*gorm.DB, money.Currency, []Break) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
 		found, err := read(session, currency, unresolved)
 		if err != nil {
 			return nil, fmt.Errorf("what may explain a balance: %w", err)
@@ -52,19 +57,40 @@ func (s *Service) causes(ctx context.Context, currency money.Currency, unresolve
 // never come.
 func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) ([]cause, error) {
 	var rows []sales.Sale
-	err := session.Select("id", "receivable_micros").Where("receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false).Order("final_at DESC, id DESC").Find(&rows).Error
+	err := session.Select("id", "receivable_micros", "final_at").Where("receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false).Order("final_at DESC, id DESC").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	settled, err := lastSettled(session, currency)
 	var all []cause
-	for _, row := range rows {
-		c := cause{what: byReceivable, sale: row.ID, value: row.ReceivableMicros}
+	for i := range rows {
+		row := &rows[i]
+		c := cause{what: byReceivable, sale: row.ID, value: row.ReceivableMicros, fresh: !settled.passedOver(row)}
 		for _, b := range unresolved {
 			if b.SaleID == row.ID && (b.Kind == PartialRefund || b.Kind == RefundOverdue) {
-				c.broken = b
+				c.broken, c.fresh = b, false
 				c.value -= b.FloatMicros
 			}
 		}
 		all = append(all, c)
 	}
 	return all, err
+}
+
+// lastSettled is the last balance of which nothing was left to find out.
+func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, error) {
+	var found []UpstreamBalance
+	err := session.Where("verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency).Order("id DESC").Limit(1).Find(&found).Error
+	if err != nil || len(found) == 0 {
+		return UpstreamBalance{}, err
+	}
+	return found[0], nil
+}
+
+// passedOver says whether a refund was owed around a settled balance already, and
+// had not come.
+func (b UpstreamBalance) passedOver(s *sales.Sale) bool {
+	return s.FinalAt != nil && s.FinalAt.Before(b.AskedAt) && !slices.Contains(b.open(), s.ID)
 }
 
 func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
@@ -94,7 +120,7 @@ func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all
 func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
 	var rows []sales.Sale
 	err := session.Where("permit_at IS NOT NULL AND receivable_micros = 0 AND fulfilment IN ? AND practice = ? AND send_currency = ? AND attempt_at > ?",
-		[]sales.State{sales.Failed, sales.Voided, sales.Cancelled}, false, currency, store.Moment(s.Now().Add(-doubtfulFor))).Order("id DESC").Limit(mostValues).Find(&rows).Error
+		[]sales.State{sales.Failed, sales.Voided, sales.Cancelled}, false, currency, store.Moment(s.Now().Add(-doubtfulFor))).Order("id DESC").Limit(mostDoubtful).Find(&rows).Error
 	var all []cause
 	for i := range rows {
 		sold := soldOf(&rows[i])
@@ -107,30 +133,12 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 	return all, err
 }
 
-// apart finds whole refunds and announced payments in a rise of the balance that
-// has a part of a refund in it as well: on a busy day they come together. What is
-// left is less than the upstream owes for another sale, and is looked at when the
-// balance is told again. Nil if it is not so.
-func apart(rest int64, all []cause) (picked []int) {
-	for _, what := range []string{byTopUp, byReceivable} { // the larger ones first
-		for i, c := range all {
-			if c.what == what && c.value < rest {
-				picked, rest = append(picked, i), rest-c.value
-			}
+// undone are differences of the balance that nothing explained: they may be gone.
+func undone(_ *gorm.DB, currency money.Currency, unresolved []Break) (all []cause, err error) {
+	for _, b := range unresolved {
+		if (b.Kind == BalanceUp || b.Kind == BalanceDown) && b.Currency == currency {
+			all = append(all, cause{what: byUndone, value: -b.FloatMicros, broken: b})
 		}
 	}
-	for i, c := range all {
-		if c.what == byReceivable && c.value > rest && !slices.Contains(picked, i) {
-			return picked
-		}
-	}
-	return nil
-}
-
-func values(all []cause) []int64 {
-	var values []int64
-	for _, c := range all {
-		values = append(values, c.value)
-	}
-	return values
+	return all, nil
 }

@@ -11,13 +11,14 @@ import (
 	"airtill/internal/store"
 )
 
-// explained takes note of what a difference turned out to be: a refund or a
-// payment is booked; a sale that was not taken is said so in its break; a sale
-// in doubt is looked up at once.
-func (s *Service) explained(ctx context.Context, w scales, all []cause, found []int) error {
+// conclude takes note of what a difference turned out to be: a refund or a payment
+// is booked; a sale that was not taken is said so in its break; a sale in doubt is
+// looked up at once; a refund that came in part, or what nothing explains, is a
+// break.
+func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explanation) (verdict Judgement, err error) {
 	var doubtful []string
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		for _, i := range found {
+	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		for _, i := range e.whole {
 			if all[i].what == byDoubtful {
 				doubtful = append(doubtful, all[i].sale)
 				continue
@@ -29,14 +30,21 @@ func (s *Service) explained(ctx context.Context, w scales, all []cause, found []
 		if err := s.fade(ctx, tx, w.undone, ""); err != nil {
 			return err
 		}
-		return note(tx, w.told, Explained, 0, s.Now())
+		verdict = Explained
+		if !e.complete() {
+			verdict = Confirmed
+			if err := s.keepDifference(ctx, tx, w, all, e); err != nil {
+				return err
+			}
+		}
+		return note(tx, w.told, verdict, e.unknown+e.paid, s.Now())
 	})
 	for _, ref := range doubtful {
 		if err == nil {
 			err = s.Sales.LookSoon(ctx, ref)
 		}
 	}
-	return err
+	return verdict, err
 }
 
 // bookCause books one cause.
@@ -46,6 +54,8 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 		return s.bookTopUp(ctx, tx, c.paid)
 	case byMissing:
 		return tx.Model(&Break{}).Where("id = ? AND state <> ?", c.broken.ID, Resolved).Update("float_micros", c.value).Error
+	case byUndone:
+		return s.fade(ctx, tx, []Break{c.broken}, "")
 	default: // byReceivable
 		if err := s.Sales.Repaid(ctx, tx, c.sale); err != nil || c.broken.ID == "" {
 			return err
@@ -54,57 +64,37 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 	}
 }
 
-// confirmed makes a break of a difference that was seen twice, or ends those
-// whose difference is gone.
-func (s *Service) confirmed(ctx context.Context, w scales, rest int64, all []cause) error {
-	return s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if gone := w.gone(rest); gone != nil {
-			if err := s.fade(ctx, tx, gone, ""); err != nil {
-				return err
-			}
-			return note(tx, w.told, Explained, 0, s.Now())
-		}
-		draft, err := w.draft(rest, all)
-		if err != nil {
+// keepDifference makes a break of what an explanation leaves to a person.
+func (s *Service) keepDifference(ctx context.Context, tx *store.Tx, w scales, all []cause, e explanation) error {
+	b, err := w.draft(all, e)
+	if err != nil {
+		return err
+	}
+	if e.part >= 0 && all[e.part].broken.Kind == RefundOverdue { // some of it has come
+		if err := s.fade(ctx, tx, []Break{all[e.part].broken}, ""); err != nil {
 			return err
 		}
-		if _, err := s.keepBreaks(tx, []Break{draft}); err != nil {
-			return err
-		}
-		return note(tx, w.told, Confirmed, rest, s.Now())
-	})
+	}
+	_, err = s.keepBreaks(tx, []Break{b})
+	return err
 }
 
-// gone returns the breaks of the balance that a difference undoes.
-func (w scales) gone(rest int64) []Break {
-	var open []Break
-	var floats []int64
-	for _, b := range w.unresolved {
-		if (b.Kind == BalanceUp || b.Kind == BalanceDown) && b.Currency == w.told.Currency {
-			open, floats = append(open, b), append(floats, -b.FloatMicros)
+// draft is that break. A refund that came in part may be of another sale as well,
+// if more than one is owed alike: then its candidates name them.
+func (w scales) draft(all []cause, e explanation) (Break, error) {
+	b := Break{Kind: BalanceDown, Subject: w.told.ID, Micros: e.unknown, FloatMicros: e.unknown, Currency: w.told.Currency, TheirsAt: &w.told.ToldAt}
+	switch {
+	case e.part >= 0:
+		owed := all[e.part]
+		b.Kind, b.Subject, b.SaleID = PartialRefund, owed.sale, owed.sale
+		b.Micros, b.FloatMicros = e.paid-owed.value, owed.broken.FloatMicros+e.paid
+		var alike []cause
+		for _, i := range e.alike {
+			alike = append(alike, all[i])
 		}
-	}
-	var gone []Break
-	for _, i := range explains(rest, floats) {
-		gone = append(gone, open[i])
-	}
-	return gone
-}
-
-// draft makes a break of a difference. Less than what the upstream owes for a
-// sale is taken for a part of it.
-func (w scales) draft(rest int64, all []cause) (Break, error) {
-	b := Break{Kind: BalanceDown, Subject: w.told.ID, Micros: rest, FloatMicros: rest, Currency: w.told.Currency, TheirsAt: &w.told.ToldAt}
-	if rest > 0 {
+		all = alike
+	case e.unknown > 0:
 		b.Kind = BalanceUp
-		for _, c := range all {
-			if c.what == byReceivable && c.value > rest {
-				paid := c.broken.FloatMicros + rest
-				b.Kind, b.Subject, b.SaleID, b.FloatMicros = PartialRefund, c.sale, c.sale, paid
-				b.Micros = rest - c.value
-				break
-			}
-		}
 	}
 	text, err := json.Marshal(w.evidence(all))
 	b.Evidence, b.Digest = string(text), digestOf(strconv.FormatInt(b.Micros, 10), strconv.FormatInt(b.FloatMicros, 10))
@@ -119,6 +109,9 @@ func (w scales) evidence(all []cause) Evidence {
 	for i, c := range all {
 		if i == mostCandidates {
 			break
+		}
+		if c.what == byUndone { // another break, which the queue shows
+			continue
 		}
 		candidate := Candidate{What: c.what, SaleID: c.sale, Amount: amount(c.value)}
 		if c.what == byDoubtful {

@@ -25,48 +25,140 @@ func reaches(difference int64, options [][]int64) (yes, sure bool) {
 	return sums[difference], true
 }
 
+// How odd it is that something happened. Of all that may be behind a difference
+// the least odd is taken. What nothing explains is odder than any one thing that is
+// known, and less so than two rare ones whose sum happens to fit. That a refund comes
+// when its transfer fails is not odd at all.
 const (
-	mostTogether = 4  // values that are tried together
-	mostValues   = 40 // values that are tried at all, the first ones
+	oddOld     = 1  // an announced payment arrives, or an old refund comes after all
+	oddRest    = 8  // so does what was missing of one
+	oddUndone  = 12 // an unexplained difference is gone
+	oddRare    = 25 // a sale was not taken, or executed, against what the list says
+	oddPart    = 30 // a refund comes in part, beside how odd it were whole
+	oddUnknown = 40
 )
 
-// explains returns the indexes of the fewest values that sum to a difference,
-// the first ones first, and nil if none do. All together are tried as well: after
-// a quiet night everything outstanding may have come at once.
-func explains(difference int64, values []int64) []int {
-	if difference == 0 || len(values) == 0 {
-		return nil
+// odd is how odd it is that a cause has happened.
+func (c cause) odd() int {
+	switch {
+	case c.what == byReceivable && c.fresh:
+		return 0
+	case c.what == byReceivable && c.broken.Kind == PartialRefund:
+		return oddRest
+	case c.what == byReceivable, c.what == byTopUp:
+		return oddOld
+	case c.what == byUndone:
+		return oddUndone
 	}
-	var total int64
-	all := make([]int, len(values))
-	for i, v := range values {
-		total += v
-		all[i] = i
-	}
-	few := values[:min(len(values), mostValues)]
-	for n := 1; n <= min(mostTogether, len(few)); n++ {
-		if found := pick(difference, few, 0, n); found != nil {
-			return found
-		}
-	}
-	if total == difference {
-		return all
-	}
-	return nil
+	return oddRare
 }
 
-// pick finds n values from an index on that sum to a difference.
-func pick(difference int64, values []int64, from, n int) []int {
-	for i := from; i <= len(values)-n; i++ {
-		rest := difference - values[i]
-		if n == 1 && rest == 0 {
-			return []int{i}
+// explanation is what may be behind a difference.
+type explanation struct {
+	whole   []int // indexes of causes that are whole in it
+	part    int   // index of a refund of which a part is in it; -1 if none is
+	paid    int64 // that part
+	alike   []int // refunds of which any other may as well be the one that came in part
+	unknown int64 // what is left over, if no refund came in part
+}
+
+// complete says whether nothing is left to ask a person about.
+func (e explanation) complete() bool { return e.part < 0 && e.unknown == 0 }
+
+// thought is the sum of some causes, and which refund besides has come in part.
+type thought struct {
+	sum  int64
+	part int
+}
+
+// way is the least odd one to a thought.
+type way struct {
+	odd    int
+	took   int // index of the last cause that is whole in it; -1 for none
+	before *way
+}
+
+// thoughts are those of some causes, the cheap ones first.
+type thoughts struct {
+	order []thought
+	ways  map[thought]way
+}
+
+// mostThoughts bounds them. What is expected is thought of first.
+const mostThoughts = 5_000
+
+func (l *thoughts) add(t thought, w way) {
+	known, found := l.ways[t]
+	switch {
+	case w.odd > oddUnknown, found && known.odd < w.odd:
+	case found && known.odd == w.odd && w.took >= 0: // the first causes are taken
+	case found:
+		l.ways[t] = w
+	case len(l.order) < mostThoughts:
+		l.order, l.ways[t] = append(l.order, t), w
+	}
+}
+
+// explain finds the least odd explanation of a difference: causes that are whole in
+// it, and beside them a part of one refund, or something unknown, as little of it as
+// can be. No cause is used twice. Among equals the first ones are taken.
+func explain(rest int64, all []cause) explanation {
+	now := thoughts{ways: map[thought]way{}}
+	now.add(thought{part: -1}, way{took: -1})
+	for i, c := range all {
+		next := thoughts{ways: make(map[thought]way, 2*len(now.order))}
+		for _, t := range now.order {
+			before := now.ways[t]
+			without := func() { next.add(t, way{before.odd, -1, &before}) }
+			if c.odd() > 0 {
+				without()
+			}
+			next.add(thought{t.sum + c.value, t.part}, way{before.odd + c.odd(), i, &before})
+			without()
 		}
-		if n > 1 {
-			if found := pick(rest, values, i+1, n-1); found != nil {
-				return append([]int{i}, found...)
+		for _, t := range now.order {
+			if before := now.ways[t]; c.what == byReceivable && t.part < 0 {
+				next.add(thought{t.sum, i}, way{before.odd + c.odd() + oddPart, -1, &before})
 			}
 		}
+		now = next
 	}
-	return nil
+	return now.choose(rest, all)
 }
+
+// choose takes the least odd thought that leads to a difference.
+func (l *thoughts) choose(rest int64, all []cause) explanation {
+	e, least := explanation{part: -1, unknown: rest}, oddUnknown
+	for _, t := range l.order {
+		w, left := l.ways[t], rest-t.sum
+		found, odd := explanation{part: t.part}, w.odd
+		switch {
+		case t.part >= 0 && left > 0 && left < all[t.part].value:
+			found.paid = left
+		case t.part >= 0:
+			continue
+		case left != 0:
+			found.unknown, odd = left, odd+oddUnknown
+		}
+		switch {
+		case odd < least || odd == least && abs(found.unknown) < abs(e.unknown):
+			e, least = found, odd
+			e.whole = w.whole()
+		case odd == least && found.part >= 0 && e.part >= 0:
+			e.alike = append(e.alike, found.part)
+		}
+	}
+	return e
+}
+
+// whole lists the causes that are whole in a thought.
+func (w way) whole() (all []int) {
+	for at := &w; at != nil; at = at.before {
+		if at.took >= 0 {
+			all = append(all, at.took)
+		}
+	}
+	return all
+}
+
+func abs(n int64) int64 { return max(n, -n) }

@@ -170,3 +170,95 @@ func TestRefundThatNeverComesIsABreak(t *testing.T) {
 		w.atRest()
 	})
 }
+
+// goesOn sells a batch transfer that the upstream has not begun to work on.
+func (w *world) goesOn(key string) sales.Sale {
+	w.t.Helper()
+	w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"3h"}`, nil)
+	offer := w.batch()
+	o := order(key, offer)
+	o.AccountNumber = "5357654321"
+	sale := w.becomes(w.sell(o, offer).ID, sales.Submitted, false)
+	w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"30s"}`, nil)
+	return sale
+}
+
+// sweeps lets the sweep look at what is under way, a while later.
+func (w *world) sweeps() {
+	w.t.Helper()
+	w.passUpstream(11 * time.Minute)
+	require.NoError(w.t, w.books.Sweep(w.t.Context()))
+	_, err := w.books.JudgeBalances(w.t.Context())
+	require.NoError(w.t, err)
+}
+
+// A busy counter always has a batch transfer under way. One that the list shows to
+// be so after a balance was told had been deducted then, and no more.
+func TestPartialRefundIsFoundWhileAnotherBatchGoesOn(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.goesOn("on")
+		sale := w.failBatch("batch", "0.30")
+		w.balance()
+		w.sweeps()
+		w.balance()
+		w.sweeps()
+		require.Equal(t, []string{"partial_refund -0.30"}, w.unresolved())
+		require.Equal(t, sale.ID, w.only().SaleID)
+
+		other := w.failBatch("other", "0.40")
+		require.NotEqual(t, sale.ID, other.ID)
+		for range 2 {
+			w.balance()
+			w.sweeps()
+		}
+		require.Equal(t, []string{"partial_refund -0.30", "partial_refund -0.40"}, w.unresolved(), "the rest of the first is not taken for a part of the second")
+	})
+}
+
+// A batch transfer that has failed unseen is refunded already: that sum is not an
+// older refund that never comes.
+func TestOldRefundIsNotTakenForThatOfABatchUnderWay(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		never := w.failBatch("never", "999")
+		w.pass(time.Minute)
+		w.balance()
+		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
+		on := w.goesOn("on")
+		w.passUpstream(3*time.Hour + time.Minute)
+		w.passUpstream(time.Minute)
+		w.balance()
+		owed := func(id string) int64 {
+			sale, err := w.sales.Get(t.Context(), id, "")
+			require.NoError(t, err)
+			return sale.ReceivableMicros
+		}
+		require.NotZero(t, owed(never.ID))
+		w.becomes(on.ID, sales.Failed, true)
+		w.balance()
+		require.NotZero(t, owed(never.ID))
+		require.Zero(t, owed(on.ID))
+	})
+}
+
+// Two refunds that are owed alike: nobody can say which came in part, and the break
+// says so.
+func TestPartialRefundNamesThoseItMayBeOf(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.failBatch("one", "0.30")
+		w.failBatch("two", "")
+		w.balance()
+		w.balance()
+		require.Equal(t, []string{"partial_refund -0.30"}, w.unresolved())
+		e, err := w.only().Read()
+		require.NoError(t, err)
+		require.Len(t, e.Candidates, 1)
+		require.NotEqual(t, w.only().SaleID, e.Candidates[0].SaleID)
+		require.Equal(t, "2.00", w.holds(ledger.RefundReceivable), "the other has come")
+	})
+}

@@ -70,18 +70,35 @@ func (b UpstreamBalance) open() []string {
 type under struct {
 	ID         string
 	Fulfilment sales.State
+	OpenSeenAt *time.Time
 	Cost       int64 // as it is known now
 	Commission int64
 	Float      int64 // what account 1100 holds of it now
 	Receivable int64
 }
 
-// final is what the sale has done to the balance by what is known now.
-func (u under) final() int64 { return u.Float }
+// wentOn says whether a batch transfer was still under way when a balance was
+// told, so that it had been deducted and no more: the upstream's list showed it
+// so, long enough after.
+func (u under) wentOn(told UpstreamBalance) bool {
+	return u.OpenSeenAt != nil && u.OpenSeenAt.After(told.ToldAt.Add(settleFor))
+}
 
-// options are what it may have done to the balance when that was told: nothing
-// yet, its cost, its end, and its end with what is still owed back.
-func (u under) options() []int64 {
+// most is what a sale had most likely done to a balance: what it has done by now,
+// unless it went on meanwhile.
+func (u under) most(told UpstreamBalance) int64 {
+	if u.wentOn(told) {
+		return -u.Cost
+	}
+	return u.Float
+}
+
+// options are what it may have done to a balance: nothing yet, its cost, its end,
+// and its end with what is still owed back.
+func (u under) options(told UpstreamBalance) []int64 {
+	if u.wentOn(told) {
+		return []int64{-u.Cost}
+	}
 	all := []int64{0, -u.Cost, -u.Cost + u.Commission, u.Float, u.Float + u.Receivable}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -91,7 +108,7 @@ func (u under) options() []int64 {
 func underWay(session *gorm.DB, ids []string) (all []under, err error) {
 	for part := range chunks(ids) {
 		var rows []under
-		err := session.Raw(`SELECT s.id, s.fulfilment, s.commission_micros AS commission, s.receivable_micros AS receivable,
+		err := session.Raw(`SELECT s.id, s.fulfilment, s.open_seen_at, s.commission_micros AS commission, s.receivable_micros AS receivable,
 			CASE WHEN s.fulfilment = 'complete' THEN s.actual_send_micros + s.actual_dist_micros ELSE s.send_micros + s.distributor_fee_micros END AS cost,
 			COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.sale_id = s.id AND p.account = ?), 0) AS float
 			FROM sales s WHERE s.id IN ?`, ledger.Float, part).Scan(&rows).Error

@@ -78,7 +78,7 @@ func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judge
 // enough.
 func (w scales) ready(now time.Time) bool {
 	for _, u := range w.sales {
-		if u.Fulfilment.Open() && now.Sub(w.told.AskedAt) < waitForSales {
+		if u.Fulfilment.Open() && !u.wentOn(w.told) && now.Sub(w.told.AskedAt) < waitForSales {
 			return false
 		}
 	}
@@ -87,16 +87,17 @@ func (w scales) ready(now time.Time) bool {
 
 func (w scales) options() (all [][]int64) {
 	for _, u := range w.sales {
-		all = append(all, u.options())
+		all = append(all, u.options(w.told))
 	}
 	return all
 }
 
-// rest is the difference if everything under way has its end by now.
+// rest is the difference if everything under way had its end, unless it is known
+// to have gone on.
 func (w scales) rest() int64 {
 	rest := w.difference
 	for _, u := range w.sales {
-		rest -= u.final()
+		rest -= u.most(w.told)
 	}
 	return rest
 }
@@ -169,26 +170,16 @@ func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 	if err != nil {
 		return "", err
 	}
-	found := explains(rest, values(all))
-	if found == nil { // a busy day's refunds come many at a time
-		owed := slices.IndexFunc(append(all, cause{}), func(c cause) bool { return c.what != byReceivable }) // they come first
-		found = summingTo(values(all[:owed]), rest)
-	}
-	if found == nil {
-		found = apart(rest, all)
-	}
-	if found != nil {
-		return Explained, s.explained(ctx, w, all, found)
-	}
-	return Confirmed, s.confirmed(ctx, w, rest, all)
+	return s.conclude(ctx, w, all, explain(rest, all))
 }
 
 // shares says whether a sale that has ended since was under way at both of two
 // balances. How much of it they showed nobody knows, so that both may be off by
-// the same, and one is no proof of the other.
+// the same, and one is no proof of the other. Of one that was still seen under way
+// after the first, that one shows exactly how much.
 func (w scales) shares(before UpstreamBalance) bool {
 	open := before.open()
-	return slices.ContainsFunc(w.sales, func(u under) bool { return !u.Fulfilment.Open() && slices.Contains(open, u.ID) })
+	return slices.ContainsFunc(w.sales, func(u under) bool { return !u.Fulfilment.Open() && !u.wentOn(before) && slices.Contains(open, u.ID) })
 }
 
 // reversing says whether a reversal was seen once and is to be seen again: the

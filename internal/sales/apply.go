@@ -57,6 +57,9 @@ func (m *mover) take() (err error) {
 	case Listed:
 		m.Sale.Looks++
 		m.Changed = true // so that the next look is not at once
+		if m.o.State == Submitted || m.o.State == Processing {
+			m.Sale.OpenSeenAt = &m.o.At
+		}
 		err = m.observe()
 	case Replied, Notified, CancelAnswered:
 		err = m.observe()

@@ -42,6 +42,7 @@ func updateStatement(before, after *Sale) store.Statement {
 		{"pin_hint", after.PINHint},
 		{"serial_hash", after.SerialHash},
 		{"next_check_at", after.NextCheckAt},
+		{"open_seen_at", after.OpenSeenAt},
 		{"looks", after.Looks},
 		{"claim_at", after.ClaimAt},
 		{"empty_looks", after.EmptyLooks},

@@ -82,6 +82,7 @@ type Sale struct {
 	SerialHash          string // of the PIN's serial, under the vault's key; "-" where there is none
 
 	NextCheckAt    *time.Time
+	OpenSeenAt     *time.Time // when the upstream's list last showed it under way
 	Looks          int
 	ClaimAt        *time.Time
 	EmptyLooks     int
