@@ -15,13 +15,13 @@ import (
 	"airtill/internal/storetest"
 )
 
-// cut verifies with a context that ends after so many batches were kept, as a
+// cut verifies with a context that ends after it was kept so often how far it has come, as a
 // process that is stopped does.
-func (w *world) cut(batches int) {
+func (w *world) cut(kept int) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
 	defer cancel()
-	left := batches
+	left := kept
 	w.Kept = func() {
 		if left--; left == 0 {
 			cancel()
@@ -46,7 +46,7 @@ func TestARunThatWasCutGoesOn(t *testing.T) {
 			require.NoError(t, db.Read(t.Context()).Table(table).Count(&n).Error)
 			return n
 		}
-		w.cut(2) // I3 is whole
+		w.cut(1) // I3 is whole
 		require.EqualValues(t, 1, count("verify_progress"))
 		require.Zero(t, count("verify_runs"))
 		w.spoil("DELETE FROM postings WHERE journal = (SELECT MIN(journal) FROM postings WHERE sale_id = ?) AND line = 0", sale.ID)
@@ -68,7 +68,7 @@ func TestWhatMovedSinceIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w, sale := settled(t, db)
-		w.cut(6) // all that goes in batches is whole
+		w.cut(3) // all that goes in batches is whole
 		w.at = w.at.Add(time.Minute)
 		w.spoil("UPDATE sales SET fulfilment = 'failed', updated_at = ? WHERE id = ?", w.at, sale.ID)
 		w.spoil("UPDATE shifts SET opening_micros = 1")

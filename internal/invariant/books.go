@@ -11,8 +11,9 @@ import (
 	"airtill/internal/sales"
 )
 
-// postingsAtOnce is how many postings one batch has.
-const postingsAtOnce = 100_000
+// postingsAtOnce is how many postings one batch has. More would be sorted for longer
+// than they are read.
+const postingsAtOnce = 20_000
 
 // journals is I3, checkpoints I4; the ledger knows both.
 func (s *Service) journals(ctx context.Context, f *Finding, after string) (string, error) {

@@ -34,7 +34,7 @@ type Deps struct {
 	Metrics prometheus.Registerer // nil: none
 	Board   *board.Board          // nil: a run is not shown
 	AtOnce  int                   // things in a batch; 0 for as many as are quick
-	Kept    func()                // called after each batch; nil for nobody
+	Kept    func()                // called when it was kept how far a check has come; nil for nobody
 	Log     *slog.Logger
 	Now     func() time.Time
 }

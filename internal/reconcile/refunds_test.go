@@ -25,7 +25,7 @@ func TestRefundsOfManySalesAreFoundWhileTheShopIsBusy(t *testing.T) {
 		}
 		paid -= owed[0].ReceivableMicros
 		w.payUpstream(money.Of(paid, "EUR").Decimal(2))
-		for i := range 2 { // a difference is believed when it is seen twice
+		for i := range 4 { // a difference is believed when it is seen twice, with a look at the records between
 			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
 			offer := w.topUp()
 			o := order(fmt.Sprint("open", i), offer)
@@ -35,8 +35,6 @@ func TestRefundsOfManySalesAreFoundWhileTheShopIsBusy(t *testing.T) {
 			w.balance()
 			w.pass(10 * time.Second)
 			w.becomes(busy.ID, sales.Complete, true)
-			_, err := w.books.JudgeBalances(t.Context())
-			require.NoError(t, err)
 		}
 		require.Empty(t, w.unresolved())
 		var left int64

@@ -163,6 +163,11 @@ func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 	if reversing || before == nil || before.Verdict != Differs || before.DifferenceMicros != rest || w.shares(*before) {
 		return s.pronounce(ctx, w.told, Differs, rest)
 	}
+	if looked, err := s.lookedSince(ctx, before.ToldAt); err != nil {
+		return "", err
+	} else if !looked {
+		return s.pronounce(ctx, w.told, Differs, rest)
+	}
 	if repaid, err := s.allRepaid(ctx, w, rest); err != nil || repaid {
 		return Explained, err
 	}
@@ -180,6 +185,12 @@ func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 func (w scales) shares(before UpstreamBalance) bool {
 	open := before.open()
 	return slices.ContainsFunc(w.sales, func(u under) bool { return !u.Fulfilment.Open() && !u.wentOn(before) && slices.Contains(open, u.ID) })
+}
+
+// lookedSince says whether the upstream's records were looked at since.
+func (s *Service) lookedSince(ctx context.Context, at time.Time) (bool, error) {
+	last, err := s.LastRun(ctx, "records")
+	return last != nil && !last.BeganAt.Before(at), err
 }
 
 // reversing says whether a reversal was seen once and is to be seen again: the
