@@ -117,22 +117,40 @@ const margin = 5 * time.Second
 // toldAtRest returns the latest balance that was told while no sale was open and
 // nothing was booked on the float.
 func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
+	var owed bool
+	if err := s.DB.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0)").Scan(&owed).Error; err != nil || owed {
+		return nil, err
+	}
 	var told []reconcile.UpstreamBalance
 	err := s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen).Find(&told).Error
 	if err != nil {
 		return nil, fmt.Errorf("balances told: %w", err)
 	}
 	for _, balance := range told {
-		var busy int64
-		err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM postings WHERE account IN ? AND kind <> 'J18' AND at > ? AND at <= ?)
-			+ (SELECT COUNT(*) FROM sales WHERE receivable_micros <> 0)`,
-			[]ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, balance.AskedAt.Add(-margin), balance.ToldAt.Add(margin)).Scan(&busy).Error
+		busy, err := s.busy(ctx, balance)
 		if err != nil {
 			return nil, fmt.Errorf("was a balance told at rest: %w", err)
 		}
-		if busy == 0 {
+		if !busy {
 			return &balance, nil
 		}
 	}
 	return nil, nil
+}
+
+// busy says whether something was booked on the float around a balance. It reads
+// the postings of those hours, and not all that the float ever did.
+func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (busy bool, err error) {
+	session, from, to := s.DB.Read(ctx), told.AskedAt.Add(-margin), told.ToldAt.Add(margin)
+	low, err := ledger.LastBefore(session, from.Add(-ledger.Slack))
+	if err != nil {
+		return false, err
+	}
+	high, err := ledger.LastBefore(session, to.Add(ledger.Slack))
+	if err != nil {
+		return false, err
+	}
+	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM postings WHERE id > ? AND id <= ? AND account || '' IN ? AND kind <> 'J18' AND at > ? AND at <= ?)`,
+		low, high, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, from, to).Scan(&busy).Error
+	return busy, err
 }

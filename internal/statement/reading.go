@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -32,17 +33,13 @@ type reading struct {
 	corrections map[string][]Correction
 }
 
-// slack is how far the order of postings may differ from their times: a posting
-// gets its number when it is written, a moment after its time.
-const slack = 3 * time.Hour
-
 func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	r := reading{lines: map[string][]line{}, breaks: map[string][]Breaks{}, corrections: map[string][]Correction{}}
 	session, d := s.DB.Read(ctx), days[0]
 	if err := session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&r.last).Error; err != nil {
 		return r, fmt.Errorf("read postings: %w", err)
 	}
-	low, err := postingAt(session, d.from.Add(-slack), r.last)
+	low, err := ledger.LastBefore(session, d.from.Add(-ledger.Slack))
 	if err != nil {
 		return r, err
 	}
@@ -64,25 +61,6 @@ func shopIDs(days []day) (ids []string) {
 		ids = append(ids, d.shop.ID)
 	}
 	return ids
-}
-
-// postingAt is the highest id that no posting of a moment, or later, lies at or
-// below. Ids rise with time, so it is found by halving.
-func postingAt(session *gorm.DB, at time.Time, last int64) (int64, error) {
-	low, high := int64(0), last
-	for low < high {
-		middle := low + (high-low+1)/2
-		var found []struct{ At time.Time }
-		if err := session.Raw("SELECT at FROM postings WHERE id >= ? ORDER BY id LIMIT 1", middle).Scan(&found).Error; err != nil {
-			return 0, fmt.Errorf("find postings by time: %w", err)
-		}
-		if len(found) == 0 || !found[0].At.Before(at) {
-			high = middle - 1
-		} else {
-			low = middle
-		}
-	}
-	return low, nil
 }
 
 // window selects the postings of a day: those of its hours, and those of earlier
