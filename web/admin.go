@@ -72,6 +72,7 @@ type officePage struct {
 
 	l       locale.Locale
 	refused error
+	action  string // what was posted to
 	typed   url.Values
 }
 
@@ -80,7 +81,7 @@ type officePage struct {
 func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePage {
 	p := &officePage{l: s.localeOf(c.Request), refused: refused}
 	if refused != nil {
-		p.typed = c.Request.PostForm
+		p.action, p.typed = c.Request.URL.Path, c.Request.PostForm
 	}
 	for _, place := range officePlaces {
 		if u := present(c).User; u.Can(place.permission) || u.Can(place.orElse) {
@@ -101,7 +102,7 @@ var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.re
 
 // field is a field that keeps what was typed and says why it was refused.
 func (p *officePage) field(name, label, value string) templates.OfficeField {
-	f := templates.OfficeField{Name: name, Label: p.l.Text(label), Value: value}
+	f := templates.OfficeField{Name: name, Label: p.l.Text(label), Value: value, Untyped: value}
 	if p.typed.Has(name) && !strings.Contains(name, "password") {
 		f.Value = p.typed.Get(name)
 	}
@@ -121,7 +122,25 @@ func (p *officePage) list(name, label, value string, choices ...templates.Choice
 	return f
 }
 
-func (p *officePage) add(part templates.OfficePart) { p.Parts = append(p.Parts, part) }
+// add adds a part. Only the form that was posted keeps what was typed: another may
+// have fields of the same names.
+func (p *officePage) add(part templates.OfficePart) {
+	if part.Form != nil && p.action != "" && !p.posted(*part.Form) {
+		for i := range part.Form.Fields {
+			part.Form.Fields[i].Forget()
+		}
+	}
+	p.Parts = append(p.Parts, part)
+}
+
+func (p *officePage) posted(f templates.OfficeForm) bool {
+	for _, hidden := range f.Hidden {
+		if hidden.Name == "act" && hidden.Value != p.typed.Get("act") {
+			return false
+		}
+	}
+	return f.Action == p.action
+}
 
 // showOffice answers with the page: 422 or 409 where something was refused.
 func (s *Server) showOffice(c *gin.Context, p *officePage) error {

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -129,32 +128,11 @@ func (s *Server) scheduleReport(c *gin.Context) error {
 	err = s.d.Report.Schedule(ctx, actorOf(p), m)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
-		return s.refuseMailing(c, kind, address.Query(), m, err)
+		return s.refuseBeside(c, kind, address.Query(), func(a *ask) { a.mailing, a.mailProblem = m, err })
 	case err != nil:
 		return err
 	}
 	return redirect(c, m.Path)
-}
-
-// refuseMailing shows the report again with what was typed.
-func (s *Server) refuseMailing(c *gin.Context, kind reportKind, values url.Values, m report.Mailing, refused error) error {
-	shops, err := s.visibleShops(c)
-	if err != nil {
-		return err
-	}
-	a, err := s.askOf(kind, values, shops, s.localeOf(c.Request).Zone(), present(c).Shop.ID == "")
-	if err == nil {
-		err = a.problem
-	}
-	if err != nil {
-		return err
-	}
-	found, err := s.answerReport(c.Request.Context(), a)
-	if err != nil {
-		return err
-	}
-	a.mailing, a.mailProblem = m, refused
-	return s.showReport(c, http.StatusUnprocessableEntity, a, found)
 }
 
 // endMailing is POST /reports/mailings/:id/delete.

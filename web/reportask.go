@@ -34,6 +34,8 @@ type ask struct {
 
 	mailing     report.Mailing // as it was typed, where it was refused
 	mailProblem error
+	viewName    string // likewise
+	viewProblem error
 }
 
 const (

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -189,7 +190,7 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 		for _, v := range views {
 			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
 		}
-		page.Self = a.url("")
+		page.Self, page.ViewName, page.ViewProblem = a.url(""), a.viewName, f.Fault(a.viewProblem)
 		if a.problem != nil {
 			page.Problem = f.Fault(a.problem)
 			return templates.Reports(page)
@@ -220,11 +221,50 @@ func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 
 // saveView is POST /reports/views (fields name, path).
 func (s *Server) saveView(c *gin.Context) error {
-	path := c.PostForm("path")
-	if err := s.d.Report.SaveView(c.Request.Context(), present(c).User.ID, c.PostForm("name"), path); err != nil {
+	path, name := c.PostForm("path"), c.PostForm("name")
+	err := s.d.Report.SaveView(c.Request.Context(), present(c).User.ID, name, path)
+	switch {
+	case err == nil:
+		return redirect(c, path)
+	case fault.FieldOf(err) != "name":
 		return err
 	}
-	return redirect(c, path)
+	kind, values, notOurs := reportAt(path, present(c).User)
+	if notOurs != nil {
+		return notOurs
+	}
+	return s.refuseBeside(c, kind, values, func(a *ask) { a.viewName, a.viewProblem = name, err })
+}
+
+// reportAt reads the address of a report.
+func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
+	address, err := url.Parse(path)
+	if err != nil {
+		return reportKind{}, nil, fault.New(fault.NotFound, "")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u)
+	return kind, address.Query(), err
+}
+
+// refuseBeside shows a report again with a form beside it that was refused.
+func (s *Server) refuseBeside(c *gin.Context, kind reportKind, values url.Values, refused func(*ask)) error {
+	shops, err := s.visibleShops(c)
+	if err != nil {
+		return err
+	}
+	a, err := s.askOf(kind, values, shops, s.localeOf(c.Request).Zone(), present(c).Shop.ID == "")
+	if err == nil {
+		err = a.problem
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.answerReport(c.Request.Context(), a)
+	if err != nil {
+		return err
+	}
+	refused(&a)
+	return s.showReport(c, http.StatusUnprocessableEntity, a, found)
 }
 
 // forgetView is POST /reports/views/:id/delete.

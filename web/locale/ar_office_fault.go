@@ -11,6 +11,7 @@ var arabicOfficeFaults = map[string]string{
 	"What a search finds is not taken away as a file. Choose a period instead.":                              "ما يجده البحث لا يُؤخذ كملف. اختر فترة بدلًا من ذلك.",
 	"There is no such day.":                                                                                  "لا يوجد مثل هذا اليوم.",
 	"There is no such hour.":                                                                                 "لا توجد ساعة كهذه.",
+	"A limit of nothing would stop every sale. Write more than zero, or remove the limit.":                   "حدٌّ قدره صفر يوقف كل عملية بيع. اكتب أكثر من صفر، أو احذف الحد.",
 	"This report cannot be grouped by %q.":                                                                   "لا يمكن تجميع هذا التقرير حسب %s.",
 	"You have saved %d reports. Forget one first.":                                                           "لقد حفظت %s تقارير. انسَ أحدها أولًا.",
 	"Write the first day as a date of this century, like 2026-03-31.":                                        "اكتب اليوم الأول كتاريخ من هذا القرن، مثل 2026-03-31.",

@@ -11,6 +11,7 @@ var spanishOfficeFaults = map[string]string{
 	"What a search finds is not taken away as a file. Choose a period instead.":                              "Lo que encuentra una búsqueda no se descarga como archivo. Elija un período.",
 	"There is no such day.":                                                                                  "No existe ese día.",
 	"There is no such hour.":                                                                                 "No existe esa hora.",
+	"A limit of nothing would stop every sale. Write more than zero, or remove the limit.":                   "Un límite de cero detendría todas las ventas. Escribe más de cero, o quita el límite.",
 	"This report cannot be grouped by %q.":                                                                   "Este informe no se puede agrupar por %s.",
 	"You have saved %d reports. Forget one first.":                                                           "Ya has guardado %s informes. Olvida uno primero.",
 	"Write the first day as a date of this century, like 2026-03-31.":                                        "Escribe el primer día como una fecha de este siglo, como 2026-03-31.",

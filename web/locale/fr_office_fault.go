@@ -11,6 +11,7 @@ var frenchOfficeFaults = map[string]string{
 	"What a search finds is not taken away as a file. Choose a period instead.":                              "Ce que trouve une recherche ne s’emporte pas en fichier. Choisissez plutôt une période.",
 	"There is no such day.":                                                                                  "Ce jour n’existe pas.",
 	"There is no such hour.":                                                                                 "Cette heure n’existe pas.",
+	"A limit of nothing would stop every sale. Write more than zero, or remove the limit.":                   "Une limite de zéro arrêterait toutes les ventes. Écrivez plus de zéro, ou supprimez la limite.",
 	"This report cannot be grouped by %q.":                                                                   "Ce rapport ne peut pas être regroupé par %s.",
 	"You have saved %d reports. Forget one first.":                                                           "Vous avez enregistré %s rapports. Oubliez-en un d’abord.",
 	"Write the first day as a date of this century, like 2026-03-31.":                                        "Écrivez le premier jour comme une date de ce siècle, par exemple 2026-03-31.",

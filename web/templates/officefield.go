@@ -47,3 +47,11 @@ func (t OfficeTable) acts() bool {
 	}
 	return false
 }
+
+// Forget takes away what was typed and why it was refused.
+func (f *OfficeField) Forget() {
+	f.Value, f.Problem = f.Untyped, ""
+	for i := range f.Choices {
+		f.Choices[i].Chosen = f.Choices[i].Value == f.Value
+	}
+}
