@@ -135,7 +135,11 @@ func plainJSON(text string) string {
 func flat(object map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		parts = append(parts, fmt.Sprintf("%s: %v", name, object[name]))
+		value := object[name]
+		if inner, nested := value.(map[string]any); nested {
+			value = "(" + flat(inner) + ")"
+		}
+		parts = append(parts, fmt.Sprintf("%s: %v", name, value))
 	}
 	return strings.Join(parts, ", ")
 }

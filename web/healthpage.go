@@ -316,6 +316,8 @@ func ruleText(l locale.Locale, f invariant.Finding) string {
 		return l.Text("health.rule.I8")
 	case "audit":
 		return l.Text("health.rule.audit")
+	case "statements":
+		return l.Text("health.rule.statements")
 	}
 	return f.Rule
 }

@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
+	"airtill/internal/invariant"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
@@ -80,4 +83,15 @@ func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process works alone")
 	b.server.d.Redis = func(context.Context) error { return errors.New("gone") }
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "It does not answer.")
+}
+
+// TestEveryRuleIsTranslated: of the checks that a till makes none speaks for itself.
+func TestEveryRuleIsTranslated(t *testing.T) {
+	t.Parallel()
+	for _, named := range locale.Languages() {
+		l := locale.New(language.MustParse(named.Tag), time.UTC)
+		for _, name := range []string{"I3", "I4", "I5", "I6", "I7", "I8", "audit", "statements"} {
+			require.NotEmpty(t, ruleText(l, invariant.Finding{Name: name}), "%s in %s", name, named.Tag)
+		}
+	}
 }

@@ -55,6 +55,7 @@ var arabicHealth = map[string]string{
 	"health.rule.I7":         "حساب كل درج هو ما عُدّ أو نُقل",
 	"health.rule.I8":         "العملية النهائية لا تتغير إلا بحادثة معروفة",
 	"health.rule.audit":      "سجل التدقيق سليم",
+	"health.rule.statements": "الكشوف المغلقة كما كُتبت، متتابعة ومجاميعها صحيحة",
 	"health.budgets":         "الاستدعاءات في الدقائق العشر الأخيرة",
 	"health.budgetUse":       "%[1]s من %[2]s",
 	"health.failures":        "العمليات الفاشلة في اليوم الأخير حسب الرمز",

@@ -55,6 +55,7 @@ var englishHealth = map[string]string{
 	"health.rule.I7":         "Each drawer's account is what was counted or moved",
 	"health.rule.I8":         "A final sale never moves, except by a named incident",
 	"health.rule.audit":      "The audit trail is whole",
+	"health.rule.statements": "Closed statements are as they were written, follow one another and add up",
 	"health.budgets":         "Calls in the last ten minutes",
 	"health.budgetUse":       "%[1]s of %[2]s",
 	"health.failures":        "Failed sales of the last day, by code",

@@ -55,6 +55,7 @@ var spanishHealth = map[string]string{
 	"health.rule.I7":         "La cuenta de cada cajón es lo contado o movido",
 	"health.rule.I8":         "Una venta final no se mueve, salvo por un incidente nombrado",
 	"health.rule.audit":      "El registro de auditoría está completo",
+	"health.rule.statements": "Los estados diarios cerrados están como se escribieron, son consecutivos y cuadran",
 	"health.budgets":         "Llamadas en los últimos diez minutos",
 	"health.budgetUse":       "%[1]s de %[2]s",
 	"health.failures":        "Ventas fallidas del último día, por código",

@@ -55,6 +55,7 @@ var frenchHealth = map[string]string{
 	"health.rule.I7":         "Le compte de chaque tiroir est ce qui a été compté ou déplacé",
 	"health.rule.I8":         "Une vente finale ne bouge plus, sauf incident nommé",
 	"health.rule.audit":      "Le journal d’audit est entier",
+	"health.rule.statements": "Les relevés clos sont tels qu’écrits, se suivent et tombent juste",
 	"health.budgets":         "Appels des dix dernières minutes",
 	"health.budgetUse":       "%[1]s sur %[2]s",
 	"health.failures":        "Ventes échouées depuis un jour, par code",

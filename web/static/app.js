@@ -434,7 +434,7 @@
   function arrive(mayFocus = true) {
     release();
     for (const box of all("[data-filter][hidden]")) box.hidden = false;
-    for (const tab of all(".tabs [aria-current]")) centre(tab);
+    for (const tab of all(":is(.tabs, .chips) [aria-current]")) centre(tab);
     const field = find("#number");
     if (field && typedAhead) {
       field.value = typedAhead;
