@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -44,7 +45,9 @@ const (
 )
 
 // LookIfDue looks at records and drawers once an hour, and sooner when so much
-// was sold that the list would otherwise not reach back to the last look.
+// was sold that the list would otherwise not reach back to the last look. If the
+// upstream's limit is used up for now, that is on record, and the next time will
+// do.
 func (s *Service) LookIfDue(ctx context.Context) error {
 	last, err := s.LastRun(ctx, "records")
 	if err != nil {
@@ -58,6 +61,10 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 		}
 	}
 	_, err = s.LookAtRecords(ctx, "", false)
+	if errors.Is(err, apiclient.ErrBudget) {
+		s.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
+		err = nil
+	}
 	_, drawers := s.LookAtDrawers(ctx, "")
 	return errors.Join(err, drawers)
 }

@@ -253,6 +253,10 @@ func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
 	}
 	_, err := w.books.LookAtRecords(t.Context(), "", false)
 	require.ErrorIs(t, err, apiclient.ErrBudget)
+	require.NoError(t, w.books.LookIfDue(t.Context()), "the next time will do")
+	last, err := w.books.LastRun(t.Context(), "records")
+	require.NoError(t, err)
+	require.Nil(t, last, "it came to nothing")
 	_, err = w.books.LookAtRecords(t.Context(), "manager", false)
 	require.NoError(t, err)
 }
