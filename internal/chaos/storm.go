@@ -103,7 +103,7 @@ func (c *crew) rage(ctx context.Context, t *tally) {
 }
 
 // stormGrace is what even the shortest storm needs, each fault coming once.
-const stormGrace = 30 * time.Second
+const stormGrace = 90 * time.Second
 
 func sumOf(text string) uint64 {
 	h := fnv.New64a()
