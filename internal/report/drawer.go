@@ -2,13 +2,13 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"gorm.io/gorm"
 
-	"airtill/internal/money"
 	"airtill/internal/sales"
 )
 
@@ -52,18 +52,6 @@ func (d Drawers) DifferenceMicros() int64 { return d.CountedMicros - d.ExpectedM
 // drawerDimensions are what shifts can be grouped and chosen by.
 var drawerDimensions = []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
 
-// shiftRow is what a report needs of a shift.
-type shiftRow struct {
-	ID            string
-	ShopID        string
-	TillID        string
-	CashierID     string
-	Currency      money.Currency
-	OpenedAt      time.Time
-	Closed        bool
-	OpeningMicros int64
-}
-
 // DrawerSums returns the shifts that began in a period, each in Row.Drawer; the
 // cashier is who opened it. There are few shifts beside sales, so they are read
 // themselves. It fails as Sums does.
@@ -77,21 +65,11 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 		if err != nil {
 			return err
 		}
-		shifts, err := q.shifts(db, zones)
-		if err != nil {
-			return err
-		}
-		drawers, err := q.drawers(db)
-		if err != nil {
-			return err
-		}
-		for _, shift := range shifts {
-			day := DayOf(shift.OpenedAt, zones[shift.ShopID])
-			if row := sums.of(Row{ShopID: shift.ShopID, Day: day, TillID: shift.TillID, CashierID: shift.CashierID, PriceCurrency: shift.Currency, SendCurrency: shift.Currency}); row != nil {
-				row.Drawer.Add(shift.drawer(drawers[shift.ID]))
+		return q.eachShift(db, zones, func(shift Row) {
+			if row := sums.of(shift); row != nil {
+				row.Drawer.Add(shift.Drawer)
 			}
-		}
-		return nil
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read drawers: %w", err)
@@ -99,53 +77,44 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	return sums.rows(), nil
 }
 
-func (shift shiftRow) drawer(d Drawers) Drawers {
-	if !shift.Closed {
-		return Drawers{Shifts: 1}
-	}
-	d.Shifts, d.Closed, d.OpeningMicros = 1, 1, shift.OpeningMicros
-	if d.DifferenceMicros() != 0 {
-		d.Off = 1
-	}
-	return d
-}
+// drawersSQL reads shifts with their last count, which stands, and with their moves
+// of cash; the id of a shift carries when it began.
+const drawersSQL = `SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
+	COALESCE(c.counted_micros, 0), COALESCE(c.expected_micros, 0), COALESCE(m.paid_in, 0), COALESCE(m.dropped, 0), COALESCE(m.spent, 0)
+FROM shifts s
+LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM drawer_counts later WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
+LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
+	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves WHERE shift_id >= ? AND shift_id < ? GROUP BY shift_id) m ON m.shift_id = s.id
+WHERE s.shop_id IN ? AND s.opened_at >= ? AND s.opened_at < ?`
 
-func (q Query) shifts(db *gorm.DB, zones map[string]*time.Location) (shifts []shiftRow, err error) {
+// eachShift visits the shifts of the period. They are scanned by hand: there may be
+// tens of thousands in a year.
+func (q Query) eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) (err error) {
 	from, to := q.moments(zones)
-	err = db.Raw(`SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at IS NOT NULL AS closed, opening_micros
-		FROM shifts WHERE shop_id IN ? AND opened_at >= ? AND opened_at < ?`, q.Shops, from, to).Scan(&shifts).Error
-	return shifts, err
-}
-
-// drawers reads the last count and the moves of cash of every shift that may be
-// in the period; a shift's id carries when it began.
-func (q Query) drawers(db *gorm.DB) (map[string]Drawers, error) {
-	from, to := sales.FirstID(q.From.Time().AddDate(0, 0, -1)), sales.FirstID(q.To.Time().AddDate(0, 0, 1))
-	found := map[string]Drawers{}
-	var counts []struct {
-		ShiftID                       string
-		CountedMicros, ExpectedMicros int64
-	}
-	err := db.Raw("SELECT shift_id, counted_micros, expected_micros FROM drawer_counts WHERE shift_id >= ? AND shift_id < ? ORDER BY shift_id, seq", from, to).Scan(&counts).Error
+	rows, err := db.Raw(drawersSQL, sales.FirstID(from.AddDate(0, 0, -1)), sales.FirstID(to.AddDate(0, 0, 1)), q.Shops, from, to).Rows()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, c := range counts { // the last one stands
-		found[c.ShiftID] = Drawers{CountedMicros: c.CountedMicros, ExpectedMicros: c.ExpectedMicros}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var shift Row
+		var opened time.Time
+		var closed bool
+		d := &shift.Drawer
+		err := rows.Scan(&shift.ShopID, &shift.TillID, &shift.CashierID, &shift.PriceCurrency, &opened, &closed, &d.OpeningMicros,
+			&d.CountedMicros, &d.ExpectedMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros)
+		if err != nil {
+			return err
+		}
+		if d.Shifts, d.Closed = 1, 1; !closed {
+			*d = Drawers{Shifts: 1}
+		} else if d.DifferenceMicros() != 0 {
+			d.Off = 1
+		}
+		shift.Day, shift.SendCurrency = DayOf(opened, zones[shift.ShopID]), shift.PriceCurrency
+		visit(shift)
 	}
-	var moves []struct {
-		ShiftID              string
-		PaidIn, Drop, Expend int64
-	}
-	err = db.Raw(`SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS "drop",
-		CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS expend
-		FROM cash_moves WHERE shift_id >= ? AND shift_id < ? GROUP BY shift_id`, from, to).Scan(&moves).Error
-	for _, m := range moves {
-		d := found[m.ShiftID]
-		d.PaidInMicros, d.DroppedMicros, d.ExpenseMicros = m.PaidIn, m.Drop, m.Expend
-		found[m.ShiftID] = d
-	}
-	return found, err
+	return rows.Err()
 }
 
 // moments bound a period in every one of the zones.
