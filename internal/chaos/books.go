@@ -86,6 +86,13 @@ func (b *books) unsettledIn(ctx context.Context, states ...string) (int, error) 
 	return int(n), err
 }
 
+// judged counts the balances that were told since a time and compared with the
+// books, whatever came of it.
+func (b *books) judged(ctx context.Context, since time.Time) (int, error) {
+	n, err := b.number(ctx, "SELECT COUNT(*) FROM upstream_balances WHERE asked_at > $1 AND verdict IN ('agrees', 'explained', 'confirmed')", since.UTC().Truncate(time.Microsecond))
+	return int(n), err
+}
+
 // due counts the sales that the till should look at by now.
 func (b *books) due(ctx context.Context, now time.Time) (int, error) {
 	n, err := b.number(ctx, "SELECT COUNT(*) FROM sales WHERE next_check_at <= $1", now.UTC().Truncate(time.Microsecond))
@@ -208,18 +215,20 @@ const (
 )
 
 // nudge has the jobs run that the till runs every so often: time passes faster,
-// but its timers do not. A shop that sells nothing has nothing to be matched.
+// but its timers do not.
 func (c *crew) nudge(ctx context.Context) {
-	now := c.clock.now()
-	var due []string
-	if now.Sub(c.swept) >= sweepEvery {
-		due, c.swept = append(due, "reconcile.sweep"), now
+	c.sweep(ctx)
+	if now := c.clock.now(); now.Sub(c.nudged) >= jobsEvery {
+		c.nudged = now
+		c.insertJobs(ctx, "reconcile.balance", "reconcile.records")
 	}
-	if now.Sub(c.nudged) >= jobsEvery && c.selling.Load() {
-		due, c.nudged = append(due, "reconcile.balance", "reconcile.records"), now
-	}
-	if err := c.insertJobs(ctx, due); err != nil {
-		c.note("nudge", err)
+}
+
+// sweep is nudge for what is due alone.
+func (c *crew) sweep(ctx context.Context) {
+	if now := c.clock.now(); now.Sub(c.swept) >= sweepEvery {
+		c.swept = now
+		c.insertJobs(ctx, "reconcile.sweep")
 	}
 }
 
@@ -229,24 +238,27 @@ func (c *crew) nudge(ctx context.Context) {
 func (c *crew) keepLooking(ctx context.Context) {
 	for sleep(ctx, lookEvery) {
 		if !c.selling.Load() {
-			continue
+			continue // in the backlog, nothing but what is due may use up the limit
 		}
-		if err := c.insertJobs(ctx, []string{"reconcile.records"}); err != nil {
-			c.note("nudge", err) // the database may just be away
-		}
+		c.insertJobs(ctx, "reconcile.records")
 	}
 }
 
 const lookEvery = 20 * time.Second
 
-func (w *world) insertJobs(ctx context.Context, kinds []string) error {
-	if len(kinds) == 0 {
-		return nil
+// insertJobs asks for jobs. The database may just be away.
+func (w *world) insertJobs(ctx context.Context, kinds ...string) {
+	if err := w.tryJobs(ctx, kinds); err != nil {
+		w.note("nudge", err)
 	}
-	b, err := w.openBooks()
+}
+
+func (w *world) tryJobs(ctx context.Context, kinds []string) error {
+	open := w.openBooks
 	if w.options.DB == sqliteDB {
-		b, err = w.openFile("_txlock=immediate&_pragma=busy_timeout(10000)")
+		open = func() (*books, error) { return w.openFile("_txlock=immediate&_pragma=busy_timeout(10000)") }
 	}
+	b, err := open()
 	if err != nil {
 		return err
 	}

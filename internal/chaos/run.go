@@ -266,17 +266,22 @@ func (c *crew) settle(ctx context.Context, within time.Duration, open bool) (boo
 	if err != nil {
 		return false, err
 	}
+	began := c.clock.now()
 	if !open {
-		newest = ""
+		newest, c.nudged = "", time.Time{}
 	}
 	ended, err := seen(ctx, within, func() (bool, error) {
 		c.nudge(ctx)
-		left, err := books.unsettled(ctx, newest)
+		judged, err := books.judged(ctx, began) // what was reversed last shows in the balance alone
 		if err != nil {
 			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
 		}
+		left, err := books.unsettled(ctx, newest)
+		if err != nil {
+			return false, nil //nolint:nilerr // as above
+		}
 		c.reopen(left)
-		return len(left) == 0 && (open || c.idle()), nil
+		return len(left) == 0 && (open || judged > 0 && c.idle()), nil
 	})
 	return ended, err
 }

@@ -237,7 +237,7 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	healed := c.clock.now()
 	c.clock.setSpeed(c.options.Speed)
 	_, err = seen(ctx, settleFor, func() (bool, error) {
-		c.nudge(ctx)
+		c.sweep(ctx)
 		now, err := c.console.calls(ctx)
 		if err != nil {
 			return false, err
@@ -258,7 +258,7 @@ func (c *crew) usedUp(ctx context.Context, b *books) (bool, error) {
 	var last int
 	since := time.Now()
 	return seen(ctx, wasteFor, func() (bool, error) {
-		c.nudge(ctx)
+		c.sweep(ctx)
 		calls, err := c.console.calls(ctx)
 		if err != nil {
 			return false, err

@@ -60,7 +60,8 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = s.LookAtRecords(ctx, "", false)
+	// A cashier may wait for what the limit still gives.
+	_, err = s.LookAtRecords(apiclient.WithPriority(ctx, apiclient.PriorityBackground), "", false)
 	if errors.Is(err, apiclient.ErrBudget) {
 		s.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
 		err = nil

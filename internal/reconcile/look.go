@@ -60,9 +60,6 @@ const (
 // another end than ours are fed to the sale. A dry run changes nothing and
 // says what it would. by is the user who asked, "" for the schedule.
 func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
-	if by == "" {
-		ctx = apiclient.WithPriority(ctx, apiclient.PriorityBackground) // a cashier may wait for what the limit still gives
-	}
 	look := Look{Run: Run{ID: sales.NewID(s.Now()), What: "records", BeganAt: store.Moment(s.Now()), AskedBy: by}}
 	err := s.lookAtRecords(ctx, &look, dry)
 	if err != nil && !dry {

@@ -251,14 +251,12 @@ func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
 		_, err := w.client.ListTransferRecords(apiclient.WithPriority(t.Context(), apiclient.PriorityCashier), apiclient.ListTransferRecordsRequest{Take: 1})
 		require.NoError(t, err)
 	}
-	_, err := w.books.LookAtRecords(t.Context(), "", false)
-	require.ErrorIs(t, err, apiclient.ErrBudget)
 	require.NoError(t, w.books.LookIfDue(t.Context()), "the next time will do")
 	last, err := w.books.LastRun(t.Context(), "records")
 	require.NoError(t, err)
 	require.Nil(t, last, "it came to nothing")
-	_, err = w.books.LookAtRecords(t.Context(), "manager", false)
-	require.NoError(t, err)
+	_, err = w.books.LookAtRecords(t.Context(), "", false)
+	require.NoError(t, err, "where the balance differs, or a person asks, there is more")
 }
 
 // A list that does not answer is asked seldom: every call counts, and when it is
