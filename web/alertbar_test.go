@@ -46,7 +46,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		b.raise(alert.BreakOpen, alert.Critical, "12", "5")
 		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
 		want := []string{
-			"Alert 12 differences wait for somebody; the oldest for 5 days. just now Seen",
+			"Alert Differences that wait for somebody: 12. Days the oldest has waited: 5. just now Seen",
 			"Warning Jobs given up on: 3, the last of kind catalog.sync. for 2 hours Seen",
 		}
 		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 )
@@ -72,34 +74,46 @@ type Journals struct {
 	Off    []Offence
 }
 
-// VerifyJournals looks whether the journals of the postings with ids above after, as
-// many as limit, sum to zero (I3). Nothing above after: Last is after.
-func (l *Ledger) VerifyJournals(ctx context.Context, after, limit int64) (j Journals, err error) {
-	j.Last = after
+// VerifyJournals looks whether the journals of the postings with ids above after, up
+// to so many ids further, sum to zero (I3). Nothing above after: Last is after.
+func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journals, err error) {
 	db := l.db.Read(ctx)
-	err = db.Raw("SELECT COALESCE(MAX(id), @after) FROM (SELECT id FROM postings WHERE id > @after ORDER BY id LIMIT @limit) batch",
-		map[string]any{"after": after, "limit": limit}).Scan(&j.Last).Error
-	if err != nil || j.Last == after {
-		return j, wrap(err)
+	var highest int64
+	if err = db.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&highest).Error; err != nil || highest <= after {
+		return Journals{Last: after}, wrap(err)
 	}
-	between := map[string]any{"after": after, "last": j.Last}
-	if err = db.Raw("SELECT COUNT(*) FROM postings WHERE id > @after AND id <= @last AND line = 0", between).Scan(&j.Looked).Error; err != nil {
-		return j, wrap(err)
-	}
-	var off []struct {
-		Journal, Currency string
-		Micros            int64
-	}
+	j.Last = min(after+ids, highest)
 	// A journal at the edge of the batch is there in part: what does not sum to zero
 	// in it is asked about whole.
-	err = db.Raw(`SELECT journal, currency, SUM(micros) AS micros FROM postings WHERE journal IN
-		(SELECT journal FROM postings WHERE id > @after AND id <= @last GROUP BY journal, currency HAVING SUM(micros) <> 0)
-		GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal`, between).Scan(&off).Error
-	for _, o := range off {
-		j.Off = append(j.Off, Offence{"I3", o.Journal, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
+	var seen struct {
+		Looked  int64
+		Suspect string
 	}
-	return j, wrap(err)
+	err = db.Raw(`SELECT COALESCE(SUM(CASE WHEN first = 0 THEN 1 ELSE 0 END), 0) AS looked, COALESCE(string_agg(CASE WHEN total <> 0 THEN journal END, @apart), '') AS suspect
+		FROM (SELECT journal, SUM(micros) AS total, MIN(line) AS first FROM postings WHERE id > @after AND id <= @last GROUP BY journal, currency) batch`,
+		map[string]any{"after": after, "last": j.Last, "apart": "\n"}).Scan(&seen).Error
+	if err != nil {
+		return j, wrap(err)
+	}
+	j.Looked = seen.Looked
+	for part := range slices.Chunk(strings.FieldsFunc(seen.Suspect, func(r rune) bool { return r == '\n' }), suspectsAtOnce) {
+		var off []struct {
+			Journal, Currency string
+			Micros            int64
+		}
+		err = db.Raw("SELECT journal, currency, SUM(micros) AS micros FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal", part).Scan(&off).Error
+		if err != nil {
+			return j, wrap(err)
+		}
+		for _, o := range off {
+			j.Off = append(j.Off, Offence{"I3", o.Journal, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
+		}
+	}
+	return j, nil
 }
+
+// suspectsAtOnce is how many journals one question names.
+const suspectsAtOnce = 500
 
 func wrap(err error) error {
 	if err != nil {
