@@ -234,6 +234,35 @@ func TestSaleOfOtherSoftwareIsFoundBeforeTheBalanceIsBelieved(t *testing.T) {
 	})
 }
 
+// A balance that waited is judged by books that were wrong when it was told: what was
+// executed late was taken already, and is booked since.
+func TestBalanceOfBeforeALateSuccessIsNoDifference(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.balance()
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"1h","listed":"Failed"}}`)
+		offer := w.topUp()
+		sale := w.sell(order("late", offer), offer)
+		w.pass(20 * time.Second)
+		w.becomes(sale.ID, sales.Unknown, false)
+		w.pass(20 * time.Second)
+		w.becomes(sale.ID, sales.Failed, true)
+		w.goesOn("on")
+		for range 2 {
+			w.pass(time.Minute)
+			w.balance()
+		}
+		w.passUpstream(70 * time.Minute)
+		w.look()
+		for range 2 {
+			w.sweeps()
+			w.balance()
+		}
+		require.Len(t, w.unresolved(), 1)
+		require.Equal(t, reconcile.LateSuccess, w.only().Kind)
+	})
+}
+
 // A batch transfer that has failed unseen is refunded already: that sum is not an
 // older refund that never comes.
 func TestOldRefundIsNotTakenForThatOfABatchUnderWay(t *testing.T) {

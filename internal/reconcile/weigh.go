@@ -118,8 +118,9 @@ func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	var mended int64
 	err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM breaks WHERE found_at > @at AND float_micros <> 0) + (SELECT COUNT(*) FROM breaks WHERE resolved_at > @at)
 		+ (SELECT COUNT(*) FROM top_ups WHERE seen_at > @at) + (SELECT COUNT(*) FROM foreign_sales WHERE booked_at > @at)
+		+ (SELECT COUNT(*) FROM incidents WHERE at > @at AND kind IN @late)
 		+ (SELECT COUNT(*) FROM upstream_balances WHERE verdict = @explained AND judged_at > @at)`,
-		map[string]any{"at": store.Moment(at), "explained": Explained}).Scan(&mended).Error
+		map[string]any{"at": store.Moment(at), "explained": Explained, "late": []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice}}).Scan(&mended).Error
 	return mended > 0, err
 }
 
