@@ -98,6 +98,7 @@ func valueOf(d report.Dimension, row report.Row) string {
 		return row.Day.String()[:len("2026-03")]
 	case report.BySlot:
 		return strconv.Itoa(row.Slot)
+	default:
 	}
 	return row.ShopID + row.Country + row.Provider + row.Kind + row.SKU + row.TillID + row.CashierID + row.Reason
 }
