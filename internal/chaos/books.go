@@ -71,14 +71,18 @@ func (b *books) newest(ctx context.Context) (id string, err error) {
 
 const openStates = "('recorded','sending','unknown','submitted','processing','cancelling')"
 
-// unsettled are the sales up to an id, "" for all, that have not ended, that owe
-// the customer something or that the upstream owes something for.
-func (b *books) unsettled(ctx context.Context, until string) ([]string, error) {
-	if until == "" {
-		until = "~"
-	}
-	return b.texts(ctx, "SELECT id FROM sales WHERE id <= $1 AND (fulfilment IN "+openStates+" OR cash IN ('taken','refund_due') OR reversal_seen_at IS NOT NULL OR receivable_micros <> 0)", until)
+// notEnded are the sales up to an id that have not ended, or that owe the customer
+// something.
+func (b *books) notEnded(ctx context.Context, until string) ([]string, error) {
+	return b.texts(ctx, "SELECT id FROM sales WHERE id <= $1 AND "+notEnded, until)
 }
+
+// unsettled are all those, and those that the upstream owes something for.
+func (b *books) unsettled(ctx context.Context) ([]string, error) {
+	return b.texts(ctx, "SELECT id FROM sales WHERE "+notEnded+" OR receivable_micros <> 0")
+}
+
+const notEnded = "(fulfilment IN " + openStates + " OR cash IN ('taken','refund_due') OR reversal_seen_at IS NOT NULL)"
 
 // unsettledIn counts the sales in some states.
 func (b *books) unsettledIn(ctx context.Context, states ...string) (int, error) {

@@ -206,7 +206,7 @@ func (c *crew) heal(ctx context.Context, r *Report) error {
 	r.HealedAt = c.clock.now()
 	c.clock.setSpeed(c.options.Speed)
 	defer c.clock.setSpeed(1)
-	ended, err := c.settle(ctx, settleFor, true)
+	ended, err := c.end(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (c *crew) heal(ctx context.Context, r *Report) error {
 			return err
 		}
 	}
-	_, err = c.settle(ctx, settleFor, false)
+	err = c.settle(ctx)
 	r.Healing = c.clock.now().Sub(r.HealedAt)
 	return err
 }
@@ -255,8 +255,10 @@ func (c *crew) mend(ctx context.Context) error {
 	return c.ready(ctx)
 }
 
-// settle waits until nothing is open that began before now.
-func (c *crew) settle(ctx context.Context, within time.Duration, open bool) (bool, error) {
+// end waits until every sale that there is now has ended, while the shop sells on.
+// Refunds of the upstream are not waited for: while batch transfers are always
+// under way, what the balance shows may be theirs.
+func (c *crew) end(ctx context.Context) (bool, error) {
 	books, err := c.openBooks()
 	if err != nil {
 		return false, err
@@ -266,24 +268,41 @@ func (c *crew) settle(ctx context.Context, within time.Duration, open bool) (boo
 	if err != nil {
 		return false, err
 	}
-	began := c.clock.now()
-	if !open {
-		newest, c.nudged = "", time.Time{}
-	}
-	ended, err := seen(ctx, within, func() (bool, error) {
+	return seen(ctx, settleFor, func() (bool, error) {
 		c.nudge(ctx)
-		judged, err := books.judged(ctx, began) // what was reversed last shows in the balance alone
+		left, err := books.notEnded(ctx, newest)
 		if err != nil {
 			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
 		}
-		left, err := books.unsettled(ctx, newest)
+		c.reopen(left)
+		return len(left) == 0, nil
+	})
+}
+
+// settle waits until nothing is open, nothing owed, and the balance was judged: a
+// transfer that was reversed last shows there alone.
+func (c *crew) settle(ctx context.Context) error {
+	books, err := c.openBooks()
+	if err != nil {
+		return err
+	}
+	defer books.close()
+	began := c.clock.now()
+	c.nudged = time.Time{}
+	_, err = seen(ctx, settleFor, func() (bool, error) {
+		c.nudge(ctx)
+		judged, err := books.judged(ctx, began)
+		if err != nil {
+			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
+		}
+		left, err := books.unsettled(ctx)
 		if err != nil {
 			return false, nil //nolint:nilerr // as above
 		}
 		c.reopen(left)
-		return len(left) == 0 && (open || judged > 0 && c.idle()), nil
+		return len(left) == 0 && judged > 0 && c.idle(), nil
 	})
-	return ended, err
+	return err // the books will tell what is still open
 }
 
 // reopen has the robots look at sales that wait for somebody.
