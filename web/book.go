@@ -157,7 +157,7 @@ func (s *Server) favourite(c *gin.Context) error {
 	if c.PostForm("pin") != "" {
 		change = s.d.Catalog.Pin
 	}
-	if err := change(c.Request.Context(), present(c).Shop.ID, c.PostForm("sku")); err != nil {
+	if err := change(c.Request.Context(), c.PostForm("sku"), present(c).Shop.ID); err != nil {
 		return err
 	}
 	return redirect(c, localPath(c.PostForm("next")))
