@@ -183,9 +183,9 @@ const tooWide = `(() => {
 	if (root.scrollWidth <= innerWidth + 1) return "";
 	const out = [...document.querySelectorAll("body *")].filter((el) => {
 		const box = el.getBoundingClientRect();
-		return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) && el.checkVisibility();
+		return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) && el.checkVisibility() && !el.closest("header"); // it is as wide as the page
 	});
-	return "the page is " + root.scrollWidth + " wide: " + out.slice(0, 6).map((el) => el.tagName + "." + el.className).join(", ");
+	return "the page is " + root.scrollWidth + " wide: " + out.slice(0, 6).map((el) => el.tagName + "." + (el.className.baseVal ?? el.className) + " " + el.textContent.trim().slice(0, 40)).join(", ");
 })()`
 
 // still looks for what has moved since the page began to load: the sum of all
