@@ -292,12 +292,9 @@ func (c *crew) settle(ctx context.Context) error {
 	_, err = seen(ctx, settleFor, func() (bool, error) {
 		c.nudge(ctx)
 		judged, err := books.judged(ctx, began)
-		if err != nil {
+		left, unread := books.unsettled(ctx) // after it: what a balance tells may reopen a sale
+		if errors.Join(err, unread) != nil {
 			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
-		}
-		left, err := books.unsettled(ctx)
-		if err != nil {
-			return false, nil //nolint:nilerr // as above
 		}
 		c.reopen(left)
 		return len(left) == 0 && judged > 0 && c.idle(), nil

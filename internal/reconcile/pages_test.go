@@ -32,18 +32,7 @@ func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {
 			}
 			handler.ServeHTTP(rw, r)
 		})
-		offer := w.topUp()
-		w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
-		var ids []string
-		for i := range lost {
-			o := order(fmt.Sprintf("%02d", i), offer)
-			o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
-			ids = append(ids, w.sell(o, offer).ID)
-		}
-		for _, id := range ids {
-			w.becomes(id, sales.Unknown, false)
-		}
-		w.pass(3 * time.Second)
+		ids := w.loseSome(lost)
 		require.NoError(t, w.books.Sweep(t.Context()))
 		for _, id := range ids {
 			require.Equal(t, 1, w.executed(w.becomes(id, sales.Complete, false)))
@@ -57,20 +46,8 @@ func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {
 // not come: the limit of look-ups is used for all.
 func TestAPageSettlesWhatIsNotDueToo(t *testing.T) {
 	t.Parallel()
-	const lost = 8
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
-	var ids []string
-	for i := range lost {
-		o := order(fmt.Sprintf("%02d", i), offer)
-		o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
-		ids = append(ids, w.sell(o, offer).ID)
-	}
-	for _, id := range ids {
-		w.becomes(id, sales.Unknown, false)
-	}
-	w.pass(3 * time.Second)
+	ids := w.loseSome(8)
 	require.NoError(t, w.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id IN ?", store.Moment(w.now().Add(time.Hour)), ids[:3]).Error
 	}))
@@ -263,21 +240,10 @@ func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
 // back the limit is there to find out what became of everything at once.
 func TestAListThatIsAwayDoesNotUseUpTheLimit(t *testing.T) {
 	t.Parallel()
-	const lost = 12
 	w := newWorld(t, storetest.New(t))
 	calls := w.calls()
-	offer := w.topUp()
-	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
 	w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
-	var ids []string
-	for i := range lost {
-		o := order(fmt.Sprintf("%02d", i), offer)
-		o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
-		ids = append(ids, w.sell(o, offer).ID)
-	}
-	for _, id := range ids {
-		w.becomes(id, sales.Unknown, false)
-	}
+	ids := w.loseSome(12)
 	for range 5 * 60 / 2 { // five minutes of sweeps
 		w.pass(2 * time.Second)
 		_ = w.books.Sweep(t.Context()) // it says that the list does not answer
