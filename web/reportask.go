@@ -156,13 +156,10 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 }
 
 func (a ask) query(from, to report.Day) report.Query {
-	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only}
+	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only, Shops: shopIDs(a.shops)}
 	if q.Only[report.ByReason] == sales.NoReason {
 		q.Only = maps.Clone(a.only)
 		q.Only[report.ByReason] = ""
-	}
-	for _, shop := range a.shops {
-		q.Shops = append(q.Shops, shop.ID)
 	}
 	return q
 }
