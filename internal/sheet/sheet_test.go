@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -65,8 +66,7 @@ func TestWorkbookOpensWithTypedCells(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	require.NoError(t, table().WriteXLSX(&b))
-	book, err := excelize.OpenReader(&b)
-	require.NoError(t, err)
+	book := open(t, b.Bytes())
 	name := book.GetSheetName(0)
 	raw := func(cell string) string {
 		value, err := book.GetCellValue(name, cell, excelize.Options{RawCellValue: true})
@@ -99,6 +99,16 @@ func TestWorkbookOpensWithTypedCells(t *testing.T) {
 	}
 }
 
+// open reads a workbook with another program's eyes. What that unpacks onto the
+// disk, hundreds of megabytes of a long one, goes with the test.
+func open(t *testing.T, body []byte) *excelize.File {
+	t.Helper()
+	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{UnzipXMLSizeLimit: 1 << 20, TmpDir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, book.Close()) })
+	return book
+}
+
 // many yields n rows, and then the error.
 func many(n int, end error) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
@@ -125,8 +135,7 @@ func TestWorkbookGoesOnInASecondSheet(t *testing.T) {
 	}()
 	body, err := io.ReadAll(out)
 	require.NoError(t, err)
-	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{UnzipXMLSizeLimit: 1 << 20})
-	require.NoError(t, err)
+	book := open(t, body)
 	require.Equal(t, []string{"Sales", "Sales 2"}, book.GetSheetList())
 	value, err := book.GetCellValue("Sales 2", "C6")
 	require.NoError(t, err)
@@ -171,6 +180,58 @@ func TestAnErrorEndsTheFile(t *testing.T) {
 type gone struct{ err error }
 
 func (g gone) Write([]byte) (int, error) { return 0, g.err }
+
+// leaves takes some bytes and then is gone, as a browser in the middle of a file.
+type leaves struct {
+	after int
+	gone
+}
+
+func (l *leaves) Write(b []byte) (int, error) {
+	if l.after -= len(b); l.after < 0 {
+		return 0, l.err
+	}
+	return len(b), nil
+}
+
+// TestFilesAreWrittenWithoutTheDisk: whole, broken off by an error or by who reads,
+// a file leaves nothing behind, since it never was on the disk.
+func TestFilesAreWrittenWithoutTheDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a hundred thousand rows, again and again")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	left := func() []os.DirEntry {
+		files, err := os.ReadDir(os.TempDir())
+		require.NoError(t, err)
+		return files
+	}
+	const rows = 100_000 // 19 MB of XML: more than a library keeps in memory before it takes to files
+	end := errors.New("the end")
+	for name, w := range map[string]io.Writer{"whole": io.Discard, "gone at once": gone{end}, "gone half-way": &leaves{1 << 20, gone{end}}} {
+		for _, failure := range []error{nil, end} {
+			written := sheet.Table{Title: "Sales", Columns: []sheet.Column{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Rows: func(yield func([]sheet.Cell, error) bool) {
+				n := 0
+				for row, err := range many(rows, failure) {
+					if n++; n == rows {
+						require.Empty(t, left(), "while it is written")
+					}
+					if !yield(row, err) {
+						return
+					}
+				}
+			}}
+			for format, err := range map[string]error{"csv": written.WriteCSV(w), "xlsx": written.WriteXLSX(w), "pdf": written.WritePDF(w, words, "more")} {
+				if w == io.Discard && (failure == nil || format == "pdf") { // which prints no more than MostPrinted
+					require.NoError(t, err, format)
+				} else {
+					require.ErrorIs(t, err, end, "%s %s", format, name)
+				}
+				require.Empty(t, left(), "%s %s", format, name)
+			}
+		}
+	}
+}
 
 var words = sheet.Words{
 	Whole:  func(n int64) string { return strconv.FormatInt(n, 10) },
