@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-
-	"airtill/internal/sales"
 )
 
 // Drawers are sums of shifts, in millionths of the till's currency. All but
@@ -53,8 +51,8 @@ func (d Drawers) DifferenceMicros() int64 { return d.CountedMicros - d.ExpectedM
 var drawerDimensions = []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
 
 // DrawerSums returns the shifts that began in a period, each in Row.Drawer; the
-// cashier is who opened it. There are few shifts beside sales, so they are read
-// themselves. It fails as Sums does.
+// cashier is who opened it. Of whole months it reads the sums of the shifts that
+// are closed, and only the others themselves. It fails as Sums does.
 func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	if err := q.checkOf(drawerDimensions); err != nil {
 		return nil, err
@@ -65,7 +63,7 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 		if err != nil {
 			return err
 		}
-		return q.eachShift(db, zones, func(shift Row) {
+		return q.eachDrawer(db, zones, func(shift Row) {
 			if row := sums.of(shift); row != nil {
 				row.Drawer.Add(shift.Drawer)
 			}
@@ -77,21 +75,52 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	return sums.rows(), nil
 }
 
-// drawersSQL reads shifts with their last count, which stands, and with their moves
-// of cash; the id of a shift carries when it began.
-const drawersSQL = `SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
+// notSummed are the shifts that no month holds: those still open, and those closed
+// since the last refresh.
+const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNION ALL SELECT shift_id FROM drawer_closings)"
+
+// eachDrawer visits what the period holds: sums of whole months, and shifts.
+func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) error {
+	first, end := (q.From - 1).Month().NextMonth(), q.To.Month()
+	if slices.Contains(q.By, ByDay) || first >= end {
+		return q.eachShift(db, zones, q.From, q.To, "", visit)
+	}
+	for _, days := range []struct {
+		from, to Day
+		and      string
+	}{{q.From, first, ""}, {first, end, notSummed}, {end, q.To, ""}} {
+		if err := q.eachShift(db, zones, days.from, days.to, days.and, visit); err != nil {
+			return err
+		}
+	}
+	return q.eachMonth(db, first, end, visit)
+}
+
+// eachShift visits the shifts of some of the period's days.
+func (q Query) eachShift(db *gorm.DB, zones map[string]*time.Location, from, to Day, and string, visit func(Row)) error {
+	q.From, q.To = from, to
+	begins, ends := q.moments(zones)
+	return eachShift(db, zones, func(shift Row) {
+		if from <= shift.Day && shift.Day < to { // the shops' midnights differ
+			visit(shift)
+		}
+	}, "shop_id IN ? AND opened_at >= ? AND opened_at < ?"+and, q.Shops, begins, ends)
+}
+
+// shiftsSQL reads the shifts of a condition with their last count, which stands, and
+// with their moves of cash.
+const shiftsSQL = `WITH chosen AS (SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at, opening_micros FROM shifts WHERE %s)
+SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
 	COALESCE(c.counted_micros, 0), COALESCE(c.expected_micros, 0), COALESCE(m.paid_in, 0), COALESCE(m.dropped, 0), COALESCE(m.spent, 0)
-FROM shifts s
+FROM chosen s
 LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM drawer_counts later WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
 LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
-	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves WHERE shift_id >= ? AND shift_id < ? GROUP BY shift_id) m ON m.shift_id = s.id
-WHERE s.shop_id IN ? AND s.opened_at >= ? AND s.opened_at < ?`
+	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
-// eachShift visits the shifts of the period. They are scanned by hand: there may be
-// tens of thousands in a year.
-func (q Query) eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) (err error) {
-	from, to := q.moments(zones)
-	rows, err := db.Raw(drawersSQL, sales.FirstID(from.AddDate(0, 0, -1)), sales.FirstID(to.AddDate(0, 0, 1)), q.Shops, from, to).Rows()
+// eachShift visits the shifts of a condition. They are scanned by hand: there may be
+// thousands in a month.
+func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), where string, args ...any) (err error) {
+	rows, err := db.Raw(fmt.Sprintf(shiftsSQL, where), args...).Rows()
 	if err != nil {
 		return err
 	}
@@ -166,6 +195,11 @@ func (r *rowSums) of(fact Row) *Row {
 			return nil
 		}
 	}
+	return r.at(fact)
+}
+
+// at returns the row that a fact adds to.
+func (r *rowSums) at(fact Row) *Row {
 	key := Row{PriceCurrency: fact.PriceCurrency, SendCurrency: fact.SendCurrency}
 	for _, dimension := range r.query.By {
 		key.take(dimension, fact)

@@ -57,12 +57,13 @@ func (all folds) together() fold {
 
 // Refresh brings the rollups up to what has been committed when it is called:
 // moved sales mark their rollups stale, days that have begun and months that are
-// over get rollups of their own, and what is stale is summed anew, each step in a transaction of its
-// own. Only one process refreshes at a time; the others return at once.
+// over get rollups of their own, what is stale is summed anew, and drawers that
+// were closed are added to their months, each step in a transaction of its own.
+// Only one process refreshes at a time; the others return at once.
 func (s *Service) Refresh(ctx context.Context) error {
 	work := sums{Service: s}
 	defer work.end(ctx)
-	for _, step := range []func(context.Context, *store.Tx) (bool, error){s.markMoved, s.foldNext, s.sumStale} {
+	for _, step := range []func(context.Context, *store.Tx) (bool, error){s.markMoved, s.foldNext, s.sumStale, s.sumDrawers} {
 		for more := true; more; {
 			if err := work.tell(ctx); err != nil {
 				return fmt.Errorf("refresh reports: %w", err)
@@ -121,6 +122,14 @@ func alone(tx *store.Tx) (got bool, err error) {
 	}
 	err = tx.Raw("SELECT pg_try_advisory_xact_lock(?)", refreshLock).Scan(&got).Error
 	return got, err
+}
+
+// waitAlone takes the same right as soon as nobody has it.
+func waitAlone(tx *store.Tx) error {
+	if tx.Dialect() == store.SQLite {
+		return nil
+	}
+	return tx.Exec("SELECT pg_advisory_xact_lock(?)", refreshLock).Error
 }
 
 // markMoved turns moved sales into stale rollups.
@@ -321,10 +330,16 @@ func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err er
 	return len(stale) == staleAtOnce, nil
 }
 
-// Rebuild sums everything anew, from the sales alone. Reports can be read
-// meanwhile; they change rollup by rollup.
+// Rebuild sums everything anew, from the sales and the shifts alone. Reports can
+// be read meanwhile; they change rollup by rollup.
 func (s *Service) Rebuild(ctx context.Context) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := waitAlone(tx); err != nil {
+			return err
+		}
+		if err := forgetDrawers(tx); err != nil {
+			return err
+		}
 		shops, err := s.folds(tx)
 		if err != nil {
 			return err

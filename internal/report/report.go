@@ -4,7 +4,8 @@
 //
 // Every sum (a rollup) is made from the sales of its shop and time alone, so it
 // can be thrown away and made again with the same result; a sale that moves,
-// however late, only marks the rollups it is part of as stale.
+// however late, only marks the rollups it is part of as stale. The closed drawers
+// of a month are summed likewise, each once: they never change.
 package report
 
 import (
