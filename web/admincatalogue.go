@@ -168,5 +168,9 @@ func (s *Server) hideProduct(c *gin.Context) error {
 	if c.PostForm("act") == "show" {
 		return s.conclude(c, s.d.Catalog.Show(ctx, s.d.Audit, by, sku), "/admin/catalogue", "saved", s.showCatalogue)
 	}
-	return s.conclude(c, s.d.Catalog.Hide(ctx, s.d.Audit, by, sku, c.PostForm("reason")), "/admin/catalogue", "saved", s.showCatalogue)
+	reason, err := typedText(c, "reason")
+	if err == nil {
+		err = s.d.Catalog.Hide(ctx, s.d.Audit, by, sku, reason)
+	}
+	return s.conclude(c, err, "/admin/catalogue", "saved", s.showCatalogue)
 }

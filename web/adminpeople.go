@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -149,8 +148,11 @@ func (s *Server) showPerson(c *gin.Context, refused error) error {
 
 // changePerson is POST /admin/people/:id (fields act, reason, and what it needs).
 func (s *Server) changePerson(c *gin.Context) error {
-	ctx, by, id, reason := c.Request.Context(), present(c).Actor(), c.Param("id"), strings.TrimSpace(c.PostForm("reason"))
-	err := s.changeUser(ctx, by, id, reason, c.Request.PostForm)
+	ctx, by, id := c.Request.Context(), present(c).Actor(), c.Param("id")
+	reason, err := typedText(c, "reason")
+	if err == nil {
+		err = s.changeUser(ctx, by, id, reason, c.Request.PostForm)
+	}
 	return s.conclude(c, err, "/admin/people/"+url.PathEscape(id), "saved", s.showPerson)
 }
 

@@ -198,7 +198,10 @@ func (s *Server) arrangeShelf(c *gin.Context) error {
 	case "down":
 		err = s.d.Catalog.MoveFavourite(ctx, shop.ID, sku, 1)
 	case "hide":
-		err = s.d.Catalog.HideIn(ctx, s.d.Audit, by, shop.ID, sku, c.PostForm("reason"))
+		var reason string
+		if reason, err = typedText(c, "reason"); err == nil {
+			err = s.d.Catalog.HideIn(ctx, s.d.Audit, by, shop.ID, sku, reason)
+		}
 	case "show":
 		err = s.d.Catalog.ShowIn(ctx, s.d.Audit, by, shop.ID, sku)
 	default:

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
@@ -51,6 +53,9 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		if page.Open && !page.MayAgree {
 			page.Form = resolveForm(c, f.Locale, b)
 		}
+		if !strings.HasSuffix(c.FullPath(), "/propose") {
+			page.Note = c.PostForm("note")
+		}
 		if b.State == reconcile.Proposed {
 			page.Proposal = proposalOf(f.Locale, b, who, u.ID)
 		}
@@ -63,8 +68,9 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 
 // resolveForm offers what may be booked, with what was typed.
 func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break) *templates.ResolveForm {
-	f := &templates.ResolveForm{
-		Resolution: c.PostForm("resolution"), Account: c.PostForm("account"), Reference: c.PostForm("reference"), Note: c.PostForm("note"),
+	f := &templates.ResolveForm{}
+	if strings.HasSuffix(c.FullPath(), "/propose") { // a comment is another form
+		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
 	}
 	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
 	switch {
@@ -126,23 +132,38 @@ func (s *Server) actOnBreak(c *gin.Context, err error) error {
 	}
 }
 
+// noteOnBreak does what takes a note.
+func (s *Server) noteOnBreak(c *gin.Context, do func(ctx context.Context, id string, by audit.Actor, note string) error) error {
+	note, err := typedText(c, "note")
+	if err == nil {
+		err = do(c.Request.Context(), c.Param("id"), present(c).Actor(), note)
+	}
+	return s.actOnBreak(c, err)
+}
+
 func (s *Server) takeBreak(c *gin.Context) error {
 	p := present(c)
 	return s.actOnBreak(c, s.d.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
 }
 
 func (s *Server) commentBreak(c *gin.Context) error {
-	return s.actOnBreak(c, s.d.Reconcile.Comment(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
+	return s.noteOnBreak(c, s.d.Reconcile.Comment)
 }
 
 func (s *Server) agreeBreak(c *gin.Context) error {
-	return s.actOnBreak(c, s.d.Reconcile.Agree(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
+	return s.noteOnBreak(c, s.d.Reconcile.Agree)
 }
 
 func (s *Server) proposeBreak(c *gin.Context) error {
-	return s.actOnBreak(c, s.d.Reconcile.ProposeResolution(c.Request.Context(), c.Param("id"), present(c).Actor(), reconcile.Proposal{
-		Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: clipped(c.PostForm("reference")), Note: noteOf(c),
-	}))
+	reference, err := typedText(c, "reference")
+	if err != nil {
+		return s.actOnBreak(c, err)
+	}
+	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
+		return s.d.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
+			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
+		})
+	})
 }
 
 func (s *Server) confirmBreak(c *gin.Context) error {
@@ -151,19 +172,5 @@ func (s *Server) confirmBreak(c *gin.Context) error {
 }
 
 func (s *Server) declineBreak(c *gin.Context) error {
-	return s.actOnBreak(c, s.d.Reconcile.Decline(c.Request.Context(), c.Param("id"), present(c).Actor(), noteOf(c)))
-}
-
-const longestNote = 500
-
-// noteOf is what was typed about a break.
-func noteOf(c *gin.Context) string { return clipped(c.PostForm("note")) }
-
-// clipped keeps a typed text to what its field takes.
-func clipped(text string) string {
-	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-	if runes := []rune(text); len(runes) > longestNote {
-		return string(runes[:longestNote])
-	}
-	return text
+	return s.noteOnBreak(c, s.d.Reconcile.Decline)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -103,8 +104,9 @@ func (s *Server) enterTopUp(c *gin.Context) error {
 		return err
 	}
 	amount, err := s.localeOf(c.Request).ParseAmount(page.Amount, currency)
-	if err == nil {
-		_, err = s.d.Reconcile.EnterTopUp(c.Request.Context(), present(c).Actor(), amount, ledger.Account(page.Account), clipped(page.Reference))
+	reference, long := typedText(c, "reference")
+	if err = cmp.Or(err, long); err == nil {
+		_, err = s.d.Reconcile.EnterTopUp(c.Request.Context(), present(c).Actor(), amount, ledger.Account(page.Account), reference)
 	}
 	page.TopUpTrouble = s.localeOf(c.Request).Fault(err)
 	return s.outsideDone(c, err, page)
@@ -124,7 +126,11 @@ func (s *Server) refuseTopUp(c *gin.Context) error {
 // declareSeller is POST /reconcile/sellers.
 func (s *Server) declareSeller(c *gin.Context) error {
 	page := templates.OutsidePage{Prefix: c.PostForm("prefix"), Name: c.PostForm("name")}
-	err := s.d.Reconcile.DeclareSeller(c.Request.Context(), present(c).Actor(), clipped(page.Prefix), clipped(page.Name))
+	prefix, err := typedText(c, "prefix")
+	name, long := typedText(c, "name")
+	if err = cmp.Or(err, long); err == nil {
+		err = s.d.Reconcile.DeclareSeller(c.Request.Context(), present(c).Actor(), prefix, name)
+	}
 	page.SellerTrouble = s.localeOf(c.Request).Fault(err)
 	return s.outsideDone(c, err, page)
 }

@@ -272,7 +272,7 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 	if err != nil {
 		return err
 	}
-	o.PIN = &templates.PIN{Masked: "•••• " + sale.PINHint, AskReason: ever, Redeem: ""}
+	o.PIN = &templates.PIN{Masked: "•••• " + sale.PINHint, AskReason: ever, Reason: c.PostForm("reason"), Redeem: ""}
 	if present(c).User.Can(staff.Sell) {
 		o.PIN.RevealURL = "/sales/" + sale.ID + "/reveal"
 	}
@@ -313,7 +313,11 @@ func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act)
 	}
 	p := present(c)
 	day, _ := businessDay(s.d.Now(), p.Shop.Location())
-	act := sales.Act{Actor: p.Actor(), Day: day, Reason: strings.TrimSpace(c.PostForm("reason")), Approver: s.approver(c)}
+	reason, err := typedText(c, "reason")
+	if err != nil {
+		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err), s.stoppedRefund(c, sale)...)
+	}
+	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Approver: s.approver(c)}
 	if p.Till.ID != "" {
 		shift, err := s.openShift(c)
 		if err != nil {
@@ -347,9 +351,22 @@ func (s *Server) showStopped(c *gin.Context, sale sales.Sale, err error) error {
 		}
 		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly")) // the page says what a manager may do
 	}
-	return s.showSale(c, http.StatusConflict, sale, limitText(l, limit), templates.Approval{
-		Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: present(c).User.Can(staff.Override),
-	})
+	return s.showSale(c, http.StatusConflict, sale, limitText(l, limit), s.refundOver(c))
+}
+
+// refundOver is a refund that only a manager may allow.
+func (s *Server) refundOver(c *gin.Context) templates.Approval {
+	l := s.localeOf(c.Request)
+	return templates.Approval{Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: present(c).User.Can(staff.Override)}
+}
+
+// stoppedRefund is the refund over the limit whose form was posted, if it was: only
+// an attempt shows that form, and what was typed into it stays.
+func (s *Server) stoppedRefund(c *gin.Context, sale sales.Sale) []templates.Approval {
+	if c.FullPath() != "/sales/:id/refund" || sale.Fulfilment.Open() {
+		return nil
+	}
+	return []templates.Approval{s.refundOver(c)}
 }
 
 // accountText is the account number of a sale as the counter shows it; a PIN

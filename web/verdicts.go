@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -56,6 +55,9 @@ func (s *Server) verdictCase(c *gin.Context, l locale.Locale, o reconcile.Overdu
 		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
 		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
 	}
+	if o.Sale.ID == c.Param("id") {
+		row.Verdict, row.Reason = c.PostForm("verdict"), c.PostForm("reason")
+	}
 	if p := o.Proposal; p != nil {
 		row.Proposal = &templates.VerdictProposal{Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.people[p.ProposedBy], At: p.ProposedAt, Own: p.ProposedBy == u.ID}
 	}
@@ -75,7 +77,10 @@ func (s *Server) proposeVerdict(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.d.Reconcile.Propose(c.Request.Context(), present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), strings.TrimSpace(c.PostForm("reason")))
+	reason, err := typedText(c, "reason")
+	if err == nil {
+		err = s.d.Reconcile.Propose(c.Request.Context(), present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason)
+	}
 	return s.afterVerdict(c, err)
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,11 @@ func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	id := b.saleAt(path).ID
 	form := manager.fields(list, `form[action$="/propose"]`)
 	form.Set("verdict", "failed")
+	form.Set("reason", strings.Repeat("x", longestText+1))
+	long := manager.post(list+"/"+id+"/propose", form)
+	require.Equal(t, http.StatusUnprocessableEntity, long.StatusCode)
+	require.Equal(t, form.Get("reason"), long.page(t).Find("#reason-"+id).AttrOr("value", ""), "what was typed is kept")
+	require.Equal(t, 1, long.page(t).Find(`[name="verdict"][value="failed"][checked]`).Length())
 	form.Set("reason", "the provider's statement")
 	require.Equal(t, http.StatusSeeOther, manager.post(list+"/"+id+"/propose", form).StatusCode)
 	require.Equal(t, sales.Unknown, b.saleAt(path).Fulfilment)

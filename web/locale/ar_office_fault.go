@@ -2,6 +2,7 @@ package locale
 
 // arabicOfficeFaults is what the manager's office says, in Arabic, by the English format.
 var arabicOfficeFaults = map[string]string{
+	"This is too long: use at most %d characters.":                                                           "هذا طويل جدًا: الحد %s حرفًا.",
 	"Only a report can be sent.":                                                                             "لا يمكن إرسال غير التقارير.",
 	"Write mail addresses, one a line.":                                                                      "اكتب عناوين البريد، عنوانًا في كل سطر.",
 	"Write at least one mail address and at most %d.":                                                        "اكتب عنوان بريد واحدًا على الأقل و%s على الأكثر.",

@@ -2,6 +2,7 @@ package locale
 
 // spanishOfficeFaults is what the manager's office says, in Spanish, by the English format.
 var spanishOfficeFaults = map[string]string{
+	"This is too long: use at most %d characters.":                                                           "Esto es demasiado largo: usa %s caracteres como máximo.",
 	"Only a report can be sent.":                                                                             "Solo se puede enviar un informe.",
 	"Write mail addresses, one a line.":                                                                      "Escriba direcciones de correo, una por línea.",
 	"Write at least one mail address and at most %d.":                                                        "Escriba al menos una dirección de correo y como máximo %s.",

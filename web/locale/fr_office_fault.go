@@ -2,6 +2,7 @@ package locale
 
 // frenchOfficeFaults is what the manager's office says, in French, by the English format.
 var frenchOfficeFaults = map[string]string{
+	"This is too long: use at most %d characters.":                                                           "C’est trop long : %s caractères au plus.",
 	"Only a report can be sent.":                                                                             "Seul un rapport peut être envoyé.",
 	"Write mail addresses, one a line.":                                                                      "Écrivez des adresses de courriel, une par ligne.",
 	"Write at least one mail address and at most %d.":                                                        "Écrivez au moins une adresse de courriel et %s au plus.",

@@ -78,6 +78,7 @@ type PIN struct {
 	Masked    string // the last four characters, such as "•••• 1234"
 	RevealURL string // where the form to reveal it posts, "" if it may not be
 	AskReason bool   // a reason must be given: it was revealed before
+	Reason    string // as typed
 	Serial    string
 	Expiry    string
 	Redeem    string // how the customer uses it
