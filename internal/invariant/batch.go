@@ -1,10 +1,12 @@
 package invariant
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"airtill/internal/sales"
@@ -18,6 +20,14 @@ type batch func(ctx context.Context, f *Finding, after string) (last string, err
 // resumedWithin is how old a run may be that is gone on with: a check of the night
 // that was cut in the morning is still of that night.
 const resumedWithin = 20 * time.Hour
+
+// end is the last id of the next batch of a table's rows, "" if there are none. A batch
+// is asked for up to it: with a limit it would be sorted once more.
+func (s *Service) end(ctx context.Context, table, where string, args []any, atOnce int) (last string, err error) {
+	err = s.DB.Read(ctx).Raw(fmt.Sprintf("SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where),
+		append(slices.Clone(args), cmp.Or(s.AtOnce, atOnce))...).Scan(&last).Error
+	return last, err
+}
 
 // progress is a run that goes on. What it has looked at stays looked at when it is
 // cut and gone on with: postings and events are never changed, and of sales and

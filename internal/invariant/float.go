@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 )
@@ -90,10 +92,27 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 		return nil, 0, err
 	}
 	f.Note = "as of " + told.ToldAt.UTC().Format("2006-01-02 15:04 UTC")
+	session := s.DB.Read(ctx)
+	low, high, err := around(session, told.ToldAt, told.ToldAt)
+	if err != nil {
+		return nil, 0, err
+	}
+	// Only of those booked around that time the row is read, for when it was.
 	var booked int64
-	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND at <= ?",
-		ledger.Float, told.Currency, told.ToldAt).Scan(&booked).Error
+	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id <= @low), 0)
+		+ COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id > @low AND id <= @high AND at <= @told), 0)`,
+		map[string]any{"account": ledger.Float, "currency": told.Currency, "low": low, "high": high, "told": told.ToldAt}).Scan(&booked).Error
 	return told, booked, err
+}
+
+// around is the ids of the postings that may have been booked from one moment to
+// another: above low, up to high.
+func around(session *gorm.DB, from, to time.Time) (low, high int64, err error) {
+	if low, err = ledger.LastBefore(session, from.Add(-ledger.Slack)); err != nil {
+		return 0, 0, err
+	}
+	high, err = ledger.LastBefore(session, to.Add(ledger.Slack))
+	return low, high, err
 }
 
 // look is how the books stand at one moment.
@@ -103,7 +122,7 @@ type look struct {
 }
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
-	err = s.DB.Read(ctx).Raw("SELECT "+nothingOpen+" AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting", openArgs()).Scan(&l).Error
+	err = s.DB.Read(ctx).Raw("SELECT " + nothingOpen + " AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting").Scan(&l).Error
 	if err != nil {
 		return l, fmt.Errorf("is anything open: %w", err)
 	}
@@ -142,11 +161,7 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 // the postings of those hours, and not all that the float ever did.
 func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (busy bool, err error) {
 	session, from, to := s.DB.Read(ctx), told.AskedAt.Add(-margin), told.ToldAt.Add(margin)
-	low, err := ledger.LastBefore(session, from.Add(-ledger.Slack))
-	if err != nil {
-		return false, err
-	}
-	high, err := ledger.LastBefore(session, to.Add(ledger.Slack))
+	low, high, err := around(session, from, to)
 	if err != nil {
 		return false, err
 	}

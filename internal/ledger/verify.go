@@ -22,9 +22,9 @@ type Offence struct {
 var verifications = map[string]struct{ sql, words string }{
 	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
 		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
-	"I4": {`SELECT c.account AS subject, c.currency, MAX(c.micros) - COALESCE(SUM(q.micros), 0) AS micros
-		FROM ledger_checkpoints c LEFT JOIN postings q ON q.account = c.account AND q.currency = c.currency AND q.id <= c.last_id
-		GROUP BY c.account, c.currency HAVING MAX(c.micros) <> COALESCE(SUM(q.micros), 0)`, "checkpoint is off by %d millionths %s"},
+	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
+			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency AND q.id <= c.last_id), 0) AS micros
+		FROM ledger_checkpoints c) c WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
 }
 
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/statement"
@@ -28,8 +29,13 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func verifier(b *testing.B, db *store.DB) *invariant.Service {
 	b.Helper()
+	book := ledger.New(ledger.Deps{DB: db})
+	agree := func(ctx context.Context) (reconcile.UpstreamBalance, error) {
+		booked, err := book.Balance(ctx, ledger.Float, "EUR")
+		return reconcile.UpstreamBalance{AskedAt: time.Now(), ToldAt: time.Now(), Micros: booked.Micros(), Currency: "EUR"}, err
+	}
 	return invariant.New(invariant.Deps{
-		DB: db, Ledger: ledger.New(ledger.Deps{DB: db}), Audit: audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet}), Staff: tradetest.Staff(b, db), Log: quiet, Now: time.Now,
+		DB: db, Ledger: book, Balance: agree, Audit: audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet}), Staff: tradetest.Staff(b, db), Log: quiet, Now: time.Now,
 	})
 }
 
