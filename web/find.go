@@ -13,6 +13,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -100,7 +101,7 @@ func (s *Server) findShifts(c *gin.Context, l locale.Locale, text string) (templ
 	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {
 		return templates.OfficePart{}, nil
 	}
-	all, err := s.d.Till.List(c.Request.Context(), p.Shop.ID)
+	all, err := s.d.Till.List(c.Request.Context(), till.Filter{ShopID: p.Shop.ID})
 	if err != nil {
 		return templates.OfficePart{}, err
 	}

@@ -189,37 +189,3 @@ func carriedLines(l locale.Locale, r till.Report) []templates.Line {
 	}
 	return lines
 }
-
-// shifts is GET /shifts: the shifts of a shop, with how each was counted.
-func (s *Server) shifts(c *gin.Context) error {
-	ctx := c.Request.Context()
-	all, err := s.d.Till.List(ctx, present(c).Shop.ID)
-	if err != nil {
-		return err
-	}
-	names, err := s.names(c)
-	if err != nil {
-		return err
-	}
-	differences, err := s.d.Till.Differences(ctx, all)
-	if err != nil {
-		return err
-	}
-	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.ShiftsPage{Frame: f}
-		for _, shift := range all {
-			row := templates.ShiftRow{
-				URL: "/shift/" + shift.ID, Till: names.tills[shift.TillID], Number: shift.Number, Cashier: names.people[shift.CashierID], OpenedAt: shift.OpenedAt,
-			}
-			if difference, closed := differences[shift.ID]; closed {
-				row.Closed, row.Counted = f.DateTime(*shift.ClosedAt), f.Amount(money.Of(*shift.CountedMicros, shift.Currency))
-				row.Verdict, row.Tone = verdictOf(f.Locale, difference)
-				if !difference.IsZero() {
-					row.Amount = f.Amount(difference)
-				}
-			}
-			page.Rows = append(page.Rows, row)
-		}
-		return templates.Shifts(page)
-	})
-}

@@ -239,8 +239,8 @@ func ruleName(l locale.Locale, rule string) string {
 	return name
 }
 
-// salesURL leads to the sales that a row sums; "" where the list cannot show
-// them: what a limit stopped is no sale.
+// salesURL leads to the sales, or the shifts, that a row sums; "" where no list
+// shows them: what a limit stopped is no sale.
 func (a ask) salesURL(r report.Row) string {
 	if a.kind.source == ofStops {
 		return ""
@@ -272,6 +272,9 @@ func (a ask) salesURL(r report.Row) string {
 		values.Set("state", "failed")
 	default:
 		values.Set(string(a.by), valueOf(r))
+	}
+	if a.kind.source == ofDrawers {
+		return "/shifts?" + values.Encode()
 	}
 	return "/sales?" + values.Encode()
 }

@@ -27,6 +27,9 @@ func (s *Server) runwayFigure(c *gin.Context, float money.Amount) ([]templates.F
 		return nil, err
 	}
 	figure, today := runwayText(l, s.d.Now(), runway), report.DayOf(s.d.Now(), l.Zone())
+	if own := present(c).Shop.ID; own != "" && len(shops) > 1 {
+		figure.Note += " " + l.Text("runway.ownShop")
+	}
 	figure.URL = "/reports/hours?from=" + (today - forecast.LooksBack).String() + "&to=" + today.String()
 	return []templates.Figure{figure}, nil
 }

@@ -92,7 +92,7 @@ func (s *Server) alerts(c *gin.Context) ([]templates.Alert, error) {
 		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
 	}
 	alerts = append(alerts, incidentAlerts(l, health.Incidents)...)
-	return append(alerts, operationAlerts(l, health.FailedJobs, runs)...), err
+	return append(alerts, operationAlerts(l, present(c).User, health.FailedJobs, runs)...), err
 }
 
 // breaksFigure is how many differences between the books and the world wait.
@@ -173,10 +173,17 @@ func incidentText(l locale.Locale, kind sales.IncidentKind) string {
 
 // operationAlerts are jobs given up on, and resources of the catalogue whose
 // last sync failed or was held back.
-func operationAlerts(l locale.Locale, jobs []reconcile.FailedJob, runs []catalog.Run) []templates.Alert {
+func operationAlerts(l locale.Locale, u staff.User, jobs []reconcile.FailedJob, runs []catalog.Run) []templates.Alert {
 	var alerts []templates.Alert
+	jobsURL, syncURL := "/admin/health", "/admin/health" // which everybody may see who sees Today
+	if u.Can(staff.Operate) {
+		jobsURL = "/admin/jobs"
+	}
+	if u.Can(staff.ManageCatalogue) {
+		syncURL = "/admin/catalogue"
+	}
 	for _, j := range jobs {
-		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", j.Kind, l.Number(int64(j.Count))), At: l.DateTime(j.Last), Tone: "wait"})
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", j.Kind, l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
 	}
 	seen := map[catalog.Resource]bool{}
 	for _, run := range runs { // newest first
@@ -186,9 +193,9 @@ func operationAlerts(l locale.Locale, jobs []reconcile.FailedJob, runs []catalog
 		seen[run.Resource] = true
 		switch run.Outcome {
 		case catalog.Failed:
-			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), Tone: "wait"})
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "wait"})
 		case catalog.Held:
-			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), Tone: "bad"})
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "bad"})
 		default:
 		}
 	}

@@ -125,17 +125,36 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
 	return one(query, errNoShift)
 }
 
-const listed = 100
+// Listed is how many shifts a list has at most.
+const Listed = 100
 
-// List returns the shifts of a shop, or of all for "": those that are open
-// first, then the last to close.
-func (s *Service) List(ctx context.Context, shopID string) ([]Shift, error) {
-	query := s.DB.Read(ctx).Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC, id DESC").Limit(listed)
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
+// Filter chooses shifts; an empty field chooses all.
+type Filter struct {
+	ShopID, TillID, CashierID string
+	Currency                  money.Currency
+	From, To                  time.Time // opened in, half-open
+	Before                    string    // the id of the last one listed: those opened before it
+}
+
+// List returns shifts, the last to open first. Without a period, those still open
+// come before all others.
+func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
+	query := s.DB.Read(ctx).Limit(Listed)
+	for column, value := range map[string]string{"shop_id": f.ShopID, "till_id": f.TillID, "cashier_id": f.CashierID, "currency": string(f.Currency)} {
+		if value != "" {
+			query = query.Where(column+" = ?", value)
+		}
+	}
+	if f.Before != "" {
+		query = query.Where("id < ?", f.Before)
+	}
+	if f.From.IsZero() {
+		query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
+	} else {
+		query = query.Where("opened_at >= ? AND opened_at < ?", f.From.UTC(), f.To.UTC())
 	}
 	var found []Shift
-	if err := query.Find(&found).Error; err != nil {
+	if err := query.Order("id DESC").Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("list shifts: %w", err)
 	}
 	return found, nil

@@ -90,6 +90,7 @@ var arabicTill = map[string]string{
 	"report.hash":              "بصمة التحقق",
 
 	"shifts.title":  "الورديات",
+	"shifts.latest": "عرض أحدث الورديات",
 	"shifts.none":   "لم تُفتح أي وردية بعد.",
 	"shifts.till":   "الصندوق",
 	"shifts.open":   "مفتوحة",

@@ -90,6 +90,7 @@ var englishTill = map[string]string{
 	"report.hash":              "Checksum",
 
 	"shifts.title":  "Shifts",
+	"shifts.latest": "Show the latest shifts",
 	"shifts.none":   "No shift was opened yet.",
 	"shifts.till":   "Till",
 	"shifts.open":   "Open",

@@ -90,6 +90,7 @@ var spanishTill = map[string]string{
 	"report.hash":              "Suma de control",
 
 	"shifts.title":  "Turnos",
+	"shifts.latest": "Ver los últimos turnos",
 	"shifts.none":   "Aún no se abrió ningún turno.",
 	"shifts.till":   "Caja",
 	"shifts.open":   "Abierto",

@@ -90,6 +90,7 @@ var frenchTill = map[string]string{
 	"report.hash":              "Empreinte",
 
 	"shifts.title":  "Services",
+	"shifts.latest": "Voir les derniers services",
 	"shifts.none":   "Aucun service n’a encore été ouvert.",
 	"shifts.till":   "Caisse",
 	"shifts.open":   "Ouvert",

@@ -1,0 +1,129 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/internal/till"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// shifts is GET /shifts: the shifts of a shop, with how each was counted, or what a
+// row of the cash report is made of.
+func (s *Server) shifts(c *gin.Context) error {
+	ctx := c.Request.Context()
+	f, err := s.shiftFilter(c)
+	if err != nil {
+		return err
+	}
+	all, err := s.d.Till.List(ctx, f.Filter)
+	if err != nil {
+		return err
+	}
+	names, err := s.names(c)
+	if err != nil {
+		return err
+	}
+	differences, err := s.d.Till.Differences(ctx, all)
+	if err != nil {
+		return err
+	}
+	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
+		page := templates.ShiftsPage{Frame: frame}
+		if f.to != 0 {
+			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
+		}
+		if len(all) == till.Listed && f.to != 0 {
+			values := url.Values{}
+			for name, value := range c.Request.URL.Query() {
+				values[name] = value
+			}
+			values.Set("before", all[len(all)-1].ID)
+			page.MoreURL = "/shifts?" + values.Encode()
+		}
+		for _, shift := range all {
+			if f.holds(shift) {
+				page.Rows = append(page.Rows, shiftRow(frame.Locale, shift, names, differences))
+			}
+		}
+		return templates.Shifts(page)
+	})
+}
+
+func shiftRow(l locale.Locale, shift till.Shift, n names, differences map[string]money.Amount) templates.ShiftRow {
+	row := templates.ShiftRow{URL: "/shift/" + shift.ID, Till: n.tills[shift.TillID], Number: shift.Number, Cashier: n.people[shift.CashierID], OpenedAt: shift.OpenedAt}
+	if shift.Closed() {
+		row.Closed, row.Counted = l.DateTime(*shift.ClosedAt), l.Amount(money.Of(*shift.CountedMicros, shift.Currency))
+	}
+	if difference, filed := differences[shift.ID]; filed {
+		row.Verdict, row.Tone = verdictOf(l, difference)
+		if !difference.IsZero() {
+			row.Amount = l.Amount(difference)
+		}
+	}
+	return row
+}
+
+// shiftListing is which shifts to list.
+type shiftListing struct {
+	till.Filter
+	from, to report.Day // of each shop's calendar, half-open; both 0 for any
+	shops    []staff.Shop
+}
+
+// holds says whether a shift began on a day of the listing: midnights differ between
+// shops, and the filter has the widest.
+func (f shiftListing) holds(shift till.Shift) bool {
+	for _, shop := range f.shops {
+		if shop.ID == shift.ShopID && f.to != 0 {
+			day := report.DayOf(shift.OpenedAt, shop.Location())
+			return f.from <= day && day < f.to
+		}
+	}
+	return true
+}
+
+// shiftFilter reads what to list: the latest, unless the address names days.
+func (s *Server) shiftFilter(c *gin.Context) (shiftListing, error) {
+	f := shiftListing{Filter: till.Filter{
+		ShopID: present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"), Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
+	}}
+	var err error
+	if f.shops, err = s.visibleShops(c); err != nil {
+		return f, err
+	}
+	if shop := c.Query("shop"); shop != "" {
+		chosen, err := s.d.Staff.Shop(c.Request.Context(), shop)
+		if err != nil || !present(c).User.Sees(chosen.ID) {
+			return f, fault.New(fault.NotFound, "There is no such shop.")
+		}
+		f.ShopID, f.shops = chosen.ID, []staff.Shop{chosen}
+	}
+	if c.Query("from") == "" {
+		return f, nil
+	}
+	if f.from, err = report.ParseDay(c.Query("from")); err == nil {
+		f.to, err = report.ParseDay(c.Query("to"))
+	}
+	if err != nil {
+		return f, fault.New(fault.NotFound, "There is no such day.")
+	}
+	f.to++
+	for _, shop := range f.shops {
+		if at := f.from.Begins(shop.Location()); f.From.IsZero() || at.Before(f.From) {
+			f.From = at
+		}
+		if at := f.to.Begins(shop.Location()); at.After(f.To) {
+			f.To = at
+		}
+	}
+	return f, nil
+}

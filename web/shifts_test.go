@@ -1,0 +1,102 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/forecast"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// TestEveryRowOfTheCashReportOpensItsShifts follows the links of every grouping, to
+// shops of two time zones, and counts what is there.
+func TestEveryRowOfTheCashReportOpensItsShifts(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE shops SET zone = 'Pacific/Kiritimati' WHERE name = 'Market Square'").Error // its mornings are the evenings before
+	}))
+	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	w := b.signIn(staff.Finance)
+	for _, kind := range reportKinds() {
+		if kind.source != ofDrawers {
+			continue
+		}
+		for _, by := range kind.by {
+			report := w.get("/reports/cash?from=2026-02-01&to=2026-03-09&by=" + string(by)).page(t)
+			rows := report.Find(".figures-table tbody tr")
+			require.Positive(t, rows.Length(), by)
+			rows.Each(func(_ int, row *goquery.Selection) {
+				shifts, err := strconv.Atoi(strings.TrimSpace(row.Find("td").First().Text()))
+				require.NoError(t, err)
+				link := row.Find("a").AttrOr("href", "")
+				require.Equal(t, shifts, w.shiftsBehind(link), "%s: %s", by, link)
+			})
+		}
+	}
+	require.Equal(t, http.StatusNotFound, w.get("/shifts?from=yesterday&to=2026-03-09").StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get("/shifts?from=2026-02-01").StatusCode)
+	require.Equal(t, http.StatusNotFound, w.get("/shifts?shop=none").StatusCode)
+	other := w.get("/reports/cash?by=shop").page(t).Find(`.figures-table a:contains("Market Square")`).AttrOr("href", "")
+	require.Equal(t, http.StatusNotFound, b.signIn(staff.Manager).get(other).StatusCode, "not her shop")
+}
+
+// shiftsBehind counts the shifts of a list, page by page.
+func (w *browser) shiftsBehind(link string) (n int) {
+	w.b.t.Helper()
+	for link != "" {
+		got := w.get(link)
+		require.Equal(w.b.t, http.StatusOK, got.StatusCode, link)
+		page := got.page(w.b.t)
+		n += page.Find("table.list tbody tr").Length()
+		link = page.Find(".page-foot a").AttrOr("href", "")
+	}
+	return n
+}
+
+// TestAlertsOfTodayLeadToWhereTheyAreMended for whoever reads them.
+func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at) VALUES ('sweep', 'discarded', '{}', 1, 1, ?)", b.clock()).Error; err != nil {
+			return err
+		}
+		now := b.clock()
+		return tx.Create(&catalog.Run{ID: "1", Resource: "products", StartedAt: now, LeaseUntil: now, EndedAt: &now, Outcome: catalog.Failed}).Error
+	}))
+	for role, leads := range map[staff.Role][]string{staff.Admin: {"/admin/jobs", "/admin/catalogue"}, staff.Manager: {"/admin/health", "/admin/health"}} {
+		w := b.signIn(role)
+		var links []string
+		w.get("/today").page(t).Find("#today .alerts a").Each(func(_ int, a *goquery.Selection) { links = append(links, a.AttrOr("href", "")) })
+		require.Equal(t, leads, links, role)
+		for _, link := range links {
+			require.Equal(t, http.StatusOK, w.get(link).StatusCode, "%s: %s", role, link)
+		}
+	}
+}
+
+// TestFloatLastsTellsAManagerWhatIsBehindIt: the forecast is of all shops, and she
+// sees the sales of one.
+func TestFloatLastsTellsAManagerWhatIsBehindIt(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	b.server.d.Forecast = forecast.New(forecast.Deps{Report: b.server.d.Report, Now: b.clock})
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 500000000, 'EUR', 0)", b.clock(), b.clock()).Error
+	}))
+	note := func(role staff.Role) string {
+		return b.signIn(role).get("/today").page(t).Find(`#today .figure:contains("Float lasts") .hint`).Text()
+	}
+	const words = "Of all shops together; behind this are those of yours."
+	require.Contains(t, note(staff.Manager), words)
+	require.NotEmpty(t, note(staff.Finance))
+	require.NotContains(t, note(staff.Finance), words)
+}
