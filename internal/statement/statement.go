@@ -18,10 +18,11 @@ import (
 
 // Deps is what the Service needs.
 type Deps struct {
-	DB    *store.DB
-	Staff *staff.Service
-	Now   func() time.Time
-	Log   *slog.Logger
+	DB     *store.DB
+	Staff  *staff.Service
+	AtOnce int64 // postings that one question sums; 0 for as many as are quick
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Service closes and reads statements.

@@ -1,6 +1,7 @@
 package statement_test
 
 import (
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -165,6 +166,87 @@ func TestLaterCorrectionIsOnALaterStatement(t *testing.T) {
 		require.ErrorContains(t, err, "append-only")
 		_, err = o.Get(t.Context(), "nothing", "")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
+	})
+}
+
+// TestDaysClosedTogetherAreAsIfClosedEachNight: when the till was off for days, and
+// however few postings are read at once, the statements say the same.
+func TestDaysClosedTogetherAreAsIfClosedEachNight(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		nightly := closedOver(t, db, func(o *office) { o.close() })
+		together := closedOver(t, storetest.Open(t, storetest.URL(t, db.Dialect())), func(o *office) { o.AtOnce = 7 })
+		require.Len(t, nightly, 5)
+		require.Equal(t, nightly, together)
+		require.EqualValues(t, 9_400_000, nightly[2].Money[0].Losses)
+		require.Equal(t, []string{"J14", "J4"}, nightly[2].Corrections[0].Kinds)
+		require.Empty(t, nightly[3].Corrections)
+	})
+}
+
+func (o *office) close() {
+	o.t.Helper()
+	_, err := o.CloseDue(o.t.Context())
+	require.NoError(o.t, err)
+}
+
+// closedOver lets three more days pass after two of trade, with a correction on the first
+// of them, and returns what the statements say beside when they were closed.
+func closedOver(t *testing.T, db *store.DB, night func(o *office)) []statement.Document {
+	t.Helper()
+	o := newOffice(t, db, trade.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
+	shop := o.shops()[0]
+	var sale string
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE shop_id = ? AND cash = 'earned' ORDER BY id DESC LIMIT 1", shop.ID).Scan(&sale).Error)
+	post := func(entries ...ledger.Entry) {
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return ledger.Post(t.Context(), tx, entries...) }))
+	}
+	midnight := time.Date(2026, 3, 15, 0, 0, 0, 0, time.UTC)
+	for n := range 3 {
+		o.now = midnight.AddDate(0, 0, n).Add(2 * time.Hour)
+		night(o)
+		at := o.now.Add(8 * time.Hour)
+		post(ledger.Entry{Key: fmt.Sprint("paid/", n), At: at, Journal: ledger.FloatToppedUp(ledger.Safe, money.MustParse("1", "EUR"))})
+		if n == 0 {
+			post(ledger.Entry{Key: "late", SaleID: sale, At: at, Journal: ledger.LateLoss(money.MustParse("9.40", "EUR"))},
+				ledger.Entry{Key: "later", SaleID: sale, At: at, Journal: ledger.CommissionEarned(money.MustParse("0.40", "EUR"))})
+		}
+	}
+	o.now = midnight.AddDate(0, 0, 3).Add(2 * time.Hour)
+	o.close()
+	docs := o.documents(shop.ID)
+	for i := range docs {
+		docs[i].ClosedAt, docs[i].Previous, docs[i].ShopID = time.Time{}, "", ""
+	}
+	return docs
+}
+
+// TestADayReadsNoFurtherThanItsEnd: when many days are closed together, each reads its
+// own postings, and what comes late for one of them is counted once.
+func TestADayReadsNoFurtherThanItsEnd(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		o := newOffice(t, db, trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
+		var sale string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE cash = 'earned' ORDER BY id LIMIT 1").Scan(&sale).Error)
+		for key, at := range map[string]time.Time{"straggler": evening.AddDate(0, 0, -2), "now": evening} {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return ledger.Post(t.Context(), tx, ledger.Entry{Key: key, SaleID: sale, At: at, Journal: ledger.CommissionEarned(money.MustParse("0.40", "EUR"))})
+			}))
+		}
+		o.now = evening.Add(24 * time.Hour)
+		o.close()
+		list, err := o.List(t.Context(), "")
+		require.NoError(t, err)
+		require.Len(t, list, 3)
+		for i, s := range list[1:] {
+			require.Less(t, s.LastPosting, list[i].LastPosting)
+		}
+		var told int64
+		for _, doc := range o.documents(list[0].ShopID) {
+			told += doc.Money[0].Commission
+		}
+		require.Equal(t, -o.sum("SELECT SUM(micros) FROM postings WHERE account = '4100'"), told)
 	})
 }
 
