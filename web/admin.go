@@ -79,7 +79,7 @@ type officePage struct {
 // newOffice begins a page of the office. refused is why what was posted was not
 // done, nil if it was, or nothing was.
 func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePage {
-	p := &officePage{l: s.localeOf(c.Request), refused: refused}
+	p := &officePage{l: printable(s.localeOf(c.Request), c.Query("file")), refused: refused}
 	if refused != nil {
 		p.action, p.typed = c.Request.URL.Path, c.Request.PostForm
 	}
@@ -142,8 +142,15 @@ func (p *officePage) posted(f templates.OfficeForm) bool {
 	return f.Action == p.action
 }
 
-// showOffice answers with the page: 422 or 409 where something was refused.
+// showOffice answers with the page: 422 or 409 where something was refused; or, if the
+// address asks for it, with one of its tables as a file.
 func (s *Server) showOffice(c *gin.Context, p *officePage) error {
+	if p.refused == nil && c.Request.Method == http.MethodGet {
+		if c.Query("file") != "" {
+			return s.officeFile(c, p)
+		}
+		p.offerFiles(c.Request.URL)
+	}
 	status := http.StatusOK
 	if p.refused != nil {
 		status = statusOf(p.refused)

@@ -14,11 +14,15 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/report"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/templates"
 )
 
-const auditListed = 100
+const (
+	auditListed = 100               // on a page
+	auditFiled  = sheet.MostPrinted // in a file
+)
 
 // auditPage is GET /admin/audit (who, action, subject, from, to, before).
 func (s *Server) auditPage(c *gin.Context) error { return s.showAudit(c, nil) }
@@ -75,6 +79,9 @@ func (p *officePage) tellChain(offences []audit.Offence) {
 func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	l := s.localeOf(c.Request)
 	f := audit.Filter{UserID: c.Query("who"), Action: c.Query("action"), Subject: c.Query("subject"), Limit: auditListed}
+	if c.Query("file") != "" {
+		f.Limit = auditFiled
+	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
 	for _, end := range []struct {

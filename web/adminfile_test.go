@@ -1,0 +1,54 @@
+package web
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/staff"
+)
+
+// TestEveryTableOfTheOfficeIsTakenAway: with as many rows as the page shows, each
+// beginning with the same words.
+func TestEveryTableOfTheOfficeIsTakenAway(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w, taken := b.signIn(staff.Admin), 0
+	for _, place := range officePlaces {
+		w.get(place.path).page(t).Find(".office-part").Each(func(_ int, part *goquery.Selection) {
+			table := part.Find("table").First()
+			if table.Length() == 0 {
+				return
+			}
+			files := part.Find(".exports a")
+			require.Equal(t, len(exportFormats), files.Length(), "%s: %s", place.path, part.Find("h2").Text())
+			files.Each(func(i int, link *goquery.Selection) {
+				got := w.get(link.AttrOr("href", ""))
+				require.Equal(t, http.StatusOK, got.StatusCode, link.AttrOr("href", ""))
+				require.True(t, strings.HasPrefix(got.body, []string{"\uFEFF", "PK", "%PDF-"}[i]), link.Text())
+				if i > 0 {
+					return
+				}
+				rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
+				require.NoError(t, err)
+				shown := table.Find("tbody tr")
+				require.Len(t, rows, shown.Length()+1, link.AttrOr("href", ""))
+				require.Equal(t, strings.TrimSpace(table.Find("thead th").First().Text()), rows[0][0])
+				words := func(text string) string {
+					return strings.Join(strings.Fields(strings.NewReplacer("(", " ", ")", " ", "'", "").Replace(text)), " ")
+				}
+				require.Equal(t, words(shown.First().Find("th, td").First().Text()), words(rows[1][0]))
+				taken++
+			})
+		})
+	}
+	require.Greater(t, taken, 5)
+	for _, none := range []string{"file=csv", "file=csv&table=99", "file=csv&table=-1", "file=exe&table=0"} {
+		require.Equal(t, http.StatusNotFound, w.get("/admin/audit?"+none).StatusCode, none)
+	}
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Finance).get("/admin/audit?file=csv&table=0").StatusCode)
+}
