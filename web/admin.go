@@ -79,7 +79,7 @@ type officePage struct {
 // newOffice begins a page of the office. refused is why what was posted was not
 // done, nil if it was, or nothing was.
 func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePage {
-	p := &officePage{l: printable(s.localeOf(c.Request), c.Query("file")), refused: refused}
+	p := &officePage{l: s.fileLocale(c), refused: refused}
 	if refused != nil {
 		p.action, p.typed = c.Request.URL.Path, c.Request.PostForm
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,10 +23,7 @@ func (p *officePage) offerFiles(page *url.URL) {
 		values := page.Query()
 		values.Del("done")
 		values.Set("table", strconv.Itoa(i))
-		for _, format := range exportFormats {
-			values.Set("file", format)
-			part.Files = append(part.Files, templates.Link{Text: strings.ToUpper(format), URL: page.Path + "?" + values.Encode()})
-		}
+		part.Files = fileLinks(page, values)
 	}
 }
 
@@ -35,16 +31,16 @@ func (p *officePage) offerFiles(page *url.URL) {
 // pdf), as it is written on the screen.
 func (s *Server) officeFile(c *gin.Context, p *officePage) error {
 	i, err := strconv.Atoi(c.Query("table"))
-	if err != nil || i < 0 || i >= len(p.Parts) || p.Parts[i].Table == nil || !slices.Contains(exportFormats, c.Query("file")) {
+	if err != nil || i < 0 || i >= len(p.Parts) || p.Parts[i].Table == nil {
 		return fault.New(fault.NotFound, "")
 	}
 	part := p.Parts[i]
-	table := sheet.Table{Title: cmp.Or(part.Title, p.Title), Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.d.Now()))}, Rows: sheet.From(cellsOf(*part.Table))}
+	var columns []sheet.Column
 	for _, name := range part.Table.Columns {
-		table.Columns = append(table.Columns, sheet.Column{Name: name})
+		columns = append(columns, sheet.Column{Name: name})
 	}
 	name := strings.Split(strings.Trim(c.FullPath(), "/"), "/")[1] // /admin/people/:id
-	return s.sendSheet(c, table, p.l, name, c.Query("file"))
+	return s.sendList(c, cmp.Or(part.Title, p.Title), name, columns, cellsOf(*part.Table))
 }
 
 func cellsOf(t templates.OfficeTable) [][]sheet.Cell {

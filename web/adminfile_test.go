@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/reconcile"
 	"airtill/internal/staff"
 )
 
@@ -47,6 +48,29 @@ func TestEveryTableOfTheOfficeIsTakenAway(t *testing.T) {
 		})
 	}
 	require.Greater(t, taken, 5)
+	b.stand(reconcile.Break{Kind: reconcile.BalanceUp, Micros: 5_000_000, FloatMicros: 5_000_000})
+	finance := b.signIn(staff.Finance)
+	for _, list := range []string{"/shifts", "/shifts?from=2026-02-01&to=2026-02-20", "/reconcile", "/reconcile/drawers"} {
+		page := finance.get(list).page(t)
+		files := page.Find(".exports a")
+		require.Equal(t, len(exportFormats), files.Length(), list)
+		files.Each(func(i int, link *goquery.Selection) {
+			got := finance.get(link.AttrOr("href", ""))
+			require.Equal(t, http.StatusOK, got.StatusCode, link.AttrOr("href", ""))
+			require.True(t, strings.HasPrefix(got.body, []string{"\uFEFF", "PK", "%PDF-"}[i]), link.Text())
+			if i == 0 {
+				rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
+				require.NoError(t, err)
+				shown := page.Find("table.list tbody tr").Length()
+				if page.Find(".page-foot a").Length() == 0 {
+					require.Len(t, rows, shown+1, list)
+				} else {
+					require.Greater(t, len(rows), shown+1, list)
+				}
+			}
+		})
+		require.Equal(t, http.StatusNotFound, finance.get("/shifts?file=exe").StatusCode)
+	}
 	for _, none := range []string{"file=csv", "file=csv&table=99", "file=csv&table=-1", "file=exe&table=0"} {
 		require.Equal(t, http.StatusNotFound, w.get("/admin/audit?"+none).StatusCode, none)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/a-h/templ"
@@ -10,6 +11,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -87,10 +89,13 @@ func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, 
 		return err
 	}
 	names := shopNames(shops)
+	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
+		return s.queueFile(c, queue.Breaks, names, who)
+	}
 	return s.show(c, status, func(frame templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
 			Frame: frame, Figures: figures, Failed: failed, Ages: ages(frame.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
-			Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(frame.Locale, c, f, shops, present(c).Shop.ID != ""),
+			Files: fileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(frame.Locale, c, f, shops, present(c).Shop.ID != ""),
 		}
 		for _, b := range queue.Breaks {
 			page.Rows = append(page.Rows, breakRow(frame.Locale, b, names, who))
@@ -100,6 +105,28 @@ func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, 
 		}
 		return templates.Reconcile(page)
 	})
+}
+
+// queueFile is the same queue as a file.
+func (s *Server) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[string]string, who names) error {
+	l := s.fileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("reconcile.kind"), Wide: 3},
+		{Name: l.Text("reconcile.shop"), Wide: 4},
+		{Name: l.Text("reconcile.found"), Wide: 2},
+		{Name: l.Text("reconcile.owner"), Wide: 2},
+		{Name: l.Text("reconcile.state"), Wide: 2},
+		{Name: l.Text("reconcile.amount"), End: true, Wide: 2},
+		{Name: l.Text("reports.col.currency")},
+	}
+	var rows [][]sheet.Cell
+	for _, b := range breaks {
+		row := breakRow(l, b, shops, who)
+		rows = append(rows, []sheet.Cell{
+			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner), sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
+		})
+	}
+	return s.sendList(c, l.Text("reconcile.title"), "differences", columns, rows)
 }
 
 func shopNames(shops []staff.Shop) map[string]string {

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -166,8 +167,11 @@ func (s *Server) drawers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Query("file") != "" {
+		return s.drawersFile(c, all, who)
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.DrawersPage{Frame: f, Days: drawersDays}
+		page := templates.DrawersPage{Frame: f, Days: drawersDays, Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
 		for _, d := range all {
 			page.Rows = append(page.Rows, templates.DrawerRow{
 				Cashier: who.people[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
@@ -176,4 +180,24 @@ func (s *Server) drawers(c *gin.Context) error {
 		}
 		return templates.Drawers(page)
 	})
+}
+
+// drawersFile is the same table as a file.
+func (s *Server) drawersFile(c *gin.Context, all []reconcile.CashierDrawers, who names) error {
+	l := s.fileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("drawers.cashier"), Wide: 3},
+		{Name: l.Text("drawers.shifts"), End: true},
+		{Name: l.Text("drawers.off"), End: true},
+		{Name: l.Text("drawers.over"), End: true},
+		{Name: l.Text("drawers.short"), End: true},
+		{Name: l.Text("reports.col.currency")},
+	}
+	var rows [][]sheet.Cell
+	for _, d := range all {
+		rows = append(rows, []sheet.Cell{
+			sheet.Text(who.people[d.CashierID]), sheet.Whole(int64(d.Shifts)), sheet.Whole(int64(d.Off)), sheet.Amount(money.Of(d.Over, d.Currency)), sheet.Amount(money.Of(d.Short, d.Currency)), sheet.Text(string(d.Currency)),
+		})
+	}
+	return s.sendList(c, l.Text("drawers.title"), "drawers", columns, rows)
 }

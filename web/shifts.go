@@ -10,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/report"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/till"
 	"airtill/web/locale"
@@ -24,6 +25,9 @@ func (s *Server) shifts(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Query("file") != "" {
+		f.Limit = sheet.MostPrinted
+	}
 	all, err := s.d.Till.List(ctx, f.Filter)
 	if err != nil {
 		return err
@@ -36,8 +40,11 @@ func (s *Server) shifts(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Query("file") != "" {
+		return s.shiftsFile(c, f, all, names, differences)
+	}
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.ShiftsPage{Frame: frame}
+		page := templates.ShiftsPage{Frame: frame, Files: fileLinks(c.Request.URL, allOf(c.Request.URL))}
 		if f.to != 0 {
 			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
 		}
@@ -56,6 +63,40 @@ func (s *Server) shifts(c *gin.Context) error {
 		}
 		return templates.Shifts(page)
 	})
+}
+
+// shiftsFile is the same list as a file.
+func (s *Server) shiftsFile(c *gin.Context, f shiftListing, all []till.Shift, n names, differences map[string]money.Amount) error {
+	l, shops := s.fileLocale(c), shopNames(f.shops)
+	columns := []sheet.Column{
+		{Name: l.Text("report.opened"), Wide: 2},
+		{Name: l.Text("reports.by.shop"), Wide: 2},
+		{Name: l.Text("shifts.till"), Wide: 2},
+		{Name: l.Text("find.shift"), End: true},
+		{Name: l.Text("find.cashier"), Wide: 2},
+		{Name: l.Text("report.closed"), Wide: 2},
+		{Name: l.Text("report.counted"), End: true},
+		{Name: l.Text("report.difference"), End: true},
+		{Name: l.Text("reports.col.currency")},
+	}
+	var rows [][]sheet.Cell
+	for _, shift := range all {
+		if !f.holds(shift) {
+			continue
+		}
+		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
+		if shift.Closed() {
+			closed, counted = sheet.Moment(*shift.ClosedAt, l.Zone()), sheet.Amount(money.Of(*shift.CountedMicros, shift.Currency))
+		}
+		if difference, filed := differences[shift.ID]; filed {
+			off = sheet.Amount(difference)
+		}
+		rows = append(rows, []sheet.Cell{
+			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(shops[shift.ShopID]), sheet.Text(n.tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(n.people[shift.CashierID]),
+			closed, counted, off, sheet.Text(string(shift.Currency)),
+		})
+	}
+	return s.sendList(c, l.Text("shifts.title"), "shifts", columns, rows)
 }
 
 func shiftRow(l locale.Locale, shift till.Shift, n names, differences map[string]money.Amount) templates.ShiftRow {

@@ -7,6 +7,7 @@
 package till
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -125,7 +126,7 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
 	return one(query, errNoShift)
 }
 
-// Listed is how many shifts a list has at most.
+// Listed is how many shifts a page lists at most.
 const Listed = 100
 
 // Filter chooses shifts; an empty field chooses all.
@@ -134,12 +135,13 @@ type Filter struct {
 	Currency                  money.Currency
 	From, To                  time.Time // opened in, half-open
 	Before                    string    // the id of the last one listed: those opened before it
+	Limit                     int       // at most so many; 0 means Listed
 }
 
 // List returns shifts, the last to open first. Without a period, those still open
 // come before all others.
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
-	query := s.DB.Read(ctx).Limit(Listed)
+	query := s.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
 	for column, value := range map[string]string{"shop_id": f.ShopID, "till_id": f.TillID, "cashier_id": f.CashierID, "currency": string(f.Currency)} {
 		if value != "" {
 			query = query.Where(column+" = ?", value)
