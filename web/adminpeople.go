@@ -164,7 +164,7 @@ func (s *Server) changeUser(ctx context.Context, by audit.Actor, id, reason stri
 	case "role":
 		return s.d.Staff.ChangeRole(ctx, by, id, staff.Role(form.Get("role")), form.Get("shop"), reason)
 	case "password":
-		return s.d.Staff.SetPassword(ctx, by, id, form.Get("password"))
+		return s.d.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
 	case "pin":
 		return s.d.Staff.ClearPIN(ctx, by, id, reason)
 	case "sign-out":

@@ -2,10 +2,12 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -55,6 +57,16 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 		require.NotEqual(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, act("enable", map[string]string{}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
+		acts, err := audit.New(audit.Deps{DB: db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{UserID: b.users[staff.Admin].ID, Subject: "user:" + strings.TrimPrefix(path, list+"/")})
+		require.NoError(t, err)
+		var done []string
+		for _, act := range acts {
+			if act.Action != "user.created" {
+				require.Equal(t, "as agreed", act.Reason, act.Action)
+				done = append(done, act.Action)
+			}
+		}
+		require.Equal(t, []string{"user.enabled", "user.disabled", "user.password-set", "user.role-changed", "user.signed-out"}, done)
 	})
 }
 

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	foundOfEach  = 20
-	leastLetters = 3
+	foundOfEach    = 20
+	leastLetters   = 3
+	shiftsSearched = 5000 // the latest: those of years, in a shop
 )
 
 // find is GET /find (q): one search across sales, numbers, references, receipts,
@@ -101,7 +102,7 @@ func (s *Server) findShifts(c *gin.Context, l locale.Locale, text string) (templ
 	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {
 		return templates.OfficePart{}, nil
 	}
-	all, err := s.d.Till.List(c.Request.Context(), till.Filter{ShopID: p.Shop.ID})
+	all, err := s.d.Till.List(c.Request.Context(), till.Filter{ShopID: p.Shop.ID, Limit: shiftsSearched})
 	if err != nil {
 		return templates.OfficePart{}, err
 	}

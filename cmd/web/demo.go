@@ -190,7 +190,7 @@ func (b *books) demoShop(ctx context.Context) (staff.Shop, error) {
 func (b *books) demoUser(ctx context.Context, u demoUser, home staff.Shop, known []staff.User) (string, error) {
 	for _, user := range known {
 		if user.Username == u.Username {
-			return user.ID, b.staff.SetPassword(ctx, demoActor(), user.ID, u.Password)
+			return user.ID, b.staff.SetPassword(ctx, demoActor(), user.ID, u.Password, "the demo begins")
 		}
 	}
 	wanted := staff.NewUser{Username: u.Username, Role: u.Role, Password: u.Password, Locale: "en-IE"}

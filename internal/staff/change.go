@@ -14,7 +14,7 @@ import (
 
 // SetPassword gives a user a new password. The password must keep the rules of
 // checkPassword; fault.Invalid says which it breaks.
-func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password string) error {
+func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password, reason string) error {
 	user, err := s.User(ctx, userID)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.password-set"}, func(User) columns {
+	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.password-set", Reason: reason}, func(User) columns {
 		return columns{"password_hash": hash}
 	})
 }

@@ -156,7 +156,7 @@ func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 			return b.ChangeRole(b.t.Context(), by, id, staff.Manager, b.shop.ID, "promoted")
 		},
 		"user.password-set": func(b *bench, by audit.Actor, id string) error {
-			return b.SetPassword(b.t.Context(), by, id, "another zebra battery")
+			return b.SetPassword(b.t.Context(), by, id, "another zebra battery", "forgotten")
 		},
 		"user.signed-out": func(b *bench, by audit.Actor, id string) error {
 			return b.EndSessions(b.t.Context(), by, id, "lost phone")
