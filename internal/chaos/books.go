@@ -90,11 +90,12 @@ func (b *books) unsettledIn(ctx context.Context, states ...string) (int, error) 
 	return int(n), err
 }
 
-// judged counts the balances that were told since a time and compared with the
-// books, whatever came of it.
-func (b *books) judged(ctx context.Context, since time.Time) (int, error) {
-	n, err := b.number(ctx, "SELECT COUNT(*) FROM upstream_balances WHERE asked_at > $1 AND verdict IN ('agrees', 'explained', 'confirmed')", since.UTC().Truncate(time.Microsecond))
-	return int(n), err
+// judged says whether the newest balance was told since a time, and compared with
+// the books for good: what a sale in doubt explains is looked up, and judged again.
+func (b *books) judged(ctx context.Context, since time.Time) (bool, error) {
+	n, err := b.number(ctx, `SELECT COUNT(*) FROM upstream_balances WHERE asked_at > $1 AND verdict IN ('agrees', 'confirmed')
+		AND id = (SELECT MAX(id) FROM upstream_balances WHERE judged_at IS NOT NULL)`, since.UTC().Truncate(time.Microsecond))
+	return n > 0, err
 }
 
 // due counts the sales that the till should look at by now.

@@ -117,13 +117,15 @@ func (j *judgement) incident(sale string, kinds ...string) bool {
 }
 
 // executedOnce is I1: the upstream carried each sale out at most once, and was
-// asked once for each ref.
+// asked once for each ref. A transfer that it has taken back since was not.
 func (j *judgement) executedOnce() {
 	for _, s := range j.sales {
 		times := 0
 		for _, ref := range j.refs[s.ID] {
 			e := j.executed[ref]
-			times += e.TimesExecuted
+			if e.State == "Complete" {
+				times += e.TimesExecuted
+			}
 			if e.TimesExecuted > 1 {
 				j.add("I1", s.ID, "%s was carried out %d times", ref, e.TimesExecuted)
 			}

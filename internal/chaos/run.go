@@ -210,11 +210,8 @@ func (c *crew) heal(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	if !ended {
-		return nil // the books will tell what is still open
-	}
 	c.selling.Store(false)
-	if c.options.Backlog > 0 {
+	if ended && c.options.Backlog > 0 { // if not, the books will tell what is still open
 		if err := c.backlog(ctx, r); err != nil {
 			return err
 		}
@@ -297,7 +294,7 @@ func (c *crew) settle(ctx context.Context) error {
 			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
 		}
 		c.reopen(left)
-		return len(left) == 0 && judged > 0 && c.idle(), nil
+		return len(left) == 0 && judged && c.idle(), nil
 	})
 	return err // the books will tell what is still open
 }

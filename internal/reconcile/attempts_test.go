@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -63,6 +64,32 @@ func TestOldAttempt_ExecutedBesideTheNewOneIsAnIncident(t *testing.T) {
 		require.NoError(t, w.books.Sweep(t.Context()))
 		require.Equal(t, total.Decimal(2), w.holds(ledger.Losses), "and that once only")
 		w.atRest()
+	})
+}
+
+func TestOldAttempt_IsLookedForAsSoonAsTheBalanceHintsAtIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.balance()
+		offer := w.topUp()
+		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+		w.becomes(w.sell(order("failed", offer), offer).ID, sales.Failed, false)
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
+		sale := w.sell(order("late", offer), offer)
+		first := w.becomes(sale.ID, sales.Unknown, false)
+		w.pass(40 * time.Second)
+		sale = w.again(w.becomes(sale.ID, sales.Failed, true))
+		w.sales.Dispatch(sale)
+		w.becomes(sale.ID, sales.Complete, false)
+
+		w.balance()
+		require.Equal(t, reconcile.Explained, w.lastVerdict())
+		require.Empty(t, w.unresolved(), "one of those that were given up was carried out")
+		due, err := w.sales.DueAttempts(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, due, 1, "it may be the one that was replaced")
+		require.Equal(t, first.Ref, due[0].Ref)
 	})
 }
 

@@ -18,14 +18,14 @@ const (
 	byReceivable = "receivable" // the upstream has paid back what it owed for a sale
 	byTopUp      = "topup"      // a payment that two people have entered has arrived
 	byMissing    = "missing"    // a sale that is not listed was not taken either
-	byDoubtful   = "doubtful"   // a sale that was given up lately was executed after all
+	byDoubtful   = "doubtful"   // a transfer that was given up lately was executed after all
 	byUndone     = "undone"     // a difference that nothing explained is gone
 )
 
 // cause is something that would change the balance by an amount.
 type cause struct {
 	what   string
-	sale   string
+	sale   string // its id; of a doubtful transfer the ref
 	value  int64
 	fresh  bool // a refund that was not owed yet when the balance was last settled
 	paid   Paid
@@ -114,21 +114,32 @@ func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all
 	return all, nil
 }
 
-// doubtful are sales that were sent and given up lately. The upstream may have
-// said that they failed, and list them so: those it executed late are listed
-// late, while their money has gone already.
+// doubtful are transfers that were sent and given up lately: those of sales that
+// ended so, and attempts that others have replaced. The upstream may have said that
+// they failed, and list them so: those it executed late are listed late, while
+// their money has gone already.
 func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
-	var rows []sales.Sale
-	err := session.Where("permit_at IS NOT NULL AND receivable_micros = 0 AND fulfilment IN ? AND practice = ? AND send_currency = ? AND attempt_at > ?",
-		[]sales.State{sales.Failed, sales.Voided, sales.Cancelled}, false, currency, store.Moment(s.Now().Add(-doubtfulFor))).Order("id DESC").Limit(mostDoubtful).Find(&rows).Error
+	var rows []struct {
+		sales.Sale
+		GivenUp string
+	}
+	err := session.Raw(`SELECT s.*, s.ref AS given_up FROM sales s
+			WHERE s.permit_at IS NOT NULL AND s.receivable_micros = 0 AND s.fulfilment IN @ended AND s.practice = @no AND s.send_currency = @currency AND s.attempt_at > @since
+		UNION ALL SELECT s.*, a.ref FROM attempts a JOIN sales s ON s.id = a.sale_id
+			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.send_currency = @currency AND a.permit_at > @since
+		ORDER BY id DESC LIMIT @most`,
+		map[string]any{
+			"ended": []sales.State{sales.Failed, sales.Voided, sales.Cancelled}, "no": false, "currency": currency,
+			"since": store.Moment(s.Now().Add(-doubtfulFor)), "most": mostDoubtful,
+		}).Scan(&rows).Error
 	var all []cause
 	for i := range rows {
-		sold := soldOf(&rows[i])
-		value := -sold.worth()
+		sold := soldOf(&rows[i].Sale)
+		value := -sold.Quoted.Send.Micros() - sold.Quoted.DistributorFee.Micros() // whatever another attempt came to
 		if commission, known := sold.expectedCommission(Record{Cost: &sold.Quoted}); known {
 			value += commission.Micros()
 		}
-		all = append(all, cause{what: byDoubtful, sale: rows[i].Ref, value: value})
+		all = append(all, cause{what: byDoubtful, sale: rows[i].GivenUp, value: value})
 	}
 	return all, err
 }

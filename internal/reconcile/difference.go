@@ -13,14 +13,14 @@ import (
 
 // conclude takes note of what a difference turned out to be: a refund or a payment
 // is booked; a sale that was not taken is said so in its break; a sale in doubt is
-// looked up at once; a refund that came in part, or what nothing explains, is a
+// looked up at once, and with it all that it may as well be; a refund that came in part, or what nothing explains, is a
 // break.
 func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explanation) (verdict Judgement, err error) {
 	var doubtful []string
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, i := range e.whole {
 			if all[i].what == byDoubtful {
-				doubtful = append(doubtful, all[i].sale)
+				doubtful = append(doubtful, alike(all, all[i])...)
 				continue
 			}
 			if err := s.bookCause(ctx, tx, all[i]); err != nil {
@@ -45,6 +45,16 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 		}
 	}
 	return verdict, err
+}
+
+// alike are the refs of the doubtful transfers that are worth what one is.
+func alike(all []cause, one cause) (refs []string) {
+	for _, c := range all {
+		if c.what == byDoubtful && c.value == one.value {
+			refs = append(refs, c.sale)
+		}
+	}
+	return refs
 }
 
 // bookCause books one cause.
