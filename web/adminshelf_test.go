@@ -108,3 +108,26 @@ func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[1]).StatusCode, "a full shop that has it already has room")
 	require.Equal(t, []string{skus[1]}, pinned()[0])
 }
+
+// TestAFormThatWasSoldIsItsSale, whatever stands in the way of selling now: the
+// answer to its first press may have been lost.
+func TestAFormThatWasSoldIsItsSale(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		b.openTill(w)
+		sku := skusOf(w.get("/counter?number=" + irish).page(t))[0]
+		form := fieldsOf(w.get("/counter?number=" + irish + "&sku=" + sku).page(t).Find("form.confirm"))
+		first := w.post("/sales", form)
+		require.Equal(t, http.StatusSeeOther, first.StatusCode)
+
+		manager := b.signIn(staff.Manager)
+		hide := url.Values{"csrf": {manager.csrf("/admin/counter")}, "shop": {b.shop.ID}, "act": {"hide"}, "sku": {sku}, "reason": {"complaints"}}
+		require.Equal(t, http.StatusSeeOther, manager.post("/admin/counter", hide).StatusCode)
+		again := w.post("/sales", form)
+		require.Equal(t, http.StatusSeeOther, again.StatusCode)
+		require.Equal(t, first.Header.Get("Location"), again.Header.Get("Location"))
+		require.Equal(t, http.StatusNotFound, w.post("/sales", with(form, "key", "another")).StatusCode, "another form is not sold")
+	})
+}

@@ -232,54 +232,84 @@ func redeemText(l locale.Locale, p *catalog.Product) string {
 	return ""
 }
 
-// sell is POST /sales.
+// sell is POST /sales. A form that was sold before is its sale, whatever stands in
+// the way of selling it now: the answer to the first press may have been lost.
 func (s *Server) sell(c *gin.Context) error {
-	snapshot := s.d.Catalog.Current()
-	t, a, err := s.targetOf(c, snapshot)
+	f, err := s.readForm(c)
 	if err != nil {
+		earlier, lookErr := s.d.Sales.SoldAs(c.Request.Context(), c.PostForm("key"))
+		switch {
+		case lookErr != nil:
+			return lookErr
+		case earlier != "":
+			return redirect(c, "/sales/"+earlier)
+		case errors.Is(err, errNoBill):
+			return s.offerBills(c, f.target, f.answers, true)
+		case fault.FieldOf(err) == "cash":
+			return s.refuseSale(c, f, err)
+		}
 		return err
 	}
-	if t.product.LookupBillsRequired && a.bill == nil {
-		return s.offerBills(c, t, a, true)
-	}
-	offer, nearest, err := s.offerNow(c, t, a)
-	if err != nil {
-		return err
-	}
-	shift, err := s.openShift(c)
-	if err != nil {
-		return err
-	}
-	seller := s.seller(c)
-	if shift != nil {
-		seller.ShiftID = shift.ID
-	}
-	number, err := s.orderNumber(c, t)
-	if err != nil {
-		return err
-	}
-	say := confirmation{key: c.PostForm("key"), bill: a.billLines(), nearest: nearest, cash: c.PostForm("cash")}
-	given, err := s.cashGiven(c, offer.Price.Currency())
-	if err != nil {
-		return s.refuseSale(c, t, offer, sales.Order{}, say, err)
-	}
-	order := sales.Order{
-		Key: say.key, AccountNumber: number, Settings: t.settings(), BillRef: offer.BillRef,
-		Shown: shownPrice(c.PostForm("shown"), offer.Price), Given: given, Again: c.PostForm("another") != "", Approver: s.approver(c),
-	}
-	sale, created, err := s.d.Sales.Sell(c.Request.Context(), seller, order, offer)
+	sale, created, err := s.d.Sales.Sell(c.Request.Context(), f.seller, f.order, f.offer)
 	if err != nil {
 		var tooOld *sales.BillExpiredError
 		if errors.As(err, &tooOld) {
-			return s.offerBills(c, t, a, true)
+			return s.offerBills(c, f.target, f.answers, true)
 		}
-		return s.refuseSale(c, t, offer, order, say, err)
+		return s.refuseSale(c, f, err)
 	}
 	if created {
 		s.d.Sales.Dispatch(sale)
-		s.spendBills(c, t)
+		s.spendBills(c, f.target)
 	}
 	return redirect(c, "/sales/"+sale.ID)
+}
+
+// saleForm is the form of the confirm page as it was sent.
+type saleForm struct {
+	target
+	answers answers
+	offer   sales.Offer
+	seller  sales.Seller
+	order   sales.Order
+	say     confirmation
+}
+
+// errNoBill: which bill is to be paid was not said.
+var errNoBill = errors.New("no bill was chosen")
+
+// readForm reads what is to be sold, by the catalogue and the prices of now. The
+// form is read as far as the error lets.
+func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
+	if f.target, f.answers, err = s.targetOf(c, s.d.Catalog.Current()); err != nil {
+		return f, err
+	}
+	if f.product.LookupBillsRequired && f.answers.bill == nil {
+		return f, errNoBill
+	}
+	var nearest bool
+	if f.offer, nearest, err = s.offerNow(c, f.target, f.answers); err != nil {
+		return f, err
+	}
+	shift, err := s.openShift(c)
+	if err != nil {
+		return f, err
+	}
+	f.seller = s.seller(c)
+	if shift != nil {
+		f.seller.ShiftID = shift.ID
+	}
+	number, err := s.orderNumber(c, f.target)
+	if err != nil {
+		return f, err
+	}
+	f.say = confirmation{key: c.PostForm("key"), bill: f.answers.billLines(), nearest: nearest, cash: c.PostForm("cash")}
+	given, err := s.cashGiven(c, f.offer.Price.Currency())
+	f.order = sales.Order{
+		Key: f.say.key, AccountNumber: number, Settings: f.settings(), BillRef: f.offer.BillRef,
+		Shown: shownPrice(c.PostForm("shown"), f.offer.Price), Given: given, Again: c.PostForm("another") != "", Approver: s.approver(c),
+	}
+	return f, err
 }
 
 // seller is who sells here; the shift is looked up where it is needed.
@@ -365,17 +395,17 @@ func shownPrice(text string, now money.Amount) money.Amount {
 
 // refuseSale shows the confirm page again where the cashier has something to
 // decide. Nothing was sold, and the form keeps its key.
-func (s *Server) refuseSale(c *gin.Context, t target, offer sales.Offer, order sales.Order, say confirmation, err error) error {
+func (s *Server) refuseSale(c *gin.Context, f saleForm, err error) error {
 	var changed *sales.ChangedError
 	if errors.As(err, &changed) {
-		say.changed = &order.Shown
+		f.say.changed = &f.order.Shown
 	} else if fault.FieldOf(err) == "cash" {
-		say.problem = s.localeOf(c.Request).Fault(err)
-		return s.showConfirm(c, http.StatusUnprocessableEntity, t, offer, say)
-	} else if err := s.sayRefusal(c, &say, err); err != nil {
+		f.say.problem = s.localeOf(c.Request).Fault(err)
+		return s.showConfirm(c, http.StatusUnprocessableEntity, f.target, f.offer, f.say)
+	} else if err := s.sayRefusal(c, &f.say, err); err != nil {
 		return err
 	}
-	return s.showConfirm(c, http.StatusConflict, t, offer, say)
+	return s.showConfirm(c, http.StatusConflict, f.target, f.offer, f.say)
 }
 
 // sayRefusal puts into words why a sale is not made as it stands. It returns

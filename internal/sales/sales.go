@@ -50,6 +50,7 @@ type Service struct {
 	mu       sync.Mutex
 	draining bool
 	halted   bool
+	forms    forms
 	metrics  metrics
 }
 

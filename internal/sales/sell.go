@@ -30,6 +30,7 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 	if failpoint.Broken("key") {
 		order.Key = NewID(s.Now())
 	}
+	defer s.forms.hold(order.Key)()
 	if earlier, err := s.byKey(ctx, order.Key, hash); err != nil || earlier != nil {
 		if err != nil {
 			return Sale{}, false, err

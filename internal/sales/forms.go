@@ -1,0 +1,54 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// forms has the presses of one form pass one at a time: what refuses a press must
+// know what became of the one before, whose answer may be lost.
+type forms struct {
+	mu   sync.Mutex
+	held map[string]*heldForm
+}
+
+type heldForm struct {
+	sync.Mutex
+	presses int // that hold it or wait for it
+}
+
+// hold waits until no other press of the form is under way in this process, and
+// keeps others waiting until it is released.
+func (f *forms) hold(key string) (release func()) {
+	f.mu.Lock()
+	if f.held == nil {
+		f.held = map[string]*heldForm{}
+	}
+	form := f.held[key]
+	if form == nil {
+		form = &heldForm{}
+		f.held[key] = form
+	}
+	form.presses++
+	f.mu.Unlock()
+
+	form.Lock()
+	return func() {
+		form.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if form.presses--; form.presses == 0 {
+			delete(f.held, key)
+		}
+	}
+}
+
+// SoldAs returns the id of the sale that a form has become, "" if it has not
+// become one.
+func (s *Service) SoldAs(ctx context.Context, key string) (id string, err error) {
+	if err := s.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error; err != nil {
+		return "", fmt.Errorf("find sale by key: %w", err)
+	}
+	return id, nil
+}
