@@ -98,6 +98,15 @@ func (b *books) judged(ctx context.Context, since time.Time) (bool, error) {
 	return n > 0, err
 }
 
+// latest tells of the last balances what became of them.
+func (b *books) latest(ctx context.Context) error {
+	told, err := b.texts(ctx, "SELECT COALESCE(verdict, '') || ' ' || CAST(difference_micros AS TEXT) || ' ' || open_set FROM upstream_balances ORDER BY id DESC LIMIT 5")
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("last balances: %s", strings.Join(told, "; "))
+}
+
 // due counts the sales that the till should look at by now.
 func (b *books) due(ctx context.Context, now time.Time) (int, error) {
 	n, err := b.number(ctx, "SELECT COUNT(*) FROM sales WHERE next_check_at <= $1", now.UTC().Truncate(time.Microsecond))

@@ -27,6 +27,7 @@ type robot struct {
 
 	mu      sync.Mutex
 	hand    int64              // cash in hand, millionths
+	opening bool               // the shift was to be opened, and the answer has not come
 	papers  []*paper           // forms whose fate she does not know
 	tickets map[string]*ticket // by sale
 	open    []*ticket          // those that have not ended

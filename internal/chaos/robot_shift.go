@@ -10,7 +10,7 @@ import (
 )
 
 // openShift opens the robot's shift, if none is open, with the float out of the
-// safe.
+// safe. Where the answer was lost, the till shows the next time that it is open.
 func (r *robot) openShift(ctx context.Context) error {
 	shift, err := r.browser.get(ctx, "/shift")
 	if err != nil {
@@ -18,9 +18,13 @@ func (r *robot) openShift(ctx context.Context) error {
 	}
 	form := shift.form("/shift/open")
 	if form == nil {
-		return nil // it is open
+		r.opened()
+		return nil
 	}
 	form.Set("float", "100")
+	r.mu.Lock()
+	r.opening = true
+	r.mu.Unlock()
 	opened, err := r.browser.post(ctx, "/shift/open", form)
 	if err != nil {
 		return err
@@ -28,10 +32,18 @@ func (r *robot) openShift(ctx context.Context) error {
 	if opened.status != http.StatusSeeOther {
 		return fmt.Errorf("open the shift: status %d: %.200s", opened.status, opened.text())
 	}
+	r.opened()
+	return nil
+}
+
+// opened puts the float into the drawer, once for each opening.
+func (r *robot) opened() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hand += openingFloat
-	return nil
+	if r.opening {
+		r.opening = false
+		r.hand += openingFloat
+	}
 }
 
 // closeShift counts the drawer, tells the till what is in it and puts it into

@@ -286,17 +286,23 @@ func (c *crew) settle(ctx context.Context) error {
 	defer books.close()
 	began := c.clock.now()
 	c.nudged = time.Time{}
-	_, err = seen(ctx, settleFor, func() (bool, error) {
+	var stands error
+	settled, err := seen(ctx, settleFor, func() (bool, error) {
 		c.nudge(ctx)
 		judged, err := books.judged(ctx, began)
 		left, unread := books.unsettled(ctx) // after it: what a balance tells may reopen a sale
-		if errors.Join(err, unread) != nil {
+		if stands = errors.Join(err, unread); stands != nil {
 			return false, nil //nolint:nilerr // the database may just be busy; it is asked again
 		}
 		c.reopen(left)
+		stands = fmt.Errorf("%d sales not settled, balance judged %v, robots idle %v", len(left), judged, c.idle())
 		return len(left) == 0 && judged && c.idle(), nil
 	})
-	return err // the books will tell what is still open
+	if err == nil && !settled { // the books will tell what is still open
+		c.note("settle", stands)
+		c.note("settle", books.latest(ctx))
+	}
+	return err
 }
 
 // reopen has the robots look at sales that wait for somebody.

@@ -1,5 +1,7 @@
 package reconcile
 
+import "slices"
+
 // mostOutcomes bounds how many sums are thought through. With more sales open at
 // once than that, a balance tells nothing.
 const mostOutcomes = 50_000
@@ -103,6 +105,11 @@ func (l *thoughts) add(t thought, w way) {
 // it, and beside them a part of one refund, or something unknown, as little of it as
 // can be. No cause is used twice. Among equals the first ones are taken.
 func explain(rest int64, all []cause) explanation {
+	for _, came := range []explanation{allOf(all, cause.justOwed), allOf(all, cause.owed)} {
+		if len(came.whole) > 0 && came.paid == rest {
+			return explanation{part: -1, whole: came.whole}
+		}
+	}
 	now := thoughts{ways: map[thought]way{}}
 	now.add(thought{part: -1}, way{took: -1})
 	for i, c := range all {
@@ -125,6 +132,21 @@ func explain(rest int64, all []cause) explanation {
 	}
 	return now.choose(rest, all)
 }
+
+// allOf is that all refunds of a kind have come: what is likely, and what thoughts
+// in steps would miss where many are owed. paid is their sum.
+func allOf(all []cause, kind func(cause) bool) (e explanation) {
+	for i, c := range slices.Backward(all) {
+		if kind(c) {
+			e.whole = append(e.whole, i)
+			e.paid += c.value
+		}
+	}
+	return e
+}
+
+func (c cause) owed() bool     { return c.what == byReceivable }
+func (c cause) justOwed() bool { return c.owed() && c.fresh }
 
 // choose takes the least odd thought that leads to a difference.
 func (l *thoughts) choose(rest int64, all []cause) explanation {

@@ -128,3 +128,19 @@ func TestExplainsWhatItSays(t *testing.T) {
 		}
 	})
 }
+
+// However many refunds are owed, that all of them have come is thought of.
+func TestAllRefundsTogetherAreThoughtOf(t *testing.T) {
+	t.Parallel()
+	for _, isFresh := range []bool{true, false} {
+		var owed []cause
+		var sum int64
+		for i := range int64(30) {
+			owed = append(owed, cause{what: byReceivable, value: 1_000_000 + i*i*i*10_007, fresh: isFresh})
+			sum += owed[i].value
+		}
+		e := explain(sum, owed)
+		require.True(t, e.complete())
+		require.Len(t, e.whole, 30)
+	}
+}
