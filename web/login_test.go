@@ -70,8 +70,10 @@ func TestPlantedSessionIsWorthNothing(t *testing.T) {
 func TestSessionEndsWithWhatItStoodOn(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*bench, string) error{
-		"disabled":     func(b *bench, id string) error { return b.staff.Disable(b.t.Context(), setup, id, "") },
-		"new password": func(b *bench, id string) error { return b.staff.SetPassword(b.t.Context(), setup, id, password+"2", "") },
+		"disabled": func(b *bench, id string) error { return b.staff.Disable(b.t.Context(), setup, id, "") },
+		"new password": func(b *bench, id string) error {
+			return b.staff.SetPassword(b.t.Context(), setup, id, password+"2", "")
+		},
 		"new role": func(b *bench, id string) error {
 			return b.staff.ChangeRole(b.t.Context(), setup, id, staff.Auditor, "", "")
 		},
