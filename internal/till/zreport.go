@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -51,6 +52,19 @@ func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
 	return tx.Create(&filed{
 		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At, Document: string(document), Hash: hashOf(string(document)),
 	}).Error
+}
+
+// FileInvented writes the report of a shift whose drawer was counted at a moment,
+// for trade that nobody closed at a till. The count and what follows from it must
+// not be booked yet.
+func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted int64) error {
+	r, err := s.report(tx.DB, shift, at)
+	if err != nil {
+		return err
+	}
+	r.Closing = &Closing{Counts: 1, Loose: counted, Counted: counted, Difference: counted - r.Expected, Left: min(r.Opening, counted)}
+	r.Closing.Banked = counted - r.Closing.Left
+	return s.file(tx, shift, Ending{Actor: audit.Actor{UserID: shift.CashierID}}, r)
 }
 
 // ZReport returns the report of a closed shift, and its hash. It fails with

@@ -13,6 +13,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/internal/till"
 	"airtill/internal/trade"
 )
 
@@ -46,6 +47,10 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM (SELECT account FROM postings WHERE account IN ('1100', '1110', '1120', '1130', '2000', '2010') GROUP BY account, currency HAVING SUM(micros) <> 0) AS open"))
 		require.Zero(t, count(t, db, `SELECT COUNT(*) FROM shifts s WHERE s.counted_micros IS NOT NULL
 			AND (SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id) <> 0`))
+		offences, shifts, err := till.New(till.Deps{DB: db}).Verify(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, offences)
+		require.Greater(t, shifts, 100)
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales s WHERE s.events <> (SELECT COUNT(*) FROM sale_events WHERE sale_id = s.id)"))
 		failed := count(t, db, "SELECT COUNT(*) FROM sales WHERE fulfilment = 'failed'")
 		require.Greater(t, failed, int64(7))

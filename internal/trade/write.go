@@ -103,9 +103,14 @@ func (g *Generator) closeShifts(ctx context.Context, tx *store.Tx, shifts []shif
 		difference := g.difference()
 		counted := money.Of(s.cash+difference, s.Currency)
 		statements = append(statements, store.Statement{
-			SQL:  "UPDATE shifts SET closed_at = ?, closed_by = ?, counted_micros = ? WHERE id = ?",
-			Args: []any{closed, s.CashierID, counted.Micros(), s.ID},
+			SQL:  "UPDATE shifts SET closed_at = ?, closed_by = ?, counted_micros = ?, left_micros = ? WHERE id = ?",
+			Args: []any{closed, s.CashierID, counted.Micros(), min(float, counted.Micros()), s.ID},
 		})
+		if !g.plan.Bare {
+			if err := till.New(till.Deps{}).FileInvented(tx, s.Shift, closed, counted.Micros()); err != nil {
+				return err
+			}
+		}
 		counts = append(counts, []any{s.ID, 1, "seed-" + s.ID, s.CashierID, closed, "{}", counted.Micros(), s.cash})
 		if difference != 0 {
 			entries = append(entries, ledger.Entry{Key: "shift/" + s.ID + "/close/J17", At: closed, Journal: ledger.CountDifference(s.ID, money.Of(difference, s.Currency))})
