@@ -83,12 +83,16 @@ func (b Break) sameAs(now Break) bool {
 	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(now.Digest, toldBySale)
 }
 
-// act writes down what was done to a break.
+// act writes down what was done to a break, and logs it once it is so.
 func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	b.Acts++
 	if err := tx.Create(&Act{BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.Now()), Actor: actor, Act: act, Note: note}).Error; err != nil {
 		return err
 	}
+	ctx, done := tx.Statement.Context, *b
+	tx.AfterCommit(func() {
+		s.Log.InfoContext(ctx, "difference."+act, "difference", done.ID, "kind", done.Kind, "subject", done.Subject, "micros", done.Micros, "currency", done.Currency, "by", actor)
+	})
 	return tx.Model(&Break{}).Where("id = ?", b.ID).Update("acts", b.Acts).Error
 }
 

@@ -1,6 +1,8 @@
 package reconcile_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"testing"
 	"time"
@@ -107,6 +109,23 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 
 func (w *world) payUpstream(amount string) {
 	w.call(http.MethodPost, "/_sandbox/topup", `{"amount":"`+amount+`"}`, nil)
+}
+
+// TestWhatTheBalanceShowsIsLogged: an operator sees from outside what was found.
+func TestWhatTheBalanceShowsIsLogged(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		var logged bytes.Buffer
+		w.books.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		w.balance()
+		require.Contains(t, logged.String(), "msg=balance.judged")
+		require.Contains(t, logged.String(), "verdict=agrees")
+		w.payUpstream("500.00")
+		w.balance()
+		require.Contains(t, logged.String(), "msg=difference.found")
+		require.Contains(t, logged.String(), "kind=balance_up")
+		require.Contains(t, logged.String(), "micros=500000000")
+	})
 }
 
 func TestTopUpIsRecognisedOrExpected(t *testing.T) {

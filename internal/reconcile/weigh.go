@@ -31,6 +31,7 @@ func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error)
 		}
 		if verdict != "" {
 			last = verdict
+			s.Log.InfoContext(ctx, "balance.judged", "balance", told.ID, "verdict", verdict, "micros", told.Micros, "currency", told.Currency)
 		}
 	}
 	return last, nil
