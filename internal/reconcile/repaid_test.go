@@ -283,7 +283,10 @@ func TestOldRefundIsNotTakenForThatOfABatchUnderWay(t *testing.T) {
 			return sale.ReceivableMicros
 		}
 		require.NotZero(t, owed(never.ID))
-		w.becomes(on.ID, sales.Failed, true)
+		require.Eventually(t, func() bool { // the upstream may need a moment to fail it, and the next look is minutes away
+			w.sweeps()
+			return w.get(on.ID).Fulfilment == sales.Failed
+		}, waitFor, 20*time.Millisecond)
 		w.balance()
 		require.NotZero(t, owed(never.ID))
 		require.Zero(t, owed(on.ID))
