@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -49,10 +48,7 @@ func (s *Server) shifts(c *gin.Context) error {
 			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
 		}
 		if len(all) == till.Listed && f.to != 0 {
-			values := url.Values{}
-			for name, value := range c.Request.URL.Query() {
-				values[name] = value
-			}
+			values := c.Request.URL.Query()
 			values.Set("before", all[len(all)-1].ID)
 			page.MoreURL = "/shifts?" + values.Encode()
 		}

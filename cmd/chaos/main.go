@@ -102,7 +102,7 @@ func parse(args []string, problems io.Writer) (settings, error) {
 	flags.StringVar(&faults, "faults", "all", "names or families of faults, with commas: all, none, "+strings.Join(chaos.Faults(), ", "))
 	flags.StringVar(&o.DB, "db", "sqlite", "sqlite, or postgres with two processes of the till")
 	flags.IntVar(&o.Robots, "robots", 16, "cashiers, each at a till of her own")
-	flags.IntVar(&o.Pace, "pace", 10, "sales a second; what is reversed is seen while it stands among the last 600")
+	flags.IntVar(&o.Pace, "pace", 10, "sales a second, of all robots together")
 	flags.IntVar(&o.Speed, "speed", 20, "how many seconds pass in one while the world heals")
 	flags.IntVar(&o.Backlog, "backlog", 200, "how many sales are left unknown at once at the end, 0 for none")
 	flags.BoolVar(&o.Calm, "calm", true, "measure how soon cut and hung connections are known; takes two minutes")

@@ -120,7 +120,7 @@ type event struct {
 // judge reads a text of historiesSQL.
 func judge(text string) (h history) {
 	blame := func(format string, args ...any) { h.problems = append(h.problems, fmt.Sprintf(format, args...)) }
-	head, rest, any := strings.Cut(text, ";")
+	head, rest, more := strings.Cut(text, ";")
 	var stands string
 	var count, events int
 	if _, err := fmt.Sscan(head, &stands, &count, &events); err != nil {
@@ -131,7 +131,7 @@ func judge(text string) (h history) {
 	for line := range strings.SplitSeq(rest, ";") {
 		fields := strings.Split(line, " ")
 		seq, err := strconv.Atoi(fields[0])
-		if any && err == nil && len(fields) == 4 {
+		if more && err == nil && len(fields) == 4 {
 			all = append(all, event{seq, fields[1], fields[2], sales.Cause(fields[3])})
 		}
 	}
