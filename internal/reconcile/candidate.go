@@ -25,7 +25,8 @@ const (
 // cause is something that would change the balance by an amount.
 type cause struct {
 	what   string
-	sale   string // its id; of a doubtful transfer the ref
+	sale   string
+	ref    string // of a doubtful transfer, which may not be the sale's last
 	value  int64
 	fresh  bool // a refund that was not owed yet when the balance was last settled
 	paid   Paid
@@ -126,7 +127,7 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 	err := session.Raw(`SELECT s.*, s.ref AS given_up FROM sales s
 			WHERE s.permit_at IS NOT NULL AND s.receivable_micros = 0 AND s.fulfilment IN @ended AND s.practice = @no AND s.send_currency = @currency AND s.attempt_at > @since
 		UNION ALL SELECT s.*, a.ref FROM attempts a JOIN sales s ON s.id = a.sale_id
-			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.send_currency = @currency AND a.permit_at > @since
+			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.practice = @no AND s.send_currency = @currency AND a.permit_at > @since
 		ORDER BY id DESC LIMIT @most`,
 		map[string]any{
 			"ended": []sales.State{sales.Failed, sales.Voided, sales.Cancelled}, "no": false, "currency": currency,
@@ -139,7 +140,7 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 		if commission, known := sold.expectedCommission(Record{Cost: &sold.Quoted}); known {
 			value += commission.Micros()
 		}
-		all = append(all, cause{what: byDoubtful, sale: rows[i].GivenUp, value: value})
+		all = append(all, cause{what: byDoubtful, sale: rows[i].ID, ref: rows[i].GivenUp, value: value})
 	}
 	return all, err
 }

@@ -13,8 +13,8 @@ import (
 
 // conclude takes note of what a difference turned out to be: a refund or a payment
 // is booked; a sale that was not taken is said so in its break; a sale in doubt is
-// looked up at once, and with it all that it may as well be; a refund that came in part, or what nothing explains, is a
-// break.
+// looked up at once, and with it all that it may as well be; a refund that came in
+// part, or what nothing explains, is a break.
 func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explanation) (verdict Judgement, err error) {
 	var doubtful []string
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -51,7 +51,7 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 func alike(all []cause, one cause) (refs []string) {
 	for _, c := range all {
 		if c.what == byDoubtful && c.value == one.value {
-			refs = append(refs, c.sale)
+			refs = append(refs, c.ref)
 		}
 	}
 	return refs
@@ -123,11 +123,7 @@ func (w scales) evidence(all []cause) Evidence {
 		if c.what == byUndone { // another break, which the queue shows
 			continue
 		}
-		candidate := Candidate{What: c.what, SaleID: c.sale, Amount: amount(c.value)}
-		if c.what == byDoubtful {
-			candidate.SaleID = c.broken.SaleID
-		}
-		e.Candidates = append(e.Candidates, candidate)
+		e.Candidates = append(e.Candidates, Candidate{What: c.what, SaleID: c.sale, Amount: amount(c.value)})
 	}
 	return e
 }

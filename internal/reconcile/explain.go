@@ -1,7 +1,5 @@
 package reconcile
 
-import "slices"
-
 // mostOutcomes bounds how many sums are thought through. With more sales open at
 // once than that, a balance tells nothing.
 const mostOutcomes = 50_000
@@ -105,11 +103,6 @@ func (l *thoughts) add(t thought, w way) {
 // it, and beside them a part of one refund, or something unknown, as little of it as
 // can be. No cause is used twice. Among equals the first ones are taken.
 func explain(rest int64, all []cause) explanation {
-	for _, came := range []explanation{allOf(all, cause.justOwed), allOf(all, cause.owed)} {
-		if len(came.whole) > 0 && came.paid == rest {
-			return explanation{part: -1, whole: came.whole}
-		}
-	}
 	now := thoughts{ways: map[thought]way{}}
 	now.add(thought{part: -1}, way{took: -1})
 	for i, c := range all {
@@ -130,19 +123,28 @@ func explain(rest int64, all []cause) explanation {
 		}
 		now = next
 	}
+	now.together(all, cause.justOwed)
+	now.together(all, cause.owed)
 	return now.choose(rest, all)
 }
 
-// allOf is that all refunds of a kind have come: what is likely, and what thoughts
-// in steps would miss where many are owed. paid is their sum.
-func allOf(all []cause, kind func(cause) bool) (e explanation) {
-	for i, c := range slices.Backward(all) {
+// together adds that all causes of a kind have happened, which is likely of refunds:
+// it is no odder than one rare thing, and among many causes thoughts in steps miss it.
+func (l *thoughts) together(all []cause, kind func(cause) bool) {
+	t, w := thought{part: -1}, way{took: -1}
+	for i, c := range all {
 		if kind(c) {
-			e.whole = append(e.whole, i)
-			e.paid += c.value
+			before := w
+			t.sum, w = t.sum+c.value, way{min(before.odd+c.odd(), oddRare), i, &before}
 		}
 	}
-	return e
+	known, found := l.ways[t]
+	if !found {
+		l.order = append(l.order, t)
+	}
+	if !found || w.odd < known.odd {
+		l.ways[t] = w
+	}
 }
 
 func (c cause) owed() bool     { return c.what == byReceivable }
