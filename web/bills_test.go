@@ -48,7 +48,7 @@ func billForm(p *catalog.Product, number string, more ...string) string {
 }
 
 // bills are the cards of a page, with the id that each one posts.
-func (a answer) bills(t *testing.T) []string {
+func (a answer) bills(t testing.TB) []string {
 	t.Helper()
 	return a.page(t).Find("button[name=bill]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("value", "") })
 }

@@ -28,14 +28,14 @@ import (
 const irish = "0871234567"
 
 // newMarket is a bench whose upstream is the simulator, with its catalogue.
-func newMarket(t *testing.T, db *store.DB) *bench {
+func newMarket(t testing.TB, db *store.DB) *bench {
 	t.Helper()
 	return newMarketWith(t, db, false)
 }
 
 // newMarketWith may send every transfer deferred; then the simulator posts its
 // webhooks to the bench.
-func newMarketWith(t *testing.T, db *store.DB, deferred bool) *bench {
+func newMarketWith(t testing.TB, db *store.DB, deferred bool) *bench {
 	t.Helper()
 	var upstream *httptest.Server
 	b := newBench(t, db, func(d *Deps) {
@@ -79,7 +79,7 @@ func newMarketWith(t *testing.T, db *store.DB, deferred bool) *bench {
 }
 
 // fixed returns the first product of a fixed price on the offers page.
-func fixed(t *testing.T, offers answer) string {
+func fixed(t testing.TB, offers answer) string {
 	t.Helper()
 	require.Equal(t, http.StatusOK, offers.StatusCode, offers.body)
 	var sku string
@@ -94,7 +94,7 @@ func fixed(t *testing.T, offers answer) string {
 }
 
 // confirmed returns the fields of the confirm form.
-func confirmed(t *testing.T, got answer) url.Values {
+func confirmed(t testing.TB, got answer) url.Values {
 	t.Helper()
 	form := url.Values{}
 	page := got.page(t)

@@ -35,7 +35,7 @@ var (
 
 // bench is a till in a browser of a test's own: database, clock and server.
 type bench struct {
-	t        *testing.T
+	t        testing.TB
 	db       *store.DB
 	staff    *staff.Service
 	server   *Server
@@ -51,7 +51,7 @@ type bench struct {
 }
 
 // newBench starts a server with the real routes and those of the test.
-func newBench(t *testing.T, db *store.DB, change func(*Deps), extra ...route) *bench {
+func newBench(t testing.TB, db *store.DB, change func(*Deps), extra ...route) *bench {
 	t.Helper()
 	b := &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
 	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -140,7 +140,7 @@ type answer struct {
 	body string
 }
 
-func (a answer) page(t *testing.T) *goquery.Document {
+func (a answer) page(t testing.TB) *goquery.Document {
 	t.Helper()
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
 	require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestServerBoundsWhatAClientCanDraw(t *testing.T) {
 }
 
 // waitFor polls until a thing holds.
-func waitFor(t *testing.T, what string, holds func() bool) {
+func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 )
 
 // formOf returns the hidden fields of the form that posts to a path.
-func formOf(t *testing.T, got answer, action string) url.Values {
+func formOf(t testing.TB, got answer, action string) url.Values {
 	t.Helper()
 	form := url.Values{}
 	for _, field := range got.page(t).Find(`form[action="` + action + `"] input[type=hidden]`).EachIter() {

@@ -28,7 +28,7 @@ func amountIn(text string) string {
 // behind is what the list of sales or the report says that a figure of Today leads
 // to.
 type behind struct {
-	t    *testing.T
+	t    testing.TB
 	page *goquery.Document
 	file [][]string // the same as a file: every row
 }
@@ -95,7 +95,7 @@ func (b behind) total(column string) string {
 	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
 }
 
-func centsOf(t *testing.T, text string) int64 {
+func centsOf(t testing.TB, text string) int64 {
 	t.Helper()
 	cents, err := strconv.ParseInt(strings.Replace(text, ".", "", 1), 10, 64)
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"errors"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -125,11 +126,8 @@ func wrongClock(by time.Duration) func(context.Context, *storm) (bool, error) {
 // killWhileClosing ends the process in the middle of a shift's end: it is closed
 // whole, or not at all.
 func killWhileClosing(ctx context.Context, s *storm) (bool, error) {
-	r := s.extra[3] // who does nothing else
-	if _, err := r.certainly(ctx, func(ctx context.Context) (bool, error) { return true, r.sellThis(ctx, s.item(), s.number()) }); err != nil {
-		return false, err
-	}
-	if idle, err := seen(ctx, firesWithin, func() (bool, error) { return r.idle(), nil }); err != nil || !idle {
+	r, err := s.whoMayClose(ctx)
+	if err != nil || r == nil {
 		return false, err
 	}
 	site := r.home()
@@ -146,6 +144,25 @@ func killWhileClosing(ctx context.Context, s *storm) (bool, error) {
 		return r.certainly(ctx, func(ctx context.Context) (bool, error) { return true, r.openShift(ctx) })
 	})
 	return fired, err
+}
+
+// whoMayClose is a robot that has sold and waits for nothing, nil if there is none: one
+// or the other may have a sale that is not known for a quarter of an hour.
+func (s *storm) whoMayClose(ctx context.Context) (free *robot, err error) {
+	closers := s.extra[closer:]
+	for _, r := range closers {
+		if _, err := r.certainly(ctx, func(ctx context.Context) (bool, error) { return true, r.sellThis(ctx, s.item(), s.number()) }); err != nil {
+			return nil, err
+		}
+	}
+	_, err = seen(ctx, firesWithin, func() (bool, error) {
+		i := slices.IndexFunc(closers, (*robot).idle)
+		if i >= 0 {
+			free = closers[i]
+		}
+		return i >= 0, nil
+	})
+	return free, err
 }
 
 // certainly does something that may be repeated. What is no violation is tried

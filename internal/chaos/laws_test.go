@@ -26,11 +26,11 @@ func TestEachBrokenLawIsFound(t *testing.T) {
 	}{
 		{"", []string{"kill-K5", "reply-lost", "provider-refuses", "webhook-100-times", "webhook-forged-body", "double-clicks-100"}, nil},
 		{"resend", []string{"reply-lost", "reply-reset"}, []string{"I1", "L1"}},
-		{"recovery", []string{"kill-K5", "kill-K6"}, []string{"I1", "L1"}},
+		{"recovery", []string{"kill-K5", "kill-K6"}, []string{"I1", "L1", "I2"}}, // I2 if the sale is cancelled before it is sent again
 		{"repeat", []string{"webhook-100-times"}, []string{"I5"}},
 		{"refund", []string{"provider-refuses", "refund-double-clicked"}, []string{"I2", "I6"}},
 		{"signature", []string{"webhook-forged-body"}, []string{"I2", "webhook"}},
-		{"absence", []string{"list-empty", "list-stale"}, []string{"I2"}},
+		{"absence", []string{"list-empty", "list-stale"}, []string{"I2", "I1"}}, // I1 if it is tried again before it is refunded
 		{"pin", []string{"none"}, []string{"I9"}},
 		{"cash", []string{"none"}, []string{"I7"}},
 		{"key", []string{"double-clicks-100", "back-and-again"}, []string{"L8", "I2"}},

@@ -135,8 +135,12 @@ func (c *crew) open(ctx, life context.Context, background *sync.WaitGroup) error
 	return errors.Join(errs...)
 }
 
-// extraRobots sell only what the storm has them sell.
-const extraRobots = 4
+// extraRobots sell only what the storm has them sell. Those from closer on do nothing
+// but end their shifts.
+const (
+	extraRobots = 6
+	closer      = 3
+)
 
 func (c *crew) shop(open bool) *shop {
 	return &shop{

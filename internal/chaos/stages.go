@@ -26,11 +26,11 @@ const (
 // are right.
 func (c *crew) calm(ctx context.Context, r *Report) error {
 	c.slow.Store(true)
-	if err := c.waiting(ctx); err != nil {
-		return err
-	}
 	d := newDice(c.options.Seed, sumOf("calm"))
 	if err := c.killCalmly(ctx, d, r); err != nil {
+		return err
+	}
+	if err := c.waiting(ctx); err != nil { // after the kills: who was killed may come back sending otherwise
 		return err
 	}
 	for _, kind := range []struct {
