@@ -20,7 +20,7 @@ func (s *Server) catalogue(c *gin.Context) error { return s.showCatalogue(c, nil
 
 func (s *Server) showCatalogue(c *gin.Context, refused error) error {
 	ctx, snapshot := c.Request.Context(), s.d.Catalog.Current()
-	runs, err := s.d.Catalog.Runs(ctx, runsListed)
+	runs, err := s.d.Catalog.NotableRuns(ctx, runsListed)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (p *officePage) catalogueFigures(snapshot *catalog.Snapshot) []templates.Fi
 	untold := snapshot.Untold(languages)
 	for _, language := range locale.Languages() {
 		if n := untold[language.Tag]; n > 0 {
-			figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.untold", language.Name), Value: p.l.Number(int64(n)), Tone: "wait"})
+			figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.untold", language.Name), Value: p.l.Number(int64(n)), Tone: "wait", URL: "/admin/catalogue/texts?language=" + language.Tag})
 		}
 	}
 	return figures
@@ -117,8 +117,10 @@ func (p *officePage) promotionPart(snapshot *catalog.Snapshot, now time.Time, n 
 	return templates.OfficePart{Title: p.l.Text("catalogue.promotions"), Table: t, Empty: p.l.Text("catalogue.noPromotions")}
 }
 
-// changedFields are the keys of what moves in a product.
-var changedFields = map[string]string{"minimum": "catalogue.minimum", "maximum": "catalogue.maximum", "commission": "catalogue.commission"}
+// changedFields are the keys of what changes of a product.
+var changedFields = map[catalog.Field]string{
+	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum", catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
+}
 
 func (p *officePage) changesPart(changes []catalog.Change, n reportNames) templates.OfficePart {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("reports.by.product"), p.l.Text("catalogue.field"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
@@ -136,24 +138,29 @@ var outcomeNames = map[catalog.Outcome]string{catalog.Done: "catalogue.done", ca
 func (p *officePage) runsPart(runs []catalog.Run) templates.OfficePart {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("catalogue.resource"), p.l.Text("people.state"), p.l.Text("catalogue.added"), p.l.Text("catalogue.changed"), p.l.Text("catalogue.removed"), p.l.Text("catalogue.unsellable")}}
 	for _, run := range runs {
-		state := templates.OfficeCell{Text: p.l.Text("catalogue.running")}
-		if run.EndedAt != nil {
-			state = templates.OfficeCell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note}
-			if run.Outcome != catalog.Done {
-				state.Tone = "bad"
-			}
+		started := templates.OfficeCell{Text: p.l.DateTime(run.StartedAt)}
+		if run.Resource == catalog.Products {
+			started.URL = "/admin/catalogue/runs/" + run.ID
 		}
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(run.StartedAt)},
+			started,
 			{Text: string(run.Resource)},
-			state,
+			p.runState(run),
 			{Text: p.l.Number(int64(run.Added))},
 			{Text: p.l.Number(int64(run.Changed))},
 			{Text: p.l.Number(int64(run.Removed))},
 			{Text: p.l.Number(int64(run.Unsellable))},
 		}})
 	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.runs"), Table: t, Empty: p.l.Text("catalogue.noRuns")}
+	return templates.OfficePart{Title: p.l.Text("catalogue.runs"), Note: p.l.Text("catalogue.runsNote"), Table: t, Empty: p.l.Text("catalogue.noRuns")}
+}
+
+// runState is how a run ended, or that it goes on.
+func (p *officePage) runState(run catalog.Run) templates.OfficeCell {
+	if run.EndedAt == nil {
+		return templates.OfficeCell{Text: p.l.Text("catalogue.running")}
+	}
+	return templates.OfficeCell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: toneIf(run.Outcome != catalog.Done, toneBad)}
 }
 
 // syncNow is POST /admin/catalogue/sync. The upstream's budgets hold all the

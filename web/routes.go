@@ -140,6 +140,8 @@ func (s *Server) adminRoutes() []route {
 		{method: "POST", path: "/admin/prices/allow", permission: staff.ManagePrices, handle: s.allowRule},
 		{method: "POST", path: "/admin/rates", permission: staff.ManagePrices, handle: s.addRate},
 		{method: "GET", path: "/admin/catalogue", permission: staff.ManageCatalogue, handle: s.catalogue},
+		{method: "GET", path: "/admin/catalogue/texts", permission: staff.ManageCatalogue, handle: s.untold},
+		{method: "GET", path: "/admin/catalogue/runs/:id", permission: staff.ManageCatalogue, handle: s.syncRun},
 		{method: "POST", path: "/admin/catalogue/sync", permission: staff.ManageCatalogue, handle: s.syncNow},
 		{method: "POST", path: "/admin/catalogue/hide", permission: staff.ManageCatalogue, handle: s.hideProduct},
 		{method: "GET", path: "/admin/counter", permission: staff.PinProducts, orElse: staff.ManageCatalogue, handle: s.shelf},

@@ -117,6 +117,17 @@ func (s *Snapshot) Untold(languages []string) map[string]int {
 	return untold
 }
 
+// WithoutText returns the products that have no text in a language, by SKU.
+func (s *Snapshot) WithoutText(language string) []*Product {
+	var untold []*Product
+	for p := range s.AllProducts() {
+		if _, ok := s.texts[language][p.LocalizationKey]; !ok {
+			untold = append(untold, p)
+		}
+	}
+	return untold
+}
+
 // RunningPromotions returns the promotions of all providers that run at a time,
 // those that end first first.
 func (s *Snapshot) RunningPromotions(at time.Time) []*Promotion {

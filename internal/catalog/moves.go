@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,12 +11,29 @@ import (
 	"airtill/internal/store"
 )
 
-// Change is a move of a product's price or commission.
+// Field is what changed of a product.
+type Field string
+
+// The fields. Of a product that was added or removed, Became or Was is the lowest
+// price, and the other is empty.
+const (
+	Added      Field = "added"
+	Removed    Field = "removed"
+	Minimum    Field = "minimum"
+	Maximum    Field = "maximum"
+	Commission Field = "commission"
+)
+
+// Moves are the fields of products that stay.
+func Moves() []Field { return []Field{Minimum, Maximum, Commission} }
+
+// Change is one line of what a run changed: a product that came or went, or a move
+// of a price or commission.
 type Change struct {
 	ID        string
 	RunID     string
 	SKU       string `gorm:"column:sku"`
-	Field     string // minimum, maximum, commission
+	Field     Field
 	Was       string // prices as "2.00 EUR: 2246.29 NGN", what is sent and received
 	Became    string
 	ChangedAt time.Time
@@ -24,15 +42,15 @@ type Change struct {
 // TableName names the table for GORM.
 func (Change) TableName() string { return "catalog_changes" }
 
-// recordMoves notes what happens to the prices of products that are about to be
-// written.
-func (r *run) recordMoves(tx *store.Tx, rows []fresh[Product]) error {
+// noteWritten notes which of the products that are about to be written are added,
+// and what happens to the prices of the others.
+func (r *run) noteWritten(tx *store.Tx, rows []fresh[Product]) error {
 	skus := make([]string, len(rows))
 	for i := range rows {
 		skus[i] = rows[i].row.SKU
 	}
-	var before []Product
-	if err := tx.Table(productTable.name).Where("sku IN ?", skus).Find(&before).Error; err != nil {
+	before, err := onSale(tx, skus)
+	if err != nil {
 		return err
 	}
 	old := index(before, func(p *Product) string { return p.SKU })
@@ -40,8 +58,29 @@ func (r *run) recordMoves(tx *store.Tx, rows []fresh[Product]) error {
 	for i := range rows {
 		if was, ok := old[rows[i].row.SKU]; ok {
 			changes = append(changes, r.moves(was, rows[i].row)...)
+		} else {
+			changes = append(changes, r.change(rows[i].row, Added, "", rows[i].row.Minimum.brief()))
 		}
 	}
+	return r.keep(tx, changes)
+}
+
+// noteWithdrawn notes the products that are about to be withdrawn.
+func (r *run) noteWithdrawn(tx *store.Tx, skus []string) error {
+	gone, err := onSale(tx, skus)
+	var changes []Change
+	for i := range gone {
+		changes = append(changes, r.change(&gone[i], Removed, gone[i].Minimum.brief(), ""))
+	}
+	return errors.Join(err, r.keep(tx, changes))
+}
+
+func onSale(tx *store.Tx, skus []string) (products []Product, err error) {
+	err = tx.Table(productTable.name).Where("sku IN ? AND withdrawn_at IS NULL", skus).Order("sku").Find(&products).Error
+	return products, err
+}
+
+func (r *run) keep(tx *store.Tx, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -50,19 +89,20 @@ func (r *run) recordMoves(tx *store.Tx, rows []fresh[Product]) error {
 
 func (r *run) moves(was, became *Product) []Change {
 	var moves []Change
-	note := func(field, from, to string) {
+	note := func(field Field, from, to string) {
 		if from != to {
-			now := store.Moment(r.s.now())
-			moves = append(moves, Change{
-				ID: ulid.MustNewDefault(now).String(), RunID: r.ID, SKU: was.SKU,
-				Field: field, Was: from, Became: to, ChangedAt: now,
-			})
+			moves = append(moves, r.change(was, field, from, to))
 		}
 	}
-	note("minimum", was.Minimum.brief(), became.Minimum.brief())
-	note("maximum", was.Maximum.brief(), became.Maximum.brief())
-	note("commission", was.CommissionRate, became.CommissionRate)
+	note(Minimum, was.Minimum.brief(), became.Minimum.brief())
+	note(Maximum, was.Maximum.brief(), became.Maximum.brief())
+	note(Commission, was.CommissionRate, became.CommissionRate)
 	return moves
+}
+
+func (r *run) change(p *Product, field Field, was, became string) Change {
+	now := store.Moment(r.s.now())
+	return Change{ID: ulid.MustNewDefault(now).String(), RunID: r.ID, SKU: p.SKU, Field: field, Was: was, Became: became, ChangedAt: now}
 }
 
 // brief is a price in a line.
@@ -89,9 +129,77 @@ func (r *run) unsellable(p *Product) {
 
 // Changes returns the latest moves of prices and commissions, newest first.
 func (s *Service) Changes(ctx context.Context, limit int) (changes []Change, err error) {
-	err = s.db.Read(ctx).Order("changed_at DESC, id DESC").Limit(limit).Find(&changes).Error
+	err = s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit).Find(&changes).Error
 	if err != nil {
 		return nil, fmt.Errorf("read price changes: %w", err)
 	}
 	return changes, nil
+}
+
+// ChangeFilter says which changes of a run to list.
+type ChangeFilter struct {
+	RunID    string
+	Fields   []Field // none: all
+	Language string  // of the products' texts, where they have it
+	After    string  // the id of the last one seen
+	Limit    int
+}
+
+// ListedChange is a change with what its product is, as far as it is known.
+type ListedChange struct {
+	Change
+	Provider string // its code
+	Operator string // its name
+	Country  string // ISO 3166-1 alpha-2
+	Text     string
+}
+
+// RunChanges lists what a run changed, in the order in which it was written: added,
+// moved, removed. Of a run that found an empty catalogue nothing is listed.
+func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) (changes []ListedChange, err error) {
+	if len(f.Fields) == 0 {
+		f.Fields = append(Moves(), Added, Removed)
+	}
+	const sql = `SELECT c.*, COALESCE(p.provider, '') AS provider, COALESCE(v.name, '') AS operator, COALESCE(v.country, '') AS country,
+			COALESCE(NULLIF(t.display_text, ''), p.display_text, '') AS text
+		FROM catalog_changes c
+		LEFT JOIN products p ON p.sku = c.sku
+		LEFT JOIN providers v ON v.code = p.provider
+		LEFT JOIN product_texts t ON t.localization_key = p.localization_key AND t.language = ?
+		WHERE c.run_id = ? AND c.id > ? AND c.field IN ? ORDER BY c.id LIMIT ?`
+	if err := s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit).Scan(&changes).Error; err != nil {
+		return nil, fmt.Errorf("read changes of a run: %w", err)
+	}
+	return changes, nil
+}
+
+// ListedOf counts the changes of a run that are listed, by field.
+func (s *Service) ListedOf(ctx context.Context, runID string) (map[Field]int, error) {
+	var rows []struct {
+		Field Field
+		N     int
+	}
+	err := s.db.Read(ctx).Raw("SELECT field, COUNT(*) AS n FROM catalog_changes WHERE run_id = ? GROUP BY field", runID).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count changes of a run: %w", err)
+	}
+	listed := map[Field]int{}
+	for _, row := range rows {
+		listed[row.Field] = row.N
+	}
+	return listed, nil
+}
+
+// forgetChanges keeps the table from growing without end where an upstream moves
+// all its prices every few hours, or lets its products come and go; the one does
+// not crowd out the other.
+func (s *Service) forgetChanges(ctx context.Context) error {
+	const sql = `DELETE FROM catalog_changes WHERE field IN ? AND id <= (
+		SELECT id FROM catalog_changes WHERE field IN ? ORDER BY id DESC LIMIT 1 OFFSET ?)`
+	for _, fields := range [][]Field{{Added, Removed}, Moves()} {
+		if err := s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, fields, fields, mostChanges).Error }); err != nil {
+			return fmt.Errorf("forget changes: %w", err)
+		}
+	}
+	return nil
 }

@@ -88,7 +88,7 @@ func mirror[W, T any](ctx context.Context, r *run, t table[T], call func(context
 	if err != nil {
 		return err
 	}
-	return apply(ctx, r, t, "", convert(list.Items, from), nil)
+	return apply(ctx, r, t, "", convert(list.Items, from), notes[T]{})
 }
 
 // convert turns wire rows into rows of a table.
@@ -100,8 +100,8 @@ func convert[W, T any](items []W, from func(*W) T) []T {
 	return rows
 }
 
-// fetchProducts also records what happened to prices, and keeps out of sale
-// what cannot be sold.
+// fetchProducts also notes what came, went and moved, and keeps out of sale what
+// cannot be sold.
 func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 	list, err := s.upstream.GetProducts(ctx, apiclient.ProductFilter{})
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 			r.unsellable(&rows[i])
 		}
 	}
-	return apply(ctx, r, productTable, "", rows, r.recordMoves)
+	return apply(ctx, r, productTable, "", rows, notes[Product]{r.noteWritten, r.noteWithdrawn})
 }
 
 // fetchTexts goes language by language: the whole of it is the largest answer
@@ -125,7 +125,7 @@ func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 		if err != nil {
 			return err
 		}
-		if err := apply(ctx, r, textTable, language, convert(list.Items, textFrom), nil); err != nil {
+		if err := apply(ctx, r, textTable, language, convert(list.Items, textFrom), notes[Text]{}); err != nil {
 			return err
 		}
 	}
@@ -137,5 +137,5 @@ func (s *Service) fetchPromotionTexts(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	return apply(ctx, r, promotionTextTable, "", convert(list.Items, promotionTextFrom), nil)
+	return apply(ctx, r, promotionTextTable, "", convert(list.Items, promotionTextFrom), notes[PromotionText]{})
 }

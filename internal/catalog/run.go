@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -106,10 +107,16 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 	return r, nil
 }
 
+// notes say what is about to become of rows, in the transaction that writes or
+// withdraws them; nil where nobody wants to know.
+type notes[T any] struct {
+	written   func(*store.Tx, []fresh[T]) error
+	withdrawn func(tx *store.Tx, keys []string) error
+}
+
 // apply writes the difference between rows and a table, a chunk at a time, or
-// holds it back if it is absurd; also, if given, shares the transaction of each
-// chunk written. Rows that have no key are left out.
-func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also func(*store.Tx, []fresh[T]) error) error {
+// holds it back if it is absurd. Rows that have no key are left out.
+func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also notes[T]) error {
 	rows = slices.DeleteFunc(rows, func(row T) bool {
 		key := t.key(&row)
 		return slices.Contains(key, "") || scope != "" && key[0] != scope // more was answered than asked
@@ -126,11 +133,14 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		r.held = append(r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live))
 		return nil
 	}
+	if d.live == 0 {
+		also = notes[T]{} // everything is new: 17,000 lines would say no more than their number
+	}
 	at := store.Moment(r.s.now())
 	for rows := range slices.Chunk(d.write, chunk) {
 		err := r.write(ctx, len(rows), func(tx *store.Tx) error {
-			if also != nil {
-				if err := also(tx, rows); err != nil {
+			if also.written != nil {
+				if err := also.written(tx, rows); err != nil {
 					return err
 				}
 			}
@@ -141,7 +151,14 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		}
 	}
 	for keys := range slices.Chunk(d.removed, chunk) {
-		err := r.write(ctx, len(keys), func(tx *store.Tx) error { return t.withdraw(ctx, tx, keys, at) })
+		err := r.write(ctx, len(keys), func(tx *store.Tx) error {
+			if also.withdrawn != nil {
+				if err := also.withdrawn(tx, keys); err != nil {
+					return err
+				}
+			}
+			return t.withdraw(ctx, tx, keys, at)
+		})
 		if err != nil {
 			return fmt.Errorf("withdraw %s: %w", t.name, err)
 		}
@@ -205,6 +222,29 @@ func (s *Service) Runs(ctx context.Context, limit int) (runs []Run, err error) {
 		return nil, fmt.Errorf("read sync runs: %w", err)
 	}
 	return runs, nil
+}
+
+// NotableRuns returns the latest runs, newest first, without the checks of the
+// statuses, one a minute, that found nothing new.
+func (s *Service) NotableRuns(ctx context.Context, limit int) (runs []Run, err error) {
+	err = s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
+	if err != nil {
+		return nil, fmt.Errorf("read sync runs: %w", err)
+	}
+	return runs, nil
+}
+
+// RunByID returns one run. It fails with fault.NotFound where there is none, or
+// none any more.
+func (s *Service) RunByID(ctx context.Context, id string) (r Run, err error) {
+	err = s.db.Read(ctx).Where("id = ?", id).Take(&r).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return r, fault.New(fault.NotFound, "There is no such sync run any more.")
+	}
+	if err != nil {
+		return r, fmt.Errorf("read sync run: %w", err)
+	}
+	return r, nil
 }
 
 // due returns the resources whose turn has come.

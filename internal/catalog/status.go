@@ -65,10 +65,11 @@ const (
 	keepRuns         = 90 * 24 * time.Hour
 	keepIdleStatuses = 24 * time.Hour // a run a minute, and most find nothing
 	keepChanges      = 400 * 24 * time.Hour
+	mostChanges      = 100_000 // of moves, and of products that came or went: some 20 MB each
 )
 
 // Forget throws away what is too old to be of use: remembered numbers, which
-// are personal data, runs, and moves of prices.
+// are personal data, runs, and what they changed.
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.now()
 	return errors.Join(
@@ -78,6 +79,7 @@ func (s *Service) Forget(ctx context.Context) error {
 		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-keepChanges)),
 		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-keepRuns)),
 		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-keepIdleStatuses)),
+		s.forgetChanges(ctx),
 	)
 }
 

@@ -108,7 +108,7 @@ func TestDiffFindsAddedChangedAndRemoved(t *testing.T) {
 		changes, err := b.Changes(t.Context(), 10)
 		require.NoError(t, err)
 		require.Len(t, changes, 2)
-		require.ElementsMatch(t, []string{"minimum", "maximum"}, []string{changes[0].Field, changes[1].Field})
+		require.ElementsMatch(t, []catalog.Field{catalog.Minimum, catalog.Maximum}, []catalog.Field{changes[0].Field, changes[1].Field})
 		require.Contains(t, changes[0].Was, ": 3.00 EUR")
 		require.Contains(t, changes[0].Became, ": 3.50 EUR")
 		require.Equal(t, run.ID, changes[0].RunID)

@@ -22,6 +22,7 @@ var arabicOfficeFaults = map[string]string{
 	"Only a report can be saved.":                                                                            "لا يمكن حفظ سوى تقرير.",
 	"There is no comparison %q.":                                                                             "لا توجد مقارنة باسم %s.",
 	"The rule %q has the same priority, and both could decide one price. Give one of them another priority.": "للقاعدة %s الأولوية نفسها، وقد تحدد كلتاهما سعرًا واحدًا. أعطِ إحداهما أولوية أخرى.",
+	"There is no such sync run any more.":                                                                    "لم تعد هذه المزامنة موجودة.",
 	"There is no such price rule any more.":                                                                  "لم تعد قاعدة السعر هذه موجودة.",
 	"Whoever made the rule cannot allow it to sell below cost. A second person must.":                        "لا يجوز لمن وضع القاعدة أن يسمح لها بالبيع دون التكلفة. يجب أن يفعل ذلك شخص آخر.",
 	"Give the rule a name of at most %d letters.":                                                            "سمِّ القاعدة باسم لا يزيد على %s حرفًا.",

@@ -22,6 +22,7 @@ var spanishOfficeFaults = map[string]string{
 	"Only a report can be saved.":                                                                            "Solo se puede guardar un informe.",
 	"There is no comparison %q.":                                                                             "No existe la comparación %s.",
 	"The rule %q has the same priority, and both could decide one price. Give one of them another priority.": "La regla %s tiene la misma prioridad y ambas podrían decidir un mismo precio. Da otra prioridad a una de ellas.",
+	"There is no such sync run any more.":                                                                    "Esa sincronización ya no existe.",
 	"There is no such price rule any more.":                                                                  "Esa regla de precio ya no existe.",
 	"Whoever made the rule cannot allow it to sell below cost. A second person must.":                        "Quien hizo la regla no puede permitir que venda por debajo del coste. Debe hacerlo otra persona.",
 	"Give the rule a name of at most %d letters.":                                                            "Pon a la regla un nombre de %s letras como máximo.",

@@ -22,6 +22,7 @@ var frenchOfficeFaults = map[string]string{
 	"Only a report can be saved.":                                                                            "Seul un rapport peut être enregistré.",
 	"There is no comparison %q.":                                                                             "La comparaison %s n’existe pas.",
 	"The rule %q has the same priority, and both could decide one price. Give one of them another priority.": "La règle %s a la même priorité, et les deux pourraient décider d’un même prix. Donnez une autre priorité à l’une d’elles.",
+	"There is no such sync run any more.":                                                                    "Cette synchronisation n’existe plus.",
 	"There is no such price rule any more.":                                                                  "Cette règle de prix n’existe plus.",
 	"Whoever made the rule cannot allow it to sell below cost. A second person must.":                        "L’auteur de la règle ne peut pas l’autoriser à vendre sous le coût. Une seconde personne doit le faire.",
 	"Give the rule a name of at most %d letters.":                                                            "Donnez à la règle un nom de %s lettres au plus.",

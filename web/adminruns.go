@@ -1,0 +1,158 @@
+package web
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/sheet"
+	"airtill/web/templates"
+)
+
+const runChangesListed = 100 // on a page, and at a time in a file
+
+// changeKinds are the kinds of changes a run is asked for by, with what they are
+// called.
+var changeKinds = []struct {
+	value, name string
+	fields      []catalog.Field
+}{
+	{"", "office.all", nil},
+	{"added", "catalogue.added", []catalog.Field{catalog.Added}},
+	{"moved", "catalogue.moved", catalog.Moves()},
+	{"removed", "catalogue.removed", []catalog.Field{catalog.Removed}},
+}
+
+// syncRun is GET /admin/catalogue/runs/{id} (kind, after): what one run changed,
+// product by product.
+func (s *Server) syncRun(c *gin.Context) error {
+	ctx := c.Request.Context()
+	run, err := s.d.Catalog.RunByID(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, "/admin/catalogue", nil)
+	f := catalog.ChangeFilter{RunID: run.ID, Language: p.l.Language(), After: c.Query("after"), Limit: runChangesListed}
+	var kinds []templates.Choice
+	known := false
+	for _, kind := range changeKinds {
+		if kind.value == c.Query("kind") {
+			f.Fields, known = kind.fields, true
+		}
+		kinds = append(kinds, templates.Choice{Value: kind.value, Text: p.l.Text(kind.name)})
+	}
+	if !known {
+		return fault.New(fault.NotFound, "")
+	}
+	names, err := s.officeNames(ctx)
+	if err != nil {
+		return err
+	}
+	p.Title = p.l.Text("catalogue.run", p.l.DateTime(run.StartedAt))
+	if c.Query("file") != "" {
+		return s.runFile(c, p, f, names)
+	}
+	changes, err := s.d.Catalog.RunChanges(ctx, f)
+	if err != nil {
+		return err
+	}
+	listed, err := s.d.Catalog.ListedOf(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
+	p.add(templates.OfficePart{Figures: p.runFigures(run), Note: p.unlisted(run, listed)})
+	t := &templates.OfficeTable{Columns: p.runColumns()}
+	for _, change := range changes {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: p.runCells(change, names)})
+	}
+	p.add(templates.OfficePart{Title: p.l.Text("catalogue.changes"), Table: t, Empty: p.l.Text("catalogue.noChanges"), Form: &templates.OfficeForm{
+		Action: c.Request.URL.Path, Get: true, Fields: []templates.OfficeField{p.list("kind", "catalogue.field", c.Query("kind"), kinds...)},
+		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}},
+	}})
+	if len(changes) == runChangesListed {
+		values := c.Request.URL.Query()
+		values.Set("after", changes[len(changes)-1].ID)
+		p.More = &templates.Link{Text: p.l.Text("catalogue.further"), URL: c.Request.URL.Path + "?" + values.Encode()}
+	}
+	return s.showOffice(c, p)
+}
+
+// runFigures are a run in numbers.
+func (p *officePage) runFigures(run catalog.Run) []templates.Figure {
+	state := p.runState(run)
+	return []templates.Figure{
+		{Name: p.l.Text("catalogue.resource"), Value: string(run.Resource)},
+		{Name: p.l.Text("people.state"), Value: state.Text, Note: state.Hint, Tone: state.Tone},
+		{Name: p.l.Text("catalogue.added"), Value: p.l.Number(int64(run.Added))},
+		{Name: p.l.Text("catalogue.changed"), Value: p.l.Number(int64(run.Changed))},
+		{Name: p.l.Text("catalogue.removed"), Value: p.l.Number(int64(run.Removed))},
+		{Name: p.l.Text("catalogue.unsellable"), Value: p.l.Number(int64(run.Unsellable))},
+	}
+}
+
+// unlisted says why fewer products are listed than were counted.
+func (p *officePage) unlisted(run catalog.Run, listed map[catalog.Field]int) string {
+	if run.Outcome == catalog.Done && listed[catalog.Added]+listed[catalog.Removed] < run.Added+run.Removed {
+		return p.l.Text("catalogue.unlisted")
+	}
+	return ""
+}
+
+func (p *officePage) runColumns() []string {
+	return []string{p.l.Text("catalogue.field"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.country"), p.l.Text("catalogue.text"), p.l.Text("audit.before"), p.l.Text("audit.after")}
+}
+
+func (p *officePage) runCells(change catalog.ListedChange, n reportNames) []templates.OfficeCell {
+	country := templates.OfficeCell{Text: change.Country}
+	if name := n.countries[change.Country]; name != "" {
+		country.Text = name
+	}
+	return []templates.OfficeCell{
+		{Text: p.l.Text(changedFields[change.Field])}, {Text: change.SKU}, {Text: change.Operator, Hint: change.Provider}, country, {Text: change.Text}, {Text: change.Was}, {Text: change.Became},
+	}
+}
+
+// runFile is the whole list as a file, read a page at a time: a run may have moved
+// every price there is.
+func (s *Server) runFile(c *gin.Context, p *officePage, f catalog.ChangeFilter, n reportNames) error {
+	if !slices.Contains(exportFormats, c.Query("file")) {
+		return fault.New(fault.NotFound, "")
+	}
+	f.After = ""
+	table := sheet.Table{Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.d.Now()))}, Rows: s.runRows(c, p, f, n)}
+	for _, name := range p.runColumns() {
+		table.Columns = append(table.Columns, sheet.Column{Name: name})
+	}
+	return s.sendSheet(c, table, p.l, "sync-"+strings.ToLower(f.RunID), c.Query("file"))
+}
+
+func (s *Server) runRows(c *gin.Context, p *officePage, f catalog.ChangeFilter, n reportNames) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		f := f
+		for {
+			changes, err := s.d.Catalog.RunChanges(c.Request.Context(), f)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			var rows []templates.OfficeRow
+			for _, change := range changes {
+				rows = append(rows, templates.OfficeRow{Cells: p.runCells(change, n)})
+			}
+			for _, row := range cellsOf(templates.OfficeTable{Rows: rows}) {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if len(changes) < f.Limit {
+				return
+			}
+			f.After = changes[len(changes)-1].ID
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package web
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// ran makes a finished run of the products, with changes of products on sale.
+func (b *bench) ran(added, removed int) (id string) {
+	b.t.Helper()
+	id = fmt.Sprintf("run-%d-%d", added, removed)
+	at := store.Moment(b.clock())
+	var skus []string
+	for p := range b.server.d.Catalog.Current().AllProducts() {
+		skus = append(skus, p.SKU)
+	}
+	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error {
+		run := catalog.Run{ID: id, Resource: catalog.Products, StartedAt: at, EndedAt: &at, LeaseUntil: at, Outcome: catalog.Done, Added: added, Removed: removed, Written: added + removed}
+		if err := tx.Create(&run).Error; err != nil {
+			return err
+		}
+		var changes []catalog.Change
+		for i := range added + removed {
+			c := catalog.Change{ID: fmt.Sprintf("%s-%06d", id, i), RunID: id, SKU: skus[i%len(skus)], Field: catalog.Added, Became: "5.00 EUR: 5.00 EUR", ChangedAt: at}
+			if i >= added {
+				c.Field, c.Was, c.Became = catalog.Removed, c.Became, ""
+			}
+			changes = append(changes, c)
+		}
+		return tx.CreateInBatches(&changes, 500).Error
+	}))
+	return id
+}
+
+func TestARunOpensWhatItChanged(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	id := b.ran(120, 3)
+	w := b.signIn(staff.Admin)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { // later, half an hour of checks that found nothing
+		for i := range 40 {
+			at := store.Moment(b.clock())
+			if err := tx.Create(&catalog.Run{ID: fmt.Sprintf("status-%d", i), Resource: catalog.Statuses, StartedAt: at, EndedAt: &at, LeaseUntil: at, Outcome: catalog.Done}).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	path := "/admin/catalogue/runs/" + id
+	require.Equal(t, 1, w.get("/admin/catalogue").page(t).Find(`main a[href="`+path+`"]`).Length(), "the run is not pushed off the page")
+
+	page := w.get(path).page(t)
+	require.Equal(t, "/admin/catalogue", page.Find(".tabs [aria-current], [aria-current=page]").Last().AttrOr("href", ""))
+	rows := page.Find("table tbody tr")
+	require.Equal(t, runChangesListed, rows.Length())
+	first := rows.First()
+	product, _ := b.server.d.Catalog.Current().Product(strings.TrimSpace(first.Find("td").First().Text()))
+	require.NotNil(t, product)
+	provider, _ := b.server.d.Catalog.Current().Provider(product.Provider)
+	country, _ := b.server.d.Catalog.Current().Country(provider.Country)
+	for _, words := range []string{"Added", provider.Name, provider.Code, country.Name, b.server.d.Catalog.Current().Text(product, "en").DisplayText, "5.00 EUR: 5.00 EUR"} {
+		require.Contains(t, first.Text(), words)
+	}
+	require.NotContains(t, page.Find("main").Text(), "Not every product")
+	further := page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "Further") }).AttrOr("href", "")
+	second := w.get(further).page(t)
+	require.Equal(t, 23, second.Find("table tbody tr").Length())
+	require.NotContains(t, second.Find("main").Text(), "Further")
+	require.Equal(t, 3, w.get(path+"?kind=removed").page(t).Find("table tbody tr").Length())
+	require.Zero(t, w.get(path+"?kind=moved").page(t).Find("table tbody tr").Length())
+
+	files := second.Find(".exports a")
+	require.Equal(t, len(exportFormats), files.Length())
+	files.Each(func(i int, link *goquery.Selection) {
+		got := w.get(link.AttrOr("href", ""))
+		require.Equal(t, http.StatusOK, got.StatusCode)
+		require.True(t, strings.HasPrefix(got.body, []string{"\uFEFF", "PK", "%PDF-"}[i]), link.Text())
+		if i == 0 {
+			lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
+			require.NoError(t, err)
+			require.Len(t, lines, 1+123, "all of them, whatever page one is on")
+		}
+	})
+	for _, none := range []string{"?kind=sold", "?file=exe"} {
+		require.Equal(t, http.StatusNotFound, w.get(path+none).StatusCode, none)
+	}
+	require.Equal(t, http.StatusNotFound, w.get("/admin/catalogue/runs/none").StatusCode)
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Finance).get(path).StatusCode)
+
+	runs, err := b.server.d.Catalog.Runs(t.Context(), 1000)
+	require.NoError(t, err)
+	for _, run := range runs {
+		if run.Resource == catalog.Products && run.ID != id {
+			page := w.get("/admin/catalogue/runs/" + run.ID).page(t)
+			require.Contains(t, page.Find("main").Text(), "Not every product that came or went is listed", "the first sync")
+			require.Zero(t, page.Find("table").Length())
+		}
+	}
+}
+
+// TestProductsWithoutATextAreNamed: the figure of the catalogue opens them, page by
+// page, and as a file all of them.
+func TestProductsWithoutATextAreNamed(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		if err := tx.Exec("DELETE FROM product_texts WHERE language = 'fr'").Error; err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'catalogue'").Error
+	}))
+	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	w := b.signIn(staff.Admin)
+	const path = "/admin/catalogue/texts?language=fr"
+	require.Equal(t, 1, w.get("/admin/catalogue").page(t).Find(`.figure a[href="`+path+`"]`).Length())
+	seen := map[string]bool{}
+	for next := path; next != ""; {
+		page := w.get(next).page(t)
+		rows := page.Find("table tbody tr")
+		require.LessOrEqual(t, rows.Length(), untoldListed)
+		rows.Each(func(_ int, row *goquery.Selection) {
+			sku := strings.TrimSpace(row.Find("th").Text())
+			product, sold := b.server.d.Catalog.Current().Product(sku)
+			require.True(t, sold, sku)
+			require.False(t, seen[sku], "twice: %s", sku)
+			require.Contains(t, row.Text(), b.server.d.Catalog.Current().Text(product, "fr").DisplayText, "what is shown instead")
+			seen[sku] = true
+		})
+		next = page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "Further") }).AttrOr("href", "")
+	}
+	require.Len(t, seen, b.server.d.Catalog.Current().Size())
+	got := w.get(w.get(path).page(t).Find(".exports a").First().AttrOr("href", ""))
+	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, lines, 1+len(seen))
+	require.Equal(t, http.StatusNotFound, w.get("/admin/catalogue/texts?language=xx").StatusCode)
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Manager).get(path).StatusCode)
+}
