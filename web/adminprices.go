@@ -39,8 +39,12 @@ func (s *Server) showPrices(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
+	agent, err := s.agentCurrency(c)
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/prices", refused)
-	p.add(templates.OfficePart{Title: p.l.Text("prices.rules"), Note: p.l.Text("prices.rulesNote"), Table: p.ruleTable(rules, names, present(c).User), Empty: p.l.Text("prices.none"), Form: &templates.OfficeForm{
+	p.add(templates.OfficePart{Title: p.l.Text("prices.rules"), Note: p.l.Text("prices.rulesNote"), Table: p.ruleTable(rules, names, present(c).User, agent), Empty: p.l.Text("prices.none"), Form: &templates.OfficeForm{
 		Action: "/admin/prices/rule", Get: true, Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.new"), Primary: true}},
 	}})
 	p.add(p.ratePart(rates, names))
@@ -56,13 +60,13 @@ func (s *Server) officeNames(ctx context.Context) (reportNames, error) {
 	return s.reportNames(ctx, ask{shops: shops})
 }
 
-func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.User) *templates.OfficeTable {
+func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.User, agent money.Currency) *templates.OfficeTable {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("prices.priority"), p.l.Text("prices.name"), p.l.Text("prices.scope"), p.l.Text("prices.price"), p.l.Text("prices.dates"), p.l.Text("prices.belowCost")}}
 	for _, r := range rules {
 		row := templates.OfficeRow{Cells: []templates.OfficeCell{
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.people[r.MadeBy]},
-			{Text: scopeOf(p.l, r, names)},
+			{Text: scopeOf(p.l, r, names, agent)},
 			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: r.Rounding},
 			{Text: datesOf(p.l, r)},
 			{Text: yes(p.l, r.BelowCost)},
@@ -77,8 +81,9 @@ func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.
 	return t
 }
 
-// scopeOf writes what a rule is for.
-func scopeOf(l locale.Locale, r pricing.Rule, n reportNames) string {
+// scopeOf writes what a rule is for. The amounts of an old rule are in the agent's
+// currency.
+func scopeOf(l locale.Locale, r pricing.Rule, n reportNames, agent money.Currency) string {
 	var parts []string
 	for _, part := range []string{n.shops[r.ShopID], cmp.Or(n.countries[r.Country], r.Country), cmp.Or(n.sold.Providers[r.Provider], r.Provider), cmp.Or(n.sold.Products[r.SKU], r.SKU)} {
 		if part != "" {
@@ -88,12 +93,12 @@ func scopeOf(l locale.Locale, r pricing.Rule, n reportNames) string {
 	if r.Kind != "" {
 		parts = append(parts, templates.KindName(l, kindNames[catalog.Kind(r.Kind)]))
 	}
-	if r.FromMicros > 0 || r.ToMicros > 0 {
-		to := "…"
+	if r.Banded() {
+		currency, to := cmp.Or(r.BandCurrency, agent), "…"
 		if r.ToMicros > 0 {
-			to = l.PlainAmount(money.Of(r.ToMicros, "EUR"))
+			to = l.Amount(money.Of(r.ToMicros, currency))
 		}
-		parts = append(parts, l.PlainAmount(money.Of(r.FromMicros, "EUR"))+"–"+to)
+		parts = append(parts, l.Amount(money.Of(r.FromMicros, currency))+" – "+to)
 	}
 	return every(l, strings.Join(parts, " · "))
 }
@@ -213,6 +218,10 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
 	}
 	l := s.localeOf(c.Request)
+	agent, err := s.agentCurrency(c)
+	if err != nil {
+		return r, err
+	}
 	for _, band := range []struct {
 		name string
 		into *int64
@@ -220,11 +229,11 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 		if form(band.name) == "" {
 			continue
 		}
-		amount, err := l.ParseCash(form(band.name), tillCurrency(c))
+		amount, err := l.ParseCash(form(band.name), agent)
 		if err != nil {
 			return r, fault.OnField(band.name, "Write the amount in digits, such as 10.50.")
 		}
-		*band.into = amount.Micros()
+		*band.into, r.BandCurrency = amount.Micros(), agent
 	}
 	for _, end := range []struct {
 		name string
@@ -249,22 +258,30 @@ func (s *Server) showRule(c *gin.Context, r pricing.Rule, preview *report.Previe
 	if err != nil {
 		return err
 	}
+	names, err := s.officeNames(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	agent, err := s.agentCurrency(c)
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/prices", refused)
 	if c.Request.Method != "GET" {
 		p.typed = c.Request.PostForm
 	}
 	p.Title, p.Back = p.l.Text("prices.rule"), &templates.Link{Text: p.l.Text("office.prices"), URL: "/admin/prices"}
 	p.add(templates.OfficePart{Note: p.l.Text("prices.ruleNote"), Form: &templates.OfficeForm{
-		Action: "/admin/prices/rule", Hidden: []templates.HiddenField{{Name: "id", Value: r.ID}}, Fields: p.ruleFields(r, shops),
+		Action: "/admin/prices/rule", Hidden: []templates.HiddenField{{Name: "id", Value: r.ID}}, Fields: p.ruleFields(r, shops, agent),
 		Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.preview"), Name: "act", Value: "preview"}, {Text: p.l.Text("reports.save"), Name: "act", Value: "save", Primary: preview != nil}},
 	}})
 	if preview != nil {
-		p.previewParts(*preview)
+		p.previewParts(*preview, scopeOf(p.l, r, names, agent))
 	}
 	return s.showOffice(c, p)
 }
 
-func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop) []templates.OfficeField {
+func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.Currency) []templates.OfficeField {
 	kinds := []templates.Choice{{Text: p.l.Text("office.all")}}
 	for _, kind := range catalog.Kinds() {
 		kinds = append(kinds, templates.Choice{Value: string(kind), Text: templates.KindName(p.l, kindNames[kind])})
@@ -286,10 +303,13 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop) []templates.
 		return f
 	}
 	band := func(name, label string, micros int64) templates.OfficeField {
-		if micros == 0 {
-			return p.field(name, label, "")
+		value := ""
+		if micros != 0 {
+			value = p.l.PlainAmount(money.Of(micros, agent))
 		}
-		return p.field(name, label, p.l.PlainAmount(money.Of(micros, "EUR")))
+		f := p.field(name, label, value)
+		f.Label += " (" + string(agent) + ")"
+		return f
 	}
 	priority := p.field("priority", "prices.priority", strconv.Itoa(r.Priority))
 	priority.Help = p.l.Text("prices.priorityHelp")
@@ -302,14 +322,14 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop) []templates.
 	}
 }
 
-// previewParts say what a rule would have made of last week's sales.
-func (p *officePage) previewParts(v report.Preview) {
-	part := templates.OfficePart{Title: p.l.Text("prices.lastWeek"), Figures: []templates.Figure{
+// previewParts say what a rule would have made of last week's sales in its scope.
+func (p *officePage) previewParts(v report.Preview, scope string) {
+	part := templates.OfficePart{Title: p.l.Text("prices.lastWeek"), Note: p.l.Text("prices.of", scope), Figures: []templates.Figure{
 		{Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)), Note: p.l.Text("prices.ofSales", p.l.Number(int64(v.Sales)))},
 		{Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: toneIf(v.Raised > 0, "wait"), Note: p.l.Text("prices.raisedNote")},
 	}}
 	if v.Cut {
-		part.Note = p.l.Text("prices.cut", p.l.Number(int64(v.Sales)))
+		part.Note += " " + p.l.Text("prices.cut", p.l.Number(int64(v.Sales)))
 	}
 	for _, sum := range v.Sums {
 		before, after := money.Of(sum.Paid.Micros()-sum.Cost.Micros(), sum.Paid.Currency()), money.Of(sum.WouldPay.Micros()-sum.Cost.Micros(), sum.Paid.Currency())

@@ -5,10 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/audit"
+	"airtill/internal/money"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
@@ -63,6 +67,49 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 	require.False(t, rules[0].BelowCost, "a changed rule is allowed anew")
 	require.Equal(t, list+"?done=removed", w.post("/admin/prices/retire", w.fill(list, "/admin/prices/retire", "", nil)).Header.Get("Location"))
 	require.Equal(t, http.StatusNotFound, w.get(form+"?id="+rules[0].ID).StatusCode)
+}
+
+// TestTheBandOfARuleNamesItsCurrency wherever it is read: it is the float's, which
+// need not be the shop's.
+func TestTheBandOfARuleNamesItsCurrency(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 500000000, 'USD', 0)", b.clock(), b.clock()).Error
+	}))
+	w := b.signIn(staff.Finance)
+	const list, form = "/admin/prices", "/admin/prices/rule"
+	band := func(from, to string) map[string]string {
+		return map[string]string{"name": "Small ones", "priority": "10", "way": "percent", "value": "3", "from_amount": from, "to_amount": to}
+	}
+	saved := func(values map[string]string, act string) answer {
+		values["act"] = act
+		if values["to_amount"] != "" {
+			values["priority"] = "20" // the first of the list
+		}
+		return w.post(form, w.fill(form, form, "", values))
+	}
+	usd := func(micros int64) string { return locale.New(language.English, nil).Amount(money.Of(micros, "USD")) }
+	closed, open := usd(5_000_000)+" – "+usd(9_990_000), usd(100_000_000)+" – …"
+
+	fields := w.get(form).page(t).Find(".field label").Text()
+	require.Contains(t, fields, "Send value from (USD)")
+	require.Contains(t, fields, "Send value up to (USD)")
+	require.Contains(t, saved(band("5", "9.99"), "preview").page(t).Find("main .office-part").Last().Text(), "Of the sales in its scope: "+closed)
+	require.Equal(t, http.StatusSeeOther, saved(band("5", "9.99"), "save").StatusCode)
+	require.Equal(t, http.StatusSeeOther, saved(band("100", ""), "save").StatusCode)
+	rows := w.get(list).page(t).Find("main table").First().Text()
+	require.Contains(t, rows, closed)
+	require.Contains(t, rows, open)
+
+	rules, err := b.server.d.Pricing.Rules(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "5.00", w.get(form+"?id="+rules[0].ID).page(t).Find(`[name="from_amount"]`).AttrOr("value", ""))
+	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form+"?id="+rules[0].ID, form, "", map[string]string{"to_amount": "8", "act": "save"})).StatusCode)
+	told := b.signIn(staff.Auditor).get("/admin/audit?action=price-rule.saved").page(t).Find(".figures-table tbody tr").First().Find("td")
+	require.Contains(t, told.Eq(4).Text(), "from: 5.00 USD, ")
+	require.Contains(t, told.Eq(4).Text(), "to: 9.99 USD")
+	require.Contains(t, told.Eq(5).Text(), "to: 8.00 USD")
 }
 
 func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,19 +51,49 @@ type Rule struct {
 	SKU        string
 	FromMicros int64 // of SendValue, in the agent's currency
 	ToMicros   int64 // up to and including; 0 for no end
-	StartsAt   *time.Time
-	EndsAt     *time.Time // the first moment at which it holds no more
-	Way        Way
-	Value      string // decimal: per cent, or a sum of the till's currency
-	Rounding   string
-	BelowCost  bool // a second person allowed it
-	MadeBy     string
-	MadeAt     time.Time
-	RetiredAt  *time.Time
+	// BandCurrency is that of FromMicros and ToMicros, for people to read; "" of an
+	// old rule.
+	BandCurrency money.Currency
+	StartsAt     *time.Time
+	EndsAt       *time.Time // the first moment at which it holds no more
+	Way          Way
+	Value        string // decimal: per cent, or a sum of the till's currency
+	Rounding     string
+	BelowCost    bool // a second person allowed it
+	MadeBy       string
+	MadeAt       time.Time
+	RetiredAt    *time.Time
 }
 
 // TableName is read by GORM.
 func (Rule) TableName() string { return "price_rules" }
+
+// Banded says whether a rule is for some amounts alone.
+func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
+
+// facts are what the audit keeps of a rule: what it is for, and what it makes of it.
+func (r *Rule) facts() map[string]string {
+	facts := map[string]string{
+		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(r.Priority), "shop": r.ShopID, "country": r.Country, "provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
+		"way": string(r.Way), "value": r.Value, "rounding": r.Rounding,
+	}
+	if r.Banded() {
+		facts["from"] = money.Of(r.FromMicros, r.BandCurrency).String()
+	}
+	if r.ToMicros != 0 {
+		facts["to"] = money.Of(r.ToMicros, r.BandCurrency).String()
+	}
+	if r.BelowCost {
+		facts["below cost"] = "allowed"
+	}
+	for name, at := range map[string]*time.Time{"starts": r.StartsAt, "ends": r.EndsAt} {
+		if at != nil {
+			facts[name] = at.UTC().Format(time.RFC3339)
+		}
+	}
+	maps.DeleteFunc(facts, func(_, fact string) bool { return fact == "" })
+	return facts
+}
 
 func (r *Rule) fits(shopID string, s Subject, at time.Time) bool {
 	for _, scope := range [][2]string{{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU}} {
@@ -132,7 +164,8 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := lockRules(tx); err != nil {
 			return err
 		}
-		if err := retire(tx, replaced, now); err != nil {
+		before, err := retire(tx, replaced, now)
+		if err != nil {
 			return err
 		}
 		var rules []Rule
@@ -147,7 +180,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := tx.Create(&r).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: replaced, After: r})
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts()})
 	})
 	if err != nil {
 		return r, fmt.Errorf("save price rule: %w", err)
@@ -164,15 +197,20 @@ func lockRules(tx *store.Tx) error {
 	return tx.Exec("LOCK TABLE price_rules IN SHARE ROW EXCLUSIVE MODE").Error
 }
 
-func retire(tx *store.Tx, id string, now time.Time) error {
+// retire takes a rule out of use, "" for none, and returns what it was.
+func retire(tx *store.Tx, id string, now time.Time) (was map[string]string, err error) {
 	if id == "" {
-		return nil
+		return nil, nil
 	}
-	result := tx.Exec("UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL", now, id)
-	if result.Error == nil && result.RowsAffected == 0 {
-		return errNoRule
+	var retired []Rule
+	err = tx.Raw("UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL RETURNING *", now, id).Scan(&retired).Error
+	if err != nil {
+		return nil, err
 	}
-	return result.Error
+	if len(retired) == 0 {
+		return nil, errNoRule
+	}
+	return retired[0].facts(), nil
 }
 
 var errNoRule = fault.New(fault.NotFound, "There is no such price rule any more.")
@@ -183,10 +221,11 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 		if id == "" {
 			return errNoRule
 		}
-		if err := retire(tx, id, store.Moment(s.Now())); err != nil {
+		before, err := retire(tx, id, store.Moment(s.Now()))
+		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id})
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before})
 	})
 	if err != nil {
 		return fmt.Errorf("retire price rule: %w", err)
