@@ -93,13 +93,19 @@ func alertAge(l locale.Locale, now, since time.Time) string {
 	}
 }
 
+// floatURL is where top-ups are entered and awaited, "" for who may not look there.
+func floatURL(u staff.User) string {
+	if u.Can(staff.ViewReconcile) {
+		return "/reconcile/outside"
+	}
+	return ""
+}
+
 // alertURL is where what a rule tells of is dealt with, as far as the user may go.
 func alertURL(u staff.User, rule string) string {
 	switch {
-	case strings.HasPrefix(rule, "float_") && u.Can(staff.TopUpFloat):
-		return "/reconcile/outside"
 	case strings.HasPrefix(rule, "float_"):
-		return "/"
+		return floatURL(u)
 	case rule == alert.BreakOpen:
 		return "/reconcile"
 	case rule == alert.JobFailed && u.Can(staff.Operate):

@@ -77,6 +77,7 @@ func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
 		var links []string
 		w.get("/today").page(t).Find("#today .alerts a").Each(func(_ int, a *goquery.Selection) { links = append(links, a.AttrOr("href", "")) })
 		require.Equal(t, leads, links, role)
+		require.Contains(t, w.get("/today").page(t).Find(`#today .figure:contains("Syncs and jobs")`).Text(), "Troubles: 2", role)
 		for _, link := range links {
 			require.Equal(t, http.StatusOK, w.get(link).StatusCode, "%s: %s", role, link)
 		}

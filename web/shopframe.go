@@ -35,7 +35,10 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f.Practice, f.MayPractise, f.Tray.Locale = s.practising(c), s.d.Practice && f.May.Sell, f.Locale
 	snapshot := s.d.Catalog.Current()
 	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.d.Now().Sub(snapshot.PricesAsOf()) > pricesOldAfter}
-	f.Stopped = s.stopped(f.Locale)
+	f.Stopped, f.FloatURL = s.stopped(f.Locale), floatURL(p.User)
+	if f.May.Health {
+		f.Prices.URL = healthURL
+	}
 	var err error
 	if err = s.alarms(c, &f); err != nil {
 		return f, err

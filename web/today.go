@@ -52,7 +52,7 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	alerts, err := s.alerts(c)
+	alerts, operation, err := s.alerts(c)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Server) today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	float = append(float, breaks, s.pricesFigure(c))
+	float = append(float, breaks, s.pricesFigure(c), operationFigure(s.localeOf(c.Request), operation))
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
 		page := templates.TodayPage{Frame: frame, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(frame.Locale), Hours: trade.hoursPicture(frame.Locale)}
 		page.Figures = append(trade.figures(frame.Locale, present(c).User, waits), float...)
@@ -75,24 +75,38 @@ func (s *Server) today(c *gin.Context) error {
 	})
 }
 
-// alerts are what somebody in charge must look at.
-func (s *Server) alerts(c *gin.Context) ([]templates.Alert, error) {
+// operationFigure says whether jobs and synchronisation go well.
+func operationFigure(l locale.Locale, troubles int) templates.Figure {
+	f := templates.Figure{Name: l.Text("today.operation"), Value: l.Text("health.good"), URL: healthURL}
+	if troubles > 0 {
+		f.Value, f.Note, f.Tone = l.Text("health.look"), l.Text("today.troubles", l.Number(int64(troubles))), "wait"
+	}
+	return f
+}
+
+// alerts are what somebody in charge must look at; so many of them are troubles of
+// jobs and synchronisation.
+func (s *Server) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
 	health, err := s.d.Reconcile.Health(c.Request.Context())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	incidents, err := s.visibleIncidents(c, health.Incidents)
+	if err != nil {
+		return nil, 0, err
 	}
 	overdue, err := s.d.Reconcile.Overdue(c.Request.Context(), present(c).Shop.ID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	runs, err := s.d.Catalog.Runs(c.Request.Context(), syncsShown)
 	l := s.localeOf(c.Request)
-	var alerts []templates.Alert
 	if len(overdue) > 0 {
 		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
 	}
-	alerts = append(alerts, incidentAlerts(l, health.Incidents)...)
-	return append(alerts, operationAlerts(l, present(c).User, health.FailedJobs, runs)...), err
+	alerts = append(alerts, incidentAlerts(l, present(c).User, incidents)...)
+	troubles := operationAlerts(l, present(c).User, health.FailedJobs, runs)
+	return append(alerts, troubles...), len(troubles), err
 }
 
 // breaksFigure is how many differences between the books and the world wait.
@@ -126,22 +140,32 @@ func (s *Server) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt)), URL: "/reconcile"}}, lasts...), err
 }
 
+// healthURL leads to a page that everybody may see who sees Today.
+const healthURL = "/admin/health"
+
 // syncsShown bounds how many catalogue runs are looked at for what failed last.
 const syncsShown = 50
 
-func incidentAlerts(l locale.Locale, incidents []sales.Incident) []templates.Alert {
+func incidentAlerts(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.Alert {
 	var alerts []templates.Alert
 	for _, i := range incidents {
-		alert := templates.Alert{Text: incidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad"}
-		switch {
-		case isSale(i.SaleID):
-			alert.URL = "/sales/" + i.SaleID
-		case i.Kind == sales.InvariantBroken, i.Kind == sales.StrayRecord:
-			alert.URL = "/admin/health"
-		}
-		alerts = append(alerts, alert)
+		alerts = append(alerts, templates.Alert{Text: incidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad", URL: incidentURL(u, i)})
 	}
 	return alerts
+}
+
+// incidentURL is where an incident is dealt with, as far as the user may go: on the
+// page of its sale, else on one that says what to do.
+func incidentURL(u staff.User, i sales.Incident) string {
+	switch {
+	case isSale(i.SaleID):
+		return "/sales/" + i.SaleID
+	case i.Kind == sales.NoFloat, i.Kind == sales.LowFloat:
+		return floatURL(u)
+	case i.Kind == sales.Foreign && u.Can(staff.Operate):
+		return "/admin/webhooks"
+	}
+	return healthURL
 }
 
 func incidentText(l locale.Locale, kind sales.IncidentKind) string {
@@ -175,7 +199,7 @@ func incidentText(l locale.Locale, kind sales.IncidentKind) string {
 // last sync failed or was held back.
 func operationAlerts(l locale.Locale, u staff.User, jobs []reconcile.FailedJob, runs []catalog.Run) []templates.Alert {
 	var alerts []templates.Alert
-	jobsURL, syncURL := "/admin/health", "/admin/health" // which everybody may see who sees Today
+	jobsURL, syncURL := healthURL, healthURL
 	if u.Can(staff.Operate) {
 		jobsURL = "/admin/jobs"
 	}

@@ -173,6 +173,9 @@ func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
 			require.Equal(t, value, strconv.Itoa(found.page.Find("table.list tbody tr").Length()), link)
 		case "Prices as of":
 			require.Equal(t, "/admin/health", link)
+		case "Syncs and jobs":
+			require.Equal(t, "/admin/health", link)
+			require.Contains(t, f.Text(), "Good")
 		default:
 			require.Fail(t, "nobody reckons this figure again: "+name)
 		}

@@ -123,9 +123,13 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 		figures = append(figures, figure)
 	}
 	if took, known := now.OutcomeMillis(); known {
-		figures = append(figures, templates.Figure{
+		figure := templates.Figure{
 			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text("today.quick", l.Share(perMilleOf(now.Within10s, now.Settled()))), URL: "/reports/cashiers" + day,
-		})
+		}
+		if earlier, known := then.OutcomeMillis(); known {
+			figure.Note += " · " + before(seconds(l, earlier))
+		}
+		figures = append(figures, figure)
 	}
 	if u.Can(staff.ViewCost) {
 		figures = append(figures, templates.Figure{Name: l.Text("reports.col.margin"), Value: amount(now.MarginMicros), Note: before(amount(then.MarginMicros)), URL: "/reports/margin" + day})

@@ -75,6 +75,13 @@ const (
 	StrayRecord         IncidentKind = "stray_record"
 )
 
+// IncidentKinds lists them.
+func IncidentKinds() []IncidentKind {
+	return []IncidentKind{
+		LateSuccess, LateReversal, ExecutedTwice, OddAmount, UnknownState, Foreign, NoFloat, NeverSentYetPresent, RefundedUnknown, LowFloat, InvariantBroken, StrayRecord,
+	}
+}
+
 // Incident is something a person must look at.
 type Incident struct {
 	ID       string

@@ -36,6 +36,7 @@ var arabicHealth = map[string]string{
 	"health.webhooksRefused": "رُفض %s منذ بدء هذه العملية. المزيّف منها لا يغيّر شيئًا.",
 	"health.attention":       "يحتاج إلى انتباه",
 	"health.none":            "لا شيء معلّق.",
+	"health.deal":            "معالجته",
 	"health.seeSale":         "عرض العملية",
 	"health.do.late":         "لا تُعد شيئًا آخر. ما أُعيد قُيّد خسارة؛ اطلبه من الزبون إن أمكن.",
 	"health.do.reversal":     "السعر مستحق للزبون. أعد المال واسأل الخدمة عن السبب.",

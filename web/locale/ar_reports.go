@@ -119,10 +119,12 @@ var arabicReports = map[string]string{
 	"sales.chosen":     "المبيعات وراء الرقم",
 	"sales.noneChosen": "لا توجد مبيعات مطابقة.",
 
-	"today.before":  "%[1]s الماضي حتى الآن: %[2]s",
-	"today.outcome": "الوقت حتى النتيجة",
-	"today.quick":   "%s خلال 10 ثوانٍ",
-	"today.seconds": "%s ث",
-	"today.hours":   "المدفوع حسب الساعة",
-	"today.more":    "المزيد",
+	"today.before":    "%[1]s الماضي حتى الآن: %[2]s",
+	"today.outcome":   "الوقت حتى النتيجة",
+	"today.operation": "المزامنة والمهام",
+	"today.troubles":  "المشكلات: %s",
+	"today.quick":     "%s خلال 10 ثوانٍ",
+	"today.seconds":   "%s ث",
+	"today.hours":     "المدفوع حسب الساعة",
+	"today.more":      "المزيد",
 }

@@ -36,6 +36,7 @@ var englishHealth = map[string]string{
 	"health.webhooksRefused": "%s refused since this process started. Forged ones change nothing.",
 	"health.attention":       "Needs attention",
 	"health.none":            "Nothing is open.",
+	"health.deal":            "Deal with it",
 	"health.seeSale":         "See the sale",
 	"health.do.late":         "Give back nothing more. What went back is booked as a loss; ask the customer to pay it if you can.",
 	"health.do.reversal":     "The customer is owed the price. Give the cash back, and ask the service why.",

@@ -119,10 +119,12 @@ var englishReports = map[string]string{
 	"sales.chosen":     "Sales behind the figure",
 	"sales.noneChosen": "No sale matches.",
 
-	"today.before":  "%[1]s before by now: %[2]s",
-	"today.outcome": "Time to outcome",
-	"today.quick":   "%s within 10 s",
-	"today.seconds": "%s s",
-	"today.hours":   "Paid by the hour",
-	"today.more":    "More",
+	"today.before":    "%[1]s before by now: %[2]s",
+	"today.outcome":   "Time to outcome",
+	"today.operation": "Syncs and jobs",
+	"today.troubles":  "Troubles: %s",
+	"today.quick":     "%s within 10 s",
+	"today.seconds":   "%s s",
+	"today.hours":     "Paid by the hour",
+	"today.more":      "More",
 }

@@ -36,6 +36,7 @@ var spanishHealth = map[string]string{
 	"health.webhooksRefused": "%s rechazados desde que empezó este proceso. Los falsos no cambian nada.",
 	"health.attention":       "Requiere atención",
 	"health.none":            "No hay nada pendiente.",
+	"health.deal":            "Ocuparse de ello",
 	"health.seeSale":         "Ver la venta",
 	"health.do.late":         "No devuelvas nada más. Lo devuelto está contado como pérdida; pide al cliente que lo pague si puedes.",
 	"health.do.reversal":     "Se debe el precio al cliente. Devuelve el dinero y pregunta al servicio por qué.",

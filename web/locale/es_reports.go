@@ -119,10 +119,12 @@ var spanishReports = map[string]string{
 	"sales.chosen":     "Ventas de esta cifra",
 	"sales.noneChosen": "Ninguna venta coincide.",
 
-	"today.before":  "%[1]s anterior a esta hora: %[2]s",
-	"today.outcome": "Tiempo hasta el resultado",
-	"today.quick":   "%s en 10 s",
-	"today.seconds": "%s s",
-	"today.hours":   "Pagado por hora",
-	"today.more":    "Más",
+	"today.before":    "%[1]s anterior a esta hora: %[2]s",
+	"today.outcome":   "Tiempo hasta el resultado",
+	"today.operation": "Sincronización y tareas",
+	"today.troubles":  "Problemas: %s",
+	"today.quick":     "%s en 10 s",
+	"today.seconds":   "%s s",
+	"today.hours":     "Pagado por hora",
+	"today.more":      "Más",
 }

@@ -36,6 +36,7 @@ var frenchHealth = map[string]string{
 	"health.webhooksRefused": "%s refusés depuis le démarrage de ce processus. Les faux ne changent rien.",
 	"health.attention":       "À traiter",
 	"health.none":            "Rien n’est en attente.",
+	"health.deal":            "S’en occuper",
 	"health.seeSale":         "Voir la vente",
 	"health.do.late":         "Ne rendez rien de plus. Ce qui a été rendu est compté en perte ; demandez-le au client si vous pouvez.",
 	"health.do.reversal":     "Le prix est dû au client. Rendez l’argent et demandez la raison au service.",

@@ -119,10 +119,12 @@ var frenchReports = map[string]string{
 	"sales.chosen":     "Ventes derrière ce chiffre",
 	"sales.noneChosen": "Aucune vente ne correspond.",
 
-	"today.before":  "%[1]s d’avant à cette heure : %[2]s",
-	"today.outcome": "Délai du résultat",
-	"today.quick":   "%s en 10 s",
-	"today.seconds": "%s s",
-	"today.hours":   "Payé par heure",
-	"today.more":    "Plus",
+	"today.before":    "%[1]s d’avant à cette heure : %[2]s",
+	"today.outcome":   "Délai du résultat",
+	"today.operation": "Synchronisation et tâches",
+	"today.troubles":  "Problèmes : %s",
+	"today.quick":     "%s en 10 s",
+	"today.seconds":   "%s s",
+	"today.hours":     "Payé par heure",
+	"today.more":      "Plus",
 }

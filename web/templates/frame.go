@@ -31,9 +31,11 @@ type Frame struct {
 	Seated  bool // this browser works in a shift, and asks from time to time whether it still does
 	Waiting int  // sales of this till whose outcome is still open
 	Prices  Prices
-	Stopped string      // why nothing can be sold now, translated; "" if all is well
-	Float   string      // what is wrong with the float, for who can mend it; "" if all is well
-	Alerts  []OpenAlert // for the office, those that nobody has seen; the most urgent first
+	Stopped string // why nothing can be sold now, translated; "" if all is well
+	Float   string // what is wrong with the float, for who can mend it; "" if all is well
+	// FloatURL is where that is dealt with, "" for who may not look there.
+	FloatURL string
+	Alerts   []OpenAlert // for the office, those that nobody has seen; the most urgent first
 	// Practice marks the whole screen: nothing is sold, no money moves.
 	Practice    bool
 	MayPractise bool
@@ -75,6 +77,7 @@ type OpenAlert struct {
 type Prices struct {
 	AsOf time.Time // zero: never synchronised
 	Old  bool      // older than the shop should rely on
+	URL  string    // where it is said why, "" for who may not look there
 }
 
 // HiddenField is a form value that travels with a form unseen.
