@@ -58,25 +58,29 @@ func (s *Server) healthPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	unsent, err := unsentAlerts(s.localeOf(c.Request), s.d.Now(), v.unsent)
+	unsent, err := unsentAlerts(s.fileLocale(c), s.d.Now(), v.unsent)
 	if err != nil {
 		return err
 	}
+	l, now := s.fileLocale(c), s.d.Now()
+	page := templates.HealthPage{At: now, Incidents: incidentRows(l, present(c).User, v.books.Incidents), Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
+	page.Parts = []templates.Figure{
+		v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
+	}
+	if v.run != nil {
+		page.Checks = checkRows(l, v.run.Findings)
+	}
+	page.Open, page.Unsent = s.openAlerts(c, l, v.open, people), unsent
+	page.Budgets = budgetRows(l, v.budgets)
+	for _, failed := range v.failures {
+		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
+	}
+	page.Refused, page.Answers = countLines(l, v.counts.webhooks), countLines(l, v.counts.upstream)
+	if c.Query("file") != "" {
+		return s.healthFile(c, l, page)
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		l, now := f.Locale, s.d.Now()
-		page := templates.HealthPage{Frame: f, At: now, Incidents: incidentRows(l, v.books.Incidents)}
-		page.Parts = []templates.Figure{
-			v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
-		}
-		if v.run != nil {
-			page.Checks = checkRows(l, v.run.Findings)
-		}
-		page.Open, page.Unsent = s.openAlerts(c, l, v.open, people), unsent
-		page.Budgets = budgetRows(l, v.budgets)
-		for _, failed := range v.failures {
-			page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
-		}
-		page.Refused, page.Answers = countLines(l, v.counts.webhooks), countLines(l, v.counts.upstream)
+		page.Frame = f
 		return templates.Health(page)
 	})
 }
@@ -247,15 +251,16 @@ func (v vitals) webhooksPart(l locale.Locale) templates.Figure {
 	return part(l.Text("health.webhooks"), toneWord(l, toneLook), l.Text("health.webhooksRefused", l.Number(refused)), toneLook)
 }
 
-func incidentRows(l locale.Locale, incidents []sales.Incident) []templates.HealthIncident {
+func incidentRows(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.HealthIncident {
 	var rows []templates.HealthIncident
 	for _, i := range incidents {
 		row := templates.HealthIncident{Text: incidentText(l, i.Kind), Do: incidentAdvice(l, i.Kind), At: l.DateTime(i.At)}
-		switch ref, stray := strings.CutPrefix(i.SaleID, "ref:"); {
-		case stray:
-			row.Subject = ref
-		case i.SaleID != "":
-			row.URL = "/sales/" + i.SaleID
+		row.Subject, _ = strings.CutPrefix(i.SaleID, "ref:")
+		if url := incidentURL(u, i); url != healthURL {
+			row.URL, row.Subject, row.See = url, "", l.Text("health.deal")
+		}
+		if isSale(i.SaleID) {
+			row.See = l.Text("health.seeSale")
 		}
 		rows = append(rows, row)
 	}

@@ -24,6 +24,9 @@ func fileLinks(page *url.URL, values url.Values) []templates.Link {
 	return links
 }
 
+// listURL is the page of a list that is also shown after a POST elsewhere.
+func listURL(path string) *url.URL { return &url.URL{Path: path} }
+
 // allOf is the address of a list from its first page on.
 func allOf(page *url.URL) url.Values {
 	values := page.Query()

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -26,8 +27,11 @@ func (s *Server) outside(c *gin.Context) error {
 }
 
 func (s *Server) showOutside(c *gin.Context, status int, page templates.OutsidePage) error {
-	ctx, u := c.Request.Context(), present(c).User
-	topUps, err := s.d.Reconcile.TopUps(ctx, outsideShown)
+	ctx, u, shown := c.Request.Context(), present(c).User, outsideShown
+	if c.Query("file") != "" {
+		shown = sheet.MostPrinted
+	}
+	topUps, err := s.d.Reconcile.TopUps(ctx, shown)
 	if err != nil {
 		return err
 	}
@@ -35,7 +39,7 @@ func (s *Server) showOutside(c *gin.Context, status int, page templates.OutsideP
 	if err != nil {
 		return err
 	}
-	sold, err := s.d.Reconcile.ForeignSales(ctx, outsideShown)
+	sold, err := s.d.Reconcile.ForeignSales(ctx, shown)
 	if err != nil {
 		return err
 	}
@@ -45,6 +49,13 @@ func (s *Server) showOutside(c *gin.Context, status int, page templates.OutsideP
 	}
 	if page.Currency, err = s.agentCurrency(c); err != nil {
 		return err
+	}
+	if c.Query("file") != "" {
+		return s.outsideFile(c, topUps, sellers, sold, who)
+	}
+	page.Files = map[string][]templates.Link{}
+	for _, list := range []string{"topups", "sellers", "sold"} {
+		page.Files[list] = fileLinks(listURL("/reconcile/outside"), url.Values{"list": {list}})
 	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame, page.MayTopUp, page.MayDeclare = f, u.Can(staff.TopUpFloat), u.Can(staff.Reconcile)
@@ -59,6 +70,39 @@ func (s *Server) showOutside(c *gin.Context, status int, page templates.OutsideP
 		}
 		return templates.Outside(page)
 	})
+}
+
+// outsideFile is one of the page's lists as a file (list: topups, sellers, sold).
+func (s *Server) outsideFile(c *gin.Context, topUps []reconcile.Paid, sellers []reconcile.Seller, sold []reconcile.ForeignTransfer, who names) error {
+	l := s.fileLocale(c)
+	when, by := sheet.Column{Name: l.Text("break.when"), Wide: 2}, sheet.Column{Name: l.Text("audit.who"), Wide: 2}
+	amount, currency := sheet.Column{Name: l.Text("outside.amount"), End: true}, sheet.Column{Name: l.Text("reports.col.currency")}
+	reference, state := sheet.Column{Name: l.Text("break.reference"), Wide: 3}, sheet.Column{Name: l.Text("people.state"), Wide: 3}
+	var rows [][]sheet.Cell
+	switch c.Query("list") {
+	case "topups":
+		for _, t := range topUps {
+			row := topUpRow(l, t, who, "")
+			rows = append(rows, []sheet.Cell{
+				sheet.Moment(t.EnteredAt, l.Zone()), sheet.Amount(t.Amount()), sheet.Text(string(t.Currency)), sheet.Text(row.Reference), sheet.Text(row.Paid),
+				sheet.Text(who.people[t.EnteredBy]), sheet.Text(row.State),
+			})
+		}
+		return s.sendList(c, l.Text("outside.topups"), "top-ups", []sheet.Column{when, amount, currency, reference, {Name: l.Text("outside.paid"), Wide: 2}, by, state}, rows)
+	case "sellers":
+		for _, seller := range sellers {
+			rows = append(rows, []sheet.Cell{
+				sheet.Moment(seller.EnteredAt, l.Zone()), sheet.Text(seller.Name), sheet.Text(seller.Prefix), sheet.Text(who.people[seller.EnteredBy]), sheet.Text(sellerRow(l, seller, who, "").State),
+			})
+		}
+		return s.sendList(c, l.Text("outside.sellers"), "other-software", []sheet.Column{when, {Name: l.Text("outside.name"), Wide: 3}, {Name: l.Text("outside.prefix"), Wide: 2}, by, state}, rows)
+	case "sold":
+		for _, t := range sold {
+			rows = append(rows, []sheet.Cell{sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(t.SKUCode), sheet.Amount(t.Amount()), sheet.Text(string(t.Currency))})
+		}
+		return s.sendList(c, l.Text("outside.sold"), "sold-elsewhere", []sheet.Column{when, reference, {Name: l.Text("break.product"), Wide: 2}, amount, currency}, rows)
+	}
+	return fault.New(fault.NotFound, "")
 }
 
 // agentCurrency is the float's: that of the last balance.

@@ -17,10 +17,16 @@ import (
 	"airtill/web/templates"
 )
 
+const statementsListed = 400
+
 // statements is GET /statements: the closed days of the shops the user sees.
 func (s *Server) statements(c *gin.Context) error {
 	ctx, own := c.Request.Context(), present(c).Shop.ID
-	all, err := s.d.Statements.List(ctx, own)
+	limit := statementsListed
+	if c.Query("file") != "" {
+		limit = sheet.MostPrinted
+	}
+	all, err := s.d.Statements.List(ctx, own, limit)
 	if err != nil {
 		return err
 	}
@@ -29,8 +35,11 @@ func (s *Server) statements(c *gin.Context) error {
 		return err
 	}
 	names := shopNames(shops)
+	if c.Query("file") != "" {
+		return s.statementsFile(c, all, names)
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.StatementsPage{Frame: f}
+		page := templates.StatementsPage{Frame: f, Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
 				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)), Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
@@ -38,6 +47,23 @@ func (s *Server) statements(c *gin.Context) error {
 		}
 		return templates.Statements(page)
 	})
+}
+
+// statementsFile is the same list as a file, with each statement's fingerprint.
+func (s *Server) statementsFile(c *gin.Context, all []statement.Statement, names map[string]string) error {
+	l := s.fileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("statement.day"), Wide: 2},
+		{Name: l.Text("reconcile.shop"), Wide: 2},
+		{Name: l.Text("statement.number"), End: true},
+		{Name: l.Text("statement.closed"), Wide: 2},
+		{Name: l.Text("statement.hash"), Wide: 4},
+	}
+	var rows [][]sheet.Cell
+	for _, one := range all {
+		rows = append(rows, []sheet.Cell{sheet.Text(one.Day), sheet.Text(names[one.ShopID]), sheet.Whole(int64(one.Number)), sheet.Moment(one.ClosedAt, l.Zone()), sheet.Text(one.Hash)})
+	}
+	return s.sendList(c, l.Text("statement.title"), "statements", columns, rows)
 }
 
 // dayOf is a business day at noon, for writing it out: no zone moves it.

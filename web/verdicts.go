@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -9,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -32,7 +34,10 @@ func (s *Server) showVerdicts(c *gin.Context, status int, problem string) error 
 	if err != nil {
 		return err
 	}
-	page := templates.VerdictsPage{Problem: problem}
+	if c.Query("file") != "" {
+		return s.verdictsFile(c, overdue, shopNames(shops), people)
+	}
+	page := templates.VerdictsPage{Problem: problem, Files: fileLinks(listURL("/reconcile/verdicts"), url.Values{})}
 	for _, o := range overdue {
 		row := s.verdictCase(c, l, o, people)
 		for _, shop := range shops {
@@ -46,6 +51,37 @@ func (s *Server) showVerdicts(c *gin.Context, status int, problem string) error 
 		page.Frame = f
 		return templates.Verdicts(page)
 	})
+}
+
+// verdictsFile is the same list as a file.
+func (s *Server) verdictsFile(c *gin.Context, overdue []reconcile.Overdue, shops map[string]string, n names) error {
+	l := s.fileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("facts.at"), Wide: 2},
+		{Name: l.Text("verdicts.shop"), Wide: 2},
+		{Name: l.Text("facts.distributorRef"), Wide: 4},
+		{Name: l.Text("facts.account"), Wide: 2},
+		{Name: l.Text("facts.operator"), Wide: 2},
+		{Name: l.Text("sales.product"), Wide: 2},
+		{Name: l.Text("facts.paid"), End: true},
+		{Name: l.Text("reports.col.currency")},
+		{Name: l.Text("verdicts.proposal"), Wide: 2},
+		{Name: l.Text("audit.who"), Wide: 2},
+		{Name: l.Text("office.reason"), Wide: 3},
+	}
+	var rows [][]sheet.Cell
+	for _, o := range overdue {
+		var verdict, by, reason string
+		if p := o.Proposal; p != nil {
+			verdict, by, reason = verdictText(l, p.Verdict), n.people[p.ProposedBy], p.Reason
+		}
+		rows = append(rows, []sheet.Cell{
+			sheet.Moment(o.Sale.RecordedAt, l.Zone()), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref), sheet.Text(accountText(l, o.Sale)),
+			sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText), sheet.Amount(o.Sale.Price()), sheet.Text(string(o.Sale.PriceCurrency)),
+			sheet.Text(verdict), sheet.Text(by), sheet.Text(reason),
+		})
+	}
+	return s.sendList(c, l.Text("verdicts.title"), "open-for-45-days", columns, rows)
 }
 
 func (s *Server) verdictCase(c *gin.Context, l locale.Locale, o reconcile.Overdue, n names) templates.VerdictCase {

@@ -134,12 +134,10 @@ func (s Statement) Read() (Document, error) {
 	return d, nil
 }
 
-const listed = 400
-
-// List returns statements without their documents, the newest day first; of one
-// shop, or of all for "".
-func (s *Service) List(ctx context.Context, shopID string) ([]Statement, error) {
-	query := s.DB.Read(ctx).Omit("document").Order("day DESC, shop_id").Limit(listed)
+// List returns up to limit statements without their documents, the newest day
+// first; of one shop, or of all for "".
+func (s *Service) List(ctx context.Context, shopID string, limit int) ([]Statement, error) {
+	query := s.DB.Read(ctx).Omit("document").Order("day DESC, shop_id").Limit(limit)
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}

@@ -200,6 +200,7 @@ var arabicBooks = map[string]string{
 	"statement.none":        "لم يُغلق أي يوم بعد. يصدر أول كشف بعد منتصف الليل بساعتين.",
 	"statement.day":         "اليوم",
 	"statement.number":      "الرقم",
+	"statement.hash":        "البصمة",
 	"statement.closed":      "أُغلق",
 	"statement.of":          "الكشف %[1]s ليوم %[2]s",
 	"statement.closedAt":    "أُغلق %s. بصمته:",

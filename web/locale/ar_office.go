@@ -47,6 +47,7 @@ var arabicOffice = map[string]string{
 	"verdicts.title":           "مفتوحة منذ 45 يومًا",
 	"verdicts.why":             "لم تخبر خدمة التحويل قط بما آلت إليه هذه العمليات، وستنساها قائمتها قريبًا. يذكر شخص ما حدث ويؤكده شخص ثانٍ.",
 	"verdicts.none":            "لا توجد عملية مفتوحة منذ هذه المدة.",
+	"verdicts.proposal":        "المقترح",
 	"verdicts.shop":            "المتجر",
 	"verdicts.reason":          "كيف عرفت ذلك؟",
 	"verdicts.complete":        "نُفذ",

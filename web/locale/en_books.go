@@ -200,6 +200,7 @@ var englishBooks = map[string]string{
 	"statement.none":        "No day is closed yet. The first statement comes two hours after midnight.",
 	"statement.day":         "Day",
 	"statement.number":      "Number",
+	"statement.hash":        "Fingerprint",
 	"statement.closed":      "Closed",
 	"statement.of":          "Statement %[1]s of %[2]s",
 	"statement.closedAt":    "Closed %s. Its fingerprint:",

@@ -47,6 +47,7 @@ var englishOffice = map[string]string{
 	"verdicts.title":           "Open for 45 days",
 	"verdicts.why":             "The transfer service never told what became of these sales, and its list will soon forget them. One person says what happened, a second one confirms it.",
 	"verdicts.none":            "No sale has been open that long.",
+	"verdicts.proposal":        "Proposed",
 	"verdicts.shop":            "Shop",
 	"verdicts.reason":          "How do you know?",
 	"verdicts.complete":        "It was carried out",

@@ -200,6 +200,7 @@ var spanishBooks = map[string]string{
 	"statement.none":        "Aún no hay ningún día cerrado. El primero llega dos horas después de medianoche.",
 	"statement.day":         "Día",
 	"statement.number":      "Número",
+	"statement.hash":        "Huella",
 	"statement.closed":      "Cerrado",
 	"statement.of":          "Estado %[1]s del %[2]s",
 	"statement.closedAt":    "Cerrado el %s. Su huella:",

@@ -47,6 +47,7 @@ var spanishOffice = map[string]string{
 	"verdicts.title":           "Abiertas desde hace 45 días",
 	"verdicts.why":             "El servicio de recargas nunca dijo qué fue de estas ventas, y su lista pronto las olvidará. Una persona indica qué pasó y otra lo confirma.",
 	"verdicts.none":            "Ninguna venta lleva tanto tiempo abierta.",
+	"verdicts.proposal":        "Propuesto",
 	"verdicts.shop":            "Tienda",
 	"verdicts.reason":          "¿Cómo lo sabes?",
 	"verdicts.complete":        "Se realizó",

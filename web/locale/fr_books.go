@@ -200,6 +200,7 @@ var frenchBooks = map[string]string{
 	"statement.none":        "Aucun jour n’est encore clos. Le premier relevé arrive deux heures après minuit.",
 	"statement.day":         "Jour",
 	"statement.number":      "Numéro",
+	"statement.hash":        "Empreinte",
 	"statement.closed":      "Clos",
 	"statement.of":          "Relevé %[1]s du %[2]s",
 	"statement.closedAt":    "Clos le %s. Son empreinte :",

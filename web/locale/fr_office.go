@@ -47,6 +47,7 @@ var frenchOffice = map[string]string{
 	"verdicts.title":           "Ouvertes depuis 45 jours",
 	"verdicts.why":             "Le service de transfert n'a jamais dit ce qu'il est advenu de ces ventes, et sa liste les oubliera bientôt. Une personne dit ce qui s'est passé, une autre le confirme.",
 	"verdicts.none":            "Aucune vente n'est ouverte depuis si longtemps.",
+	"verdicts.proposal":        "Proposé",
 	"verdicts.shop":            "Magasin",
 	"verdicts.reason":          "Comment le savez-vous ?",
 	"verdicts.complete":        "Il a été exécuté",
