@@ -3,9 +3,12 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/sales"
@@ -47,6 +50,40 @@ func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
 	w = b.signIn(staff.Cashier)
 	require.True(t, sees(w, sale.Ref, path), "a reference of ours, however old")
 	require.False(t, sees(w, sale.TransferRef, path), "the upstream's for a week")
+}
+
+// TestOneBoxFindsEachOfSix for who runs the shop: sales, customers, numbers,
+// references, receipts and shifts.
+func TestOneBoxFindsEachOfSix(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	path := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(path, sales.Complete)
+	sale := b.saleAt(path)
+	require.NoError(t, b.server.d.Customers.Write(t.Context(), b.shop.ID, "Róisín Byrne", sale.AccountNumber))
+	shift, err := b.server.d.Till.Get(t.Context(), sale.ShiftID, b.shop.ID)
+	require.NoError(t, err)
+	require.NotEmpty(t, sale.TransferRef)
+	w := b.signIn(staff.Manager)
+	for what, x := range map[string]struct{ text, part, link string }{
+		"a sale by whose it is":             {"byrne", "Sales", path},
+		"a customer":                        {"Róisín", "Customer book", "/counter?number=" + sale.AccountNumber},
+		"a number":                          {"+" + sale.AccountNumber, "Sales", path},
+		"the end of a number":               {sale.AccountNumber[len(sale.AccountNumber)-4:], "Sales", path},
+		"a reference of ours":               {sale.Ref, "Sales", path},
+		"the service's reference":           {sale.TransferRef, "Sales", path},
+		"a receipt, as it is printed":       {strings.ToLower(sale.Code[:4] + "-" + sale.Code[4:]), "Sales", path},
+		"a shift by its till":               {b.tills[0].Name, "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by its till and number":    {b.tills[0].Name + " " + strconv.Itoa(shift.Number), "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by who worked it":          {b.users[staff.Cashier].DisplayName, "Shifts", "/shift/" + sale.ShiftID},
+		"a shift by the id on its own page": {sale.ShiftID, "Shifts", "/shift/" + sale.ShiftID},
+	} {
+		part := w.get("/find?q=" + url.QueryEscape(x.text)).page(t).Find(".office-part").FilterFunction(func(_ int, s *goquery.Selection) bool {
+			return strings.TrimSpace(s.Find("h2").Text()) == x.part
+		})
+		require.Equal(t, 1, part.Find(`a[href="`+x.link+`"]`).Length(), "%s: %s", what, x.text)
+		require.Equal(t, http.StatusOK, w.get(x.link).StatusCode, what)
+	}
 }
 
 func TestASearchStaysInTheShop(t *testing.T) {

@@ -48,11 +48,12 @@
     return nextNumber(key);
   }
 
-  // The search of this page, or that across everything.
+  // The search of this page; where there is none, or one is in it already, that
+  // across everything.
   let wantsSearch = false;
   function goToSearch() {
     const box = find("[data-search]");
-    if (visible(box)) return () => box.focus();
+    if (visible(box) && box !== document.activeElement) return () => box.focus();
     const everywhere = find("a[href='/find']");
     return everywhere && (() => {
       wantsSearch = true;
