@@ -9,6 +9,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"airtill/internal/progress"
+	"airtill/internal/store"
 	"airtill/web/templates"
 )
 
@@ -18,22 +19,30 @@ func (s *Server) jobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
 
 const failuresListed = 50
 
+// lastError is what a job's last attempt failed with; River keeps them as an array
+// of JSON, or as JSON of an array.
+var lastError = map[store.Dialect]string{
+	store.Postgres: "COALESCE(errors[ARRAY_UPPER(errors, 1)] ->> 'error', '')",
+	store.SQLite:   "COALESCE(JSON_EXTRACT(errors, '$[#-1].error'), '')",
+}
+
 func (s *Server) showJobs(c *gin.Context, refused error) error {
 	db := s.d.DB.Read(c.Request.Context())
 	var kinds []struct {
-		Kind, State string
-		N           int64
+		Queue, Kind, State string
+		N                  int64
 	}
-	if err := db.Raw("SELECT kind, state, COUNT(*) AS n FROM river_job GROUP BY kind, state ORDER BY kind, state").Scan(&kinds).Error; err != nil {
+	if err := db.Raw("SELECT queue, kind, state, COUNT(*) AS n FROM river_job GROUP BY queue, kind, state ORDER BY queue, kind, state").Scan(&kinds).Error; err != nil {
 		return err
 	}
 	var failed []struct {
 		ID          int64
 		Kind, State string
+		Why         string // the last error
 		Attempt     int
 		AttemptedAt *time.Time
 	}
-	err := db.Raw("SELECT id, kind, state, attempt, attempted_at FROM river_job WHERE state IN ('discarded', 'retryable', 'cancelled') ORDER BY id DESC LIMIT ?", failuresListed).Scan(&failed).Error
+	err := db.Raw("SELECT id, kind, state, "+lastError[s.d.DB.Dialect()]+" AS why, attempt, attempted_at FROM river_job WHERE state IN ('discarded', 'retryable', 'cancelled') ORDER BY id DESC LIMIT ?", failuresListed).Scan(&failed).Error
 	if err != nil {
 		return err
 	}
@@ -43,11 +52,11 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/jobs", refused)
 	p.add(p.runningPart(running, s.d.Now()))
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.queue"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: k.Kind}, {Text: k.State}, {Text: p.l.Number(k.N)}}})
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: k.Queue}, {Text: k.Kind}, {Text: k.State}, {Text: p.l.Number(k.N)}}})
 	}
-	broken := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at")}}
+	broken := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at"), p.l.Text("jobs.why")}}
 	for _, j := range failed {
 		at := ""
 		if j.AttemptedAt != nil {
@@ -55,13 +64,22 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 		}
 		id := strconv.FormatInt(j.ID, 10)
 		broken.Rows = append(broken.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: id}, {Text: j.Kind}, {Text: j.State, Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}},
+			Cells: []templates.OfficeCell{{Text: id}, {Text: j.Kind}, {Text: j.State, Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
 			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
 		})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")})
 	return s.showOffice(c, p)
+}
+
+// short keeps a message to what fits into a table.
+func short(text string) string {
+	const most = 300
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }
 
 // workNames are the keys of what long work is called.

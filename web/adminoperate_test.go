@@ -183,6 +183,7 @@ func TestAFailedJobIsSeenAndRunAgain(t *testing.T) {
 		const path, button = "/admin/jobs", `form[action="/admin/jobs/retry"]`
 		waitFor(t, "the failure is on the page", func() bool { return w.get(path).page(t).Find(button).Length() == 1 })
 		require.Contains(t, w.get(path).body, "web_test_try")
+		require.Contains(t, w.get(path).page(t).Find("tr:has(form)").Text(), "the lights are out", "it says why")
 		worker.fails.Store(false)
 		require.Equal(t, path+"?done=asked", w.post(path+"/retry", w.fill(path, path+"/retry", "", nil)).Header.Get("Location"))
 		waitFor(t, "it has run", func() bool {

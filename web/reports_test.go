@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,6 +71,44 @@ func TestEveryReportAnswersInEveryForm(t *testing.T) {
 }
 
 // TestFigureOpensItsSales follows the links of a report and counts.
+// TestTheHeatMapIsTheSalesByWeekdayAndHour, each cell reckoned again from the sales.
+func TestTheHeatMapIsTheSalesByWeekdayAndHour(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	var sold []struct {
+		RecordedAt time.Time
+		Zone       string
+	}
+	require.NoError(t, b.db.Read(t.Context()).Raw(`SELECT s.recorded_at, h.zone FROM sales s JOIN shops h ON h.id = s.shop_id
+		WHERE NOT s.practice AND s.price_currency = 'EUR' AND s.recorded_at >= '2026-01-25'`).Scan(&sold).Error)
+	want := map[string]int{}
+	for _, sale := range sold {
+		zone, err := time.LoadLocation(sale.Zone)
+		require.NoError(t, err)
+		if at := sale.RecordedAt.In(zone); at.Format(time.DateOnly) >= "2026-02-01" && at.Format(time.DateOnly) <= "2026-02-28" {
+			want[at.Format("Mon 15:00")]++
+		}
+	}
+	require.Greater(t, len(want), 30)
+	heat := b.signIn(staff.Finance).get("/reports/hours?from=2026-02-01&to=2026-02-28").page(t).Find("table.heat")
+	hours, got, hottest := heat.Find("thead th"), map[string]int{}, 0
+	heat.Find("tbody tr").Each(func(_ int, day *goquery.Selection) {
+		day.Find("td").Each(func(i int, cell *goquery.Selection) {
+			n, err := strconv.Atoi(strings.TrimSpace(cell.Text()))
+			require.NoError(t, err)
+			if n > 0 {
+				got[day.Find("th").Text()+" "+hours.Eq(i).Text()] = n
+			}
+			if cell.HasClass("heat-5") {
+				hottest = max(hottest, n)
+			}
+			require.Equal(t, n == 0, cell.HasClass("heat-0"))
+		})
+	})
+	require.Equal(t, want, got)
+	require.Equal(t, slices.Max(slices.Collect(maps.Values(want))), hottest)
+}
+
 func TestFigureOpensItsSales(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
