@@ -122,3 +122,18 @@ func (s *simulator) products(t testing.TB, query string) []product {
 	require.NoError(t, json.NewDecoder(response.Body).Decode(&list))
 	return list.Items
 }
+
+// sellElsewhere is other software that sells on the same account.
+func (s *simulator) sellElsewhere(t testing.TB, p product, number, ref string) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"SkuCode": p.SkuCode, "SendValue": p.Minimum.SendValue, "AccountNumber": number, "DistributorRef": ref, "ValidateOnly": false})
+	require.NoError(t, err)
+	request, err := http.NewRequest(http.MethodPost, s.url+"/api/V1/SendTransfer", bytes.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("api_key", "sandbox-key")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+}
