@@ -3,6 +3,7 @@ package statement
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -51,11 +53,18 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 		return r, err
 	}
 	low, r.last = min(low, d.lastPosting()), max(high, d.lastPosting())
-	args := map[string]any{"last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to), "shops": shopIDs(days)}
+	args := map[string]any{
+		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to), "shops": shopIDs(days),
+		"first": sales.FirstID(d.from), "end": sales.FirstID(d.to),
+	}
+	err = r.readSold(session, args, cmp.Or(s.AtOnce, salesAtOnce))
+	if err == nil {
+		_, err = r.readLines(session, drawersSQL, args)
+	}
 	atOnce := cmp.Or(s.AtOnce, postingsAtOnce)
 	for ; err == nil && low < r.last; low += atOnce {
 		args["low"], args["high"] = low, min(low+atOnce, r.last)
-		err = r.readPostings(session, args)
+		err = r.readOthers(session, args)
 	}
 	r.correct()
 	if err == nil {
@@ -64,13 +73,36 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	return r, err
 }
 
-// postingsAtOnce is how many postings one question sums: more would be sorted on disk,
-// and a read that long keeps the database from tidying up.
-const postingsAtOnce = 50_000
+// How many rows one question goes through: more would be sorted on disk, and a read
+// that long keeps the database from tidying up.
+const (
+	salesAtOnce    = 1000
+	postingsAtOnce = 50_000
+)
 
-// readPostings adds what a batch of postings tells.
-func (r *reading) readPostings(session *gorm.DB, args map[string]any) error {
-	late, err := r.readLines(session, args)
+// readSold adds what was booked for the sales of the day, a slice of them after another.
+func (r *reading) readSold(session *gorm.DB, args map[string]any, atOnce int64) error {
+	for next := args["first"]; next != args["end"]; {
+		args["sale"], next = next, args["end"]
+		var found []string
+		err := session.Raw("SELECT id FROM sales WHERE id >= @sale AND id < @end ORDER BY id LIMIT 1 OFFSET @skip", args, sql.Named("skip", atOnce)).Scan(&found).Error
+		if err != nil {
+			return fmt.Errorf("sales of the day: %w", err)
+		}
+		if len(found) == 1 {
+			next = found[0]
+		}
+		args["next"] = next
+		if _, err := r.readLines(session, soldSQL, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOthers adds what a batch of postings tells of sales of other days.
+func (r *reading) readOthers(session *gorm.DB, args map[string]any) error {
+	late, err := r.readLines(session, othersSQL, args)
 	if err == nil && late {
 		err = r.readLate(session, args)
 	}
@@ -85,30 +117,41 @@ func shopIDs(days []day) (ids []string) {
 }
 
 // window selects the postings of a day: those of its hours, and those of earlier
-// hours that were written after the statement before had looked.
-const window = "p.id > @low AND p.id <= @high AND p.at < @to AND (p.at >= @from OR p.id > @last)"
+// hours that were written after the statement before had looked. To SQLite a TIMESTAMP
+// is a number, as which it would try to read every text that is compared with one;
+// what comes out of a function it takes as it is.
+const window = "p.id > @low AND p.id <= @high AND COALESCE(p.at, p.at) < @to AND (COALESCE(p.at, p.at) >= @from OR p.id > @last)"
 
-// linesSQL sums a day by shop. A posting is of the shop of its sale, or of its
-// drawer; the two are read apart, so that each is a join by an id. The postings come
-// first: SQLite keeps the order of a CROSS JOIN, and an index of shops does not serve
-// what is joined to a text. From their side it would go through all they ever sold.
-const linesSQL = `
-SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.recorded_at < @from AS late, ` + sums + `
+// What a day is summed from. A posting is of the shop of its sale, or of its drawer.
+// Nearly all are of sales of the day, which are found by their ids, so that each sale
+// is looked up once and not with each of its postings; the rest is looked for among
+// all that was written. SQLite keeps the order of a CROSS JOIN, and an index of shops
+// does not serve what is joined to a text: from their side it would go through all
+// they ever sold.
+const (
+	soldSQL = `
+SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, FALSE AS late, ` + sums + `
+  FROM sales s CROSS JOIN postings p
+ WHERE s.id >= @sale AND s.id < @next AND s.shop_id || '' IN @shops AND p.sale_id = s.id AND ` + window + `
+ GROUP BY 1, 2, 3, 4`
+	othersSQL = `
+SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.id < @first AS late, ` + sums + `
   FROM postings p CROSS JOIN sales s
- WHERE ` + window + ` AND s.id = p.sale_id AND s.shop_id || '' IN @shops
- GROUP BY 1, 2, 3, 4, 5
-UNION ALL
-SELECT h.shop_id, '1000', p.kind, p.currency, FALSE, ` + sums + `
+ WHERE ` + window + ` AND NOT (p.sale_id >= @first AND p.sale_id < @end) AND s.id = p.sale_id AND s.shop_id || '' IN @shops
+ GROUP BY 1, 2, 3, 4, 5`
+	drawersSQL = `
+SELECT h.shop_id, '1000' AS account, p.kind, p.currency, FALSE AS late, ` + sums + `
   FROM postings p CROSS JOIN shifts h
- WHERE ` + window + ` AND p.sale_id IS NULL AND h.id = SUBSTR(p.account, 6) AND p.account LIKE '1000:%' AND h.shop_id || '' IN @shops
+ WHERE p.sale_id IS NULL AND ` + window + ` AND h.id = SUBSTR(p.account, 6) AND p.account LIKE '1000:%' AND h.shop_id || '' IN @shops
  GROUP BY 1, 3, 4`
+)
 
 const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM(CASE WHEN p.micros < 0 THEN p.micros ELSE 0 END) AS credit, COUNT(*) AS count"
 
 // readLines says whether anything was booked for sales of earlier days.
-func (r *reading) readLines(session *gorm.DB, args map[string]any) (late bool, err error) {
+func (r *reading) readLines(session *gorm.DB, query string, args map[string]any) (late bool, err error) {
 	var rows []line
-	if err := session.Raw(linesSQL, args).Scan(&rows).Error; err != nil {
+	if err := session.Raw(query, args).Scan(&rows).Error; err != nil {
 		return false, fmt.Errorf("sum postings of the day: %w", err)
 	}
 	for _, l := range rows {
@@ -124,7 +167,7 @@ SELECT s.shop_id, s.id AS sale_id, s.code, s.recorded_at, p.kind, p.currency,
        SUM(CASE WHEN SUBSTR(p.account, 1, 1) IN ('4', '5') THEN -p.micros ELSE 0 END) AS margin,
        SUM(CASE WHEN SUBSTR(p.account, 1, 4) = '1000' THEN p.micros ELSE 0 END) AS cash
   FROM postings p CROSS JOIN sales s
- WHERE ` + window + ` AND s.id = p.sale_id AND s.recorded_at < @from AND s.shop_id || '' IN @shops
+ WHERE ` + window + ` AND p.sale_id < @first AND s.id = p.sale_id AND s.shop_id || '' IN @shops
  GROUP BY s.shop_id, s.id, s.code, s.recorded_at, p.kind, p.currency`
 
 // late is a row of lateSQL.

@@ -20,7 +20,7 @@ import (
 type Deps struct {
 	DB     *store.DB
 	Staff  *staff.Service
-	AtOnce int64 // postings that one question sums; 0 for as many as are quick
+	AtOnce int64 // sales, or postings, that one question goes through; 0 for as many as are quick
 	Now    func() time.Time
 	Log    *slog.Logger
 }

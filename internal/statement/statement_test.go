@@ -221,6 +221,45 @@ func closedOver(t *testing.T, db *store.DB, night func(o *office)) []statement.D
 	return docs
 }
 
+// TestHoweverManyAreReadAtOnce, several shops in two zones say the same, down to the
+// last figure.
+func TestHoweverManyAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		closed := func(db *store.DB, atOnce int64) (all []statement.Document) {
+			o := newOffice(t, db, trade.Plan{Sales: 250, Days: 3, Shops: 4, Seed: 11})
+			o.AtOnce, o.now = atOnce, evening.Add(48*time.Hour)
+			o.close()
+			for _, shop := range o.shops() {
+				for _, doc := range o.documents(shop.ID) {
+					doc.ShopID, doc.Previous = "", ""
+					all = append(all, doc)
+				}
+			}
+			return all
+		}
+		whole := closed(db, 0)
+		require.Greater(t, len(whole), 4*3)
+		var sent int64
+		for _, doc := range whole {
+			for _, m := range doc.Money {
+				sent += m.Sent
+			}
+		}
+		require.Equal(t, int64(250), sent+unsent(t, db))
+		for _, atOnce := range []int64{1, 13, 100} {
+			require.Equal(t, whole, closed(storetest.Open(t, storetest.URL(t, db.Dialect())), atOnce), "%d at once", atOnce)
+		}
+	})
+}
+
+// unsent counts the sales that earned nothing.
+func unsent(t *testing.T, db *store.DB) (n int64) {
+	t.Helper()
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales WHERE cash <> 'earned'").Scan(&n).Error)
+	return n
+}
+
 // TestADayReadsNoFurtherThanItsEnd: when many days are closed together, each reads its
 // own postings, and what comes late for one of them is counted once.
 func TestADayReadsNoFurtherThanItsEnd(t *testing.T) {
