@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -58,9 +59,7 @@ func TestKnownDifferencesExplainTheBalanceOrAreOutOfDate(t *testing.T) {
 		w, _ := settled(t, db)
 		right := w.balance
 		w.at = w.at.Add(time.Hour)
-		w.spoil(`INSERT INTO breaks (id, kind, subject, shop_id, sale_id, cashier_id, micros, currency, float_micros, booked_micros, evidence, digest, found_at, seen_at,
-				state, owner, resolution, account, reference, proposed_by, resolved_by, reopened, acts)
-			VALUES ('b', 'balance_up', 'told', '', '', '', 5000000, 'EUR', 5000000, 0, '{}', '', ?, ?, 'open', '', '', '', '', '', '', 0, 0)`, w.at, w.at)
+		w.differs()
 
 		w.balance = money.Of(right.Micros()+5_000_000, "EUR")
 		run, found := w.verify()
@@ -76,5 +75,42 @@ func TestKnownDifferencesExplainTheBalanceOrAreOutOfDate(t *testing.T) {
 		run, found = w.verify()
 		require.False(t, run.Holds)
 		require.Equal(t, "1100", found["I5"].Offenders[0].Subject)
+	})
+}
+
+// differs is a payment of 5.00 that the balance shows and the books do not have.
+func (w *world) differs() {
+	w.t.Helper()
+	w.spoil(`INSERT INTO breaks (id, kind, subject, shop_id, sale_id, cashier_id, micros, currency, float_micros, booked_micros, evidence, digest, found_at, seen_at,
+			state, owner, resolution, account, reference, proposed_by, resolved_by, reopened, acts)
+		VALUES ('b', 'balance_up', 'told', '', '', '', 5000000, 'EUR', 5000000, 0, '{}', '', ?, ?, 'open', '', '', '', '', '', '', 0, 0)`, w.at, w.at)
+}
+
+// What resolved a difference was booked after the balance that showed it: the books of
+// then cannot have it, and the queue has it no more.
+func TestABalanceOfBeforeADifferenceWasResolvedIsNotJudged(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, _ := settled(t, db)
+		w.at = w.at.Add(time.Hour)
+		w.differs()
+		right := money.Of(w.balance.Micros()+5_000_000, "EUR")
+		w.balance = right
+		run, _ := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+
+		w.at, w.balance = w.at.Add(time.Hour), money.Amount{} // the upstream is silent
+		w.post(ledger.Entry{Key: "break/b/0", At: w.at, Journal: ledger.FloatToppedUp(ledger.Safe, money.MustParse("5", "EUR"))})
+		w.spoil("UPDATE breaks SET state = 'resolved', resolution = 'topup', float_micros = 0, resolved_at = ? WHERE id = 'b'", w.at)
+		w.at = w.at.Add(time.Minute)
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Zero(t, found["I5"].Checked)
+		require.Contains(t, found["I5"].Note, "since the last difference was resolved")
+
+		w.balance = right
+		run, found = w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Equal(t, int64(1), found["I5"].Checked)
 	})
 }
