@@ -23,7 +23,9 @@ func (m *matcher) judge(s *Sold, records []Record) {
 			complete = append(complete, r)
 		}
 		if !s.Practice && s.other(r) {
-			m.found(s.finding(Mismatch, r.effect(s.Batch), r))
+			f := s.finding(Mismatch, 0, r)
+			f.Amount = money.Of(r.effect(s.Batch), r.currency())
+			m.found(f)
 		}
 	}
 	if s.Practice { // nothing was taken for it, whatever its records say
@@ -113,7 +115,7 @@ func within(a, b money.Amount) bool {
 // other says whether a record under a ref of ours is of something else.
 func (s *Sold) other(r Record) bool {
 	return r.SKU != "" && r.SKU != s.SKU || r.Account != "" && !sales.SameNumber(r.Account, s.Account) ||
-		r.Cost.Send.Currency() != s.Quoted.Send.Currency()
+		r.Cost.Send.Currency() != s.Quoted.Send.Currency() || r.Received != nil && s.Receive.Currency() != "" && r.Received.Currency() != s.Receive.Currency()
 }
 
 func (s *Sold) finding(kind Kind, micros int64, records ...Record) Finding {

@@ -115,7 +115,28 @@ func TestMatch(t *testing.T) {
 		"another number": {
 			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Account = "353879999999" })}, want: []want{{reconcile.Mismatch, "-9.40", 0}},
 		},
+		"in another currency": {
+			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) {
+				cost := ledger.Cost{Send: money.MustParse("10", "USD"), CustomerFee: money.MustParse("0.50", "USD"), DistributorFee: money.MustParse("0.20", "USD")}
+				r.Cost, r.Commission = &cost, some(money.MustParse("0.80", "USD"))
+			})}, want: []want{{reconcile.Mismatch, "-9.40", 0}},
+		},
+		"delivered in another currency": {
+			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Received = some(money.MustParse("9.50", "NGN")) })},
+			want: []want{{reconcile.Mismatch, "-9.40", 0}},
+		},
 		"the number written otherwise": {sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Account = "+353 87 123 4567" })}},
+		"another SendValue": {
+			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) {
+				cost := costOf("11.00", "0.50", "0.20")
+				r.Cost, r.Commission = &cost, some(eur("0.88"))
+			})},
+			want: []want{{reconcile.PriceDiffers, "-1.00", -920_000}},
+		},
+		"another fee for the customer": {
+			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { cost := costOf("10.00", "0.70", "0.20"); r.Cost = &cost })},
+			want: []want{{reconcile.PriceDiffers, "0.00", 0}},
+		},
 		"dearer than quoted, booked so": {
 			sale:    sold(func(s *reconcile.Sold) { s.Actual, s.Float = dear, -9_900_000 }),
 			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Cost = &dear })}, want: []want{{reconcile.PriceDiffers, "-0.50", 0}},
@@ -168,7 +189,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchOfSeveralAttempts: two refs of one sale, the first given up.
+// TestMatchOfSeveralAttempts: two refs of one sale, the first given up. Both may have a
+// record, one of them, or neither.
 func TestMatchOfSeveralAttempts(t *testing.T) {
 	t.Parallel()
 	sale := sold(nil)
@@ -180,6 +202,15 @@ func TestMatchOfSeveralAttempts(t *testing.T) {
 	require.Empty(t, got.Findings)
 	require.Equal(t, 1, got.Pairs)
 	require.Contains(t, got.Agreed, sale.ID)
+
+	for _, only := range []reconcile.Record{took, listed(nil)} {
+		got = reconcile.Match([]reconcile.Record{only}, ours, window())
+		require.Empty(t, got.Findings)
+		require.Equal(t, 1, got.Pairs)
+	}
+	got = reconcile.Match(nil, ours, window())
+	require.Len(t, got.Findings, 1, "one sale is missing, not two")
+	require.Equal(t, reconcile.MissingUpstream, got.Findings[0].Kind)
 
 	got = reconcile.Match([]reconcile.Record{took, listed(nil)}, ours, window())
 	require.Len(t, got.Findings, 1)
