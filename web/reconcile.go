@@ -186,7 +186,9 @@ func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
 	}
 	figures := []templates.Figure{open}
 	for _, t := range q.Totals {
-		figures = append(figures, templates.Figure{Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency))})
+		figures = append(figures, templates.Figure{
+			Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(money.Of(t.Float, t.Currency)),
+		})
 	}
 	return figures
 }
@@ -250,10 +252,24 @@ func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 
 func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who names) *templates.DryRun {
 	d := &templates.DryRun{Summary: l.Text("reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)), l.Number(int64(look.Fresh)))}
-	for _, b := range look.Drafts {
-		d.Rows = append(d.Rows, breakRow(l, b, shops, who))
+	for _, change := range look.Changes {
+		row := breakRow(l, change.Break, shops, who)
+		row.State = l.Text("reconcile.would." + string(change.Would))
+		row.Tone, row.Icon = wouldTone(change.Would)
+		d.Rows = append(d.Rows, row)
 	}
 	return d
+}
+
+func wouldTone(would reconcile.Would) (tone, icon string) {
+	switch would {
+	case reconcile.WouldEnd:
+		return breakTone(reconcile.Resolved)
+	case reconcile.WouldRenew:
+		return breakTone(reconcile.Proposed)
+	default:
+		return breakTone(reconcile.Open)
+	}
 }
 
 // breakRow is a break in a list.

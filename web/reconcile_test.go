@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
@@ -74,6 +76,48 @@ func TestTwoPeopleResolveADifference(t *testing.T) {
 	})
 }
 
+// TestWhatMayBeBookedIsOffered: what other software sold is that, though its commission,
+// which came later, raises the balance as a payment does.
+func TestWhatMayBeBookedIsOffered(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Finance)
+	for kind, first := range map[reconcile.Kind]reconcile.Resolution{reconcile.ForeignSale: reconcile.Foreign, reconcile.BalanceUp: reconcile.TopUp, reconcile.LateSuccess: reconcile.TopUp} {
+		page := b.stand(reconcile.Break{Kind: kind, Micros: -9_400_000, FloatMicros: 800_000})
+		require.Equal(t, string(first), w.get(page).page(t).Find("#resolution option").First().AttrOr("value", ""), kind)
+	}
+}
+
+// TestTheTwoSidesOfOneThingAreMatched: offered where another difference makes up for it,
+// and only there.
+func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	missing := b.stand(reconcile.Break{Kind: reconcile.MissingUpstream, ShopID: b.shop.ID, Micros: 9_400_000, FloatMicros: 9_400_000})
+	foreign := b.stand(reconcile.Break{Kind: reconcile.ForeignSale, Micros: -9_400_000, FloatMicros: -9_400_000})
+	alone := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, Micros: -3_210_000, FloatMicros: -3_210_000})
+	w := b.signIn(staff.Finance)
+	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of it in the balance, not in the books: -€3.21")
+	require.Zero(t, w.get(alone).page(t).Find("form[action$='/match']").Length())
+	choice := w.get(missing).page(t).Find("#other option")
+	require.Equal(t, 1, choice.Length())
+	require.Contains(t, choice.Text(), "Sold by other software")
+	other := choice.AttrOr("value", "")
+	refused := w.post(missing+"/match", url.Values{"other": {other}})
+	require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+	require.Equal(t, http.StatusConflict, w.post(missing+"/match", url.Values{"other": {strings.TrimPrefix(alone, "/reconcile/breaks/")}, "note": {"x"}}).StatusCode)
+	require.Equal(t, http.StatusForbidden, b.signIn(staff.Manager).post(missing+"/match", url.Values{"other": {other}, "note": {"x"}}).StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(missing+"/match", url.Values{"other": {other}, "note": {"they confirmed it"}}).StatusCode)
+	for _, page := range []string{missing, foreign} {
+		text := w.get(page).page(t).Find("main").Text()
+		require.Contains(t, text, "Resolved")
+		require.Contains(t, text, "they confirmed it")
+	}
+	acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 2})
+	require.NoError(t, err)
+	require.Equal(t, "break.matched", acts[0].Action)
+}
+
 func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
@@ -130,6 +174,23 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 		acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 4})
 		require.NoError(t, err)
 		require.Equal(t, "seller.approved", acts[0].Action)
+	})
+}
+
+// TestOverAndShortOverTime: each cashier leads to how it came about, month by month.
+func TestOverAndShortOverTime(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	links := w.get("/reconcile/drawers").page(t).Find("tbody th a")
+	require.Greater(t, links.Length(), 1)
+	links.Each(func(_ int, link *goquery.Selection) {
+		address, err := url.Parse(link.AttrOr("href", ""))
+		require.NoError(t, err)
+		var off int64
+		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT SUM(c.counted_micros - c.expected_micros) FROM drawer_counts c JOIN shifts s ON s.id = c.shift_id WHERE s.cashier_id = ?",
+			address.Query().Get("cashier")).Scan(&off).Error)
+		require.Equal(t, off/10_000, w.behind(address.String()).cents("Over or short"))
 	})
 }
 

@@ -34,6 +34,10 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		return err
 	}
 	u := present(c).User
+	same, err := s.counterparts(c, b, who)
+	if err != nil {
+		return err
+	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()),
@@ -41,6 +45,12 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
+		if len(same) > 0 {
+			page.Match = &templates.MatchForm{Others: same}
+			if strings.HasSuffix(c.FullPath(), "/match") {
+				page.Match.Other, page.Match.Note = c.PostForm("other"), c.PostForm("note")
+			}
+		}
 		if page.Owner == "" {
 			page.Owner = f.Text("reconcile.nobody")
 		}
@@ -53,7 +63,7 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		if page.Open && !page.MayAgree {
 			page.Form = resolveForm(c, f.Locale, b)
 		}
-		if !strings.HasSuffix(c.FullPath(), "/propose") {
+		if !strings.HasSuffix(c.FullPath(), "/propose") && !strings.HasSuffix(c.FullPath(), "/match") {
 			page.Note = c.PostForm("note")
 		}
 		if b.State == reconcile.Proposed {
@@ -66,6 +76,24 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 	})
 }
 
+// counterparts are the differences that make up for one, to choose from.
+func (s *Server) counterparts(c *gin.Context, b reconcile.Break, who names) (all []templates.Option, err error) {
+	found, err := s.d.Reconcile.Counterparts(c.Request.Context(), b, present(c).Shop.ID)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	shops, err := s.d.Staff.Shops(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	l, names := s.localeOf(c.Request), shopNames(shops)
+	for _, other := range found {
+		row := breakRow(l, other, names, who)
+		all = append(all, templates.Option{Value: other.ID, Text: row.Kind + " · " + row.About + " · " + l.DateTime(row.Found)})
+	}
+	return all, nil
+}
+
 // resolveForm offers what may be booked, with what was typed.
 func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break) *templates.ResolveForm {
 	f := &templates.ResolveForm{}
@@ -76,10 +104,10 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break) *templates.
 	switch {
 	case b.Kind == reconcile.PartialRefund || b.Kind == reconcile.RefundOverdue:
 		ways = []reconcile.Resolution{reconcile.WriteOff, reconcile.Journal}
+	case b.Kind == reconcile.ForeignSale: // its commission came later than the rest of it
+		ways = []reconcile.Resolution{reconcile.Foreign, reconcile.Journal, reconcile.WriteOff}
 	case b.FloatMicros > 0:
 		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
-	case b.Kind == reconcile.ForeignSale:
-		ways = []reconcile.Resolution{reconcile.Foreign, reconcile.Journal, reconcile.WriteOff}
 	}
 	for _, way := range ways {
 		f.Resolutions = append(f.Resolutions, templates.Option{Value: string(way), Text: l.Text("break.how." + string(way))})
@@ -152,6 +180,12 @@ func (s *Server) commentBreak(c *gin.Context) error {
 
 func (s *Server) agreeBreak(c *gin.Context) error {
 	return s.noteOnBreak(c, s.d.Reconcile.Agree)
+}
+
+func (s *Server) matchBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
+		return s.d.Reconcile.Match(ctx, id, c.PostForm("other"), by, note)
+	})
 }
 
 func (s *Server) proposeBreak(c *gin.Context) error {

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -219,11 +220,19 @@ func (s *Server) drawers(c *gin.Context) error {
 		for _, d := range all {
 			page.Rows = append(page.Rows, templates.DrawerRow{
 				Cashier: who.people[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
-				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
+				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)), URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
 			})
 		}
 		return templates.Drawers(page)
 	})
+}
+
+// drawersOverTime is one cashier's drawers of a year, month by month.
+func drawersOverTime(today report.Day, cashierID string) string {
+	const year = 365
+	return "/reports/cash?" + url.Values{
+		"by": {string(report.ByMonth)}, string(report.ByCashier): {cashierID}, "from": {(today - year).String()}, "to": {today.String()},
+	}.Encode()
 }
 
 // drawersFile is the same table as a file.

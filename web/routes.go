@@ -114,6 +114,7 @@ func (s *Server) officeRoutes() []route {
 		{method: "POST", path: "/reconcile/breaks/:id/take", permission: staff.Reconcile, handle: s.takeBreak},
 		{method: "POST", path: "/reconcile/breaks/:id/comment", permission: staff.Reconcile, handle: s.commentBreak},
 		{method: "POST", path: "/reconcile/breaks/:id/agree", permission: staff.Reconcile, handle: s.agreeBreak},
+		{method: "POST", path: "/reconcile/breaks/:id/match", permission: staff.Reconcile, handle: s.matchBreak},
 		{method: "POST", path: "/reconcile/breaks/:id/propose", permission: staff.Reconcile, handle: s.proposeBreak},
 		{method: "POST", path: "/reconcile/breaks/:id/confirm", permission: staff.Reconcile, handle: s.confirmBreak},
 		{method: "POST", path: "/reconcile/breaks/:id/decline", permission: staff.Reconcile, handle: s.declineBreak},

@@ -88,11 +88,16 @@ func (b behind) taken() string {
 // total sums a column of a report.
 func (b behind) total(column string) string {
 	b.t.Helper()
-	var cents int64
+	cents := b.cents(column)
+	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+}
+
+func (b behind) cents(column string) (cents int64) {
+	b.t.Helper()
 	for _, row := range b.file[1:] {
 		cents += centsOf(b.t, row[b.column(column)])
 	}
-	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+	return cents
 }
 
 func centsOf(t testing.TB, text string) int64 {

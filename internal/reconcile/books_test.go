@@ -159,7 +159,7 @@ func TestLostRecordAndDryRun(t *testing.T) {
 		dry, err := w.books.LookAtRecords(t.Context(), "someone", true)
 		require.NoError(t, err)
 		require.Equal(t, 1, dry.Fresh)
-		require.Len(t, dry.Drafts, 1)
+		require.Equal(t, []string{"open missing_upstream"}, would(dry))
 		require.Empty(t, w.unresolved(), "a dry run changes nothing")
 		run, err := w.books.LastRun(t.Context(), "records")
 		require.NoError(t, err)
@@ -177,6 +177,65 @@ func TestLostRecordAndDryRun(t *testing.T) {
 		w.look()
 		require.Empty(t, w.unresolved())
 		require.Zero(t, w.look().Fresh, "the same evidence opens nothing again")
+	})
+}
+
+// would lists what a dry run would change.
+func would(dry reconcile.Look) (all []string) {
+	for _, c := range dry.Changes {
+		all = append(all, fmt.Sprint(c.Would, " ", c.Kind))
+	}
+	return all
+}
+
+// TestADryRunShowsWhatALookChanges: each time the look that follows does just that.
+func TestADryRunShowsWhatALookChanges(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		foresees := func(want ...string) {
+			t.Helper()
+			dry, err := w.books.LookAtRecords(ctx, "someone", true)
+			require.NoError(t, err)
+			require.Equal(t, want, would(dry))
+			queue := w.unresolved()
+			look := w.look()
+			require.Equal(t, look.Fresh, dry.Fresh)
+			if want == nil {
+				require.Equal(t, queue, w.unresolved())
+			}
+		}
+		changeTo := func(digest string, id string) {
+			require.NoError(t, w.db.Tx(ctx, func(tx *store.Tx) error {
+				return tx.Exec("UPDATE breaks SET digest = ? WHERE id = ?", digest, id).Error
+			}))
+		}
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		sale := w.sellMany("c", 1)[0]
+		w.sellMany("d", 1)
+		w.settled()
+		foresees("open commission")
+		foresees()
+		b := w.only()
+		changeTo("other evidence", b.ID)
+		foresees("renew commission")
+		require.NoError(t, w.books.Agree(ctx, b.ID, first, "a promotion"))
+		foresees()
+		changeTo("other evidence", b.ID)
+		foresees("reopen commission")
+		require.NoError(t, w.books.Agree(ctx, b.ID, first, "a promotion"))
+
+		agreeing := w.get(w.sellMany("e", 1)[0].ID)
+		w.settled()
+		w.look()
+		over := reconcile.Break{
+			ID: "behind", Kind: reconcile.StateBehind, Subject: agreeing.ID, SaleID: agreeing.ID, ShopID: agreeing.ShopID, Currency: "EUR", Evidence: "{}",
+			State: reconcile.Open, FoundAt: store.Moment(w.now()), SeenAt: store.Moment(w.now()),
+		}
+		require.NotEqual(t, sale.ID, agreeing.ID)
+		require.NoError(t, w.db.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&over).Error }))
+		foresees("end state_behind")
+		require.Empty(t, w.unresolved())
 	})
 }
 

@@ -26,11 +26,12 @@ const (
 // Resolution says how a break was dealt with.
 type Resolution string
 
-// The resolutions. Faded and Agreed move no money. The others book a journal
+// The resolutions. Faded, Agreed and Matched move no money. The others book a journal
 // against the float, and take two people.
 const (
 	Faded    Resolution = "faded"    // the two sides agree now
 	Agreed   Resolution = "agreed"   // seen and explained; our books follow already
+	Matched  Resolution = "matched"  // it and another are the two sides of one thing
 	Journal  Resolution = "journal"  // booked against an account that a person chose
 	WriteOff Resolution = "writeoff" // booked as a loss, or as one less
 	TopUp    Resolution = "topup"    // it was money paid to the upstream (J13)
@@ -50,7 +51,7 @@ type Break struct {
 	Micros       int64
 	Currency     money.Currency
 	FloatMicros  int64
-	BookedMicros int64 // of journals booked for it that no sale carries
+	BookedMicros int64 // of journals booked for it that no sale carries, or made up for by another
 	Evidence     string
 	Digest       string
 	OursAt       *time.Time
@@ -199,7 +200,11 @@ func (f Finding) draft() (Break, error) {
 			b.TheirsAt = &r.At
 		}
 		e.Theirs = append(e.Theirs, r.side())
-		parts = append(parts, r.TransferRef, string(r.State))
+		state := r.State
+		if state.Open() { // how far it has come decides nothing
+			state = sales.Processing
+		}
+		parts = append(parts, r.TransferRef, string(state))
 	}
 	text, err := json.Marshal(e)
 	b.Evidence, b.Digest = string(text), digestOf(parts...)

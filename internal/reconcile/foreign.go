@@ -172,14 +172,18 @@ func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTra
 }
 
 // noteForeign lists the record of a break that two people have said was sold by
-// other software. Its journal is the break's.
+// other software. Its journal is the break's. Where that was open again, such as for the
+// commission of a transfer that had been under way, the change is added.
 func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 	e, err := b.Read()
 	if err != nil || len(e.Theirs) == 0 {
 		return err
 	}
 	r := e.Theirs[0]
-	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&ForeignTransfer{
+	again := clause.OnConflict{
+		Columns: []clause.Column{{Name: "transfer_ref"}}, DoUpdates: clause.Assignments(map[string]any{"micros": gorm.Expr("foreign_sales.micros + excluded.micros")}),
+	}
+	return tx.Clauses(again).Create(&ForeignTransfer{
 		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency, BeganAt: b.TheirsAt, BookedAt: now,
 	}).Error
 }

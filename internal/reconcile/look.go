@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -36,10 +38,29 @@ func (Run) TableName() string { return "reconcile_runs" }
 type Look struct {
 	Run
 	Matching
-	Drafts []Break // as they are, or in a dry run would be, stored
+	Drafts  []Break  // as they are, or in a dry run would be, stored
+	Changes []Change // what a dry run would have done
 
 	declared []string
 }
+
+// Change is what a look would do to a difference.
+type Change struct {
+	Break // its ID is "" if it would be a new one
+
+	Would Would
+}
+
+// Would says what becomes of a difference.
+type Would string
+
+// What a look may do to a difference.
+const (
+	WouldOpen   Would = "open"
+	WouldReopen Would = "reopen" // resolved on other evidence
+	WouldRenew  Would = "renew"  // open already, on other evidence
+	WouldEnd    Would = "end"    // both sides agree now
+)
 
 // Listed is what a list of the upstream told.
 type Listed struct {
@@ -248,15 +269,9 @@ func (s *Service) keepLook(ctx context.Context, look *Look) error {
 		if look.Fresh, err = s.keepBreaks(tx, look.Drafts); err != nil {
 			return err
 		}
-		var open []Break
-		if err := tx.Where("state <> ? AND sale_id <> ''", Resolved).Find(&open).Error; err != nil {
+		gone, err := look.gone(tx.DB)
+		if err != nil {
 			return err
-		}
-		var gone []Break
-		for _, b := range open {
-			if _, agrees := look.Agreed[b.SaleID]; agrees && b.Kind.ofRecords() {
-				gone = append(gone, b)
-			}
 		}
 		if err := s.fade(ctx, tx, gone, ""); err != nil {
 			return err
@@ -269,22 +284,55 @@ func (s *Service) keepLook(ctx context.Context, look *Look) error {
 	})
 }
 
+// gone are the differences of sales on which everything agrees now.
+func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
+	var open []Break
+	if err := session.Where("state <> ? AND sale_id <> ''", Resolved).Order("found_at, id").Find(&open).Error; err != nil {
+		return nil, err
+	}
+	for _, b := range open {
+		if _, agrees := look.Agreed[b.SaleID]; agrees && b.Kind.ofRecords() && b.Kind.fades() {
+			gone = append(gone, b)
+		}
+	}
+	return gone, nil
+}
+
 // keepRun remembers a run that came to nothing.
 func (s *Service) keepRun(ctx context.Context, run *Run) error {
 	run.EndedAt = store.Moment(s.Now())
 	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
 }
 
-// foresee counts what a dry run would have opened.
+// foresee says what keepLook would have done.
 func (s *Service) foresee(ctx context.Context, look *Look) error {
+	session := s.DB.Read(ctx)
 	for _, draft := range look.Drafts {
 		var known []Break
-		if err := s.DB.Read(ctx).Where("kind = ? AND subject = ?", draft.Kind, draft.Subject).Find(&known).Error; err != nil {
+		if err := session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject).Find(&known).Error; err != nil {
 			return fmt.Errorf("find break: %w", err)
 		}
-		if len(known) == 0 || !known[0].Unresolved() && !known[0].sameAs(draft) {
+		change := Change{Break: draft, Would: WouldOpen}
+		if len(known) == 1 {
+			if known[0].sameAs(draft) {
+				continue
+			}
+			change.ID, change.Owner, change.FoundAt, change.Would = known[0].ID, known[0].Owner, known[0].FoundAt, WouldRenew
+			if !known[0].Unresolved() {
+				change.Would = WouldReopen
+			}
+		}
+		if change.Would != WouldRenew {
 			look.Fresh++
 		}
+		look.Changes = append(look.Changes, change)
+	}
+	gone, err := look.gone(session)
+	if err != nil {
+		return fmt.Errorf("find what is over: %w", err)
+	}
+	for _, b := range gone {
+		look.Changes = append(look.Changes, Change{Break: b, Would: WouldEnd})
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/sandbox"
 )
 
 // sellElsewhere is a sale of other software on the same account.
@@ -71,6 +72,51 @@ func TestForeignSaleIsFoundOnceAndBookedByTwoPeople(t *testing.T) {
 		chain, err := w.audit.List(ctx, audit.Filter{Subject: "break:" + b.ID})
 		require.NoError(t, err)
 		require.Len(t, chain, 2)
+	})
+}
+
+// TestForeignSaleThatEndsLaterIsBookedAgain: other software's batch transfer was under way
+// when two people resolved it. Complete, it has its commission.
+func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
+		offer := w.batchOffer()
+		_, err := w.client.SendTransfer(ctx, apiclient.SendTransferRequest{
+			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: batchNumber, DistributorRef: "OTHER-1",
+		}, apiclient.SendOptions{Permit: w.now()})
+		require.NoError(t, err)
+		w.settled()
+		w.balance()
+		before := w.only()
+		w.resolve(before, reconcile.Proposal{Resolution: reconcile.Foreign})
+		require.Empty(t, w.unresolved())
+
+		w.passUpstream(2 * time.Hour)
+		w.passUpstream(time.Minute)
+		require.Eventually(t, func() bool {
+			var book sandbox.Ledger
+			w.call(http.MethodGet, "/_sandbox/ledger?ref=OTHER-1", "", &book)
+			return book.Entries[0].State == "Complete"
+		}, waitFor, 20*time.Millisecond)
+		w.look()
+		after := w.only()
+		require.Equal(t, before.ID, after.ID)
+		require.Equal(t, 1, after.Reopened)
+		require.Positive(t, after.FloatMicros, "the commission")
+		require.Equal(t, after.Micros, before.Micros+after.FloatMicros)
+		w.resolve(after, reconcile.Proposal{Resolution: reconcile.Foreign})
+		w.balance()
+		require.Equal(t, reconcile.Agrees, w.lastVerdict())
+		w.atRest()
+		listed, err := w.books.ForeignSales(ctx, 10)
+		require.NoError(t, err)
+		require.Len(t, listed, 1)
+		require.Equal(t, after.Micros, listed[0].Micros, "with its commission")
+		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		require.NoError(t, err)
+		require.Equal(t, -after.Micros, used.Micros())
 	})
 }
 

@@ -4,6 +4,7 @@ package locale
 var arabicBookFaults = map[string]string{
 	"There is no such difference.":                                                              "لا يوجد فرق كهذا.",
 	"This difference was dealt with already. Look at it again.":                                 "عولج هذا الفرق من قبل. انظر إليه من جديد.",
+	"These two do not make up for one another.":                                                 "هذان الفرقان لا يعوّض أحدهما الآخر.",
 	"The balance and the books differ by this. Book it, together with a second person.":         "الرصيد والدفاتر يختلفان بهذا المبلغ. سجّله مع شخص ثان.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "لا شيء يُسجَّل لهذا: الدفاتر تعكسه بالفعل. قل إنه مفسَّر.",
 	"A second person must agree. You proposed it yourself.":                                     "يجب أن يوافق شخص ثان. أنت من اقترحه.",

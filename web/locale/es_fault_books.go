@@ -4,6 +4,7 @@ package locale
 var spanishBookFaults = map[string]string{
 	"There is no such difference.":                                                              "No existe esa diferencia.",
 	"This difference was dealt with already. Look at it again.":                                 "Esta diferencia ya se resolvió. Vuelve a mirarla.",
+	"These two do not make up for one another.":                                                 "Estas dos no se compensan entre sí.",
 	"The balance and the books differ by this. Book it, together with a second person.":         "El saldo y los libros difieren en esto. Regístralo junto con una segunda persona.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "No hay nada que registrar: los libros ya lo reflejan. Di que está explicada.",
 	"A second person must agree. You proposed it yourself.":                                     "Debe aceptarlo una segunda persona. Lo propusiste tú.",

@@ -4,6 +4,7 @@ package locale
 var frenchBookFaults = map[string]string{
 	"There is no such difference.":                                                              "Cette différence n’existe pas.",
 	"This difference was dealt with already. Look at it again.":                                 "Cette différence a déjà été traitée. Regardez-la de nouveau.",
+	"These two do not make up for one another.":                                                 "Ces deux écarts ne se compensent pas.",
 	"The balance and the books differ by this. Book it, together with a second person.":         "Le solde et les livres diffèrent de ce montant. Passez l’écriture avec une deuxième personne.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "Rien n’est à passer : les livres en tiennent déjà compte. Dites qu’elle est expliquée.",
 	"A second person must agree. You proposed it yourself.":                                     "Une deuxième personne doit être d’accord. C’est vous qui l’avez proposé.",

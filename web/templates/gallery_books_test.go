@@ -35,7 +35,7 @@ func bookPages(l locale.Locale) []shown {
 		{name: "outside", component: templates.Outside(outsidePage(l, f))},
 		{name: "outside-empty", component: templates.Outside(templates.OutsidePage{Frame: f, Currency: "EUR"})},
 		{name: "drawers", component: templates.Drawers(templates.DrawersPage{Frame: f, Days: 30, Rows: []templates.DrawerRow{
-			{Cashier: "Aoife", Shifts: "21", Off: "3", Over: "€1.00", Short: "−€12.50"}, {Cashier: hostile, Shifts: "19", Off: "0", Over: "€0.00", Short: "€0.00"},
+			{Cashier: "Aoife", Shifts: "21", Off: "3", Over: "€1.00", Short: "−€12.50", URL: "/reports/cash"}, {Cashier: hostile, Shifts: "19", Off: "0", Over: "€0.00", Short: "€0.00", URL: "/reports/cash"},
 		}})},
 		{name: "statements", component: templates.Statements(templates.StatementsPage{Frame: f, Rows: []templates.StatementRow{
 			{URL: "/statements/1", Day: l.Date(noon), Number: "412", Shop: "Camden Street", ClosedAt: l.DateTime(noon)}, {URL: "/statements/2", Day: l.Date(noon), Number: "17", Shop: hostile, ClosedAt: l.DateTime(noon)},
@@ -114,6 +114,7 @@ func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
 			Resolutions: []templates.Option{option("topup"), option("journal"), option("writeoff")}, Accounts: []templates.Option{{Value: "5900", Text: l.Text("break.account.5900")}},
 			Resolution: "journal", Reference: hostile, Problem: "Say why, in a few words.",
 		},
+		Match: &templates.MatchForm{Others: []templates.Option{{Value: "B9", Text: l.Text("break.kind.foreign_sale") + " · POS-" + hostile}}, Note: hostile},
 		Acts: []templates.BreakAct{
 			{At: l.DateTime(noon), Who: l.Text("break.byTill"), What: l.Text("break.did.found")},
 			{At: l.DateTime(noon), Who: "Fionn", What: l.Text("break.did.commented"), Note: "asked the upstream " + hostile},
@@ -123,7 +124,7 @@ func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
 
 func proposedBreak(l locale.Locale, f templates.Frame) templates.BreakPage {
 	p := breakPage(l, f)
-	p.Open, p.Form, p.Problem, p.Mine, p.Owner = false, nil, "", true, "Fionn"
+	p.Open, p.Form, p.Match, p.Problem, p.Mine, p.Owner = false, nil, nil, "", true, "Fionn"
 	p.State, p.Tone, p.Icon = l.Text("break.is.proposed"), "wait", "hourglass"
 	p.Proposal = &templates.BookProposal{How: l.Text("break.how.writeoff"), Books: l.Text("break.books", "€9.40", l.Text("break.account.5900")), By: l.Text("break.proposed", "Fionn", l.DateTime(noon))}
 	return p

@@ -1,0 +1,84 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+var errNoPair = fault.New(fault.Conflict, "These two do not make up for one another.")
+
+// Counterparts are the open breaks that make up for one: what the balance has more
+// than the books for it, the balance has less for them. shopID limits them to one
+// shop; "" sees all.
+func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]Break, error) {
+	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
+		return nil, nil
+	}
+	query := s.DB.Read(ctx).Where("state = ? AND currency = ? AND float_micros = ? AND kind NOT IN ?", Open, b.Currency, -b.FloatMicros, []Kind{PartialRefund, RefundOverdue})
+	if shopID != "" {
+		query = query.Where("shop_id = ?", shopID)
+	}
+	var all []Break
+	if err := query.Order("found_at, id").Limit(queueLimit).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("find what makes up for a break: %w", err)
+	}
+	return all, nil
+}
+
+// Match says that two breaks are one thing seen from its two sides, such as a sale
+// that is not listed and a record of it under a ref that is none of ours. Both end,
+// and nothing is booked. It fails with fault.Conflict if they do not make up for one
+// another to the last digit.
+func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		var pair []*Break
+		for _, one := range slices.Sorted(slices.Values([]string{id, other})) { // in one order, so that nobody waits for each other
+			b, err := lockBreak(tx, "id = ?", one)
+			if err != nil {
+				return err
+			}
+			pair = append(pair, &b)
+		}
+		a, b := pair[0], pair[1]
+		switch {
+		case a.State != Open || b.State != Open:
+			return errSettled
+		case a.ID == b.ID || a.Currency != b.Currency || a.FloatMicros == 0 || a.FloatMicros != -b.FloatMicros || !a.Kind.ofRecords() || !b.Kind.ofRecords():
+			return errNoPair
+		case strings.TrimSpace(note) == "":
+			return errNoReason
+		}
+		a.Reference, b.Reference = b.ID, a.ID
+		for _, one := range pair {
+			if err := s.endMatched(ctx, tx, one, by, note); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("match breaks: %w", err)
+	}
+	return nil
+}
+
+// endMatched ends one of a pair. If its evidence changes, it is open again with the
+// change alone. What the balance says of a sale that is not listed, no list changes.
+func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
+	if b.Kind != MissingUpstream {
+		b.BookedMicros += b.FloatMicros
+	}
+	if err := s.end(ctx, tx, b, by.UserID, Matched); err != nil {
+		return err
+	}
+	if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
+		return err
+	}
+	return s.audited(ctx, tx, by, "break.matched", b, note)
+}
