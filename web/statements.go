@@ -140,11 +140,16 @@ func statementParts(l locale.Locale, d statement.Document) []statementPart {
 	if len(d.Breaks) > 0 {
 		part := statementPart{title: l.Text("statement.breaks")}
 		for _, b := range d.Breaks {
-			part.items = append(part.items, statementItem{name: l.Text("break.kind."+b.Kind) + " × " + l.Number(b.Count), amount: money.Of(b.Micros, b.Currency)})
+			part.items = append(part.items, statementItem{name: times(l, "break.kind."+b.Kind, b.Count), amount: money.Of(b.Micros, b.Currency)})
 		}
 		parts = append(parts, part)
 	}
 	return slices.DeleteFunc(parts, func(p statementPart) bool { return len(p.items) == 0 })
+}
+
+// times names a figure that so many things came to.
+func times(l locale.Locale, key string, count int64) string {
+	return l.Text(key) + " × " + l.Number(count)
 }
 
 // partOf keeps the items that say something; the strong ones always do.
@@ -163,7 +168,7 @@ func cashPart(l locale.Locale, m statement.Money) statementPart {
 	return partOf(l.Text("statement.cash"), m.Currency,
 		statementItem{l.Text("statement.opening"), of(m.Cash.Opening), true},
 		statementItem{l.Text("statement.taken"), of(m.Taken), false},
-		statementItem{l.Text("statement.givenBack"), of(-m.GivenBack), false},
+		statementItem{times(l, "statement.givenBack", m.Refunds), of(-m.GivenBack), false},
 		statementItem{l.Text("statement.floatIn"), of(m.FloatIn), false},
 		statementItem{l.Text("statement.banked"), of(-m.Banked), false},
 		statementItem{l.Text("statement.expenses"), of(-m.Expenses), false},
@@ -175,7 +180,7 @@ func cashPart(l locale.Locale, m statement.Money) statementPart {
 func tradePart(l locale.Locale, m statement.Money) statementPart {
 	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
 	return partOf(l.Text("statement.trade"), m.Currency,
-		statementItem{l.Text("statement.faceValue"), of(m.FaceValue), false},
+		statementItem{times(l, "statement.faceValue", m.Sent), of(m.FaceValue), false},
 		statementItem{l.Text("statement.customerFee"), of(m.CustomerFee), false},
 		statementItem{l.Text("statement.markUp"), of(m.MarkUp), false},
 		statementItem{l.Text("statement.commission"), of(m.Commission), false},
