@@ -91,14 +91,22 @@ func (s *shop) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
 	if err != nil || !runway.Known || runway.Beyond {
 		return alert.Fine, nil, err
 	}
-	facts := []string{runway.At.Round(10 * time.Minute).UTC().Format(alert.FactTime)}
-	switch left := runway.At.Sub(now()); {
-	case left < runwayShort:
-		return alert.Critical, facts, nil
-	case left < runwaySoon:
-		return alert.Warning, facts, nil
+	tier := runwayTier(runway.At.Sub(now()))
+	if tier == alert.Fine {
+		return tier, nil, nil
 	}
-	return alert.Fine, nil, nil
+	return tier, []string{runway.At.Round(10 * time.Minute).UTC().Format(alert.FactTime)}, nil
+}
+
+// runwayTier is how urgent a float is that lasts so long.
+func runwayTier(left time.Duration) alert.Tier {
+	switch {
+	case left < runwayShort:
+		return alert.Critical
+	case left < runwaySoon:
+		return alert.Warning
+	}
+	return alert.Fine
 }
 
 func (s *shop) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -8,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/alert"
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/store"
@@ -73,4 +77,53 @@ func TestAStormIsManyWithinAShortTime(t *testing.T) {
 	require.True(t, storm([]sales.RefusedNotices{minute(0, 30)}))
 	require.True(t, storm([]sales.RefusedNotices{minute(0, 1), minute(5, 15), minute(14, 15)}))
 	require.False(t, storm([]sales.RefusedNotices{minute(0, 1), minute(5, 15), minute(15, 15)}))
+}
+
+// TestWhatIsWorseIsToldMoreUrgently: the float by whether selling has stopped and by how
+// long it lasts, differences by the age of the oldest.
+func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	clock, log := now, slog.New(slog.DiscardHandler)
+	book := ledger.New(ledger.Deps{DB: db})
+	s := &shop{books: &books{db: db}}
+	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: clock, Log: log})
+	s.reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.sales, Ledger: book, Process: "test", Now: clock, Log: log})
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql, args...).Error }))
+	}
+	is := func(look func(context.Context) (alert.Tier, []string, error), want alert.Tier, facts ...string) {
+		t.Helper()
+		tier, got, err := look(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, tier)
+		require.Equal(t, facts, got)
+	}
+
+	is(s.floatLow, alert.Fine)
+	exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 80500000, 'EUR', 0)", now(), now())
+	is(s.floatLow, alert.Fine)
+	for kind, tier := range map[sales.IncidentKind]alert.Tier{sales.LowFloat: alert.Warning, sales.NoFloat: alert.Critical} {
+		exec("INSERT INTO incidents (id, kind, sale_id, note, micros, currency, at, closed_by) VALUES (?, ?, '', '', 80500000, 'EUR', ?, '')", kind, kind, now())
+		is(s.floatLow, tier, "80.50 EUR")
+		exec("DELETE FROM incidents")
+	}
+
+	require.Equal(t, alert.Critical, runwayTier(runwayShort-time.Minute))
+	require.Equal(t, alert.Warning, runwayTier(runwayShort))
+	require.Equal(t, alert.Warning, runwayTier(runwaySoon-time.Minute))
+	require.Equal(t, alert.Fine, runwayTier(runwaySoon))
+
+	is(s.breaksOpen, alert.Fine)
+	for i, days := range []int{0, breaksOld - 1, breaksOld} {
+		found := now().Add(-time.Duration(days)*24*time.Hour - time.Minute)
+		b := reconcile.Break{ID: fmt.Sprint(i), Kind: reconcile.BalanceDown, Subject: fmt.Sprint(i), Currency: "EUR", Evidence: "{}", State: reconcile.Open, FoundAt: found, SeenAt: found}
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Create(&b).Error }))
+		tier := alert.Warning
+		if days == breaksOld {
+			tier = alert.Critical
+		}
+		is(s.breaksOpen, tier, fmt.Sprint(i+1), fmt.Sprint(days))
+	}
 }
