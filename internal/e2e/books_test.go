@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -46,7 +47,7 @@ func TestADifferenceOpensAgain(t *testing.T) {
 	t.Parallel()
 	w, b, second := office(t)
 	w.simulator.configure(t, map[string]any{"batchDelay": "1h"})
-	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), batchNumber, "OTHER-1")
+	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), "353"+batchNumber[1:], "OTHER-1")
 	page := differs(b)
 	b.open(page)
 	propose(b, "foreign", "the web shop")
@@ -56,6 +57,7 @@ func TestADifferenceOpensAgain(t *testing.T) {
 	second.until("an empty queue", `document.readyState === "complete" && !`+differenceLink)
 
 	w.simulator.configure(t, map[string]any{"clockOffset": "2h"})
+	require.Eventually(t, func() bool { return w.simulator.only(t).State == "Complete" }, actWithin, 50*time.Millisecond)
 	require.Equal(t, page, differs(second), "the same difference")
 	check(second, "the queue, with one that is open again")
 	second.open(page)
