@@ -120,19 +120,23 @@ func shopIDs(days []day) (ids []string) {
 // hours that were written after the statement before had looked. To SQLite a TIMESTAMP
 // is a number, as which it would try to read every text that is compared with one;
 // what comes out of a function it takes as it is.
-const window = "p.id > @low AND p.id <= @high AND COALESCE(p.at, p.at) < @to AND (COALESCE(p.at, p.at) >= @from OR p.id > @last)"
+const (
+	window = "p.id > @low AND p.id <= @high AND " + hours
+	hours  = "COALESCE(p.at, p.at) < @to AND (COALESCE(p.at, p.at) >= @from OR p.id > @last)"
+)
 
 // What a day is summed from. A posting is of the shop of its sale, or of its drawer.
 // Nearly all are of sales of the day, which are found by their ids, so that each sale
 // is looked up once and not with each of its postings; the rest is looked for among
 // all that was written. SQLite keeps the order of a CROSS JOIN, and an index of shops
 // does not serve what is joined to a text: from their side it would go through all
-// they ever sold.
+// they ever sold. Nor does one of postings serve what is added to their ids: PostgreSQL
+// plans for a range of any length, and would go through all of the day for each slice.
 const (
 	soldSQL = `
 SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, FALSE AS late, ` + sums + `
   FROM sales s CROSS JOIN postings p
- WHERE s.id >= @sale AND s.id < @next AND s.shop_id || '' IN @shops AND p.sale_id = s.id AND ` + window + `
+ WHERE s.id >= @sale AND s.id < @next AND s.shop_id || '' IN @shops AND p.sale_id = s.id AND p.id + 0 > @low AND p.id + 0 <= @high AND ` + hours + `
  GROUP BY 1, 2, 3, 4`
 	othersSQL = `
 SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.id < @first AS late, ` + sums + `
