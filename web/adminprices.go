@@ -94,11 +94,11 @@ func scopeOf(l locale.Locale, r pricing.Rule, n reportNames, agent money.Currenc
 		parts = append(parts, templates.KindName(l, kindNames[catalog.Kind(r.Kind)]))
 	}
 	if r.Banded() {
-		currency, to := cmp.Or(r.BandCurrency, agent), "…"
+		currency, to := cmp.Or(r.BandCurrency, agent), "…" // no end
 		if r.ToMicros > 0 {
 			to = l.Amount(money.Of(r.ToMicros, currency))
 		}
-		parts = append(parts, l.Amount(money.Of(r.FromMicros, currency))+" – "+to)
+		parts = append(parts, l.Text("prices.band", l.Amount(money.Of(r.FromMicros, currency)), to))
 	}
 	return every(l, strings.Join(parts, " · "))
 }
@@ -308,7 +308,7 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.
 			value = p.l.PlainAmount(money.Of(micros, agent))
 		}
 		f := p.field(name, label, value)
-		f.Label += " (" + string(agent) + ")"
+		f.Help = p.l.Text("prices.bandIn", string(agent))
 		return f
 	}
 	priority := p.field("priority", "prices.priority", strconv.Itoa(r.Priority))

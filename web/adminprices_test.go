@@ -92,9 +92,9 @@ func TestTheBandOfARuleNamesItsCurrency(t *testing.T) {
 	usd := func(micros int64) string { return locale.New(language.English, nil).Amount(money.Of(micros, "USD")) }
 	closed, open := usd(5_000_000)+" – "+usd(9_990_000), usd(100_000_000)+" – …"
 
-	fields := w.get(form).page(t).Find(".field label").Text()
-	require.Contains(t, fields, "Send value from (USD)")
-	require.Contains(t, fields, "Send value up to (USD)")
+	for _, field := range []string{"from_amount", "to_amount"} {
+		require.Contains(t, w.get(form).page(t).Find(`.field:has([name="`+field+`"])`).Text(), "In USD", field)
+	}
 	require.Contains(t, saved(band("5", "9.99"), "preview").page(t).Find("main .office-part").Last().Text(), "Of the sales in its scope: "+closed)
 	require.Equal(t, http.StatusSeeOther, saved(band("5", "9.99"), "save").StatusCode)
 	require.Equal(t, http.StatusSeeOther, saved(band("100", ""), "save").StatusCode)

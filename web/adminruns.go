@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -66,12 +67,15 @@ func (s *Server) syncRun(c *gin.Context) error {
 	}
 	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
 	p.add(templates.OfficePart{Figures: p.runFigures(run), Note: p.unlisted(run, listed)})
-	t := &templates.OfficeTable{Columns: p.runColumns()}
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, change := range changes {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: p.runCells(change, names)})
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: p.l.Text(changedFields[change.Field])}, {Text: change.SKU, Hint: change.Text},
+			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.countries[change.Country], change.Country)}, {Text: change.Was}, {Text: change.Became},
+		}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("catalogue.changes"), Table: t, Empty: p.l.Text("catalogue.noChanges"), Form: &templates.OfficeForm{
-		Action: c.Request.URL.Path, Get: true, Fields: []templates.OfficeField{p.list("kind", "catalogue.field", c.Query("kind"), kinds...)},
+		Action: c.Request.URL.Path, Get: true, Fields: []templates.OfficeField{p.list("kind", "catalogue.changes", c.Query("kind"), kinds...)},
 		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}},
 	}})
 	if len(changes) == runChangesListed {
@@ -103,17 +107,15 @@ func (p *officePage) unlisted(run catalog.Run, listed map[catalog.Field]int) str
 	return ""
 }
 
+// runColumns are those of the file, in which everything has a column of its own.
 func (p *officePage) runColumns() []string {
-	return []string{p.l.Text("catalogue.field"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.country"), p.l.Text("catalogue.text"), p.l.Text("audit.before"), p.l.Text("audit.after")}
+	return []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.country"), p.l.Text("catalogue.text"), p.l.Text("audit.before"), p.l.Text("audit.after")}
 }
 
-func (p *officePage) runCells(change catalog.ListedChange, n reportNames) []templates.OfficeCell {
-	country := templates.OfficeCell{Text: change.Country}
-	if name := n.countries[change.Country]; name != "" {
-		country.Text = name
-	}
-	return []templates.OfficeCell{
-		{Text: p.l.Text(changedFields[change.Field])}, {Text: change.SKU}, {Text: change.Operator, Hint: change.Provider}, country, {Text: change.Text}, {Text: change.Was}, {Text: change.Became},
+func (p *officePage) runRow(change catalog.ListedChange, n reportNames) []sheet.Cell {
+	return []sheet.Cell{
+		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(change.Operator + " (" + change.Provider + ")"),
+		sheet.Text(cmp.Or(n.countries[change.Country], change.Country)), sheet.Text(change.Text), sheet.Text(change.Was), sheet.Text(change.Became),
 	}
 }
 
@@ -140,12 +142,8 @@ func (s *Server) runRows(c *gin.Context, p *officePage, f catalog.ChangeFilter, 
 				yield(nil, err)
 				return
 			}
-			var rows []templates.OfficeRow
 			for _, change := range changes {
-				rows = append(rows, templates.OfficeRow{Cells: p.runCells(change, n)})
-			}
-			for _, row := range cellsOf(templates.OfficeTable{Rows: rows}) {
-				if !yield(row, nil) {
+				if !yield(p.runRow(change, n), nil) {
 					return
 				}
 			}

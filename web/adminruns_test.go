@@ -65,7 +65,7 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	rows := page.Find("table tbody tr")
 	require.Equal(t, runChangesListed, rows.Length())
 	first := rows.First()
-	product, _ := b.server.d.Catalog.Current().Product(strings.TrimSpace(first.Find("td").First().Text()))
+	product, _ := b.server.d.Catalog.Current().Product(strings.TrimSpace(first.Find("td bdi").First().Text()))
 	require.NotNil(t, product)
 	provider, _ := b.server.d.Catalog.Current().Provider(product.Provider)
 	country, _ := b.server.d.Catalog.Current().Country(provider.Country)

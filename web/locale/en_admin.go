@@ -110,6 +110,8 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"prices.allowRule":    "Allow %s to sell below cost",
 	"prices.retire":       "Remove the rule %s",
 	"prices.fromAmount":   "Send value from",
+	"prices.band":         "%[1]s – %[2]s",
+	"prices.bandIn":       "In %s",
 	"prices.toAmount":     "Send value up to",
 	"prices.starts":       "From the day",
 	"prices.ends":         "Last day of it",

@@ -110,6 +110,8 @@ var spanishAdmin = map[string]string{
 	"prices.allowRule":    "Permitir que %s venda bajo coste",
 	"prices.retire":       "Quitar la regla %s",
 	"prices.fromAmount":   "Valor de envío desde",
+	"prices.band":         "%[1]s – %[2]s",
+	"prices.bandIn":       "En %s",
 	"prices.toAmount":     "Valor de envío hasta",
 	"prices.starts":       "Desde el día",
 	"prices.ends":         "Hasta el día",

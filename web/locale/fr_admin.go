@@ -110,6 +110,8 @@ var frenchAdmin = map[string]string{
 	"prices.allowRule":    "Autoriser %s à vendre sous le coût",
 	"prices.retire":       "Retirer la règle %s",
 	"prices.fromAmount":   "Valeur envoyée à partir de",
+	"prices.band":         "%[1]s – %[2]s",
+	"prices.bandIn":       "En %s",
 	"prices.toAmount":     "Valeur envoyée jusqu’à",
 	"prices.starts":       "À partir du jour",
 	"prices.ends":         "Dernier jour",
