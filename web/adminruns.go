@@ -70,8 +70,11 @@ func (s *Server) syncRun(c *gin.Context) error {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, change := range changes {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.Text(changedFields[change.Field])}, {Text: change.SKU, Hint: change.Text},
-			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.countries[change.Country], change.Country)}, {Text: change.Was}, {Text: change.Became},
+			{Text: p.l.Text(changedFields[change.Field])},
+			{Text: change.SKU, Hint: change.Text},
+			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.countries[change.Country], change.Country)},
+			{Text: change.Was},
+			{Text: change.Became},
 		}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("catalogue.changes"), Table: t, Empty: p.l.Text("catalogue.noChanges"), Form: &templates.OfficeForm{

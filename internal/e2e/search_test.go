@@ -17,7 +17,9 @@ func TestTheSearchIsAKeyAway(t *testing.T) {
 	manager := []string{"/", "/sales", "/shifts", "/reports/sales", "/reports/cash", "/reconcile", "/reconcile/outside", "/reconcile/drawers", "/statements", "/admin/counter", "/admin/health"}
 	var admin []string
 	for _, page := range officePages {
-		admin = append(admin, page.path)
+		if page.name != "find" { // where keys are letters of what is looked for
+			admin = append(admin, page.path)
+		}
 	}
 	for user, pages := range map[string][]string{"manager": manager, "admin": admin} {
 		b := newBrowser(t, p.url)
