@@ -110,7 +110,7 @@ var arabicAdmin = map[string]string{
 	"prices.allowRule":    "السماح لـ %s بالبيع دون التكلفة",
 	"prices.retire":       "إزالة القاعدة %s",
 	"prices.fromAmount":   "قيمة الإرسال من",
-	"prices.band":         "%[1]s – %[2]s",
+	"prices.band":         "\u200f%[1]s – %[2]s",
 	"prices.bandIn":       "بعملة %s",
 	"prices.toAmount":     "قيمة الإرسال حتى",
 	"prices.starts":       "من يوم",
