@@ -75,7 +75,7 @@ func BenchmarkDeferredSaleBesideForgedWebhooks(b *testing.B) {
 // flood posts forged webhooks until it is stopped, which says how many were refused.
 func (b *bench) flood(t testing.TB) (stop func() int64) {
 	t.Helper()
-	const senders = 8
+	const senders = 32
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
 	kid, end := b.kid(), make(chan struct{})
 	var refused atomic.Int64
