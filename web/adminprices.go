@@ -67,7 +67,7 @@ func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.people[r.MadeBy]},
 			{Text: scopeOf(p.l, r, names, agent)},
-			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: r.Rounding},
+			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: yes(p.l, r.BelowCost)},
 		}}
@@ -79,6 +79,14 @@ func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// roundingName says how a rule rounds; plain where it does not.
+func roundingName(l locale.Locale, rounding, plain string) string {
+	if rounding == pricing.EndsIn99 {
+		return l.Text("prices.endsIn99") // which in Arabic begins elsewhere than a figure
+	}
+	return cmp.Or(rounding, plain)
 }
 
 // scopeOf writes what a rule is for. The amounts of an old rule are in the agent's
@@ -291,7 +299,7 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.
 		ways = append(ways, templates.Choice{Value: string(way), Text: p.l.Text(wayNames[way])})
 	}
 	for _, rounding := range pricing.Roundings() {
-		roundings = append(roundings, templates.Choice{Value: rounding, Text: cmp.Or(rounding, p.l.Text("prices.coin"))})
+		roundings = append(roundings, templates.Choice{Value: rounding, Text: roundingName(p.l, rounding, p.l.Text("prices.coin"))})
 	}
 	dated := func(name, label string, at *time.Time, back time.Duration) templates.OfficeField {
 		value := ""

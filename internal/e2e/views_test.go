@@ -77,6 +77,7 @@ func (v prepared) adminViews() []screen {
 	return []screen{
 		{name: "prices", path: "/admin/prices"},
 		{name: "a price rule", path: "/admin/prices/rule"},
+		{name: "products without a text", path: "/admin/catalogue/texts?language=fr"},
 		{name: "the catalogue", path: "/admin/catalogue"},
 		{name: "the shelf", path: "/admin/counter"},
 		{name: "the people", path: "/admin/people"},

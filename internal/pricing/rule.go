@@ -33,11 +33,12 @@ const (
 // Ways lists them.
 func Ways() []Way { return []Way{Percent, Fixed, Target} }
 
-const endsIn99 = ".99"
+// EndsIn99 rounds to the next sum that ends in .99.
+const EndsIn99 = ".99"
 
 // Roundings are how a price may be rounded, always up: to the smallest coin, to a
 // multiple, or to what ends in .99.
-func Roundings() []string { return []string{"", "0.05", "0.10", "0.50", "1.00", endsIn99} }
+func Roundings() []string { return []string{"", "0.05", "0.10", "0.50", "1.00", EndsIn99} }
 
 // Rule is one price rule. An empty scope fits everything.
 type Rule struct {

@@ -150,7 +150,7 @@ func roundUp(a money.Amount, rounding string) (money.Amount, error) {
 	less := int64(0)
 	switch rounding {
 	case "":
-	case endsIn99:
+	case EndsIn99:
 		step, less = money.Scale, money.Scale/100
 	default:
 		multiple, err := money.Parse(rounding, a.Currency())

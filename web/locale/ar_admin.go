@@ -122,6 +122,7 @@ var arabicAdmin = map[string]string{
 	"prices.value":        "النسبة أو المبلغ",
 	"prices.rounding":     "يُقرَّب إلى أعلى نحو",
 	"prices.coin":         "أصغر قطعة نقد",
+	"prices.endsIn99":     "ينتهي بـ \u200e.99",
 	"prices.preview":      "معاينة على الأسبوع الماضي",
 	"prices.of":           "من المبيعات في نطاقها: %s.",
 	"prices.lastWeek":     "الأسبوع الماضي بهذه القاعدة",

@@ -122,6 +122,7 @@ var spanishAdmin = map[string]string{
 	"prices.value":        "Porcentaje o importe",
 	"prices.rounding":     "Redondeado hacia arriba a",
 	"prices.coin":         "La moneda más pequeña",
+	"prices.endsIn99":     "Terminado en ,99",
 	"prices.preview":      "Probar con la semana pasada",
 	"prices.of":           "De las ventas en su ámbito: %s.",
 	"prices.lastWeek":     "La semana pasada con esta regla",

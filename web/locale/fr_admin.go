@@ -122,6 +122,7 @@ var frenchAdmin = map[string]string{
 	"prices.value":        "Pourcentage ou somme",
 	"prices.rounding":     "Arrondi vers le haut à",
 	"prices.coin":         "La plus petite pièce",
+	"prices.endsIn99":     "Finit par ,99",
 	"prices.preview":      "Aperçu sur la semaine passée",
 	"prices.of":           "Parmi les ventes de son domaine : %s.",
 	"prices.lastWeek":     "La semaine passée avec cette règle",
