@@ -12,6 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// seeds is how many runs a broken law may hide in: what is wrong may come right before
+// anybody has lost by it.
+const seeds = 4
+
 // What proves the laws must be seen to fail without them: each law is broken on
 // purpose in the till, and the run must say which invariant that cost.
 func TestEachBrokenLawIsFound(t *testing.T) {
@@ -29,7 +33,7 @@ func TestEachBrokenLawIsFound(t *testing.T) {
 		{"recovery", []string{"kill-K5", "kill-K6"}, []string{"I1", "L1", "I2", "verify"}},
 		{"repeat", []string{"webhook-100-times"}, []string{"I5"}},
 		{"refund", []string{"provider-refuses", "refund-double-clicked"}, []string{"I2", "I6"}},
-		{"signature", []string{"webhook-forged-body"}, []string{"I2", "webhook"}},
+		{"signature", []string{"webhook-forged-body"}, []string{"I2", "I1", "webhook"}},
 		{"absence", []string{"list-empty", "list-stale"}, []string{"I2", "I1"}},
 		{"pin", []string{"none"}, []string{"I9"}},
 		{"cash", []string{"none"}, []string{"I7"}},
@@ -38,20 +42,24 @@ func TestEachBrokenLawIsFound(t *testing.T) {
 	} {
 		t.Run("broken "+law.broken, func(t *testing.T) {
 			o := Options{
-				Seed: 1, Duration: 8 * time.Second, Faults: law.faults, DB: sqliteDB, Robots: 6, Pace: 10, Speed: 40, Broken: law.broken, Bin: bin, Dir: t.TempDir(),
+				Duration: 8 * time.Second, Faults: law.faults, DB: sqliteDB, Robots: 6, Pace: 10, Speed: 40, Broken: law.broken, Bin: bin,
 			}
 			if law.broken == "budget" {
 				o.Backlog = 60
 			}
 			var out bytes.Buffer
-			report, err := Run(t.Context(), o, &out)
-			require.NoError(t, err, out.String())
-			report.Write(&out)
-			if law.broken == "" {
-				require.True(t, report.Passed(), out.String())
-				return
+			found := false
+			for o.Seed = 1; !found && o.Seed <= seeds; o.Seed++ {
+				o.Dir = t.TempDir()
+				report, err := Run(t.Context(), o, &out)
+				require.NoError(t, err, out.String())
+				report.Write(&out)
+				if law.broken == "" {
+					require.True(t, report.Passed(), out.String())
+					return
+				}
+				found = slices.ContainsFunc(report.Violations, func(v violation) bool { return slices.Contains(law.found, v.Law) })
 			}
-			found := slices.ContainsFunc(report.Violations, func(v violation) bool { return slices.Contains(law.found, v.Law) })
 			require.True(t, found, "none of %v was found: %s", law.found, out.String())
 		})
 	}
