@@ -101,10 +101,10 @@ func (l *Log) record(e Entry) (Record, error) {
 }
 
 func asJSON(value any) (string, error) {
-	if value == nil {
-		return "", nil
-	}
 	text, err := json.Marshal(value)
+	if string(text) == "null" { // nothing, or nothing of some type
+		return "", err
+	}
 	return string(text), err
 }
 

@@ -69,6 +69,19 @@ func TestEntryComesBackWhole(t *testing.T) {
 	})
 }
 
+func TestNothingOfAnyTypeIsKeptAsNothing(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	log := newLog(db)
+	var before map[string]string // as of a rule that is new
+	write(t, db, log, audit.Entry{Actor: audit.Command("test"), Action: "rule.saved", Subject: "rule:1", Before: before, After: map[string]string{"name": "x"}})
+	records, err := log.List(t.Context(), audit.Filter{})
+	require.NoError(t, err)
+	require.Empty(t, records[0].Before)
+	require.JSONEq(t, `{"name":"x"}`, records[0].After)
+	require.Empty(t, offences(t, log))
+}
+
 func TestRolledBackEntryLeavesNoGap(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
