@@ -12,10 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seeds is how many runs a broken law may hide in: what is wrong may come right before
-// anybody has lost by it.
-const seeds = 4
-
 // What proves the laws must be seen to fail without them: each law is broken on
 // purpose in the till, and the run must say which invariant that cost.
 func TestEachBrokenLawIsFound(t *testing.T) {
@@ -46,6 +42,10 @@ func TestEachBrokenLawIsFound(t *testing.T) {
 			}
 			if law.broken == "budget" {
 				o.Backlog = 60
+			}
+			seeds := uint64(1)
+			if law.broken == "absence" || law.broken == "signature" { // a wrong verdict may come right before anybody has acted on it
+				seeds = 4
 			}
 			var out bytes.Buffer
 			found := false
