@@ -51,6 +51,7 @@ func TestTwoPeopleResolveADifference(t *testing.T) {
 		require.Equal(t, http.StatusOK, list.StatusCode)
 		require.Contains(t, list.page(t).Find("table.list").Text(), "Balance lower than the books")
 		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Ask the upstream for a list")
+		require.Contains(t, first.get(page).page(t).Find(".figures").Text(), "-€3.21 The other side has less than our books")
 
 		require.Equal(t, http.StatusSeeOther, first.post(page+"/comment", url.Values{"note": {"asked them"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, first.post(page+"/take", nil).StatusCode)

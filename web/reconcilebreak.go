@@ -54,6 +54,12 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		if page.Owner == "" {
 			page.Owner = f.Text("reconcile.nobody")
 		}
+		switch b.Amount().Sign() {
+		case 1:
+			page.Against = f.Text("break.more")
+		case -1:
+			page.Against = f.Text("break.less")
+		}
 		if b.FloatMicros != 0 {
 			page.Float = f.Amount(b.Float())
 		}

@@ -89,7 +89,8 @@ var englishBooks = map[string]string{
 	"break.why.cash_over":        "More was counted than the books expected when the shift was closed. It is booked already. Was a sale not entered, or change not given?",
 	"break.why.other":            "Compare the sides and say what it is.",
 
-	"break.amount":           "The other side has more than our books",
+	"break.more":             "The other side has more than our books",
+	"break.less":             "The other side has less than our books",
 	"break.float":            "Of it in the balance, not in the books",
 	"break.floatNone":        "The books follow already",
 	"break.ours":             "Our sale",

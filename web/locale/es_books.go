@@ -89,7 +89,8 @@ var spanishBooks = map[string]string{
 	"break.why.cash_over":        "Se contó más de lo esperado al cerrar el turno. Ya está registrado. ¿Faltó anotar una venta o dar un cambio?",
 	"break.why.other":            "Compara las partes y di qué es.",
 
-	"break.amount":           "El otro lado tiene más que nuestros libros",
+	"break.more":             "El otro lado tiene más que nuestros libros",
+	"break.less":             "El otro lado tiene menos que nuestros libros",
 	"break.float":            "De ello en el saldo, no en los libros",
 	"break.floatNone":        "Los libros ya lo reflejan",
 	"break.ours":             "Nuestra venta",

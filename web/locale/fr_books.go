@@ -89,7 +89,8 @@ var frenchBooks = map[string]string{
 	"break.why.cash_over":        "On a compté plus que prévu à la clôture. C’est déjà passé. Une vente non saisie, une monnaie non rendue ?",
 	"break.why.other":            "Comparez les côtés et dites ce que c’est.",
 
-	"break.amount":           "L’autre côté a plus que nos livres",
+	"break.more":             "L’autre côté a plus que nos livres",
+	"break.less":             "L’autre côté a moins que nos livres",
 	"break.float":            "Dont dans le solde, pas dans les livres",
 	"break.floatNone":        "Les livres suivent déjà",
 	"break.ours":             "Notre vente",
