@@ -70,6 +70,7 @@ type upstreamDelivery struct {
 	Tries []struct {
 		Status int
 		Note   string
+		Mode   string // of a forged one
 	}
 }
 

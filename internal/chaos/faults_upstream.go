@@ -235,12 +235,12 @@ func listFaults() []fault {
 	return all
 }
 
-// listDoes spoils the list, and has somebody look at it: a few answers are lost.
+// listDoes spoils the list, and has somebody look at it: a few answers are lost
+// from the same moment on.
 func listDoes(a does, times int) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
-		if _, err := s.provoke(ctx, upstreamFault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5}); err != nil {
-			return false, err
-		}
-		return s.provoke(ctx, upstreamFault{Match: match(lists), Action: a, Times: times})
+		return s.provoke(ctx,
+			upstreamFault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5},
+			upstreamFault{Match: match(lists), Action: a, Times: times})
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"airtill/internal/money"
 )
@@ -30,6 +32,8 @@ type truth struct {
 	upstream  upstreamLedger
 	executed  map[string]entry // by ref
 	calls     upstreamCalls
+
+	deliveries []upstreamDelivery
 }
 
 // judge checks what must always hold, after the till has ended.
@@ -47,7 +51,7 @@ func (c *crew) judge(ctx context.Context, r *Report) error {
 		return errors.New("the robots have sold nothing, so nothing is proven")
 	}
 	j := &judgement{truth: t, crew: c}
-	for _, look := range []func(){j.executedOnce, j.nothingLost, j.atRest, j.agreesWithUpstream, j.drawers, j.finalStays, j.withinBudget} {
+	for _, look := range []func(){j.executedOnce, j.nothingLost, j.givenUpRightly, j.forgeriesRefused, j.atRest, j.agreesWithUpstream, j.drawers, j.finalStays, j.withinBudget} {
 		look()
 	}
 	if err := j.sums(ctx, b); err != nil {
@@ -86,6 +90,7 @@ func (c *crew) gather(ctx context.Context, b *books) (*truth, error) {
 		func() error { t.drawer, err = b.drawers(ctx); return err },
 		func() error { t.upstream, err = c.console.ledger(ctx); return err },
 		func() error { t.calls, err = c.console.calls(ctx); return err },
+		func() error { t.deliveries, err = c.console.deliveries(ctx); return err },
 	} {
 		if err := read(); err != nil {
 			return nil, err
@@ -200,6 +205,37 @@ func (j *judgement) cashEnded(s soldRow) {
 		j.add("I2", s.ID, "refunded, and the upstream has delivered, which had never said that it failed")
 	case s.Cash == "earned" && s.Fulfilment != "complete":
 		j.add("I2", s.ID, "earned, and %s", s.Fulfilment)
+	}
+}
+
+// givenUpRightly: no transfer that the upstream had carried out was taken for one
+// that never came to be, even if that came right again before anybody lost by it.
+func (j *judgement) givenUpRightly() {
+	for _, s := range j.sales {
+		for _, m := range j.history[s.ID] {
+			if m.Cause == "looked" && strings.HasPrefix(m.Became, "failed/") && !j.misled(s.ID) && j.executedBefore(s.ID, m.At) {
+				j.add("I2", s.ID, "given up as never carried out, and the upstream had carried it out")
+			}
+		}
+	}
+}
+
+func (j *judgement) executedBefore(sale string, at time.Time) bool {
+	return slices.ContainsFunc(j.refs[sale], func(ref string) bool {
+		e := j.executed[ref]
+		return e.State == "Complete" && len(e.RequestedAt) > 0 && e.RequestedAt[0].Before(at)
+	})
+}
+
+// forgeriesRefused: no webhook was taken that only its sender vouches for. What is
+// not signed, and so decides nothing, may be anything.
+func (j *judgement) forgeriesRefused() {
+	for _, d := range j.deliveries {
+		for _, t := range d.Tries {
+			if t.Note == "forged" && !slices.Contains([]string{"aim", "order"}, t.Mode) && t.Status > 0 && t.Status < http.StatusBadRequest {
+				j.add("webhook", "", "a forged one (%s) of %s was answered %d", t.Mode, d.Ref, t.Status)
+			}
+		}
 	}
 }
 

@@ -170,15 +170,20 @@ func seen(ctx context.Context, within time.Duration, look func() (bool, error)) 
 const firesWithin = 10 * time.Second
 
 // provoke has the sandbox do something wrong, and waits until it has.
-func (s *storm) provoke(ctx context.Context, f upstreamFault) (bool, error) {
+func (s *storm) provoke(ctx context.Context, all ...upstreamFault) (bool, error) {
 	before, err := s.console.faults(ctx)
 	if err != nil {
 		return false, err
 	}
-	if err := s.console.addFault(ctx, f); err != nil {
+	if err := s.console.addFault(ctx, all...); err != nil {
 		return false, err
 	}
-	return seen(ctx, firesWithin, func() (bool, error) { return s.hasFired(ctx, f, len(before)) })
+	for _, f := range all {
+		if fired, err := seen(ctx, firesWithin, func() (bool, error) { return s.hasFired(ctx, f, len(before)) }); err != nil || !fired {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // hasFired looks for a fault in the script, where others may have come before.

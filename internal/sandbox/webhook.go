@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,7 @@ type tried struct {
 	Status int       `json:"status,omitempty"` // HTTP; 0: no answer
 	Error  string    `json:"error,omitempty"`
 	Note   string    `json:"note,omitempty"` // forged, duplicate, withheld
+	Mode   string    `json:"mode,omitempty"` // how it was forged
 }
 
 // hooks holds the deliveries, by id.
@@ -151,7 +153,7 @@ func (s *Service) try(t *transfer, config Config, actions []Action) []tried {
 			message.at = message.at.Add(-time.Duration(a.For))
 		case "webhook_forge":
 			for range max(1, a.Count) {
-				tries = append(tries, s.forge(message, config, a.Mode))
+				tries = append(tries, s.forge(message, config, cmp.Or(a.Mode, "body")))
 			}
 		}
 	}
@@ -206,7 +208,7 @@ func (s *Service) forge(message hook, config Config, mode string) tried {
 	private, err := s.keys.stranger()
 	keys, err2 := s.keys.hooks()
 	if err = errors.Join(err, err2); err != nil {
-		return tried{At: message.at, Error: err.Error(), Note: "forged"}
+		return tried{At: message.at, Error: err.Error(), Note: "forged", Mode: mode}
 	}
 	message.key = keys[0]
 	switch mode {
@@ -217,7 +219,7 @@ func (s *Service) forge(message hook, config Config, mode string) tried {
 	}
 	err = message.sign(config)
 	switch mode {
-	case "", "body":
+	case "body":
 		message.payload = bytes.Replace(message.payload, []byte(`"Complete"`), []byte(`"Failed"`), 1)
 		message.payload = append(message.payload, ' ')
 	case "aim": // a good signature, another transfer's correlation id
@@ -229,9 +231,9 @@ func (s *Service) forge(message hook, config Config, mode string) tried {
 		err = message.sign(config)
 	}
 	if err != nil {
-		return tried{At: message.at, Error: err.Error(), Note: "forged"}
+		return tried{At: message.at, Error: err.Error(), Note: "forged", Mode: mode}
 	}
 	result := s.post(message, config)
-	result.Note = "forged"
+	result.Note, result.Mode = "forged", mode
 	return result
 }

@@ -68,6 +68,9 @@ func forged(check func(*testing.T, *lab, received)) func(*testing.T, *lab, *rece
 		t.Helper()
 		hooks := r.wait(t, 2)
 		check(t, l, hooks[0])
+		first := l.webhooks()[0].Tries[0]
+		require.Equal(t, "forged", first.Note)
+		require.NotEmpty(t, first.Mode)
 		stamp, sign := signature(t, hooks[1])
 		require.True(t, verifies(l.keyOf(hooks[1]), stamp+"."+string(hooks[1].body), sign))
 	}

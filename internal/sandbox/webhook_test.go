@@ -302,6 +302,7 @@ type webhookLog struct {
 	Tries []struct {
 		Status int
 		Note   string
+		Mode   string
 		Error  string
 	}
 }
