@@ -8,7 +8,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/riverqueue/river"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/progress"
+	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/web/templates"
 )
@@ -119,7 +121,7 @@ func (s *Server) retryJob(c *gin.Context) error {
 }
 
 // webhooksPage is GET /admin/webhooks: what was received and what became of it.
-// What was refused is counted by the metrics and never stored.
+// What was refused is counted, by all processes together, and never stored.
 func (s *Server) webhooksPage(c *gin.Context) error {
 	var rows []struct {
 		ReceivedAt, SignedAt time.Time
@@ -130,7 +132,7 @@ func (s *Server) webhooksPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	counted, err := countsOf(s.d.Metrics)
+	refused, err := s.d.Sales.RefusedSums(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -148,10 +150,23 @@ func (s *Server) webhooksPage(c *gin.Context) error {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("office.webhooks"), Note: p.l.Text("webhooks.note", s.public.String()+"/webhooks/transfers"), Table: t, Empty: p.l.Text("webhooks.none")})
-	refused := &templates.OfficeTable{Columns: []string{p.l.Text("office.reason"), p.l.Text("upstream.count")}}
-	for _, line := range countLines(p.l, counted.webhooks) {
-		refused.Rows = append(refused.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: line.Name}, {Text: line.Value}}})
-	}
-	p.add(templates.OfficePart{Title: p.l.Text("webhooks.refused"), Note: p.l.Text("webhooks.refusedNote"), Table: refused, Empty: p.l.Text("webhooks.noneRefused")})
+	p.add(p.refusedPart(refused))
 	return s.showOffice(c, p)
+}
+
+// refusedNames are the keys of why a webhook was refused.
+var refusedNames = map[apiclient.WebhookReason]string{
+	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed", apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
+	apiclient.WebhookForged: "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late", apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
+	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow", apiclient.WebhookUnavailable: "webhooks.why.unavailable",
+}
+
+func (p *officePage) refusedPart(refused []sales.RefusedSums) templates.OfficePart {
+	t := &templates.OfficeTable{Columns: []string{p.l.Text("office.reason"), p.l.Text("webhooks.last"), p.l.Text("webhooks.week"), p.l.Text("webhooks.month")}}
+	for _, r := range refused {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: p.l.Text(refusedNames[apiclient.WebhookReason(r.Reason)]), Hint: r.Reason}, {Text: p.l.DateTime(r.LastAt)}, {Text: p.l.Number(int64(r.Week))}, {Text: p.l.Number(int64(r.Month))},
+		}})
+	}
+	return templates.OfficePart{Title: p.l.Text("webhooks.refused"), Note: p.l.Text("webhooks.refusedNote"), Table: t, Empty: p.l.Text("webhooks.noneRefused")}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/sales"
 )
 
 const hookPath = "/webhooks/transfers"
@@ -59,9 +62,7 @@ func (s *Server) refuseHook(c *gin.Context, err error) error {
 	}
 	s.metrics.webhooks.WithLabelValues(strconv.Itoa(refused.Status)).Inc()
 	s.metrics.refused.WithLabelValues(string(refused.Reason)).Inc()
-	if refused.Status < http.StatusInternalServerError { // else it is our own fault
-		s.refusals.count(refused.Reason, func() { s.noteRefusals(context.WithoutCancel(ctx)) })
-	}
+	s.refusals.count(refused.Reason, s.d.Now(), func() { s.noteRefusals(context.WithoutCancel(ctx)) })
 	if unsaid, due := s.refusals.say(refused.Reason, s.d.Now()); due {
 		s.d.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err)
 	}
@@ -89,44 +90,69 @@ const sayEvery = time.Second
 
 // gatherFor is how long refusals are gathered before they are written down, so that
 // who forges many causes few writes.
-const gatherFor = 5 * time.Second
+const gatherFor = time.Minute
 
 // refusals remembers what of the refused webhooks has been logged, and what has not
 // been written down.
 type refusals struct {
 	mu       sync.Mutex
 	kind     map[apiclient.WebhookReason]*said
-	gathered map[string]int // by reason
+	every    time.Duration // between writes
+	gathered map[apiclient.WebhookReason]sales.Refused
+	due      bool // a write is
 }
 
 // count counts a refusal; the first one since the last write has the next one done.
-func (r *refusals) count(reason apiclient.WebhookReason, write func()) {
+func (r *refusals) count(reason apiclient.WebhookReason, at time.Time, write func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.gathered == nil {
-		r.gathered = map[string]int{}
-		time.AfterFunc(gatherFor, write)
+	if !r.due {
+		r.due = true
+		time.AfterFunc(r.every, write)
 	}
-	r.gathered[string(reason)]++
+	r.add(sales.Refused{Reason: string(reason), Count: 1, LastAt: at})
 }
 
-func (r *refusals) take() map[string]int {
+// add is called with the lock held.
+func (r *refusals) add(some sales.Refused) {
+	if r.gathered == nil {
+		r.gathered = map[apiclient.WebhookReason]sales.Refused{}
+	}
+	known := r.gathered[apiclient.WebhookReason(some.Reason)]
+	some.Count += known.Count
+	if known.LastAt.After(some.LastAt) {
+		some.LastAt = known.LastAt
+	}
+	r.gathered[apiclient.WebhookReason(some.Reason)] = some
+}
+
+func (r *refusals) take() []sales.Refused {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	counts := r.gathered
-	r.gathered = nil
-	return counts
+	all := slices.Collect(maps.Values(r.gathered))
+	r.gathered, r.due = nil, false
+	return all
 }
 
-// noteRefusals writes down what was gathered. A process that stops within gatherFor
-// forgets it; those are counts, and no outcome hangs on them.
+// giveBack is for what could not be written: it goes with what is refused next.
+func (r *refusals) giveBack(all []sales.Refused) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, some := range all {
+		r.add(some)
+	}
+}
+
+// noteRefusals writes down what was gathered. A process that is killed forgets it;
+// those are counts, and no outcome hangs on them.
 func (s *Server) noteRefusals(ctx context.Context) {
-	counts := s.refusals.take()
-	if len(counts) == 0 {
+	all := s.refusals.take()
+	if len(all) == 0 {
 		return
 	}
-	if err := s.d.Sales.NoteRefused(ctx, counts); err != nil {
-		s.d.Log.WarnContext(ctx, "webhook.refusals_lost", "error", err)
+	if err := s.d.Sales.NoteRefused(ctx, all); err != nil {
+		s.refusals.giveBack(all)
+		s.d.Log.WarnContext(ctx, "webhook.refusals_not_noted", "error", err)
 	}
 }
 

@@ -1,19 +1,27 @@
 package web
 
 import (
+	"errors"
 	"io"
+	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/sales"
+	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 // simulate tells the simulator's console something.
@@ -177,6 +185,16 @@ func TestTryAgainIsANewAttempt(t *testing.T) {
 	require.Equal(t, sales.CashEarned, second.Cash)
 }
 
+func (b *bench) refusedSums() []sales.RefusedSums {
+	b.t.Helper()
+	all, err := b.server.d.Sales.RefusedSums(b.t.Context())
+	require.NoError(b.t, err)
+	for i := range all {
+		all[i].LastAt = all[i].LastAt.UTC()
+	}
+	return all
+}
+
 func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -184,19 +202,121 @@ func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 		for range 40 {
 			require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		}
-		noted := func() []sales.RefusedNotices {
-			all, err := b.server.d.Sales.RefusedNotices(t.Context(), noon)
-			require.NoError(t, err)
-			return all
+		require.Empty(t, b.refusedSums(), "one by one nothing is written")
+		b.server.noteRefusals(t.Context())
+		b.server.noteRefusals(t.Context())
+		require.Equal(t, []sales.RefusedSums{{Reason: "malformed", Week: 40, Month: 40, LastAt: noon}}, b.refusedSums())
+		b.server.refusals.every = 20 * time.Millisecond
+		b.server.refusals.due = false // the write of above would come in a minute
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		waitFor(t, "it is written by itself", func() bool { return b.refusedSums()[0].Week == 41 })
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		(&Pages{server: b.server}).Close(t.Context())
+		require.Equal(t, 42, b.refusedSums()[0].Week, "at the end what is left is written")
+	})
+}
+
+// TestRefusedWebhooksOutliveADatabaseThatIsAway: refusing asks nothing of it, and what
+// could not be written goes with the next.
+func TestRefusedWebhooksOutliveADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db, err := store.Open(t.Context(), url)
+		require.NoError(t, err)
+		b := newMarketWith(t, db, true)
+		rename := func(from, to string) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("ALTER TABLE " + from + " RENAME TO " + to).Error }))
 		}
-		b.server.noteRefusals(t.Context())
-		b.server.noteRefusals(t.Context())
-		require.Equal(t, []sales.RefusedNotices{{Minute: noon, Reason: "malformed", Count: 40}}, noted())
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
-		require.Eventually(t, func() bool { return noted()[0].Count == 41 }, 3*gatherFor, gatherFor/50, "by itself, soon")
-		b.pass(8 * 24 * time.Hour)
-		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		rename("webhook_refusal_days", "away")
 		b.server.noteRefusals(t.Context())
-		require.Len(t, noted(), 1, "what is old is forgotten")
+		require.Contains(t, b.log.String(), "webhook.refusals_not_noted")
+		b.pass(time.Minute)
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		rename("away", "webhook_refusal_days")
+		b.server.noteRefusals(t.Context())
+		require.Equal(t, []sales.RefusedSums{{Reason: "malformed", Week: 2, Month: 2, LastAt: noon.Add(time.Minute)}}, b.refusedSums())
+
+		forged := b.signedHeader(b.kid(), b.clock())
+		require.Equal(t, http.StatusUnauthorized, b.deliver(forged, "{}"))
+		require.NoError(t, db.Close())
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		require.Equal(t, http.StatusUnauthorized, b.deliver(forged, "{}"))
+	})
+}
+
+// TestProcessesAddUpWhatTheyRefused: several write at once, and neither waits for the
+// other's row in another order.
+func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const processes, times = 4, 25
+		ended := make(chan error, processes)
+		var last *sales.Service
+		for range processes {
+			process := sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: func() time.Time { return noon }, Log: slog.New(slog.DiscardHandler)})
+			last = process
+			go func() {
+				var failed error
+				for i := range times {
+					counts := map[apiclient.WebhookReason]sales.Refused{}
+					for reason := range refusedNames {
+						counts[reason] = sales.Refused{Reason: string(reason), Count: 2, LastAt: noon.Add(time.Duration(i-times+1) * time.Second)}
+					}
+					failed = errors.Join(failed, process.NoteRefused(t.Context(), slices.Collect(maps.Values(counts))))
+				}
+				ended <- failed
+			}()
+		}
+		for range processes {
+			require.NoError(t, <-ended)
+		}
+		sums, err := last.RefusedSums(t.Context())
+		require.NoError(t, err)
+		require.Len(t, sums, len(refusedNames))
+		for _, sum := range sums {
+			require.Equal(t, processes*times*2, sum.Week)
+			require.WithinDuration(t, noon, sum.LastAt, 0)
+		}
+	})
+}
+
+// TestThePageTellsWhatWasRefusedAndWhy in words of each language, after a restart too.
+func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.signIn(staff.Admin)
+		const day = 24 * time.Hour
+		refuse := func(ago time.Duration, reason apiclient.WebhookReason, n int) {
+			require.NoError(t, b.server.d.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: string(reason), Count: n, LastAt: noon.Add(-ago)}}))
+		}
+		require.Contains(t, w.get("/admin/webhooks").body, "Nothing was refused in the last 90 days.")
+		for reason := range refusedNames {
+			refuse(89*day, reason, 7)
+		}
+		refuse(90*day+13*time.Hour, apiclient.WebhookLate, 1) // forgotten with the next
+		refuse(30*day, apiclient.WebhookForged, 100)
+		refuse(29*day, apiclient.WebhookForged, 20)
+		refuse(7*day, apiclient.WebhookForged, 3)
+		refuse(6*day, apiclient.WebhookForged, 1)
+		refuse(time.Hour, apiclient.WebhookForged, 1)
+		refuse(2*time.Hour, apiclient.WebhookForged, 2)
+		var rows int64
+		require.NoError(t, db.Read(t.Context()).Table("webhook_refusal_days").Count(&rows).Error)
+		require.EqualValues(t, len(refusedNames)+5, rows, "a row for each day and reason, for 90 days")
+		first := w.get("/admin/webhooks").page(t).Find(".office-part").Last().Find("tbody tr").First()
+		require.Equal(t, []string{"1 Mar 2026, 11:00", "4", "27"}, first.Find("td").Map(func(_ int, cell *goquery.Selection) string { return strings.TrimSpace(cell.Text()) }))
+		require.Contains(t, first.Text(), "The signature is wrong")
+		for _, language := range locale.Languages() {
+			require.NoError(t, b.staff.SetLocale(t.Context(), b.users[staff.Admin].ID, language.Tag))
+			table := w.get("/admin/webhooks").page(t).Find(".office-part").Last()
+			require.Equal(t, len(refusedNames), table.Find("tbody tr").Length(), language.Tag)
+			table.Find("tbody tr > :first-child").Each(func(_ int, cell *goquery.Selection) {
+				words := strings.TrimSpace(cell.Find("bdi").First().Text())
+				require.Contains(t, words, " ", language.Tag)
+				require.NotContains(t, words, "webhooks.", language.Tag)
+			})
+		}
 	})
 }

@@ -115,15 +115,25 @@ const (
 	signedIn staff.Permission = "anyone signed in"
 )
 
+// Pages is the handler of everything. Who has stopped serving it closes it.
+type Pages struct {
+	http.Handler
+	server *Server
+}
+
 // New returns the handler of everything.
-func New(d Deps) (http.Handler, error) {
+func New(d Deps) (*Pages, error) {
 	s, err := newServer(d)
 	if err != nil {
 		return nil, fmt.Errorf("start web: %w", err)
 	}
 	d.Report.WriteWith(s.mailReport)
-	return s.handler(s.routes())
+	handler, err := s.handler(s.routes())
+	return &Pages{Handler: handler, server: s}, err
 }
+
+// Close writes down what was counted and is not yet in the database.
+func (p *Pages) Close(ctx context.Context) { p.server.noteRefusals(ctx) }
 
 func newServer(d Deps) (*Server, error) {
 	address, err := publicAddress(d.PublicURL)
@@ -133,7 +143,7 @@ func newServer(d Deps) (*Server, error) {
 	if d.Limiter == nil {
 		d.Limiter = NewMemoryLimiter(d.Now)
 	}
-	s := &Server{d: d, public: address, sameOrigin: http.NewCrossOriginProtection()}
+	s := &Server{d: d, public: address, sameOrigin: http.NewCrossOriginProtection(), refusals: refusals{every: gatherFor}}
 	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
 		return nil, err
 	}

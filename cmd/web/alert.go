@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"airtill/internal/alert"
+	"airtill/internal/apiclient"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
@@ -163,6 +164,7 @@ const (
 
 func (s *shop) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
 	refused, err := s.sales.RefusedNotices(ctx, now().Add(-stormWithin-stormOver))
+	refused = slices.DeleteFunc(refused, func(r sales.RefusedNotices) bool { return apiclient.WebhookReason(r.Reason).Ours() })
 	if err != nil || !storm(refused) {
 		return alert.Fine, nil, err
 	}

@@ -21,17 +21,18 @@ import (
 func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	at := now()
 	s := &shop{books: &books{db: db}}
-	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: func() time.Time { return at }, Log: slog.New(slog.DiscardHandler)})
+	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: now, Log: slog.New(slog.DiscardHandler)})
 	s.alerts = alert.New(alert.Deps{
-		DB: db, Now: func() time.Time { return at }, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1", Words: alertWords,
+		DB: db, Now: now, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1", Words: alertWords,
 		Rules: []alert.Rule{{Name: alert.WebhookStorm, Look: s.webhookStorm}},
 	})
 	refuse := func(ago time.Duration, counts map[string]int) {
-		at = now().Add(-ago)
-		require.NoError(t, s.sales.NoteRefused(t.Context(), counts))
-		at = now()
+		var all []sales.Refused
+		for reason, n := range counts {
+			all = append(all, sales.Refused{Reason: reason, Count: n, LastAt: now().Add(-ago)})
+		}
+		require.NoError(t, s.sales.NoteRefused(t.Context(), all))
 	}
 	age := func(by time.Duration) {
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
@@ -49,6 +50,8 @@ func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 	refuse(20*time.Minute, map[string]int{"late": stormAtLeast - 1})
 	refuse(0, map[string]int{"late": 1})
 	require.Zero(t, told(), "that many, but not in a short time")
+	refuse(0, map[string]int{"no_keys": 500, "busy": 500, "unavailable": 500})
+	require.Zero(t, told(), "what this side could not take was not forged")
 	for range 3 {
 		refuse(0, map[string]int{"bad_signature": 500, "malformed": 2})
 		require.EqualValues(t, 1, told(), "once, not for each")

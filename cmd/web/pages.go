@@ -24,7 +24,7 @@ func (s *shop) buildPages() error {
 	if err != nil {
 		return err
 	}
-	s.handler, err = web.New(web.Deps{
+	s.pages, err = web.New(web.Deps{
 		DB: s.db, Staff: s.staff, Catalog: s.catalog, Till: s.till, Customers: s.customers, Logos: s.logos(), Approvals: s.approvals, Alerts: s.alerts,
 		Receipts: receipt.New(receipt.Deps{DB: s.db, Audit: s.audit, Now: now}),
 		Sales:    s.sales, Reconcile: s.reconcile, Statements: s.statements, Report: s.report, Forecast: s.forecast, Pricing: s.pricing, Invariants: s.invariants, Audit: s.audit,
@@ -78,7 +78,7 @@ func (s *shop) ready(ctx context.Context) error {
 // newServer returns the server of the pages; their context ends with the one
 // given.
 func (s *shop) newServer(pages context.Context) *http.Server {
-	server := web.NewHTTPServer(s.config.ListenAddr, s.handler, s.log)
+	server := web.NewHTTPServer(s.config.ListenAddr, s.pages, s.log)
 	server.BaseContext = func(net.Listener) context.Context { return pages }
 	return server
 }

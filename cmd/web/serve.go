@@ -156,6 +156,7 @@ func (s *shop) stop(life context.Context, server *http.Server, leave func()) err
 			err = server.Close()
 		}
 	}
+	s.pages.Close(life)
 	return errors.Join(err, s.jobs.Stop(life))
 }
 

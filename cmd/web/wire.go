@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -40,6 +39,7 @@ import (
 	"airtill/internal/statement"
 	"airtill/internal/store"
 	"airtill/internal/till"
+	"airtill/web"
 )
 
 // books are the rooms that stand on the database alone.
@@ -134,7 +134,7 @@ type shop struct {
 	invariants *invariant.Service
 	alerts     *alert.Service
 	jobs       store.JobClient
-	handler    http.Handler
+	pages      *web.Pages
 	sold       chan sales.Sale
 	stopping   atomic.Bool
 	closers    []func() error

@@ -141,6 +141,12 @@ const (
 	WebhookUnavailable WebhookReason = "unavailable" // it was genuine, and could not be kept
 )
 
+// Ours says that the webhook may have been genuine, and that it was this side which
+// could not take it.
+func (r WebhookReason) Ours() bool {
+	return r == WebhookNoKeys || r == WebhookBusy || r == WebhookUnavailable
+}
+
 func malformed(reason string) error {
 	return &WebhookError{Status: http.StatusBadRequest, Reason: WebhookMalformed, Err: errors.New(reason)}
 }

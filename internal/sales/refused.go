@@ -1,15 +1,27 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"airtill/internal/store"
 )
 
-// refusedKept is how long it is known which webhooks were refused.
-const refusedKept = 7 * 24 * time.Hour
+const (
+	refusedKept     = 7 * 24 * time.Hour  // by the minute, for alerts
+	refusedDaysKept = 90 * 24 * time.Hour // by the day, to be read
+	aDay            = 24 * time.Hour
+)
+
+// Refused is how many webhooks were refused for one reason, and when the last was.
+type Refused struct {
+	Reason string
+	Count  int
+	LastAt time.Time
+}
 
 // RefusedNotices is how many webhooks were refused in one minute for one reason.
 type RefusedNotices struct {
@@ -18,24 +30,46 @@ type RefusedNotices struct {
 	Count  int
 }
 
-// NoteRefused counts refused webhooks, by reason, as of now. Anyone can send those:
-// the caller gathers many before it asks for a write.
-func (s *Service) NoteRefused(ctx context.Context, counts map[string]int) error {
-	now := store.Moment(s.Now())
+// RefusedSums is how many webhooks were refused for one reason in the last days, today
+// included, as UTC has them.
+type RefusedSums struct {
+	Reason      string
+	Week, Month int // 7 and 30 days
+	LastAt      time.Time
+}
+
+// NoteRefused adds what was refused to what is known, each reason once in all. Anyone
+// can send those: the caller gathers many before it asks for a write.
+func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
+	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) }) // every process in one order, or they lock each other out
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		for reason, n := range counts {
-			err := tx.Exec(`INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, ?, ?)
-				ON CONFLICT (minute, reason) DO UPDATE SET count = webhook_refusals.count + excluded.count`, now.Truncate(time.Minute), reason, n).Error
-			if err != nil {
+		for _, r := range all {
+			if err := r.add(tx); err != nil {
 				return err
 			}
 		}
-		return tx.Exec("DELETE FROM webhook_refusals WHERE minute < ?", now.Add(-refusedKept)).Error
+		now := store.Moment(s.Now())
+		if err := tx.Exec("DELETE FROM webhook_refusals WHERE minute < ?", now.Add(-refusedKept)).Error; err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM webhook_refusal_days WHERE day < ?", now.Add(-refusedDaysKept)).Error
 	})
 	if err != nil {
 		return fmt.Errorf("note refused webhooks: %w", err)
 	}
 	return nil
+}
+
+func (r Refused) add(tx *store.Tx) error {
+	last := store.Moment(r.LastAt)
+	err := tx.Exec(`INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, ?, ?)
+		ON CONFLICT (minute, reason) DO UPDATE SET count = webhook_refusals.count + excluded.count`, last.Truncate(time.Minute), r.Reason, r.Count).Error
+	if err != nil {
+		return err
+	}
+	return tx.Exec(`INSERT INTO webhook_refusal_days AS known (day, reason, count, last_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (day, reason) DO UPDATE SET count = known.count + excluded.count,
+			last_at = CASE WHEN excluded.last_at > known.last_at THEN excluded.last_at ELSE known.last_at END`, last.Truncate(aDay), r.Reason, r.Count, last).Error
 }
 
 // RefusedNotices returns what was refused since a time, in the order of the minutes.
@@ -44,6 +78,35 @@ func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]Refuse
 	err := s.DB.Read(ctx).Raw("SELECT minute, reason, count FROM webhook_refusals WHERE minute >= ? ORDER BY minute, reason", since).Scan(&all).Error
 	if err != nil {
 		return nil, fmt.Errorf("refused webhooks: %w", err)
+	}
+	return all, nil
+}
+
+// RefusedSums returns what was refused in the last 90 days, by reason, the latest first.
+func (s *Service) RefusedSums(ctx context.Context) ([]RefusedSums, error) {
+	today := store.Moment(s.Now()).Truncate(aDay)
+	var days []struct {
+		Day    time.Time
+		Reason string
+		Count  int
+		LastAt time.Time
+	}
+	err := s.DB.Read(ctx).Raw("SELECT day, reason, count, last_at FROM webhook_refusal_days WHERE day >= ? ORDER BY last_at DESC, reason", today.Add(-refusedDaysKept)).Scan(&days).Error
+	if err != nil {
+		return nil, fmt.Errorf("sums of refused webhooks: %w", err)
+	}
+	var all []RefusedSums
+	for _, d := range days {
+		i := slices.IndexFunc(all, func(r RefusedSums) bool { return r.Reason == d.Reason })
+		if i < 0 {
+			i, all = len(all), append(all, RefusedSums{Reason: d.Reason, LastAt: d.LastAt})
+		}
+		if d.Day.After(today.Add(-7 * aDay)) {
+			all[i].Week += d.Count
+		}
+		if d.Day.After(today.Add(-30 * aDay)) {
+			all[i].Month += d.Count
+		}
 	}
 	return all, nil
 }
