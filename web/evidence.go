@@ -10,8 +10,9 @@ import (
 	"airtill/web/templates"
 )
 
-// sides are what each witness of a difference says, with nothing that is empty.
-func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break) []templates.Side {
+// sides are what each witness of a difference says, with nothing that is empty. What may
+// explain it may be another shop's: only who sees every shop is led there.
+func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break, seesAll bool) []templates.Side {
 	var all []templates.Side
 	if e.Ours != nil {
 		all = append(all, ourSide(l, *e.Ours, b.OursAt))
@@ -29,7 +30,7 @@ func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break) []templates
 		all = append(all, balanceSide(l, *e.Balance))
 	}
 	if len(e.Candidates) > 0 {
-		all = append(all, candidateSide(l, e.Candidates))
+		all = append(all, candidateSide(l, e.Candidates, seesAll))
 	}
 	return all
 }
@@ -111,10 +112,26 @@ func balanceSide(l locale.Locale, b reconcile.BalanceSide) templates.Side {
 	)
 }
 
-func candidateSide(l locale.Locale, candidates []reconcile.Candidate) templates.Side {
+func candidateSide(l locale.Locale, candidates []reconcile.Candidate, led bool) templates.Side {
 	side := templates.Side{Title: l.Text("break.candidates")}
 	for _, c := range candidates {
-		side.Lines = append(side.Lines, templates.Line{Name: l.Text("break.cause." + c.What), Value: written(l, c.Amount)})
+		cause := templates.Cause{Line: templates.Line{Name: l.Text("break.cause." + c.What), Value: written(l, c.Amount)}}
+		if led {
+			cause.URL = candidateURL(c)
+		}
+		side.Causes = append(side.Causes, cause)
 	}
 	return side
+}
+
+// candidateURL is the page of a candidate: its difference, which leads to its sale, or
+// the sale, or the list of payments.
+func candidateURL(c reconcile.Candidate) string {
+	switch {
+	case c.BreakID != "":
+		return breakURL(c.BreakID)
+	case c.SaleID != "":
+		return "/sales/" + c.SaleID
+	}
+	return "/reconcile/outside"
 }

@@ -272,6 +272,8 @@ func wouldTone(would reconcile.Would) (tone, icon string) {
 	}
 }
 
+func breakURL(id string) string { return "/reconcile/breaks/" + id }
+
 // breakRow is a break in a list.
 func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who names) templates.BreakRow {
 	row := templates.BreakRow{
@@ -279,7 +281,7 @@ func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who n
 		Owner: who.people[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
 	}
 	if b.ID != "" {
-		row.URL, row.State = "/reconcile/breaks/"+b.ID, l.Text("break.is."+string(b.State))
+		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
 	}
 	if row.Owner == "" && b.Unresolved() {
 		row.Owner = l.Text("reconcile.nobody")

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -100,9 +101,11 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 	w := b.signIn(staff.Finance)
 	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of it in the balance, not in the books: -€3.21")
 	require.Zero(t, w.get(alone).page(t).Find("form[action$='/match']").Length())
-	choice := w.get(missing).page(t).Find("#other option")
+	form := w.get(missing).page(t).Find("form[action$='/match']")
+	choice := form.Find("input[name=other]")
 	require.Equal(t, 1, choice.Length())
-	require.Contains(t, choice.Text(), "Sold by other software")
+	require.Contains(t, form.Find("label.choice").Text(), "Sold by other software")
+	require.Equal(t, []string{foreign}, hrefs(form), "what it is chosen from can be read first")
 	other := choice.AttrOr("value", "")
 	refused := w.post(missing+"/match", url.Values{"other": {other}})
 	require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
@@ -114,9 +117,47 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 		require.Contains(t, text, "Resolved")
 		require.Contains(t, text, "they confirmed it")
 	}
+	require.Contains(t, hrefs(w.get(missing).page(t).Find("main")), foreign, "and what it was matched with is one step away")
 	acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 2})
 	require.NoError(t, err)
 	require.Equal(t, "break.matched", acts[0].Action)
+}
+
+// hrefs are where the links of a part of a page lead.
+func hrefs(part *goquery.Selection) []string {
+	return part.Find("a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
+}
+
+// TestWhatMayExplainADifferenceIsOneStepAway: a difference where there is one, else the
+// sale, else the payments. Who sees one shop only is not led to what may be another's.
+func TestWhatMayExplainADifferenceIsOneStepAway(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	sale := b.signIn(staff.Cashier).sellTopUp()
+	b.becomes(sale, sales.Complete)
+	id := strings.TrimPrefix(sale, "/sales/")
+	missing := b.stand(reconcile.Break{Kind: reconcile.MissingUpstream, ShopID: b.shop.ID, SaleID: id, Micros: 9_400_000})
+	evidence, err := json.Marshal(reconcile.Evidence{Candidates: []reconcile.Candidate{
+		{What: "missing", SaleID: id, BreakID: strings.TrimPrefix(missing, "/reconcile/breaks/"), Amount: "9.40 EUR"},
+		{What: "receivable", SaleID: id, Amount: "9.40 EUR"},
+		{What: "topup", Amount: "500.00 EUR"},
+	}})
+	require.NoError(t, err)
+	whole := b.stand(reconcile.Break{Kind: reconcile.BalanceUp, Micros: 5_000_000, FloatMicros: 5_000_000, Evidence: string(evidence)})
+	own := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, ShopID: b.shop.ID, Micros: -5_000_000, FloatMicros: -5_000_000, Evidence: string(evidence)})
+	want := []string{missing, sale, "/reconcile/outside"}
+	for _, role := range []staff.Role{staff.Finance, staff.Auditor, staff.Admin} {
+		w := b.signIn(role)
+		side := w.get(whole).page(t).Find(".side")
+		require.Contains(t, side.Find("dt a").First().Text(), "Sale that is not listed")
+		require.Equal(t, want, hrefs(side), role)
+		for _, href := range want {
+			require.Equal(t, http.StatusOK, w.get(href).StatusCode, "%s %s", role, href)
+		}
+	}
+	side := b.signIn(staff.Manager).get(own).page(t).Find(".side")
+	require.Contains(t, side.Text(), "Sale that is not listed")
+	require.Empty(t, hrefs(side))
 }
 
 func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {

@@ -41,7 +41,7 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()),
-			State: f.Text("break.is." + string(b.State)), Owner: who.people[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b),
+			State: f.Text("break.is." + string(b.State)), Owner: who.people[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b, present(c).Shop.ID == ""),
 			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
@@ -66,6 +66,9 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		if b.SaleID != "" {
 			page.SaleURL = "/sales/" + b.SaleID
 		}
+		if b.Resolution == reconcile.Matched && present(c).Shop.ID == "" {
+			page.OtherURL = breakURL(b.Reference)
+		}
 		if page.Open && !page.MayAgree {
 			page.Form = resolveForm(c, f.Locale, b)
 		}
@@ -83,7 +86,7 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 }
 
 // counterparts are the differences that make up for one, to choose from.
-func (s *Server) counterparts(c *gin.Context, b reconcile.Break, who names) (all []templates.Option, err error) {
+func (s *Server) counterparts(c *gin.Context, b reconcile.Break, who names) (all []templates.MatchChoice, err error) {
 	found, err := s.d.Reconcile.Counterparts(c.Request.Context(), b, present(c).Shop.ID)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -95,7 +98,11 @@ func (s *Server) counterparts(c *gin.Context, b reconcile.Break, who names) (all
 	l, names := s.localeOf(c.Request), shopNames(shops)
 	for _, other := range found {
 		row := breakRow(l, other, names, who)
-		all = append(all, templates.Option{Value: other.ID, Text: row.Kind + " · " + row.About + " · " + l.DateTime(row.Found)})
+		choice := templates.MatchChoice{ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found)}
+		if other.SaleID != "" {
+			choice.SaleURL = "/sales/" + other.SaleID
+		}
+		all = append(all, choice)
 	}
 	return all, nil
 }

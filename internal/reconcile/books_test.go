@@ -260,6 +260,30 @@ func TestLostRecordThatWasNeverTakenStaysExplained(t *testing.T) {
 	})
 }
 
+// TestWhatMayExplainABalanceNamesItsDifference: a sale that is not listed may be why,
+// and is known as a difference already.
+func TestWhatMayExplainABalanceNamesItsDifference(t *testing.T) {
+	t.Parallel()
+	inBooks(t, func(t *testing.T, w *world) {
+		w.sellMany("a", 2)
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		lost := w.sellMany("b", 1)[0]
+		w.settled()
+		w.look()
+		missing := w.only()
+		w.payUpstream("500")
+		w.balance()
+		w.balance()
+		var up reconcile.Break
+		require.NoError(t, w.db.Read(t.Context()).Where("kind = ?", reconcile.BalanceUp).Take(&up).Error)
+		e, err := up.Read()
+		require.NoError(t, err)
+		require.Len(t, e.Candidates, 1)
+		require.Equal(t, lost.ID, e.Candidates[0].SaleID)
+		require.Equal(t, missing.ID, e.Candidates[0].BreakID)
+	})
+}
+
 func TestListThatLacksMostSalesIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {

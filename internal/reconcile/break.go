@@ -153,9 +153,10 @@ type BalanceSide struct {
 
 // Candidate is what may explain a difference.
 type Candidate struct {
-	What   string `json:"what"` // a kind of break, "receivable", "doubtful" or "topup"
-	SaleID string `json:"sale,omitempty"`
-	Amount string `json:"amount"`
+	What    string `json:"what"` // "receivable", "topup", "missing" or "doubtful"
+	SaleID  string `json:"sale,omitempty"`
+	BreakID string `json:"break,omitempty"` // the difference that it is known by already
+	Amount  string `json:"amount"`
 }
 
 // Read returns the break's evidence.

@@ -123,7 +123,7 @@ func (w scales) evidence(all []cause) Evidence {
 		if c.what == byUndone { // another break, which the queue shows
 			continue
 		}
-		e.Candidates = append(e.Candidates, Candidate{What: c.what, SaleID: c.sale, Amount: amount(c.value)})
+		e.Candidates = append(e.Candidates, Candidate{What: c.what, SaleID: c.sale, BreakID: c.broken.ID, Amount: amount(c.value)})
 	}
 	return e
 }

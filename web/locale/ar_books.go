@@ -115,6 +115,8 @@ var arabicBooks = map[string]string{
 	"break.told":             "المُبلَّغ",
 	"break.underWay":         "مبيعات قيد التنفيذ",
 	"break.sale":             "افتح البيع",
+	"break.open":             "افتح الفرق",
+	"break.other":            "افتح ما طُوبق معه",
 	"break.cause.receivable": "رد مستحق عن بيع",
 	"break.cause.topup":      "دفعة مدخلة وموافق عليها",
 	"break.cause.missing":    "بيع غير مدرج",

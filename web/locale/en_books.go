@@ -115,6 +115,8 @@ var englishBooks = map[string]string{
 	"break.told":             "Told",
 	"break.underWay":         "Sales under way",
 	"break.sale":             "Open the sale",
+	"break.open":             "Open the difference",
+	"break.other":            "Open what it was matched with",
 	"break.cause.receivable": "Refund owed for a sale",
 	"break.cause.topup":      "Payment entered and approved",
 	"break.cause.missing":    "Sale that is not listed",

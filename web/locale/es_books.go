@@ -115,6 +115,8 @@ var spanishBooks = map[string]string{
 	"break.told":             "Comunicado",
 	"break.underWay":         "Ventas en curso",
 	"break.sale":             "Abrir la venta",
+	"break.open":             "Abrir la diferencia",
+	"break.other":            "Abrir la otra con la que se emparejó",
 	"break.cause.receivable": "Devolución pendiente de una venta",
 	"break.cause.topup":      "Pago introducido y aprobado",
 	"break.cause.missing":    "Venta que no figura",

@@ -115,6 +115,8 @@ var frenchBooks = map[string]string{
 	"break.told":             "Annoncé",
 	"break.underWay":         "Ventes en cours",
 	"break.sale":             "Ouvrir la vente",
+	"break.open":             "Ouvrir l’écart",
+	"break.other":            "Ouvrir celui avec lequel il a été rapproché",
 	"break.cause.receivable": "Remboursement dû pour une vente",
 	"break.cause.topup":      "Paiement saisi et approuvé",
 	"break.cause.missing":    "Vente absente de la liste",

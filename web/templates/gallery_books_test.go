@@ -109,12 +109,18 @@ func breakPage(l locale.Locale, f templates.Frame) templates.BreakPage {
 			}},
 			{Title: l.Text("break.theirs"), Lines: []templates.Line{{Name: l.Text("break.when"), Value: l.DateTime(noon)}, {Name: l.Text("break.ourRef"), Value: hostile}}},
 			{Title: l.Text("break.ledger"), Lines: []templates.Line{{Name: "1100", Value: "-9.40 EUR"}, {Name: "4020", Value: "-0.30 EUR"}}},
+			{Title: l.Text("break.candidates"), Causes: []templates.Cause{
+				{Line: templates.Line{Name: l.Text("break.cause.doubtful"), Value: "−€9.40"}, URL: "/sales/1"}, {Line: templates.Line{Name: l.Text("break.cause.topup"), Value: "€500.00"}},
+			}},
 		},
 		Form: &templates.ResolveForm{
 			Resolutions: []templates.Option{option("topup"), option("journal"), option("writeoff")}, Accounts: []templates.Option{{Value: "5900", Text: l.Text("break.account.5900")}},
 			Resolution: "journal", Reference: hostile, Problem: "Say why, in a few words.",
 		},
-		Match: &templates.MatchForm{Others: []templates.Option{{Value: "B9", Text: l.Text("break.kind.foreign_sale") + " · POS-" + hostile}}, Note: hostile},
+		Match: &templates.MatchForm{Note: hostile, Others: []templates.MatchChoice{
+			{ID: "B9", Kind: l.Text("break.kind.foreign_sale"), About: "POS-" + hostile, URL: "/reconcile/breaks/B9"},
+			{ID: "B8", Kind: l.Text("break.kind.ledger"), About: "Camden Street · IE_SH_10 · " + l.DateTime(noon), URL: "/reconcile/breaks/B8", SaleURL: "/sales/8"},
+		}},
 		Acts: []templates.BreakAct{
 			{At: l.DateTime(noon), Who: l.Text("break.byTill"), What: l.Text("break.did.found")},
 			{At: l.DateTime(noon), Who: "Fionn", What: l.Text("break.did.commented"), Note: "asked the upstream " + hostile},
