@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -33,14 +34,10 @@ func (s *Server) look(c *gin.Context) error {
 		}
 		return s.showReconcile(c, http.StatusOK, &found, "")
 	}
-	_, err := s.d.Reconcile.LookAtRecords(ctx, by, false)
-	if err == nil {
-		_, err = s.d.Reconcile.LookAtDrawers(ctx, by)
-	}
-	if err == nil {
-		err = s.d.Reconcile.CheckBalance(ctx, by)
-	}
-	if err != nil {
+	_, records := s.d.Reconcile.LookAtRecords(ctx, by, false)
+	_, drawers := s.d.Reconcile.LookAtDrawers(ctx, by)
+	balance := s.d.Reconcile.CheckBalance(ctx, by)
+	if err := errors.Join(records, drawers, balance); err != nil {
 		return s.lookFailed(c, err)
 	}
 	return redirect(c, "/reconcile")
@@ -158,12 +155,12 @@ func (s *Server) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templ
 		return nil, "", err
 	}
 	figures = append(figures, quietFigure(l, quiet))
-	runs, err := s.d.Reconcile.Runs(ctx, s.d.Now().Add(-runsShown), 1)
+	nothing, err := s.d.Reconcile.LastFailed(ctx, "records", s.d.Now().Add(-runsShown))
 	if err != nil {
 		return nil, "", err
 	}
-	if len(runs) > 0 && runs[0].Error != "" {
-		failed = l.Text("reconcile.failed", l.Fault(fault.New(fault.Unavailable, "%s", runs[0].Error)))
+	if nothing != nil {
+		failed = l.Text("reconcile.failed", l.Fault(fault.New(fault.Unavailable, "%s", nothing.Error)))
 	}
 	last, err := s.d.Reconcile.LastRun(ctx, "records")
 	if err != nil {

@@ -246,4 +246,7 @@ func TestLookSaysWhenTheUpstreamIsAway(t *testing.T) {
 		require.Contains(t, got.page(t).Find("#reconcile-problem").Text(), "did not answer")
 	}
 	require.Contains(t, w.get("/reconcile").page(t).Find("main").Text(), "came to nothing")
+	drawers, err := b.server.d.Reconcile.LastRun(t.Context(), "drawers")
+	require.NoError(t, err)
+	require.NotNil(t, drawers, "the drawers are looked at all the same")
 }

@@ -148,11 +148,15 @@ func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, e
 	return found[0], acts, nil
 }
 
-// Runs returns the latest looks at the other side.
-func (s *Service) Runs(ctx context.Context, since time.Time, limit int) ([]Run, error) {
+// LastFailed is the last look of a kind if it came to nothing, and ended since a
+// moment; else nil.
+func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
 	var runs []Run
-	if err := s.DB.Read(ctx).Where("ended_at >= ?", store.Moment(since)).Order("id DESC").Limit(limit).Find(&runs).Error; err != nil {
-		return nil, fmt.Errorf("read looks: %w", err)
+	if err := s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC").Limit(1).Find(&runs).Error; err != nil {
+		return nil, fmt.Errorf("last look: %w", err)
 	}
-	return runs, nil
+	if len(runs) == 0 || runs[0].Error == "" {
+		return nil, nil
+	}
+	return &runs[0], nil
 }
