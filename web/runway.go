@@ -45,6 +45,9 @@ func runwayText(l locale.Locale, now time.Time, r forecast.Runway) templates.Fig
 		figure.Value = l.Text("runway.about", shortTime(l, now, r.At))
 		figure.Note = l.Text("runway.between", shortTime(l, now, r.Soonest), latest(l, now, r.Latest), l.Number(int64(r.Error)), l.Number(int64(r.Trials)))
 	}
+	if r.Known && r.Trials == 0 {
+		figure.Note = l.Text("runway.untried")
+	}
 	return figure
 }
 

@@ -1,14 +1,25 @@
 package web
 
 import (
+	"compress/zlib"
+	"encoding/csv"
+	"io"
 	"net/http"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/language"
 
+	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 func TestStatementsAreReadAndTaken(t *testing.T) {
@@ -44,3 +55,85 @@ func TestStatementsAreReadAndTaken(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, stranger.get(page).StatusCode, "another shop's")
 	require.NotContains(t, stranger.get("/statements").body, page)
 }
+
+// TestAStatementsFilesSayTheSame: the workbook and the pages, opened again, have the
+// figures of the CSV file, which are those of the page.
+func TestAStatementsFilesSayTheSame(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	b.pass(48 * time.Hour)
+	_, err := b.server.d.Statements.CloseDue(t.Context())
+	require.NoError(t, err)
+	w := b.signIn(staff.Finance)
+	english, traded := locale.New(language.English, b.shop.Location()), 0
+	w.get("/statements").page(t).Find("table.list tbody tr").Each(func(i int, row *goquery.Selection) {
+		if i >= 6 {
+			return
+		}
+		path := row.Find("a").AttrOr("href", "")
+		page := w.get(path).page(t).Find("main")
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(w.get(path+".csv").body, "\uFEFF"))).ReadAll()
+		require.NoError(t, err)
+		require.Greater(t, len(rows), 3)
+		if len(rows) > 8 {
+			traded++
+		}
+
+		book, err := excelize.OpenReader(strings.NewReader(w.get(path + ".xlsx").body))
+		require.NoError(t, err)
+		cells, err := book.GetRows(book.GetSheetName(0), excelize.Options{RawCellValue: true})
+		require.NoError(t, err)
+		require.NoError(t, book.Close())
+		require.Equal(t, rows, cells)
+
+		texts := pdfTexts(t, w.get(path+".pdf").body)
+		shop, title := row.Find("td").Eq(1).Text(), page.Find("h1").Text()
+		require.Contains(t, texts[0], shop)
+		require.Contains(t, texts[0], title)
+		require.Contains(t, title, row.Find("a").Text(), "the day")
+		require.Contains(t, texts[2], page.Find(".hash").Text())
+		var want []string
+		for i, row := range rows {
+			if i > 0 {
+				amount, err := money.Parse(row[3], money.Currency(row[2]))
+				require.NoError(t, err)
+				row[3] = english.Amount(amount)
+				require.Contains(t, page.Text(), row[3])
+			}
+			want = append(want, row...)
+		}
+		require.Equal(t, want, texts[3:len(texts)-1], "and at the foot the page's number")
+		for _, name := range []string{"Opening", "Closing"} {
+			require.Contains(t, want, name)
+		}
+	})
+	require.Positive(t, traded)
+}
+
+// pdfTexts are the texts that a document shows, one for each cell, in the order they
+// were written: from the streams that hold the pages, in UTF-16.
+func pdfTexts(t *testing.T, file string) (texts []string) {
+	t.Helper()
+	for _, part := range strings.Split(file, "stream\n")[1:] {
+		inflated, err := zlib.NewReader(strings.NewReader(part))
+		if err != nil {
+			continue // what ends a stream, or what is not packed
+		}
+		content, err := io.ReadAll(inflated)
+		require.NoError(t, err)
+		for _, shown := range pdfText.FindAllStringSubmatch(string(content), -1) {
+			raw := pdfEscape.ReplaceAllString(shown[1], "$1")
+			var units []uint16
+			for i := 0; i+1 < len(raw); i += 2 {
+				units = append(units, uint16(raw[i])<<8|uint16(raw[i+1]))
+			}
+			texts = append(texts, string(utf16.Decode(units)))
+		}
+	}
+	return texts
+}
+
+var (
+	pdfText   = regexp.MustCompile(`(?s)\(((?:[^\\)]|\\.)*)\)\s*Tj`)
+	pdfEscape = regexp.MustCompile(`(?s)\\(.)`)
+)

@@ -260,6 +260,7 @@ var arabicBooks = map[string]string{
 	"runway.unknownNote": "يلزم أسبوعان من المبيعات لمعرفة ذلك.",
 	"runway.trials":      "نصف %[2]s توقعًا لأيام مضت أخطأ بأقل من %[1]s ٪.",
 	"runway.between":     "بين %s و %s. نصف %[4]s توقعًا لأيام مضت أخطأ بأقل من %[3]s ٪.",
+	"runway.untried":     "لا يُعرف بعد كم قد يخطئ: لا يوجد يوم مضى يمكن تجربته عليه.",
 	"runway.ownShop":     "لكل المتاجر معًا؛ وخلف هذا ما يخص متجرك.",
 	"runway.weekOn":      "بعد أسبوع",
 }

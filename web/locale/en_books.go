@@ -260,6 +260,7 @@ var englishBooks = map[string]string{
 	"runway.unknownNote": "It takes two weeks of sales to tell.",
 	"runway.trials":      "Half of %[2]s forecasts for days past were off by less than %[1]s %%.",
 	"runway.between":     "Between %s and %s. Half of %[4]s forecasts for days past were off by less than %[3]s %%.",
+	"runway.untried":     "How far off it may be is not known yet: there is no day past that it could be tried on.",
 	"runway.ownShop":     "Of all shops together; behind this are those of yours.",
 	"runway.weekOn":      "a week from now",
 }

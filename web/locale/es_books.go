@@ -260,6 +260,7 @@ var spanishBooks = map[string]string{
 	"runway.unknownNote": "Hacen falta dos semanas de ventas para saberlo.",
 	"runway.trials":      "La mitad de %[2]s previsiones de días pasados erraron menos de un %[1]s %%.",
 	"runway.between":     "Entre %s y %s. La mitad de %[4]s previsiones de días pasados erraron menos de un %[3]s %%.",
+	"runway.untried":     "Aún no se sabe cuánto puede errar: no hay días pasados con los que probarla.",
 	"runway.ownShop":     "De todas las tiendas juntas; aquí detrás están las suyas.",
 	"runway.weekOn":      "dentro de una semana",
 }

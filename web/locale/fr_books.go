@@ -260,6 +260,7 @@ var frenchBooks = map[string]string{
 	"runway.unknownNote": "Il faut deux semaines de ventes pour le dire.",
 	"runway.trials":      "La moitié de %[2]s prévisions de jours passés se sont trompées de moins de %[1]s %%.",
 	"runway.between":     "Entre %s et %s. La moitié de %[4]s prévisions de jours passés se sont trompées de moins de %[3]s %%.",
+	"runway.untried":     "De combien elle peut se tromper n’est pas encore connu : aucun jour passé ne permet de l’essayer.",
 	"runway.ownShop":     "De toutes les boutiques ensemble ; derrière, celles de la vôtre.",
 	"runway.weekOn":      "dans une semaine",
 }
