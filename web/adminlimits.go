@@ -31,6 +31,7 @@ var limitKinds = []struct {
 	{"cashier-day-sum", "limits.cashierDaySum", sales.Limit{Subject: sales.OneSeller, Period: sales.Day, Measure: sales.Sum}},
 	{"refund", "limits.refund", sales.Limit{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum}},
 	{"float-day", "limits.floatDay", sales.Limit{Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum}},
+	{"float-kept", "limits.floatKept", sales.Limit{Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum}},
 	{"float", "limits.float", sales.Limit{Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum}},
 }
 

@@ -143,8 +143,11 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 	const path = "/admin/limits"
 	got := w.post(path, w.fill(path, path, "", map[string]string{"kind": "number-day", "most": "many"}))
 	require.Equal(t, 1, got.page(t).Find(`.field.refused [name="most"]`).Length())
-	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float", "shop": b.shop.ID, "most": "10", "currency": "EUR"}))
+	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float-kept", "shop": b.shop.ID, "most": "10", "currency": "EUR"}))
 	require.Equal(t, http.StatusSeeOther, got.StatusCode, "what this shop leaves of the float to the others")
+	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "float-kept", "most": "10", "currency": "EUR"}))
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Equal(t, 1, got.page(t).Find(`.field.refused [name="shop"]`).Length(), "a shop, and not all")
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10", "currency": "euro"}))
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "eur"})).StatusCode)

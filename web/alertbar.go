@@ -31,7 +31,7 @@ func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 	floatTold := false
 	var unseen []alert.Alert
 	for _, a := range open {
-		floatTold = floatTold || a.Rule == alert.FloatLow
+		floatTold = floatTold || a.Rule == alert.FloatLow || a.Rule == alert.FloatReserve
 		if a.AcknowledgedBy == "" {
 			unseen = append(unseen, a)
 		}
@@ -128,6 +128,8 @@ func alertText(l locale.Locale, rule string, facts []string) string {
 	switch rule {
 	case alert.FloatLow:
 		return l.Text("alert.floatLow", args[0])
+	case alert.FloatReserve:
+		return l.Text("alert.floatReserve", args[0], strings.Join(facts[min(1, len(facts)):], " ")) // a shop may be named like a sum
 	case alert.FloatRunway:
 		return l.Text("alert.floatRunway", args[0])
 	case alert.BreakOpen:

@@ -91,6 +91,7 @@ func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	for _, told := range [][]string{
 		{alert.FloatLow, "80.00 EUR"},
+		{alert.FloatReserve, "80.00 EUR", "Main Street, 24 EUR"},
 		{alert.FloatRunway, "2026-03-01 16:40 UTC"},
 		{alert.BreakOpen, "12", "5"},
 		{alert.VerifyFailed, "I5"},
@@ -105,7 +106,7 @@ func TestAlertsAreWrittenInEachLanguage(t *testing.T) {
 	for _, language := range []string{"en", "es", "fr", "ar"} {
 		require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {language}}).StatusCode)
 		bars := w.bars("/")
-		require.Len(t, bars, 6)
+		require.Len(t, bars, 7)
 		for _, bar := range w.get("/").page(t).Find(".alert-bar").EachIter() {
 			lines = append(lines, language+" "+bar.Find("a").AttrOr("href", "")+" "+strings.Join(strings.Fields(bar.Text()), " "))
 		}

@@ -113,10 +113,10 @@ func TestEveryBarLeadsSomewhere(t *testing.T) {
 	for _, role := range readers {
 		require.Equal(t, 3, leads(role), "float, prices and upstream")
 	}
-	for _, rule := range []string{alert.FloatLow, alert.FloatRunway, alert.BreakOpen, alert.VerifyFailed, alert.JobFailed, alert.WebhookStorm, "a_rule_to_come"} {
+	for _, rule := range []string{alert.FloatLow, alert.FloatReserve, alert.FloatRunway, alert.BreakOpen, alert.VerifyFailed, alert.JobFailed, alert.WebhookStorm, "a_rule_to_come"} {
 		b.raise(rule, alert.Critical, "1", "2")
 	}
 	for _, role := range readers {
-		require.Equal(t, 2+7, leads(role), "the alert of the float takes the place of its bar")
+		require.Equal(t, 2+8, leads(role), "the alert of the float takes the place of its bar")
 	}
 }

@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +37,28 @@ func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, admin.post(path, admin.fill(path, path, "", fields)).StatusCode)
 	path2 := cashier.post("/sales", confirmed(t, cashier.get("/counter?number="+other+"&sku="+sku))).Header.Get("Location")
 	b.becomes(path2, sales.Complete)
+}
+
+// TestBelowItsReserveAShopIsWarnedAndSells: whoever is in charge there reads it, as the
+// office does; another shop's manager does not.
+func TestBelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	other, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Elsewhere", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	_, err = b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "boss2", Role: staff.Manager, ShopID: other.ID, Password: password})
+	require.NoError(t, err)
+	stranger := b.browser()
+	require.Equal(t, http.StatusSeeOther, stranger.post("/login", url.Values{"username": {"boss2"}, "password": {password}}).StatusCode)
+	admin, cashier := b.signIn(staff.Admin), b.signIn(staff.Cashier)
+	warned := func(w *browser) bool {
+		return strings.Contains(w.get("/admin/health").page(t).Find(".banner:not([hidden])").Text(), "The float is low. Top it up before selling stops.")
+	}
+	require.False(t, warned(admin))
+	fields := map[string]string{"kind": "float", "shop": b.shop.ID, "most": "9000000", "currency": "EUR"}
+	require.Equal(t, http.StatusSeeOther, admin.post("/admin/limits", admin.fill("/admin/limits", "/admin/limits", "", fields)).StatusCode)
+	require.True(t, warned(admin))
+	require.True(t, warned(b.signIn(staff.Manager)))
+	require.False(t, warned(stranger))
+	b.becomes(cashier.sellTopUp(), sales.Complete)
 }

@@ -71,12 +71,12 @@ func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 		return "", nil
 	}
 	alarm, err := s.d.Sales.FloatAlarm(c.Request.Context())
-	switch {
+	switch own := present(c).Shop.ID; {
 	case err != nil:
 		return "", err
 	case alarm.Gone:
 		return l.Text("banner.floatGone"), nil
-	case alarm.Low:
+	case alarm.LowFor(own):
 		return l.Text("banner.floatLow"), nil
 	}
 	return "", nil

@@ -32,6 +32,7 @@ func (s *shop) newAlerts() *alert.Service {
 		Page: s.config.PublicURL + "/today", Now: now, Log: s.log, Words: alertWords,
 		Rules: []alert.Rule{
 			{Name: alert.FloatLow, Look: s.floatLow},
+			{Name: alert.FloatReserve, Look: s.floatReserve},
 			{Name: alert.FloatRunway, Look: s.floatRunway},
 			{Name: alert.BreakOpen, Look: s.breaksOpen},
 			{Name: alert.VerifyFailed, Look: s.verifyFailed},
@@ -45,6 +46,7 @@ func (s *shop) newAlerts() *alert.Service {
 func alertWords(rule string, _ alert.Tier, facts []string) string {
 	words := map[string]string{
 		alert.FloatLow:     "The float upstream is low: %s.",
+		alert.FloatReserve: "The float upstream, %s, is below what is to be in reserve for: %s. They go on selling.",
 		alert.FloatRunway:  "At the pace of today the float lasts until about %s.",
 		alert.BreakOpen:    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
 		alert.VerifyFailed: "A check of the books found what must never be (%s).",
@@ -72,6 +74,29 @@ func (s *shop) floatLow(ctx context.Context) (alert.Tier, []string, error) {
 		return alert.Critical, facts, nil
 	}
 	return alert.Warning, facts, nil
+}
+
+// floatReserve names the shops whose own mark the float is below.
+func (s *shop) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := s.sales.FloatAlarm(ctx)
+	if err != nil {
+		return alert.Fine, nil, err
+	}
+	shops, err := s.staff.Shops(ctx)
+	if err != nil {
+		return alert.Fine, nil, err
+	}
+	var below []string
+	for _, one := range shops {
+		if alarm.Shops[one.ID] {
+			below = append(below, one.Name)
+		}
+	}
+	balance, err := s.reconcile.LastBalance(ctx)
+	if err != nil || balance == nil || below == nil {
+		return alert.Fine, nil, err
+	}
+	return alert.Warning, []string{alertAmount(balance.Amount()), strings.Join(below, ", ")}, nil
 }
 
 func alertAmount(a money.Amount) string {

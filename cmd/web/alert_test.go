@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/alert"
+	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -112,6 +114,16 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 		is(s.floatLow, tier, "80.50 EUR")
 		exec("DELETE FROM incidents")
 	}
+
+	var err error
+	s.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log})
+	require.NoError(t, err)
+	main, _, err := s.staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	exec("INSERT INTO sale_limits (shop_id, subject, period, measure, currency, most) VALUES (?, 'float', 'each', 'amount', 'EUR', 80500000)", main.ID)
+	is(s.floatReserve, alert.Fine)
+	exec("UPDATE sale_limits SET most = 80500001 WHERE shop_id = ?", main.ID)
+	is(s.floatReserve, alert.Warning, "80.50 EUR", "Main Street")
 
 	require.Equal(t, alert.Critical, runwayTier(runwayShort-time.Minute))
 	require.Equal(t, alert.Warning, runwayTier(runwayShort))

@@ -29,7 +29,7 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	var remove bool
 	flags := flag.NewFlagSet("limit set", flag.ContinueOnError)
 	flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
-	flags.StringVar(&of, "of", "", "sale, number, cashier, refund, or float for the mark below which it is called low")
+	flags.StringVar(&of, "of", "", "sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves of the float to the others")
 	flags.StringVar(&per, "per", "each", "each, hour or day")
 	flags.StringVar(&count, "count", "", "how many sales")
 	flags.StringVar(&amount, "amount", "", "or how much money, like 250.00")

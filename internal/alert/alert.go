@@ -32,6 +32,7 @@ func (t Tier) worse(than Tier) bool { return t == Critical && than == Warning }
 // The rules of the till, by name.
 const (
 	FloatLow     = "float_low"     // facts: the sum
+	FloatReserve = "float_reserve" // facts: the sum, the shops that have a higher mark
 	FloatRunway  = "float_runway"  // facts: until when
 	BreakOpen    = "break_open"    // facts: how many, the age of the oldest in days
 	VerifyFailed = "verify_failed" // facts: the first invariant that does not hold

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -63,6 +64,34 @@ func TestADifferenceOpensAgain(t *testing.T) {
 	second.open(page)
 	second.until("that it is open again, and why", `document.querySelector("main").textContent.includes("opened it again: the evidence changed") && document.querySelector("#resolution")`)
 	check(second, "a difference, open again")
+}
+
+// TestADifferenceIsMatched: other software sold, and somebody paid the upstream as much.
+// A dry run tells of the one before there is a difference; then each is offered as the
+// other side of the other, and can be read first.
+func TestADifferenceIsMatched(t *testing.T) {
+	t.Parallel()
+	w, b, _ := office(t)
+	w.simulator.configure(t, map[string]any{"batchDelay": "1h"})
+	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), "353"+batchNumber[1:], "OTHER-1")
+	b.open("/reconcile")
+	b.eval(`document.querySelector("form[action='/reconcile/look'] button[name=dry]").click()`)
+	b.until("what a look would change", `document.readyState === "complete" && document.querySelector(".dry table")`)
+	require.False(t, asks[bool](b, "Boolean("+differenceLink+")"), "it changes nothing")
+	check(b, "a dry run")
+	page := differs(b)
+	w.simulator.console(t, http.MethodPost, "topup", map[string]string{"amount": w.simulator.only(t).Deducted}, nil)
+	b.eval(`document.querySelector("form[action='/reconcile/look'] button:not([name])").click()`)
+	b.until("both in the queue", `document.querySelectorAll("main a[href^='/reconcile/breaks/']").length === 2`)
+
+	b.open(page)
+	b.until("the other side", `document.querySelector("form[action$='/match'] a[href^='/reconcile/breaks/']")`)
+	check(b, "a difference, with its other side")
+	b.eval(`document.querySelector("#match-note").value = "the web shop paid for it"; document.querySelector("#match-note").form.requestSubmit()`)
+	b.until("that they are matched", `document.readyState === "complete" && document.querySelector(".to-sale a[href^='/reconcile/breaks/']")`)
+	check(b, "a difference, matched")
+	b.open("/reconcile")
+	b.until("an empty queue", `document.readyState === "complete" && !`+differenceLink)
 }
 
 // office is a till with two people of the office before their browsers.

@@ -37,6 +37,7 @@ type entry struct {
 	DistributorRef string
 	TimesExecuted  int
 	State          string
+	Deducted       string
 	SkuCode        string
 	AccountNumber  string
 	TransferRefs   []string

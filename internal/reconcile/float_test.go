@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/migrations"
 )
 
 func TestFloat_ASaleItCannotCarryIsRefusedBeforeCashIsTaken(t *testing.T) {
@@ -27,6 +29,45 @@ func TestFloat_ASaleItCannotCarryIsRefusedBeforeCashIsTaken(t *testing.T) {
 	})
 }
 
+// TestFloat_BelowItsReserveAShopIsWarnedAndSells: its own mark warns it and stops
+// nothing; a shop without one is warned by the mark of all.
+func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		told, err := w.books.LastBalance(t.Context())
+		require.NoError(t, err)
+		warned := func() (all []string) {
+			alarm, err := w.sales.FloatAlarm(t.Context())
+			require.NoError(t, err)
+			for _, shop := range []string{"", "shop", "another"} {
+				if alarm.LowFor(shop) {
+					all = append(all, "of "+shop)
+				}
+			}
+			return all
+		}
+		mark := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros}
+		w.limit(mark)
+		require.Empty(t, warned(), "the float is what it shall be")
+		mark.Most++
+		w.limit(mark)
+		require.Equal(t, []string{"of ", "of shop"}, warned(), "the office by any shop's")
+		require.NoError(t, w.sales.Check(t.Context(), w.seller, order("1", offer), offer))
+		w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
+
+		all := mark
+		all.ShopID, all.Most = "", 2*told.Micros
+		w.limit(all)
+		_, err = w.books.ReadBalance(t.Context())
+		require.NoError(t, err)
+		mark.Most = 1
+		w.limit(mark)
+		require.Equal(t, []string{"of ", "of another"}, warned(), "its own mark counts before that of all shops")
+	})
+}
+
 func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -36,7 +77,7 @@ func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
 		require.NoError(t, err)
 		total, err := offer.Cost.Total()
 		require.NoError(t, err)
-		reserve := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
+		reserve := sales.Limit{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
 		w.limit(reserve)
 		_, _, err = w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
@@ -185,5 +226,45 @@ func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
 			require.Contains(t, fault.Message(err), "may use of the float today")
 		}
 		require.Equal(t, 1, sold)
+	})
+}
+
+// TestFloat_AMarkThatStoppedAShopGoesOnStoppingIt: before it had a name of its own, a
+// shop's mark was what it left to the others.
+func TestFloat_AMarkThatStoppedAShopGoesOnStoppingIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		before := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: eur("999999.00").Micros()}
+		w.limit(before)
+		daily := before
+		daily.Period = sales.Day
+		w.limit(daily)
+		all, err := w.sales.Limits(t.Context())
+		require.NoError(t, err)
+		migration, err := migrations.FS.ReadFile("0070_float_kept.sql")
+		require.NoError(t, err)
+		_, body, found := strings.Cut(string(migration), "CREATE TABLE")
+		require.True(t, found)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			for statement := range strings.SplitSeq("CREATE TABLE"+strings.TrimRight(body, "\n"), ";\n") {
+				if err := tx.Exec(statement).Error; err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		var want []sales.Limit
+		for _, l := range all {
+			if l == before {
+				l.Subject = sales.FloatKept
+			}
+			want = append(want, l)
+		}
+		got, err := w.sales.Limits(t.Context())
+		require.NoError(t, err)
+		require.ElementsMatch(t, want, got)
+		offer := w.topUp()
+		require.Contains(t, fault.Message(w.sales.Check(t.Context(), w.seller, order("1", offer), offer)), "kept for other shops")
 	})
 }

@@ -138,6 +138,8 @@ func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 		{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum},
 		{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Currency: "EUR"},
 		{Subject: sales.LowMark, Period: sales.Hour, Measure: sales.Sum, Currency: "EUR"},
+		{Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum, Currency: "EUR"}, // to whom would all leave it?
+		{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
 		{Subject: sales.OneNumber, Period: "week", Measure: sales.Count},
 	} {
 		require.Equal(t, fault.Invalid, fault.KindOf(w.sales.SetLimit(t.Context(), audit.Command("test"), l)), l)

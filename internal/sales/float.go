@@ -3,6 +3,8 @@ package sales
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -98,7 +100,7 @@ func (s *Service) guardCap(db *gorm.DB, sale *Sale, total int64, day time.Time) 
 // must leave to the others.
 func guardReserve(db *gorm.DB, sale *Sale, left int64) error {
 	var reserve int64
-	err := db.Raw("SELECT COALESCE(MAX(most), 0) FROM sale_limits WHERE shop_id = ? AND subject = ? AND period = ? AND currency = ?", sale.ShopID, LowMark, Each, sale.SendCurrency).Scan(&reserve).Error
+	err := db.Raw("SELECT COALESCE(MAX(most), 0) FROM sale_limits WHERE shop_id = ? AND subject = ? AND period = ? AND currency = ?", sale.ShopID, FloatKept, Each, sale.SendCurrency).Scan(&reserve).Error
 	if err != nil || left >= reserve {
 		return err
 	}
@@ -107,8 +109,18 @@ func guardReserve(db *gorm.DB, sale *Sale, left int64) error {
 
 // FloatAlarm is what is wrong with the float upstream.
 type FloatAlarm struct {
-	Gone bool // the upstream refused a sale; nothing is sold until its balance recovers
-	Low  bool // below the mark that is set
+	Gone  bool            // the upstream refused a sale; nothing is sold until its balance recovers
+	Low   bool            // below the mark of every shop
+	Shops map[string]bool // whether it is below the mark of a shop that has one of its own
+}
+
+// LowFor says whether a shop is to be warned: by its own mark if it has one, else by
+// that of every shop. The office, which is no shop, is warned by any.
+func (a FloatAlarm) LowFor(shopID string) bool {
+	if below, own := a.Shops[shopID]; own {
+		return below
+	}
+	return a.Low || shopID == "" && slices.Contains(slices.Collect(maps.Values(a.Shops)), true)
 }
 
 // FloatAlarm says what is wrong with the float now.
@@ -118,10 +130,23 @@ func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
 	if err != nil {
 		return FloatAlarm{}, fmt.Errorf("float alarm: %w", err)
 	}
-	var alarm FloatAlarm
+	alarm := FloatAlarm{Shops: map[string]bool{}}
 	for _, kind := range kinds {
 		alarm.Gone = alarm.Gone || kind == NoFloat
 		alarm.Low = alarm.Low || kind == LowFloat
+	}
+	var marks []struct {
+		ShopID       string
+		Most, Micros int64
+	}
+	err = s.DB.Read(ctx).Raw(`SELECT l.shop_id, l.most, b.micros FROM sale_limits l
+		JOIN upstream_balances b ON b.id = (SELECT id FROM upstream_balances WHERE currency = l.currency ORDER BY id DESC LIMIT 1)
+		WHERE l.shop_id <> '' AND l.subject = ? AND l.period = ?`, LowMark, Each).Scan(&marks).Error
+	if err != nil {
+		return alarm, fmt.Errorf("float alarm: %w", err)
+	}
+	for _, mark := range marks {
+		alarm.Shops[mark.ShopID] = alarm.Shops[mark.ShopID] || mark.Micros < mark.Most
 	}
 	return alarm, nil
 }

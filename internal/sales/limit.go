@@ -23,12 +23,13 @@ const (
 	OneNumber Subject = "number"  // sales to one account number, in all shops
 	OneSeller Subject = "cashier" // sales of one cashier
 	OneRefund Subject = "refund"  // a single refund
-	// LowMark of every shop warns when the float upstream is below it, and stops
-	// nothing. That of one shop is what it must leave to the others: it sells
-	// nothing that would take the float below it. By the day it is a cap: what a
-	// shop may use of the float in its business day, which nobody at the counter
-	// can lift.
+	// LowMark warns when the float upstream is below it, and stops nothing. By the
+	// day it is a cap: what a shop may use of the float in its business day, which
+	// nobody at the counter can lift.
 	LowMark Subject = "float"
+	// FloatKept of a shop is what it must leave of the float to the others: it sells
+	// nothing that would take the float below it.
+	FloatKept Subject = "kept"
 )
 
 // Period is the time in which a limit counts.
@@ -117,7 +118,7 @@ func (s *Service) SetLimit(ctx context.Context, actor audit.Actor, l Limit) erro
 
 // check refuses what no sale is ever measured by.
 func (l Limit) check() error {
-	each := l.Subject == OneSale || l.Subject == OneRefund || l.Subject == LowMark && l.Period != Day
+	each := l.Subject == OneSale || l.Subject == OneRefund || l.Subject == FloatKept || l.Subject == LowMark && l.Period != Day
 	amount := each || l.Subject == LowMark
 	counted := l.Subject == OneNumber || l.Subject == OneSeller
 	switch {
@@ -125,6 +126,8 @@ func (l Limit) check() error {
 		return fault.OnField("subject", "There is no such limit.")
 	case l.Measure != Sum && (l.Measure != Count || amount):
 		return fault.OnField("measure", "This limit is an amount.")
+	case l.Subject == FloatKept && l.ShopID == "":
+		return fault.OnField("shop", "Choose the shop that leaves so much of the float to the others.")
 	case (l.Measure == Sum) != l.Currency.Valid():
 		return fault.OnField("currency", "An amount needs its currency, like EUR; a count has none.")
 	}

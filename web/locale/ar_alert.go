@@ -15,6 +15,7 @@ var arabicAlerts = map[string]string{
 	"alert.byWebhook":    "Webhook",
 	"alert.tries":        "عدد المحاولات: %s",
 	"alert.floatLow":     "رصيد الخدمة منخفض: %s.",
+	"alert.floatReserve": "رصيد الخدمة، %[1]s، دون الاحتياطي المحدد لـ: %[2]s. البيع مستمر هناك.",
 	"alert.floatRunway":  "بوتيرة اليوم يكفي الرصيد حتى %s تقريبًا.",
 	"alert.breakOpen":    "عدد الفروق التي تنتظر من يعالجها: %[1]s؛ أقدمها منذ أيام عددها %[2]s.",
 	"alert.verifyFailed": "وجد فحص الدفاتر ما لا يجوز أن يكون (%s).",

@@ -30,6 +30,7 @@ var arabicFaults = map[string]string{
 	"Sign in again first: what two people sign needs a password typed just now.":                                       "سجّل الدخول من جديد أولًا: ما يوقّعه شخصان يحتاج إلى كلمة مرور كُتبت للتو.",
 	"Nothing is proposed for this sale any more. Look at it again.":                                                    "لم يعد هناك اقتراح لهذه العملية. انظر إليها من جديد.",
 	"There is no such limit.":                                                                                          "لا يوجد حد كهذا.",
+	"Choose the shop that leaves so much of the float to the others.":                                                  "اختر المتجر الذي يترك هذا القدر من الرصيد للمتاجر الأخرى.",
 	"This limit is an amount.":                                                                                         "هذا الحد مبلغ.",
 	"An amount needs its currency, like EUR; a count has none.":                                                        "المبلغ يحتاج إلى عملته، مثل EUR، أما العدد فلا عملة له.",
 	"This shop has used up what it may use of the float today. Nothing was sold. Do not take cash. Tell your manager.": "استعمل هذا المتجر اليوم كل ما يحق له من الرصيد. لم يُبع شيء. لا تأخذ نقودًا. أخبر مديرك.",

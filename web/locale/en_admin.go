@@ -90,7 +90,8 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"limits.cashierDaySum":  "Sum of one cashier in a day",
 	"limits.refund":         "One refund",
 	"limits.floatDay":       "Float a shop may use in a day; nobody at the counter can lift it",
-	"limits.float":          "Float below which it is called low",
+	"limits.float":          "Float below which a shop is warned; it can go on selling",
+	"limits.floatKept":      "Float a shop leaves to the others; it sells nothing that would go below",
 
 	"prices.rules":        "Price rules",
 	"prices.rulesNote":    "Of the rules that fit a sale, the one with the highest priority decides alone. Without a rule the price is the send value. No rule goes below cost unless a second person allows it.",

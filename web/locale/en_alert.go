@@ -15,6 +15,7 @@ var englishAlerts = map[string]string{
 	"alert.byWebhook":    "Webhook",
 	"alert.tries":        "Tries: %s",
 	"alert.floatLow":     "The float upstream is low: %s.",
+	"alert.floatReserve": "The float upstream, %[1]s, is below what is to be in reserve for: %[2]s. They go on selling.",
 	"alert.floatRunway":  "At the pace of today the float lasts until about %s.",
 	"alert.breakOpen":    "Differences that wait for somebody: %[1]s. Days the oldest has waited: %[2]s.",
 	"alert.verifyFailed": "A check of the books found what must never be (%s).",

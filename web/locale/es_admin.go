@@ -90,7 +90,8 @@ var spanishAdmin = map[string]string{
 	"limits.cashierDaySum":  "Importe de un cajero en un día",
 	"limits.refund":         "Una devolución",
 	"limits.floatDay":       "Saldo que una tienda puede usar en un día; nadie en el mostrador puede ampliarlo",
-	"limits.float":          "Saldo por debajo del cual se avisa",
+	"limits.float":          "Saldo por debajo del cual se avisa a una tienda; puede seguir vendiendo",
+	"limits.floatKept":      "Saldo que una tienda deja a las demás; no vende nada que baje de ahí",
 
 	"prices.rules":        "Reglas de precio",
 	"prices.rulesNote":    "De las reglas que encajan con una venta decide solo la de mayor prioridad. Sin regla, el precio es el valor de envío. Ninguna baja del coste si una segunda persona no lo permite.",

@@ -15,6 +15,7 @@ var spanishAlerts = map[string]string{
 	"alert.byWebhook":    "Webhook",
 	"alert.tries":        "Intentos: %s",
 	"alert.floatLow":     "El saldo en el servicio es bajo: %s.",
+	"alert.floatReserve": "El saldo en el servicio, %[1]s, está por debajo de la reserva de: %[2]s. Siguen vendiendo.",
 	"alert.floatRunway":  "Al ritmo de hoy, el saldo dura hasta el %s aproximadamente.",
 	"alert.breakOpen":    "Diferencias que esperan a alguien: %[1]s. Días que lleva la más antigua: %[2]s.",
 	"alert.verifyFailed": "Una comprobación de los libros encontró lo que nunca debe ocurrir (%s).",

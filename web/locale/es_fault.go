@@ -30,6 +30,7 @@ var spanishFaults = map[string]string{
 	"Sign in again first: what two people sign needs a password typed just now.":                                       "Inicia sesión de nuevo primero: lo que firman dos personas exige una contraseña recién escrita.",
 	"Nothing is proposed for this sale any more. Look at it again.":                                                    "Ya no hay ninguna propuesta para esta venta. Mírala de nuevo.",
 	"There is no such limit.":                                                                                          "No existe ese límite.",
+	"Choose the shop that leaves so much of the float to the others.":                                                  "Elige la tienda que deja ese saldo a las demás.",
 	"This limit is an amount.":                                                                                         "Este límite es un importe.",
 	"An amount needs its currency, like EUR; a count has none.":                                                        "Un importe necesita su moneda, como EUR; un número de ventas no la lleva.",
 	"This shop has used up what it may use of the float today. Nothing was sold. Do not take cash. Tell your manager.": "Esta tienda ya ha usado hoy todo el saldo que puede usar. No se ha vendido nada. No cobres nada. Avisa a tu responsable.",

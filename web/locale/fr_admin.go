@@ -90,7 +90,8 @@ var frenchAdmin = map[string]string{
 	"limits.cashierDaySum":  "Montant d’un caissier en un jour",
 	"limits.refund":         "Un remboursement",
 	"limits.floatDay":       "Solde qu'un magasin peut utiliser en un jour ; personne au comptoir ne peut le dépasser",
-	"limits.float":          "Solde sous lequel il est dit bas",
+	"limits.float":          "Solde sous lequel un magasin est averti ; il peut continuer à vendre",
+	"limits.floatKept":      "Solde qu’un magasin laisse aux autres ; il ne vend rien qui passerait dessous",
 
 	"prices.rules":        "Règles de prix",
 	"prices.rulesNote":    "Parmi les règles qui conviennent à une vente, seule la plus prioritaire décide. Sans règle, le prix est la valeur envoyée. Aucune ne passe sous le coût sans l’accord d’une seconde personne.",

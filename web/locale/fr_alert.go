@@ -15,6 +15,7 @@ var frenchAlerts = map[string]string{
 	"alert.byWebhook":    "Webhook",
 	"alert.tries":        "Tentatives : %s",
 	"alert.floatLow":     "Le solde auprès du service est bas : %s.",
+	"alert.floatReserve": "Le solde auprès du service, %[1]s, est sous la réserve de : %[2]s. La vente y continue.",
 	"alert.floatRunway":  "Au rythme d'aujourd'hui, le solde dure jusqu'au %s environ.",
 	"alert.breakOpen":    "Écarts qui attendent quelqu'un : %[1]s. Jours d'attente du plus ancien : %[2]s.",
 	"alert.verifyFailed": "Une vérification des livres a trouvé ce qui ne doit jamais être (%s).",

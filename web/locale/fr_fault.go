@@ -30,6 +30,7 @@ var frenchFaults = map[string]string{
 	"Sign in again first: what two people sign needs a password typed just now.":                                       "Reconnectez-vous d'abord : ce que deux personnes signent demande un mot de passe saisi à l'instant.",
 	"Nothing is proposed for this sale any more. Look at it again.":                                                    "Il n'y a plus de proposition pour cette vente. Regardez-la de nouveau.",
 	"There is no such limit.":                                                                                          "Cette limite n'existe pas.",
+	"Choose the shop that leaves so much of the float to the others.":                                                  "Choisissez le magasin qui laisse ce solde aux autres.",
 	"This limit is an amount.":                                                                                         "Cette limite est un montant.",
 	"An amount needs its currency, like EUR; a count has none.":                                                        "Un montant a besoin de sa devise, comme EUR ; un nombre de ventes n'en a pas.",
 	"This shop has used up what it may use of the float today. Nothing was sold. Do not take cash. Tell your manager.": "Ce magasin a utilisé aujourd'hui tout le solde auquel il a droit. Rien n'a été vendu. N'encaissez rien. Prévenez votre responsable.",
