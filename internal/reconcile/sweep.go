@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -89,8 +91,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 // reply any more.
 func (s *Service) orphans(ctx context.Context) error {
 	var orphans []sales.Sale
-	err := s.DB.Read(ctx).Where("fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(s.DB.Read(ctx))).Limit(sweepAtOnce).Find(&orphans).Error
-	if err != nil {
+	if err := s.orphaned(s.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
 		return fmt.Errorf("find orphaned sends: %w", err)
 	}
 	for _, sale := range orphans {
@@ -99,6 +100,12 @@ func (s *Service) orphans(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// orphaned selects them. It names final_at for its index: what is open is little,
+// however much has been sold.
+func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
+	return db.Where("final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(db))
 }
 
 func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observation {

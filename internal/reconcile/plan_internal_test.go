@@ -1,0 +1,26 @@
+package reconcile
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// TestASweepDoesNotReadWhatIsOver: it comes every few seconds, and of ten million
+// sales it read them all.
+func TestASweepDoesNotReadWhatIsOver(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.URL(t, store.SQLite)) // PostgreSQL reads small tables whole
+	s := New(Deps{DB: db, Process: "p"})
+	dry := db.Read(t.Context())
+	dry.DryRun = true
+	asked := s.orphaned(dry).Find(&[]sales.Sale{}).Statement
+	var steps []struct{ Detail string }
+	require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN QUERY PLAN "+asked.SQL.String(), asked.Vars...).Scan(&steps).Error)
+	require.Contains(t, fmt.Sprint(steps), "INDEX sales_not_final")
+}
