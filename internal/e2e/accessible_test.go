@@ -226,8 +226,7 @@ type loads struct {
 // weigh takes down what the page took over the wire.
 func (l *loads) weigh(b *browser, v screen) {
 	b.t.Helper()
-	bytes := asks[float64](b, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-		.reduce((sum, entry) => sum + entry.transferSize, 0)`)
+	bytes := b.transferred()
 	if l.first == 0 {
 		l.first = bytes
 		require.Less(b.t, bytes, float64(firstLoad), v.name)
@@ -235,6 +234,13 @@ func (l *loads) weigh(b *browser, v screen) {
 	}
 	l.later = max(l.later, bytes)
 	require.Less(b.t, bytes, float64(laterPage), v.name)
+}
+
+// transferred is what the page took over the wire, in bytes.
+func (b *browser) transferred() float64 {
+	b.t.Helper()
+	return asks[float64](b, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+		.reduce((sum, entry) => sum + entry.transferSize, 0)`)
 }
 
 // forget empties the browser's cache, and leaves out the worker, which would

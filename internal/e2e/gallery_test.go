@@ -78,6 +78,20 @@ func TestGallery(t *testing.T) {
 	b.kept("changed", 1280)
 	b.outcomesForGallery(w, offer)
 	b.pagesForGallery(sale)
+	differenceForGallery(t, w, p)
+}
+
+// differenceForGallery shows a difference as finance sees it.
+func differenceForGallery(t *testing.T, w *world, p *web) {
+	t.Helper()
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "finance", "--role", "finance")
+	b := newBrowser(t, p.url)
+	b.signIn("finance", w.password)
+	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), "353"+batchNumber[1:], "OTHER-1")
+	page := differs(b)
+	b.kept("differences", 1280)
+	b.open(page)
+	b.kept("difference", 1280)
 }
 
 // pagesForGallery shows what else a cashier uses.
@@ -107,42 +121,11 @@ func (b *browser) pagesForGallery(sale string) {
 // run, over a month of invented trade.
 func TestGalleryOfTheOffice(t *testing.T) {
 	skipUnlessPictures(t)
-	all := dialects()
-	w := emptyWorld(t, all[len(all)-1], startSimulator(t))
-	command(t, w.env, "", "web", "seed", "--sales", "6000", "--days", "30", "--shops", "3")
-	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
-	b := newBrowser(t, w.serve(t).ready(t).url)
-	b.signIn("admin", w.password)
-	for _, page := range officePages {
+	b := tradedOffice(t)
+	for _, page := range b.addressed(officeScreens) {
 		b.open(page.path)
 		b.kept(page.name, 1280)
 	}
-}
-
-// officePages are those that a manager or an admin works on.
-var officePages = []struct{ name, path string }{
-	{"today", "/"},
-	{"all-sales", "/sales"},
-	{"report-sales", "/reports/sales"},
-	{"report-cash", "/reports/cash"},
-	{"report-failures", "/reports/failures"},
-	{"reconcile", "/reconcile"},
-	{"statements", "/statements"},
-	{"find", "/find?q=087"},
-	{"shifts", "/shifts"},
-	{"health", "/admin/health"},
-	{"prices", "/admin/prices"},
-	{"price-rule", "/admin/prices/rule"},
-	{"catalogue", "/admin/catalogue"},
-	{"people", "/admin/people"},
-	{"shops", "/admin/shops"},
-	{"limits", "/admin/limits"},
-	{"sending", "/admin/sending"},
-	{"transfer-service", "/admin/upstream"},
-	{"jobs", "/admin/jobs"},
-	{"webhooks", "/admin/webhooks"},
-	{"setup", "/admin/setup"},
-	{"audit", "/admin/audit"},
 }
 
 // changedPrice confirms a page of before a change of price.

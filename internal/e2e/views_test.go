@@ -12,6 +12,7 @@ import (
 type screen struct {
 	name string
 	path string
+	link string // what leads to the screen on the page at path; "" if it is that page
 	// refused is what the browser complains of when the page is asked for: an
 	// error page comes with its status.
 	refused string

@@ -1,0 +1,149 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// officeScreens are the pages from which shops are run, by the name of their picture
+// in the gallery. An admin may see them all.
+var officeScreens = []screen{
+	{name: "today", path: "/"},
+	{name: "all-sales", path: "/sales"},
+	{name: "one-sale", path: "/sales", link: "main a[href^='/sales/0']"},
+	{name: "report-sales", path: "/reports/sales"},
+	{name: "report-margin", path: "/reports/margin"},
+	{name: "report-products", path: "/reports/products"},
+	{name: "report-cashiers", path: "/reports/cashiers"},
+	{name: "report-failures", path: "/reports/failures"},
+	{name: "report-commission", path: "/reports/commission"},
+	{name: "report-hours", path: "/reports/hours"},
+	{name: "report-cash", path: "/reports/cash"},
+	{name: "report-limits", path: "/reports/limits"},
+	{name: "reconcile", path: "/reconcile"},
+	{name: "verdicts", path: "/reconcile/verdicts"},
+	{name: "payments-and-sellers", path: "/reconcile/outside"},
+	{name: "over-and-short", path: "/reconcile/drawers"},
+	{name: "statements", path: "/statements"},
+	{name: "statement", path: "/statements", link: "main a[href^='/statements/0']"},
+	{name: "find", path: "/find?q=087"},
+	{name: "shifts", path: "/shifts"},
+	{name: "shift-report", path: "/shifts", link: "main a[href^='/shift/0']"},
+	{name: "health", path: "/admin/health"},
+	{name: "prices", path: "/admin/prices"},
+	{name: "price-rule", path: "/admin/prices/rule"},
+	{name: "catalogue", path: "/admin/catalogue"},
+	{name: "sync-run", path: "/admin/catalogue", link: "main a[href^='/admin/catalogue/runs/']"},
+	{name: "missing-texts", path: "/admin/catalogue/texts?language=fr"},
+	{name: "shelf", path: "/admin/counter"},
+	{name: "people", path: "/admin/people"},
+	{name: "person", path: "/admin/people", link: "main a[href^='/admin/people/0']"},
+	{name: "shops", path: "/admin/shops"},
+	{name: "shop", path: "/admin/shops", link: "main a[href^='/admin/shops/0']"},
+	{name: "limits", path: "/admin/limits"},
+	{name: "sending", path: "/admin/sending"},
+	{name: "transfer-service", path: "/admin/upstream"},
+	{name: "jobs", path: "/admin/jobs"},
+	{name: "webhooks", path: "/admin/webhooks"},
+	{name: "setup", path: "/admin/setup"},
+	{name: "audit", path: "/admin/audit"},
+}
+
+// tradedOffice is an admin before a month of invented trade.
+func tradedOffice(t *testing.T) *browser {
+	t.Helper()
+	all := dialects()
+	w := emptyWorld(t, all[len(all)-1], startSimulator(t))
+	command(t, w.env, "", "web", "seed", "--sales", "6000", "--days", "30", "--shops", "3")
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	b.signIn("admin", w.password)
+	return b
+}
+
+// addressed returns the screens with the addresses that their links lead to.
+func (b *browser) addressed(screens []screen) []screen {
+	b.t.Helper()
+	var all []screen
+	for _, v := range screens {
+		if v.link != "" {
+			b.linked(v)
+			v.path = asks[string](b, fmt.Sprintf(`document.querySelector(%q).getAttribute("href")`, v.link))
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// linked opens a screen's list again until what it leads to is there: statements
+// are closed after the till has begun.
+func (b *browser) linked(v screen) {
+	b.t.Helper()
+	require.Eventually(b.t, func() bool {
+		b.open(v.path)
+		b.until(v.path, `document.readyState === "complete"`)
+		return asks[bool](b, fmt.Sprintf(`!!document.querySelector(%q)`, v.link))
+	}, settles, 300*time.Millisecond, "%s: no %s on %s", v.name, v.link, v.path)
+}
+
+// TestEveryPageOfTheOffice holds the pages from which shops are run, over a month of
+// trade, to the same as TestEveryPage; and there is none that is not among them. Lists
+// bring their logos, so a page may weigh what a first load may.
+func TestEveryPageOfTheOffice(t *testing.T) {
+	t.Parallel()
+	b := tradedOffice(t)
+	views := b.addressed(officeScreens)
+	heaviest, of := 0.0, ""
+	for _, pass := range []struct {
+		language string
+		width    int64
+	}{{"en", 1280}, {"ar", 390}} {
+		b.open("/")
+		b.speak(pass.language)
+		b.walk(views, pass.width, func(v screen) {
+			if bytes := b.transferred(); bytes > heaviest {
+				heaviest, of = bytes, v.name
+			}
+			b.still(v, pass.width)
+			b.accessible(v.name, pass.language)
+			b.fits(v.name, pass.language)
+		})
+	}
+	t.Logf("heaviest page %.1f KB, %s", heaviest/1000, of)
+	require.Less(t, heaviest, float64(firstLoad), of)
+	for _, route := range officeRoutes(t) {
+		seen := false
+		for _, v := range views {
+			address, _, _ := strings.Cut(v.path, "?")
+			seen = seen || route.MatchString(address)
+		}
+		require.True(t, seen, "no screen is of GET %s", route)
+	}
+}
+
+// officeRoutes are the pages that an admin may open, but for those of TestEveryPage
+// and of TestADifferenceInItsStates.
+func officeRoutes(t *testing.T) (routes []*regexp.Regexp) {
+	t.Helper()
+	table, err := os.ReadFile("../../web/testdata/routes.golden")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(table)) {
+		route, roles, _ := strings.Cut(strings.TrimPrefix(line, "GET "), ": ")
+		page := path.Ext(route) == "" && path.Base(route) != "events" && !strings.HasPrefix(route, "/logos/") && !strings.HasPrefix(route, "/till/")
+		elsewhere := route == "/today" || route == "/admin/" || path.Base(route) == "receipt" || route == "/reconcile/breaks/:id"
+		if strings.HasPrefix(line, "GET ") && strings.Contains(roles, "admin") && page && !elsewhere {
+			routes = append(routes, regexp.MustCompile("^"+regexp.MustCompile(`:\w+`).ReplaceAllString(route, "[^/]+")+"$"))
+		}
+	}
+	require.Greater(t, len(routes), 20)
+	return routes
+}
