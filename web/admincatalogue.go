@@ -126,7 +126,7 @@ func (p *officePage) changesPart(changes []catalog.Change, n reportNames) templa
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("reports.by.product"), p.l.Text("catalogue.field"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, change := range changes {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(change.ChangedAt)}, {Text: change.SKU, Hint: n.sold.Products[change.SKU]}, {Text: p.l.Text(changedFields[change.Field])}, {Text: change.Was}, {Text: change.Became},
+			{Text: p.l.DateTime(change.ChangedAt)}, {Text: change.SKU, Hint: n.sold.Products[change.SKU]}, {Text: p.l.Text(changedFields[change.Field])}, p.priceCell(change.Was), p.priceCell(change.Became),
 		}})
 	}
 	return templates.OfficePart{Title: p.l.Text("catalogue.moves"), Table: t, Empty: p.l.Text("catalogue.noMoves")}

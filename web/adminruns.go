@@ -67,14 +67,14 @@ func (s *Server) syncRun(c *gin.Context) error {
 	}
 	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
 	p.add(templates.OfficePart{Figures: p.runFigures(run), Note: p.unlisted(run, listed)})
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
+	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, change := range changes {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
 			{Text: p.l.Text(changedFields[change.Field])},
 			{Text: change.SKU, Hint: change.Text},
 			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.countries[change.Country], change.Country)},
-			{Text: change.Was},
-			{Text: change.Became},
+			p.priceCell(change.Was),
+			p.priceCell(change.Became),
 		}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("catalogue.changes"), Table: t, Empty: p.l.Text("catalogue.noChanges"), Form: &templates.OfficeForm{
@@ -87,6 +87,18 @@ func (s *Server) syncRun(c *gin.Context) error {
 		p.More = &templates.Link{Text: p.l.Text("catalogue.further"), URL: c.Request.URL.Path + "?" + values.Encode()}
 	}
 	return s.showOffice(c, p)
+}
+
+// priceCell writes what a product was or became; fees stand below what is sent and
+// received.
+func (p *officePage) priceCell(was string) templates.OfficeCell {
+	price, fees, _ := strings.Cut(was, ", ")
+	return templates.OfficeCell{Text: price, Hint: p.feeWords(fees)}
+}
+
+// feeWords puts the fees of a price, which are kept in English, into the reader's words.
+func (p *officePage) feeWords(text string) string {
+	return strings.NewReplacer("customer fee", p.l.Text("catalogue.customerFee"), "distributor fee", p.l.Text("catalogue.distributorFee"), ", ", " · ").Replace(text)
 }
 
 // runFigures are a run in numbers.
@@ -118,7 +130,7 @@ func (p *officePage) runColumns() []string {
 func (p *officePage) runRow(change catalog.ListedChange, n reportNames) []sheet.Cell {
 	return []sheet.Cell{
 		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(change.Operator + " (" + change.Provider + ")"),
-		sheet.Text(cmp.Or(n.countries[change.Country], change.Country)), sheet.Text(change.Text), sheet.Text(change.Was), sheet.Text(change.Became),
+		sheet.Text(cmp.Or(n.countries[change.Country], change.Country)), sheet.Text(change.Text), sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
 	}
 }
 

@@ -41,9 +41,11 @@ type finding struct {
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
+	run := w.syncRun(t)
 	p := w.serve(t).ready(t)
 	cashier := w.atCounter(t, p)
 	v := prepareViews(t, w, cashier)
+	v.run = run
 	for role, views := range map[string][]screen{
 		"nobody": v.publicViews(), "cashier": v.atCounterViews(), "manager": v.managerViews(), "admin": v.adminViews(),
 	} {
@@ -73,6 +75,9 @@ func TestEveryPage(t *testing.T) {
 					b.still(v, pass.width)
 					b.accessible(v.name, pass.language)
 					b.fits(v.name, pass.language)
+					if v.whole {
+						b.seenWhole(v.name, pass.language)
+					}
 				})
 			}
 			t.Logf("heaviest first load %.1f KB, page after it %.1f KB", load.first/1000, load.later/1000)
@@ -163,6 +168,17 @@ func (b *browser) fits(name, language string) {
 		}
 	}
 	b.textSize(100)
+}
+
+// seenWhole looks for tables that have to be scrolled sideways.
+func (b *browser) seenWhole(name, language string) {
+	b.t.Helper()
+	for _, width := range []int64{390, 1024, 1280} {
+		b.look(width, 800, "light")
+		if wide := asks[int](b, `Math.max(0, ...[...document.querySelectorAll(".scroller")].map((el) => el.scrollWidth - el.clientWidth))`); wide > 0 {
+			b.t.Errorf("%s, %s, %d px: a table is %d px too wide", name, language, width, wide)
+		}
+	}
 }
 
 // textSize sets the size of text as a person does in their browser's settings.

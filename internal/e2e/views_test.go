@@ -3,8 +3,15 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/catalog"
+	"airtill/internal/store"
 )
 
 // screen is a page in a state, for the tests that look at all of them:
@@ -13,6 +20,8 @@ type screen struct {
 	name string
 	path string
 	link string // what leads to the screen on the page at path; "" if it is that page
+	// whole says that its tables are read without scrolling them sideways.
+	whole bool
 	// refused is what the browser complains of when the page is asked for: an
 	// error page comes with its status.
 	refused string
@@ -80,6 +89,7 @@ func (v prepared) adminViews() []screen {
 		{name: "a price rule", path: "/admin/prices/rule"},
 		{name: "products without a text", path: "/admin/catalogue/texts?language=fr"},
 		{name: "the catalogue", path: "/admin/catalogue"},
+		{name: "a sync run", path: v.run, whole: true},
 		{name: "the shelf", path: "/admin/counter"},
 		{name: "the people", path: "/admin/people"},
 		{name: "the shops", path: "/admin/shops"},
@@ -106,7 +116,7 @@ func (v prepared) publicViews() []screen {
 type prepared struct {
 	fixed, ranged, bill, pin       product
 	sent, sentPIN, failed, unknown string // paths of sales
-	report, status                 string
+	report, status, run            string
 }
 
 func (v prepared) offer(number string, p product) string {
@@ -135,6 +145,28 @@ func prepareViews(t *testing.T, w *world, b *browser) prepared {
 	w.simulator.fault(t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "before"}, 1)
 	v.unknown = sell("0871234569", v.fixed, "unknown")
 	return v
+}
+
+// syncRun writes down a run of three days ago that added, moved and removed products,
+// with the longest prices there are, before anything is served. It returns its page.
+func (w *world) syncRun(t *testing.T) string {
+	t.Helper()
+	db, err := store.Open(t.Context(), w.databaseURL())
+	require.NoError(t, err)
+	at := store.Moment(time.Now().AddDate(0, 0, -3))
+	run := catalog.Run{ID: "run", Resource: catalog.Products, StartedAt: at, LeaseUntil: at, EndedAt: &at, Outcome: catalog.Done, Added: 1, Changed: 2, Removed: 1, Written: 4, Published: true}
+	sku := topUp(t, w.simulator).SkuCode
+	const before, after = "100.00 EUR: 224629.00 NGN, customer fee 10.50 EUR, distributor fee 0.25 EUR", "100.00 EUR: 198450.00 NGN, customer fee 12.50 EUR, distributor fee 0.25 EUR"
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Create(&run).Error, tx.Create(&[]catalog.Change{
+			{ID: "1", RunID: run.ID, SKU: sku, Field: catalog.Added, Became: after, ChangedAt: at},
+			{ID: "2", RunID: run.ID, SKU: sku, Field: catalog.Minimum, Was: before, Became: after, ChangedAt: at},
+			{ID: "3", RunID: run.ID, SKU: sku, Field: catalog.Commission, Was: "0.1", Became: "0.085", ChangedAt: at},
+			{ID: "4", RunID: run.ID, SKU: sku, Field: catalog.Removed, Was: before, ChangedAt: at},
+		}).Error)
+	}))
+	require.NoError(t, db.Close())
+	return "/admin/catalogue/runs/" + run.ID
 }
 
 // rangedProduct is a top-up whose amount is chosen.
