@@ -16,6 +16,7 @@ import (
 
 	"airtill/internal/forecast"
 	"airtill/internal/report"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 )
@@ -213,6 +214,36 @@ func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
 		taken += centsOf(t, found.taken())
 	})
 	require.Positive(t, taken)
+}
+
+// TestTimeToOutcomeIsBesideTheSameWeekday of last week, up to the same time.
+func TestTimeToOutcomeIsBesideTheSameWeekday(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	var all []sales.Sale
+	require.NoError(t, b.db.Read(t.Context()).Where("final_at IS NOT NULL AND recorded_at >= ?", noon.AddDate(0, 0, -9)).Find(&all).Error)
+	counted := map[time.Duration]int{}
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for _, sale := range all {
+			took := 9 * time.Second // of other days, and of later in the day
+			switch day := sale.RecordedAt.UTC().YearDay() - noon.YearDay(); {
+			case day == 0:
+				took = 2 * time.Second
+			case day == -7 && sale.RecordedAt.Before(noon.AddDate(0, 0, -7)):
+				took = 4500 * time.Millisecond
+			}
+			counted[took]++
+			if err := tx.Exec("UPDATE sales SET final_at = ? WHERE id = ?", sale.RecordedAt.Add(took), sale.ID).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.Len(t, counted, 3, "sales of each kind")
+	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	figure := b.signIn(staff.Finance).get("/today").page(t).Find(`#today .figure:contains("Time to outcome")`)
+	require.Equal(t, "2.0 s", strings.TrimSpace(figure.Find("dd bdi").First().Text()))
+	require.Contains(t, figure.Find(".hint").Text(), "Sun before by now: 4.5 s")
 }
 
 // TestFloatLastsOpensWhatItIsToldFrom: the spending by the hour of the weeks that

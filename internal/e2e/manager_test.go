@@ -1,0 +1,83 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// TestAReportOnPaper: what is printed is the report alone, and whole on an upright A4 page.
+func TestAReportOnPaper(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	command(t, w.env, "", "web", "seed", "--sales", "400", "--days", "20", "--shops", "2")
+	run := w.syncRun(t)
+	b := newBrowser(t, w.serve(t).ready(t).url)
+	b.signIn("admin", w.password)
+	b.open(run)
+	b.seenWhole("a sync run", "en")
+	for _, path := range []string{"/reports/sales", "/reports/margin", "/reports/failures"} {
+		b.open(path + "?from=" + time.Now().AddDate(0, 0, -15).Format(time.DateOnly) + "&to=" + time.Now().Format(time.DateOnly) + "&compare=before")
+		require.Positive(t, asks[int](b, printedControls+".length"), "on the screen there are some")
+		b.onPaper(718) // the width of A4 less Chromium's margins
+		require.Empty(t, asks[string](b, printedControls+`.map((el) => el.outerHTML.slice(0, 120)).join("\n")`), "%s: nothing to press", path)
+		require.Positive(t, asks[int](b, `[...document.querySelectorAll(".figures-table tbody tr")].filter((el) => el.checkVisibility()).length`), "%s: its table", path)
+		require.Positive(t, asks[int](b, `document.querySelector(".picture")?.getBoundingClientRect().height ?? 0`), "%s: its picture", path)
+		require.Empty(t, asks[string](b, cutOff), "%s is cut off", path)
+		b.look(1280, 800, "light")
+	}
+}
+
+// printedControls are what leads elsewhere or asks for something and is seen.
+const printedControls = `[...document.querySelectorAll("nav, form, button, input, select, textarea, summary, .button")].filter((el) => el.checkVisibility() && el.getBoundingClientRect().width > 1)`
+
+// cutOff names what of the tables and pictures lies beyond the paper, or beyond what
+// shows a part of them on a screen.
+const cutOff = `[...document.querySelectorAll(".scroller, .picture")].filter((el) => el.scrollWidth > el.clientWidth + 1 || el.getBoundingClientRect().right > innerWidth + 1)
+	.map((el) => el.className + " " + el.scrollWidth + " in " + el.clientWidth).join(", ")`
+
+// onPaper shows the page as it is printed on paper of a width in pixels.
+func (b *browser) onPaper(width int64) {
+	b.t.Helper()
+	b.do("size", chromedp.EmulateViewport(width, 1040))
+	ctx, cancel := context.WithTimeout(b.ctx, actWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
+		return cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	})
+	require.NoError(b.t, err)
+	b.until("the paper", `matchMedia("print").matches`)
+}
+
+// TestTodayMovesByItself: a sale that waits appears to a manager who does nothing, and
+// the page is not loaded anew.
+func TestTodayMovesByItself(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	cashier := w.atCounter(t, p)
+	manager := newBrowser(t, p.url)
+	manager.signIn("manager", w.password)
+	manager.open("/")
+	manager.until("a day without a sale that waits", waitingFigure("0"))
+	manager.eval(`window.stays = true`)
+	w.simulator.fault(t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "before"}, 1)
+	cashier.open(prepared{}.offer("0871234569", topUp(t, w.simulator)))
+	cashier.focused(cashReceived)
+	cashier.enter()
+	cashier.state("unknown", settles)
+	manager.until("the sale that waits", waitingFigure("1"))
+	require.True(t, asks[bool](manager, `window.stays === true`), "only the figures are new")
+}
+
+// waitingFigure says whether Today tells that so many sales wait.
+func waitingFigure(n string) string {
+	return `document.querySelector("#today .figure:has(a[href='/sales?state=waiting'])")?.innerText.match(/\d+/)?.[0] === "` + n + `"`
+}
