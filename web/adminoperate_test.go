@@ -6,16 +6,22 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
 	"airtill/internal/progress"
 	"airtill/internal/sales"
+	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -77,6 +83,95 @@ func TestTheTransferServicesPageTellsBudgetsAndCodes(t *testing.T) {
 	page := b.signIn(staff.Admin).get("/admin/upstream").page(t)
 	require.Contains(t, page.Find("main").Text(), "RateLimited")
 	require.Contains(t, page.Find("main").Text(), "GetBalance")
+}
+
+// TestTheTransferServicesPageTellsHowItAnswers: how old the token is, how long each
+// method takes, what was answered, and with which codes sales failed.
+func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
+	t.Parallel()
+	var upstream *httptest.Server
+	var client *apiclient.Client
+	var at atomic.Int64 // seconds, so that a call takes two or more of them
+	now := func() time.Time { return noon.Add(time.Duration(at.Add(1)) * time.Second) }
+	b := newBench(t, storetest.New(t), func(d *Deps) {
+		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: d.Now})
+		require.NoError(t, err)
+		upstream = httptest.NewServer(simulator.Handler())
+		t.Cleanup(func() {
+			upstream.Close()
+			require.NoError(t, simulator.Close())
+		})
+		client, err = apiclient.New(apiclient.Deps{BaseURL: upstream.URL, AuthURL: upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Metrics: d.Metrics, Now: now})
+		require.NoError(t, err)
+		t.Cleanup(client.Close)
+	})
+	b.upstream = upstream.URL
+	w := b.signIn(staff.Admin)
+	figure := func(name string) string {
+		return strings.TrimSpace(w.get("/admin/upstream").page(t).Find(`.figure:contains("` + name + `") dd bdi`).First().Text())
+	}
+	require.Equal(t, "None yet", figure("Last answer"))
+	require.Empty(t, figure("Age of the access token"))
+
+	for range 2 {
+		_, err := client.GetBalance(t.Context())
+		require.NoError(t, err)
+	}
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"GetBalance"},"action":{"kind":"error","code":"RateLimited"}}]`)
+	_, err := client.GetBalance(t.Context())
+	require.Error(t, err)
+	at.Add(5 * 60)
+	require.Equal(t, "5 minutes", figure("Age of the access token"))
+	require.Equal(t, noon.Format("15:04"), figure("Last answer"))
+	require.Equal(t, "2", figure("Answers: success"))
+	require.Equal(t, "1", figure("Answers: transient"))
+	cells := w.get("/admin/upstream").page(t).Find("tr:has(th:contains(GetBalance)) td").Map(func(_ int, cell *goquery.Selection) string { return strings.TrimSpace(cell.Text()) })
+	require.Equal(t, "3", cells[0], "how often")
+	require.Regexp(t, `^[1-9][\d,]* ms$`, cells[1], "the mean")
+	require.Regexp(t, `^[1-9][\d,]* ms$`, cells[2], "95 of 100")
+}
+
+// TestTheCataloguePageTellsTroubleAndPromotions as the service last told them.
+func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Admin)
+	part := func(title string) *goquery.Selection {
+		return w.get("/admin/catalogue").page(t).Find(".office-part").FilterFunction(func(_ int, part *goquery.Selection) bool { return part.Find("h2").Text() == title })
+	}
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Exec("UPDATE provider_statuses SET processing = TRUE, message = ''").Error, tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
+	}))
+	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.Contains(t, part("Provider trouble").Text(), "Every provider takes transfers.")
+	sold := b.server.d.Catalog.Current()
+	var troubled *catalog.Provider
+	for product := range sold.AllProducts() {
+		troubled, _ = sold.Provider(product.Provider)
+	}
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.Exec("UPDATE provider_statuses SET processing = FALSE, message = 'Down until noon' WHERE provider = ?", troubled.Code).Error,
+			tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
+	}))
+	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	rows := part("Provider trouble").Find("tbody tr")
+	require.Equal(t, 1, rows.Length())
+	for _, words := range []string{troubled.Name, troubled.Code, "No", "Down until noon"} {
+		require.Contains(t, rows.Text(), words)
+	}
+
+	running := sold.RunningPromotions(b.clock())
+	require.NotEmpty(t, running)
+	rows = part("Promotions that run").Find("tbody tr")
+	require.Equal(t, min(len(running), promotionsListed), rows.Length())
+	for i, promotion := range running[:rows.Length()] {
+		text, told := sold.PromotionText(promotion, "en")
+		require.True(t, told)
+		provider, _ := sold.Provider(promotion.Provider)
+		for _, words := range []string{provider.Name, text.Headline, strconv.Itoa(promotion.StartsAt.Day())} {
+			require.Contains(t, rows.Eq(i).Text(), words)
+		}
+	}
 }
 
 func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {

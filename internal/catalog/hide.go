@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -135,6 +136,8 @@ func (s *Snapshot) RunningPromotions(at time.Time) []*Promotion {
 	for provider := range s.promotions {
 		running = append(running, s.Promotions(provider, at)...)
 	}
-	slices.SortFunc(running, func(a, b *Promotion) int { return a.EndsAt.Compare(b.EndsAt) })
+	slices.SortFunc(running, func(a, b *Promotion) int { // many end on one day: they stand in one order all the same
+		return cmp.Or(a.EndsAt.Compare(b.EndsAt), strings.Compare(a.Provider, b.Provider), strings.Compare(a.LocalizationKey, b.LocalizationKey))
+	})
 	return running
 }
