@@ -59,7 +59,7 @@ vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vu
 	bin/govulncheck ./...
 
 e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
-	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e $(ARGS) ./internal/e2e
+	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e -timeout 40m $(ARGS) ./internal/e2e
 
 screenshots: ## take the pictures of docs/screens anew
 	GALLERY=yes SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e -run '^TestGallery' -timeout 20m ./internal/e2e
