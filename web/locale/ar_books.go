@@ -22,7 +22,7 @@ var arabicBooks = map[string]string{
 	"reconcile.dryHint":      "لا يغيّر شيئًا",
 	"reconcile.dryTitle":     "ما سيغيّره الفحص الآن",
 	"reconcile.dryNone":      "لن يتغير شيء.",
-	"reconcile.dryDone":      "قُرئ %[1]s سجل، وطوبقت %[2]s عملية بيع، و%[3]s منها جديد. لم يتغير شيء.",
+	"reconcile.dryDone":      "السجلات المقروءة: %[1]s. المبيعات المطابقة: %[2]s. الجديد: %[3]s. لم يتغير شيء.",
 	"reconcile.would.open":   "سيُفتح",
 	"reconcile.would.reopen": "سيُفتح من جديد",
 	"reconcile.would.renew":  "ستتغير أدلته",

@@ -22,7 +22,7 @@ var englishBooks = map[string]string{
 	"reconcile.dryHint":      "Changes nothing",
 	"reconcile.dryTitle":     "What a look would change now",
 	"reconcile.dryNone":      "Nothing would change.",
-	"reconcile.dryDone":      "%[1]s records read, %[2]s sales matched, %[3]s would be news. Nothing was changed.",
+	"reconcile.dryDone":      "Records read: %[1]s. Sales matched: %[2]s. News: %[3]s. Nothing was changed.",
 	"reconcile.would.open":   "Would be opened",
 	"reconcile.would.reopen": "Would be opened again",
 	"reconcile.would.renew":  "Would have other evidence",

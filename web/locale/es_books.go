@@ -22,7 +22,7 @@ var spanishBooks = map[string]string{
 	"reconcile.dryHint":      "No cambia nada",
 	"reconcile.dryTitle":     "Lo que cambiaría ahora una revisión",
 	"reconcile.dryNone":      "No cambiaría nada.",
-	"reconcile.dryDone":      "%[1]s registros leídos, %[2]s ventas emparejadas, %[3]s serían nuevas. No se ha cambiado nada.",
+	"reconcile.dryDone":      "Registros leídos: %[1]s. Ventas emparejadas: %[2]s. Novedades: %[3]s. No se ha cambiado nada.",
 	"reconcile.would.open":   "Se abriría",
 	"reconcile.would.reopen": "Se abriría de nuevo",
 	"reconcile.would.renew":  "Tendría otras pruebas",

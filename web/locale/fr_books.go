@@ -22,7 +22,7 @@ var frenchBooks = map[string]string{
 	"reconcile.dryHint":      "Ne change rien",
 	"reconcile.dryTitle":     "Ce qu’un contrôle changerait maintenant",
 	"reconcile.dryNone":      "Rien ne changerait.",
-	"reconcile.dryDone":      "%[1]s enregistrements lus, %[2]s ventes rapprochées, %[3]s seraient nouveaux. Rien n’a été changé.",
+	"reconcile.dryDone":      "Enregistrements lus : %[1]s. Ventes rapprochées : %[2]s. Nouveautés : %[3]s. Rien n’a été changé.",
 	"reconcile.would.open":   "Serait ouvert",
 	"reconcile.would.reopen": "Serait rouvert",
 	"reconcile.would.renew":  "Aurait d’autres preuves",
