@@ -35,6 +35,7 @@ func skipUnlessPictures(t *testing.T) {
 func TestGallery(t *testing.T) {
 	skipUnlessPictures(t)
 	w := newWorldOn(t)
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "finance", "--role", "finance")
 	p := w.serve(t).ready(t)
 	newcomer := newBrowser(t, p.url)
 	newcomer.open("/login")
@@ -84,7 +85,6 @@ func TestGallery(t *testing.T) {
 // differenceForGallery shows a difference as finance sees it.
 func differenceForGallery(t *testing.T, w *world, p *web) {
 	t.Helper()
-	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "finance", "--role", "finance")
 	b := newBrowser(t, p.url)
 	b.signIn("finance", w.password)
 	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), "353"+batchNumber[1:], "OTHER-1")
