@@ -113,7 +113,7 @@ func (g *Generator) closeShifts(ctx context.Context, tx *store.Tx, shifts []shif
 		}
 		counts = append(counts, []any{s.ID, 1, "seed-" + s.ID, s.CashierID, closed, "{}", counted.Micros(), s.cash})
 		if difference != 0 {
-			entries = append(entries, ledger.Entry{Key: "shift/" + s.ID + "/close/J17", At: closed, Journal: ledger.CountDifference(s.ID, money.Of(difference, s.Currency))})
+			entries = append(entries, ledger.Entry{Key: "shift/" + s.ID + "/close", At: closed, Journal: ledger.CountDifference(s.ID, money.Of(difference, s.Currency))})
 		}
 		entries = append(entries, ledger.Entry{Key: "shift/" + s.ID + "/close", At: closed, Journal: ledger.Journal{
 			Kind: "J20", Legs: []ledger.Leg{{Account: ledger.Safe, Amount: counted}, {Account: ledger.TillOf(s.ID), Amount: counted.Neg()}},
