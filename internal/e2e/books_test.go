@@ -73,8 +73,11 @@ func TestADifferenceIsMatched(t *testing.T) {
 	t.Parallel()
 	w, b, _ := office(t)
 	w.simulator.configure(t, map[string]any{"batchDelay": "1h"})
+	require.Eventually(t, func() bool { // the till looks by itself when it begins
+		b.open("/reconcile")
+		return asks[bool](b, `[...document.querySelectorAll(".figure")].some((el) => el.innerText.includes("Records compared") && !el.innerText.includes("Not yet"))`)
+	}, actWithin, 300*time.Millisecond)
 	w.simulator.sellElsewhere(t, batchProduct(t, w.simulator), "353"+batchNumber[1:], "OTHER-1")
-	b.open("/reconcile")
 	b.eval(`document.querySelector("form[action='/reconcile/look'] button[name=dry]").click()`)
 	b.until("what a look would change", `document.readyState === "complete" && document.querySelector(".dry table")`)
 	require.False(t, asks[bool](b, "Boolean("+differenceLink+")"), "it changes nothing")

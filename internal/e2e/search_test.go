@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,9 +16,11 @@ func TestTheSearchIsAKeyAway(t *testing.T) {
 	w := newWorldOn(t)
 	p := w.serve(t).ready(t)
 	manager := []string{"/", "/sales", "/shifts", "/reports/sales", "/reports/cash", "/reconcile", "/reconcile/outside", "/reconcile/drawers", "/statements", "/admin/counter", "/admin/health"}
-	var admin []string
+	admin := []string{"/reports/sales"}
 	for _, page := range officeScreens {
-		if page.link == "" && page.name != "find" { // where keys are letters of what is looked for
+		// Where it is open already keys are letters of what is looked for. Reports are one
+		// page, and who opens the search thirty times at once has to wait.
+		if page.link == "" && page.name != "find" && !strings.HasPrefix(page.path, "/reports/") {
 			admin = append(admin, page.path)
 		}
 	}
