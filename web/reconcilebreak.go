@@ -40,7 +40,7 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
-			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()),
+			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
 			State: f.Text("break.is." + string(b.State)), Owner: who.people[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b, present(c).Shop.ID == ""),
 			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
@@ -53,12 +53,6 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		}
 		if page.Owner == "" {
 			page.Owner = f.Text("reconcile.nobody")
-		}
-		switch b.Amount().Sign() {
-		case 1:
-			page.Against = f.Text("break.more")
-		case -1:
-			page.Against = f.Text("break.less")
 		}
 		if b.FloatMicros != 0 {
 			page.Float = f.Amount(b.Float())
@@ -83,6 +77,17 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		}
 		return templates.BreakOf(page)
 	})
+}
+
+// against says which side has more, "" if both have the same.
+func against(l locale.Locale, b reconcile.Break) string {
+	switch b.Amount().Sign() {
+	case 1:
+		return l.Text("break.more")
+	case -1:
+		return l.Text("break.less")
+	}
+	return ""
 }
 
 // counterparts are the differences that make up for one, to choose from.
