@@ -82,10 +82,25 @@ func (v prepared) managerViews() []screen {
 	}
 }
 
-// adminViews are states of the office's pages beside those of officeScreens.
+// adminViews are the pages from which the business is set up, without much in them:
+// so they are as light as a page after the first may be.
 func (v prepared) adminViews() []screen {
 	return []screen{
+		{name: "prices", path: "/admin/prices"},
+		{name: "a price rule", path: "/admin/prices/rule"},
+		{name: "products without a text", path: "/admin/catalogue/texts?language=fr"},
+		{name: "the catalogue", path: "/admin/catalogue"},
 		{name: "a sync run", path: v.run, whole: true},
+		{name: "the shelf", path: "/admin/counter"},
+		{name: "the people", path: "/admin/people"},
+		{name: "the shops", path: "/admin/shops"},
+		{name: "the limits", path: "/admin/limits"},
+		{name: "the sending", path: "/admin/sending"},
+		{name: "the transfer service", path: "/admin/upstream"},
+		{name: "the jobs", path: "/admin/jobs"},
+		{name: "webhooks", path: "/admin/webhooks"},
+		{name: "the setup", path: "/admin/setup"},
+		{name: "the audit", path: "/admin/audit"},
 		{name: "a day that is none", path: "/admin/audit?from=2026-02-30", refused: "status of 422"},
 	}
 }
