@@ -32,7 +32,6 @@ full_page_writes = off
 synchronous_commit = on
 wal_level = minimal
 max_wal_senders = 0
-jit = off
 `
 
 func newPostgres(ctx context.Context, dir string) (*postgres, error) {

@@ -32,6 +32,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 		"application_name":                    "airtill",
 		"timezone":                            "UTC",
 		"idle_in_transaction_session_timeout": "60s", // a frozen process must not hold a sale's row
+		"jit":                                 "off", // an estimate over millions of sales had questions of milliseconds compiled for half a second
 	} {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
 			config.ConnConfig.RuntimeParams[name] = value

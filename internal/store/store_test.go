@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,20 @@ func TestRealPostgres(t *testing.T) {
 	var version string
 	require.NoError(t, db.Read(t.Context()).Raw("SELECT version()").Scan(&version).Error)
 	require.Contains(t, version, "PostgreSQL")
+}
+
+// TestNoQuestionIsCompiled: compiling takes longer than what the till asks, and
+// PostgreSQL does it for whatever it believes to be costly.
+func TestNoQuestionIsCompiled(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	var plan []string
+	require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN SELECT count(*) FROM generate_series(1, 100000000) n WHERE n % 7 = 0").Scan(&plan).Error)
+	require.NotEmpty(t, plan)
+	require.NotContains(t, strings.Join(plan, "\n"), "JIT")
 }
 
 func TestRowsAndJobsCommitAndRollBackTogether(t *testing.T) {
