@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/staff"
@@ -36,6 +38,8 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	t := dayTrade{ask: ask{from: today, to: today + 1, shops: shops, today: today}}
 	passed := s.d.Now().Sub(today.Begins(zone)).Truncate(15 * time.Minute)
 	t.until = today.Begins(zone).Add(passed)
+	var parts errgroup.Group
+	parts.SetLimit(2) // a page of the office leaves connections to the counter
 	for _, part := range []struct {
 		into *[]twice
 		by   []report.Dimension
@@ -46,10 +50,13 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 		{&t.goods, []report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry}},
 		{&t.reasons, []report.Dimension{report.ByReason}},
 	} {
-		var err error
-		if *part.into, err = s.twice(ctx, t.ask, part.by, passed); err != nil {
-			return t, err
-		}
+		parts.Go(func() (err error) {
+			*part.into, err = s.twice(ctx, t.ask, part.by, passed)
+			return err
+		})
+	}
+	if err := parts.Wait(); err != nil {
+		return t, err
 	}
 	t.settleCurrency()
 	var err error
