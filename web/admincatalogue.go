@@ -135,6 +135,14 @@ func (p *officePage) changesPart(changes []catalog.Change, n reportNames) templa
 // outcomeNames are the keys of how a sync ends.
 var outcomeNames = map[catalog.Outcome]string{catalog.Done: "catalogue.done", catalog.Held: "catalogue.held", catalog.Failed: "catalogue.failed", catalog.Interrupted: "catalogue.interrupted"}
 
+// resourceNames are the keys of what a sync fetches.
+var resourceNames = map[catalog.Resource]string{
+	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies", catalog.Regions: "catalogue.resource.regions",
+	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products", catalog.Texts: "catalogue.resource.texts",
+	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
+	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
+}
+
 func (p *officePage) runsPart(runs []catalog.Run) templates.OfficePart {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("catalogue.resource"), p.l.Text("people.state"), p.l.Text("catalogue.added"), p.l.Text("catalogue.changed"), p.l.Text("catalogue.removed"), p.l.Text("catalogue.unsellable")}}
 	for _, run := range runs {
@@ -144,7 +152,7 @@ func (p *officePage) runsPart(runs []catalog.Run) templates.OfficePart {
 		}
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
 			started,
-			{Text: string(run.Resource)},
+			{Text: p.l.Text(resourceNames[run.Resource])},
 			p.runState(run),
 			{Text: p.l.Number(int64(run.Added))},
 			{Text: p.l.Number(int64(run.Changed))},

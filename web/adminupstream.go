@@ -53,10 +53,18 @@ func (p *officePage) upstreamFigures(n counts) []templates.Figure {
 	if n.token > 0 {
 		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.token/time.Minute))})
 	}
-	for _, line := range countLines(p.l, n.upstream) {
+	for _, line := range countLines(p.l, n.upstream, answerNames) {
 		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.answers", line.Name), Value: line.Value})
 	}
 	return figures
+}
+
+// answerNames are the keys of what the service answered, or of why it did not.
+var answerNames = map[string]string{
+	"success": "upstream.answer.success", "warning": "upstream.answer.warning", "transient": "upstream.answer.transient", "client": "upstream.answer.client",
+	"server": "upstream.answer.server", "unknown": "upstream.answer.unknown", "cancelled": "upstream.answer.cancelled", "timeout": "upstream.answer.timeout",
+	"permit": "upstream.answer.permit", "token": "upstream.answer.token", "budget": "upstream.answer.budget", "tls": "upstream.answer.tls",
+	"dial": "upstream.answer.dial", "broken": "upstream.answer.broken", "unreadable": "upstream.answer.unreadable",
 }
 
 // callsPart is how each method is used: by this process since it began, and by

@@ -2,12 +2,15 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/alert"
+	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/staff"
@@ -139,9 +142,24 @@ func alertText(l locale.Locale, rule string, facts []string) string {
 	case alert.JobFailed:
 		return l.Text("alert.jobFailed", args...)
 	case alert.WebhookStorm:
-		return l.Text("alert.webhookStorm", args...)
+		return l.Text("alert.webhookStorm", args[0], stormWhy(l, args[1]))
 	}
 	return strings.Join(append([]string{rule}, facts...), " ")
+}
+
+// stormWhy writes "late 30, malformed 6" in words.
+func stormWhy(l locale.Locale, fact any) string {
+	var all []string
+	for reason := range strings.SplitSeq(fmt.Sprint(fact), ", ") {
+		name, number, _ := strings.Cut(reason, " ")
+		n, err := strconv.ParseInt(number, 10, 64)
+		key, known := refusedNames[apiclient.WebhookReason(name)]
+		if !known || err != nil {
+			return fmt.Sprint(fact)
+		}
+		all = append(all, l.Number(n)+" × "+l.Text(key))
+	}
+	return strings.Join(all, " · ")
 }
 
 // alertFact writes a fact the locale's way: a sum, a time, a count; else as it is.

@@ -27,7 +27,7 @@ const (
 	verifiedWithin = 36 * time.Hour
 	// askedWithin bounds each question of the health page.
 	askedWithin = 2 * time.Second
-	failuresOf  = 24 * time.Hour
+	failuresOf  = 24 * time.Hour // and refused webhooks
 	// unsentOf is how long a message that nobody got is told of: alerts are tried
 	// for two days, and a weekend comes after.
 	unsentOf    = 7 * 24 * time.Hour
@@ -43,6 +43,7 @@ type vitals struct {
 	books    reconcile.Health
 	budgets  map[string]apiclient.Usage
 	failures []sales.Failures
+	refused  map[string]int64 // webhooks, by reason
 	counts   counts
 	open     []alert.Alert
 	unsent   []alert.Message
@@ -75,7 +76,7 @@ func (s *Server) healthPage(c *gin.Context) error {
 	for _, failed := range v.failures {
 		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
 	}
-	page.Refused, page.Answers = countLines(l, v.counts.webhooks), countLines(l, v.counts.upstream)
+	page.Refused, page.Answers = countLines(l, v.refused, refusedNames), countLines(l, v.counts.upstream, answerNames)
 	if c.Query("file") != "" {
 		return s.healthFile(c, l, page)
 	}
@@ -105,6 +106,9 @@ func (s *Server) vitals(c *gin.Context) (v vitals, err error) {
 		s.d.Log.WarnContext(ctx, "health.budgets_unknown", "error", err)
 	}
 	if v.failures, err = s.d.Sales.FailuresSince(ctx, s.d.Now().Add(-failuresOf)); err != nil {
+		return v, err
+	}
+	if v.refused, err = s.d.Sales.RefusedSince(ctx, s.d.Now().Add(-failuresOf)); err != nil {
 		return v, err
 	}
 	if v.open, err = s.d.Alerts.Open(ctx); err != nil {
@@ -242,7 +246,7 @@ func (v vitals) jobsPart(l locale.Locale) templates.Figure {
 
 func (v vitals) webhooksPart(l locale.Locale) templates.Figure {
 	var refused int64
-	for _, n := range v.counts.webhooks {
+	for _, n := range v.refused {
 		refused += n
 	}
 	if refused == 0 {
@@ -352,10 +356,14 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	return rows
 }
 
-func countLines(l locale.Locale, counted map[string]int64) []templates.Line {
+func countLines[T ~string](l locale.Locale, counted map[string]int64, names map[T]string) []templates.Line {
 	var lines []templates.Line
 	for name, n := range counted {
-		lines = append(lines, templates.Line{Name: name, Value: l.Number(n)})
+		line := templates.Line{Name: name, Value: l.Number(n)}
+		if key, known := names[T(name)]; known {
+			line.Name = l.Text(key)
+		}
+		lines = append(lines, line)
 	}
 	slices.SortFunc(lines, func(a, b templates.Line) int { return strings.Compare(a.Name, b.Name) })
 	return lines

@@ -37,7 +37,10 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		cashier := b.signIn(staff.Cashier)
 		path := cashier.sellTopUp()
 		b.becomes(path, sales.Failed)
+		require.NoError(t, b.server.d.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: "late", Count: 3, LastAt: b.clock().Add(-25 * time.Hour)}}))
+		require.Contains(t, w.get("/admin/health").page(t).Text(), "None refused in the last day")
 		require.Equal(t, 400, b.deliver(http.Header{}, "{}"))
+		b.server.noteRefusals(t.Context())
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 			if err := sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.StrayRecord, SaleID: "ref:ABCD", At: b.clock()}); err != nil {
 				return err
@@ -49,7 +52,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 		bad := w.get("/admin/health").page(t)
-		for _, words := range []string{"1 offend", "run web restored", "ABCD", "A check of the books found", "RateLimited", "malformed", "millionths, booked"} {
+		for _, words := range []string{"1 offend", "run web restored", "ABCD", "A check of the books found", "RateLimited", "1 refused in the last day", "Not written as the service writes them", "millionths, booked"} {
 			require.Contains(t, bad.Text(), words)
 		}
 		require.Positive(t, bad.Find("meter").Length(), "budgets")

@@ -37,14 +37,13 @@ func newMetrics(registry *prometheus.Registry) (metrics, error) {
 // counts is what this process has counted since it started, as the health page
 // tells it.
 type counts struct {
-	webhooks map[string]int64 // refused, by reason
 	upstream map[string]int64 // answers, by outcome
 	answered time.Time        // the last answer of the upstream; zero: none yet
 	token    time.Duration    // age of the access token; 0 without one
 }
 
 func countsOf(registry *prometheus.Registry) (counts, error) {
-	n := counts{webhooks: map[string]int64{}, upstream: map[string]int64{}}
+	n := counts{upstream: map[string]int64{}}
 	families, err := registry.Gather()
 	if err != nil {
 		return n, fmt.Errorf("gather metrics: %w", err)
@@ -63,8 +62,6 @@ func countsOf(registry *prometheus.Registry) (counts, error) {
 
 func (n *counts) take(name string, labels map[string]string, counter, gauge int64) {
 	switch name {
-	case "airtill_webhooks_refused_total":
-		n.webhooks[labels["reason"]] += counter
 	case "airtill_upstream_requests_total":
 		n.upstream[labels["outcome"]] += counter
 	case "airtill_upstream_answered_timestamp_seconds":

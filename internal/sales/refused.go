@@ -82,6 +82,20 @@ func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]Refuse
 	return all, nil
 }
 
+// RefusedSince sums by reason what was refused since a time, of at most the last week.
+func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string]int64, error) {
+	var sums []Refused
+	err := s.DB.Read(ctx).Raw("SELECT reason, SUM(count) AS count FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since).Scan(&sums).Error
+	if err != nil {
+		return nil, fmt.Errorf("sum of refused webhooks: %w", err)
+	}
+	all := map[string]int64{}
+	for _, r := range sums {
+		all[r.Reason] = int64(r.Count)
+	}
+	return all, nil
+}
+
 // RefusedSums returns what was refused in the last 90 days, by reason, the latest first.
 func (s *Service) RefusedSums(ctx context.Context) ([]RefusedSums, error) {
 	today := store.Moment(s.Now()).Truncate(aDay)

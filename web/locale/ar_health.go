@@ -32,8 +32,8 @@ var arabicHealth = map[string]string{
 	"health.catalogueNever":  "لا أسعار بعد.",
 	"health.jobsGood":        "لم تُترك أي مهمة في اليوم الأخير.",
 	"health.jobsFailed":      "تُركت في اليوم الأخير: %s.",
-	"health.webhooksGood":    "لم يُرفض أي إشعار منذ بدء هذه العملية.",
-	"health.webhooksRefused": "رُفض %s منذ بدء هذه العملية. المزيّف منها لا يغيّر شيئًا.",
+	"health.webhooksGood":    "لم يُرفض أي إشعار في آخر يوم.",
+	"health.webhooksRefused": "رُفض %s في آخر يوم. المزيّف منها لا يغيّر شيئًا.",
 	"health.attention":       "يحتاج إلى انتباه",
 	"health.none":            "لا شيء معلّق.",
 	"health.deal":            "معالجته",
@@ -61,6 +61,6 @@ var arabicHealth = map[string]string{
 	"health.budgetUse":       "%[1]s من %[2]s",
 	"health.failures":        "العمليات الفاشلة في اليوم الأخير حسب الرمز",
 	"health.answersBy":       "إجابات الخدمة لهذه العملية",
-	"health.refusedBy":       "إشعارات رفضتها هذه العملية",
+	"health.refusedBy":       "إشعارات رُفضت في آخر يوم",
 	"health.nothing":         "لا شيء.",
 }

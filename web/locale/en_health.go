@@ -32,8 +32,8 @@ var englishHealth = map[string]string{
 	"health.catalogueNever":  "There are no prices yet.",
 	"health.jobsGood":        "None was given up on in the last day.",
 	"health.jobsFailed":      "Given up on in the last day: %s.",
-	"health.webhooksGood":    "None refused since this process started.",
-	"health.webhooksRefused": "%s refused since this process started. Forged ones change nothing.",
+	"health.webhooksGood":    "None refused in the last day.",
+	"health.webhooksRefused": "%s refused in the last day. Forged ones change nothing.",
 	"health.attention":       "Needs attention",
 	"health.none":            "Nothing is open.",
 	"health.deal":            "Deal with it",
@@ -61,6 +61,6 @@ var englishHealth = map[string]string{
 	"health.budgetUse":       "%[1]s of %[2]s",
 	"health.failures":        "Failed sales of the last day, by code",
 	"health.answersBy":       "Answers of the service to this process",
-	"health.refusedBy":       "Webhooks refused by this process",
+	"health.refusedBy":       "Webhooks refused in the last day",
 	"health.nothing":         "None.",
 }

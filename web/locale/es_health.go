@@ -32,8 +32,8 @@ var spanishHealth = map[string]string{
 	"health.catalogueNever":  "Todavía no hay precios.",
 	"health.jobsGood":        "Ninguna se abandonó en el último día.",
 	"health.jobsFailed":      "Abandonadas en el último día: %s.",
-	"health.webhooksGood":    "Ninguno rechazado desde que empezó este proceso.",
-	"health.webhooksRefused": "%s rechazados desde que empezó este proceso. Los falsos no cambian nada.",
+	"health.webhooksGood":    "Ninguno rechazado en el último día.",
+	"health.webhooksRefused": "%s rechazados en el último día. Los falsos no cambian nada.",
 	"health.attention":       "Requiere atención",
 	"health.none":            "No hay nada pendiente.",
 	"health.deal":            "Ocuparse de ello",
@@ -61,6 +61,6 @@ var spanishHealth = map[string]string{
 	"health.budgetUse":       "%[1]s de %[2]s",
 	"health.failures":        "Ventas fallidas del último día, por código",
 	"health.answersBy":       "Respuestas del servicio a este proceso",
-	"health.refusedBy":       "Webhooks rechazados por este proceso",
+	"health.refusedBy":       "Webhooks rechazados en el último día",
 	"health.nothing":         "Ninguno.",
 }

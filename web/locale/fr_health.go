@@ -32,8 +32,8 @@ var frenchHealth = map[string]string{
 	"health.catalogueNever":  "Il n’y a pas encore de prix.",
 	"health.jobsGood":        "Aucune n’a été abandonnée depuis un jour.",
 	"health.jobsFailed":      "Abandonnées depuis un jour : %s.",
-	"health.webhooksGood":    "Aucun refusé depuis le démarrage de ce processus.",
-	"health.webhooksRefused": "%s refusés depuis le démarrage de ce processus. Les faux ne changent rien.",
+	"health.webhooksGood":    "Aucun refusé ce dernier jour.",
+	"health.webhooksRefused": "%s refusés ce dernier jour. Les faux ne changent rien.",
 	"health.attention":       "À traiter",
 	"health.none":            "Rien n’est en attente.",
 	"health.deal":            "S’en occuper",
@@ -61,6 +61,6 @@ var frenchHealth = map[string]string{
 	"health.budgetUse":       "%[1]s sur %[2]s",
 	"health.failures":        "Ventes échouées depuis un jour, par code",
 	"health.answersBy":       "Réponses du service à ce processus",
-	"health.refusedBy":       "Webhooks refusés par ce processus",
+	"health.refusedBy":       "Webhooks refusés ce dernier jour",
 	"health.nothing":         "Aucun.",
 }
