@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/progress"
@@ -31,15 +32,17 @@ var lastError = map[store.Dialect]string{
 func (s *Server) showJobs(c *gin.Context, refused error) error {
 	db := s.d.DB.Read(c.Request.Context())
 	var kinds []struct {
-		Queue, Kind, State string
-		N                  int64
+		Queue, Kind string
+		State       rivertype.JobState
+		N           int64
 	}
 	if err := db.Raw("SELECT queue, kind, state, COUNT(*) AS n FROM river_job GROUP BY queue, kind, state ORDER BY queue, kind, state").Scan(&kinds).Error; err != nil {
 		return err
 	}
 	var failed []struct {
 		ID          int64
-		Kind, State string
+		Kind        string
+		State       rivertype.JobState
 		Why         string // the last error
 		Attempt     int
 		AttemptedAt *time.Time
@@ -54,11 +57,11 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/jobs", refused)
 	p.add(p.runningPart(running, s.d.Now()))
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.queue"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
+	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.queue"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: k.Queue}, {Text: k.Kind}, {Text: k.State}, {Text: p.l.Number(k.N)}}})
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: jobName(p.l, k.Kind), Hint: k.Kind}, {Text: k.Queue}, {Text: p.l.Text(jobStates[k.State])}, {Text: p.l.Number(k.N)}}})
 	}
-	broken := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.kind"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at"), p.l.Text("jobs.why")}}
+	broken := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at"), p.l.Text("jobs.why")}}
 	for _, j := range failed {
 		at := ""
 		if j.AttemptedAt != nil {
@@ -66,8 +69,8 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 		}
 		id := strconv.FormatInt(j.ID, 10)
 		broken.Rows = append(broken.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: id}, {Text: j.Kind}, {Text: j.State, Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
-			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
+			Cells: []templates.OfficeCell{{Text: jobName(p.l, j.Kind), Hint: j.Kind + " " + id}, {Text: p.l.Text(jobStates[j.State]), Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
+			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", jobName(p.l, j.Kind)+" "+id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
 		})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})

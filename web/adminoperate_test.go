@@ -283,7 +283,7 @@ func TestAFailedJobIsSeenAndRunAgain(t *testing.T) {
 		require.Equal(t, path+"?done=asked", w.post(path+"/retry", w.fill(path, path+"/retry", "", nil)).Header.Get("Location"))
 		waitFor(t, "it has run", func() bool {
 			page := w.get(path).page(t)
-			return page.Find(button).Length() == 0 && strings.Contains(page.Find("main").Text(), "completed")
+			return page.Find(button).Length() == 0 && strings.Contains(page.Find("main").Text(), "Done")
 		})
 		form := w.fill("/admin/catalogue", "/admin/catalogue/sync", "", map[string]string{"id": "999999"})
 		require.Equal(t, http.StatusNotFound, w.post(path+"/retry", form).StatusCode, "no such job")

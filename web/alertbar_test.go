@@ -47,7 +47,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
 		want := []string{
 			"Alert Differences that wait for somebody: 12. Days the oldest has waited: 5. just now Seen",
-			"Warning Jobs given up on: 3, the last of kind catalog.sync. for 2 hours Seen",
+			"Warning Jobs given up on: 3, the last: Synchronising the catalogue. for 2 hours Seen",
 		}
 		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {
 			require.Equal(t, want, manager.bars(path), path)

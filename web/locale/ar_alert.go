@@ -19,6 +19,6 @@ var arabicAlerts = map[string]string{
 	"alert.floatRunway":  "بوتيرة اليوم يكفي الرصيد حتى %s تقريبًا.",
 	"alert.breakOpen":    "عدد الفروق التي تنتظر من يعالجها: %[1]s؛ أقدمها منذ أيام عددها %[2]s.",
 	"alert.verifyFailed": "وجد فحص الدفاتر ما لا يجوز أن يكون (%s).",
-	"alert.jobFailed":    "مهام تم التخلي عنها: %[1]s، آخرها من نوع %[2]s.",
+	"alert.jobFailed":    "مهام تم التخلي عنها: %[1]s، آخرها: %[2]s.",
 	"alert.webhookStorm": "رُفضت %[1]s من رسائل webhook في وقت قصير (%[2]s). المزورة لا تغير شيئًا؛ ابحث عمن يرسلها.",
 }

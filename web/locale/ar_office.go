@@ -30,7 +30,7 @@ var arabicOffice = map[string]string{
 	"today.title":      "اليوم",
 	"today.waiting":    "في انتظار النتيجة",
 	"today.alerts":     "تحتاج إلى انتباه",
-	"today.jobFailed":  "فشلت المهمة %[1]s (%[2]s خلال اليوم الأخير).",
+	"today.jobFailed":  "فشلت مهمة (%[2]s خلال اليوم الأخير): %[1]s.",
 	"today.syncFailed": "تعذّرت مزامنة القائمة: %s.",
 	"today.syncHeld":   "أُوقفت مزامنة القائمة: عدد %s أقل بكثير من قبل.",
 

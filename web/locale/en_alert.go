@@ -19,6 +19,6 @@ var englishAlerts = map[string]string{
 	"alert.floatRunway":  "At the pace of today the float lasts until about %s.",
 	"alert.breakOpen":    "Differences that wait for somebody: %[1]s. Days the oldest has waited: %[2]s.",
 	"alert.verifyFailed": "A check of the books found what must never be (%s).",
-	"alert.jobFailed":    "Jobs given up on: %[1]s, the last of kind %[2]s.",
+	"alert.jobFailed":    "Jobs given up on: %[1]s, the last: %[2]s.",
 	"alert.webhookStorm": "%[1]s webhooks were refused in a short time (%[2]s). Forged ones change nothing; see who sends them.",
 }

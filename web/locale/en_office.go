@@ -30,7 +30,7 @@ var englishOffice = map[string]string{
 	"today.title":      "Today",
 	"today.waiting":    "Waiting for an outcome",
 	"today.alerts":     "Needs attention",
-	"today.jobFailed":  "The job %[1]s failed (%[2]s in the last day).",
+	"today.jobFailed":  "A job failed (%[2]s in the last day): %[1]s.",
 	"today.syncFailed": "The catalogue could not be synchronised: %s.",
 	"today.syncHeld":   "A catalogue sync was held back: far fewer %s than before.",
 

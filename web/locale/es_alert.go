@@ -19,6 +19,6 @@ var spanishAlerts = map[string]string{
 	"alert.floatRunway":  "Al ritmo de hoy, el saldo dura hasta el %s aproximadamente.",
 	"alert.breakOpen":    "Diferencias que esperan a alguien: %[1]s. Días que lleva la más antigua: %[2]s.",
 	"alert.verifyFailed": "Una comprobación de los libros encontró lo que nunca debe ocurrir (%s).",
-	"alert.jobFailed":    "Tareas abandonadas: %[1]s, la última de tipo %[2]s.",
+	"alert.jobFailed":    "Tareas abandonadas: %[1]s, la última: %[2]s.",
 	"alert.webhookStorm": "Se rechazaron %[1]s webhooks en poco tiempo (%[2]s). Los falsos no cambian nada; averigua quién los envía.",
 }

@@ -30,7 +30,7 @@ var spanishOffice = map[string]string{
 	"today.title":      "Hoy",
 	"today.waiting":    "Esperando resultado",
 	"today.alerts":     "Requiere atención",
-	"today.jobFailed":  "La tarea %[1]s ha fallado (%[2]s en el último día).",
+	"today.jobFailed":  "Ha fallado una tarea (%[2]s en el último día): %[1]s.",
 	"today.syncFailed": "No se pudo sincronizar el catálogo: %s.",
 	"today.syncHeld":   "Se ha retenido una sincronización del catálogo: muchos menos %s que antes.",
 

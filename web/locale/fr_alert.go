@@ -19,6 +19,6 @@ var frenchAlerts = map[string]string{
 	"alert.floatRunway":  "Au rythme d'aujourd'hui, le solde dure jusqu'au %s environ.",
 	"alert.breakOpen":    "Écarts qui attendent quelqu'un : %[1]s. Jours d'attente du plus ancien : %[2]s.",
 	"alert.verifyFailed": "Une vérification des livres a trouvé ce qui ne doit jamais être (%s).",
-	"alert.jobFailed":    "Tâches abandonnées : %[1]s, la dernière du type %[2]s.",
+	"alert.jobFailed":    "Tâches abandonnées : %[1]s, la dernière : %[2]s.",
 	"alert.webhookStorm": "%[1]s webhooks ont été refusés en peu de temps (%[2]s). Les faux ne changent rien ; cherchez qui les envoie.",
 }

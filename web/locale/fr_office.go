@@ -30,7 +30,7 @@ var frenchOffice = map[string]string{
 	"today.title":      "Aujourd’hui",
 	"today.waiting":    "En attente d’un résultat",
 	"today.alerts":     "À surveiller",
-	"today.jobFailed":  "La tâche %[1]s a échoué (%[2]s sur le dernier jour).",
+	"today.jobFailed":  "Une tâche a échoué (%[2]s sur le dernier jour) : %[1]s.",
 	"today.syncFailed": "Le catalogue n’a pas pu être synchronisé : %s.",
 	"today.syncHeld":   "Une synchronisation du catalogue a été retenue : beaucoup moins de %s qu’avant.",
 

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"github.com/riverqueue/river/rivertype"
+
+	"airtill/web/locale"
+)
+
+// jobNames are the keys of what jobs are called, by their kinds.
+var jobNames = map[string]string{
+	"alert.look":        "jobs.name.alertLook",
+	"alert.send":        "jobs.name.alertSend",
+	"approval.sweep":    "jobs.name.approvalSweep",
+	"catalog.forget":    "jobs.name.catalogForget",
+	"catalog.status":    "jobs.name.catalogStatus",
+	"catalog.sync":      "jobs.name.catalogSync",
+	"customer.sweep":    "jobs.name.customerSweep",
+	"ledger.checkpoint": "jobs.name.ledgerCheckpoint",
+	"reconcile.balance": "jobs.name.reconcileBalance",
+	"reconcile.quiet":   "jobs.name.reconcileQuiet",
+	"reconcile.records": "jobs.name.reconcileRecords",
+	"reconcile.sweep":   "jobs.name.reconcileSweep",
+	"report.deliver":    "jobs.name.reportDeliver",
+	"report.refresh":    "jobs.name.reportRefresh",
+	"sales.purge":       "jobs.name.salesPurge",
+	"staff_sweep":       "jobs.name.staffSweep",
+	"statement.close":   "jobs.name.statementClose",
+	"verify.nightly":    "jobs.name.verifyNightly",
+}
+
+// jobName is what a job of a kind is called; one that is no more by its kind.
+func jobName(l locale.Locale, kind string) string {
+	if key, known := jobNames[kind]; known {
+		return l.Text(key)
+	}
+	return kind
+}
+
+// jobStates are the keys of River's states of a job.
+var jobStates = map[rivertype.JobState]string{
+	rivertype.JobStateAvailable: "jobs.state.available",
+	rivertype.JobStateCancelled: "jobs.state.cancelled",
+	rivertype.JobStateCompleted: "jobs.state.completed",
+	rivertype.JobStateDiscarded: "jobs.state.discarded",
+	rivertype.JobStatePending:   "jobs.state.pending",
+	rivertype.JobStateRetryable: "jobs.state.retryable",
+	rivertype.JobStateRunning:   "jobs.state.running",
+	rivertype.JobStateScheduled: "jobs.state.scheduled",
+}

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/riverqueue/river/rivertype"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/alert"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// TestEveryJobHasAName: a room's new job would be called by its kind otherwise.
+func TestEveryJobHasAName(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../internal/*/jobs.go")
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, kind := range regexp.MustCompile(`Kind\(\) string \{ return "(.+)" \}`).FindAllSubmatch(source, -1) {
+			found[string(kind[1])] = true
+			require.Contains(t, jobNames, string(kind[1]), file)
+		}
+	}
+	require.Len(t, jobNames, len(found), "a name of no job")
+	for _, state := range rivertype.JobStates() {
+		require.Contains(t, jobStates, state)
+	}
+}
+
+// TestFailedJobsAreCalledByTheirNames wherever somebody is told of one.
+func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO river_job (kind, state, args, max_attempts, attempt, finalized_at) VALUES ('report.refresh', 'discarded', '{}', 1, 1, ?)", b.clock()).Error
+	}))
+	b.raise(alert.JobFailed, alert.Warning, "1", "report.refresh")
+	w := b.signIn(staff.Admin)
+	for _, path := range []string{"/today", "/admin/health", "/admin/jobs"} {
+		page := w.get(path).page(t)
+		require.Contains(t, page.Find(".alert-bars, .banners").Text(), "Keeping the reports up to date", path)
+		require.Contains(t, page.Find("main").Text(), "Keeping the reports up to date", path)
+	}
+	require.Contains(t, w.get("/admin/jobs").page(t).Find("main .hint").Text(), "report.refresh", "for who looks into it")
+}
