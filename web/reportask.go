@@ -191,7 +191,7 @@ func (a ask) url(suffix string) string {
 }
 
 // form is the ask as its form shows it.
-func (a ask) form(l locale.Locale) templates.ReportForm {
+func (a ask) form(l locale.Locale, names reportNames) templates.ReportForm {
 	form := templates.ReportForm{Action: "/reports/" + a.kind.name, From: a.from.String(), To: (a.to - 1).String(), Field: fault.FieldOf(a.problem)}
 	if a.problem != nil { // what was typed stays
 		form.From, form.To = a.typed.Get("from"), a.typed.Get("to")
@@ -208,17 +208,7 @@ func (a ask) form(l locale.Locale) templates.ReportForm {
 			form.Shops = append(form.Shops, templates.Choice{Value: shop.ID, Text: shop.Name, Chosen: shop.ID == a.shop})
 		}
 	}
-	for dimension, value := range a.only {
-		without := a
-		without.only = map[report.Dimension]string{}
-		for other, kept := range a.only {
-			if other != dimension {
-				without.only[other] = kept
-			}
-		}
-		form.Filters = append(form.Filters, templates.Filter{Name: string(dimension), Value: value, Text: dimensionName(l, dimension), RemoveURL: without.url("")})
-	}
-	slices.SortFunc(form.Filters, func(x, y templates.Filter) int { return slices.Compare([]string{x.Name}, []string{y.Name}) })
+	a.addFilters(&form, l, names)
 	for _, preset := range a.presets() {
 		other := a
 		other.from, other.to = preset.from, preset.to
@@ -247,12 +237,13 @@ func (a ask) presets() []preset {
 // reportNames are what the codes and ids in a report are called.
 type reportNames struct {
 	shops, tills, people map[string]string
+	sellers              map[string]string // the people of the asked shops
 	sold                 report.Names
 	countries            map[string]string
 }
 
 func (s *Server) reportNames(ctx context.Context, a ask) (reportNames, error) {
-	n := reportNames{shops: map[string]string{}, tills: map[string]string{}, people: map[string]string{}, countries: map[string]string{}}
+	n := reportNames{shops: map[string]string{}, tills: map[string]string{}, people: map[string]string{}, sellers: map[string]string{}, countries: map[string]string{}}
 	for _, shop := range a.shops {
 		n.shops[shop.ID] = shop.Name
 		tills, err := s.d.Staff.Tills(ctx, shop.ID)
@@ -272,6 +263,9 @@ func (s *Server) reportNames(ctx context.Context, a ask) (reportNames, error) {
 	}
 	for _, u := range people {
 		n.people[u.ID] = u.DisplayName
+		if n.shops[u.ShopID] != "" {
+			n.sellers[u.ID] = u.DisplayName
+		}
 	}
 	for _, country := range s.d.Catalog.Current().SellingCountries() {
 		n.countries[country.ISO] = country.Name

@@ -183,9 +183,14 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 	if err != nil {
 		return err
 	}
+	if a.problem != nil { // nothing was asked, and the form has names all the same
+		if found.names, err = s.reportNames(c.Request.Context(), a); err != nil {
+			return err
+		}
+	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, Name: a.kind.name, None: f.Text(a.kind.nothing()), Title: f.Text(a.kind.title), Form: a.form(f.Locale), Reports: reportLinks(f.Locale, a, present(c).User),
+			Frame: f, Mail: mailing, Name: a.kind.name, None: f.Text(a.kind.nothing()), Title: f.Text(a.kind.title), Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, present(c).User),
 		}
 		for _, v := range views {
 			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
@@ -205,7 +210,8 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 	})
 }
 
-// reportLinks lead to the other reports, with the same period and filters.
+// reportLinks lead to the other reports, with the same period and those of the filters
+// that they know.
 func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 	var links []templates.Link
 	for _, kind := range reportKinds() {
@@ -213,7 +219,15 @@ func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 			continue
 		}
 		other := a
-		other.kind, other.by = kind, kind.by[0]
+		other.kind, other.by, other.only = kind, kind.by[0], map[report.Dimension]string{}
+		for _, d := range filters {
+			if value := a.only[d]; value != "" && other.takes(d) {
+				other.only[d] = value
+			}
+		}
+		if kind.name == a.kind.name {
+			other = a
+		}
 		links = append(links, templates.Link{Text: l.Text(kind.title), URL: other.url(""), Current: kind.name == a.kind.name})
 	}
 	return links

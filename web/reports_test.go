@@ -33,7 +33,12 @@ import (
 // trading is a bench with invented trade, already summed.
 func trading(t *testing.T) *bench {
 	t.Helper()
-	b := newBench(t, storetest.New(t), nil)
+	return invented(t, newBench(t, storetest.New(t), nil))
+}
+
+// invented adds the trade to a bench.
+func invented(t *testing.T, b *bench) *bench {
+	t.Helper()
 	g, err := trade.New(trade.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))

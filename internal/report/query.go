@@ -83,6 +83,13 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 	return rows, nil
 }
 
+// Combine says whether sales are kept by all of these dimensions at once, so that a
+// query may split and choose by them.
+func Combine(dimensions ...Dimension) bool {
+	_, ok := cubeFor(dimensions)
+	return ok
+}
+
 func (q Query) check() (cube, error) {
 	wanted := slices.Clone(q.By)
 	for dimension := range q.Only {

@@ -99,6 +99,7 @@ var arabicReports = map[string]string{
 	"reports.presets":  "فترات معتادة",
 	"reports.from":     "اليوم الأول",
 	"reports.to":       "اليوم الأخير",
+	"reports.narrow":   "تضييق",
 	"reports.show":     "عرض",
 	"reports.allShops": "كل المتاجر",
 	"reports.without":  "إزالة المرشِّح %s",

@@ -99,6 +99,7 @@ var englishReports = map[string]string{
 	"reports.presets":  "Usual periods",
 	"reports.from":     "First day",
 	"reports.to":       "Last day",
+	"reports.narrow":   "Narrow down",
 	"reports.show":     "Show",
 	"reports.allShops": "All shops",
 	"reports.without":  "Remove the filter %s",

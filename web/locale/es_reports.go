@@ -99,6 +99,7 @@ var spanishReports = map[string]string{
 	"reports.presets":  "Periodos habituales",
 	"reports.from":     "Primer día",
 	"reports.to":       "Último día",
+	"reports.narrow":   "Acotar",
 	"reports.show":     "Mostrar",
 	"reports.allShops": "Todas las tiendas",
 	"reports.without":  "Quitar el filtro %s",

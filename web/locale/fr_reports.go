@@ -99,6 +99,7 @@ var frenchReports = map[string]string{
 	"reports.presets":  "Périodes usuelles",
 	"reports.from":     "Premier jour",
 	"reports.to":       "Dernier jour",
+	"reports.narrow":   "Restreindre",
 	"reports.show":     "Afficher",
 	"reports.allShops": "Toutes les boutiques",
 	"reports.without":  "Retirer le filtre %s",

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// picked are the dimensions that a form has a list of. Of products and reasons there
+// are too many: figures lead to them.
+var picked = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKind, report.ByTill, report.ByCashier}
+
+// takes says whether the report can be narrowed by a dimension beside what else it is
+// asked.
+func (a ask) takes(d report.Dimension) bool {
+	if a.kind.source != ofSales {
+		return d == report.ByTill || d == report.ByCashier
+	}
+	return report.Combine(append(slices.Collect(maps.Keys(a.only)), a.by, d)...)
+}
+
+// without is the ask with one filter less.
+func (a ask) without(d report.Dimension) ask {
+	a.only = maps.Clone(a.only)
+	delete(a.only, d)
+	return a
+}
+
+// addFilters lists what the report can be narrowed by; what it is narrowed by otherwise
+// can be taken away.
+func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names reportNames) {
+	for _, d := range picked {
+		value, found := a.only[d], a.valuesOf(l, d, names)
+		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {
+			continue
+		}
+		pick := templates.Pick{Name: string(d), Text: dimensionName(l, d), Choices: []templates.Choice{{Text: l.Text("office.all")}}}
+		for _, code := range slices.SortedFunc(maps.Keys(found), func(x, y string) int { return strings.Compare(found[x]+x, found[y]+y) }) {
+			pick.Choices = append(pick.Choices, templates.Choice{Value: code, Text: found[code], Chosen: code == value})
+		}
+		form.Picks, form.Picked = append(form.Picks, pick), form.Picked || value != ""
+	}
+	for _, d := range filters {
+		offered := slices.ContainsFunc(form.Picks, func(p templates.Pick) bool { return p.Name == string(d) })
+		if value := a.only[d]; value != "" && !offered {
+			named := a
+			named.by = d
+			form.Filters = append(form.Filters, templates.Filter{
+				Name: string(d), Value: value, Text: dimensionName(l, d), Named: named.nameOf(l, rowOf(d, value), names), RemoveURL: a.without(d).url(""),
+			})
+		}
+	}
+}
+
+// valuesOf are the names of what a report can be narrowed to, by their codes.
+func (a ask) valuesOf(l locale.Locale, d report.Dimension, names reportNames) map[string]string {
+	switch d {
+	case report.ByCountry:
+		return names.countries
+	case report.ByProvider:
+		return names.sold.Providers
+	case report.ByTill:
+		return names.tills
+	case report.ByCashier:
+		return names.sellers
+	case report.ByKind:
+		kinds := map[string]string{}
+		for kind, name := range kindNames {
+			if kind != favourites {
+				kinds[string(kind)] = templates.KindName(l, name)
+			}
+		}
+		return kinds
+	}
+	return nil
+}
+
+// rowOf is a row of one value, to be named.
+func rowOf(d report.Dimension, value string) report.Row {
+	switch d {
+	case report.ByCountry:
+		return report.Row{Country: value}
+	case report.ByProvider:
+		return report.Row{Provider: value}
+	case report.ByKind:
+		return report.Row{Kind: value}
+	case report.ByProduct:
+		return report.Row{SKU: value}
+	case report.ByTill:
+		return report.Row{TillID: value}
+	case report.ByCashier:
+		return report.Row{CashierID: value}
+	}
+	if value == sales.NoReason {
+		value = ""
+	}
+	return report.Row{Reason: value}
+}
