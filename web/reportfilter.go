@@ -35,7 +35,7 @@ func (a ask) without(d report.Dimension) ask {
 // can be taken away.
 func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names reportNames) {
 	for _, d := range picked {
-		value, found := a.only[d], a.valuesOf(l, d, names)
+		value, found := a.only[d], valuesOf(l, d, names)
 		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {
 			continue
 		}
@@ -58,46 +58,27 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names repor
 }
 
 // valuesOf are the names of what a report can be narrowed to, by their codes.
-func (a ask) valuesOf(l locale.Locale, d report.Dimension, names reportNames) map[string]string {
-	switch d {
-	case report.ByCountry:
-		return names.countries
-	case report.ByProvider:
-		return names.sold.Providers
-	case report.ByTill:
-		return names.tills
-	case report.ByCashier:
-		return names.sellers
-	case report.ByKind:
-		kinds := map[string]string{}
-		for kind, name := range kindNames {
-			if kind != favourites {
-				kinds[string(kind)] = templates.KindName(l, name)
-			}
+func valuesOf(l locale.Locale, d report.Dimension, names reportNames) map[string]string {
+	kinds := map[string]string{}
+	for kind, name := range kindNames {
+		if kind != favourites {
+			kinds[string(kind)] = templates.KindName(l, name)
 		}
-		return kinds
 	}
-	return nil
+	return map[report.Dimension]map[string]string{
+		report.ByCountry: names.countries, report.ByProvider: names.sold.Providers, report.ByKind: kinds,
+		report.ByTill: names.tills, report.ByCashier: names.sellers,
+	}[d]
 }
 
 // rowOf is a row of one value, to be named.
-func rowOf(d report.Dimension, value string) report.Row {
-	switch d {
-	case report.ByCountry:
-		return report.Row{Country: value}
-	case report.ByProvider:
-		return report.Row{Provider: value}
-	case report.ByKind:
-		return report.Row{Kind: value}
-	case report.ByProduct:
-		return report.Row{SKU: value}
-	case report.ByTill:
-		return report.Row{TillID: value}
-	case report.ByCashier:
-		return report.Row{CashierID: value}
-	}
+func rowOf(d report.Dimension, value string) (r report.Row) {
 	if value == sales.NoReason {
-		value = ""
+		return r
 	}
-	return report.Row{Reason: value}
+	*map[report.Dimension]*string{
+		report.ByCountry: &r.Country, report.ByProvider: &r.Provider, report.ByKind: &r.Kind, report.ByProduct: &r.SKU,
+		report.ByTill: &r.TillID, report.ByCashier: &r.CashierID, report.ByReason: &r.Reason,
+	}[d] = value
+	return r
 }
