@@ -258,7 +258,7 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 		at := (day + end.add).Begins(l.Zone()).UTC()
 		*end.into = &at
 	}
-	return r, nil
+	return r, checkScope(s.d.Catalog.Current(), r)
 }
 
 func (s *Server) showRule(c *gin.Context, r pricing.Rule, preview *report.Preview, refused error) error {
@@ -280,7 +280,7 @@ func (s *Server) showRule(c *gin.Context, r pricing.Rule, preview *report.Previe
 	}
 	p.Title, p.Back = p.l.Text("prices.rule"), &templates.Link{Text: p.l.Text("office.prices"), URL: "/admin/prices"}
 	p.add(templates.OfficePart{Note: p.l.Text("prices.ruleNote"), Form: &templates.OfficeForm{
-		Action: "/admin/prices/rule", Hidden: []templates.HiddenField{{Name: "id", Value: r.ID}}, Fields: p.ruleFields(r, shops, agent),
+		Action: "/admin/prices/rule", Hidden: []templates.HiddenField{{Name: "id", Value: r.ID}}, Fields: p.ruleFields(r, shops, agent, s.d.Catalog.Current()),
 		Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.preview"), Name: "act", Value: "preview"}, {Text: p.l.Text("reports.save"), Name: "act", Value: "save", Primary: preview != nil}},
 	}})
 	if preview != nil {
@@ -289,7 +289,7 @@ func (s *Server) showRule(c *gin.Context, r pricing.Rule, preview *report.Previe
 	return s.showOffice(c, p)
 }
 
-func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.Currency) []templates.OfficeField {
+func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot) []templates.OfficeField {
 	kinds := []templates.Choice{{Text: p.l.Text("office.all")}}
 	for _, kind := range catalog.Kinds() {
 		kinds = append(kinds, templates.Choice{Value: string(kind), Text: templates.KindName(p.l, kindNames[kind])})
@@ -321,9 +321,12 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.
 	}
 	priority := p.field("priority", "prices.priority", strconv.Itoa(r.Priority))
 	priority.Help = p.l.Text("prices.priorityHelp")
+	product := p.field("sku", "reports.by.product", r.SKU)
+	product.Help = p.l.Text("prices.productHelp")
 	return []templates.OfficeField{
 		p.field("name", "prices.name", r.Name), priority, p.shops(shops, r.ShopID),
-		p.field("country", "reports.by.country", r.Country), p.field("provider", "reports.by.provider", r.Provider), p.list("kind", "reports.by.kind", r.Kind, kinds...), p.field("sku", "reports.by.product", r.SKU),
+		p.list("country", "reports.by.country", r.Country, p.countryChoices(on, r.Country)...), p.list("provider", "reports.by.provider", r.Provider, p.providerChoices(on, r.Provider)...),
+		p.list("kind", "reports.by.kind", r.Kind, kinds...), product,
 		band("from_amount", "prices.fromAmount", r.FromMicros), band("to_amount", "prices.toAmount", r.ToMicros),
 		dated("starts", "prices.starts", r.StartsAt, 0), dated("ends", "prices.ends", r.EndsAt, time.Second),
 		p.list("way", "prices.way", string(r.Way), ways...), p.field("value", "prices.value", r.Value), p.list("rounding", "prices.rounding", r.Rounding, roundings...),

@@ -23,16 +23,60 @@ func TestAReportOnPaper(t *testing.T) {
 	b.signIn("admin", w.password)
 	b.open(run)
 	b.seenWhole("a sync run", "en")
-	for _, path := range []string{"/reports/sales", "/reports/margin", "/reports/failures"} {
+	for _, path := range []string{"/reports/sales", "/reports/margin", "/reports/failures", "/reports/hours"} {
 		b.open(path + "?from=" + time.Now().AddDate(0, 0, -15).Format(time.DateOnly) + "&to=" + time.Now().Format(time.DateOnly) + "&compare=before")
 		require.Positive(t, asks[int](b, printedControls+".length"), "on the screen there are some")
 		b.onPaper(718) // the width of A4 less Chromium's margins
 		require.Empty(t, asks[string](b, printedControls+`.map((el) => el.outerHTML.slice(0, 120)).join("\n")`), "%s: nothing to press", path)
 		require.Positive(t, asks[int](b, `[...document.querySelectorAll(".figures-table tbody tr")].filter((el) => el.checkVisibility()).length`), "%s: its table", path)
-		require.Positive(t, asks[int](b, `document.querySelector(".picture")?.getBoundingClientRect().height ?? 0`), "%s: its picture", path)
+		require.Positive(t, asks[float64](b, `document.querySelector(".picture")?.getBoundingClientRect().height ?? 0`), "%s: its picture", path)
 		require.Empty(t, asks[string](b, cutOff), "%s is cut off", path)
+		if path == "/reports/hours" {
+			b.heatOnPaper()
+		}
 		b.look(1280, 800, "light")
 	}
+}
+
+// heatOnPaper holds the map of the week to what a printer without colours, which leaves
+// backgrounds out where it may, makes of it; also where a shop is open day and night.
+func (b *browser) heatOnPaper() {
+	b.t.Helper()
+	type shade struct {
+		Heat, Grey     int
+		Contrast, Size float64
+		Printed        string
+	}
+	shades := asks[[]shade](b, `(() => {
+		const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+		const light = (colour) => {
+			canvas.fillStyle = colour;
+			canvas.fillRect(0, 0, 1, 1);
+			const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+		};
+		return [0, 1, 2, 3, 4, 5].map((heat) => {
+			const cell = document.querySelector(".heat td"), was = cell.className;
+			cell.className = "heat-" + heat;
+			const style = getComputedStyle(cell), [paper, ink] = [light(style.backgroundColor), light(style.color)];
+			const shade = { Heat: heat, Grey: Math.round(1000 * paper), Contrast: (Math.max(paper, ink) + 0.05) / (Math.min(paper, ink) + 0.05), Size: parseFloat(style.fontSize), Printed: style.printColorAdjust };
+			cell.className = was;
+			return shade;
+		});
+	})()`)
+	for i, s := range shades {
+		require.Equal(b.t, "exact", s.Printed, "printers leave backgrounds out otherwise")
+		require.GreaterOrEqual(b.t, s.Contrast, 4.5, "heat %d", s.Heat)
+		require.GreaterOrEqual(b.t, s.Size, 9.0, "heat %d: pixels, of which an inch has 96", s.Heat)
+		if i > 0 {
+			require.Less(b.t, s.Grey, shades[i-1].Grey-30, "heat %d is darker than the one before", s.Heat)
+		}
+	}
+	b.eval(`document.querySelectorAll(".heat tr").forEach((row) => {
+		while (row.children.length < 25) row.append(row.lastElementChild.cloneNode(true));
+		[...row.children].filter((cell) => cell.className).forEach((cell) => { cell.textContent = "1,204" });
+	})`)
+	require.Empty(b.t, asks[string](b, cutOff), "day and night")
 }
 
 // printedControls are what leads elsewhere or asks for something and is seen.
@@ -80,4 +124,17 @@ func TestTodayMovesByItself(t *testing.T) {
 // waitingFigure says whether Today tells that so many sales wait.
 func waitingFigure(n string) string {
 	return `document.querySelector("#today .figure:has(a[href='/sales?state=waiting'])")?.innerText.match(/\d+/)?.[0] === "` + n + `"`
+}
+
+// TestWhatAReportIsNarrowedByIsSeenOnATelephone, and can be taken away there.
+func TestWhatAReportIsNarrowedByIsSeenOnATelephone(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := newBrowser(t, w.serve(t).url)
+	b.signIn("admin", w.password)
+	b.look(390, 844, "light")
+	b.open("/reports/sales?product=XX-9")
+	require.Positive(t, asks[float64](b, `document.querySelector(".chips a").getBoundingClientRect().height`))
+	b.eval(`document.querySelector(".chips a").click()`)
+	b.until("all products", `!location.search.includes("XX-9") && !document.querySelector(".chips")`)
 }

@@ -112,6 +112,7 @@ var arabicAdmin = map[string]string{
 	"prices.retire":       "إزالة القاعدة %s",
 	"prices.fromAmount":   "قيمة الإرسال من",
 	"prices.band":         "\u200f%[1]s – %[2]s",
+	"prices.productHelp":  "رمزه كما يظهر في التقارير.",
 	"prices.bandIn":       "بعملة %s",
 	"prices.toAmount":     "قيمة الإرسال حتى",
 	"prices.starts":       "من يوم",

@@ -112,6 +112,7 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"prices.retire":       "Remove the rule %s",
 	"prices.fromAmount":   "Send value from",
 	"prices.band":         "%[1]s – %[2]s",
+	"prices.productHelp":  "Its code, as reports show it.",
 	"prices.bandIn":       "In %s",
 	"prices.toAmount":     "Send value up to",
 	"prices.starts":       "From the day",

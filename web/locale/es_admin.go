@@ -112,6 +112,7 @@ var spanishAdmin = map[string]string{
 	"prices.retire":       "Quitar la regla %s",
 	"prices.fromAmount":   "Valor de envío desde",
 	"prices.band":         "%[1]s – %[2]s",
+	"prices.productHelp":  "Su código, como en los informes.",
 	"prices.bandIn":       "En %s",
 	"prices.toAmount":     "Valor de envío hasta",
 	"prices.starts":       "Desde el día",

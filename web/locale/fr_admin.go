@@ -112,6 +112,7 @@ var frenchAdmin = map[string]string{
 	"prices.retire":       "Retirer la règle %s",
 	"prices.fromAmount":   "Valeur envoyée à partir de",
 	"prices.band":         "%[1]s – %[2]s",
+	"prices.productHelp":  "Son code, comme dans les rapports.",
 	"prices.bandIn":       "En %s",
 	"prices.toAmount":     "Valeur envoyée jusqu’à",
 	"prices.starts":       "À partir du jour",

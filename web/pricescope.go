@@ -1,0 +1,66 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/pricing"
+	"airtill/web/templates"
+)
+
+// checkScope refuses a rule that nothing on sale comes under: it would never decide a
+// price, and nobody would notice.
+func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
+	if on.Empty() {
+		return nil
+	}
+	provider, ours := on.Provider(r.Provider)
+	product, sold := on.Product(r.SKU)
+	if sold && !ours {
+		provider, _ = on.Provider(product.Provider)
+	}
+	_, there := on.Country(r.Country)
+	switch {
+	case r.Country != "" && !there:
+		return fault.OnField("country", "The catalogue has no such country.")
+	case r.Provider != "" && !ours:
+		return fault.OnField("provider", "The catalogue has no such provider.")
+	case r.SKU != "" && !sold:
+		return fault.OnField("sku", "The catalogue has no product of this code.")
+	case sold && (r.Provider != "" && product.Provider != r.Provider || r.Kind != "" && string(product.Kind) != r.Kind):
+		return fault.OnField("sku", "This product is of another provider or kind: the rule would never decide.")
+	case r.Country != "" && provider != nil && provider.Country != r.Country:
+		return fault.OnField("country", "What is chosen is sold for another country: the rule would never decide.")
+	}
+	return nil
+}
+
+// countryChoices and providerChoices list what is on sale; a value that is not among
+// them any more stays one.
+func (p *officePage) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
+	var all []templates.Choice
+	for _, country := range on.SellingCountries() {
+		all = append(all, templates.Choice{Value: country.ISO, Text: country.Name})
+	}
+	return p.withAll(all, value)
+}
+
+func (p *officePage) providerChoices(on *catalog.Snapshot, value string) []templates.Choice {
+	var all []templates.Choice
+	for _, country := range on.SellingCountries() {
+		for _, provider := range on.ProvidersIn(country.ISO) {
+			all = append(all, templates.Choice{Value: provider.Code, Text: provider.Name + " (" + provider.Code + ")"})
+		}
+	}
+	slices.SortFunc(all, func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
+	return p.withAll(all, value)
+}
+
+func (p *officePage) withAll(all []templates.Choice, value string) []templates.Choice {
+	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {
+		all = append(all, templates.Choice{Value: value, Text: value})
+	}
+	return append([]templates.Choice{{Text: p.l.Text("office.all")}}, all...)
+}
