@@ -56,7 +56,7 @@ func (b *browser) heatOnPaper() {
 			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 		};
 		return [0, 1, 2, 3, 4, 5].map((heat) => {
-			const cell = document.querySelector(".heat td"), was = cell.className;
+			const cell = document.querySelector(".heat tbody td"), was = cell.className;
 			cell.className = "heat-" + heat;
 			const style = getComputedStyle(cell), [paper, ink] = [light(style.backgroundColor), light(style.color)];
 			const shade = { Heat: heat, Grey: Math.round(1000 * paper), Contrast: (Math.max(paper, ink) + 0.05) / (Math.min(paper, ink) + 0.05), Size: parseFloat(style.fontSize), Printed: style.printColorAdjust };
