@@ -98,6 +98,9 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 			*end.into = (day + end.add).Begins(l.Zone())
 		}
 	}
+	if refused == nil && !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		refused = fault.OnField("to", "The period ends before it begins.")
+	}
 	return f, refused
 }
 

@@ -157,6 +157,15 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
 		require.Equal(t, "0001-01-01", got.page(t).Find(`.field.refused [name="`+field+`"]`).AttrOr("value", ""))
 	}
+	const turned = "?from=2026-03-02&to=2026-03-01"
+	got := auditor.get("/admin/audit" + turned)
+	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
+	require.Equal(t, "2026-03-01", got.page(t).Find(`.field.refused [name="to"]`).AttrOr("value", ""))
+	for _, path := range []string{"/sales", "/shifts"} {
+		got := w.get(path + turned)
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, path)
+		require.Contains(t, got.page(t).Find("main").Text(), "ends before it begins", path)
+	}
 }
 
 // TestAReportsNameIsRefusedBesideTheReport and the report is still there.

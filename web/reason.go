@@ -18,7 +18,11 @@ func reasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
 		return l.Text("reason.notAllowed"), l.Text("advice.otherProduct")
 	case apiclient.ContextProductUnavailable:
 		return l.Text("reason.productGone"), l.Text("advice.otherProduct")
-	case apiclient.ContextProviderTimedOut, apiclient.ContextProviderTemporarilyUnavailable, apiclient.ContextAccountTemporarilyUnavailable:
+	case apiclient.ContextProviderTemporarilyUnavailable:
+		return l.Text("reason.providerDown", sale.ProviderName), l.Text("advice.later")
+	case apiclient.ContextAccountTemporarilyUnavailable:
+		return l.Text("reason.accountDown"), l.Text("advice.later")
+	case apiclient.ContextProviderTimedOut:
 		return l.Text("reason.providerBusy", sale.ProviderName), l.Text("advice.later")
 	}
 	switch sale.ReasonCode {

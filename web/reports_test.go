@@ -22,6 +22,7 @@ import (
 
 	"airtill/internal/progress"
 	"airtill/internal/progress/progresstest"
+	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -139,6 +140,23 @@ func TestFigureOpensItsSales(t *testing.T) {
 			require.True(t, ok)
 			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(w.get(link).page(t).Find("table.list tbody tr").Length()), link)
 		})
+	}
+}
+
+// TestNoTwoReasonsReadTheSame: a reader could not tell their rows apart.
+func TestNoTwoReasonsReadTheSame(t *testing.T) {
+	t.Parallel()
+	for _, tag := range locale.Languages() {
+		l, a, seen := locale.New(language.MustParse(tag.Tag), nil), ask{by: report.ByReason}, map[string]string{}
+		for _, reason := range []string{
+			"", "TransientProviderError/ProviderTimedOut", "TransientProviderError/ProviderTemporarilyUnavailable", "TransientProviderError/AccountTemporarilyUnavailable", "TransientProviderError/ProviderRefusedRequest",
+			"AccountNumberInvalid/AccountNumberFailedRegex", "AccountNumberInvalid/ProviderRefusedRequest", "RechargeNotAllowed/RechargeNotAllowed", "RateLimited",
+		} {
+			name := a.nameOf(l, report.Row{Reason: reason}, reportNames{})
+			require.Empty(t, seen[name], "%s and %s: %s", seen[name], reason, name)
+			seen[name] = reason + " "
+		}
+		require.NotRegexp(t, `\S (The|El|L’)`, strings.Join(slices.Collect(maps.Keys(seen)), "\n"), "in the middle of a sentence")
 	}
 }
 

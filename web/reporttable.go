@@ -215,7 +215,11 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n reportNames) string {
 		return templates.KindName(l, kindNames[catalog.Kind(r.Kind)])
 	case report.ByReason:
 		code, detail, _ := strings.Cut(r.Reason, "/")
-		why, _ := reasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: l.Text("reports.provider")})
+		provider := l.Text("reports.provider")
+		why, _ := reasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: provider})
+		if !strings.HasPrefix(why, "\u2068"+provider) { // the mark sets it apart from the sentence
+			why = strings.Replace(why, provider, strings.ToLower(provider), 1)
+		}
 		return cmp.Or(why, l.Text("reason.tooLate"))
 	}
 	return ""

@@ -80,6 +80,9 @@ func (l *listing) readDays(c *gin.Context) error {
 		}
 		*end.day = day + end.add
 	}
+	if l.to <= l.from && c.Query("from") != "" && c.Query("to") != "" {
+		return fault.New(fault.Invalid, "The period ends before it begins.")
+	}
 	return nil
 }
 

@@ -154,6 +154,9 @@ func (s *Server) shiftFilter(c *gin.Context) (shiftListing, error) {
 		return f, fault.New(fault.NotFound, "There is no such day.")
 	}
 	f.to++
+	if f.to <= f.from {
+		return f, fault.New(fault.Invalid, "The period ends before it begins.")
+	}
 	for _, shop := range f.shops {
 		if at := f.from.Begins(shop.Location()); f.From.IsZero() || at.Before(f.From) {
 			f.From = at

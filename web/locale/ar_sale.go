@@ -48,6 +48,8 @@ var arabicSale = map[string]string{
 	"reason.numberRefused":   "%s لا يقبل هذا الرقم.",
 	"reason.notAllowed":      "لا يمكن إرسال هذا المنتج إلى هذا الرقم.",
 	"reason.productGone":     "هذا المنتج غير متاح الآن.",
+	"reason.providerDown":    "%s غير متاح الآن.",
+	"reason.accountDown":     "لا يمكن لهذا الرقم استلامه الآن.",
 	"reason.providerBusy":    "لم يجب %s في الوقت المحدد.",
 	"reason.providerRefused": "رفض %s التحويل.",
 	"reason.noFloat":         "نفد رصيد المتجر.",

@@ -44,6 +44,8 @@ var englishSale = map[string]string{
 	"reason.numberRefused":   "%s does not accept this number.",
 	"reason.notAllowed":      "This product cannot be sent to this number.",
 	"reason.productGone":     "This product is not available right now.",
+	"reason.providerDown":    "%s is not available right now.",
+	"reason.accountDown":     "This number cannot receive it right now.",
 	"reason.providerBusy":    "%s did not answer in time.",
 	"reason.providerRefused": "%s refused the transfer.",
 	"reason.noFloat":         "The shop's float is used up.",

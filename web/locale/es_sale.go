@@ -44,6 +44,8 @@ var spanishSale = map[string]string{
 	"reason.numberRefused":   "%s no acepta este número.",
 	"reason.notAllowed":      "Este producto no se puede enviar a este número.",
 	"reason.productGone":     "Este producto no está disponible en este momento.",
+	"reason.providerDown":    "%s no está disponible ahora.",
+	"reason.accountDown":     "Este número no puede recibirlo ahora.",
 	"reason.providerBusy":    "%s no respondió a tiempo.",
 	"reason.providerRefused": "%s rechazó el envío.",
 	"reason.noFloat":         "El saldo de la tienda se ha agotado.",

@@ -44,6 +44,8 @@ var frenchSale = map[string]string{
 	"reason.numberRefused":   "%s n’accepte pas ce numéro.",
 	"reason.notAllowed":      "Ce produit ne peut pas être envoyé à ce numéro.",
 	"reason.productGone":     "Ce produit n’est pas disponible en ce moment.",
+	"reason.providerDown":    "%s n’est pas disponible pour l’instant.",
+	"reason.accountDown":     "Ce numéro ne peut pas le recevoir pour l’instant.",
 	"reason.providerBusy":    "%s n’a pas répondu à temps.",
 	"reason.providerRefused": "%s a refusé le transfert.",
 	"reason.noFloat":         "Le solde du magasin est épuisé.",
