@@ -250,12 +250,53 @@ func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who names) *templates.DryRun {
 	d := &templates.DryRun{Summary: l.Text("reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)), l.Number(int64(look.Fresh)))}
 	for _, change := range look.Changes {
-		row := breakRow(l, change.Break, shops, who)
-		row.State = l.Text("reconcile.would." + string(change.Would))
-		row.Tone, row.Icon = wouldTone(change.Would)
-		d.Rows = append(d.Rows, row)
+		d.Rows = append(d.Rows, dryRow(l, change, shops, who))
 	}
 	return d
+}
+
+// dryRow is what a look would do to a difference, with what is known of one that is
+// not stored.
+func dryRow(l locale.Locale, change reconcile.Change, shops map[string]string, who names) templates.DryRow {
+	row := templates.DryRow{
+		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, shops, who), When: dryWhen(l, change.Break),
+		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)), Amount: l.Amount(change.Amount()),
+	}
+	row.Tone, row.Icon = wouldTone(change.Would)
+	if row.More == "" {
+		row.More = l.Text("reconcile.same")
+	}
+	switch {
+	case change.ID != "":
+		row.URL = breakURL(change.ID)
+	case change.SaleID != "":
+		row.URL = "/sales/" + change.SaleID
+	default:
+		row.About = aboutRecord(l, change.Break, row.About)
+	}
+	return row
+}
+
+// dryWhen is when the upstream's record is of, or else the sale, or when the difference
+// was found.
+func dryWhen(l locale.Locale, b reconcile.Break) templates.Line {
+	switch {
+	case b.TheirsAt != nil:
+		return templates.Line{Name: l.Text("break.theirs"), Value: l.DateTime(*b.TheirsAt)}
+	case b.OursAt != nil:
+		return templates.Line{Name: l.Text("break.ours"), Value: l.DateTime(*b.OursAt)}
+	}
+	return templates.Line{Name: l.Text("reconcile.found"), Value: l.DateTime(b.FoundAt)}
+}
+
+// aboutRecord names a record that is of no sale, and of no shop that is known.
+func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
+	e, err := b.Read()
+	if err != nil || len(e.Theirs) == 0 {
+		return otherwise
+	}
+	theirs := e.Theirs[0]
+	return theirs.Ref + " · " + theirs.SKU + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
 }
 
 func wouldTone(would reconcile.Would) (tone, icon string) {

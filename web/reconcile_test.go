@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -236,6 +237,67 @@ func TestOverAndShortOverTime(t *testing.T) {
 			address.Query().Get("cashier")).Scan(&off).Error)
 		require.Equal(t, off/10_000, w.behind(address.String()).cents("Over or short"))
 	})
+}
+
+// TestEachRowOfADryRunLeadsSomewhere: to the difference where it is stored, else to the
+// sale; a record that is of no sale is named as the upstream names it. It says what is
+// known without storing, and asks for nothing that cannot be.
+func TestEachRowOfADryRunLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	cashier, w := b.signIn(staff.Cashier), b.signIn(staff.Finance)
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}]`)
+	sale := cashier.sellTopUp()
+	b.becomes(sale, sales.Complete)
+	b.sellElsewhere(b.saleAt(sale), "OTHER-1")
+	b.pass(6 * time.Minute)
+
+	dry := func() *goquery.Selection {
+		return w.post("/reconcile/look", url.Values{"dry": {"1"}}).page(t).Find(".dry")
+	}
+	found := dry()
+	head := strings.Join(found.Find("thead th").Map(func(_ int, th *goquery.Selection) string { return th.Text() }), ", ")
+	require.Equal(t, "Kind, When, Which side has more, State, Difference", head)
+	found.Find("tbody tr > *").Each(func(_ int, cell *goquery.Selection) {
+		require.NotEmpty(t, strings.TrimSpace(cell.Text()), "a cell says something: %s", found.Text())
+	})
+	commission, foreign := found.Find("tbody tr").Eq(0), found.Find("tbody tr").Eq(1)
+	require.Equal(t, []string{sale}, hrefs(found), "a new difference is of a sale, or of none")
+	require.Equal(t, http.StatusOK, w.get(sale).StatusCode)
+	require.Contains(t, commission.Text(), "Another commission")
+	require.Contains(t, foreign.Text(), "Sold by other software")
+	require.Contains(t, foreign.Find(".hint").First().Text(), "OTHER-1 · "+b.saleAt(sale).SKUCode+" · Upstream’s reference ")
+	for _, row := range []*goquery.Selection{commission, foreign} {
+		require.Contains(t, row.Find(".cell-at").Text(), "Upstream’s record")
+		require.Contains(t, row.Find(".cell-at").Text(), "12:00")
+		require.Equal(t, "The other side has less than our books", row.Find(".cell-product").Text())
+	}
+
+	require.Equal(t, http.StatusSeeOther, w.post("/reconcile/look", nil).StatusCode)
+	require.Empty(t, dry().Find("tbody tr").Length())
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE breaks SET digest = 'other evidence' WHERE sale_id = ''").Error
+	}))
+	var id string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM breaks WHERE kind = ?", reconcile.ForeignSale).Scan(&id).Error)
+	require.Contains(t, hrefs(dry()), "/reconcile/breaks/"+id, "a known difference has its own page")
+}
+
+// sellElsewhere sells the same once more on the account, as other software would.
+func (b *bench) sellElsewhere(like sales.Sale, ref string) {
+	b.t.Helper()
+	body, err := json.Marshal(map[string]any{
+		"SkuCode": like.SKUCode, "SendValue": json.Number(like.Quoted().Send.Decimal(2)), "AccountNumber": like.AccountNumber, "DistributorRef": ref, "ValidateOnly": false,
+	})
+	require.NoError(b.t, err)
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.upstream+"/api/V1/SendTransfer", bytes.NewReader(body))
+	require.NoError(b.t, err)
+	r.Header.Set("Api_key", "sandbox-key")
+	r.Header.Set("Content-Type", "application/json")
+	told, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(b.t, err)
+	defer told.Body.Close()
+	require.Equal(b.t, http.StatusOK, told.StatusCode)
 }
 
 func TestLookSaysWhenTheUpstreamIsAway(t *testing.T) {

@@ -16,7 +16,7 @@ func bookPages(l locale.Locale) []shown {
 	empty, tried, refused := queue, queue, queue
 	empty.Rows, empty.Narrow = nil, false
 	empty.Figures = []templates.Figure{{Name: l.Text("reconcile.unresolved"), Value: "0", Tone: "good", Large: true}}
-	tried.Dry = &templates.DryRun{Summary: l.Text("reconcile.dryDone", "412", "408", "1"), Rows: queue.Rows[:1]}
+	tried.Dry = &templates.DryRun{Summary: l.Text("reconcile.dryDone", "412", "408", "1"), Rows: dryRows(l)}
 	refused.Problem, refused.Failed = "The transfer service did not answer.", "The last look came to nothing."
 	quiet := queue
 	quiet.Dry, quiet.MayLook = &templates.DryRun{Summary: "0"}, false
@@ -43,6 +43,21 @@ func bookPages(l locale.Locale) []shown {
 		{name: "statements-empty", component: templates.Statements(templates.StatementsPage{Frame: frame(l, "/statements")})},
 		{name: "statement", component: templates.Statement(statementPage(l, f))},
 		{name: "drawers-empty", component: templates.Drawers(templates.DrawersPage{Frame: f, Days: 30})},
+	}
+}
+
+// dryRows are a difference of a sale, one that is over, and a record of no sale.
+func dryRows(l locale.Locale) []templates.DryRow {
+	row := func(url, kind, about, would, tone, icon string) templates.DryRow {
+		return templates.DryRow{
+			URL: url, Kind: l.Text("break.kind." + kind), About: about, When: templates.Line{Name: l.Text("break.theirs"), Value: l.DateTime(noon)}, More: l.Text("break.less"),
+			Would: l.Text("reconcile.would." + would), Tone: tone, Icon: icon, Amount: l.Amount(euro("-9.40")),
+		}
+	}
+	return []templates.DryRow{
+		row("/sales/1", "commission", "Camden Street · LUIE14562", "open", "bad", "triangle-alert"),
+		row("/reconcile/breaks/1", "state_behind", hostile, "end", "good", "circle-check"),
+		row("", "foreign_sale", hostile+" · LUIE14562 · "+l.Text("reconcile.theirRef", "9X41"), "open", "bad", "triangle-alert"),
 	}
 }
 
