@@ -53,7 +53,7 @@ func TestTwoPeopleResolveADifference(t *testing.T) {
 		require.Equal(t, http.StatusOK, list.StatusCode)
 		require.Contains(t, list.page(t).Find("table.list").Text(), "Balance lower than the books")
 		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Ask the upstream for a list")
-		require.Contains(t, first.get(page).page(t).Find(".figures").Text(), "-€3.21 The other side has less than our books")
+		require.Contains(t, first.get(page).page(t).Find(".figures").Text(), "−€3.21 The other side has less than our books")
 
 		require.Equal(t, http.StatusSeeOther, first.post(page+"/comment", url.Values{"note": {"asked them"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, first.post(page+"/take", nil).StatusCode)
@@ -100,7 +100,7 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 	foreign := b.stand(reconcile.Break{Kind: reconcile.ForeignSale, Micros: -9_400_000, FloatMicros: -9_400_000})
 	alone := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, Micros: -3_210_000, FloatMicros: -3_210_000})
 	w := b.signIn(staff.Finance)
-	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of it in the balance, not in the books: -€3.21")
+	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of it in the balance, not in the books: −€3.21")
 	require.Zero(t, w.get(alone).page(t).Find("form[action$='/match']").Length())
 	form := w.get(missing).page(t).Find("form[action$='/match']")
 	choice := form.Find("input[name=other]")

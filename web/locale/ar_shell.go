@@ -4,8 +4,8 @@ package locale
 var arabicShell = map[string]string{
 	"date.months":   "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 	"date.weekdays": "الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت",
-	"date.format":   "%[1]d %[2]s %[3]d",
-	"date.time":     "%[1]s، %[2]s",
+	"date.format":   "\u200f%[1]d %[2]s %[3]d",
+	"date.time":     "\u200f%[1]s، %[2]s",
 
 	"amount.empty":     "اكتب المبلغ.",
 	"amount.zero":      "يجب أن يكون المبلغ أكبر من صفر.",

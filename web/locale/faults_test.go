@@ -133,7 +133,7 @@ func TestFault(t *testing.T) {
 	require.Equal(t, "Enter an amount from €5.00 to €20.50.", New(language.English, nil).Fault(err))
 	require.Equal(t, "Escribe un importe de 5,00\u00a0€ a 20,50\u00a0€.", New(language.Spanish, nil).Fault(err))
 	require.Equal(t, "Enter an amount from 5.00 EUR to 20.50 EUR.", fault.Message(err), "logs and commands speak English")
-	require.Contains(t, New(language.Arabic, nil).Fault(err), "\u2068٥٫٠٠\u00a0€\u2069", "set apart from the direction around it")
+	require.Contains(t, New(language.Arabic, nil).Fault(err), "\u2068\u200f٥٫٠٠\u00a0€\u2069", "set apart from the direction around it")
 
 	unknown := fault.New(fault.Conflict, "Nobody translated %d.", 5)
 	require.Equal(t, "Nobody translated 5.", New(language.Arabic, nil).Fault(unknown))

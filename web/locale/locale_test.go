@@ -1,6 +1,7 @@
 package locale_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ func TestAmount(t *testing.T) {
 	for _, c := range []struct{ tag, value, currency, want string }{
 		{"en-IE", "10.3", "EUR", "€10.30"},
 		{"en-IE", "1234567.5", "EUR", "€1,234,567.50"},
-		{"en-IE", "-0.5", "EUR", "-€0.50"},
+		{"en-IE", "-0.5", "EUR", "−€0.50"},
 		{"en-IE", "5000", "NGN", "NGN\u00a05,000.00"},
 		{"en-IE", "10", "USD", "US$10.00"},
 		{"en-US", "10", "USD", "$10.00"},
@@ -32,10 +33,14 @@ func TestAmount(t *testing.T) {
 		{"en-IE", "3", "XYZ", "XYZ\u00a03.00"},
 		{"es", "1234.5", "EUR", "1.234,50\u00a0€"},
 		{"fr", "1234.5", "EUR", "1\u00a0234,50\u00a0€"},
-		{"de", "-10.3", "EUR", "-10,30\u00a0€"},
+		{"de", "-10.3", "EUR", "−10,30\u00a0€"},
 		{"en-IN", "1234567", "INR", "₹12,34,567.00"},
-		{"ar", "10.3", "EUR", "١٠٫٣٠\u00a0€"},
-		{"ar-AE", "10.3", "EUR", "10.30\u00a0€"},
+		{"es", "-1234.5", "EUR", "−1.234,50\u00a0€"},
+		{"fr", "-1234.5", "EUR", "−1\u00a0234,50\u00a0€"},
+		{"ar", "10.3", "EUR", "\u200f١٠٫٣٠\u00a0€"},
+		{"ar", "-1234.5", "EUR", "\u200f\u061c−١٬٢٣٤٫٥٠\u00a0€"},
+		{"ar-AE", "10.3", "EUR", "\u200f10.30\u00a0€"},
+		{"ar-AE", "-10.3", "EUR", "\u200f\u200e−10.30\u00a0€"},
 	} {
 		got := in(c.tag).Amount(money.MustParse(c.value, money.Currency(c.currency)))
 		require.Equal(t, c.want, got, "%s %s %s", c.tag, c.value, c.currency)
@@ -159,17 +164,19 @@ func FuzzParseAmount(f *testing.F) {
 	})
 }
 
-// TestNumberAgreesWithCLDR holds the own grouping to that of x/text.
+// TestNumberAgreesWithCLDR holds the own grouping to that of x/text, which writes a
+// keyboard's hyphen for the minus.
 func TestNumberAgreesWithCLDR(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"en-IE", "en-IN", "hi", "es", "es-MX", "pt-PT", "pl", "fr", "de-CH", "ar", "ar-MA", "fa", "ne", "sw", "bg"} {
 		printer, l := message.NewPrinter(language.MustParse(tag)), in(tag)
+		cldr := func(n int64) string { return strings.ReplaceAll(printer.Sprint(number.Decimal(n)), "-", "−") }
 		rapid.Check(t, func(t *rapid.T) {
 			n := rapid.Int64().Draw(t, "n")
-			require.Equal(t, printer.Sprint(number.Decimal(n)), l.Number(n), tag)
+			require.Equal(t, cldr(n), l.Number(n), tag)
 		})
 		for n := int64(-12_345_678_901); n != 0; n /= 10 {
-			require.Equal(t, printer.Sprint(number.Decimal(n)), l.Number(n), tag)
+			require.Equal(t, cldr(n), l.Number(n), tag)
 		}
 	}
 }

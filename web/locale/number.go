@@ -18,6 +18,14 @@ import (
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
+// minus stands where CLDR writes the hyphen of a keyboard, which is so short and low
+// that it runs into a currency's sign: -€10.00 beside −€10.00.
+const minus = "\u2212"
+
+// rightToLeft makes a sum read from the right, as CLDR's patterns do: digits and the sign
+// of a currency have no direction of their own.
+const rightToLeft = "\u200f"
+
 // marks are the signs a locale writes numbers with.
 type marks struct {
 	decimal string // between whole and fraction, such as "." or ","
@@ -36,6 +44,7 @@ func marksOf(p *message.Printer) marks {
 		decimal: strings.TrimFunc(p.Sprint(number.Decimal(1, number.Scale(1))), unicode.IsDigit),
 		minus:   strings.TrimRightFunc(p.Sprint(number.Decimal(-1)), unicode.IsDigit),
 	}
+	m.minus = strings.ReplaceAll(m.minus, "-", minus)
 	m.zero, _ = utf8.DecodeRuneInString(p.Sprint(number.Decimal(0)))
 	m.group = strings.TrimFunc(p.Sprint(number.Decimal(11111)), unicode.IsDigit)
 	groups := strings.Split(p.Sprint(number.Decimal(1111111111)), m.group)
@@ -160,6 +169,9 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 	sign := l.currencySign(a.Currency())
 	if sign == "" {
 		return text
+	}
+	if l.Direction() == RightToLeft {
+		text = rightToLeft + text
 	}
 	if !l.signFirst() {
 		return text + nbsp + sign
