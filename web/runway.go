@@ -26,7 +26,7 @@ func (s *Server) runwayFigure(c *gin.Context, float money.Amount) ([]templates.F
 	if err != nil {
 		return nil, err
 	}
-	figure, today := runwayText(l, s.d.Now(), runway), report.DayOf(s.d.Now(), l.Zone())
+	figure, today := runwayText(l, s.d.Now(), float, runway), report.DayOf(s.d.Now(), l.Zone())
 	if own := present(c).Shop.ID; own != "" && len(shops) > 1 {
 		figure.Note += " " + l.Text("runway.ownShop")
 	}
@@ -34,21 +34,38 @@ func (s *Server) runwayFigure(c *gin.Context, float money.Amount) ([]templates.F
 	return []templates.Figure{figure}, nil
 }
 
-func runwayText(l locale.Locale, now time.Time, r forecast.Runway) templates.Figure {
+// runwayText says when a float is used up, and how far off that may be.
+func runwayText(l locale.Locale, now time.Time, float money.Amount, r forecast.Runway) templates.Figure {
 	figure := templates.Figure{Name: l.Text("runway.name")}
 	switch {
+	case float.Sign() <= 0:
+		figure.Value, figure.Note = l.Text("runway.empty"), l.Text("runway.emptyNote")
+		return figure
 	case !r.Known:
 		figure.Value, figure.Note = l.Text("runway.unknown"), l.Text("runway.unknownNote")
+		return figure
 	case r.Beyond:
-		figure.Value, figure.Note = l.Text("runway.beyond"), l.Text("runway.trials", l.Number(int64(r.Error)), l.Number(int64(r.Trials)))
+		figure.Value = l.Text("runway.beyond")
 	default:
 		figure.Value = l.Text("runway.about", shortTime(l, now, r.At))
-		figure.Note = l.Text("runway.between", shortTime(l, now, r.Soonest), latest(l, now, r.Latest), l.Number(int64(r.Error)), l.Number(int64(r.Trials)))
 	}
-	if r.Known && r.Trials == 0 {
-		figure.Note = l.Text("runway.untried")
-	}
+	figure.Note = howFarOff(l, now, r)
 	return figure
+}
+
+// howFarOff is between which times the float is used up, and by which trials that is.
+func howFarOff(l locale.Locale, now time.Time, r forecast.Runway) string {
+	trials := l.Text("runway.trials", l.Count("runway.tries", r.Trials), l.Number(int64(r.Error)))
+	switch {
+	case r.Trials == 0:
+		return l.Text("runway.untried")
+	case r.Beyond:
+		return trials
+	case r.Latest.IsZero():
+		return l.Text("runway.notBefore", shortTime(l, now, r.Soonest)) + " " + trials
+	default:
+		return l.Text("runway.between", shortTime(l, now, r.Soonest), shortTime(l, now, r.Latest)) + " " + trials
+	}
 }
 
 // shortTime is a time of today, or a date with it.
@@ -57,11 +74,4 @@ func shortTime(l locale.Locale, now, at time.Time) string {
 		return l.Time(at)
 	}
 	return l.DateTime(at)
-}
-
-func latest(l locale.Locale, now, at time.Time) string {
-	if at.IsZero() {
-		return l.Text("runway.weekOn")
-	}
-	return shortTime(l, now, at)
 }

@@ -257,13 +257,17 @@ var spanishBooks = map[string]string{
 	// How long the float lasts.
 
 	"runway.name":        "El saldo dura hasta",
-	"runway.about":       "las %s aproximadamente",
+	"runway.about":       "aprox. %s",
 	"runway.beyond":      "Más de una semana",
 	"runway.unknown":     "Aún no se sabe",
 	"runway.unknownNote": "Hacen falta dos semanas de ventas para saberlo.",
-	"runway.trials":      "La mitad de %[2]s previsiones de días pasados erraron menos de un %[1]s %%.",
-	"runway.between":     "Entre %s y %s. La mitad de %[4]s previsiones de días pasados erraron menos de un %[3]s %%.",
-	"runway.untried":     "Aún no se sabe cuánto puede errar: no hay días pasados con los que probarla.",
-	"runway.ownShop":     "De todas las tiendas juntas; aquí detrás están las suyas.",
-	"runway.weekOn":      "dentro de una semana",
+	"runway.trials":      "En %[1]s con días pasados, el error fue del %[2]s\u00a0%% como máximo en la mitad de los casos.",
+	"runway.between":     "Como pronto %[1]s, como muy tarde %[2]s.",
+	"runway.empty":       "Agotado",
+	"runway.emptyNote":   "No se puede vender nada hasta que se recargue el saldo.",
+	"runway.notBefore":   "No antes de %[1]s, quizá solo dentro de más de una semana.",
+	"runway.tries.one":   "%s prueba",
+	"runway.tries.other": "%s pruebas",
+	"runway.untried":     "Aún no se sabe cuánto puede errar la previsión: no hay días pasados con los que probarla.",
+	"runway.ownShop":     "De todas las tiendas juntas; aquí detrás están las de la tuya.",
 }
