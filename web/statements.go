@@ -149,7 +149,7 @@ func statementParts(l locale.Locale, d statement.Document) []statementPart {
 
 // times names a figure that so many things came to.
 func times(l locale.Locale, key string, count int64) string {
-	return l.Text(key) + " × " + l.Number(count)
+	return l.Text(key) + " ×\u00a0" + l.Number(count)
 }
 
 // partOf keeps the items that say something; the strong ones always do.

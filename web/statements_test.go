@@ -57,7 +57,8 @@ func TestStatementsAreReadAndTaken(t *testing.T) {
 }
 
 // TestAStatementsFilesSayTheSame: the workbook and the pages, opened again, have the
-// figures of the CSV file, which are those of the page.
+// figures of the CSV file, which are those of the page, all of them, in its order; and
+// those are what was closed.
 func TestAStatementsFilesSayTheSame(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
@@ -87,27 +88,53 @@ func TestAStatementsFilesSayTheSame(t *testing.T) {
 		require.Equal(t, rows, cells)
 
 		texts := pdfTexts(t, w.get(path+".pdf").body)
-		shop, title := row.Find("td").Eq(1).Text(), page.Find("h1").Text()
-		require.Contains(t, texts[0], shop)
+		shop, title := row.Find("th .hint").Text(), page.Find("h1").Text()
+		require.NotEmpty(t, shop)
+		require.Contains(t, texts[0], shop+" · ")
 		require.Contains(t, texts[0], title)
 		require.Contains(t, title, row.Find("a").Text(), "the day")
 		require.Contains(t, texts[2], page.Find(".hash").Text())
-		var want []string
-		for i, row := range rows {
-			if i > 0 {
-				amount, err := money.Parse(row[3], money.Currency(row[2]))
-				require.NoError(t, err)
-				row[3] = english.Amount(amount)
-				require.Contains(t, page.Text(), row[3])
-			}
-			want = append(want, row...)
+		want, lines := rows[0], [][]string(nil)
+		for _, row := range rows[1:] {
+			amount, err := money.Parse(row[3], money.Currency(row[2]))
+			require.NoError(t, err)
+			row[3] = english.Amount(amount)
+			want, lines = append(want, row...), append(lines, []string{row[0], row[1], row[3]})
 		}
 		require.Equal(t, want, texts[3:len(texts)-1], "and at the foot the page's number")
-		for _, name := range []string{"Opening", "Closing"} {
-			require.Contains(t, want, name)
+		require.Equal(t, shownLines(page), lines)
+
+		stored, err := b.server.d.Statements.Get(t.Context(), strings.TrimPrefix(path, "/statements/"), "")
+		require.NoError(t, err)
+		doc, err := stored.Read()
+		require.NoError(t, err)
+		require.NotEmpty(t, doc.Money)
+		for _, m := range doc.Money {
+			cash, trade := "Cash in the drawers · "+string(m.Currency), "Sales · "+string(m.Currency)
+			for _, line := range [][]string{
+				{cash, "Opening", english.Amount(money.Of(m.Cash.Opening, m.Currency))},
+				{cash, "Closing", english.Amount(money.Of(m.Cash.Closing, m.Currency))},
+				{trade, "Margin", english.Amount(money.Of(m.Margin, m.Currency))},
+			} {
+				require.Contains(t, lines, line)
+			}
 		}
 	})
 	require.Positive(t, traded)
+}
+
+// shownLines are the figures of a statement's page: the part, the name, the amount.
+func shownLines(page *goquery.Selection) (lines [][]string) {
+	page.Find(".side").Each(func(_ int, part *goquery.Selection) {
+		part.Find("dl > div").Each(func(_ int, line *goquery.Selection) {
+			lines = append(lines, []string{part.Find("h2").Text(), line.Find("dt").Text(), line.Find("dd").Text()})
+		})
+	})
+	page.Find("table tbody tr").Each(func(_ int, row *goquery.Selection) {
+		cells := row.Find("td")
+		lines = append(lines, []string{page.Find(".part-title").Text(), row.Find("th").Text() + " " + cells.Eq(1).Text(), cells.Eq(2).Text()})
+	})
+	return lines
 }
 
 // pdfTexts are the texts that a document shows, one for each cell, in the order they
