@@ -216,10 +216,15 @@ func (s *Server) exportStatement(c *gin.Context, found statement.Statement, d st
 		}
 	}
 	for _, correction := range d.Corrections {
-		rows = append(rows, []sheet.Cell{
-			sheet.Text(l.Text("statement.corrections")), sheet.Text(correction.Code + " " + strings.Join(correction.Kinds, " ")), sheet.Text(string(correction.Currency)),
-			sheet.Amount(money.Of(correction.Margin, correction.Currency)),
-		})
+		for _, figure := range []struct {
+			name   string
+			micros int64
+		}{{"statement.margin", correction.Margin}, {"statement.cash", correction.Cash}} {
+			rows = append(rows, []sheet.Cell{
+				sheet.Text(l.Text("statement.corrections")), sheet.Text(correction.Code + " " + strings.Join(correction.Kinds, " ") + " · " + l.Text(figure.name)),
+				sheet.Text(string(correction.Currency)), sheet.Amount(money.Of(figure.micros, correction.Currency)),
+			})
+		}
 	}
 	table := sheet.Table{
 		Title: d.Shop + " · " + statementTitle(l, d), Notes: []string{l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash}, Rows: sheet.From(rows),
