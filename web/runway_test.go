@@ -117,7 +117,7 @@ func TestTheForecastInEveryLanguage(t *testing.T) {
 			{float, tomorrow, "aprox. 1 abr 2026, 15:00", "Como pronto 15:00, como muy tarde 1 abr 2026, 15:00. En 98 pruebas con días pasados, el error fue del 18\u00a0% como máximo en la mitad de los casos."},
 			{float, late, "aprox. 16:40", "No antes de 15:00, quizá solo dentro de más de una semana. En 98 pruebas con días pasados, el error fue del 18\u00a0% como máximo en la mitad de los casos."},
 			{float, tried(1, 0), "Más de una semana", "En 1 prueba con días pasados, el error fue del 0\u00a0% como máximo en la mitad de los casos."},
-			{float, tried(0, 0), "Más de una semana", "Aún no se sabe cuánto puede errar la previsión: no hay días pasados con los que probarla."},
+			{float, tried(0, 0), "Más de una semana", "Aún no se sabe qué error puede tener la previsión: no hay días pasados con los que probarla."},
 		},
 		"ar": {
 			{float, forecast.Runway{}, "غير معروف بعد", "يلزم أسبوعان من المبيعات لمعرفة ذلك."},

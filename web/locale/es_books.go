@@ -268,6 +268,6 @@ var spanishBooks = map[string]string{
 	"runway.notBefore":   "No antes de %[1]s, quizá solo dentro de más de una semana.",
 	"runway.tries.one":   "%s prueba",
 	"runway.tries.other": "%s pruebas",
-	"runway.untried":     "Aún no se sabe cuánto puede errar la previsión: no hay días pasados con los que probarla.",
+	"runway.untried":     "Aún no se sabe qué error puede tener la previsión: no hay días pasados con los que probarla.",
 	"runway.ownShop":     "De todas las tiendas juntas; aquí detrás están las de la tuya.",
 }
