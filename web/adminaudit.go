@@ -48,12 +48,16 @@ func (s *Server) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	if err != nil {
 		return err
 	}
+	names, err := s.officeNames(ctx)
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/audit", refused)
 	p.typed = c.Request.URL.Query()
 	if verified != nil {
 		p.tellChain(*verified)
 	}
-	p.add(p.auditPart(records, users))
+	p.add(p.auditPart(records, users, func(subject string) templates.OfficeCell { return subjectCell(present(c).User, names, subject) }))
 	if len(records) == auditListed {
 		older := p.typed
 		older.Set("before", strconv.FormatInt(records[len(records)-1].Seq, 10))
@@ -104,7 +108,7 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	return f, refused
 }
 
-func (p *officePage) auditPart(records []audit.Record, users []staff.User) templates.OfficePart {
+func (p *officePage) auditPart(records []audit.Record, users []staff.User, named func(subject string) templates.OfficeCell) templates.OfficePart {
 	people := []templates.Choice{{Text: p.l.Text("office.all")}}
 	for _, u := range users {
 		people = append(people, templates.Choice{Value: u.ID, Text: u.DisplayName})
@@ -117,14 +121,39 @@ func (p *officePage) auditPart(records []audit.Record, users []staff.User) templ
 	part := templates.OfficePart{Note: p.l.Text("audit.note"), Empty: p.l.Text("audit.none"), Form: &templates.OfficeForm{Action: "/admin/audit", Get: true, Fields: []templates.OfficeField{
 		p.list("who", "audit.who", "", people...), p.field("action", "audit.what", ""), p.field("subject", "audit.subject", ""), dated("from", "reports.from"), dated("to", "reports.to"),
 	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}}}}
-	part.Table = &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
+	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, r := range records {
 		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, {Text: r.Action}, {Text: r.Subject}, {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, {Text: r.Action}, named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
 		}})
 	}
 	part.Acts = []templates.OfficeAct{{Text: p.l.Text("audit.verify"), Action: "/admin/audit"}}
 	return part
+}
+
+// subjectCell calls what was acted on by its name, where it has one, and leads to it
+// whoever may go there.
+func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCell {
+	kind, id, _ := strings.Cut(subject, ":")
+	name, path, leave := "", "", staff.ManageShops
+	switch kind {
+	case "user":
+		name, path, leave = n.people[id], "/admin/people/", staff.ManageUsers
+	case "shop":
+		name, path = n.shops[id], "/admin/shops/"
+	case "till":
+		name = n.tills[id]
+	case "sale":
+		name, path, leave = subject, "/sales/", staff.ViewAllSales
+	}
+	cell := templates.OfficeCell{Text: subject}
+	if name != "" && name != subject {
+		cell = templates.OfficeCell{Text: name, Hint: subject}
+	}
+	if name != "" && path != "" && u.Can(leave) {
+		cell.URL = path + id
+	}
+	return cell
 }
 
 // plainJSON writes a kept value with a space after each mark, so that it breaks

@@ -170,6 +170,12 @@ func TestTheAuditIsReadAndFiltered(t *testing.T) {
 	mine := w.get("/admin/audit?who=" + b.users[staff.Admin].ID).page(t)
 	require.Equal(t, 1, mine.Find(".figures-table tbody tr").Length())
 	require.Contains(t, mine.Find(".figures-table").Text(), "Window")
+	hired := w.get("/admin/audit?subject=user:" + b.users[staff.Cashier].ID).page(t).Find(".figures-table tbody tr").First().Find("td").Eq(2)
+	require.Equal(t, b.users[staff.Cashier].DisplayName, hired.Find("bdi").First().Text(), "people are called by their names")
+	require.Contains(t, hired.Find(".hint").Text(), b.users[staff.Cashier].ID, "by which they are searched for")
+	require.Zero(t, hired.Find("a").Length(), "an auditor may not go there")
+	hired = b.signIn(staff.Admin).get("/admin/audit?subject=user:" + b.users[staff.Cashier].ID).page(t).Find(".figures-table tbody td a").First()
+	require.Equal(t, "/admin/people/"+b.users[staff.Cashier].ID, hired.AttrOr("href", ""))
 	require.Greater(t, all, 1)
 	require.Equal(t, http.StatusUnprocessableEntity, w.get("/admin/audit?from=yesterday").StatusCode)
 }

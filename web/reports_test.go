@@ -147,7 +147,7 @@ func TestFigureOpensItsSales(t *testing.T) {
 func TestNoTwoReasonsReadTheSame(t *testing.T) {
 	t.Parallel()
 	for _, tag := range locale.Languages() {
-		l, a, seen := locale.New(language.MustParse(tag.Tag), nil), ask{by: report.ByReason}, map[string]string{}
+		l, a, seen := locale.New(language.MustParse(tag.Tag), nil), ask{kind: reportKinds()[4], by: report.ByReason}, map[string]string{}
 		for _, reason := range []string{
 			"", "TransientProviderError/ProviderTimedOut", "TransientProviderError/ProviderTemporarilyUnavailable", "TransientProviderError/AccountTemporarilyUnavailable", "TransientProviderError/ProviderRefusedRequest",
 			"AccountNumberInvalid/AccountNumberFailedRegex", "AccountNumberInvalid/ProviderRefusedRequest", "RechargeNotAllowed/RechargeNotAllowed", "RateLimited",
@@ -155,6 +155,12 @@ func TestNoTwoReasonsReadTheSame(t *testing.T) {
 			name := a.nameOf(l, report.Row{Reason: reason}, reportNames{})
 			require.Empty(t, seen[name], "%s and %s: %s", seen[name], reason, name)
 			seen[name] = reason + " "
+		}
+		refused := func(reason string) report.Row { return report.Row{Reason: reason, PriceCurrency: "EUR"} }
+		rows := a.table(l, figures{rows: []report.Row{refused("ProviderError/ProviderUnknownError"), refused("TransientProviderError/ProviderRefusedRequest"), refused("RateLimited")}}).rows
+		require.Len(t, rows, 3)
+		for _, r := range rows {
+			require.Equal(t, r.Reason != "RateLimited", strings.Contains(r.name, "("+r.Reason+")"), "%s: %s", tag.Tag, r.name)
 		}
 		require.NotRegexp(t, `\S (The|El|L’)`, strings.Join(slices.Collect(maps.Keys(seen)), "\n"), "in the middle of a sentence")
 	}

@@ -109,8 +109,27 @@ func (a ask) table(l locale.Locale, found figures) reportTable {
 	for _, row := range a.inOrder(found.rows) {
 		t.rows = append(t.rows, reportRow{Row: row, before: earlier(row), name: a.nameOf(l, row, found.names), url: a.salesURL(row)})
 	}
+	t.tellApart()
 	t.totals = totalsOf(l, found)
 	return t
+}
+
+// tellApart adds the code to reasons that read the same: different codes may mean one
+// thing to a customer, and their rows are not one.
+func (t reportTable) tellApart() {
+	read := map[string]string{}
+	twice := map[string]bool{}
+	for _, r := range t.rows {
+		if other, seen := read[r.name]; seen && other != r.Reason {
+			twice[r.name] = true
+		}
+		read[r.name] = r.Reason
+	}
+	for i, r := range t.rows {
+		if twice[r.name] {
+			t.rows[i].name += " (" + r.Reason + ")"
+		}
+	}
 }
 
 func (a ask) inOrder(rows []report.Row) []report.Row {
