@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -131,11 +132,11 @@ func (p *officePage) auditPart(records []audit.Record, users []staff.User, named
 	return part
 }
 
-// subjectCell calls what was acted on by its name, where it has one, and leads to it
+// subjectCell calls what was acted on by its name, or by what it is, and leads to it
 // whoever may go there.
 func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCell {
 	kind, id, _ := strings.Cut(subject, ":")
-	name, path, leave := "", "", staff.ManageShops
+	name, path, leave := kind, "", staff.ManageShops
 	switch kind {
 	case "user":
 		name, path, leave = n.people[id], "/admin/people/", staff.ManageUsers
@@ -144,12 +145,9 @@ func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCe
 	case "till":
 		name = n.tills[id]
 	case "sale":
-		name, path, leave = subject, "/sales/", staff.ViewAllSales
+		path, leave = "/sales/", staff.ViewAllSales
 	}
-	cell := templates.OfficeCell{Text: subject}
-	if name != "" && name != subject {
-		cell = templates.OfficeCell{Text: name, Hint: subject}
-	}
+	cell := templates.OfficeCell{Text: cmp.Or(name, kind), Hint: subject}
 	if name != "" && path != "" && u.Can(leave) {
 		cell.URL = path + id
 	}

@@ -258,6 +258,9 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 		at := (day + end.add).Begins(l.Zone()).UTC()
 		*end.into = &at
 	}
+	if r.EndsAt != nil && (r.StartsAt == nil || r.StartsAt.Before(*r.EndsAt)) && !r.EndsAt.After(s.d.Now()) {
+		return r, fault.OnField("ends", "These days are over: the rule would never decide.")
+	}
 	return r, checkScope(s.d.Catalog.Current(), r)
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,8 +35,10 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 		"from_amount": {"from_amount": "x"},
 		"to_amount":   {"from_amount": "10", "to_amount": "5"},
 		"ends":        {"starts": "2026-03-02", "ends": "2026-03-01"},
+		"ends ":       {"ends": "2026-02-01"}, // over
 		"starts":      {"starts": "02/03/2026"},
 	} {
+		field = strings.TrimSpace(field)
 		for _, act := range []string{"save", "preview"} {
 			values["act"] = act
 			got := w.post(form, w.fill(form, form, "", rule(values)))

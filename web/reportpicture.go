@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"airtill/internal/report"
@@ -16,7 +17,7 @@ const mostBars = 12
 // drawn, those with the most sales: heights of two currencies say nothing.
 func (t reportTable) picture(l locale.Locale) templates.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
-	p := templates.Picture{Title: l.Text("reports.picture", l.Text(main.name), dimensionName(l, t.ask.by)), Compared: t.compared()}
+	p := templates.Picture{Title: l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))), Compared: t.compared()}
 	rows := t.drawn()
 	if t.ask.by == report.BySlot {
 		p.Kind, p.Heat = templates.PictureHeat, heatMap(l, rows, main)

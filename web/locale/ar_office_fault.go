@@ -39,6 +39,7 @@ var arabicOfficeFaults = map[string]string{
 	"The catalogue has no product of this code.":                                                             "لا يوجد في الكتالوج منتج بهذا الرمز.",
 	"This product is of another provider or kind: the rule would never decide.":                              "هذا المنتج لمشغّل آخر أو من نوع آخر: لن تحسم القاعدة أي سعر.",
 	"What is chosen is sold for another country: the rule would never decide.":                               "المختار يُباع لبلد آخر: لن تحسم القاعدة أي سعر.",
+	"These days are over: the rule would never decide.":                                                      "انقضت هذه الأيام: لن تحسم القاعدة أي سعر.",
 	"The rule ends before it begins.":                                                                        "تنتهي القاعدة قبل أن تبدأ.",
 	"A currency has three letters, like EUR.":                                                                "للعملة ثلاثة أحرف، مثل EUR.",
 	"A rate leads to another currency, of three letters like EUR.":                                           "يؤدي السعر إلى عملة أخرى من ثلاثة أحرف، مثل EUR.",

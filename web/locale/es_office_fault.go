@@ -39,6 +39,7 @@ var spanishOfficeFaults = map[string]string{
 	"The catalogue has no product of this code.":                                                             "El catálogo no tiene ningún producto con este código.",
 	"This product is of another provider or kind: the rule would never decide.":                              "Este producto es de otro operador o tipo: la regla nunca decidiría.",
 	"What is chosen is sold for another country: the rule would never decide.":                               "Lo elegido se vende para otro país: la regla nunca decidiría.",
+	"These days are over: the rule would never decide.":                                                      "Esos días ya pasaron: la regla nunca decidiría.",
 	"The rule ends before it begins.":                                                                        "La regla termina antes de empezar.",
 	"A currency has three letters, like EUR.":                                                                "Una moneda tiene tres letras, como EUR.",
 	"A rate leads to another currency, of three letters like EUR.":                                           "Un tipo de cambio lleva a otra moneda, de tres letras como EUR.",

@@ -39,6 +39,7 @@ var frenchOfficeFaults = map[string]string{
 	"The catalogue has no product of this code.":                                                             "Le catalogue n’a aucun produit de ce code.",
 	"This product is of another provider or kind: the rule would never decide.":                              "Ce produit est d’un autre opérateur ou d’une autre sorte : la règle ne déciderait jamais.",
 	"What is chosen is sold for another country: the rule would never decide.":                               "Ce qui est choisi se vend pour un autre pays : la règle ne déciderait jamais.",
+	"These days are over: the rule would never decide.":                                                      "Ces jours sont passés : la règle ne déciderait jamais.",
 	"The rule ends before it begins.":                                                                        "La règle finit avant de commencer.",
 	"A currency has three letters, like EUR.":                                                                "Une devise a trois lettres, comme EUR.",
 	"A rate leads to another currency, of three letters like EUR.":                                           "Un taux mène à une autre devise, de trois lettres comme EUR.",
