@@ -206,10 +206,12 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	task.At(t.Context(), "products", 2)
 	require.Contains(t, running(), "2 of 8 (25")
 	require.Contains(t, running(), "products")
+	require.Contains(t, w.get("/admin/catalogue").page(t).Find("main").Text(), "2 of 8 (25", "also where it was asked for")
 	b.pass(10 * time.Minute)
 	require.Contains(t, running(), "It may have stopped")
 	task.End(t.Context())
 	require.Contains(t, running(), "Nothing long is running.")
+	require.NotContains(t, w.get("/admin/catalogue").page(t).Find("main").Text(), "Long work under way")
 }
 
 // TestAFileUnderWayIsOnTheJobsPage: the export counts its rows, and leaves the
