@@ -59,7 +59,7 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	p.add(p.runningPart(running, s.d.Now()))
 	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.queue"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: jobName(p.l, k.Kind), Hint: k.Kind}, {Text: k.Queue}, {Text: p.l.Text(jobStates[k.State])}, {Text: p.l.Number(k.N)}}})
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: JobName(p.l, k.Kind), Hint: k.Kind}, {Text: k.Queue}, {Text: p.l.Text(jobStates[k.State])}, {Text: p.l.Number(k.N)}}})
 	}
 	broken := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at"), p.l.Text("jobs.why")}}
 	for _, j := range failed {
@@ -69,8 +69,8 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 		}
 		id := strconv.FormatInt(j.ID, 10)
 		broken.Rows = append(broken.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: jobName(p.l, j.Kind), Hint: j.Kind + " " + id}, {Text: p.l.Text(jobStates[j.State]), Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
-			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", jobName(p.l, j.Kind)+" "+id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
+			Cells: []templates.OfficeCell{{Text: JobName(p.l, j.Kind), Hint: j.Kind + " " + id}, {Text: p.l.Text(jobStates[j.State]), Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
+			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", JobName(p.l, j.Kind)+" "+id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
 		})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})

@@ -239,7 +239,7 @@ func (v vitals) jobsPart(l locale.Locale) templates.Figure {
 	}
 	var failed []string
 	for _, j := range v.books.FailedJobs {
-		failed = append(failed, jobName(l, j.Kind)+" ("+l.Number(int64(j.Count))+")")
+		failed = append(failed, JobName(l, j.Kind)+" ("+l.Number(int64(j.Count))+")")
 	}
 	return part(l.Text("health.jobs"), toneWord(l, toneLook), l.Text("health.jobsFailed", strings.Join(failed, ", ")), toneLook)
 }

@@ -28,8 +28,8 @@ var jobNames = map[string]string{
 	"verify.nightly":    "jobs.name.verifyNightly",
 }
 
-// jobName is what a job of a kind is called; one that is no more by its kind.
-func jobName(l locale.Locale, kind string) string {
+// JobName is what a job of a kind is called; one that is no more by its kind.
+func JobName(l locale.Locale, kind string) string {
 	if key, known := jobNames[kind]; known {
 		return l.Text(key)
 	}

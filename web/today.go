@@ -207,7 +207,7 @@ func operationAlerts(l locale.Locale, u staff.User, jobs []reconcile.FailedJob, 
 		syncURL = "/admin/catalogue"
 	}
 	for _, j := range jobs {
-		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", jobName(l, j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", JobName(l, j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
 	}
 	seen := map[catalog.Resource]bool{}
 	for _, run := range runs { // newest first

@@ -11,11 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
+	"airtill/web"
+	"airtill/web/locale"
 )
 
 const (
@@ -50,12 +54,15 @@ func alertWords(rule string, _ alert.Tier, facts []string) string {
 		alert.FloatRunway:  "At the pace of today the float lasts until about %s.",
 		alert.BreakOpen:    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
 		alert.VerifyFailed: "A check of the books found what must never be (%s).",
-		alert.JobFailed:    "%s failed jobs were given up on, the last of kind %s.",
+		alert.JobFailed:    "%s failed jobs were given up on, the last: %s.",
 		alert.WebhookStorm: "%s webhooks were refused in a short time (%s).",
 	}
 	args := make([]any, len(facts))
 	for i, fact := range facts {
 		args[i] = fact
+		if rule == alert.JobFailed && i == 1 {
+			args[i] = web.JobName(locale.New(language.English, nil), fact)
+		}
 	}
 	return fmt.Sprintf(words[rule], args...)
 }

@@ -142,3 +142,9 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 		is(s.breaksOpen, tier, fmt.Sprint(i+1), fmt.Sprint(days))
 	}
 }
+
+func TestAFailedJobIsToldByItsName(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "3 failed jobs were given up on, the last: Synchronising the catalogue.", alertWords(alert.JobFailed, alert.Warning, []string{"3", "catalog.sync"}))
+	require.Equal(t, "1 failed jobs were given up on, the last: of.old.", alertWords(alert.JobFailed, alert.Warning, []string{"1", "of.old"}), "one that is no more")
+}
