@@ -115,6 +115,9 @@ func TestEveryPageOfTheOffice(t *testing.T) {
 			}
 			b.still(v, pass.width)
 			b.accessible(v.name, pass.language)
+			if v.name == "one-sale" { // whatever number was sold to
+				b.eval(`document.querySelector(".facts .number").textContent = "+9999 999 999 99999"`)
+			}
 			b.fits(v.name, pass.language)
 		})
 	}
