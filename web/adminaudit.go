@@ -89,6 +89,9 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
+	if f.Action != "" && !slices.Contains(auditActs, f.Action) {
+		refused = fault.OnField("action", "There is no such act.")
+	}
 	for _, end := range []struct {
 		name string
 		add  report.Day
@@ -114,18 +117,23 @@ func (p *officePage) auditPart(records []audit.Record, users []staff.User, named
 	for _, u := range users {
 		people = append(people, templates.Choice{Value: u.ID, Text: u.DisplayName})
 	}
+	acts := []templates.Choice{{Text: p.l.Text("office.all")}}
+	for _, act := range auditActs {
+		acts = append(acts, templates.Choice{Value: act, Text: actName(p.l, act)})
+	}
+	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
 	dated := func(name, label string) templates.OfficeField {
 		f := p.field(name, label, "")
 		f.Type = "date"
 		return f
 	}
 	part := templates.OfficePart{Note: p.l.Text("audit.note"), Empty: p.l.Text("audit.none"), Form: &templates.OfficeForm{Action: "/admin/audit", Get: true, Fields: []templates.OfficeField{
-		p.list("who", "audit.who", "", people...), p.field("action", "audit.what", ""), p.field("subject", "audit.subject", ""), dated("from", "reports.from"), dated("to", "reports.to"),
+		p.list("who", "audit.who", "", people...), p.list("action", "audit.what", "", acts...), p.field("subject", "audit.subject", ""), dated("from", "reports.from"), dated("to", "reports.to"),
 	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}}}}
 	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, r := range records {
 		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, {Text: r.Action}, named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, {Text: actName(p.l, r.Action), Hint: r.Action}, named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
 		}})
 	}
 	part.Acts = []templates.OfficeAct{{Text: p.l.Text("audit.verify"), Action: "/admin/audit"}}

@@ -37,6 +37,7 @@ func TestBadInputIsRefusedWhereItWasTyped(t *testing.T) {
 		"an enormous rate":              {"finance", "/admin/prices", "/admin/rates", "", rate, "rate", huge},
 		"a rate in powers":              {"finance", "/admin/prices", "/admin/rates", "", rate, "rate", "1e300"},
 		"a rate to itself":              {"finance", "/admin/prices", "/admin/rates", "", rate, "to_currency", "USD"},
+		"a currency ISO does not have":  {"finance", "/admin/prices", "/admin/rates", "", rate, "from_currency", "QQQ"},
 		"a currency that is none":       {"finance", "/admin/prices", "/admin/rates", "", rate, "from_currency", long},
 		"a rule with a long name":       {"finance", "/admin/prices/rule", "/admin/prices/rule", "", rule, "name", long},
 		"a rule of enormous value":      {"finance", "/admin/prices/rule", "/admin/prices/rule", "", rule, "value", huge},
@@ -151,12 +152,16 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, w.get("/sales?"+query).StatusCode, query)
 		require.Equal(t, http.StatusNotFound, w.get("/sales.csv?"+query).StatusCode, query)
 	}
+	for _, address := range []string{"/sales?state=nonsense", "/sales.csv?state=nonsense", "/reconcile?kind=nonsense", "/reconcile?state=nonsense", "/reconcile?file=csv&kind=nonsense"} {
+		require.Equal(t, http.StatusNotFound, w.get(address).StatusCode, address)
+	}
 	auditor := b.signIn(staff.Auditor)
 	for _, field := range []string{"from", "to"} {
 		got := auditor.get("/admin/audit?" + field + "=0001-01-01")
 		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
 		require.Equal(t, "0001-01-01", got.page(t).Find(`.field.refused [name="`+field+`"]`).AttrOr("value", ""))
 	}
+	require.Equal(t, http.StatusUnprocessableEntity, auditor.get("/admin/audit?action=nonsense").StatusCode)
 	const turned = "?from=2026-03-02&to=2026-03-01"
 	got := auditor.get("/admin/audit" + turned)
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)

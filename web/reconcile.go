@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -55,7 +56,7 @@ func (s *Server) lookFailed(c *gin.Context, err error) error {
 }
 
 // queueFilter reads what to show. Who belongs to a shop sees that one.
-func (s *Server) queueFilter(c *gin.Context) reconcile.QueueFilter {
+func (s *Server) queueFilter(c *gin.Context) (reconcile.QueueFilter, error) {
 	p := present(c)
 	f := reconcile.QueueFilter{Kind: reconcile.Kind(c.Query("kind")), ShopID: c.Query("shop"), Resolved: c.Query("state") == string(reconcile.Resolved)}
 	if p.Shop.ID != "" {
@@ -64,11 +65,21 @@ func (s *Server) queueFilter(c *gin.Context) reconcile.QueueFilter {
 	if c.Query("owner") == "me" {
 		f.Owner = p.User.ID
 	}
-	return f
+	if f.Kind != "" && !slices.Contains(reconcile.Kinds(), f.Kind) {
+		return f, fault.New(fault.NotFound, "There is no such kind of difference.")
+	}
+	if state := c.Query("state"); state != "" && !f.Resolved {
+		return f, fault.New(fault.NotFound, "There is no such state.")
+	}
+	return f, nil
 }
 
 func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, problem string) error {
-	ctx, f := c.Request.Context(), s.queueFilter(c)
+	ctx := c.Request.Context()
+	f, err := s.queueFilter(c)
+	if err != nil {
+		return err
+	}
 	queue, err := s.d.Reconcile.Queue(ctx, f)
 	if err != nil {
 		return err

@@ -29,6 +29,9 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
 		States: stateGroups[c.Query("state")], Before: c.Query("before"),
 	}}
+	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
+		return l, fault.New(fault.NotFound, "There is no such state.")
+	}
 	shops, err := s.visibleShops(c)
 	if err != nil {
 		return l, err

@@ -1,5 +1,7 @@
 package money
 
+import "golang.org/x/text/currency"
+
 // Currency is an ISO 4217 code such as "EUR". Codes this program has never
 // heard of are kept as they are.
 type Currency string
@@ -32,4 +34,14 @@ func (c Currency) Valid() bool {
 		}
 	}
 	return true
+}
+
+// younger are the currencies that ISO 4217 has added since the list of x/text was made.
+var younger = map[Currency]bool{"MRU": true, "SLE": true, "UYW": true, "VED": true, "VES": true, "XCG": true, "ZWG": true}
+
+// Known says whether ISO 4217 has the code. What a person types must be known; the
+// upstream may come to use a currency that this program has not heard of.
+func (c Currency) Known() bool {
+	_, err := currency.ParseISO(string(c))
+	return c.Valid() && (err == nil || younger[c])
 }

@@ -119,3 +119,10 @@ func FuzzParse(f *testing.F) {
 		require.Zero(t, exact.Cmp(big.NewRat(a.Micros(), money.Scale)), text)
 	})
 }
+
+func TestWhatIsTypedIsACurrency(t *testing.T) {
+	t.Parallel()
+	for code, known := range map[money.Currency]bool{"EUR": true, "XCG": true, "VES": true, "QQQ": false, "eur": false, "EURO": false, "": false} {
+		require.Equal(t, known, code.Known(), code)
+	}
+}

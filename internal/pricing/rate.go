@@ -67,9 +67,9 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	}
 	rate, err := money.Rate(r.Rate)
 	switch {
-	case !r.FromCurrency.Valid():
+	case !r.FromCurrency.Known():
 		return fault.OnField("from_currency", "A currency has three letters, like EUR.")
-	case !r.ToCurrency.Valid() || r.ToCurrency == r.FromCurrency:
+	case !r.ToCurrency.Known() || r.ToCurrency == r.FromCurrency:
 		return fault.OnField("to_currency", "A rate leads to another currency, of three letters like EUR.")
 	case err != nil || rate.LessThan(leastRate) || rate.GreaterThan(mostRate):
 		return fault.OnField("rate", "A rate is a number above zero, like 1.0850.")

@@ -128,7 +128,7 @@ func (l Limit) check() error {
 		return fault.OnField("measure", "This limit is an amount.")
 	case l.Subject == FloatKept && l.ShopID == "":
 		return fault.OnField("shop", "Choose the shop that leaves so much of the float to the others.")
-	case (l.Measure == Sum) != l.Currency.Valid():
+	case (l.Measure == Sum) != l.Currency.Known():
 		return fault.OnField("currency", "An amount needs its currency, like EUR; a count has none.")
 	}
 	return nil

@@ -118,7 +118,7 @@ func (n NewShop) check() (Shop, error) {
 		return Shop{}, fault.OnField("zone", "There is no time zone %q. Write it like Europe/Dublin.", n.Zone)
 	case !knownCountry(shop.Country):
 		return Shop{}, fault.OnField("country", "There is no country %q. Write two letters like IE.", n.Country)
-	case !shop.Currency.Valid():
+	case !shop.Currency.Known():
 		return Shop{}, fault.OnField("currency", "%q is no currency. Write three letters like EUR.", n.Currency)
 	case n.Tills < 1 || n.Tills > mostTills:
 		return Shop{}, fault.OnField("tills", "A shop has between 1 and %d tills.", mostTills)

@@ -55,4 +55,7 @@ var arabicOfficeFaults = map[string]string{
 	"Type at least %d letters or digits.":                                                                    "اكتب %s أحرف أو أرقام على الأقل.",
 	"This step cannot be left out: nothing can be sold without it.":                                          "لا يمكن ترك هذه الخطوة: لا يمكن البيع من دونها.",
 	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "تعذر جلب المفاتيح التي توقّع الإشعارات. تحقق من UPSTREAM_AUTH_URL.",
+	"There is no such act.":                                                                                  "لا توجد عملية كهذه.",
+	"There is no such state.":                                                                                "لا توجد حالة كهذه.",
+	"There is no such kind of difference.":                                                                   "لا يوجد نوع فرق كهذا.",
 }

@@ -55,4 +55,7 @@ var spanishOfficeFaults = map[string]string{
 	"Type at least %d letters or digits.":                                                                    "Escribe al menos %s letras o cifras.",
 	"This step cannot be left out: nothing can be sold without it.":                                          "Este paso no se puede omitir: sin él no se puede vender nada.",
 	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "No se pudieron obtener las claves que firman los webhooks. Comprueba UPSTREAM_AUTH_URL.",
+	"There is no such act.":                                                                                  "No existe tal acción.",
+	"There is no such state.":                                                                                "No existe ese estado.",
+	"There is no such kind of difference.":                                                                   "No existe esa clase de diferencia.",
 }

@@ -55,4 +55,7 @@ var frenchOfficeFaults = map[string]string{
 	"Type at least %d letters or digits.":                                                                    "Tapez au moins %s lettres ou chiffres.",
 	"This step cannot be left out: nothing can be sold without it.":                                          "Cette étape ne peut pas être laissée de côté : sans elle, rien ne se vend.",
 	"The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.":                             "Les clés qui signent les webhooks n’ont pas pu être obtenues. Vérifiez UPSTREAM_AUTH_URL.",
+	"There is no such act.":                                                                                  "Cette action n’existe pas.",
+	"There is no such state.":                                                                                "Cet état n’existe pas.",
+	"There is no such kind of difference.":                                                                   "Ce genre d’écart n’existe pas.",
 }
