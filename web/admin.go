@@ -28,6 +28,7 @@ var officePlaces = []struct {
 	{"/admin/shops", "office.shops", staff.ManageShops, ""},
 	{"/admin/limits", "office.limits", staff.ManageShops, ""},
 	{"/admin/sending", "office.sending", staff.ManageShops, ""},
+	{healthURL, "health.title", staff.Operate, staff.ViewReports},
 	{"/admin/upstream", "office.upstream", staff.Operate, ""},
 	{"/admin/jobs", "office.jobs", staff.Operate, ""},
 	{"/admin/webhooks", "office.webhooks", staff.Operate, ""},
@@ -83,10 +84,8 @@ func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePa
 	if refused != nil {
 		p.action, p.typed = c.Request.URL.Path, c.Request.PostForm
 	}
+	p.Tabs = officeTabs(p.l, present(c).User, path)
 	for _, place := range officePlaces {
-		if u := present(c).User; u.Can(place.permission) || u.Can(place.orElse) {
-			p.Tabs = append(p.Tabs, templates.Link{Text: p.l.Text(place.name), URL: place.path, Current: place.path == path})
-		}
 		if place.path == path {
 			p.Title = p.l.Text(place.name)
 		}
@@ -95,6 +94,16 @@ func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePa
 		p.Done = p.l.Text(done)
 	}
 	return p
+}
+
+// officeTabs lead to the pages that the user may see.
+func officeTabs(l locale.Locale, u staff.User, path string) (tabs []templates.Link) {
+	for _, place := range officePlaces {
+		if u.Can(place.permission) || u.Can(place.orElse) {
+			tabs = append(tabs, templates.Link{Text: l.Text(place.name), URL: place.path, Current: place.path == path})
+		}
+	}
+	return tabs
 }
 
 // doneTexts are what an act says afterwards, by the word in the address.

@@ -64,7 +64,7 @@ func (s *Server) healthPage(c *gin.Context) error {
 		return err
 	}
 	l, now := s.fileLocale(c), s.d.Now()
-	page := templates.HealthPage{At: now, Incidents: incidentRows(l, present(c).User, v.books.Incidents), Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
+	page := templates.HealthPage{At: now, Tabs: officeTabs(l, present(c).User, healthURL), Incidents: incidentRows(l, present(c).User, v.books.Incidents), Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
 	page.Parts = []templates.Figure{
 		v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
 	}

@@ -160,7 +160,7 @@ const favourites catalog.Kind = "favourite"
 // kindNames maps the catalogue's kinds to those that pages know.
 var kindNames = map[catalog.Kind]templates.Kind{
 	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData, catalog.KindBundle: templates.KindBundle,
-	catalog.KindMinutes: templates.KindTopUp, catalog.KindPIN: templates.KindPIN, catalog.KindVoucher: templates.KindVoucher,
+	catalog.KindMinutes: templates.KindMinutes, catalog.KindPIN: templates.KindPIN, catalog.KindVoucher: templates.KindVoucher,
 	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
 	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
 	favourites: templates.KindFavourite,

@@ -27,6 +27,7 @@ func (s *Server) runwayFigure(c *gin.Context, float money.Amount) ([]templates.F
 		return nil, err
 	}
 	figure, today := runwayText(l, s.d.Now(), float, runway), report.DayOf(s.d.Now(), l.Zone())
+	figure.Wide = true
 	if own := present(c).Shop.ID; own != "" && len(shops) > 1 {
 		figure.Note += " " + l.Text("runway.ownShop")
 	}

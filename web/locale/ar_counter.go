@@ -74,7 +74,7 @@ var arabicCounter = map[string]string{
 	"kind.bill":         "فواتير",
 	"kind.electricity":  "كهرباء",
 	"kind.tv":           "تلفزيون",
-	"kind.internet":     "إنترنت",
+	"kind.minutes":      "دقائق",
 	"kind.longDistance": "مكالمات دولية",
 	"kind.other":        "أخرى",
 

@@ -58,7 +58,7 @@ var englishCounter = map[string]string{
 	"kind.bill":         "Bills",
 	"kind.electricity":  "Electricity",
 	"kind.tv":           "TV",
-	"kind.internet":     "Internet",
+	"kind.minutes":      "Minutes",
 	"kind.longDistance": "Long distance",
 	"kind.other":        "Other",
 

@@ -58,7 +58,7 @@ var spanishCounter = map[string]string{
 	"kind.bill":         "Facturas",
 	"kind.electricity":  "Electricidad",
 	"kind.tv":           "Televisión",
-	"kind.internet":     "Internet",
+	"kind.minutes":      "Minutos",
 	"kind.longDistance": "Larga distancia",
 	"kind.other":        "Otros",
 

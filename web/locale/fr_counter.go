@@ -58,7 +58,7 @@ var frenchCounter = map[string]string{
 	"kind.bill":         "Factures",
 	"kind.electricity":  "Électricité",
 	"kind.tv":           "Télévision",
-	"kind.internet":     "Internet",
+	"kind.minutes":      "Minutes",
 	"kind.longDistance": "Longue distance",
 	"kind.other":        "Autres",
 

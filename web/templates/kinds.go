@@ -7,7 +7,7 @@ func kindIcon(k Kind) string {
 	switch k {
 	case KindTopUp:
 		return "smartphone"
-	case KindData, KindInternet:
+	case KindData:
 		return "wifi"
 	case KindBundle:
 		return "layers"
@@ -19,7 +19,7 @@ func kindIcon(k Kind) string {
 		return "zap"
 	case KindTV:
 		return "tv"
-	case KindLongDist:
+	case KindLongDist, KindMinutes:
 		return "phone"
 	case KindFavourite:
 		return "star"
@@ -47,8 +47,8 @@ func KindName(l locale.Locale, k Kind) string {
 		return l.Text("kind.electricity")
 	case KindTV:
 		return l.Text("kind.tv")
-	case KindInternet:
-		return l.Text("kind.internet")
+	case KindMinutes:
+		return l.Text("kind.minutes")
 	case KindLongDist:
 		return l.Text("kind.longDistance")
 	case KindFavourite:

@@ -47,7 +47,7 @@ const (
 	KindBill        Kind = "bill"
 	KindElectricity Kind = "electricity"
 	KindTV          Kind = "tv"
-	KindInternet    Kind = "internet"
+	KindMinutes     Kind = "minutes"
 	KindLongDist    Kind = "longdistance"
 	KindOther       Kind = "other"
 	KindFavourite   Kind = "favourite" // of any kind, pinned by the shop
@@ -76,7 +76,7 @@ type Offer struct {
 // data plan or a TV month the name says it, and the sum says nothing.
 func (k Kind) isSum() bool {
 	switch k {
-	case KindTopUp, KindPIN, KindVoucher, KindLongDist, KindElectricity, KindOther:
+	case KindTopUp, KindMinutes, KindPIN, KindVoucher, KindLongDist, KindElectricity, KindOther:
 		return true
 	}
 	return false
