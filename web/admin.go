@@ -28,12 +28,12 @@ var officePlaces = []struct {
 	{"/admin/shops", "office.shops", staff.ManageShops, ""},
 	{"/admin/limits", "office.limits", staff.ManageShops, ""},
 	{"/admin/sending", "office.sending", staff.ManageShops, ""},
-	{healthURL, "health.title", staff.Operate, staff.ViewReports},
 	{"/admin/upstream", "office.upstream", staff.Operate, ""},
 	{"/admin/jobs", "office.jobs", staff.Operate, ""},
 	{"/admin/webhooks", "office.webhooks", staff.Operate, ""},
 	{"/admin/setup", "office.setup", staff.Operate, ""},
 	{"/admin/audit", "office.audit", staff.ViewAudit, ""},
+	{healthURL, "health.title", staff.Operate, staff.ViewReports},
 }
 
 // mayAdmin says whether there is anything in the office for a user.

@@ -58,7 +58,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		}
 		require.Equal(t, []string{strings.TrimSuffix(want[0], " Seen"), strings.TrimSuffix(want[1], " Seen")}, auditor.bars("/"), "reads, and does nothing")
 
-		bar := manager.get("/reconcile?state=open").page(t).Find(".alert-bar").First()
+		bar := manager.get("/reconcile?state=resolved").page(t).Find(".alert-bar").First()
 		require.Equal(t, "/reconcile", bar.Find("a").AttrOr("href", ""))
 		act, exists := bar.Find("form").Attr("action")
 		require.True(t, exists)
@@ -69,7 +69,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		require.Len(t, manager.bars("/"), 2, "nobody has seen it yet")
 		seen := manager.post(act, next)
 		require.Equal(t, http.StatusSeeOther, seen.StatusCode, seen.body)
-		require.Equal(t, "/reconcile?state=open", seen.Header.Get("Location"))
+		require.Equal(t, "/reconcile?state=resolved", seen.Header.Get("Location"))
 		require.Equal(t, want[1:], manager.bars("/"))
 		require.Len(t, b.signIn(staff.Admin).bars("/"), 1, "one person has seen it for all")
 		require.Equal(t, http.StatusConflict, manager.post(act, next).StatusCode)
