@@ -21,21 +21,25 @@ func (s *Server) showShops(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/shops", refused)
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("people.name"), p.l.Text("reports.by.country"), p.l.Text("shops.zone"), p.l.Text("reports.col.currency"), p.l.Text("shops.tills")}}
+	tills, err := s.d.Staff.Tills(ctx, shopIDs(shops)...)
+	if err != nil {
+		return err
+	}
+	count := map[string]int64{}
+	for _, till := range tills {
+		count[till.ShopID]++
+	}
 	for _, shop := range shops {
-		tills, err := s.d.Staff.Tills(ctx, shop.ID)
-		if err != nil {
-			return err
-		}
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address}, {Text: shop.Country}, {Text: shop.Zone}, {Text: string(shop.Currency)}, {Text: p.l.Number(int64(len(tills)))},
+			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address}, {Text: shop.Country}, {Text: shop.Zone}, {Text: string(shop.Currency)}, {Text: p.l.Number(count[shop.ID])},
 		}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("office.shops"), Table: t, Empty: p.l.Text("shops.none")})
-	count := p.field("tills", "shops.tills", "1")
-	count.Type = "number"
+	wanted := p.field("tills", "shops.tills", "1")
+	wanted.Type = "number"
 	p.add(templates.OfficePart{Title: p.l.Text("shops.add"), Form: &templates.OfficeForm{Action: "/admin/shops", Fields: []templates.OfficeField{
 		p.field("name", "people.name", ""), p.field("zone", "shops.zone", "Europe/Dublin"), p.field("country", "reports.by.country", ""), p.field("currency", "reports.col.currency", ""),
-		p.field("address", "shops.address", ""), p.field("tax_id", "shops.taxID", ""), count,
+		p.field("address", "shops.address", ""), p.field("tax_id", "shops.taxID", ""), wanted,
 	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}}}})
 	return s.showOffice(c, p)
 }

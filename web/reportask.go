@@ -30,6 +30,7 @@ type ask struct {
 	every    []staff.Shop // that the user may see
 	today    report.Day
 	mayShop  bool  // the user may choose among shops
+	all      bool  // every row, however many
 	problem  error // why it cannot be answered
 
 	mailing     report.Mailing // as it was typed, where it was refused
@@ -68,6 +69,7 @@ func (s *Server) askOf(kind reportKind, values url.Values, shops []staff.Shop, z
 	a := ask{
 		kind: kind, typed: values, compare: values.Get("compare"), by: report.Dimension(values.Get("by")), only: map[report.Dimension]string{},
 		shop: values.Get("shop"), shops: shops, every: shops, today: report.DayOf(s.d.Now(), zone), mayShop: mayShop,
+		all: values.Get("all") != "",
 	}
 	if a.shop != "" {
 		a.shops = slices.DeleteFunc(slices.Clone(shops), func(shop staff.Shop) bool { return shop.ID != a.shop })
@@ -187,6 +189,9 @@ func (a ask) url(suffix string) string {
 	for dimension, value := range a.only {
 		values.Set(string(dimension), value)
 	}
+	if a.all {
+		values.Set("all", "yes")
+	}
 	return "/reports/" + a.kind.name + suffix + "?" + values.Encode()
 }
 
@@ -242,19 +247,20 @@ type reportNames struct {
 	countries            map[string]string
 }
 
-func (s *Server) reportNames(ctx context.Context, a ask) (reportNames, error) {
+// reportNames reads what codes and ids are called; of products those named, nil for all.
+func (s *Server) reportNames(ctx context.Context, a ask, products []string) (reportNames, error) {
 	n := reportNames{shops: map[string]string{}, tills: map[string]string{}, people: map[string]string{}, sellers: map[string]string{}, countries: map[string]string{}}
 	for _, shop := range a.shops {
 		n.shops[shop.ID] = shop.Name
-		tills, err := s.d.Staff.Tills(ctx, shop.ID)
-		if err != nil {
-			return n, err
-		}
-		for _, t := range tills {
-			n.tills[t.ID] = t.Name
-			if len(a.shops) > 1 {
-				n.tills[t.ID] = shop.Name + ", " + t.Name
-			}
+	}
+	tills, err := s.d.Staff.Tills(ctx, shopIDs(a.shops)...)
+	if err != nil {
+		return n, err
+	}
+	for _, t := range tills {
+		n.tills[t.ID] = t.Name
+		if len(a.shops) > 1 {
+			n.tills[t.ID] = n.shops[t.ShopID] + ", " + t.Name
 		}
 	}
 	people, err := s.d.Staff.Users(ctx)
@@ -270,7 +276,7 @@ func (s *Server) reportNames(ctx context.Context, a ask) (reportNames, error) {
 	for _, country := range s.d.Catalog.Current().SellingCountries() {
 		n.countries[country.ISO] = country.Name
 	}
-	n.sold, err = s.d.Report.Names(ctx)
+	n.sold, err = s.d.Report.Names(ctx, products)
 	return n, err
 }
 

@@ -45,6 +45,7 @@ func (s *Server) exportReport(c *gin.Context, a ask, format string) error {
 
 // reportSheet is a report as a table to be taken away.
 func (s *Server) reportSheet(a ask, found figures, l locale.Locale) sheet.Table {
+	a.all = true
 	table := a.table(l, found).sheet(l)
 	table.Notes = []string{
 		l.Text("reports.period", l.Date(noonOf(a.from)), l.Date(noonOf(a.to-1))), l.Text("reports.made", l.DateTime(s.d.Now())),

@@ -170,8 +170,19 @@ func (s *Server) answerReport(ctx context.Context, a ask) (figures, error) {
 			return found, err
 		}
 	}
-	found.names, err = s.reportNames(ctx, a)
+	found.names, err = s.reportNames(ctx, a, a.products(found.rows))
 	return found, err
+}
+
+// products are those that a report names.
+func (a ask) products(rows []report.Row) []string {
+	skus := []string{a.only[report.ByProduct]}
+	for _, row := range rows {
+		if row.SKU != "" {
+			skus = append(skus, row.SKU)
+		}
+	}
+	return skus
 }
 
 func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) error {
@@ -184,7 +195,7 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 		return err
 	}
 	if a.problem != nil { // nothing was asked, and the form has names all the same
-		if found.names, err = s.reportNames(c.Request.Context(), a); err != nil {
+		if found.names, err = s.reportNames(c.Request.Context(), a, a.products(nil)); err != nil {
 			return err
 		}
 	}

@@ -166,6 +166,61 @@ func TestNoTwoReasonsReadTheSame(t *testing.T) {
 	}
 }
 
+// TestALongListIsTheLargestAndTheOthers: nothing is left out of the sums, and all of it
+// is an address and a file away.
+func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	a := ask{kind: reportKinds()[2], by: report.ByProduct, compare: compareBefore, from: 20_000, to: 20_028}
+	var found figures
+	for i := range int64(mostListed + 30) {
+		row := report.Row{SKU: "SKU" + strconv.FormatInt(i, 10), PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Complete: 1, PriceMicros: (i + 1) * 1_000_000}}
+		if i%2 == 1 {
+			row.PriceCurrency = "GBP"
+		}
+		found.rows = append(found.rows, row)
+		if i < 10 {
+			row.PriceMicros *= 3
+			found.before = append(found.before, row)
+		}
+	}
+	short := a.table(l, found)
+	require.Len(t, short.rows, mostListed)
+	require.Equal(t, "SKU129 (SKU129)", short.rows[0].name)
+	require.Len(t, short.others, 2, "one of each currency")
+	for i, rest := range short.others {
+		sum, before := rest.PriceMicros, rest.before.PriceMicros
+		for _, r := range short.rows {
+			if r.PriceCurrency == rest.PriceCurrency {
+				sum, before = sum+r.PriceMicros, before+r.before.PriceMicros
+			}
+		}
+		require.Equal(t, []int64{short.totals[i].PriceMicros, short.totals[i].before.PriceMicros}, []int64{sum, before}, rest.PriceCurrency)
+		require.Positive(t, rest.before.PriceMicros)
+	}
+	page := short.page(l)
+	require.Len(t, page.Rows, mostListed+2)
+	require.Equal(t, "Others (30)", page.Rows[mostListed].Name)
+	require.Equal(t, "Show all 130 rows", page.More.Text)
+
+	address, err := url.Parse(page.More.URL)
+	require.NoError(t, err)
+	w := trading(t)
+	whole, err := w.server.askOf(a.kind, address.Query(), nil, time.UTC, true)
+	require.NoError(t, err)
+	all := whole.table(l, found)
+	require.Len(t, all.rows, mostListed+30)
+	require.Empty(t, all.others)
+	require.Nil(t, all.page(l).More)
+	filed := 0
+	for range w.server.reportSheet(a, found, l).Rows {
+		filed++
+	}
+	require.Equal(t, mostListed+30, filed)
+	a.by = report.ByDay
+	require.Len(t, a.table(l, found).rows, mostListed+30, "time is not cut")
+}
+
 func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	b := trading(t)

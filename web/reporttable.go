@@ -92,8 +92,14 @@ var (
 type reportTable struct {
 	ask    ask
 	rows   []reportRow
+	others []reportRow // what is not listed, one for each pair of currencies
+	count  int         // of all rows
 	totals []reportRow // one for each pair of currencies
 }
+
+// mostListed is how many rows a page lists by itself: a catalogue has thousands of
+// products, and who reads a list looks at the largest.
+const mostListed = 100
 
 type reportRow struct {
 	report.Row
@@ -102,15 +108,23 @@ type reportRow struct {
 	url    string
 }
 
-// table puts the rows in order: by time as it goes, else the largest first.
+// table puts the rows in order: by time as it goes, else the largest first, and of
+// those as many as are listed.
 func (a ask) table(l locale.Locale, found figures) reportTable {
-	t := reportTable{ask: a}
+	rows := a.inOrder(found.rows)
+	t := reportTable{ask: a, count: len(rows), totals: totalsOf(l.Text("reports.total"), found.rows, found.before)}
 	earlier := a.aligned(found.before)
-	for _, row := range a.inOrder(found.rows) {
+	if !a.all && !a.inTime() && a.by != report.BySlot && len(rows) > mostListed {
+		var rest, before []report.Row
+		for _, row := range rows[mostListed:] {
+			rest, before = append(rest, row), append(before, beforeOf(reportRow{Row: row, before: earlier(row)}))
+		}
+		rows, t.others = rows[:mostListed], totalsOf(l.Text("reports.others", l.Number(int64(len(rest)))), rest, before)
+	}
+	for _, row := range rows {
 		t.rows = append(t.rows, reportRow{Row: row, before: earlier(row), name: a.nameOf(l, row, found.names), url: a.salesURL(row)})
 	}
 	t.tellApart()
-	t.totals = totalsOf(l, found)
 	return t
 }
 
@@ -184,7 +198,8 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	}
 }
 
-func totalsOf(l locale.Locale, found figures) []reportRow {
+// totalsOf sums rows, and those that they are compared with.
+func totalsOf(name string, rows, before []report.Row) []reportRow {
 	var totals []reportRow
 	in := func(r report.Row) *reportRow {
 		for i := range totals {
@@ -193,13 +208,13 @@ func totalsOf(l locale.Locale, found figures) []reportRow {
 			}
 		}
 		row := report.Row{PriceCurrency: r.PriceCurrency, SendCurrency: r.SendCurrency}
-		totals = append(totals, reportRow{Row: row, before: row, name: l.Text("reports.total")})
+		totals = append(totals, reportRow{Row: row, before: row, name: name})
 		return &totals[len(totals)-1]
 	}
-	for _, r := range found.rows {
+	for _, r := range rows {
 		in(r).Join(r)
 	}
-	for _, r := range found.before {
+	for _, r := range before {
 		in(r).before.Join(r)
 	}
 	return totals
@@ -363,8 +378,13 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 		}
 		return row
 	}
-	for _, r := range t.rows {
+	for _, r := range slices.Concat(t.rows, t.others) {
 		out.Rows = append(out.Rows, line(r))
+	}
+	if len(t.others) > 0 {
+		whole := t.ask
+		whole.all = true
+		out.More = &templates.Link{Text: l.Text("reports.showAll", l.Number(int64(t.count))), URL: whole.url("")}
 	}
 	for _, r := range t.totals {
 		out.Totals = append(out.Totals, line(r))

@@ -99,14 +99,12 @@ func (s *Server) names(c *gin.Context) (names, error) {
 			return n, err
 		}
 	}
-	for _, shop := range shops {
-		tills, err := s.d.Staff.Tills(ctx, shop.ID)
-		if err != nil {
-			return n, err
-		}
-		for _, t := range tills {
-			n.tills[t.ID] = t.Name
-		}
+	tills, err := s.d.Staff.Tills(ctx, shopIDs(shops)...)
+	if err != nil {
+		return n, err
+	}
+	for _, t := range tills {
+		n.tills[t.ID] = t.Name
 	}
 	people, err := s.d.Staff.Users(ctx)
 	for _, u := range people {

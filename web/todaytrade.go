@@ -60,7 +60,11 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	}
 	t.settleCurrency()
 	var err error
-	t.names, err = s.reportNames(ctx, t.ask)
+	var sold []report.Row
+	for _, row := range t.goods {
+		sold = append(sold, row.now)
+	}
+	t.names, err = s.reportNames(ctx, t.ask, t.ask.products(sold))
 	return t, err
 }
 

@@ -146,15 +146,23 @@ func (s *Service) snapshot(ctx context.Context, read func(*gorm.DB) error) error
 	return s.DB.Read(ctx).Transaction(read, options)
 }
 
+// mostNamed is how many products are asked for one by one.
+const mostNamed = 1000
+
 // Names are what providers and products were called when they were last sold, by
 // their codes.
 type Names struct{ Providers, Products map[string]string }
 
-// Names returns all of them.
-func (s *Service) Names(ctx context.Context) (Names, error) {
+// Names returns those of all providers and of these products, nil for all. A
+// catalogue has so many that no page should ask for more than it shows.
+func (s *Service) Names(ctx context.Context, products []string) (Names, error) {
 	names := Names{Providers: map[string]string{}, Products: map[string]string{}}
+	query := s.DB.Read(ctx).Table("rollup_names")
+	if products != nil && len(products) <= mostNamed {
+		query = query.Where("what = ? OR what = ? AND code IN ?", "provider", "product", products)
+	}
 	var rows []struct{ What, Code, Name string }
-	if err := s.DB.Read(ctx).Raw("SELECT what, code, name FROM rollup_names").Scan(&rows).Error; err != nil {
+	if err := query.Select("what, code, name").Scan(&rows).Error; err != nil {
 		return names, fmt.Errorf("read names: %w", err)
 	}
 	for _, r := range rows {

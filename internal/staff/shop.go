@@ -161,10 +161,10 @@ func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
 	return shops, nil
 }
 
-// Tills returns the tills of a shop, by number.
-func (s *Service) Tills(ctx context.Context, shopID string) ([]Till, error) {
+// Tills returns the tills of shops, each shop's by number.
+func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) {
 	var tills []Till
-	if err := s.d.DB.Read(ctx).Order("number").Find(&tills, "shop_id = ?", shopID).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Order("shop_id, number").Find(&tills, "shop_id IN ?", shopIDs).Error; err != nil {
 		return nil, fmt.Errorf("list tills: %w", err)
 	}
 	return tills, nil

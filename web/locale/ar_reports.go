@@ -106,6 +106,8 @@ var arabicReports = map[string]string{
 	"reports.nothing":  "لم يُبع شيء في هذه الفترة.",
 	"reports.picture":  "%[1]s حسب %[2]s",
 	"reports.legend":   "العلامة هي الفترة المقارَن بها.",
+	"reports.others":   "غيرها (%s)",
+	"reports.showAll":  "عرض كل الصفوف: %s",
 	"reports.total":    "المجموع",
 	"reports.provider": "المشغل",
 	"reports.period":   "من %[1]s إلى %[2]s",

@@ -106,6 +106,8 @@ var englishReports = map[string]string{
 	"reports.nothing":  "Nothing was sold in this period.",
 	"reports.picture":  "%[1]s by %[2]s",
 	"reports.legend":   "The mark is the period compared with.",
+	"reports.others":   "Others (%s)",
+	"reports.showAll":  "Show all %s rows",
 	"reports.total":    "Total",
 	"reports.provider": "The provider",
 	"reports.period":   "%[1]s to %[2]s",

@@ -106,6 +106,8 @@ var spanishReports = map[string]string{
 	"reports.nothing":  "No se vendió nada en este periodo.",
 	"reports.picture":  "%[1]s por %[2]s",
 	"reports.legend":   "La marca es el periodo comparado.",
+	"reports.others":   "Otros (%s)",
+	"reports.showAll":  "Mostrar las %s filas",
 	"reports.total":    "Total",
 	"reports.provider": "El operador",
 	"reports.period":   "Del %[1]s al %[2]s",

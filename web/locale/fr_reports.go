@@ -106,6 +106,8 @@ var frenchReports = map[string]string{
 	"reports.nothing":  "Rien n’a été vendu pendant cette période.",
 	"reports.picture":  "%[1]s par %[2]s",
 	"reports.legend":   "Le repère est la période comparée.",
+	"reports.others":   "Autres (%s)",
+	"reports.showAll":  "Afficher les %s lignes",
 	"reports.total":    "Total",
 	"reports.provider": "L’opérateur",
 	"reports.period":   "Du %[1]s au %[2]s",
