@@ -161,6 +161,17 @@ func TestWhatMayExplainADifferenceIsOneStepAway(t *testing.T) {
 	require.Empty(t, hrefs(side))
 }
 
+// TestEachSideSaysWhen: the till's time of a sale and the upstream's are two.
+func TestEachSideSaysWhen(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	ours, theirs := time.Date(2026, 3, 2, 9, 12, 0, 0, time.UTC), time.Date(2026, 3, 2, 9, 14, 0, 0, time.UTC)
+	evidence, err := json.Marshal(reconcile.Evidence{Ours: &reconcile.OurSide{SKU: "A"}, Theirs: []reconcile.TheirSide{{SKU: "A", At: theirs}}})
+	require.NoError(t, err)
+	page := b.signIn(staff.Finance).get(b.stand(reconcile.Break{Kind: reconcile.CommissionOff, ShopID: b.shop.ID, Evidence: string(evidence), OursAt: &ours, TheirsAt: &theirs})).page(t)
+	require.Equal(t, []string{"2 Mar 2026, 09:12", "2 Mar 2026, 09:14"}, page.Find("dl dd").FilterFunction(func(_ int, dd *goquery.Selection) bool { return dd.Prev().Text() == "When" }).Map(func(_ int, dd *goquery.Selection) string { return dd.Text() }))
+}
+
 func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)

@@ -375,6 +375,9 @@ func TestCommissionOffIsABreakWithoutEffectOnTheFloat(t *testing.T) {
 		require.NotEmpty(t, e.Ours.Expected)
 		require.NotEmpty(t, e.Ledger)
 		require.Len(t, e.Ours.Account, 4, "no full number is kept here")
+		require.WithinRange(t, *b.OursAt, sale.RecordedAt, w.now(), "when it was permitted")
+		require.False(t, b.TheirsAt.IsZero())
+		require.WithinDuration(t, e.Theirs[0].At, *b.TheirsAt, time.Microsecond, "when they made their record; a database keeps no less")
 	})
 }
 
