@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -38,16 +37,13 @@ func (s *Server) showCatalogue(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
-	running, err := s.d.Board.Running(ctx)
+	p := s.newOffice(c, "/admin/catalogue", refused)
+	p.add(templates.OfficePart{Figures: p.catalogueFigures(snapshot), Acts: []templates.OfficeAct{{Text: p.l.Text("catalogue.syncNow"), Action: "/admin/catalogue/sync"}}})
+	running, err := s.runningPart(ctx, p.l, progress.Catalogue)
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/catalogue", refused)
-	p.add(templates.OfficePart{Figures: p.catalogueFigures(snapshot), Acts: []templates.OfficeAct{{Text: p.l.Text("catalogue.syncNow"), Action: "/admin/catalogue/sync"}}})
-	running = slices.DeleteFunc(running, func(w progress.Work) bool { return w.Kind != progress.Catalogue })
-	if len(running) > 0 {
-		p.add(p.runningPart(running, s.d.Now()))
-	}
+	p.add(running)
 	p.add(p.troublePart(snapshot, names))
 	p.add(p.hiddenPart(hidden, names))
 	p.add(p.promotionPart(snapshot, s.d.Now(), names))

@@ -17,7 +17,7 @@ import (
 func (p *officePage) offerFiles(page *url.URL) {
 	for i := range p.Parts {
 		part := &p.Parts[i]
-		if part.Table == nil || len(part.Table.Rows) == 0 {
+		if part.Table == nil || len(part.Table.Rows) == 0 || part.Renew != "" {
 			continue
 		}
 		values := page.Query()

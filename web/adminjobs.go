@@ -1,7 +1,11 @@
 package web
 
 import (
+	"context"
 	"errors"
+	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 	"airtill/internal/progress"
 	"airtill/internal/sales"
 	"airtill/internal/store"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -51,12 +56,12 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
-	running, err := s.d.Board.Running(c.Request.Context())
+	p := s.newOffice(c, "/admin/jobs", refused)
+	running, err := s.runningPart(c.Request.Context(), p.l, "")
 	if err != nil {
 		return err
 	}
-	p := s.newOffice(c, "/admin/jobs", refused)
-	p.add(p.runningPart(running, s.d.Now()))
+	p.add(running)
 	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.queue"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
 	for _, k := range kinds {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: JobName(p.l, k.Kind), Hint: k.Kind}, {Text: k.Queue}, {Text: p.l.Text(jobStates[k.State])}, {Text: p.l.Number(k.N)}}})
@@ -93,21 +98,43 @@ var workNames = map[progress.Kind]string{progress.Rollups: "jobs.rollups", progr
 // silentAfter is when work that gives no sign is no longer believed to run.
 const silentAfter = 5 * time.Minute
 
-// runningPart is the long work that runs now: what, how far, since when.
-func (p *officePage) runningPart(running []progress.Work, now time.Time) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("jobs.work"), p.l.Text("jobs.far"), p.l.Text("jobs.since"), p.l.Text("jobs.sign")}}
-	for _, w := range running {
-		far := p.l.Number(w.Done)
-		if w.Total > 0 {
-			far = p.l.Text("jobs.of", p.l.Number(w.Done), p.l.Number(w.Total), p.l.Share(perMilleOf(w.Done, w.Total)))
-		}
-		sign := templates.OfficeCell{Text: p.l.Time(w.SeenAt)}
-		if now.Sub(w.SeenAt) > silentAfter {
-			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
-		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: far}, {Text: p.l.DateTime(w.StartedAt)}, sign}})
+// running is GET /admin/running: the long work that runs now, with which pages renew
+// themselves; its query kind leaves one kind of work.
+func (s *Server) running(c *gin.Context) error {
+	p := s.newOffice(c, "", nil)
+	part, err := s.runningPart(c.Request.Context(), p.l, progress.Kind(c.Query("kind")))
+	if err != nil {
+		return err
 	}
-	return templates.OfficePart{Title: p.l.Text("jobs.running"), Table: t, Empty: p.l.Text("jobs.noneRunning")}
+	p.add(part)
+	return s.render(c, http.StatusOK, templates.OfficeRenewed(p.OfficePage))
+}
+
+// runningPart is the long work that runs now: what, how far, since when; of all kinds
+// or of one, which is not mentioned while there is none.
+func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind progress.Kind) (templates.OfficePart, error) {
+	running, err := s.d.Board.Running(ctx)
+	part := templates.OfficePart{ID: "running", Renew: "/admin/running"}
+	if kind != "" {
+		part.Renew += "?kind=" + url.QueryEscape(string(kind))
+		running = slices.DeleteFunc(running, func(w progress.Work) bool { return w.Kind != kind })
+	}
+	if kind == "" || len(running) > 0 {
+		part.Title, part.Empty = l.Text("jobs.running"), l.Text("jobs.noneRunning")
+	}
+	part.Table = &templates.OfficeTable{Columns: []string{l.Text("jobs.work"), l.Text("jobs.far"), l.Text("jobs.since"), l.Text("jobs.sign")}}
+	for _, w := range running {
+		far := l.Number(w.Done)
+		if w.Total > 0 {
+			far = l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(perMilleOf(w.Done, w.Total)))
+		}
+		sign := templates.OfficeCell{Text: l.Time(w.SeenAt)}
+		if s.d.Now().Sub(w.SeenAt) > silentAfter {
+			sign.Tone, sign.Hint = "wait", l.Text("jobs.silent")
+		}
+		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: far}, {Text: l.DateTime(w.StartedAt)}, sign}})
+	}
+	return part, err
 }
 
 // retryJob is POST /admin/jobs/retry (field id).

@@ -207,6 +207,12 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	require.Contains(t, running(), "2 of 8 (25")
 	require.Contains(t, running(), "products")
 	require.Contains(t, w.get("/admin/catalogue").page(t).Find("main").Text(), "2 of 8 (25", "also where it was asked for")
+	for _, page := range []string{"/admin/jobs", "/admin/catalogue"} {
+		part := w.get(page).page(t).Find("#running")
+		renewed := w.get(part.AttrOr("hx-get", "")).page(t)
+		require.Equal(t, part.Text(), renewed.Find("#running").Text(), page)
+		require.Zero(t, renewed.Find("header").Length(), "the part alone")
+	}
 	b.pass(10 * time.Minute)
 	require.Contains(t, running(), "It may have stopped")
 	task.End(t.Context())

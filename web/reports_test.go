@@ -213,7 +213,8 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 	require.Empty(t, all.others)
 	require.Nil(t, all.page(l).More)
 	filed := 0
-	for range w.server.reportSheet(a, found, l).Rows {
+	for _, err := range w.server.reportSheet(a, found, l).Rows {
+		require.NoError(t, err)
 		filed++
 	}
 	require.Equal(t, mostListed+30, filed)

@@ -161,6 +161,7 @@ func (s *Server) adminRoutes() []route {
 		{method: "POST", path: "/admin/sending", permission: staff.ManageShops, handle: s.setSending},
 		{method: "GET", path: "/admin/upstream", permission: staff.Operate, handle: s.upstreamPage},
 		{method: "GET", path: "/admin/jobs", permission: staff.Operate, handle: s.jobsPage},
+		{method: "GET", path: "/admin/running", permission: staff.Operate, handle: s.running, background: true},
 		{method: "POST", path: "/admin/jobs/retry", permission: staff.Operate, handle: s.retryJob},
 		{method: "GET", path: "/admin/webhooks", permission: staff.Operate, handle: s.webhooksPage},
 		{method: "GET", path: "/admin/setup", permission: staff.Operate, handle: s.setup},

@@ -121,6 +121,26 @@ func TestTodayMovesByItself(t *testing.T) {
 	require.True(t, asks[bool](manager, `window.stays === true`), "only the figures are new")
 }
 
+// TestASyncUnderWayIsSeenWhereItWasAskedFor, how far it has come, and that it has ended.
+func TestASyncUnderWayIsSeenWhereItWasAskedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	b := newBrowser(t, p.url)
+	b.signIn("admin", w.password)
+	b.open("/admin/catalogue")
+	for endpoint, wait := range map[string]string{"GetCountries": "2s", "GetProviders": "15s"} {
+		w.simulator.fault(t, map[string]any{"endpoint": endpoint}, map[string]any{"kind": "delay", "for": wait}, 1)
+	}
+	const underWay = `/Long work under way[^]*of/.test(document.querySelector("#running")?.innerText)`
+	b.press("Synchronise now")
+	b.until("the page is there again", `document.querySelector("[role=status]")?.innerText.trim() && document.readyState === "complete"`)
+	b.eval(`window.stays = true`)
+	b.until("the sync", underWay)
+	b.until("its end", "!("+underWay+")")
+	require.True(t, asks[bool](b, `window.stays === true`), "only that part is new")
+}
+
 // waitingFigure says whether Today tells that so many sales wait.
 func waitingFigure(n string) string {
 	return `document.querySelector("#today .figure:has(a[href='/sales?state=waiting'])")?.innerText.match(/\d+/)?.[0] === "` + n + `"`
