@@ -159,6 +159,12 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 
 func (a ask) query(from, to report.Day) report.Query {
 	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only, Shops: shopIDs(a.shops)}
+	q.Sums = []string{"sales"} // for which currency sold most
+	for _, column := range a.kind.columns {
+		q.Sums = append(q.Sums, column.sums...)
+	}
+	slices.Sort(q.Sums)
+	q.Sums = slices.Compact(q.Sums)
 	if q.Only[report.ByReason] == sales.NoReason {
 		q.Only = maps.Clone(a.only)
 		q.Only[report.ByReason] = ""

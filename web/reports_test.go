@@ -166,6 +166,44 @@ func TestNoTwoReasonsReadTheSame(t *testing.T) {
 	}
 }
 
+// TestAReportSumsAllThatItShows: it asks for no other sums than its columns need, and
+// shows what it would if it had asked for all.
+func TestAReportSumsAllThatItShows(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	l, today := locale.New(language.English, time.UTC), report.DayOf(b.clock(), time.UTC)
+	shops, err := b.staff.Shops(t.Context())
+	require.NoError(t, err)
+	filled := map[string]bool{}
+	for _, kind := range reportKinds() {
+		if kind.source != ofSales {
+			continue
+		}
+		a := ask{kind: kind, by: kind.by[0], from: today - 40, to: today + 1, shops: shops}
+		narrow := a.query(a.from, a.to)
+		whole := narrow
+		whole.Sums = nil
+		rows, err := b.server.d.Report.Sums(t.Context(), narrow)
+		require.NoError(t, err)
+		all, err := b.server.d.Report.Sums(t.Context(), whole)
+		require.NoError(t, err)
+		shown := a.table(l, figures{rows: rows}).page(l)
+		require.Equal(t, a.table(l, figures{rows: all}).page(l), shown, kind.name)
+		require.Less(t, len(narrow.Sums), 10, "what nobody looks at is not summed")
+		for _, row := range shown.Rows {
+			for i, cell := range row.Cells {
+				if strings.ContainsAny(cell.Text, "123456789") {
+					filled[kind.name+" "+kind.columns[i].name] = true
+				}
+			}
+		}
+		for _, c := range kind.columns {
+			none := c.name == colFees.name || c.name == colDue.name // invented trade has neither
+			require.True(t, none || filled[kind.name+" "+c.name], "%s: nothing is compared in %s", kind.name, c.name)
+		}
+	}
+}
+
 // TestALongListIsTheLargestAndTheOthers: nothing is left out of the sums, and all of it
 // is an address and a file away.
 func TestALongListIsTheLargestAndTheOthers(t *testing.T) {

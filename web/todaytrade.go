@@ -43,15 +43,16 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	for _, part := range []struct {
 		into *[]twice
 		by   []report.Dimension
+		sums []string // what is shown of it
 	}{
-		{&t.shops, []report.Dimension{report.ByShop}},
-		{&t.hours, []report.Dimension{report.BySlot}},
-		{&t.people, []report.Dimension{report.ByTill, report.ByCashier}},
-		{&t.goods, []report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry}},
-		{&t.reasons, []report.Dimension{report.ByReason}},
+		{&t.shops, []report.Dimension{report.ByShop}, []string{"sales", "complete", "failed", "price_micros", "margin_micros", "outcome_ms", "within_10s"}},
+		{&t.hours, []report.Dimension{report.BySlot}, []string{"sales", "price_micros"}},
+		{&t.people, []report.Dimension{report.ByTill, report.ByCashier}, []string{"sales", "price_micros"}},
+		{&t.goods, []report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry}, []string{"sales", "price_micros"}},
+		{&t.reasons, []report.Dimension{report.ByReason}, []string{"sales", "failed"}},
 	} {
 		parts.Go(func() (err error) {
-			*part.into, err = s.twice(ctx, t.ask, part.by, passed)
+			*part.into, err = s.twice(ctx, t.ask, part.by, part.sums, passed)
 			return err
 		})
 	}
@@ -68,9 +69,9 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	return t, err
 }
 
-func (s *Server) twice(ctx context.Context, a ask, by []report.Dimension, passed time.Duration) ([]twice, error) {
+func (s *Server) twice(ctx context.Context, a ask, by []report.Dimension, sums []string, passed time.Duration) ([]twice, error) {
 	q := a.query(a.from, a.to)
-	q.By = by
+	q.By, q.Sums = by, sums
 	now, err := s.d.Report.Sums(ctx, q)
 	if err != nil {
 		return nil, err

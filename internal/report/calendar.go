@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -18,6 +19,21 @@ const (
 )
 
 const secondsOfDay = 24 * 60 * 60
+
+var zones sync.Map // name to *time.Location
+
+// zoneOf is time.LoadLocation that remembers: reading a zone from its file takes as
+// long as a small question to the database, and a page asks for those of fifty shops.
+func zoneOf(name string) (*time.Location, error) {
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is kept
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.Store(name, zone)
+	}
+	return zone, err
+}
 
 // DayOf returns the date of a moment in a zone.
 func DayOf(at time.Time, zone *time.Location) Day {

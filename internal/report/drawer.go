@@ -170,7 +170,7 @@ func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
 	}
 	zones := map[string]*time.Location{}
 	for _, shop := range shops {
-		zone, err := time.LoadLocation(shop.Zone)
+		zone, err := zoneOf(shop.Zone)
 		if err != nil {
 			return nil, err
 		}

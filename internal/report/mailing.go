@@ -54,7 +54,7 @@ func (m Mailing) To() []string { return strings.Fields(m.Recipients) }
 
 // Period is what the mailing that is due tells of: whole days before it.
 func (m Mailing) Period() (from, to Day, err error) {
-	zone, err := time.LoadLocation(m.Zone)
+	zone, err := zoneOf(m.Zone)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -70,7 +70,7 @@ func (m Mailing) Period() (from, to Day, err error) {
 
 // slotAfter is when the next one is due after a moment.
 func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
-	zone, err := time.LoadLocation(m.Zone)
+	zone, err := zoneOf(m.Zone)
 	if err != nil {
 		return at, err
 	}

@@ -76,10 +76,10 @@ func (m Measures) OutcomeMillis() (int64, bool) {
 	return m.OutcomeMS / m.Settled(), true
 }
 
-// sumsSQL is the list of sums for a SELECT.
-func sumsSQL() string {
-	sums := make([]string, len(measureNames))
-	for i, name := range measureNames {
+// sumsSQL is a list of sums for a SELECT.
+func sumsSQL(names []string) string {
+	sums := make([]string, len(names))
+	for i, name := range names {
 		// PostgreSQL's sum of BIGINT is NUMERIC, SQLite's is an integer.
 		sums[i] = "CAST(SUM(" + name + ") AS BIGINT) AS " + name
 	}

@@ -21,6 +21,7 @@ type Query struct {
 	From, To Day      // of each shop's own calendar, half-open
 	By       []Dimension
 	Only     map[Dimension]string // chooses sales; ByDay, ByMonth and ByShop do not stand here
+	Sums     []string             // the measures to be summed, by their columns; nil for all
 	// UntilTime ends the last day early, for a comparison with a day that is not
 	// over: how long after the day began. 0 means the whole day. It holds for
 	// days of which quarters are kept.
@@ -101,6 +102,11 @@ func (q Query) check() (cube, error) {
 	for _, dimension := range wanted {
 		if columns[dimension] == "" {
 			return "", fault.OnField("by", "There is no grouping %q.", dimension)
+		}
+	}
+	for _, name := range q.Sums {
+		if !slices.Contains(measureNames, name) {
+			return "", fmt.Errorf("report: there is no measure %q", name)
 		}
 	}
 	if err := q.checkPeriod(); err != nil {

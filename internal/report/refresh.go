@@ -218,7 +218,7 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 	}
 	all := folds{}
 	for _, shop := range rows {
-		zone, err := time.LoadLocation(shop.Zone)
+		zone, err := zoneOf(shop.Zone)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 )
@@ -30,7 +29,7 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 	}
 	all := folds{}
 	for _, shop := range shops {
-		zone, err := time.LoadLocation(shop.Zone)
+		zone, err := zoneOf(shop.Zone)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +132,10 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 	for _, dimension := range q.By {
 		picked = append(picked, columns[dimension])
 	}
-	fields := strings.Join(picked, ", ")
+	fields, summed := strings.Join(picked, ", "), q.Sums
+	if summed == nil {
+		summed = measureNames
+	}
 	var unions []string
 	var args []any
 	for _, s := range spans {
@@ -148,7 +150,7 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 			where += " AND " + columns[dimension] + " = ?"
 			args = append(args, q.Only[dimension])
 		}
-		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+strings.Join(measureNames, ", ")+" FROM rollups WHERE "+where)
+		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+strings.Join(summed, ", ")+" FROM rollups WHERE "+where)
 	}
-	return "SELECT " + fields + ", " + sumsSQL() + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields, args
+	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields, args
 }
