@@ -133,7 +133,7 @@ func (p *officePage) auditPart(records []audit.Record, users []staff.User, named
 	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, r := range records {
 		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, {Text: actName(p.l, r.Action), Hint: r.Action}, named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, actCell(p.l, r.Action), named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
 		}})
 	}
 	part.Acts = []templates.OfficeAct{{Text: p.l.Text("audit.verify"), Action: "/admin/audit"}}

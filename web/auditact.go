@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"airtill/web/locale"
+	"airtill/web/templates"
 )
 
 // auditActs are what rooms write into the audit; each has a name.
@@ -18,6 +19,15 @@ var auditActs = []string{
 	"till.taken-over", "topup.approved", "topup.entered", "topup.refused", "user.created", "user.disabled", "user.enabled",
 	"user.password-set", "user.pin-cleared", "user.pin-set", "user.role-changed", "user.signed-out", "vault.rewrapped", "verdict.confirmed",
 	"verdict.declined", "verdict.proposed",
+}
+
+// actCell is an act as a table has it: one without a name with what was written.
+func actCell(l locale.Locale, act string) templates.OfficeCell {
+	cell := templates.OfficeCell{Text: actName(l, act)}
+	if !slices.Contains(auditActs, act) {
+		cell.Hint = act
+	}
+	return cell
 }
 
 // actName is what an act is called.

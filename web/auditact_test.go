@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"airtill/web/locale"
+	"airtill/web/templates"
 )
 
 // TestEveryActHasAName: a room's new act would be called by what programs write.
@@ -27,5 +31,6 @@ func TestEveryActHasAName(t *testing.T) {
 			require.Contains(t, auditActs, string(act[1]), file)
 		}
 	}
+	require.Equal(t, templates.OfficeCell{Text: "Something else", Hint: "moon.landed"}, actCell(locale.New(language.English, nil), "moon.landed"))
 	require.Len(t, auditActs, len(found), "a name of no act")
 }
