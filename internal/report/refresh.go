@@ -25,17 +25,23 @@ type level string
 const (
 	byQuarter level = "quarter"
 	byDay     level = "day"
+	byWeek    level = "week" // from Monday
 	byMonth   level = "month"
 )
 
-// fold is how far a shop has rollups by day and by month: for every day that has
-// begun, and every month that is over.
+// fold is how far a shop has rollups by day, week and month: for every day that has
+// begun, and every week and month that is over.
 type fold struct {
-	ShopID   string
-	DaysTo   Day
-	MonthsTo Day
-	zone     *time.Location
+	ShopID string
+	DaysTo Day
+	zone   *time.Location
 }
+
+// weeksTo is where the weeks end that are over.
+func (f fold) weeksTo() Day { return (f.DaysTo - 1).Week() }
+
+// monthsTo is where the months end that are over.
+func (f fold) monthsTo() Day { return (f.DaysTo - 1).Month() }
 
 // allShops is what stands for the shops together in folded rollups. It comes
 // after the id of every shop, which begins with a digit: its rows are made of
@@ -51,7 +57,6 @@ func (all folds) together() fold {
 	for _, shop := range all {
 		f.DaysTo = min(f.DaysTo, shop.DaysTo)
 	}
-	f.MonthsTo = (f.DaysTo - 1).Month()
 	return f
 }
 
@@ -183,7 +188,10 @@ func (set staleSet) add(f, together fold, at time.Time) {
 		if day < folded.DaysTo {
 			set[rollup{byDay, folded.ShopID, int64(day)}] = true
 		}
-		if day < folded.MonthsTo {
+		if day < folded.weeksTo() {
+			set[rollup{byWeek, folded.ShopID, int64(day.Week())}] = true
+		}
+		if day < folded.monthsTo() {
 			set[rollup{byMonth, folded.ShopID, int64(day.Month())}] = true
 		}
 	}
@@ -210,9 +218,8 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 	var rows []struct {
 		ID, Zone string
 		DaysTo   *Day
-		MonthsTo *Day
 	}
-	err := tx.Raw("SELECT s.id, s.zone, r.days_to, r.months_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id").Scan(&rows).Error
+	err := tx.Raw("SELECT s.id, s.zone, r.days_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id").Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -223,11 +230,10 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 			return nil, err
 		}
 		f := fold{ShopID: shop.ID, zone: zone}
-		if shop.DaysTo != nil && shop.MonthsTo != nil {
-			f.DaysTo, f.MonthsTo = *shop.DaysTo, *shop.MonthsTo
+		if shop.DaysTo != nil {
+			f.DaysTo = *shop.DaysTo
 		} else {
-			today := DayOf(s.Now(), zone)
-			f.DaysTo, f.MonthsTo = today+1, today.Month()
+			f.DaysTo = DayOf(s.Now(), zone) + 1
 			if err := f.begin(tx); err != nil {
 				return nil, err
 			}
@@ -238,11 +244,11 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 }
 
 func (f fold) begin(tx *store.Tx) error {
-	return tx.Exec("INSERT INTO rollup_shops (shop_id, days_to, months_to) VALUES (?,?,?)", f.ShopID, f.DaysTo, f.MonthsTo).Error
+	return tx.Exec("INSERT INTO rollup_shops (shop_id, days_to) VALUES (?,?)", f.ShopID, f.DaysTo).Error
 }
 
 func (f fold) move(tx *store.Tx) error {
-	return tx.Exec("UPDATE rollup_shops SET days_to = ?, months_to = ? WHERE shop_id = ?", f.DaysTo, f.MonthsTo, f.ShopID).Error
+	return tx.Exec("UPDATE rollup_shops SET days_to = ? WHERE shop_id = ?", f.DaysTo, f.ShopID).Error
 }
 
 // foldNext begins the next day of each shop, and sums the month before when a
@@ -273,22 +279,30 @@ func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err er
 	return more, nil
 }
 
-// foldTogether sums a day that has begun in every shop, and the month before when
-// a new one has.
+// foldTogether sums a day that has begun in every shop, and what is over then.
 func (s *Service) foldTogether(ctx context.Context, tx *store.Tx, shops folds, day Day) error {
-	if err := s.sum(ctx, tx, shops, rollup{byDay, allShops, int64(day)}); err != nil || day != day.Month() {
+	if err := s.sum(ctx, tx, shops, rollup{byDay, allShops, int64(day)}); err != nil {
 		return err
 	}
-	return s.sumMonthOver(ctx, tx, shops, rollup{byMonth, allShops, int64((day - 1).Month())})
+	return s.sumOver(ctx, tx, shops, allShops, day)
 }
 
-// sumMonthOver sums a month that is over. Some of its days may still be stale, so
-// it is too.
-func (s *Service) sumMonthOver(ctx context.Context, tx *store.Tx, shops folds, month rollup) error {
-	if err := s.sum(ctx, tx, shops, month); err != nil {
-		return err
+// sumOver sums the week and the month that are over when a day begins. Some of their
+// days may still be stale, so they are too.
+func (s *Service) sumOver(ctx context.Context, tx *store.Tx, shops folds, shopID string, day Day) error {
+	over := staleSet{}
+	if day == day.Week() {
+		over[rollup{byWeek, shopID, int64(day - 7)}] = true
 	}
-	return staleSet{month: true}.write(ctx, tx)
+	if day == day.Month() {
+		over[rollup{byMonth, shopID, int64((day - 1).Month())}] = true
+	}
+	for r := range over {
+		if err := s.sum(ctx, tx, shops, r); err != nil {
+			return err
+		}
+	}
+	return over.write(ctx, tx)
 }
 
 func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fold) error {
@@ -296,11 +310,8 @@ func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fol
 	if err := s.sum(ctx, tx, shops, rollup{byDay, f.ShopID, int64(day)}); err != nil {
 		return err
 	}
-	if day == day.Month() {
-		if err := s.sumMonthOver(ctx, tx, shops, rollup{byMonth, f.ShopID, int64(f.MonthsTo)}); err != nil {
-			return err
-		}
-		f.MonthsTo = day
+	if err := s.sumOver(ctx, tx, shops, f.ShopID, day); err != nil {
+		return err
 	}
 	f.DaysTo++
 	oldest := quarterOf((f.DaysTo - quartersKept).Begins(f.zone))
@@ -308,7 +319,7 @@ func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fol
 }
 
 // sumStale sums some stale rollups anew: quarters before the days that are made
-// of them, shops before all shops together, days before months.
+// of them, shops before all shops together, days before months and weeks.
 func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var stale []rollup
 	err = tx.Raw("SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, shop_id, starts LIMIT ?", byQuarter, staleAtOnce).Scan(&stale).Error

@@ -1,6 +1,6 @@
 // Package report answers questions about what was sold, from sums that are kept
 // up to date as sales move: by the quarter of an hour, folded into each shop's
-// days and months. It reads our own tables and never asks the upstream.
+// days, weeks and months. It reads our own tables and never asks the upstream.
 //
 // Every sum (a rollup) is made from the sales of its shop and time alone, so it
 // can be thrown away and made again with the same result; a sale that moves,

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/internal/trade"
+	"airtill/migrations"
 )
 
 func sorted(t *testing.T, rows []map[string]any) []string {
@@ -176,7 +178,22 @@ func TestRebuiltIsTheSame(t *testing.T) {
 		require.NotEqual(t, kept, w.lines(everything))
 		require.NoError(t, w.report.Rebuild(t.Context()))
 		require.Equal(t, kept, w.lines(everything))
+		require.NotEmpty(t, w.lines("SELECT * FROM rollups WHERE level = 'week'"))
+		w.exec("DELETE FROM rollups WHERE level = 'week'")
+		w.exec(weeksOfMigration(t))
+		require.Equal(t, kept, w.lines(everything), "what an older installation is given")
 	})
+}
+
+// weeksOfMigration is the statement that makes the weeks of the days there are.
+func weeksOfMigration(t *testing.T) string {
+	t.Helper()
+	file, err := migrations.FS.ReadFile("0072_weeks.sql")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(file), "INSERT INTO rollups SELECT 'week'")
+	require.True(t, found)
+	statement, _, _ := strings.Cut(rest, ";")
+	return "INSERT INTO rollups SELECT 'week'" + statement
 }
 
 func (w *world) exec(statement string, args ...any) {

@@ -20,10 +20,10 @@ type span struct {
 // where they are folded, then days, then quarters.
 func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 	var shops []struct {
-		ShopID, Zone     string
-		DaysTo, MonthsTo Day
+		ShopID, Zone string
+		DaysTo       Day
 	}
-	err := db.Raw("SELECT r.shop_id, s.zone, r.days_to, r.months_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id").Scan(&shops).Error
+	err := db.Raw("SELECT r.shop_id, s.zone, r.days_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id").Scan(&shops).Error
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[shop.ShopID] = fold{ShopID: shop.ShopID, DaysTo: shop.DaysTo, MonthsTo: shop.MonthsTo, zone: zone}
+		all[shop.ShopID] = fold{ShopID: shop.ShopID, DaysTo: shop.DaysTo, zone: zone}
 	}
 	return s.cut(q, c, all), nil
 }
@@ -84,8 +84,8 @@ func (q Query) pieces(f fold, today Day) []span {
 	return append(folded, q.quarters(f, from, end)...)
 }
 
-// folded covers days up to one that is not folded any more, by month where that
-// is as good.
+// folded covers days up to one that is not folded any more, by month and by week where
+// that is as good.
 func (q Query) folded(f fold, to Day) []span {
 	var all []span
 	daily, monthly := slices.Contains(q.By, ByDay), slices.Contains(q.By, ByMonth)
@@ -94,19 +94,39 @@ func (q Query) folded(f fold, to Day) []span {
 		if piece.from >= piece.to {
 			continue
 		}
-		whole := piece.from == int64(month) && piece.to == int64(month.NextMonth()) && month < f.MonthsTo
-		switch last := len(all) - 1; {
-		case whole && !daily && last >= 0 && all[last].level == byMonth:
-			all[last].to = piece.to
-			continue
+		switch whole := piece.from == int64(month) && piece.to == int64(month.NextMonth()) && month < f.monthsTo(); {
 		case whole && !daily:
 			piece.level = byMonth
 		case monthly:
 			piece.day = month
 		}
+		if last := len(all) - 1; last >= 0 && all[last].level == piece.level && all[last].day == piece.day {
+			all[last].to = piece.to
+			continue
+		}
 		all = append(all, piece)
 	}
-	return all
+	if daily {
+		return all
+	}
+	var finer []span
+	for _, piece := range all {
+		finer = append(finer, piece.byWeeks(f.weeksTo())...)
+	}
+	return finer
+}
+
+// byWeeks splits days into the whole weeks among them, those that are over, and what
+// comes before and after.
+func (s span) byWeeks(weeksTo Day) []span {
+	first, last := (Day(s.from) + 6).Week(), min(Day(s.to).Week(), weeksTo)
+	if s.level != byDay || first >= last {
+		return []span{s}
+	}
+	before, weeks, after := s, s, s
+	before.to, weeks.from, weeks.to, after.from = int64(first), int64(first), int64(last), int64(last)
+	weeks.level = byWeek
+	return slices.DeleteFunc([]span{before, weeks, after}, func(part span) bool { return part.from >= part.to })
 }
 
 // quarters covers days that are not folded, and those that end early.

@@ -20,7 +20,9 @@ func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) 
 	f := shops[r.ShopID]
 	switch {
 	case r.Level == byMonth:
-		return sumMonth(tx, r)
+		return sumDays(tx, r, Day(r.Starts).NextMonth())
+	case r.Level == byWeek:
+		return sumDays(tx, r, Day(r.Starts)+7)
 	case r.ShopID == allShops:
 		return sumShops(tx, slices.Collect(maps.Keys(shops)), r)
 	case r.Level == byDay && f.keepsQuarters(Day(r.Starts)):
@@ -118,10 +120,9 @@ func sumShops(tx *store.Tx, shops []string, r rollup) error {
 	return sumRows(tx, r, shared, "level = ? AND shop_id IN ? AND starts = ?", byDay, shops, r.Starts)
 }
 
-// sumMonth makes a month's rows from those of its days.
-func sumMonth(tx *store.Tx, r rollup) error {
-	month := Day(r.Starts)
-	return sumRows(tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, month, month.NextMonth())
+// sumDays makes a week's or a month's rows from those of its days.
+func sumDays(tx *store.Tx, r rollup, end Day) error {
+	return sumRows(tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, r.Starts, end)
 }
 
 // sumRows makes rows from finer ones.
