@@ -46,6 +46,6 @@ func TestTabsAreOneRowOnATelephone(t *testing.T) {
 		}
 		b.open("/admin/people")
 		b.eval(`document.querySelector(".tabs li:last-child a").click()`)
-		b.until("the last of them", `location.pathname === "/admin/audit" && `+settled)
+		b.until("the last of them", `location.pathname === "/admin/health" && `+settled)
 	}
 }
