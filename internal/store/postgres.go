@@ -31,8 +31,9 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	for name, value := range map[string]string{
 		"application_name":                    "airtill",
 		"timezone":                            "UTC",
-		"idle_in_transaction_session_timeout": "60s", // a frozen process must not hold a sale's row
-		"jit":                                 "off", // an estimate over millions of sales had questions of milliseconds compiled for half a second
+		"idle_in_transaction_session_timeout": "60s",   // a frozen process must not hold a sale's row
+		"jit":                                 "off",   // an estimate over millions of sales had questions of milliseconds compiled for half a second
+		"parallel_setup_cost":                 "20000", // beginning a process takes longer than a report reads; a look at all sales still has several
 	} {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
 			config.ConnConfig.RuntimeParams[name] = value

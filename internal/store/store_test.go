@@ -59,6 +59,36 @@ func TestNoQuestionIsCompiled(t *testing.T) {
 	require.NotContains(t, strings.Join(plan, "\n"), "JIT")
 }
 
+// TestAShortQuestionIsAnsweredByOneProcess: beginning others takes PostgreSQL longer
+// than a few thousand rows, and they would be taken from the counter.
+func TestAShortQuestionIsAnsweredByOneProcess(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		for _, statement := range []string{"CREATE TABLE many AS SELECT n FROM generate_series(1, 400000) n", "ANALYZE many"} {
+			if err := tx.Exec(statement).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for cost, several := range map[string]bool{"1000": true, "": false} { // 1000 is what the server has
+		var plan []string
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			if cost != "" {
+				if err := tx.Exec("SET LOCAL parallel_setup_cost = " + cost).Error; err != nil {
+					return err
+				}
+			}
+			return tx.Raw("EXPLAIN SELECT count(*) FROM many").Scan(&plan).Error
+		}))
+		require.Equal(t, several, strings.Contains(strings.Join(plan, "\n"), "Gather"), plan)
+	}
+}
+
 func TestRowsAndJobsCommitAndRollBackTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
