@@ -2,9 +2,6 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +55,7 @@ func (s *Server) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	if verified != nil {
 		p.tellChain(*verified)
 	}
-	p.add(p.auditPart(records, users, func(subject string) templates.OfficeCell { return subjectCell(present(c).User, names, subject) }))
+	p.add(p.auditPart(records, users, auditWords{p.l, names}, present(c).User))
 	if len(records) == auditListed {
 		older := p.typed
 		older.Set("before", strconv.FormatInt(records[len(records)-1].Seq, 10))
@@ -112,7 +109,7 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	return f, refused
 }
 
-func (p *officePage) auditPart(records []audit.Record, users []staff.User, named func(subject string) templates.OfficeCell) templates.OfficePart {
+func (p *officePage) auditPart(records []audit.Record, users []staff.User, told auditWords, u staff.User) templates.OfficePart {
 	people := []templates.Choice{{Text: p.l.Text("office.all")}}
 	for _, u := range users {
 		people = append(people, templates.Choice{Value: u.ID, Text: u.DisplayName})
@@ -132,8 +129,9 @@ func (p *officePage) auditPart(records []audit.Record, users []staff.User, named
 	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}}}}
 	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
 	for _, r := range records {
+		was, is := told.change(r.Before, r.After)
 		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: r.Role}, actCell(p.l, r.Action), named(r.Subject), {Text: r.Reason}, {Text: plainJSON(r.Before)}, {Text: plainJSON(r.After)},
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: told.role(r.Role)}, actCell(p.l, r.Action), subjectCell(u, told.names, r.Subject), {Text: r.Reason}, {Text: was}, {Text: is},
 		}})
 	}
 	part.Acts = []templates.OfficeAct{{Text: p.l.Text("audit.verify"), Action: "/admin/audit"}}
@@ -160,31 +158,4 @@ func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCe
 		cell.URL = path + id
 	}
 	return cell
-}
-
-// plainJSON writes a kept value with a space after each mark, so that it breaks
-// where it is long.
-func plainJSON(text string) string {
-	var value any
-	if text == "" || json.Unmarshal([]byte(text), &value) != nil {
-		return text
-	}
-	object, ok := value.(map[string]any)
-	if !ok {
-		return text
-	}
-	return flat(object)
-}
-
-// flat writes the fields of an object, by name.
-func flat(object map[string]any) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		value := object[name]
-		if inner, nested := value.(map[string]any); nested {
-			value = "(" + flat(inner) + ")"
-		}
-		parts = append(parts, fmt.Sprintf("%s: %v", name, value))
-	}
-	return strings.Join(parts, ", ")
 }

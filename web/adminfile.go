@@ -48,7 +48,7 @@ func cellsOf(t templates.OfficeTable) [][]sheet.Cell {
 	for _, row := range t.Rows {
 		var cells []sheet.Cell
 		for _, cell := range row.Cells {
-			text := cell.Text
+			text := strings.ReplaceAll(cell.Text, "\n", ", ")
 			if cell.Hint != "" {
 				text += " (" + cell.Hint + ")"
 			}

@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,18 @@ func (Limit) TableName() string { return "sale_limits" }
 // Amount is the limit of an amount.
 func (l Limit) Amount() money.Amount { return money.Of(l.Most, l.Currency) }
 
+// facts are what the audit keeps of a limit, nil of one that stops nothing any more.
+func (l Limit) facts() any {
+	if l.Most < 0 {
+		return nil
+	}
+	most := strconv.FormatInt(l.Most, 10)
+	if l.Measure == Sum {
+		most = l.Amount().String()
+	}
+	return map[string]any{"shop": l.ShopID, "subject": l.Subject, "period": l.Period, "measure": l.Measure, "most": most}
+}
+
 // LimitError says that a limit is reached. Nothing was done.
 type LimitError struct {
 	Limit Limit
@@ -103,12 +116,16 @@ func (s *Service) SetLimit(ctx context.Context, actor audit.Actor, l Limit) erro
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}
+		var was any
+		if len(before) > 0 {
+			was = before[0].facts()
+		}
 		if l.Most >= 0 {
 			if err := tx.Create(&l).Error; err != nil {
 				return err
 			}
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID, Before: before, After: l})
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID, Before: was, After: l.facts()})
 	})
 	if err != nil {
 		return fmt.Errorf("set limit: %w", err)

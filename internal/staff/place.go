@@ -35,7 +35,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		if err := tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.changed", Subject: "shop:" + shopID, Before: before, After: set})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.changed", Subject: "shop:" + shopID, Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set})
 	})
 	if err != nil {
 		return fmt.Errorf("change shop: %w", err)

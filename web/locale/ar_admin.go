@@ -280,6 +280,7 @@ var arabicAdmin = map[string]string{
 	"audit.at":      "متى",
 	"audit.who":     "من",
 	"audit.what":    "ماذا",
+	"audit.command": "بأمر",
 	"audit.subject": "على ماذا",
 	"audit.before":  "قبل",
 	"audit.after":   "بعد",

@@ -280,6 +280,7 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"audit.at":      "When",
 	"audit.who":     "Who",
 	"audit.what":    "What",
+	"audit.command": "By command",
 	"audit.subject": "To what",
 	"audit.before":  "Before",
 	"audit.after":   "After",

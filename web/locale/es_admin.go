@@ -280,6 +280,7 @@ var spanishAdmin = map[string]string{
 	"audit.at":      "Cuándo",
 	"audit.who":     "Quién",
 	"audit.what":    "Qué",
+	"audit.command": "Por una orden",
 	"audit.subject": "A qué",
 	"audit.before":  "Antes",
 	"audit.after":   "Después",

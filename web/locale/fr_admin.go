@@ -280,6 +280,7 @@ var frenchAdmin = map[string]string{
 	"audit.at":      "Quand",
 	"audit.who":     "Qui",
 	"audit.what":    "Quoi",
+	"audit.command": "Par une commande",
 	"audit.subject": "À quoi",
 	"audit.before":  "Avant",
 	"audit.after":   "Après",
