@@ -39,10 +39,12 @@ func (b *bench) simulate(method, what, body string) string {
 }
 
 // sellTopUp makes a sale and returns its path.
-func (w *browser) sellTopUp() string {
+func (w *browser) sellTopUp() string { return w.sellTo(irish) }
+
+func (w *browser) sellTo(number string) string {
 	w.b.t.Helper()
-	sku := fixed(w.b.t, w.get("/counter?number="+irish))
-	got := w.post("/sales", confirmed(w.b.t, w.get("/counter?number="+irish+"&sku="+sku)))
+	sku := fixed(w.b.t, w.get("/counter?number="+number))
+	got := w.post("/sales", confirmed(w.b.t, w.get("/counter?number="+number+"&sku="+sku)))
 	require.Equal(w.b.t, http.StatusSeeOther, got.StatusCode, got.body)
 	return got.Header.Get("Location")
 }

@@ -137,8 +137,11 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 	l, now := s.localeOf(c.Request), s.d.Now()
 	o := templates.Outcome{
 		Locale: l, CSRF: s.formToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(), Given: sale.Given(), Change: unlessZero(sale.Change()),
-		Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())), NextURL: "/counter", Code: strings.TrimSpace(sale.ReasonCode + " " + sale.ReasonContext),
-		CanPrint: sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded,
+		Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())), Code: strings.TrimSpace(sale.ReasonCode + " " + sale.ReasonContext),
+	}
+	if present(c).User.Can(staff.Sell) {
+		o.NextURL = "/counter"
+		o.CanPrint = sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded
 	}
 	if sale.Fulfilment == sales.Unknown && sale.NextCheckAt != nil {
 		o.NextCheck = max(1, int(math.Ceil(sale.NextCheckAt.Sub(now).Seconds())))

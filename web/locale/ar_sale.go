@@ -38,6 +38,7 @@ var arabicSale = map[string]string{
 	"outcome.freed":          "يمكنك المتابعة. تبقى العملية في قائمة الانتظار وتظهر نتيجتها هناك.",
 	"outcome.refund":         "أُعيدت النقود",
 	"outcome.next":           "العملية التالية",
+	"outcome.sales":          "كل المبيعات",
 	"outcome.print":          "طباعة الإيصال",
 	"outcome.slip":           "قسيمة انتظار",
 	"outcome.retry":          "حاول من جديد",

@@ -34,6 +34,7 @@ var englishSale = map[string]string{
 	"outcome.freed":          "You can go on. The sale stays in the Waiting tray and reports back there.",
 	"outcome.refund":         "Cash given back",
 	"outcome.next":           "Next sale",
+	"outcome.sales":          "All sales",
 	"outcome.print":          "Print receipt",
 	"outcome.slip":           "Waiting slip",
 	"outcome.retry":          "Try again",

@@ -34,6 +34,7 @@ var spanishSale = map[string]string{
 	"outcome.freed":          "Puedes seguir. La venta queda en la bandeja de espera y avisa allí.",
 	"outcome.refund":         "Efectivo devuelto",
 	"outcome.next":           "Siguiente venta",
+	"outcome.sales":          "Todas las ventas",
 	"outcome.print":          "Imprimir recibo",
 	"outcome.slip":           "Resguardo de espera",
 	"outcome.retry":          "Intentar de nuevo",

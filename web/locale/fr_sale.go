@@ -34,6 +34,7 @@ var frenchSale = map[string]string{
 	"outcome.freed":          "Vous pouvez continuer. La vente reste dans la liste d’attente et y donnera son résultat.",
 	"outcome.refund":         "Argent rendu",
 	"outcome.next":           "Vente suivante",
+	"outcome.sales":          "Toutes les ventes",
 	"outcome.print":          "Imprimer le reçu",
 	"outcome.slip":           "Ticket d’attente",
 	"outcome.retry":          "Réessayer",

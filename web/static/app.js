@@ -221,13 +221,14 @@
   function freeScreen(clock) {
     if (clock.dataset.isFree) return;
     clock.dataset.isFree = "yes";
+    const next = find("[data-next-sale]");
+    if (!next) return; // of who looks on
     find("[data-freed]", clock).hidden = false;
     const field = find("[data-when-free]");
     if (field) {
       field.inert = false;
       if (!userIsBusy()) find("input", field).focus({ preventScroll: true });
     }
-    const next = find("[data-next-sale]");
     if (!field) next.classList.add("primary");
     if (!field && !document.activeElement.closest("#outcome")) next.focus();
   }

@@ -49,8 +49,8 @@ type Outcome struct {
 	CanRetry bool
 	// CanCancel is true before the permit and while a batch can be called back.
 	CanCancel bool
-	CanPrint  bool // a receipt, or a waiting slip while the outcome is open
-	NextURL   string
+	CanPrint  bool   // a receipt, or a waiting slip while the outcome is open
+	NextURL   string // the next sale; "" for who does not sell
 
 	Approvals []Approval // what a manager may allow now
 	WhileOpen []Approval // what a manager may allow until the outcome is known
