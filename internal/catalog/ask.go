@@ -58,6 +58,9 @@ func (s *Service) askUpstream(n Number) (accountLookup, error) {
 	defer s.running.Done()
 	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), askAnyway)
 	defer cancel()
+	if answer, ok := s.recallLookup(ctx, n); ok { // answered since the caller looked
+		return answer, nil
+	}
 	reply, err := s.upstream.GetAccountLookup(ctx, n.Digits)
 	var upstream *apiclient.Error
 	switch {

@@ -74,12 +74,8 @@ func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.recallBills(ctx, subject)
-	if err != nil {
-		return nil, err
-	}
-	if known != nil && s.now().Before(known.ValidUntil) {
-		return known.read()
+	if bills, err := s.freshBills(ctx, subject); bills != nil || err != nil {
+		return bills, err
 	}
 	done := s.asking.DoChan("bills "+subject, func() (any, error) { return s.askBills(ask, subject) })
 	timeout := time.NewTimer(billsWait)
@@ -95,6 +91,16 @@ func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// freshBills are the bills of a question that was asked a short while ago, nil if it was
+// not.
+func (s *Service) freshBills(ctx context.Context, subject string) ([]Bill, error) {
+	known, err := s.recallBills(ctx, subject)
+	if err != nil || known == nil || !s.now().Before(known.ValidUntil) {
+		return nil, err
+	}
+	return known.read()
 }
 
 // Bill returns the bill that an id names, if it belongs to this question, nil
@@ -145,6 +151,9 @@ func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
 	defer s.running.Done()
 	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), billsAnyway)
 	defer cancel()
+	if bills, err := s.freshBills(ctx, subject); bills != nil || err != nil { // answered since the caller looked
+		return bills, err
+	}
 	product, sold := s.Current().Product(ask.SKU)
 	if !sold {
 		return nil, fault.New(fault.NotFound, "This product is no longer sold. Choose another.")

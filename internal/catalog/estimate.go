@@ -67,6 +67,9 @@ var errNoEstimate = fault.New(fault.Unavailable, "The price could not be checked
 func (s *Service) askEstimate(ask EstimateRequest) (Estimate, error) {
 	s.running.Add(1)
 	defer s.running.Done()
+	if known, ok := s.estimates.get(ask, s.now()); ok { // answered since the caller looked
+		return known, nil
+	}
 	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), askAnyway)
 	defer cancel()
 	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})

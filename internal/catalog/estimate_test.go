@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
@@ -38,6 +39,28 @@ func TestEstimateAsksForEachAmountOnce(t *testing.T) {
 	_, err = b.Estimate(t.Context(), ask)
 	require.NoError(t, err)
 	require.Equal(t, 3, b.upstream.count("EstimatePrices"), "prices move")
+}
+
+// TestManyWhoAskAtOnceAskOnce: whoever has just missed the answer that came in meanwhile
+// does not use up the budget for it again.
+func TestManyWhoAskAtOnceAskOnce(t *testing.T) {
+	t.Parallel()
+	b := shop(t)
+	p, _ := b.Current().Product("TOPANY")
+	const amounts, cashiers = 45, 100
+	for i := range int64(amounts) {
+		ask := catalog.EstimateRequest{SKU: "TOPANY", Send: money.Of((200+i)*money.Scale/10, p.Minimum.SendCurrency)}
+		var all errgroup.Group
+		for c := range time.Duration(cashiers) {
+			all.Go(func() error {
+				time.Sleep(c * 100 * time.Microsecond) // before, while and after the answer comes
+				_, err := b.Estimate(t.Context(), ask)
+				return err
+			})
+		}
+		require.NoError(t, all.Wait())
+		require.Equal(t, int(i)+1, b.upstream.count("EstimatePrices"))
+	}
 }
 
 func TestEstimateOfWhatIsReceived(t *testing.T) {

@@ -159,8 +159,22 @@ func (f Frame) here(p place) bool {
 	if f.May.Sell && atCounter {
 		return p.href == "/counter"
 	}
-	below := p.href != "/" && strings.HasPrefix(f.Path, strings.TrimSuffix(p.href, "/")+"/")
-	return p.href == f.Path || below
+	room := f.room()
+	return p.href == room || p.href != "/" && strings.HasPrefix(room, strings.TrimSuffix(p.href, "/")+"/")
+}
+
+// room is the path, or the place from which the page is reached where it has another
+// beginning than its own.
+func (f Frame) room() string {
+	switch first, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "/"), "/"); {
+	case first == "reports", !f.May.Shift && (first == "shifts" || first == "shift"):
+		return reportsHome
+	case first == "shifts":
+		return "/shift"
+	case first == "statements":
+		return "/reconcile"
+	}
+	return f.Path
 }
 
 // current marks the link of the page being shown for assistive technology.

@@ -14,6 +14,8 @@ func TestWhereOneIs(t *testing.T) {
 	cashier := Permissions{Sell: true, Sales: true, Shift: true}
 	manager := Permissions{Sell: true, Sales: true, Shift: true, Today: true, Reports: true, Reconcile: true}
 	auditor := Permissions{Sales: true}
+	finance := Permissions{Sales: true, Today: true, Reports: true, Reconcile: true}
+	admin := Permissions{Admin: true}
 	for _, c := range []struct {
 		path string
 		may  Permissions
@@ -26,7 +28,17 @@ func TestWhereOneIs(t *testing.T) {
 		{"/sales/01ABC", cashier, "/counter"},
 		{"/sales/01ABC", auditor, "/sales"},
 		{"/shift/cash", cashier, "/shift"},
+		{"/shift/01ABC", manager, "/shift"},
+		{"/shifts", manager, "/shift"},
 		{"/reconcile/verdicts", manager, "/reconcile"},
+		{"/statements", manager, "/reconcile"},
+		{"/statements/01ABC", manager, "/reconcile"},
+		{"/reports/sales", manager, "/reports/sales"},
+		{"/reports/cash", manager, "/reports/sales"},
+		{"/reports/cash", finance, "/reports/sales"},
+		{"/shifts", finance, "/reports/sales"},
+		{"/shift/01ABC", finance, "/reports/sales"},
+		{"/admin/people/01ABC", admin, "/admin/"},
 		{"/nowhere", manager, ""},
 	} {
 		f := Frame{Locale: locale.New(language.English, nil), Path: c.path, May: c.may}
