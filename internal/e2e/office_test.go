@@ -19,7 +19,7 @@ import (
 var officeScreens = []screen{
 	{name: "today", path: "/"},
 	{name: "all-sales", path: "/sales"},
-	{name: "one-sale", path: "/find?q=087", link: "main a[href^='/sales/0']"}, // of any day: at night nothing is sold yet
+	{name: "one-sale", path: "/sales?from=" + time.Now().AddDate(0, 0, -3).Format(time.DateOnly), link: "main a[href^='/sales/0']"}, // at night nothing is sold yet
 	{name: "report-sales", path: "/reports/sales"},
 	{name: "report-margin", path: "/reports/margin"},
 	{name: "report-products", path: "/reports/products"},
@@ -35,7 +35,7 @@ var officeScreens = []screen{
 	{name: "over-and-short", path: "/reconcile/drawers"},
 	{name: "statements", path: "/statements"},
 	{name: "statement", path: "/statements", link: "main a[href^='/statements/0']"},
-	{name: "find", path: "/find?q=087"},
+	{name: "find", path: "/find?q=Aoife"},
 	{name: "shifts", path: "/shifts"},
 	{name: "shift-report", path: "/shifts", link: "main a[href^='/shift/0']"},
 	{name: "health", path: "/admin/health"},
