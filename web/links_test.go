@@ -78,7 +78,9 @@ func (c *crawl) open(address, from string) {
 		if got.StatusCode != http.StatusSeeOther {
 			break
 		}
-		got = c.w.get(got.Header.Get("Location"))
+		to := got.Header.Get("Location")
+		require.False(c.t, strings.HasPrefix(to, "/login"), "%s: signed out at %s, where nothing more is seen", c.u.Role, address)
+		got = c.w.get(to)
 	}
 	require.Equal(c.t, http.StatusOK, got.StatusCode, "%s: %s leads to %s", c.u.Role, from, address)
 	if !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {

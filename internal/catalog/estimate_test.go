@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/storetest"
 )
 
 func TestEstimateAsksForEachAmountOnce(t *testing.T) {
@@ -41,26 +43,54 @@ func TestEstimateAsksForEachAmountOnce(t *testing.T) {
 	require.Equal(t, 3, b.upstream.count("EstimatePrices"), "prices move")
 }
 
+// many ask at once: before, while and after the answer comes.
+func many(t *testing.T, ask func() error) {
+	t.Helper()
+	var all errgroup.Group
+	for cashier := range time.Duration(100) {
+		all.Go(func() error {
+			time.Sleep(cashier * 100 * time.Microsecond)
+			return ask()
+		})
+	}
+	require.NoError(t, all.Wait())
+}
+
 // TestManyWhoAskAtOnceAskOnce: whoever has just missed the answer that came in meanwhile
 // does not use up the budget for it again.
 func TestManyWhoAskAtOnceAskOnce(t *testing.T) {
 	t.Parallel()
-	b := shop(t)
-	p, _ := b.Current().Product("TOPANY")
-	const amounts, cashiers = 45, 100
-	for i := range int64(amounts) {
-		ask := catalog.EstimateRequest{SKU: "TOPANY", Send: money.Of((200+i)*money.Scale/10, p.Minimum.SendCurrency)}
-		var all errgroup.Group
-		for c := range time.Duration(cashiers) {
-			all.Go(func() error {
-				time.Sleep(c * 100 * time.Microsecond) // before, while and after the answer comes
-				_, err := b.Estimate(t.Context(), ask)
-				return err
-			})
+	const rounds = 45
+	t.Run("price", func(t *testing.T) {
+		t.Parallel()
+		b := shop(t)
+		p, _ := b.Current().Product("TOPANY")
+		for i := range int64(rounds) {
+			ask := catalog.EstimateRequest{SKU: "TOPANY", Send: money.Of((200+i)*money.Scale/10, p.Minimum.SendCurrency)}
+			many(t, func() error { _, err := b.Estimate(t.Context(), ask); return err })
+			require.Equal(t, int(i)+1, b.upstream.count("EstimatePrices"))
 		}
-		require.NoError(t, all.Wait())
-		require.Equal(t, int(i)+1, b.upstream.count("EstimatePrices"))
-	}
+	})
+	t.Run("number", func(t *testing.T) {
+		t.Parallel()
+		b := undecided(t, storetest.New(t))
+		answerLookup(b.upstream, `{"ResultCode":1,"ErrorCodes":[],"CountryIso":"IE","Items":[{"ProviderCode":"OTIE","RegionCode":"IE"}]}`)
+		for i := range rounds {
+			number := b.number(t, fmt.Sprintf("08712345%02d", i))
+			many(t, func() error { _, err := b.Lookup(t.Context(), number); return err })
+			require.Equal(t, i+1, b.upstream.count("GetAccountLookup"))
+		}
+	})
+	t.Run("bills", func(t *testing.T) {
+		t.Parallel()
+		b, ask := billShop(t, storetest.New(t))
+		asked := b.upstream.count("LookupBills")
+		for i := range rounds - asked {
+			require.NoError(t, b.SpendBills(t.Context(), ask))
+			many(t, func() error { _, err := b.Bills(t.Context(), ask); return err })
+			require.Equal(t, asked+i+1, b.upstream.count("LookupBills"))
+		}
+	})
 }
 
 func TestEstimateOfWhatIsReceived(t *testing.T) {
