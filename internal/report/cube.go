@@ -43,7 +43,8 @@ const (
 	goods    cube = "goods"
 	staff    cube = "staff"
 	people   cube = "people"
-	failures cube = "failures" // holds failed sales only
+	reasons  cube = "reasons"  // holds failed sales only
+	failures cube = "failures" // likewise
 )
 
 // always are in every cube.
@@ -51,7 +52,7 @@ var always = []Dimension{ByShop, ByDay, ByMonth}
 
 // shared are the cubes that are also kept of all shops together. People belong
 // to one shop, so nothing is gained by summing theirs.
-var shared = []cube{total, hours, brands, goods, failures}
+var shared = []cube{total, hours, brands, goods, reasons, failures}
 
 // cubes lists what each cube splits by, the smallest cube first.
 var cubes = []struct {
@@ -62,6 +63,7 @@ var cubes = []struct {
 	{hours, []Dimension{BySlot}},
 	{brands, []Dimension{ByCountry, ByProvider, ByKind}},
 	{staff, []Dimension{ByTill, ByCashier}},
+	{reasons, []Dimension{ByReason}},
 	{people, []Dimension{ByTill, ByCashier, ByCountry, ByProvider}},
 	{goods, []Dimension{ByCountry, ByProvider, ByKind, ByProduct}},
 	{failures, []Dimension{ByCountry, ByProvider, ByReason}},
@@ -114,7 +116,9 @@ func keysOf(s soldRow, slot int) []key {
 		in(people, func(k *key) { k.country, k.provider, k.till, k.cashier = s.country, s.provider, s.till, s.cashier }),
 	}
 	if s.failed() {
-		keys = append(keys, in(failures, func(k *key) { k.country, k.provider, k.reason = s.country, s.provider, s.reason() }))
+		keys = append(keys,
+			in(reasons, func(k *key) { k.reason = s.reason() }),
+			in(failures, func(k *key) { k.country, k.provider, k.reason = s.country, s.provider, s.reason() }))
 	}
 	return keys
 }

@@ -180,20 +180,41 @@ func TestRebuiltIsTheSame(t *testing.T) {
 		require.Equal(t, kept, w.lines(everything))
 		require.NotEmpty(t, w.lines("SELECT * FROM rollups WHERE level = 'week'"))
 		w.exec("DELETE FROM rollups WHERE level = 'week'")
-		w.exec(weeksOfMigration(t))
+		w.exec(filling(t, "0072_weeks.sql"))
+		require.Equal(t, kept, w.lines(everything), "what an older installation is given")
+		w.exec("DELETE FROM rollups WHERE cube = 'reasons'")
+		w.exec(filling(t, "0073_reasons.sql"))
 		require.Equal(t, kept, w.lines(everything), "what an older installation is given")
 	})
 }
 
-// weeksOfMigration is the statement that makes the weeks of the days there are.
-func weeksOfMigration(t *testing.T) string {
+// filling is the statement of a migration that makes rollups of those there are.
+func filling(t *testing.T, migration string) string {
 	t.Helper()
-	file, err := migrations.FS.ReadFile("0072_weeks.sql")
+	file, err := migrations.FS.ReadFile(migration)
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(file), "INSERT INTO rollups SELECT 'week'")
+	_, rest, found := strings.Cut(string(file), "INSERT INTO rollups SELECT")
 	require.True(t, found)
 	statement, _, _ := strings.Cut(rest, ";")
-	return "INSERT INTO rollups SELECT 'week'" + statement
+	return "INSERT INTO rollups SELECT" + statement
+}
+
+// TestReasonsAreFew: why sales failed takes as many rows as there are reasons, however
+// much more a shop sells and however many providers it sells of.
+func TestReasonsAreFew(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 3, Shops: 2, Seed: 5})
+		require.NoError(t, w.report.Refresh(t.Context()))
+		var most struct{ Rows, Reasons, Finer int64 }
+		require.NoError(t, db.Read(t.Context()).Raw(`SELECT r.n AS rows, r.reasons, f.n AS finer FROM
+			(SELECT shop_id, COUNT(*) AS n, COUNT(DISTINCT reason) AS reasons FROM rollups WHERE cube = 'reasons' AND level = 'day' GROUP BY shop_id, starts) AS r,
+			(SELECT COUNT(*) AS n FROM rollups WHERE cube = 'failures' AND level = 'day' AND shop_id = 'all' GROUP BY starts) AS f
+			WHERE r.shop_id = 'all' ORDER BY f.n DESC LIMIT 1`).Scan(&most).Error)
+		require.Greater(t, most.Rows, int64(3))
+		require.Equal(t, most.Reasons, most.Rows)
+		require.Greater(t, most.Finer, 2*most.Rows, "of what is split by country and provider too")
+	})
 }
 
 func (w *world) exec(statement string, args ...any) {
