@@ -16,6 +16,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -201,7 +202,7 @@ func (s *Server) showApprovals(c *gin.Context, status int, problem string) error
 		page := templates.ApprovalsPage{Frame: f, Problem: problem}
 		for _, r := range pending {
 			page.Asked = append(page.Asked, templates.AskedApproval{
-				ID: r.ID, By: names.people[r.AskedBy], Till: names.tills[r.TillID], Summary: r.Summary, Act: actText(f, r.Act), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
+				ID: r.ID, By: names.people[r.AskedBy], Till: names.tills[r.TillID], Summary: r.Summary, Act: actText(f.Locale, r.Act), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
 			})
 		}
 		return templates.Approvals(page)
@@ -209,20 +210,20 @@ func (s *Server) showApprovals(c *gin.Context, status int, problem string) error
 }
 
 // actText says what is asked for, by the route of the request.
-func actText(f templates.Frame, route string) string {
+func actText(l locale.Locale, route string) string {
 	switch route {
 	case "/sales":
-		return f.Text("approvals.sale")
+		return l.Text("approvals.sale")
 	case "/sales/:id/refund":
-		return f.Text("approvals.refund")
+		return l.Text("approvals.refund")
 	case refundWhileOpen:
-		return f.Text("approvals.refundUnknown")
+		return l.Text("approvals.refundUnknown")
 	case "/sales/:id/retry":
-		return f.Text("approvals.retry")
+		return l.Text("approvals.retry")
 	case "/shift/cash":
-		return f.Text("approvals.cash")
+		return l.Text("approvals.cash")
 	}
-	return f.Text("approvals.other")
+	return l.Text("approvals.other")
 }
 
 // decide is POST /approvals/{id} (field approve: 1 or nothing).

@@ -56,7 +56,7 @@ func (k auditWords) lines(text string) []string {
 	if !ok {
 		return []string{k.value(value)}
 	}
-	var lines []string
+	lines, object := k.together(object)
 	for _, field := range slices.Sorted(maps.Keys(object)) {
 		if said := k.value(object[field]); said != "" && nameless(field) != "id" { // it stands with the subject
 			lines = append(lines, k.field(field)+": "+k.worded(nameless(field), said))
@@ -85,14 +85,6 @@ func (k auditWords) field(written string) string {
 		return k.l.Text("audit.fact." + field)
 	}
 	return written
-}
-
-// worded says by its name what is a word of programs.
-func (k auditWords) worded(field, said string) string {
-	if field == "role" {
-		return k.role(said)
-	}
-	return said
 }
 
 // role is what somebody acted as: what no person did was done by a command.

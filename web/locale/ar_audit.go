@@ -143,4 +143,12 @@ var arabicAudit = map[string]string{
 	"audit.fact.webhooks":     "Webhooks",
 	"audit.fact.width":        "العرض بالملليمتر",
 	"audit.fact.zone":         "المنطقة الزمنية",
+
+	"audit.stop.twin":     "البيع نفسه ما زال مفتوحًا",
+	"audit.stop.limit":    "تم بلوغ حد",
+	"audit.copy.customer": "نسخة العميل",
+	"audit.copy.shop":     "نسخة المتجر",
+	"audit.slip.receipt":  "إيصال",
+	"audit.slip.waiting":  "ورقة لبيع مفتوح",
+	"audit.slip.refund":   "ورقة استرداد",
 }

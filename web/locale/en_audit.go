@@ -143,4 +143,12 @@ var englishAudit = map[string]string{
 	"audit.fact.webhooks":     "Webhooks",
 	"audit.fact.width":        "Width in mm",
 	"audit.fact.zone":         "Time zone",
+
+	"audit.stop.twin":     "The same sale is still open",
+	"audit.stop.limit":    "A limit is reached",
+	"audit.copy.customer": "the customer's",
+	"audit.copy.shop":     "the shop's",
+	"audit.slip.receipt":  "Receipt",
+	"audit.slip.waiting":  "Paper for an open sale",
+	"audit.slip.refund":   "Refund slip",
 }

@@ -143,4 +143,12 @@ var spanishAudit = map[string]string{
 	"audit.fact.webhooks":     "Webhooks",
 	"audit.fact.width":        "Ancho en mm",
 	"audit.fact.zone":         "Zona horaria",
+
+	"audit.stop.twin":     "La misma venta sigue abierta",
+	"audit.stop.limit":    "Se ha alcanzado un límite",
+	"audit.copy.customer": "la del cliente",
+	"audit.copy.shop":     "la de la tienda",
+	"audit.slip.receipt":  "Recibo",
+	"audit.slip.waiting":  "Comprobante de una venta abierta",
+	"audit.slip.refund":   "Comprobante de devolución",
 }

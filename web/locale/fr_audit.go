@@ -143,4 +143,12 @@ var frenchAudit = map[string]string{
 	"audit.fact.webhooks":     "Webhooks",
 	"audit.fact.width":        "Largeur en mm",
 	"audit.fact.zone":         "Fuseau horaire",
+
+	"audit.stop.twin":     "La même vente est encore ouverte",
+	"audit.stop.limit":    "Une limite est atteinte",
+	"audit.copy.customer": "celui du client",
+	"audit.copy.shop":     "celui de la boutique",
+	"audit.slip.receipt":  "Reçu",
+	"audit.slip.waiting":  "Bon d’une vente en cours",
+	"audit.slip.refund":   "Bon de remboursement",
 }

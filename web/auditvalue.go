@@ -1,0 +1,138 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"strings"
+
+	"airtill/internal/alert"
+	"airtill/internal/catalog"
+	"airtill/internal/receipt"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+	"airtill/internal/till"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// auditValues are the fields of the audit that hold words of programs, with the keys
+// of what these are called. A role, a kind, a language, a report and a limit have
+// names of their own.
+var auditValues = map[string]map[string]string{
+	"account": keyed("break.account.", reconcile.JournalAccounts()),
+	"allowed": {
+		sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit", sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
+	},
+	"belowcost":  {"allowed": "office.yes"},
+	"copy":       {string(receipt.Customers): "audit.copy.customer", string(receipt.Shops): "audit.copy.shop"},
+	"every":      mailKeys(),
+	"kind":       kindKeys(),
+	"mode":       plain(modeNames),
+	"resolution": keyed("break.how.", []reconcile.Resolution{reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp, reconcile.Foreign}),
+	"scope":      plain(scopeNames),
+	"slip":       {string(receipt.Receipt): "audit.slip.receipt", string(receipt.Waiting): "audit.slip.waiting", string(receipt.Refund): "audit.slip.refund"},
+	"tier":       {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
+	"verdict":    {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
+	"way":        plain(wayNames),
+}
+
+// keyed are words whose keys are made of them.
+func keyed[W ~string](prefix string, words []W) map[string]string {
+	keys := map[string]string{}
+	for _, word := range words {
+		keys[string(word)] = prefix + string(word)
+	}
+	return keys
+}
+
+func plain[W ~string](names map[W]string) map[string]string {
+	keys := map[string]string{}
+	for word, key := range names {
+		keys[string(word)] = key
+	}
+	return keys
+}
+
+func mailKeys() map[string]string {
+	keys := map[string]string{}
+	for _, every := range mailEvery {
+		keys[every.value] = every.name
+	}
+	return keys
+}
+
+// kindKeys are of differences and of cash that is moved.
+func kindKeys() map[string]string {
+	keys := keyed("break.kind.", reconcile.Kinds())
+	maps.Copy(keys, keyed("move.", []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense}))
+	return keys
+}
+
+// worded says what a field holds where that is a word of programs.
+func (k auditWords) worded(field, said string) string {
+	if key, known := auditValues[field][said]; known {
+		return k.l.Text(key)
+	}
+	switch field {
+	case "act":
+		return actText(k.l, said)
+	case "format":
+		return strings.ToUpper(said)
+	case "kind":
+		if kind, known := kindNames[catalog.Kind(said)]; known {
+			return templates.KindName(k.l, kind)
+		}
+	case "locale":
+		for _, language := range locale.Languages() {
+			if language.Tag == said {
+				return language.Name
+			}
+		}
+	case "path":
+		return k.report(said)
+	case "role":
+		return k.role(said)
+	}
+	return said
+}
+
+// report is what the report at an address is called.
+func (k auditWords) report(path string) string {
+	address, err := url.Parse(path)
+	if err != nil {
+		return path
+	}
+	for _, kind := range reportKinds() {
+		if "/reports/"+kind.name == address.Path {
+			return k.l.Text(kind.title)
+		}
+	}
+	return path
+}
+
+// together tells what several fields say with one another: what a limit is of, and what
+// an alert told. It returns the fields that are left.
+func (k auditWords) together(object map[string]any) (lines []string, left map[string]any) {
+	word := func(field string) string { text, _ := object[field].(string); return text }
+	limit := sales.Limit{Subject: sales.Subject(word("subject")), Period: sales.Period(word("period")), Measure: sales.Measure(word("measure"))}
+	left = maps.Clone(object)
+	without := func(fields ...string) {
+		for _, field := range fields {
+			delete(left, field)
+		}
+	}
+	if name, known := limitName(k.l, limit); known != "" {
+		lines = append(lines, k.l.Text("limits.what")+": "+name)
+		without("subject", "period", "measure")
+	}
+	if facts, told := object["facts"].([]any); told && word("rule") != "" {
+		var written []string
+		for _, fact := range facts {
+			written = append(written, fmt.Sprint(fact))
+		}
+		lines = append(lines, k.field("rule")+": "+alertText(k.l, word("rule"), written))
+		without("rule", "facts")
+	}
+	return lines, left
+}
