@@ -35,10 +35,14 @@ func (s *Server) showShops(c *gin.Context, refused error) error {
 		}})
 	}
 	p.add(templates.OfficePart{Title: p.l.Text("office.shops"), Table: t, Empty: p.l.Text("shops.none")})
+	like := staff.Shop{Zone: "Europe/Dublin"}
+	if len(shops) > 0 { // most open where others are
+		like = shops[len(shops)-1]
+	}
 	wanted := p.field("tills", "shops.tills", "1")
 	wanted.Type = "number"
 	p.add(templates.OfficePart{Title: p.l.Text("shops.add"), Form: &templates.OfficeForm{Action: "/admin/shops", Fields: []templates.OfficeField{
-		p.field("name", "people.name", ""), p.field("zone", "shops.zone", "Europe/Dublin"), p.field("country", "reports.by.country", ""), p.field("currency", "reports.col.currency", ""),
+		p.field("name", "people.name", ""), p.list("country", "reports.by.country", like.Country, countryChoices(p.l)...), p.field("zone", "shops.zone", like.Zone), p.field("currency", "reports.col.currency", string(like.Currency)),
 		p.field("address", "shops.address", ""), p.field("tax_id", "shops.taxID", ""), wanted,
 	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}}}})
 	return s.showOffice(c, p)

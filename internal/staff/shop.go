@@ -132,9 +132,27 @@ func knownZone(name string) bool {
 	return err == nil && name != "" && name != "Local"
 }
 
+// gone are the countries that are no more but have no successor to be read as.
+var gone = map[string]bool{"AN": true, "CS": true, "NT": true, "SU": true, "YU": true}
+
+// knownCountry also refuses codes that are reserved, such as UK, or of old, such as DD.
 func knownCountry(code string) bool {
 	region, err := language.ParseRegion(code)
-	return err == nil && len(code) == 2 && region.IsCountry() && region.String() == code
+	return err == nil && len(code) == 2 && region.IsCountry() && region.String() == code &&
+		region.Canonicalize() == region && region.ISO3() != "ZZZ" && region.M49() != 0 && !gone[code]
+}
+
+// Countries returns the codes that a shop's country can have (ISO 3166-1 alpha-2).
+func Countries() []string {
+	var all []string
+	for first := 'A'; first <= 'Z'; first++ {
+		for second := 'A'; second <= 'Z'; second++ {
+			if code := string([]rune{first, second}); knownCountry(code) {
+				all = append(all, code)
+			}
+		}
+	}
+	return all
 }
 
 // Shop returns one shop; fault.NotFound if there is none.
