@@ -248,20 +248,55 @@ func TestAMoveShowsAtTheNextRefresh(t *testing.T) {
 	require.Positive(t, after.DueMicros)
 }
 
-// TestADayAgainstOneThatIsNotOver compares up to the same time of day.
+// TestADayAgainstOneThatIsNotOver compares up to the same time of day, by quarters or
+// by the day without those that come after.
 func TestADayAgainstOneThatIsNotOver(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 1200, Days: 10, Shops: 1, Seed: 4})
-	require.NoError(t, w.report.Refresh(t.Context()))
-	last := day(t, "2026-03-07")
-	q := report.Query{From: last, To: last + 1, UntilTime: 15*time.Hour + 15*time.Minute}
-	var plain int64
-	require.NoError(t, w.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales WHERE recorded_at >= ? AND recorded_at < ?",
-		last.Time(), last.Time().Add(q.UntilTime)).Scan(&plain).Error)
-	require.Positive(t, plain)
-	require.Equal(t, plain, whole(w.sums(q)).Sales)
-	q.UntilTime = 0
-	require.Greater(t, whole(w.sums(q)).Sales, plain)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 3000, Days: 10, Shops: 3, Seed: 4})
+		require.NoError(t, w.report.Refresh(t.Context()))
+		last := day(t, "2026-03-07")
+		for _, until := range []time.Duration{time.Nanosecond, 9*time.Hour + 20*time.Minute, 14 * time.Hour, 15 * time.Hour, 15*time.Hour + 15*time.Minute, 20 * time.Hour, 24 * time.Hour} {
+			end := last.Time().Add(until.Truncate(15 * time.Minute))
+			for _, shops := range [][]string{w.shops, w.shops[:1], w.shops[1:]} {
+				for by, column := range groupings(db.Dialect()) {
+					q := report.Query{Shops: shops, From: last, To: last + 1, By: []report.Dimension{by}, UntilTime: until}
+					got := map[string]int64{}
+					for _, row := range w.sums(q) {
+						got[valueOf(by, row)] = row.Sales
+					}
+					require.Equal(t, w.until(column, last.Time(), end, shops, by == report.ByReason), got, "%s until %s in %d shops", by, until, len(shops))
+				}
+			}
+		}
+		q := report.Query{From: last, To: last + 1, UntilTime: 20 * time.Hour, By: []report.Dimension{report.ByShop}, Sums: []string{"price_micros"}}
+		before := whole(w.sums(q)).PriceMicros
+		require.Positive(t, before)
+		var id string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE fulfilment = 'complete' AND recorded_at >= ? AND recorded_at < ? ORDER BY id LIMIT 1", last.Time(), last.Time().Add(q.UntilTime)).Scan(&id).Error)
+		w.reverse(id)
+		require.NoError(t, w.report.Refresh(t.Context()))
+		require.Less(t, whole(w.sums(q)).PriceMicros, before)
+	})
+}
+
+// until counts the sales themselves.
+func (w *world) until(column string, from, to time.Time, shops []string, failed bool) map[string]int64 {
+	w.t.Helper()
+	where := ""
+	if failed {
+		where = failedOnly
+	}
+	var rows []struct {
+		Value string
+		Sales int64
+	}
+	require.NoError(w.t, w.db.Read(w.t.Context()).Raw("SELECT "+column+" AS value, COUNT(*) AS sales FROM sales WHERE recorded_at >= ? AND recorded_at < ? AND shop_id IN ?"+where+" GROUP BY 1", from, to, shops).Scan(&rows).Error)
+	found := map[string]int64{}
+	for _, r := range rows {
+		found[r.Value] = r.Sales
+	}
+	return found
 }
 
 func TestGroupsInTime(t *testing.T) {

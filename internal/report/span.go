@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -14,6 +15,7 @@ type span struct {
 	from, to int64
 	day      Day // what the rows are shown under; 0 for what they begin with
 	shops    []string
+	minus    bool // what is taken away from the others
 }
 
 // spans covers the period with the coarsest rollups there are: whole months
@@ -43,9 +45,14 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span
 	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
-	if len(all) > 1 && slices.Contains(shared, c) && q.UntilTime == 0 && !slices.Contains(q.By, ByShop) && slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
+	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) && slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
 		together := all.together()
 		if spans = q.folded(together, min(q.To, together.DaysTo)); q.To <= together.DaysTo {
+			for _, f := range all {
+				for _, piece := range q.rest(f) {
+					spans = join(spans, piece)
+				}
+			}
 			return spans
 		}
 		q.From = max(q.From, together.DaysTo)
@@ -66,7 +73,7 @@ func (s *Service) cut(q Query, c cube, all folds) []span {
 // they are the same.
 func join(spans []span, piece span) []span {
 	for i, s := range spans {
-		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day {
+		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day && s.minus == piece.minus {
 			spans[i].shops = append(spans[i].shops, piece.shops...)
 			return spans
 		}
@@ -77,11 +84,40 @@ func join(spans []span, piece span) []span {
 // pieces cuts the period at what a shop has folded.
 func (q Query) pieces(f fold, today Day) []span {
 	end := min(q.To, today+1)
-	if q.UntilTime > 0 {
+	if q.early() {
 		return q.quarters(f, q.From, end)
 	}
 	folded, from := q.folded(f, min(end, f.DaysTo)), max(q.From, f.DaysTo)
-	return append(folded, q.quarters(f, from, end)...)
+	return slices.Concat(folded, q.quarters(f, from, end), q.rest(f))
+}
+
+// halfSold is when about half of a day is sold: a day that ends later has fewer
+// quarters after that than before.
+const halfSold = 15 * time.Hour
+
+// early says whether the last day ends before most of it is over, so that its quarters
+// are fewer than those to be taken away from all of it.
+func (q Query) early() bool { return q.UntilTime > 0 && q.UntilTime < halfSold }
+
+// rest is what comes after the end of a last day that is summed whole.
+func (q Query) rest(f fold) []span {
+	day := q.To - 1
+	if q.UntilTime == 0 || q.To > f.DaysTo {
+		return nil
+	}
+	rest := span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone).Add(q.UntilTime))), to: int64(quarterOf((day + 1).Begins(f.zone))), day: q.shownAs(day), shops: []string{f.ShopID}, minus: true}
+	if rest.from >= rest.to {
+		return nil
+	}
+	return []span{rest}
+}
+
+// shownAs is the day that the quarters of one are shown under.
+func (q Query) shownAs(day Day) Day {
+	if slices.Contains(q.By, ByMonth) {
+		return day.Month()
+	}
+	return day
 }
 
 // folded covers days up to one that is not folded any more, by month and by week where
@@ -137,11 +173,7 @@ func (q Query) quarters(f fold, from, to Day) []span {
 		if q.UntilTime > 0 && day == q.To-1 {
 			ends = day.Begins(f.zone).Add(q.UntilTime)
 		}
-		piece := span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)), day: day, shops: []string{f.ShopID}}
-		if slices.Contains(q.By, ByMonth) {
-			piece.day = day.Month()
-		}
-		all = append(all, piece)
+		all = append(all, span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)), day: q.shownAs(day), shops: []string{f.ShopID}})
 	}
 	return all
 }
@@ -156,10 +188,18 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 	if summed == nil {
 		summed = measureNames
 	}
+	plus := strings.Join(append([]string{"sales AS counted"}, summed...), ", ")
+	minus := "-sales AS counted"
+	for _, measure := range summed {
+		minus += ", -" + measure + " AS " + measure
+	}
 	var unions []string
 	var args []any
 	for _, s := range spans {
-		day := "starts"
+		day, measures := "starts", plus
+		if s.minus {
+			measures = minus
+		}
 		if s.day != 0 {
 			day = "CAST(? AS BIGINT)"
 			args = append(args, s.day)
@@ -170,7 +210,8 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 			where += " AND " + columns[dimension] + " = ?"
 			args = append(args, q.Only[dimension])
 		}
-		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+strings.Join(summed, ", ")+" FROM rollups WHERE "+where)
+		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+measures+" FROM rollups WHERE "+where)
 	}
-	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields, args
+	// What was all sold later leaves nothing.
+	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields + " HAVING SUM(counted) <> 0", args
 }
