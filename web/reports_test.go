@@ -162,6 +162,9 @@ func TestNoTwoReasonsReadTheSame(t *testing.T) {
 		for _, r := range rows {
 			require.Equal(t, r.Reason != "RateLimited", strings.Contains(r.name, "("+r.Reason+")"), "%s: %s", tag.Tag, r.name)
 		}
+		for name := range seen {
+			require.NotRegexp(t, `^\P{L}*\p{Ll}`, name, "the beginning of a sentence")
+		}
 		require.NotRegexp(t, `\S (The|El|L’)`, strings.Join(slices.Collect(maps.Keys(seen)), "\n"), "in the middle of a sentence")
 	}
 }

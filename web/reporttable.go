@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"airtill/internal/catalog"
 	"airtill/internal/money"
@@ -250,14 +252,20 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n reportNames) string {
 		return templates.KindName(l, kindNames[catalog.Kind(r.Kind)])
 	case report.ByReason:
 		code, detail, _ := strings.Cut(r.Reason, "/")
-		provider := l.Text("reports.provider")
-		why, _ := reasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: provider})
-		if !strings.HasPrefix(why, "\u2068"+provider) { // the mark sets it apart from the sentence
-			why = strings.Replace(why, provider, strings.ToLower(provider), 1)
-		}
-		return cmp.Or(why, l.Text("reason.tooLate"))
+		why, _ := reasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: strings.ToLower(l.Text("reports.provider"))})
+		return cmp.Or(sentence(why), l.Text("reason.tooLate"))
 	}
 	return ""
+}
+
+// sentence begins with a capital, whatever marks stand before it.
+func sentence(text string) string {
+	first := strings.IndexFunc(text, unicode.IsLetter)
+	if first < 0 {
+		return text
+	}
+	letter, size := utf8.DecodeRuneInString(text[first:])
+	return text[:first] + string(unicode.ToUpper(letter)) + text[first+size:]
 }
 
 // dimensionNames are the keys of what a report is grouped by.
