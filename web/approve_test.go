@@ -63,6 +63,10 @@ func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 		sold := manager.post("/sales", form)
 		require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
 		b.becomes(sold.Header.Get("Location"), sales.Complete)
+		told := b.signIn(staff.Auditor).get("/admin/audit?action=sale.approved").page(t).Find("tbody tr").First().Text()
+		for _, line := range []string{"Allowed: A limit is reached", "Limit: Sales to one number in a day", "At most: 1", "Shop: " + b.shop.Name} {
+			require.Contains(t, told, line)
+		}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"airtill/internal/audit"
@@ -59,12 +60,26 @@ func (a *allowing) pass(err error) error {
 	return nil
 }
 
+// facts tell what was allowed: the limit that stood in the way, or the sale.
+func (a *allowing) facts(stop error) map[string]any {
+	facts := map[string]any{"allowed": Approvable(stop), "approver": a.approver}
+	var limit *LimitError
+	var twin *UnknownError
+	switch {
+	case errors.As(stop, &limit):
+		maps.Copy(facts, limit.Limit.facts())
+	case errors.As(stop, &twin):
+		facts["saleID"] = twin.Earlier.ID
+	}
+	return facts
+}
+
 // record writes into the audit who allowed what to whom.
 func (a *allowing) record(ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string) error {
 	for _, stop := range a.stops {
 		entry := audit.Entry{
 			Actor: actor, Action: "sale.approved", Subject: "sale:" + saleID, Reason: reason,
-			After: map[string]string{"allowed": Approvable(stop), "because": stop.Error(), "approver": a.approver},
+			After: a.facts(stop),
 		}
 		if err := log.Write(ctx, tx, entry); err != nil {
 			return fmt.Errorf("record approval: %w", err)

@@ -69,11 +69,8 @@ func (Limit) TableName() string { return "sale_limits" }
 // Amount is the limit of an amount.
 func (l Limit) Amount() money.Amount { return money.Of(l.Most, l.Currency) }
 
-// facts are what the audit keeps of a limit, nil of one that stops nothing any more.
-func (l Limit) facts() any {
-	if l.Most < 0 {
-		return nil
-	}
+// facts are what the audit keeps of a limit.
+func (l Limit) facts() map[string]any {
 	most := strconv.FormatInt(l.Most, 10)
 	if l.Measure == Sum {
 		most = l.Amount().String()
@@ -116,16 +113,17 @@ func (s *Service) SetLimit(ctx context.Context, actor audit.Actor, l Limit) erro
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}
-		var was any
+		entry := audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID}
 		if len(before) > 0 {
-			was = before[0].facts()
+			entry.Before = before[0].facts()
 		}
 		if l.Most >= 0 {
+			entry.After = l.facts()
 			if err := tx.Create(&l).Error; err != nil {
 				return err
 			}
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID, Before: was, After: l.facts()})
+		return s.Audit.Write(ctx, tx, entry)
 	})
 	if err != nil {
 		return fmt.Errorf("set limit: %w", err)
