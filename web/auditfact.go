@@ -19,7 +19,7 @@ import (
 // auditFacts are the fields that acts keep of what they change, as nameless writes
 // them; each has a name.
 var auditFacts = []string{
-	"account", "act", "address", "agreed", "allowed", "amount", "approver", "askedby", "auto", "belowcost", "bridge", "code",
+	"account", "act", "address", "agreed", "allowed", "amount", "approver", "askedby", "auto", "because", "belowcost", "bridge", "code",
 	"columns", "copy", "counted", "country", "counts", "createdat", "currency", "decidedat", "decidedby", "difference", "disabled",
 	"displayname", "ends", "enteredat", "enteredby", "every", "expected", "facts", "float", "format", "from", "fromcurrency", "kick", "kind",
 	"locale", "measure", "mode", "most", "name", "number", "path", "period", "priority", "proposedat", "proposedby", "provider", "rate",

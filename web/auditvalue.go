@@ -97,7 +97,8 @@ func (k auditWords) worded(field, said string) string {
 	return said
 }
 
-// report is what the report at an address is called.
+// report is what the report at an address is called, beside the address: what was asked
+// of it stands there.
 func (k auditWords) report(path string) string {
 	address, err := url.Parse(path)
 	if err != nil {
@@ -105,7 +106,7 @@ func (k auditWords) report(path string) string {
 	}
 	for _, kind := range reportKinds() {
 		if "/reports/"+kind.name == address.Path {
-			return k.l.Text(kind.title)
+			return k.l.Text(kind.title) + " (" + path + ")"
 		}
 	}
 	return path

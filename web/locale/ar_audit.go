@@ -70,6 +70,7 @@ var arabicAudit = map[string]string{
 	"audit.fact.approver":     "الموافِق",
 	"audit.fact.askedby":      "الطالب",
 	"audit.fact.auto":         "يطبع تلقائيًا",
+	"audit.fact.because":      "السبب",
 	"audit.fact.belowcost":    "تحت التكلفة",
 	"audit.fact.bridge":       "جسر الطابعة",
 	"audit.fact.code":         "الرمز",

@@ -70,6 +70,7 @@ var englishAudit = map[string]string{
 	"audit.fact.approver":     "Approved by",
 	"audit.fact.askedby":      "Asked by",
 	"audit.fact.auto":         "Prints by itself",
+	"audit.fact.because":      "Because",
 	"audit.fact.belowcost":    "Below cost",
 	"audit.fact.bridge":       "Printer bridge",
 	"audit.fact.code":         "Code",

@@ -70,6 +70,7 @@ var spanishAudit = map[string]string{
 	"audit.fact.approver":     "Aprobado por",
 	"audit.fact.askedby":      "Pedido por",
 	"audit.fact.auto":         "Imprime solo",
+	"audit.fact.because":      "Porque",
 	"audit.fact.belowcost":    "Por debajo del coste",
 	"audit.fact.bridge":       "Puente de impresora",
 	"audit.fact.code":         "Código",

@@ -70,6 +70,7 @@ var frenchAudit = map[string]string{
 	"audit.fact.approver":     "Approuvé par",
 	"audit.fact.askedby":      "Demandé par",
 	"audit.fact.auto":         "Imprime tout seul",
+	"audit.fact.because":      "Parce que",
 	"audit.fact.belowcost":    "Sous le coût",
 	"audit.fact.bridge":       "Pont d’impression",
 	"audit.fact.code":         "Code",
