@@ -1,6 +1,7 @@
 // Package audit keeps the record of acts of authority: who did what to what,
 // at which till, why, and how things stood before and after. The record is
-// append-only and chained by hashes, so that tampering shows (Verify).
+// append-only, chained by hashes and signed with a key that is not in the database,
+// so that tampering shows (Verify).
 //
 // Ordinary sales are not acts of authority: they have their own events, and
 // writing them here would make every sale wait for the end of one chain.
@@ -43,9 +44,10 @@ type Entry struct {
 
 // Deps is what the log needs.
 type Deps struct {
-	DB  *store.DB
-	Now func() time.Time
-	Log *slog.Logger
+	DB   *store.DB
+	Now  func() time.Time
+	Log  *slog.Logger
+	Keys []Key // the first signs, the others only check; none: nothing is signed
 }
 
 // Log is the chain of entries.
@@ -71,6 +73,9 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 	}
 	record.Seq, record.Previous = head.Seq+1, head.Hash
 	record.Hash = record.digest()
+	if err := l.sign(tx, &record); err != nil {
+		return fmt.Errorf("write audit entry: %w", err)
+	}
 	if _, err := tx.ExecAll(ctx, record.insert(), store.Statement{
 		SQL: "UPDATE audit_head SET seq = ?, hash = ?", Args: []any{record.Seq, record.Hash},
 	}); err != nil {

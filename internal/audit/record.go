@@ -28,6 +28,7 @@ type Record struct {
 	After    string `gorm:"column:after_json"`  // JSON, "" for nothing
 	Previous string // Hash of the record before
 	Hash     string // SHA-256 over all of the above, in hexadecimal
+	MAC      string `gorm:"column:mac"` // "<key id>:<HMAC of Hash>", "" if it is not signed
 }
 
 // TableName is read by GORM.
@@ -53,9 +54,9 @@ func (r Record) digest() string {
 
 func (r Record) insert() store.Statement {
 	return store.Statement{
-		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		Args: []any{r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Action, r.Subject, r.Reason, r.Before, r.After, r.Previous, r.Hash},
+		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash, mac)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		Args: []any{r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Action, r.Subject, r.Reason, r.Before, r.After, r.Previous, r.Hash, r.MAC},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Offence is one place where the chain does not hold.
@@ -34,7 +35,7 @@ func (l *Log) verify(ctx context.Context) ([]Offence, error) {
 	if err != nil {
 		return nil, err
 	}
-	walk := walk{head: before}
+	walk := walk{head: before, signed: signatures{keys: l.d.Keys}}
 	if err := l.each(ctx, walk.step); err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (l *Log) verify(ctx context.Context) ([]Offence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return walk.end(after), nil
+	return walk.end(after, l.d.Now()), nil
 }
 
 func (l *Log) head(ctx context.Context) (head Record, err error) {
@@ -72,6 +73,7 @@ type walk struct {
 	head     Record // the end of the chain when the pass began
 	last     Record
 	offences []Offence
+	signed   signatures
 }
 
 func (w *walk) step(r Record) {
@@ -86,15 +88,22 @@ func (w *walk) step(r Record) {
 	case r.Seq == w.head.Seq && r.Hash != w.head.Hash:
 		w.blame(r.Seq, "is not the one that the end of the chain names")
 	}
+	if problem := w.signed.step(r); problem != "" {
+		w.blame(r.Seq, problem)
+	}
 	w.last = r
 }
 
-func (w *walk) end(head Record) []Offence {
+func (w *walk) end(head Record, now time.Time) []Offence {
 	for seq := w.last.Seq + 1; seq <= w.head.Seq; seq++ {
 		w.blame(seq, "is missing")
 	}
 	if w.last.Seq > head.Seq {
 		w.blame(w.last.Seq, "lies beyond the end of the chain")
+	}
+	// Nothing comes after the newest entry to vouch for it.
+	if w.signed.tail != "" && (w.signed.first.IsZero() || w.signed.late(now)) {
+		w.blame(w.last.Seq, w.signed.tail)
 	}
 	return w.offences
 }

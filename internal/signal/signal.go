@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -14,7 +15,7 @@ import (
 // Bus carries hints. Both implementations deliver to every subscriber of a
 // topic in this process; Redis also to those of other processes.
 type Bus interface {
-	// Publish sends a hint. It never blocks for long and never fails loudly.
+	// Publish sends a hint. It never blocks and never fails loudly.
 	Publish(ctx context.Context, topic string)
 	// Subscribe returns a channel that gets a value after each hint, or after
 	// several; cancel ends it.
@@ -70,29 +71,58 @@ type Redis struct {
 	client redis.UniversalClient
 	log    *slog.Logger
 	pubsub *redis.PubSub
-	done   chan struct{}
+	queue  chan string // topics on their way to Redis
+	stop   context.CancelFunc
+	work   sync.WaitGroup
 }
+
+const (
+	queued        = 1024 // hints; what does not fit is lost
+	publishWithin = 250 * time.Millisecond
+)
 
 // NewRedis returns a bus over Redis; Close ends it.
 func NewRedis(ctx context.Context, client redis.UniversalClient, log *slog.Logger) *Redis {
-	r := &Redis{local: NewMemory(), client: client, log: log, pubsub: client.Subscribe(ctx, channel), done: make(chan struct{})}
-	go r.listen(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	r := &Redis{local: NewMemory(), client: client, log: log, pubsub: client.Subscribe(ctx, channel), queue: make(chan string, queued), stop: stop}
+	r.work.Go(func() { r.listen(ctx) })
+	r.work.Go(func() { r.send(ctx) })
 	return r
 }
 
 func (r *Redis) listen(ctx context.Context) {
-	defer close(r.done)
 	for message := range r.pubsub.Channel() { // reconnects by itself
 		r.local.Publish(ctx, message.Payload)
 	}
 }
 
+// send tells Redis, one hint after the other. It says once that hints are lost,
+// and not for each of them.
+func (r *Redis) send(ctx context.Context) {
+	lost := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case topic := <-r.queue:
+			within, cancel := context.WithTimeout(ctx, publishWithin)
+			err := r.client.Publish(within, channel, topic).Err()
+			cancel()
+			if err != nil && !lost && ctx.Err() == nil {
+				r.log.WarnContext(ctx, "signal.lost", "error", err)
+			}
+			lost = err != nil
+		}
+	}
+}
+
 // Publish wakes the topic's subscribers here at once, and elsewhere through
-// Redis (here a second time, which does no harm).
+// Redis soon (here a second time, which does no harm). It never waits for Redis.
 func (r *Redis) Publish(ctx context.Context, topic string) {
 	r.local.Publish(ctx, topic)
-	if err := r.client.Publish(ctx, channel, topic).Err(); err != nil {
-		r.log.WarnContext(ctx, "signal.lost", "error", err)
+	select {
+	case r.queue <- topic:
+	default: // Redis is slow: whoever waits looks at the rows
 	}
 }
 
@@ -101,7 +131,8 @@ func (r *Redis) Subscribe(topic string) (<-chan struct{}, func()) { return r.loc
 
 // Close ends the subscription to Redis.
 func (r *Redis) Close() error {
+	r.stop()
 	err := r.pubsub.Close()
-	<-r.done
+	r.work.Wait()
 	return err
 }

@@ -23,8 +23,23 @@ const (
 
 // Migrate brings the schema, ours and River's, to the version this binary
 // knows. Processes that start together take turns; the later ones find nothing
-// to do.
+// to do. On PostgreSQL it works as the owner, whom DATABASE_URL names, and gives
+// the role that the program works as what it needs.
 func (db *DB) Migrate(ctx context.Context) (err error) {
+	if db.dialect == SQLite {
+		return db.migrate(ctx)
+	}
+	owner, err := openPostgresAs(ctx, db.url, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, owner.Close()) }()
+	err = owner.migrate(ctx)
+	db.pool.Reset() // what connects from now on takes the role
+	return err
+}
+
+func (db *DB) migrate(ctx context.Context) (err error) {
 	unlock, err := db.lockMigrations(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -39,6 +54,11 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	}
 	if err := db.insert.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate jobs: %w", err)
+	}
+	if db.dialect == Postgres {
+		if err := db.grant(ctx, db.role); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
 	}
 	return nil
 }

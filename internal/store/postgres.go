@@ -20,6 +20,12 @@ const (
 )
 
 func openPostgres(ctx context.Context, url string) (*DB, error) {
+	return openPostgresAs(ctx, url, takeRole)
+}
+
+// openPostgresAs opens the database and has each connection take a role; nil: it
+// stays who DATABASE_URL says.
+func openPostgresAs(ctx context.Context, url string, take func(context.Context, *pgx.Conn, string) error) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("open database: DATABASE_URL cannot be read") // the cause would print the password
@@ -39,11 +45,15 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	role := roleOf(config.ConnConfig.RuntimeParams)
+	if take != nil {
+		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error { return take(ctx, conn, role) }
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{dialect: Postgres, url: url, pool: pool, closers: []func() error{func() error { pool.Close(); return nil }}}
+	db := &DB{dialect: Postgres, url: url, role: role, pool: pool, closers: []func() error{func() error { pool.Close(); return nil }}}
 	if err := db.connectPostgres(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}
@@ -60,6 +70,9 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 	}
 	var err error
 	if db.write, err = gorm.Open(gormpostgres.New(gormpostgres.Config{Conn: db.sql}), gormConfig()); err != nil {
+		return err
+	}
+	if err := markAway(db.write); err != nil {
 		return err
 	}
 	db.read = db.write

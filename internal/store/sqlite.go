@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	gormsqlite "gorm.io/driver/sqlite"
@@ -28,6 +30,9 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
+	if err := ownOnly(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), unlock())
+	}
 	db := &DB{dialect: SQLite, url: "sqlite:" + path, closers: []func() error{unlock}}
 	if err := db.connectSQLite(path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
@@ -35,17 +40,48 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
+// ownOnly makes the file, or takes it from everybody but its owner. SQLite gives
+// the same mode to the files beside it that it makes.
+func ownOnly(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Another program may hold the file's lock. Whoever writes tries a little and lets
+// the next one try, for so long in all; a cashier does not wait longer.
+const (
+	lockTry  = 100 * time.Millisecond
+	lockWait = 2 * time.Second
+)
+
+// locked says whether a transaction could not begin because of that lock.
+func locked(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 func (db *DB) connectSQLite(path string) error {
 	// One writer: SQLite has one write lock, and waiting for a pool is fair and
 	// quick where waiting for the lock is a busy loop. IMMEDIATE takes the lock
 	// at BEGIN, so that a transaction never fails half-way.
-	writer, err := sql.Open("sqlite", sqliteDSN(path, "_txlock=immediate&"+cacheOf(64)+failpoint.SQLitePragma()))
+	writer, err := sql.Open("sqlite", sqliteDSN(path, fmt.Sprintf("_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&", lockTry.Milliseconds())+cacheOf(64)+failpoint.SQLitePragma()))
 	if err != nil {
 		return err
 	}
 	writer.SetMaxOpenConns(1)
 	db.closers = append(db.closers, writer.Close)
-	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=query_only(1)&"+cacheOf(16)))
+	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)))
 	if err != nil {
 		return err
 	}
@@ -71,7 +107,7 @@ func cacheOf(megabytes int) string { return fmt.Sprintf("_pragma=cache_size(-%d)
 // sqliteDSN sets what each connection needs. The time format sorts as text.
 func sqliteDSN(path string, extra string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() +
-		"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
+		"?_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
 		"&_time_format=sqlite&_timezone=UTC&" + extra
 }
 

@@ -28,6 +28,7 @@ const (
 type DB struct {
 	dialect Dialect
 	url     string
+	role    string // that connections take, if there is one; "" on SQLite
 	write   *gorm.DB
 	read    *gorm.DB // on SQLite a query-only pool, so that readers never wait for the writer
 	sql     *sql.DB

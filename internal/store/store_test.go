@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,7 @@ func TestAShortQuestionIsAnsweredByOneProcess(t *testing.T) {
 	}
 	db := storetest.Open(t, storetest.URL(t, store.Postgres))
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		storetest.AsOwner(t, tx)
 		for _, statement := range []string{"CREATE TABLE many AS SELECT n FROM generate_series(1, 400000) n", "ANALYZE many"} {
 			if err := tx.Exec(statement).Error; err != nil {
 				return err
@@ -168,7 +170,10 @@ func TestPostingsAreAppendOnly(t *testing.T) {
 			return tx.Exec(insertPosting, "x", 1, 5, noon).Error
 		}))
 		for _, sql := range []string{"UPDATE postings SET micros = 6", "DELETE FROM postings"} {
-			err := db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+			err := db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx) // the program's own role may not even ask
+				return tx.Exec(sql).Error
+			})
 			require.ErrorContains(t, err, "append-only", sql)
 		}
 	})
@@ -263,6 +268,33 @@ func TestReadRefusesWritesOnSQLite(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, storetest.URL(t, store.SQLite))
 	require.Error(t, db.Read(t.Context()).Exec(insertPosting, "r", 1, 5, noon).Error)
+}
+
+func TestTheFileIsItsOwnersAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "till.db")
+	require.NoError(t, os.WriteFile(path, nil, 0o644))
+	db := storetest.Open(t, "sqlite:"+path)
+	require.NoError(t, db.Migrate(t.Context()))
+	files, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 3, "the database, its log and its lock: %s", files)
+	for _, file := range files {
+		about, err := os.Stat(file)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), about.Mode().Perm(), file)
+	}
+}
+
+// What is forbidden to change cannot be replaced either.
+func TestAPostingCannotBeReplaced(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.URL(t, store.SQLite))
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(insertPosting, "r", 1, 5, noon).Error }))
+	err := db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(strings.Replace(insertPosting, "INSERT", "INSERT OR REPLACE", 1), "r", 1, 7, noon).Error
+	})
+	require.ErrorContains(t, err, "append-only")
 }
 
 func TestOpenExplainsABadURL(t *testing.T) {

@@ -11,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/riverqueue/river"
 	"gorm.io/gorm"
-
-	"airtill/internal/fault"
 )
 
 // Tx is an open write transaction: a GORM session that can also enqueue jobs.
@@ -33,7 +31,7 @@ type Tx struct {
 func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	tx, release, err := db.begin(ctx)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+		return unavailable(err)
 	}
 	defer release()
 	committed := false
@@ -57,7 +55,18 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	return nil
 }
 
-func (db *DB) begin(ctx context.Context) (*Tx, func(), error) {
+func (db *DB) begin(ctx context.Context) (tx *Tx, release func(), err error) {
+	patience, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for {
+		tx, release, err = db.beginOnce(ctx)
+		if !locked(err) || patience.Err() != nil {
+			return tx, release, err
+		}
+	}
+}
+
+func (db *DB) beginOnce(ctx context.Context) (*Tx, func(), error) {
 	conn, err := db.sql.Conn(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -91,10 +100,10 @@ func commit(ctx context.Context, sqlTx *sql.Tx) error {
 		return nil
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) || errors.Is(err, sql.ErrTxDone) || errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if errors.As(err, &refused) && !away(err) || errors.Is(err, sql.ErrTxDone) || errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("commit: %w", err)
 	}
-	return fault.Wrap(err, fault.Unsure, "The till lost its database while saving. Look the sale up before you do it again.")
+	return unsure(err)
 }
 
 // Enqueue inserts a job that exists exactly if the transaction commits.

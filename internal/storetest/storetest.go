@@ -67,17 +67,80 @@ func Open(t testing.TB, url string) *store.DB {
 	return db
 }
 
+// AsOwner has the rest of a transaction be the owner's, who may do what the
+// program may not. SQLite knows no owner.
+func AsOwner(t testing.TB, tx *store.Tx) {
+	t.Helper()
+	if tx.Dialect() == store.Postgres {
+		require.NoError(t, tx.Exec("SET LOCAL ROLE NONE").Error)
+	}
+}
+
 // URL returns the address of a fresh migrated database, removed with the test.
 func URL(t testing.TB, dialect store.Dialect) string {
 	t.Helper()
-	if dialect == store.Postgres {
-		return clonePostgres(t)
-	}
-	path := filepath.Join(t.TempDir(), "airtill.db")
-	body, err := sqliteTemplate()
+	address, remove, err := Make(dialect)
+	return removed(t, address, remove, err)
+}
+
+// Copy returns the address of a copy of a database that nobody has open, removed
+// with the test: what many tests need is written once, into a database of Make.
+func Copy(t testing.TB, original string) string {
+	t.Helper()
+	address, remove, err := copied(original)
+	return removed(t, address, remove, err)
+}
+
+func removed(t testing.TB, address string, remove func() error, err error) string {
+	t.Helper()
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, body, 0o600))
-	return "sqlite:" + path
+	t.Cleanup(func() { require.NoError(t, remove()) })
+	return address
+}
+
+// Make returns the address of a fresh migrated database, and what removes it, for
+// one that outlives a test.
+func Make(dialect store.Dialect) (address string, remove func() error, err error) {
+	if dialect == store.Postgres {
+		template, err := postgresTemplate()
+		if err != nil {
+			return "", nil, err
+		}
+		return clonePostgres(template)
+	}
+	body, err := sqliteTemplate()
+	if err != nil {
+		return "", nil, err
+	}
+	return writeSQLite(body)
+}
+
+func copied(original string) (address string, remove func() error, err error) {
+	path, ok := strings.CutPrefix(original, "sqlite:")
+	if !ok {
+		u, err := url.Parse(original)
+		if err != nil {
+			return "", nil, err
+		}
+		return clonePostgres(strings.TrimPrefix(u.Path, "/"))
+	}
+	if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
+		return "", nil, fmt.Errorf("somebody has %s open", path)
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return "", nil, err
+	}
+	return writeSQLite(body)
+}
+
+func writeSQLite(body []byte) (address string, remove func() error, err error) {
+	dir, err := os.MkdirTemp("", "airtill-test-*")
+	if err != nil {
+		return "", nil, err
+	}
+	path := filepath.Join(dir, "airtill.db")
+	return "sqlite:" + path, func() error { return os.RemoveAll(dir) }, os.WriteFile(path, body, 0o600)
 }
 
 func dialects() []store.Dialect {
@@ -149,25 +212,22 @@ func migrated(url string) error {
 	return db.Migrate(ctx)
 }
 
-func clonePostgres(t testing.TB) string {
-	t.Helper()
-	template, err := postgresTemplate()
-	require.NoError(t, err)
+func clonePostgres(template string) (address string, remove func() error, err error) {
 	name := "airtill_test_" + strings.ToLower(ulid.Make().String())
-	exec(t, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
-	t.Cleanup(func() { exec(t, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)) })
-	return databaseURL(name)
+	remove = func() error { return exec(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)) }
+	return databaseURL(name), remove, exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
 }
 
-func exec(t testing.TB, sql string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin) // t.Context is over in a cleanup
+func exec(sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin) // a test's is over in its cleanup
 	defer cancel()
 	server, err := pgx.Connect(ctx, serverURL())
-	require.NoError(t, err)
+	if err != nil {
+		return err
+	}
 	defer server.Close(ctx)
 	_, err = server.Exec(ctx, sql)
-	require.NoError(t, err)
+	return err
 }
 
 func databaseURL(name string) string {

@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Key signs entries. It stands outside the database, so that who can write there
+// can still not make a chain that holds.
+type Key struct {
+	ID     string
+	Secret []byte
+}
+
+// sign returns the signature of an entry's hash.
+func (k Key) sign(hash string) string {
+	mac := hmac.New(sha256.New, k.Secret)
+	mac.Write([]byte(hash)) // never fails
+	return k.ID + ":" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// sign signs an entry with the newest key. Without a key the chain of a till that
+// has one is not gone on with.
+func (l *Log) sign(tx *store.Tx, r *Record) error {
+	if len(l.d.Keys) > 0 {
+		r.MAC = l.d.Keys[0].sign(r.Hash)
+		return nil
+	}
+	var last string
+	if err := tx.Raw("SELECT mac FROM audit_entries WHERE seq = ?", r.Seq-1).Scan(&last).Error; err != nil {
+		return err
+	}
+	if last != "" {
+		return fault.New(fault.Invalid, "The audit trail is signed, and the key is not here: set VAULT_KEY_FILE as it is for web serve.")
+	}
+	return nil
+}
+
+// Begin signs the end of a chain that was never signed, as one is that an older
+// version wrote.
+func (l *Log) Begin(ctx context.Context, by Actor) error {
+	if len(l.d.Keys) == 0 {
+		return nil
+	}
+	return l.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		var last []Record
+		if err := tx.Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+			return fmt.Errorf("sign audit chain: %w", err)
+		}
+		if len(last) == 0 || last[0].MAC != "" {
+			return nil
+		}
+		var signed bool
+		if err := tx.Raw("SELECT EXISTS (SELECT 1 FROM audit_entries WHERE mac <> '')").Scan(&signed).Error; err != nil {
+			return fmt.Errorf("sign audit chain: %w", err)
+		}
+		if signed {
+			return nil
+		}
+		return l.Write(ctx, tx, Entry{Actor: by, Action: "audit.signed", Subject: "vault-key:" + l.d.Keys[0].ID})
+	})
+}
+
+// lateSigning is how long after the first signature entries without one are taken
+// for those of processes of the version before.
+const lateSigning = 24 * time.Hour
+
+// signatures is what one pass has seen of them.
+type signatures struct {
+	keys        []Key
+	first, last time.Time // of the entries that are signed well
+	tail        string    // what is wrong with the newest entry's signature
+}
+
+// step returns what is wrong with an entry's signature, "" if nothing is.
+func (s *signatures) step(r Record) string {
+	if len(s.keys) == 0 {
+		return ""
+	}
+	id, _, _ := strings.Cut(r.MAC, ":")
+	k := slices.IndexFunc(s.keys, func(k Key) bool { return k.ID == id })
+	s.tail = ""
+	switch {
+	case r.MAC == "" && !s.first.IsZero() && (s.late(r.At) || s.late(s.last)):
+		return "is not signed"
+	case r.MAC == "":
+		s.tail = "is not signed"
+	case k < 0:
+		s.tail = "is signed with a key that VAULT_KEY_FILE has not"
+	case !hmac.Equal([]byte(s.keys[k].sign(r.Hash)), []byte(r.MAC)):
+		return "is not signed by this till"
+	default:
+		if s.first.IsZero() {
+			s.first = r.At
+		}
+		s.last = r.At
+	}
+	return ""
+}
+
+func (s *signatures) late(at time.Time) bool { return at.Sub(s.first) > lateSigning }

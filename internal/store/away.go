@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+)
+
+// awayError is a statement that came to nothing because the database went away.
+type awayError struct{ error }
+
+func (e awayError) Unwrap() error { return e.error }
+
+// Explain makes a fault of an error, if the database went away in the middle and
+// nobody has made one yet. What only read has changed nothing; of what may have
+// written an earlier part may stand.
+func Explain(err error, onlyRead bool) error {
+	var lost awayError
+	var refused *pgconn.PgError // one that came with the rows, which no callback sees
+	switch {
+	case fault.KindOf(err) != fault.Internal, !errors.As(err, &lost) && (!errors.As(err, &refused) || !away(refused)):
+		return err
+	case onlyRead:
+		return unavailable(err)
+	}
+	return unsure(err)
+}
+
+func unavailable(err error) error {
+	return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+}
+
+func unsure(err error) error {
+	return fault.Wrap(err, fault.Unsure, "The till lost its database while saving. Look the sale up before you do it again.")
+}
+
+// markAway has every statement of a session say so if the database went away under it.
+func markAway(db *gorm.DB) error {
+	mark := func(tx *gorm.DB) {
+		if tx.Error != nil && away(tx.Error) {
+			tx.Error = awayError{tx.Error}
+		}
+	}
+	const name = "airtill:away"
+	return errors.Join(
+		db.Callback().Query().Register(name, mark), db.Callback().Row().Register(name, mark), db.Callback().Raw().Register(name, mark),
+		db.Callback().Create().Register(name, mark), db.Callback().Update().Register(name, mark), db.Callback().Delete().Register(name, mark))
+}
+
+// away says whether an error of the driver is that the server is not there, is going, or
+// is coming back.
+func away(err error) bool {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return strings.HasPrefix(refused.Code, "08") || strings.HasPrefix(refused.Code, "57P") // connection exceptions; shutdown, crash, not yet
+	}
+	var way net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.As(err, &way), pgconn.SafeToRetry(err):
+		return true
+	}
+	for _, gone := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,40 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// A database that crashes under a request is no defect of the till: whoever asked may
+// ask again, or has to look first.
+func TestADatabaseThatGoesAwayInTheMiddleIsAFault(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TEST_DATABASE_URL") == "" {
+		t.Skip("TEST_DATABASE_URL is not set: SQLite does not go away")
+	}
+	// The till's role may not end a session; whose the session is may.
+	const crash = "SELECT pg_terminate_backend(CASE WHEN set_config('role', 'none', false) = 'none' THEN pg_backend_pid() END)"
+	db := storetest.Open(t, storetest.URL(t, store.Postgres))
+	var gone bool
+	scanned := db.Read(t.Context()).Raw(crash).Scan(&gone).Error
+	found := db.Read(t.Context()).Table("(" + crash + " AS gone) t").Find(&[]struct{ Gone bool }{}).Error
+	written := db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(crash).Error })
+	for name, err := range map[string]error{"raw": scanned, "query": found, "write": written} {
+		require.Equal(t, fault.Unavailable, fault.KindOf(store.Explain(err, true)), "%s: %v", name, err)
+		require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)), "%s: %v", name, err)
+	}
+
+	var n int64
+	require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales").Scan(&n).Error, "it is back")
+	wrong := db.Read(t.Context()).Raw("SELECT no_such_column FROM sales").Scan(&n).Error
+	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(wrong, true)), "a defect stays one")
+	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(errors.New("other"), true)))
+	require.NoError(t, store.Explain(nil, true))
+}

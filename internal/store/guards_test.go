@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// A trigger that was taken away, switched off or emptied is named.
+func TestGuardsThatAreGoneAreNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		found, checked, err := db.Guards(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, found)
+		require.Greater(t, checked, int64(10))
+		harm := map[string]store.Guard{
+			"DROP TRIGGER postings_no_delete": {Name: "trigger postings_no_delete", Problem: "is missing"},
+			"DROP TRIGGER sale_events_no_update; CREATE TRIGGER sale_events_no_update BEFORE UPDATE ON sale_events BEGIN SELECT 1; END": {Name: "trigger sale_events_no_update", Problem: "was changed"},
+		}
+		if db.Dialect() == store.Postgres {
+			harm = map[string]store.Guard{
+				"DROP TRIGGER postings_append_only ON postings":                                                               {Name: "trigger postings_append_only", Problem: "is missing"},
+				"ALTER TABLE sale_events DISABLE TRIGGER ALL":                                                                 {Name: "trigger sale_events_append_only", Problem: "is switched off"},
+				"CREATE OR REPLACE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$": {Name: "function forbid_change", Problem: "was changed"},
+			}
+		}
+		for sql, want := range harm {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				return tx.Exec(sql).Error
+			}))
+			found, _, err := db.Guards(t.Context())
+			require.NoError(t, err)
+			require.Contains(t, found, want)
+		}
+	})
+}
+
+// The program works as a role that owns nothing: what it must not change it could
+// not change without triggers either.
+func TestTheProgramOwnsNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		owner, err := db.Owner(t.Context())
+		require.NoError(t, err)
+		require.False(t, owner)
+		if db.Dialect() == store.SQLite {
+			return
+		}
+		for _, sql := range []string{
+			"UPDATE postings SET micros = 1", "DELETE FROM audit_entries", "TRUNCATE sale_events", "DELETE FROM audit_head", "DELETE FROM statements",
+			"ALTER TABLE postings DISABLE TRIGGER ALL", "DROP TRIGGER postings_append_only ON postings", "DROP TABLE users", "CREATE TABLE mine (id TEXT)",
+			"CREATE OR REPLACE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+			"SET LOCAL session_replication_role = replica",
+		} {
+			err := db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+			require.Error(t, err, sql)
+			require.Regexp(t, "permission denied|must be owner", err.Error(), sql)
+		}
+		require.NoError(t, db.Migrate(t.Context()), "which is the owner's")
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(insertPosting, "r", 1, 5, noon).Error }))
+	})
+}
+
+// What an owner adds while the program runs is the program's to use at once, and
+// a DATABASE_URL of another role leaves the owner out.
+func TestALoginOfItsOwn(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, address string) {
+		db := storetest.Open(t, address)
+		if db.Dialect() == store.SQLite {
+			return
+		}
+		config, err := pgx.ParseConfig(address)
+		require.NoError(t, err)
+		owner, err := pgx.ConnectConfig(t.Context(), config)
+		require.NoError(t, err)
+		defer owner.Close(t.Context())
+		_, err = owner.Exec(t.Context(), "CREATE TABLE added (id TEXT)")
+		require.NoError(t, err)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("INSERT INTO added VALUES ('x')").Error }))
+
+		login := "airtill_login_" + config.Database
+		for _, sql := range []string{"CREATE ROLE " + login + " LOGIN", "GRANT airtill_app TO " + login} {
+			_, err = owner.Exec(t.Context(), sql)
+			require.NoError(t, err)
+		}
+		at, err := url.Parse(address)
+		require.NoError(t, err)
+		at.User = url.User(login)
+		apart, err := store.Open(t.Context(), at.String())
+		require.NoError(t, err)
+		require.NoError(t, apart.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(insertPosting, "r", 1, 5, noon).Error }))
+		err = apart.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx) // the role that it signed in as, which owns as little
+			return tx.Exec("ALTER TABLE postings DISABLE TRIGGER ALL").Error
+		})
+		require.ErrorContains(t, err, "must be owner")
+		pending, err := apart.Pending(t.Context())
+		require.NoError(t, err)
+		require.False(t, pending)
+		require.NoError(t, apart.Close())
+		_, err = owner.Exec(t.Context(), "DROP ROLE "+login)
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// appRole is the PostgreSQL role that the program works as. It owns nothing, so
+// that it can neither change what is append-only nor take its triggers away.
+// DATABASE_URL names another as its parameter "role".
+const appRole = "airtill_app"
+
+func roleOf(params map[string]string) string {
+	role := cmp.Or(params["role"], appRole)
+	delete(params, "role") // whoever migrates must stay the owner
+	return role
+}
+
+// takeRole has a connection work as a role, if there is one that may: before the
+// first Migrate there is none.
+func takeRole(ctx context.Context, conn *pgx.Conn, role string) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('role', rolname, false) FROM pg_roles
+WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER') AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
+	return err
+}
+
+// grant makes the role and lets it do what the program does. Tables that are made
+// later are granted as they are made: old processes go on while Migrate runs. An
+// owner who may not make roles is no error; Owner tells.
+func (db *DB) grant(ctx context.Context, role string) error {
+	name := pgx.Identifier{role}.Sanitize()
+	var known, member bool
+	const look = `SELECT COUNT(*) > 0, COALESCE(BOOL_OR(pg_has_role(session_user, oid, 'MEMBER')), FALSE) FROM pg_roles WHERE rolname = $1`
+	if err := db.pool.QueryRow(ctx, look, role).Scan(&known, &member); err != nil {
+		return err
+	}
+	if !known {
+		if _, err := db.pool.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN"); err != nil {
+			return unlessForbidden(err)
+		}
+	}
+	if !member {
+		if _, err := db.pool.Exec(ctx, "GRANT "+name+" TO SESSION_USER"); err != nil {
+			return unlessForbidden(err)
+		}
+	}
+	var schema string
+	if err := db.pool.QueryRow(ctx, "SELECT current_schema()").Scan(&schema); err != nil {
+		return err
+	}
+	schema = pgx.Identifier{schema}.Sanitize()
+	for _, sql := range []string{
+		"GRANT USAGE ON SCHEMA " + schema + " TO " + name,
+		"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + name,
+		"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA " + schema + " TO " + name,
+		"ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO " + name,
+		"ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT USAGE, SELECT ON SEQUENCES TO " + name,
+	} {
+		if _, err := db.pool.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return db.revoke(ctx, name)
+}
+
+// revoke takes from the role what triggers forbid as well. Which tables those are
+// is told by the triggers' names.
+func (db *DB) revoke(ctx context.Context, name string) error {
+	rows, err := db.pool.Query(ctx, `SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\_append\_only'`)
+	if err != nil {
+		return err
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if _, err := db.pool.Exec(ctx, "REVOKE UPDATE, DELETE, TRUNCATE ON "+table+" FROM "+name); err != nil {
+			return err
+		}
+	}
+	_, err = db.pool.Exec(ctx, "REVOKE DELETE, TRUNCATE ON audit_head FROM "+name)
+	return err
+}
+
+// unlessForbidden passes on every error but that of a missing privilege.
+func unlessForbidden(err error) error {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42501" {
+		return nil
+	}
+	return fmt.Errorf("make the role of the program: %w", err)
+}
+
+// Owner says whether the program works as who owns its tables, and could take the
+// triggers away that protect them. SQLite knows no roles.
+func (db *DB) Owner(ctx context.Context) (owner bool, err error) {
+	if db.dialect == SQLite {
+		return false, nil
+	}
+	const sql = `SELECT r.rolsuper OR pg_has_role(current_user, c.relowner, 'USAGE') FROM pg_class c, pg_roles r
+WHERE c.oid = to_regclass('postings') AND r.rolname = current_user`
+	if err := db.Read(ctx).Raw(sql).Scan(&owner).Error; err != nil {
+		return false, fmt.Errorf("look up the program's role: %w", err)
+	}
+	return owner, nil
+}
