@@ -21,7 +21,12 @@ type Budget interface {
 	// Reset forgets the calls taken longer than age ago: a transfer that began
 	// then succeeded, which restores every limit at the service. Calls taken
 	// since then may have been counted after it, so they stay counted.
+	//
+	// It ends what was refused, too.
 	Reset(ctx context.Context, age time.Duration) error
+	// Refuse notes that the service refused a call of a method for its number: for
+	// so long none is to be made.
+	Refuse(ctx context.Context, method string, wait time.Duration) error
 	// Used returns what is counted of each method.
 	Used(ctx context.Context) (map[string]Usage, error)
 }
@@ -64,6 +69,10 @@ var budgetLimits = map[string]int{
 	MethodValidateOnly:            100,
 }
 
+// firstLooks are the calls of ListTransferRecords that are kept for sales that were
+// never looked for.
+const firstLooks = 15
+
 // Priority says who waits for a call.
 type Priority int
 
@@ -73,11 +82,18 @@ const (
 	PriorityNormal     Priority = iota // up to 80 % of a budget
 	PriorityCashier                    // a person waits at the counter: all of it
 	PriorityBackground                 // schedules and old ghosts: up to 60 %
+	PriorityFirstLook                  // a sale that was never looked for: all of it
 )
 
-func (p Priority) share(limit int) int {
+// share is how many calls of a method may be counted for this priority to make
+// another. What is kept for first looks no other has a share of.
+func (p Priority) share(method string) int {
+	limit := budgetLimits[method]
+	if method == listTransferRecords.name && p != PriorityFirstLook {
+		limit -= firstLooks
+	}
 	switch p {
-	case PriorityCashier:
+	case PriorityCashier, PriorityFirstLook:
 		return limit
 	case PriorityBackground:
 		return limit * 60 / 100
@@ -128,8 +144,12 @@ func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, &Error{RetryAfter: wait, Err: ErrBudget}
 }
 
-// resetDeadline bounds what a finished sale waits for its budgets.
-const resetDeadline = 200 * time.Millisecond
+const (
+	// resetDeadline bounds what a finished call waits for its budgets.
+	resetDeadline = 200 * time.Millisecond
+	// refusedFor is how long a refusal lasts that does not say.
+	refusedFor = 10 * time.Second
+)
 
 // resetBudget passes on that a transfer begun at this time succeeded. Failing
 // is harmless: the budgets then stay tighter than they need be.
@@ -138,5 +158,18 @@ func (c *Client) resetBudget(ctx context.Context, started time.Time) {
 	defer cancel()
 	if err := c.budget.Reset(ctx, c.now().Sub(started)); err != nil {
 		c.log.WarnContext(ctx, "upstream.budget_not_reset", "error", err)
+	}
+}
+
+// noteRefusal passes on that the service refused a call for the number of calls. Of
+// SendTransfer that may be a rule about one account number.
+func (c *Client) noteRefusal(ctx context.Context, e *Error) {
+	if _, limited := budgetLimits[e.Op]; !limited || !e.Limited() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetDeadline)
+	defer cancel()
+	if err := c.budget.Refuse(ctx, e.Op, max(e.RetryAfter, refusedFor)); err != nil {
+		c.log.WarnContext(ctx, "upstream.refusal_not_kept", "op", e.Op, "error", err)
 	}
 }

@@ -8,27 +8,30 @@ import (
 
 // MemoryBudget is the Budget of a single process: a log of the times of calls.
 type MemoryBudget struct {
-	now   func() time.Time
-	mu    sync.Mutex
-	calls map[string][]time.Time // by method, oldest first
+	now     func() time.Time
+	mu      sync.Mutex
+	calls   map[string][]time.Time // by method, oldest first
+	refused map[string]time.Time   // by method, until when the service refuses it
 }
 
 // NewMemoryBudget returns an unused budget.
 func NewMemoryBudget(now func() time.Time) *MemoryBudget {
-	return &MemoryBudget{now: now, calls: map[string][]time.Time{}}
+	return &MemoryBudget{now: now, calls: map[string][]time.Time{}, refused: map[string]time.Time{}}
 }
 
 // Take implements Budget. It never fails.
 func (b *MemoryBudget) Take(_ context.Context, method string, p Priority) (time.Duration, error) {
-	limit, limited := budgetLimits[method]
-	if !limited {
+	if _, limited := budgetLimits[method]; !limited {
 		return 0, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
+	if until := b.refused[method]; until.After(now) {
+		return until.Sub(now), nil
+	}
 	calls := b.drop(method, now.Add(-budgetWindow))
-	if allowed := p.share(limit); len(calls) >= allowed {
+	if allowed := p.share(method); len(calls) >= allowed {
 		return max(calls[len(calls)-allowed].Add(budgetWindow).Sub(now), 1), nil
 	}
 	b.calls[method] = append(calls, now)
@@ -52,6 +55,15 @@ func (b *MemoryBudget) Reset(_ context.Context, age time.Duration) error {
 	for method := range b.calls {
 		b.drop(method, b.now().Add(-age))
 	}
+	clear(b.refused)
+	return nil
+}
+
+// Refuse implements Budget. It never fails.
+func (b *MemoryBudget) Refuse(_ context.Context, method string, wait time.Duration) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refused[method] = b.now().Add(wait)
 	return nil
 }
 

@@ -15,15 +15,15 @@ import (
 const (
 	// redisPatience is how long a call waits for Redis before this process
 	// counts for itself.
-	redisPatience = time.Second
+	redisPatience = 250 * time.Millisecond
 	// localShare divides the budgets among processes that cannot see each
 	// other, as if there were so many.
 	localShare = 4
 )
 
 // The scripts keep, in one hash per credential, each method's calls as
-// "id=milliseconds" words, and when they were last reset. Redis's own clock is
-// the only one that counts.
+// "id=milliseconds" words, when they were last reset, and as "method=milliseconds"
+// until when the service refuses one. Redis's own clock is the only one that counts.
 const (
 	redisClock = `
 local time = redis.call('TIME')
@@ -43,7 +43,10 @@ for id, ms in pairs(at) do
   if ms < since then at[id] = nil else table.insert(times, ms) end
 end
 local wait, allowed = 0, tonumber(ARGV[3])
-if not at[ARGV[4]] then
+for method, ms in string.gmatch(redis.call('HGET', KEYS[1], 'refused') or '', '(%w+)=(%d+)') do
+  if method == ARGV[2] then wait = math.max(ms - now, 0) end
+end
+if wait == 0 and not at[ARGV[4]] then
   if #times < allowed then
     at[ARGV[4]] = now
   else
@@ -59,7 +62,17 @@ return wait`
 	// redisReset: window, age.
 	redisReset = redisClock + `
 redis.call('HSET', KEYS[1], 'reset', string.format('%.0f', math.max(reset, now - ARGV[2])))
+redis.call('HDEL', KEYS[1], 'refused')
 redis.call('PEXPIRE', KEYS[1], window)
+return 0`
+	// redisRefuse: window, method, for how long.
+	redisRefuse = redisClock + `
+local words = {string.format('%s=%.0f', ARGV[2], now + ARGV[3])}
+for method, ms in string.gmatch(redis.call('HGET', KEYS[1], 'refused') or '', '(%w+)=(%d+)') do
+  if method ~= ARGV[2] then table.insert(words, method .. '=' .. ms) end
+end
+redis.call('HSET', KEYS[1], 'refused', table.concat(words, ' '))
+redis.call('PEXPIRE', KEYS[1], math.max(window, ARGV[3]))
 return 0`
 	// redisUsed: window, methods. Returns a count for each.
 	redisUsed = redisClock + `
@@ -79,14 +92,15 @@ return counts`
 // one, and counts by them alone, with a quarter of the limits, while Redis does
 // not answer. The budget is never open.
 type RedisBudget struct {
-	redis             redis.Scripter
-	key               string
-	now               func() time.Time
-	log               *slog.Logger
-	take, reset, used *redis.Script
+	redis                     redis.Scripter
+	key                       string
+	now                       func() time.Time
+	log                       *slog.Logger
+	take, reset, refuse, used *redis.Script
 
-	mu  sync.Mutex
-	own map[string][]ownCall // by method, oldest first
+	mu      sync.Mutex
+	own     map[string][]ownCall // by method, oldest first
+	refused map[string]time.Time // what this process was refused, by method
 }
 
 type ownCall struct {
@@ -100,26 +114,25 @@ func NewRedisBudget(client redis.Scripter, credential string, now func() time.Ti
 	sum := sha256.Sum256([]byte("airtill budget " + credential))
 	return &RedisBudget{
 		redis: client, key: "airtill:budget:" + hex.EncodeToString(sum[:8]), now: now, log: log,
-		take: redis.NewScript(redisTake), reset: redis.NewScript(redisReset), used: redis.NewScript(redisUsed),
-		own: map[string][]ownCall{},
+		take: redis.NewScript(redisTake), reset: redis.NewScript(redisReset), refuse: redis.NewScript(redisRefuse), used: redis.NewScript(redisUsed),
+		own: map[string][]ownCall{}, refused: map[string]time.Time{},
 	}
 }
 
 // Take implements Budget. It fails only if the context ends.
 func (b *RedisBudget) Take(ctx context.Context, method string, p Priority) (time.Duration, error) {
-	limit, limited := budgetLimits[method]
-	if !limited {
+	if _, limited := budgetLimits[method]; !limited {
 		return 0, nil
 	}
 	id, asked := rand.Text(), b.now()
-	args := append([]any{method, p.share(limit), id}, b.ownCalls(method)...)
+	args := append([]any{method, p.share(method), id}, b.ownCalls(method)...)
 	wait, err := b.run(ctx, b.take, args...).Int64()
 	switch {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
 	case err != nil:
 		b.log.WarnContext(ctx, "upstream.budget_local", "error", err)
-		return b.takeLocal(method, max(p.share(limit)/localShare, 1), id)
+		return b.takeLocal(method, max(p.share(method)/localShare, 1), id)
 	case wait == 0:
 		b.remember(method, ownCall{id, asked})
 	}
@@ -132,8 +145,17 @@ func (b *RedisBudget) Reset(ctx context.Context, age time.Duration) error {
 	for method := range b.own {
 		b.dropBefore(method, b.now().Add(-age))
 	}
+	clear(b.refused)
 	b.mu.Unlock()
 	return b.run(ctx, b.reset, age.Milliseconds()).Err()
+}
+
+// Refuse implements Budget.
+func (b *RedisBudget) Refuse(ctx context.Context, method string, wait time.Duration) error {
+	b.mu.Lock()
+	b.refused[method] = b.now().Add(wait)
+	b.mu.Unlock()
+	return b.run(ctx, b.refuse, method, wait.Milliseconds()).Err()
 }
 
 // Used implements Budget.
@@ -190,6 +212,9 @@ func (b *RedisBudget) takeLocal(method string, allowed int, id string) (time.Dur
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
+	if until := b.refused[method]; until.After(now) {
+		return until.Sub(now), nil
+	}
 	calls := b.dropBefore(method, now.Add(-budgetWindow))
 	if len(calls) >= allowed {
 		return max(calls[len(calls)-allowed].at.Add(budgetWindow).Sub(now), 1), nil

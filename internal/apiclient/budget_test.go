@@ -176,7 +176,7 @@ func TestBudgetConformance(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, budgetBench){
 				"every method has its limit": everyMethodHasItsLimit, "priorities have shares": prioritiesHaveShares,
 				"the window slides": theWindowSlides, "a reset forgets what came before": aResetForgets,
-				"many at once": manyAtOnce, "a limit nobody knows": noLimit,
+				"many at once": manyAtOnce, "a limit nobody knows": noLimit, "a refusal ends with a success": aRefusalEnds,
 			} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
@@ -195,7 +195,7 @@ func everyMethodHasItsLimit(t *testing.T, b budgetBench) {
 		"GetBalance": 50, "GetPromotions": 50, "GetPromotionDescriptions": 50, "GetAccountLookup": 50,
 		"EstimatePrices": 50, "CancelTransfers": 50, "ListTransferRecords": 45, "SendTransfer.ValidateOnly": 100,
 	} {
-		require.Equal(t, limit, b.fill(t, method, apiclient.PriorityCashier), method)
+		require.Equal(t, limit, b.fill(t, method, apiclient.PriorityFirstLook), method)
 	}
 	used, err := b.Used(t.Context())
 	require.NoError(t, err)
@@ -205,10 +205,16 @@ func everyMethodHasItsLimit(t *testing.T, b budgetBench) {
 
 func prioritiesHaveShares(t *testing.T, b budgetBench) {
 	t.Helper()
-	require.Equal(t, 27, b.fill(t, "ListTransferRecords", apiclient.PriorityBackground))
-	require.Equal(t, 36-27, b.fill(t, "ListTransferRecords", apiclient.PriorityNormal))
-	require.Equal(t, 45-36, b.fill(t, "ListTransferRecords", apiclient.PriorityCashier))
-	require.Positive(t, b.take(t, "ListTransferRecords", apiclient.PriorityBackground))
+	require.Equal(t, 30, b.fill(t, "GetBalance", apiclient.PriorityBackground))
+	require.Equal(t, 40-30, b.fill(t, "GetBalance", apiclient.PriorityNormal))
+	require.Equal(t, 50-40, b.fill(t, "GetBalance", apiclient.PriorityCashier))
+	require.Positive(t, b.take(t, "GetBalance", apiclient.PriorityBackground))
+
+	// Of the look-ups, fifteen are kept for sales that were never looked for.
+	require.Equal(t, 18, b.fill(t, "ListTransferRecords", apiclient.PriorityBackground))
+	require.Equal(t, 24-18, b.fill(t, "ListTransferRecords", apiclient.PriorityNormal))
+	require.Equal(t, 30-24, b.fill(t, "ListTransferRecords", apiclient.PriorityCashier))
+	require.Equal(t, 15, b.fill(t, "ListTransferRecords", apiclient.PriorityFirstLook))
 }
 
 func theWindowSlides(t *testing.T, b budgetBench) {
@@ -241,6 +247,21 @@ func aResetForgets(t *testing.T, b budgetBench) {
 	require.NoError(t, b.Reset(t.Context(), 30*time.Second))
 	require.Positive(t, b.take(t, "GetBalance", apiclient.PriorityCashier))
 	require.Equal(t, 20, b.fill(t, "GetRegions", apiclient.PriorityCashier))
+}
+
+// The service counts otherwise than we do, or for others too: what it refuses is not
+// asked for until the time that it named, or until a transfer succeeds.
+func aRefusalEnds(t *testing.T, b budgetBench) {
+	t.Helper()
+	require.NoError(t, b.Refuse(t.Context(), "GetCountries", 12*time.Minute))
+	require.NoError(t, b.Refuse(t.Context(), "GetRegions", time.Minute))
+	require.InDelta(t, 720, b.take(t, "GetCountries", apiclient.PriorityCashier).Seconds(), 2)
+	require.Zero(t, b.take(t, "GetBalance", apiclient.PriorityBackground))
+	b.advance(time.Minute + time.Second)
+	require.Zero(t, b.take(t, "GetRegions", apiclient.PriorityBackground))
+	require.InDelta(t, 659, b.take(t, "GetCountries", apiclient.PriorityFirstLook).Seconds(), 2)
+	require.NoError(t, b.Reset(t.Context(), 0))
+	require.Zero(t, b.take(t, "GetCountries", apiclient.PriorityCashier))
 }
 
 func manyAtOnce(t *testing.T, b budgetBench) {
@@ -280,7 +301,9 @@ func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
 	require.Equal(t, 50, other.fill(t, "GetProducts", apiclient.PriorityCashier))
 	require.NotContains(t, strings.Join(client.Keys(t.Context(), "airtill:budget:*").Val(), " "), credential)
 
+	require.NoError(t, one.Refuse(t.Context(), "GetProducts", 592*time.Second))
 	c.advance(time.Second)
+	require.Positive(t, two.take(t, "GetProducts", apiclient.PriorityCashier), "what one is refused the other does not ask for")
 	require.NoError(t, two.Reset(t.Context(), 0))
 	require.Equal(t, 50, one.fill(t, "GetProducts", apiclient.PriorityCashier), "one process resets for all")
 }
@@ -317,7 +340,10 @@ func TestWithoutRedisAQuarterIsLeft(t *testing.T) {
 	b := budgetBench{Budget: apiclient.NewRedisBudget(deadRedis(t), "c", newClock().now, quiet)}
 	require.Equal(t, 5, b.fill(t, "GetCountries", apiclient.PriorityCashier))
 	require.Positive(t, b.take(t, "GetCountries", apiclient.PriorityCashier))
+	require.Error(t, b.Refuse(t.Context(), "GetRegions", time.Minute))
+	require.Positive(t, b.take(t, "GetRegions", apiclient.PriorityCashier), "a process remembers what it was refused")
 	require.Error(t, b.Reset(t.Context(), 0))
+	require.Zero(t, b.take(t, "GetRegions", apiclient.PriorityCashier))
 	_, err := b.Used(t.Context())
 	require.Error(t, err)
 }

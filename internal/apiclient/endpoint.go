@@ -8,37 +8,43 @@ import (
 	"time"
 )
 
+const defaultDeadline = 30 * time.Second
+
+// The most bytes of an answer: many times what each has been seen to take. All
+// products are about 20 MB.
 const (
-	defaultDeadline = 30 * time.Second
-	defaultLimit    = 64 << 20 // bytes of an answer; the whole catalogue is about 20 MB
+	smallAnswer = 1 << 20
+	pageAnswer  = 8 << 20
+	largeAnswer = 64 << 20
 )
 
 // endpoint is one call of the service. Those that are GETs say how their input
 // becomes a query; for the others the input is the JSON body of a POST.
 type endpoint[In, Out any] struct {
 	name  string
+	limit int64 // bytes of an answer
 	query func(In) url.Values
 }
 
 // The whole surface of the service (INTERFACE.md, Endpoints).
 var (
-	getAccountLookup         = endpoint[accountNumber, GetAccountLookupResponse]{"GetAccountLookup", accountNumber.query}
-	getBalance               = endpoint[nothing, GetBalanceResponse]{"GetBalance", nothing.query}
-	getCountries             = endpoint[nothing, GetCountriesResponse]{"GetCountries", nothing.query}
-	getCurrencies            = endpoint[nothing, GetCurrenciesResponse]{"GetCurrencies", nothing.query}
-	getErrorCodeDescriptions = endpoint[nothing, GetErrorCodeDescriptionsResponse]{"GetErrorCodeDescriptions", nothing.query}
-	getProductDescriptions   = endpoint[ProductDescriptionFilter, GetProductDescriptionsResponse]{"GetProductDescriptions", ProductDescriptionFilter.query}
-	getProducts              = endpoint[ProductFilter, GetProductsResponse]{"GetProducts", ProductFilter.query}
-	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, GetPromotionDescriptionsResponse]{"GetPromotionDescriptions", PromotionDescriptionFilter.query}
-	getPromotions            = endpoint[PromotionFilter, GetPromotionsResponse]{"GetPromotions", PromotionFilter.query}
-	getProviders             = endpoint[ProviderFilter, GetProvidersResponse]{"GetProviders", ProviderFilter.query}
-	getProviderStatus        = endpoint[ProviderStatusFilter, GetProviderStatusResponse]{"GetProviderStatus", ProviderStatusFilter.query}
-	getRegions               = endpoint[RegionFilter, GetRegionsResponse]{"GetRegions", RegionFilter.query}
-	cancelTransfers          = endpoint[[]CancellationRequest, CancelTransfersResponse]{name: "CancelTransfers"}
-	estimatePrices           = endpoint[[]EstimationRequest, EstimatePricesResponse]{name: "EstimatePrices"}
-	listTransferRecords      = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{name: "ListTransferRecords"}
-	lookupBills              = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills"}
-	sendTransfer             = endpoint[SendTransferRequest, SendTransferResponse]{name: "SendTransfer"}
+	getAccountLookup         = endpoint[accountNumber, GetAccountLookupResponse]{"GetAccountLookup", smallAnswer, accountNumber.query}
+	getBalance               = endpoint[nothing, GetBalanceResponse]{"GetBalance", smallAnswer, nothing.query}
+	getCountries             = endpoint[nothing, GetCountriesResponse]{"GetCountries", pageAnswer, nothing.query}
+	getCurrencies            = endpoint[nothing, GetCurrenciesResponse]{"GetCurrencies", smallAnswer, nothing.query}
+	getErrorCodeDescriptions = endpoint[nothing, GetErrorCodeDescriptionsResponse]{"GetErrorCodeDescriptions", pageAnswer, nothing.query}
+	getProductDescriptions   = endpoint[ProductDescriptionFilter, GetProductDescriptionsResponse]{"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query}
+	getProducts              = endpoint[ProductFilter, GetProductsResponse]{"GetProducts", largeAnswer, ProductFilter.query}
+	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, GetPromotionDescriptionsResponse]{"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query}
+	getPromotions            = endpoint[PromotionFilter, GetPromotionsResponse]{"GetPromotions", largeAnswer, PromotionFilter.query}
+	getProviders             = endpoint[ProviderFilter, GetProvidersResponse]{"GetProviders", pageAnswer, ProviderFilter.query}
+	getProviderStatus        = endpoint[ProviderStatusFilter, GetProviderStatusResponse]{"GetProviderStatus", pageAnswer, ProviderStatusFilter.query}
+	getRegions               = endpoint[RegionFilter, GetRegionsResponse]{"GetRegions", pageAnswer, RegionFilter.query}
+	cancelTransfers          = endpoint[[]CancellationRequest, CancelTransfersResponse]{name: "CancelTransfers", limit: pageAnswer}
+	estimatePrices           = endpoint[[]EstimationRequest, EstimatePricesResponse]{name: "EstimatePrices", limit: pageAnswer}
+	listTransferRecords      = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{name: "ListTransferRecords", limit: pageAnswer}
+	lookupBills              = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills", limit: pageAnswer}
+	sendTransfer             = endpoint[SendTransferRequest, SendTransferResponse]{name: "SendTransfer", limit: sendLimit}
 )
 
 // GetAccountLookup asks which providers and regions an account number may
@@ -126,7 +132,7 @@ func call[In, Out any, P replyTo[Out]](ctx context.Context, c *Client, e endpoin
 }
 
 func (e endpoint[In, Out]) exchange(in In) (*exchange, error) {
-	x := &exchange{op: e.name, method: http.MethodGet, body: &body{}, deadline: defaultDeadline, limit: defaultLimit}
+	x := &exchange{op: e.name, method: http.MethodGet, body: &body{}, deadline: defaultDeadline, limit: e.limit}
 	if e.query != nil {
 		x.query = e.query(in).Encode()
 		return x, nil

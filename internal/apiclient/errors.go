@@ -62,6 +62,13 @@ func (e *Error) Error() string {
 // Unwrap returns what went wrong on the way.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Limited says whether the call was not made, or came to nothing, because of too
+// many before it: it may be made again when a transfer has succeeded, or after a
+// while.
+func (e *Error) Limited() bool {
+	return errors.Is(e.Err, ErrBudget) || e.RetryAfter > 0 || e.Has(CodeRateLimited)
+}
+
 // Has says whether one of the codes is this one.
 func (e *Error) Has(code string) bool {
 	return slices.ContainsFunc(e.Codes, func(c ErrorCode) bool { return c.Code == code })

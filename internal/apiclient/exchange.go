@@ -48,6 +48,10 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	defer func() { _ = resp.Body.Close() }() // nothing can be done about a connection that closes badly
 	err = c.read(x, resp, out)
 	x.outcome = outcomeOf(out.envelope(), err)
+	var refused *Error
+	if errors.As(err, &refused) {
+		c.noteRefusal(ctx, refused)
+	}
 	return err
 }
 

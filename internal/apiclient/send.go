@@ -62,7 +62,7 @@ func (c *Client) SendTransfer(ctx context.Context, r SendTransferRequest, o Send
 }
 
 func (c *Client) prepareSend(x *exchange, r SendTransferRequest, o SendOptions) {
-	x.deadline, x.limit, x.unmetered = c.sendDeadline, sendLimit, !r.ValidateOnly
+	x.deadline, x.unmetered = c.sendDeadline, !r.ValidateOnly
 	if o.Defer {
 		x.header = http.Header{"X-Options": {"DeferTransfer"}}
 	}

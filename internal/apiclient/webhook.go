@@ -188,6 +188,8 @@ func (w *Webhook) open(ctx context.Context, s signature, header http.Header, bod
 	switch {
 	case errors.Is(err, errUnknownKey):
 		return nil, &WebhookError{Status: http.StatusUnauthorized, Reason: WebhookUnknownKey, Err: err}
+	case errors.Is(err, errNewKey):
+		return nil, &WebhookError{Status: http.StatusServiceUnavailable, Reason: WebhookUnknownKey, Err: err}
 	case err != nil:
 		return nil, &WebhookError{Status: http.StatusServiceUnavailable, Reason: WebhookNoKeys, Err: err}
 	}

@@ -3,17 +3,18 @@ package apiclient
 import (
 	"context"
 	"crypto/rsa"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/big"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -21,7 +22,7 @@ const (
 	keysRefresh   = 4 * time.Hour    // a set is fetched anew
 	keysLife      = 24 * time.Hour   // a set is used at most, if none can be fetched
 	keysRetry     = time.Minute      // between fetches, whatever arrives
-	unknownLife   = 10 * time.Minute // a key id that was not in the set is not looked for again
+	unknownLife   = 10 * time.Minute // a key id that the key server does not have is not looked for again
 	maxUnknown    = 1000
 	keysDeadline  = 5 * time.Second
 	keysLimit     = 256 << 10
@@ -32,6 +33,7 @@ const (
 
 var (
 	errUnknownKey = errors.New("unknown key id")
+	errNewKey     = errors.New("a key id that no set was fetched for yet")
 	errNoKeys     = errors.New("no usable key set")
 )
 
@@ -54,9 +56,17 @@ type WebhookKeys struct {
 	mu      sync.Mutex
 	keys    map[string]*rsa.PublicKey
 	fetched time.Time // when keys were
+	fetch   int       // the number of the fetch that they are of
 	asked   time.Time // when they were last asked for
-	failed  bool      // and whether that failed
-	unknown map[string]time.Time
+	fetches int       // how many times
+	failed  bool      // and whether the last one did
+	missed  map[string]missed
+}
+
+// missed is when a key id that is not in the set was first seen.
+type missed struct {
+	at      time.Time
+	fetches int // how many there had been by then
 }
 
 // NewWebhookKeys returns an empty cache, which fetches when first asked. It
@@ -73,7 +83,7 @@ func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 	}
 	return &WebhookKeys{
 		url: strings.TrimRight(d.AuthURL, "/") + "/.well-known/webhook-keys", now: d.Now, log: d.Log,
-		transport: newTransport(), unknown: map[string]time.Time{},
+		transport: newTransport(), missed: map[string]missed{},
 	}, nil
 }
 
@@ -92,7 +102,9 @@ func (k *WebhookKeys) Refresh(ctx context.Context) (int, error) {
 func (k *WebhookKeys) Close() { k.transport.CloseIdleConnections() }
 
 // key returns the key of this id. It fails with errUnknownKey if the key server
-// does not have it, and with errNoKeys if that cannot be told now.
+// does not have it, with errNewKey if that will be known a minute later (a set of
+// before the id was first seen says nothing of a key that came into use since), and
+// with errNoKeys if there is no set to look in.
 func (k *WebhookKeys) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	if due := func() bool { return k.due(id) }; due() {
 		if err := k.fetchOnce(ctx, due); err != nil {
@@ -101,44 +113,45 @@ func (k *WebhookKeys) key(ctx context.Context, id string) (*rsa.PublicKey, error
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now := k.now()
 	switch key, found := k.keys[id]; {
-	case now.Sub(k.fetched) >= keysLife:
+	case k.now().Sub(k.fetched) >= keysLife:
 		return nil, errNoKeys
 	case found:
 		return key, nil
 	case k.failed:
 		return nil, errNoKeys
+	case !k.absent(id):
+		return nil, errNewKey
 	}
-	k.remember(id, now)
 	return nil, errUnknownKey
 }
 
-// due says whether to fetch before looking for this id: the set is old or does
-// not have it, and nobody asked within the last minute.
+// due says whether to fetch before looking for this id: the set is old, or nobody
+// knows whether the key server has it, and nobody asked within the last minute.
 func (k *WebhookKeys) due(id string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.now()
+	unsure := k.keys[id] == nil && !k.absent(id)
 	if now.Sub(k.asked) < keysRetry {
 		return false
 	}
-	if now.Sub(k.fetched) >= keysRefresh {
-		return true
-	}
-	return k.keys[id] == nil && now.Sub(k.unknown[id]) >= unknownLife
+	return unsure || now.Sub(k.fetched) >= keysRefresh
 }
 
-// remember keeps an id that does not exist, so that it does not use up the
-// fetches that a new key may need. The memory is bounded: ids are anybody's.
-func (k *WebhookKeys) remember(id string, now time.Time) {
-	if now.Sub(k.unknown[id]) < unknownLife {
-		return
+// absent says whether a set that was fetched after this id was first seen lacks it.
+// Those are remembered for a while, so that they do not use up the fetches that a
+// new key may need. The memory is bounded: ids are anybody's. k.mu is held.
+func (k *WebhookKeys) absent(id string) bool {
+	m, known := k.missed[id]
+	if known && (k.fetch <= m.fetches || k.now().Sub(m.at) < unknownLife) {
+		return k.fetch > m.fetches
 	}
-	if len(k.unknown) >= maxUnknown {
-		clear(k.unknown)
+	if len(k.missed) >= maxUnknown {
+		clear(k.missed)
 	}
-	k.unknown[id] = now
+	k.missed[id] = missed{k.now(), k.fetches}
+	return false
 }
 
 // fetchOnce fetches for all who wait, if it is still due when their turn comes;
@@ -148,7 +161,7 @@ func (k *WebhookKeys) fetchOnce(ctx context.Context, due func() bool) error {
 		if !due() {
 			return nil, nil
 		}
-		return nil, k.fetch(context.WithoutCancel(ctx))
+		return nil, k.fetchNow(context.WithoutCancel(ctx))
 	})
 	select {
 	case result := <-fetching:
@@ -158,15 +171,19 @@ func (k *WebhookKeys) fetchOnce(ctx context.Context, due func() bool) error {
 	}
 }
 
-func (k *WebhookKeys) fetch(ctx context.Context) error {
+func (k *WebhookKeys) fetchNow(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, keysDeadline)
 	defer cancel()
+	k.mu.Lock()
+	k.fetches++
+	this := k.fetches // what is first seen from here on may miss it
+	k.mu.Unlock()
 	keys, err := k.request(ctx)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked, k.failed = k.now(), err != nil
 	if err == nil {
-		k.keys, k.fetched = keys, k.asked
+		k.keys, k.fetched, k.fetch = keys, k.asked, this
 	}
 	return err
 }
@@ -198,12 +215,12 @@ func readKeys(r io.Reader) (map[string]*rsa.PublicKey, error) {
 	}
 	keys := map[string]*rsa.PublicKey{}
 	for _, data := range set.Keys {
-		var key jose.JSONWebKey
+		var key webhookKey
 		if json.Unmarshal(data, &key) != nil {
 			continue // a kind of key that is not for us
 		}
-		if public, usable := usableKey(key); usable && keys[key.KeyID] == nil {
-			keys[key.KeyID] = public
+		if public, usable := key.public(); usable && keys[key.ID] == nil {
+			keys[key.ID] = public
 		}
 	}
 	if len(keys) == 0 {
@@ -212,11 +229,34 @@ func readKeys(r io.Reader) (map[string]*rsa.PublicKey, error) {
 	return keys, nil
 }
 
-func usableKey(key jose.JSONWebKey) (*rsa.PublicKey, bool) {
-	public, isRSA := key.Key.(*rsa.PublicKey)
-	if !isRSA || !key.Valid() || key.KeyID == "" || key.Algorithm != "RS256" || key.Use != "sig" {
+// webhookKey is what is read of a key of the set. Whatever else it holds, well-formed
+// or not, is ignored.
+type webhookKey struct {
+	Type      string `json:"kty"`
+	Use       string `json:"use"`
+	Algorithm string `json:"alg"`
+	ID        string `json:"kid"`
+	N         string `json:"n"`
+	E         string `json:"e"`
+}
+
+// public returns the key if it is one that may sign webhooks.
+func (k webhookKey) public() (*rsa.PublicKey, bool) {
+	if k.Type != "RSA" || k.Use != "sig" || k.Algorithm != "RS256" || k.ID == "" {
 		return nil, false
 	}
-	bits := public.N.BitLen()
+	n, err1 := number(k.N)
+	e, err2 := number(k.E)
+	if err1 != nil || err2 != nil || e.BitLen() > 31 {
+		return nil, false
+	}
+	public := &rsa.PublicKey{N: n, E: int(e.Int64())}
+	bits := n.BitLen()
 	return public, bits >= minKeyBits && bits <= maxKeyBits && public.E >= 3 && public.E%2 == 1
+}
+
+// number reads one of a key's, with or without padding.
+func number(text string) (*big.Int, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	return new(big.Int).SetBytes(raw), err
 }

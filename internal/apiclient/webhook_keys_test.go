@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -95,8 +96,9 @@ func TestWebhookUnknownKeyIDs(t *testing.T) {
 	}
 	require.NoError(t, try("k1"))
 	b.clock.advance(time.Minute)
-	for i := range 50 { // a flood
-		requireStatus(t, try("flood"+strconv.Itoa(i)), 401)
+	requireStatus(t, try("flood0"), 401)
+	for i := range 50 { // a flood: no set was fetched since they were first seen
+		requireStatus(t, try("flood"+strconv.Itoa(i+1)), 503)
 	}
 	require.Equal(t, int32(2), b.keys.fetches.Load())
 
@@ -112,6 +114,47 @@ func TestWebhookUnknownKeyIDs(t *testing.T) {
 	b.keys.status.Store(503)
 	b.clock.advance(time.Minute)
 	requireStatus(t, try("k9"), 503)
+}
+
+// A key that came into use right after a fetch is asked for at the redelivery: it
+// was not in a set of before it was first seen, and that says nothing.
+func TestAWebhookKeyRotatedRightAfterAFetchIsFound(t *testing.T) {
+	t.Parallel()
+	for _, later := range []time.Duration{0, 59 * time.Second} {
+		b := newWebhookBench(t)
+		try := func(id string) error {
+			h := b.signed(t, completeAnswer, timestampBody)
+			h.Set(prefix+"Key-Id", id)
+			_, err := b.open(t, h, completeAnswer)
+			return err
+		}
+		require.NoError(t, try("k1"))
+		b.clock.advance(later)
+		b.keys.set(t, publicKey("k2", signingKey()))
+		requireStatus(t, try("k2"), 503)
+		requireStatus(t, try("forged"), 503)
+		require.EqualValues(t, 1, b.keys.fetches.Load(), "once a minute")
+		b.clock.advance(time.Minute)
+		require.NoError(t, try("k2"))
+		requireStatus(t, try("forged"), 401)
+		require.EqualValues(t, 2, b.keys.fetches.Load(), "one fetch tells of both")
+		b.clock.advance(10 * time.Minute)
+		b.keys.set(t, publicKey("forged", signingKey()))
+		require.NoError(t, try("forged"), "not for ever")
+	}
+}
+
+// Of a key nothing is read but what verifies: the rest may be odd.
+func TestWhatElseAWebhookKeyHoldsIsIgnored(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{`"x5t":"!"`, `"x5t#S256":7`, `"x5c":["no"]`, `"x5u":{}`, `"key_ops":"sign"`, `"ext":[]`, `"d":"AQ"`} {
+		b := newWebhookBench(t)
+		set := b.keys.body.Load().(string)
+		b.keys.body.Store(strings.Replace(set, `{"use"`, `{`+odd+`,"use"`, 1))
+		require.NotEqual(t, set, b.keys.body.Load())
+		_, err := b.open(t, b.signed(t, completeAnswer, timestampBody), completeAnswer)
+		require.NoError(t, err, odd)
+	}
 }
 
 func TestWebhookFetchesOnceForMany(t *testing.T) {
