@@ -47,7 +47,7 @@ func refusals() (all []refusal) {
 // transfer, of bills, of a batch, of a page and as a bare envelope.
 func TestEveryErrorIsRead(t *testing.T) {
 	t.Parallel()
-	b, ctx := newBench(t, withKey), t.Context()
+	b, ctx := newBench(t, withKey), apiclient.WithPriority(t.Context(), apiclient.PriorityFirstLook) // all of the budget
 	b.config(`{"limits":false}`)
 	calls := map[string]func() error{
 		"SendTransfer": func() error { _, err := b.send(order("R1", nil)); return err },
@@ -71,6 +71,7 @@ func TestEveryErrorIsRead(t *testing.T) {
 			}
 			refused := failed(t, call())
 			require.Equal(t, want, refused)
+			b.pass(want.RetryAfter) // the method is left alone until then
 			for part := range strings.SplitSeq(r.context, ",") {
 				require.True(t, part == "" || refused.HasContext(r.code, part), r)
 			}

@@ -23,7 +23,7 @@ func (b *bench) calls() (calls sandbox.Calls) {
 func TestBudgetsEndBeforeLimitsDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withKey)
-	ctx := apiclient.WithPriority(t.Context(), apiclient.PriorityCashier)
+	ctx := apiclient.WithPriority(t.Context(), apiclient.PriorityFirstLook)
 	for name, c := range map[string]struct {
 		ask  func(context.Context) error
 		most int

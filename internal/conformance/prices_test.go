@@ -38,6 +38,10 @@ func TestEstimateOfTheNearestValue(t *testing.T) {
 	require.Equal(t, apiclient.ResultWarning, near.ResultCode)
 	require.Equal(t, []apiclient.ErrorCode{{Code: apiclient.CodeNearestMatch, Context: apiclient.ContextProviderCannotSupplyRequestReceiveValue}}, near.ErrorCodes)
 	require.Equal(t, apiclient.Decimal("80"), near.Price.SendValue)
+	require.Equal(t, 200, b.wire.last(t, "/api/V1/EstimatePrices").status)
+	_, err := b.GetAccountLookup(t.Context(), "353811234567")
+	require.NoError(t, err)
+	require.Equal(t, 200, b.wire.last(t, "/api/V1/GetAccountLookup").status)
 }
 
 // A batch whose items fail each for itself, larger than one call may be.

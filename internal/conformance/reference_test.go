@@ -65,7 +65,11 @@ func TestReferenceDataHangsTogether(t *testing.T) {
 			require.Equal(t, iso, m.regions[region].CountryIso)
 		}
 	}
+	caring := 0
 	for code, p := range m.providers {
+		if p.CustomerCareNumber != "" {
+			caring++
+		}
 		require.Contains(t, m.countries, p.CountryIso)
 		require.Contains(t, m.states, code)
 		require.NotEmpty(t, p.ValidationRegex)
@@ -73,8 +77,24 @@ func TestReferenceDataHangsTogether(t *testing.T) {
 			require.Equal(t, p.CountryIso, m.regions[region].CountryIso, "a provider trades in one country")
 		}
 	}
+	require.Positive(t, caring, "some name a customer care number")
+	for iso, currency := range m.currencies {
+		require.Len(t, iso, 3)
+		require.NotEmpty(t, currency.CurrencyName, iso)
+	}
 	products, err := b.GetProducts(t.Context(), apiclient.ProductFilter{})
 	require.NoError(t, err)
+	everywhere, err := b.GetProducts(t.Context(), apiclient.ProductFilter{CountryIsos: []string{apiclient.CountryAll}})
+	require.NoError(t, err)
+	require.NotEmpty(t, everywhere.Items)
+	for _, p := range everywhere.Items {
+		require.Equal(t, apiclient.CountryAll, m.providers[p.ProviderCode].CountryIso, "%s is for all countries", p.SkuCode)
+	}
+	somewhere, err := b.GetProducts(t.Context(), apiclient.ProductFilter{CountryIsos: []string{"IE"}})
+	require.NoError(t, err)
+	for _, p := range somewhere.Items {
+		require.Equal(t, "IE", m.providers[p.ProviderCode].CountryIso, "%s is not for all countries", p.SkuCode)
+	}
 	for _, p := range by(t, products.Items, err, func(p apiclient.Product) string { return p.SkuCode }) {
 		m.holds(t, p)
 	}

@@ -71,7 +71,8 @@ func (s *Service) owed(p *catalogue.Product, account string, settings []setting)
 		if s.book.paid[ref] != 0 || sum[0] > 250 {
 			continue
 		}
-		send := p.Minimum.SendValue + catalogue.Decimal(500+int(sum[10+i])*20+int(sum[20+i]))*catalogue.Cent //nolint:gosec // a sum has 32 bytes, and there are four bills at most
+		euros := catalogue.Decimal(500+int(sum[10+i])*20+int(sum[20+i])) * catalogue.Cent //nolint:gosec // a sum has 32 bytes, and there are four bills at most
+		send := p.Minimum.SendValue + c.Worth(euros)
 		owed = append(owed, bill{
 			Price: c.PriceOf(p, min(send, p.Maximum.SendValue)), BillRef: ref,
 			AdditionalInfo: map[string]string{

@@ -18,7 +18,7 @@ func firstRef(opened time.Time) int64 {
 // is never set, only moved by a transfer's effect, a top-up or a drift.
 type book struct {
 	opened   bool
-	first    int64 // TransferRef
+	nextRef  int64 // TransferRef
 	opening  catalogue.Decimal
 	topups   []topup
 	drift    catalogue.Decimal
@@ -30,7 +30,8 @@ type book struct {
 	byOwn     map[string][]*transfer // by DistributorRef
 	byAccount map[string][]*transfer
 	requests  map[string][]time.Time // of SendTransfer, by DistributorRef
-	paid      map[string]int64       // bills, and the transfer that paid them
+	paid      map[string]int64       // bills, and the transfer that pays them
+	underWay  map[int64]*transfer
 	tasks     tasks
 }
 
@@ -43,12 +44,12 @@ type topup struct {
 func newBook() *book {
 	return &book{
 		byRef: map[int64]*transfer{}, byOwn: map[string][]*transfer{}, byAccount: map[string][]*transfer{},
-		requests: map[string][]time.Time{}, paid: map[string]int64{},
+		requests: map[string][]time.Time{}, paid: map[string]int64{}, underWay: map[int64]*transfer{},
 	}
 }
 
 func (b *book) open(o opening) {
-	b.opened, b.first, b.opening, b.balance = true, o.First, o.Balance, o.Balance
+	b.opened, b.nextRef, b.opening, b.balance = true, o.First, o.Balance, o.Balance
 }
 
 func (b *book) topup(t topup) {
@@ -63,9 +64,6 @@ func (b *book) addDrift(d catalogue.Decimal) {
 
 func (b *book) request(ref string, at time.Time) { b.requests[ref] = append(b.requests[ref], at) }
 
-// nextRef is the TransferRef of the next transfer.
-func (b *book) nextRef() int64 { return b.first + int64(len(b.all)) }
-
 // put stores a transfer's new version and moves the balance by what changed.
 func (b *book) put(next transfer) *transfer {
 	t := b.byRef[next.Ref]
@@ -73,6 +71,7 @@ func (b *book) put(next transfer) *transfer {
 		t = &transfer{Ref: next.Ref}
 		b.all = append(b.all, t)
 		b.byRef[next.Ref] = t
+		b.nextRef = max(b.nextRef, next.Ref+1)
 		b.byOwn[next.DistributorRef] = append(b.byOwn[next.DistributorRef], t)
 		b.byAccount[next.Account] = append(b.byAccount[next.Account], t)
 	} else {
@@ -83,10 +82,25 @@ func (b *book) put(next transfer) *transfer {
 	t.booked = t.effect()
 	b.balance += t.booked - booked
 	b.reserved += t.reserved()
-	if t.BillRef != "" && t.Executed > 0 {
-		b.paid[t.BillRef] = t.Ref
-	}
+	b.follow(t)
 	return t
+}
+
+// follow keeps what is under way, and which bills nobody else may pay: those of
+// a transfer that is under way or complete.
+func (b *book) follow(t *transfer) {
+	if t.final() {
+		delete(b.underWay, t.Ref)
+	} else {
+		b.underWay[t.Ref] = t
+	}
+	switch lost := t.State == failed || t.State == cancelled; {
+	case t.BillRef == "" || t.Test:
+	case !lost:
+		b.paid[t.BillRef] = t.Ref
+	case b.paid[t.BillRef] == t.Ref:
+		delete(b.paid, t.BillRef)
+	}
 }
 
 // available is what new transfers may cost together.

@@ -48,8 +48,7 @@ func (s *Service) cancel(item cancellationRequest, ref string) transferWithState
 		next := *t
 		next.State, next.Due = cancelling, s.clock.now().Add(time.Duration(s.config.CancelDelay))
 		if s.config.CancelDelay == 0 {
-			s.compensate(&next)
-			t = s.move(next)
+			t = s.compensate(next)
 		} else {
 			t = s.move(next)
 			s.plan(t)
@@ -61,8 +60,13 @@ func (s *Service) cancel(item cancellationRequest, ref string) transferWithState
 }
 
 // compensate ends a cancelled transfer and gives its price back.
-func (s *Service) compensate(t *transfer) {
+func (s *Service) compensate(t transfer) *transfer {
 	t.State, t.Completed, t.Due, t.Refunded = cancelled, s.clock.now(), time.Time{}, t.Deducted
+	done := s.move(t)
+	if done.Deferred {
+		s.notify(done)
+	}
+	return done
 }
 
 // finishCancel is the provider's late agreement to a cancellation.
@@ -70,14 +74,8 @@ func (s *Service) finishCancel(ref int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.book.byRef[ref]
-	if t == nil || t.State != cancelling {
-		return
-	}
-	next := *t
-	s.compensate(&next)
-	done := s.move(next)
-	if done.Deferred {
-		s.notify(done)
+	if t != nil && t.State == cancelling {
+		s.compensate(*t)
 	}
 }
 

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -27,26 +28,34 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 // fast, plus an offset. Tokens and webhook signatures use real time instead,
 // because others check them against theirs.
 type clock struct {
-	real           func() time.Time
-	anchor, origin time.Time // simulated origin at the real anchor
-	speed          int
-	offset         time.Duration
+	clockState
+	real   func() time.Time
+	speed  int
+	offset time.Duration
+}
+
+// clockState is the simulated origin at a real anchor. The journal keeps it, so
+// that simulated time goes on where it was after a restart.
+type clockState struct {
+	Anchor time.Time `json:"anchor"`
+	Origin time.Time `json:"origin"`
 }
 
 func newClock(real func() time.Time) *clock {
 	now := real()
-	return &clock{real: real, anchor: now, origin: now, speed: 1}
+	return &clock{clockState: clockState{Anchor: now, Origin: now}, real: real, speed: 1}
 }
 
 func (c *clock) now() time.Time {
-	passed := c.real().Sub(c.anchor) * time.Duration(c.speed)
-	return c.origin.Add(passed + c.offset).UTC()
+	speed := time.Duration(c.speed)
+	passed := min(c.real().Sub(c.Anchor), (math.MaxInt64-c.offset)/speed) // a fast one stops after 292 years
+	return c.Origin.Add(passed*speed + c.offset).UTC()
 }
 
 // set changes speed and offset without a jump other than the offset's.
 func (c *clock) set(speed int, offset time.Duration) {
 	now := c.now().Add(-c.offset)
-	c.anchor, c.origin = c.real(), now
+	c.Anchor, c.Origin = c.real(), now
 	c.speed, c.offset = max(1, speed), offset
 }
 

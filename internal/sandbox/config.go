@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"time"
 
@@ -93,8 +94,15 @@ func (c *Config) check() error {
 	if c.ClockSpeed < 1 || c.ClockSpeed > 1_000_000 {
 		return errors.New("clockSpeed lies between 1 and 1000000")
 	}
-	if c.DeferAttempts < 1 || c.TokenLifetime <= 0 {
-		return errors.New("deferAttempts and tokenLifetime are positive")
+	if c.DeferAttempts < 1 || c.TokenLifetime <= 0 || c.ProcessingTimeout <= 0 || c.WebhookTimeout <= 0 {
+		return errors.New("deferAttempts, tokenLifetime, processingTimeout and webhookTimeout are positive")
+	}
+	waits := append([]Duration{c.Latency, c.BatchDelay, c.BatchProcessing, c.CancelDelay, c.DeferDelay, c.DeferRetryDelay}, c.WebhookRetries...)
+	if slices.Min(waits) < 0 || c.AccountPerHour < 0 {
+		return errors.New("delays, waits and accountPerHour are not negative")
+	}
+	if !regexp.MustCompile(`^[A-Za-z0-9-]+$`).MatchString(c.WebhookHeaderPrefix) {
+		return errors.New("webhookHeaderPrefix has letters, digits and hyphens")
 	}
 	if c.WebhookPublicKey != "" {
 		if _, err := publicKey(c.WebhookPublicKey); err != nil {
@@ -102,6 +110,21 @@ func (c *Config) check() error {
 		}
 	}
 	return checkWebhookURL(c.WebhookURL)
+}
+
+// checkNames wants the currencies and providers that are newly named to exist.
+func (c *Config) checkNames(old Config, on *catalogue.Catalogue) error {
+	for _, currency := range c.SendCurrencies {
+		if _, known := on.Convert(0, currency, on.Currency); !known && !slices.Contains(old.SendCurrencies, currency) {
+			return fmt.Errorf("sendCurrencies: no rate is known for %.10q", currency)
+		}
+	}
+	for _, code := range c.SuspendedProviders {
+		if on.Provider(code) == nil && !slices.Contains(old.SuspendedProviders, code) {
+			return fmt.Errorf("suspendedProviders: there is no %.20q", code)
+		}
+	}
+	return nil
 }
 
 // checkWebhookURL wants https, except on loopback.
@@ -121,7 +144,7 @@ func checkWebhookURL(text string) error {
 	return nil
 }
 
-// publicKey reads an RSA key of 2048 bits or more, PEM, X.509.
+// publicKey reads an RSA key of 2048 or 4096 bits, PEM, X.509.
 func publicKey(text string) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
@@ -132,8 +155,8 @@ func publicKey(text string) (*rsa.PublicKey, error) {
 		return nil, err
 	}
 	key, ok := parsed.(*rsa.PublicKey)
-	if !ok || key.N.BitLen() < 2048 {
-		return nil, errors.New("not an RSA key of at least 2048 bits")
+	if !ok || (key.N.BitLen() != 2048 && key.N.BitLen() != 4096) {
+		return nil, errors.New("not an RSA key of 2048 or 4096 bits")
 	}
 	return key, nil
 }
@@ -156,14 +179,19 @@ func (s *Service) configure(body []byte) (Config, error) {
 		stocked, err = s.stock(next)
 	}
 	if err == nil {
-		err = s.journal.write(entry{Config: &next})
+		err = next.checkNames(old, stocked.catalogue)
+	}
+	turned := *s.clock
+	turned.set(next.ClockSpeed, time.Duration(next.ClockOffset))
+	if err == nil {
+		err = s.journal.write(entry{Config: &next, Clock: &turned.clockState})
 	}
 	if err != nil {
 		return old, err
 	}
 	s.config = next
 	s.shelf.Store(stocked)
-	s.clock.set(next.ClockSpeed, time.Duration(next.ClockOffset))
+	*s.clock = turned
 	s.poke()
 	return next, nil
 }

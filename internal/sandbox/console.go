@@ -3,15 +3,19 @@ package sandbox
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 
 	"airtill/internal/sandbox/catalogue"
 )
 
-// consoleRoutes serves the console. Pages of other sites cannot use it.
+// consoleRoutes serves the console. Pages of other sites cannot use it, not even
+// under a name of theirs that leads here.
 func (s *Service) consoleRoutes(mux *http.ServeMux) {
 	own := http.NewCrossOriginProtection()
-	route := func(pattern string, handle http.HandlerFunc) { mux.Handle(pattern, own.Handler(handle)) }
+	route := func(pattern string, handle http.HandlerFunc) { mux.Handle(pattern, ownName(own.Handler(handle))) }
 	route("GET /_sandbox/ledger", s.getLedger)
 	route("GET /_sandbox/calls", s.getCalls)
 	route("GET /_sandbox/config", s.getConfig)
@@ -27,6 +31,23 @@ func (s *Service) consoleRoutes(mux *http.ServeMux) {
 	route("GET /_sandbox/{$}", s.page)
 	route("GET /_sandbox/console.css", serveAsset("text/css; charset=utf-8", consoleCSS))
 	route("GET /_sandbox/console.js", serveAsset("text/javascript; charset=utf-8", consoleJS))
+}
+
+// ownName refuses names that somebody else may have made to lead here (DNS
+// rebinding). Nobody can do so with an address, nor with a name without a dot.
+func ownName(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		host = strings.Trim(host, "[]")
+		if _, err := netip.ParseAddr(host); err != nil && strings.Contains(host, ".") {
+			http.Error(w, "ask for the console by its address, or by a name without a dot", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // consoleError answers a console request that cannot be done.
@@ -119,13 +140,12 @@ func (s *Service) postReset(w http.ResponseWriter, _ *http.Request) {
 func (s *Service) reset() (catalogue.Decimal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.journal.restart(); err != nil {
+	if err := s.begin(s.journal.restart); err != nil {
 		return 0, err
 	}
-	s.book, s.limits, s.identity, s.hooks, s.faults = newBook(), newLimits(), newIdentity(), newHooks(), newFaults(s.rng)
+	s.limits, s.identity, s.hooks, s.faults = newLimits(), newIdentity(), newHooks(), newFaults(s.rng)
 	s.traffic = newTraffic()
-	err := s.begin()
-	return s.book.balance, err
+	return s.book.balance, nil
 }
 
 // faultsResponse is the answer of GET /_sandbox/faults.

@@ -51,6 +51,8 @@ func TestPrices_CustomerFeeIsInsideDistributorFeeOnTop(t *testing.T) {
 	both := l.products("?skuCodes=IE_LU_TopUp")[0]
 	require.Equal(t, json.Number("0.25"), both.Minimum.CustomerFee)
 	require.Equal(t, json.Number("0.1"), both.Minimum.DistributorFee)
+	require.Equal(t, json.Number("1.71"), both.Minimum.ReceiveValue, "98 % of 2.00 less the fee")
+	require.Equal(t, json.Number("78.15"), both.Maximum.ReceiveValue, "98 % of 80.00 less the fee")
 	l.send("B", nil).is(t, 200, 1, "")
 	require.Equal(t, "10.10", l.entry("B").Deducted, "the customer fee is in the 10.00, the distributor fee is not")
 }

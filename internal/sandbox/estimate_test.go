@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -170,8 +171,15 @@ func TestBatch_Rule3_OverallSuccessWithEveryItemFailed(t *testing.T) {
 	l := newLab(t)
 	r := l.api("EstimatePrices", `[{"BatchItemRef":"1","SkuCode":"NO","SendValue":5},{"BatchItemRef":"2","SkuCode":"NO","SendValue":5}]`)
 	r.is(t, 200, 1, "")
+	require.Len(t, r.Items, 2)
 	for _, e := range items[estimated](t, r) {
 		e.is(t, 4, "ParameterInvalid/SkuCode")
+	}
+	r = l.api("CancelTransfers", `[{"BatchItemRef":"1","TransferId":{"TransferRef":"1"}},{"BatchItemRef":"2","TransferId":{"TransferRef":"2"}}]`)
+	r.is(t, 200, 1, "")
+	require.Len(t, r.Items, 2)
+	for _, c := range items[cancelled](t, r) {
+		require.Equal(t, 4, c.ResultCode)
 	}
 }
 
@@ -192,6 +200,14 @@ func TestBatch_Rule4_OrderOfItemsIsNotKept(t *testing.T) {
 	l.api("EstimatePrices", "["+strings.Join(batch, ",")+`,{"BatchItemRef":"100"}]`).is(t, 400, 4, "TooManyParameters/BatchItemRef")
 }
 
+// rat is a number of the wire as it is.
+func rat(t *testing.T, n json.Number) *big.Rat {
+	t.Helper()
+	r, ok := new(big.Rat).SetString(n.String())
+	require.True(t, ok, n)
+	return r
+}
+
 func TestPrices_TaxIsInsideOrTakenOff(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -204,6 +220,12 @@ func TestPrices_TaxIsInsideOrTakenOff(t *testing.T) {
 		if p.Minimum.TaxCalculation != nil {
 			calculations[*p.Minimum.TaxCalculation] = true
 			require.NotEqual(t, p.Maximum.ReceiveValue, p.Maximum.ReceiveValueExcludingTax)
+			want := new(big.Rat).Mul(rat(t, p.Maximum.ReceiveValue), new(big.Rat).Sub(big.NewRat(1, 1), rat(t, p.Maximum.TaxRate)))
+			if *p.Maximum.TaxCalculation == "Inclusive" {
+				want.Quo(rat(t, p.Maximum.ReceiveValue), new(big.Rat).Add(big.NewRat(1, 1), rat(t, p.Maximum.TaxRate)))
+			}
+			off := new(big.Rat).Abs(want.Sub(want, rat(t, p.Maximum.ReceiveValueExcludingTax)))
+			require.LessOrEqual(t, off.Cmp(big.NewRat(1, 2)), 0, "%s is off by %s, more than half a whole unit", p.SkuCode, off)
 		}
 	}
 	require.Len(t, calculations, 3)

@@ -50,6 +50,9 @@ type Action struct {
 	Commission string   `json:"commission,omitempty"` // decimal, agent currency
 	Mode       string   `json:"mode,omitempty"`       // webhook_forge
 	Count      int      `json:"count,omitempty"`      // webhook_duplicate, webhook_forge, list_drift
+
+	Text   string            `json:"text,omitempty"`   // receipt
+	Params map[string]string `json:"params,omitempty"` // receipt
 }
 
 // Kinds lists the kinds of action with what they do, for the console.
@@ -75,6 +78,7 @@ func Kinds() map[string]string {
 		"list_empty":        "lists are empty",
 		"list_drift":        "a page begins `count` (default 1) rows early, as when transfers were made while paging",
 		"balance_drift":     "moves the balance by `amount`",
+		"receipt":           "at endpoint Provider: the receipt is `text` with `params`",
 		"provider_down":     "the provider is temporarily unavailable",
 		"token_revoke":      "all tokens given out so far are refused from now on",
 		"webhook_duplicate": "the delivery is made `count` (default 2) times",
@@ -142,8 +146,26 @@ func (f *Fault) check() error {
 	if _, known := Kinds()[f.Action.Kind]; !known {
 		return fmt.Errorf("unknown kind %.40q", f.Action.Kind)
 	}
-	if !slices.Contains([]string{"", "before", "after"}, f.Action.When) {
-		return errors.New(`"when" is before or after`)
+	if !f.works() {
+		return fmt.Errorf("%s does nothing at endpoint %.40q", f.Action.Kind, f.Match.Endpoint)
+	}
+	a := f.Action
+	for name, choice := range map[string]struct {
+		given string
+		of    []string
+	}{
+		"when": {a.When, []string{"before", "after"}}, "reply": {a.Reply, []string{"failed", "none"}}, "listed": {a.Listed, []string{failed}},
+		"mode": {a.Mode, []string{"body", "no_key", "wrong_key", "alg", "aim", "order"}},
+	} {
+		if choice.given != "" && !slices.Contains(choice.of, choice.given) {
+			return fmt.Errorf("%q is one of %q", name, choice.of)
+		}
+	}
+	if min(f.Match.Nth, f.Chance, a.Bytes, a.Count, int(a.For), f.Times+1) < 0 || f.Chance > 100 {
+		return errors.New("nth, chance, bytes, count and for are not negative, chance is 100 at most, times -1 at least")
+	}
+	if a.Status != 0 && (a.Status < 200 || a.Status > 599) {
+		return errors.New("status lies between 200 and 599")
 	}
 	if f.Action.Kind == "error" && f.Action.Code == "" {
 		return errors.New(`an error needs a "code"`)
@@ -154,6 +176,32 @@ func (f *Fault) check() error {
 		}
 	}
 	return nil
+}
+
+// works says whether an action of the kind can do anything at the endpoint.
+func (f *Fault) works() bool {
+	kind, at := f.Action.Kind, f.Match.Endpoint
+	inner := []string{"Token", "WebhookKeys", "Provider", "Webhook"}
+	method := slices.ContainsFunc(endpoints(), func(e endpoint) bool { return e.name == at })
+	if at != "" && !method && !slices.Contains(inner, at) {
+		return false
+	}
+	places := map[string][]string{
+		"late_success": {"", "SendTransfer", "Provider"}, "late_reversal": {"", "SendTransfer", "Provider"}, "lost_record": {"", "SendTransfer", "Provider"},
+		"requote": {"", "SendTransfer"}, "wrong_record": {"", "SendTransfer", "ListTransferRecords"}, "short_refund": {"Provider"}, "receipt": {"Provider"},
+		"list_stale": {"", "ListTransferRecords"}, "list_empty": {"", "ListTransferRecords"}, "list_drift": {"", "ListTransferRecords"},
+		"webhook_duplicate": {"Webhook"}, "webhook_withhold": {"Webhook"}, "webhook_forge": {"Webhook"}, "webhook_late": {"Webhook"},
+	}
+	if where, bound := places[kind]; bound {
+		return slices.Contains(where, at)
+	}
+	switch {
+	case kind == "balance_drift" || kind == "token_revoke" || kind == "delay":
+		return true
+	case at == "Provider":
+		return kind == "error" || kind == "provider_down"
+	}
+	return at != "Webhook"
 }
 
 // faulty says whether there are faults at all.

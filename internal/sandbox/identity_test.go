@@ -136,6 +136,8 @@ func TestToken_ExpiredOrForged(t *testing.T) {
 	l := newLab(t, func(d *sandbox.Deps) {
 		d.Now = func() time.Time { return start.Add(time.Duration(passed.Load())) }
 	})
+	_, answer := l.tokenFor(goodForm)
+	require.EqualValues(t, 30*60, answer["expires_in"])
 	l.login()
 	good := l.token
 	for _, token := range []string{"", "x", good + "x", good[:len(good)-5] + "AAAAA", "e30.e30.", url.QueryEscape(good) + "."} {

@@ -14,10 +14,12 @@ import (
 	"airtill/internal/sandbox/catalogue"
 )
 
-// entry is a line of the journal; one of its fields is set.
+// entry is a line of the journal; one of its fields is set, and Clock beside
+// Config.
 type entry struct {
 	Opening  *opening           `json:"opening,omitempty"`
 	Config   *Config            `json:"config,omitempty"`
+	Clock    *clockState        `json:"clock,omitempty"`
 	Transfer *transfer          `json:"transfer,omitempty"`
 	Topup    *topup             `json:"topup,omitempty"`
 	Drift    *catalogue.Decimal `json:"drift,omitempty"`
@@ -39,7 +41,10 @@ type request struct {
 
 // journal is the append-only file everything can be rebuilt from. Without a
 // file it keeps nothing.
-type journal struct{ file *os.File }
+type journal struct {
+	path string
+	file *os.File
+}
 
 // openJournal replays the journal of a directory and opens it for more. A last
 // line cut off by a crash is dropped; any other broken line is an error.
@@ -50,9 +55,13 @@ func openJournal(data string, replay func(entry)) (*journal, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(data, "journal.jsonl"), os.O_RDWR|os.O_CREATE, 0o600)
+	path := filepath.Join(data, "journal.jsonl")
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	if err := lock(file); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock journal: %w", err), file.Close())
 	}
 	good, err := replayLines(file, replay)
 	if err == nil {
@@ -64,7 +73,7 @@ func openJournal(data string, replay func(entry)) (*journal, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("replay journal: %w", err), file.Close())
 	}
-	return &journal{file: file}, nil
+	return &journal{path: path, file: file}, nil
 }
 
 // replayLines replays whole lines and returns where they end.
@@ -107,16 +116,29 @@ func (j *journal) write(entries ...entry) error {
 	return nil
 }
 
-// restart empties the journal.
-func (j *journal) restart() error {
+// restart begins anew with some entries. Until they are all written the old
+// journal stands.
+func (j *journal) restart(entries ...entry) error {
 	if j.file == nil {
 		return nil
 	}
-	if err := j.file.Truncate(0); err != nil {
-		return fmt.Errorf("empty journal: %w", err)
+	file, err := os.OpenFile(j.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("begin journal: %w", err)
 	}
-	_, err := j.file.Seek(0, io.SeekStart)
-	return err
+	next := &journal{path: j.path, file: file}
+	if err = lock(file); err == nil {
+		err = next.write(entries...)
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), j.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("begin journal: %w", err), file.Close())
+	}
+	old := j.file
+	*j = *next
+	return old.Close()
 }
 
 func (j *journal) close() error {
@@ -133,6 +155,10 @@ func (s *Service) replay(e entry) {
 		s.book.open(*e.Opening)
 	case e.Config != nil:
 		s.config = *e.Config
+		if e.Clock != nil {
+			s.clock.clockState = *e.Clock
+		}
+		s.clock.speed, s.clock.offset = s.config.ClockSpeed, time.Duration(s.config.ClockOffset)
 	case e.Transfer != nil:
 		s.book.put(*e.Transfer)
 	case e.Topup != nil:
@@ -146,16 +172,18 @@ func (s *Service) replay(e entry) {
 	}
 }
 
-// begin opens a fresh book with the configured balance.
-func (s *Service) begin() error {
+// begin opens a fresh book with the configured balance, after writing so. Its
+// TransferRefs go on from those of the last.
+func (s *Service) begin(write func(...entry) error) error {
 	balance, err := catalogue.ParseDecimal(s.config.OpeningBalance)
 	if err != nil {
 		return fmt.Errorf("opening balance: %w", err)
 	}
-	o := opening{Balance: balance, First: firstRef(s.deps.Now())}
-	if err := s.journal.write(entry{Config: &s.config}, entry{Opening: &o}); err != nil {
+	o := opening{Balance: balance, First: max(firstRef(s.deps.Now()), s.book.nextRef)}
+	if err := write(entry{Config: &s.config, Clock: &s.clock.clockState}, entry{Opening: &o}); err != nil {
 		return err
 	}
+	s.book = newBook()
 	s.book.open(o)
 	return nil
 }

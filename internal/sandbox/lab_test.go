@@ -62,10 +62,11 @@ func (l *lab) open() {
 	}
 }
 
+// close ends the service first: the server waits for calls that hang.
 func (l *lab) close() {
+	require.NoError(l.t, l.service.Close())
 	l.server.CloseClientConnections()
 	l.server.Close()
-	require.NoError(l.t, l.service.Close())
 }
 
 // restart is a stop and a start on the same data.

@@ -14,16 +14,21 @@ func (s *Service) plan(t *transfer) {
 	case t.Batch && t.State == submitted:
 		s.at(t.Due, func() { s.startBatch(ref) })
 	default:
-		s.at(t.Due, func() { s.attempt(ref) })
+		s.apart(t.Due, func() { s.attempt(ref) })
 	}
 }
 
 // resume plans what the journal left unfinished. An instant transfer that was
-// under way when the process ended was never carried out.
+// under way when the process ended was never carried out, and failed.
 func (s *Service) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.book.all {
+		if t.State == processing && !t.Batch && !t.Deferred {
+			next := *t
+			s.settle(&next, &apiError{Code: transientProvider, Context: providerTimedOut})
+			t = s.move(next)
+		}
 		s.plan(t)
 	}
 	s.resumeDeliveries()
@@ -74,8 +79,8 @@ func (s *Service) attempt(ref int64) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.book.byRef[ref] != t || t.final() {
-		return // reset or cancelled meanwhile
+	if s.book.byRef[ref] != t || t.final() || s.life.Err() != nil {
+		return // reset or cancelled meanwhile, or cut short: then it is made again
 	}
 	next := *t
 	next.Attempts++
@@ -86,6 +91,7 @@ func (s *Service) attempt(ref int64) {
 	}
 	s.settle(&next, problem)
 	shorten(&next, actions)
+	reprint(&next, actions)
 	s.lateOutcome(&next, actions)
 	done := s.move(next)
 	s.planReversal(done)

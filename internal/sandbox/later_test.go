@@ -175,8 +175,7 @@ func TestDefer_FailuresAreRetriedUpToTheThreshold(t *testing.T) {
 	}{"then succeeds": {5, "Complete"}, "then fails": {6, "Failed"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t)
-			l.config(`{"limits":false}`)
+			l, r := newHookLab(t)
 			l.fault(fmt.Sprintf(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"TransientProviderError","context":"ProviderRefusedRequest"},"times":%d}`, c.failures))
 			l.send("A", nil, "X-Options", "DeferTransfer").is(t, 200, 1, "")
 			for i := range 6 {
@@ -185,6 +184,9 @@ func TestDefer_FailuresAreRetriedUpToTheThreshold(t *testing.T) {
 			}
 			l.reaches("A", c.state)
 			require.Equal(t, 6, l.attempted())
+			var told result
+			require.NoError(t, json.Unmarshal(r.wait(t, 1)[0].body, &told), "told of the end only")
+			require.Equal(t, c.state, told.TransferRecord.ProcessingState)
 		})
 	}
 }

@@ -101,6 +101,15 @@ func (s *Service) receipt(t *transfer) (string, map[string]string) {
 		s.catalogue().Provider(p.ProviderCode).ShortName), params
 }
 
+// reprint gives a complete transfer the receipt that a fault wants.
+func reprint(t *transfer, actions []Action) {
+	for _, a := range actions {
+		if a.Kind == "receipt" && t.State == complete {
+			t.Receipt, t.Params = a.Text, a.Params
+		}
+	}
+}
+
 func digits(rng *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {

@@ -1,7 +1,10 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"image/png"
 	"net/http"
 	"net/url"
 	"slices"
@@ -34,11 +37,21 @@ func TestFilters_OrWithinAndAcross(t *testing.T) {
 		require.True(t, slices.Contains(p.Benefits, "Data") || slices.Contains(p.Benefits, "TV"), p.SkuCode)
 		require.True(t, strings.HasSuffix(p.ProviderCode, "IE") || strings.HasSuffix(p.ProviderCode, "NG"), p.SkuCode)
 	}
-	for _, p := range l.products("?regionCodes=IN-DL") {
+	delhi := l.products("?regionCodes=IN-DL")
+	require.NotEmpty(t, delhi)
+	for _, p := range delhi {
 		require.Equal(t, "IN-DL", p.RegionCode)
 	}
+	covering := items[struct{ RegionCodes []string }](t, l.api("GetProviders?regionCodes=IN-TN", ""))
+	require.NotEmpty(t, covering)
+	for _, p := range covering {
+		require.Contains(t, p.RegionCodes, "IN-TN")
+	}
+	require.Less(t, len(covering), len(l.api("GetProviders?countryIsos=IN", "").Items), "some cover some regions only")
 	type row struct{ ProviderCode, CountryIso, RegionCode, LanguageCode, LocalizationKey string }
-	for _, row := range items[row](t, l.api("GetRegions?countryIsos=IE&countryIsos=IN", "")) {
+	regions := items[row](t, l.api("GetRegions?countryIsos=IE&countryIsos=IN", ""))
+	require.Len(t, regions, 5)
+	for _, row := range regions {
 		require.Contains(t, []string{"IE", "IN"}, row.CountryIso)
 	}
 	require.Len(t, items[row](t, l.api("GetProviderStatus?providerCodes=LUIE&providerCodes=COIE", "")), 2)
@@ -155,7 +168,9 @@ func TestProviders_LogosAreServed(t *testing.T) {
 	require.True(t, strings.HasPrefix(provider.LogoURL, l.server.URL+"/"), provider.LogoURL)
 	a := l.must(http.MethodGet, strings.TrimPrefix(provider.LogoURL, l.server.URL)+"?height=32&width=64", "")
 	require.Equal(t, "image/png", a.header.Get("Content-Type"))
-	require.True(t, strings.HasPrefix(string(a.body), "\x89PNG"))
+	logo, err := png.DecodeConfig(bytes.NewReader(a.body))
+	require.NoError(t, err)
+	require.Equal(t, "64 × 32", fmt.Sprintf("%d × %d", logo.Width, logo.Height))
 }
 
 func TestGetBalance_IsABareNumberWithItsCurrency(t *testing.T) {

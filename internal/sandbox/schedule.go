@@ -44,6 +44,18 @@ func (s *Service) at(due time.Time, run func()) {
 	s.poke()
 }
 
+// apart plans a task of its own: a slow provider or receiver must not hold up
+// what else is due.
+func (s *Service) apart(due time.Time, run func()) {
+	s.at(due, func() {
+		s.done.Add(1)
+		go func() {
+			defer s.done.Done()
+			run()
+		}()
+	})
+}
+
 // poke makes the scheduler look again.
 func (s *Service) poke() {
 	select {

@@ -94,7 +94,7 @@ func (s *Service) admit(o *order) (*transfer, *apiError, error) {
 		return nil, refused, nil
 	}
 	next := transfer{
-		Ref: s.book.nextRef(), DistributorRef: o.ref(), SKU: o.product.SkuCode, Account: o.account(), Price: o.price,
+		Ref: s.book.nextRef, DistributorRef: o.ref(), SKU: o.product.SkuCode, Account: o.account(), Price: o.price,
 		Settings: o.request.Settings, BillRef: text(o.request.BillRef),
 		CorrelationID: o.call.request.Header.Get("X-Correlation-Id"),
 		Batch:         o.product.ProcessingMode == catalogue.Batch, Deferred: o.deferred, Test: o.test,
@@ -102,7 +102,8 @@ func (s *Service) admit(o *order) (*transfer, *apiError, error) {
 	}
 	s.requote(o.call, &next)
 	if !next.Batch && !next.Deferred {
-		return s.book.put(next), nil, nil
+		t, err := s.record(next)
+		return t, nil, err
 	}
 	next.State = submitted
 	if next.Batch && !next.Test {
@@ -148,13 +149,12 @@ func (s *Service) tooMany(o *order, now time.Time) *apiError {
 	if (!s.config.SimilarInProgress && s.config.AccountPerHour == 0) || o.account() == catalogue.VoucherAccount {
 		return nil
 	}
-	recent := s.book.recent(o.account(), now.Add(-time.Hour))
-	for _, t := range recent {
-		if s.config.SimilarInProgress && t.SKU == o.product.SkuCode && !t.final() {
+	for _, t := range s.book.underWay {
+		if s.config.SimilarInProgress && t.SKU == o.product.SkuCode && t.Account == o.account() {
 			return &apiError{Code: rateLimited, Context: stillInProgress}
 		}
 	}
-	if s.config.AccountPerHour > 0 && len(recent) >= s.config.AccountPerHour {
+	if s.config.AccountPerHour > 0 && len(s.book.recent(o.account(), now.Add(-time.Hour))) >= s.config.AccountPerHour {
 		return &apiError{Code: rateLimited}
 	}
 	return nil
@@ -171,6 +171,7 @@ func (s *Service) fulfil(o *order, t *transfer) reply {
 	}
 	next := *t
 	s.settle(&next, problem)
+	reprint(&next, actions)
 	s.lateOutcome(&next, append(actions, o.call.actions...))
 	done, err := s.record(next)
 	if err != nil {

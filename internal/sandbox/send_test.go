@@ -15,8 +15,8 @@ func TestSendTransfer_Rule5_SuccessDeductsAndAppliesCommission(t *testing.T) {
 	r.is(t, 200, 1, "")
 	require.Equal(t, "Complete", r.TransferRecord.ProcessingState)
 	require.Equal(t, "172366400001", r.TransferRecord.TransferID.TransferRef)
-	require.NotEmpty(t, r.TransferRecord.StartedUtc)
-	require.NotEmpty(t, r.TransferRecord.CompletedUtc)
+	require.Equal(t, "2026-03-01T12:00:00.0000000Z", r.TransferRecord.StartedUtc)
+	require.Equal(t, "2026-03-01T12:00:00.0000000Z", r.TransferRecord.CompletedUtc)
 
 	// 10.00 sent and 0.10 distributor fee, 8.3 % commission
 	require.Equal(t, json.Number("0.1"), r.TransferRecord.Price.DistributorFee)
@@ -55,6 +55,7 @@ func TestSendTransfer_Rule3_DistributorRefIdentifiesTheTransfer(t *testing.T) {
 		r := l.send(ref, nil)
 		r.is(t, 200, 1, "")
 		require.Equal(t, ref, r.TransferRecord.TransferID.DistributorRef)
+		require.Regexp(t, "^[0-9]+$", r.TransferRecord.TransferID.TransferRef)
 		require.Equal(t, 1, l.entry(ref).TimesExecuted)
 	}
 }
@@ -92,6 +93,12 @@ func TestSendTransfer_Rule4_ValidateOnlyMakesNothing(t *testing.T) {
 	require.Empty(t, l.list(""))
 	require.Empty(t, l.ledger().Entries)
 	require.Equal(t, "10000.00", l.ledger().Balance)
+
+	check := func(account string) result {
+		return l.send("A", map[string]any{"ValidateOnly": true, "AccountNumber": account})
+	}
+	check("353111").is(t, 400, 4, "AccountNumberInvalid/AccountNumberFailedRegex")
+	check("353000000005").is(t, 400, 4, "AccountNumberInvalid/ProviderRefusedRequest")
 
 	l.config(`{"openingBalance":"5.00"}`)
 	l.must("POST", "/_sandbox/reset", "")

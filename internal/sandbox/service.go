@@ -87,11 +87,10 @@ func (s *Service) open() error {
 	}
 	s.journal = j
 	if !s.book.opened {
-		if err := s.begin(); err != nil {
+		if err := s.begin(s.journal.write); err != nil {
 			return err
 		}
 	}
-	s.clock.set(s.config.ClockSpeed, time.Duration(s.config.ClockOffset))
 	s.resume()
 	stocked, err := s.stock(s.config)
 	s.shelf.Store(stocked)

@@ -70,13 +70,7 @@ func (s *Service) saveDelivery(d delivery) {
 
 func (s *Service) planDelivery(d *delivery) {
 	if id := d.ID; !d.Done {
-		s.at(d.Due, func() {
-			s.done.Add(1)
-			go func() { // a slow receiver must not hold up other tasks
-				defer s.done.Done()
-				s.deliver(id)
-			}()
-		})
+		s.apart(d.Due, func() { s.deliver(id) })
 	}
 }
 

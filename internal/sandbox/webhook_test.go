@@ -225,16 +225,23 @@ func TestWebhook_KeysRotateAndOldOnesStay(t *testing.T) {
 	}
 }
 
+// newKey makes an RSA key, and its public half as JSON text of PEM.
+func newKey(t *testing.T, bits int) (private *rsa.PrivateKey, public string) {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, bits)
+	require.NoError(t, err)
+	der, err := x509.MarshalPKIXPublicKey(private.Public())
+	require.NoError(t, err)
+	text, err := json.Marshal(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})))
+	require.NoError(t, err)
+	return private, string(text)
+}
+
 func TestWebhook_EncryptedOnceAKeyIsSaved(t *testing.T) {
 	t.Parallel()
 	l, r := newHookLab(t)
-	private, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
-	public, err := x509.MarshalPKIXPublicKey(private.Public())
-	require.NoError(t, err)
-	text, err := json.Marshal(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})))
-	require.NoError(t, err)
-	l.config(`{"webhookPublicKey":` + string(text) + `}`)
+	private, public := newKey(t, 2048)
+	l.config(`{"webhookPublicKey":` + public + `}`)
 	l.deferred("A")
 	hook := r.wait(t, 1)[0]
 	require.Equal(t, "hybrid", hook.header.Get("X-Service-Webhook-Encryption"))

@@ -46,8 +46,8 @@ type dialed struct {
 	least, most int // length of the whole number
 }
 
-// New makes a catalogue. It fails if the agent's currency is unknown or the
-// list is not in the expected form.
+// New makes a catalogue. It fails if the agent's currency or country is unknown
+// or the list is not in the expected form.
 func New(o Options) (*Catalogue, error) {
 	w, err := readWorld()
 	if err != nil {
@@ -55,6 +55,9 @@ func New(o Options) (*Catalogue, error) {
 	}
 	if _, known := w.rates[o.Currency]; !known {
 		return nil, fmt.Errorf("no rate is known for the currency %.10q", o.Currency)
+	}
+	if o.Home != "" && w.byISO[o.Home] == nil {
+		return nil, fmt.Errorf("no country has the code %.10q", o.Home)
 	}
 	b := &builder{
 		options: o, world: w, codes: map[string]bool{}, skus: map[string]bool{},

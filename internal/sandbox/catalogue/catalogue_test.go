@@ -256,11 +256,12 @@ func TestPromotionsHaveBonusesOfEveryTypeAndTextsInEnglish(t *testing.T) {
 		for _, amount := range text.SendAmounts {
 			require.Less(t, amount.Minimum, amount.Maximum)
 			for _, bonus := range amount.Bonuses {
+				require.Positive(t, bonus.Validity, "days")
 				types[bonus.BonusType] = true
 			}
 		}
 	}
-	for _, kind := range catalogue.BonusTypes() {
+	for _, kind := range []string{"+", "%", "x", "MB", "GB", "SMS"} {
 		require.True(t, types[kind], kind)
 	}
 	for _, p := range c.Promotions {
@@ -328,4 +329,27 @@ func FuzzList(f *testing.F) {
 			requireValid(t, c)
 		}
 	})
+}
+
+// What is sold by the amount costs about the same whatever the agent's
+// currency is.
+func TestAmountsAreInTheAgentsCurrency(t *testing.T) {
+	t.Parallel()
+	euros, yen := made(t, nil), made(t, func(o *catalogue.Options) { o.Currency = "JPY" })
+	for i, p := range euros.Products {
+		other := yen.Products[i]
+		for _, pair := range [][2]catalogue.Decimal{
+			{p.Minimum.SendValue, other.Minimum.SendValue},
+			{p.Maximum.SendValue, other.Maximum.SendValue},
+			{p.Minimum.CustomerFee, other.Minimum.CustomerFee},
+			{p.Minimum.DistributorFee, other.Minimum.DistributorFee},
+		} {
+			want, leeway := 181*pair[0], 181*(pair[0]/100+2*catalogue.Cent)
+			require.GreaterOrEqual(t, pair[1], want-leeway, p.SkuCode)
+			require.LessOrEqual(t, pair[1], want+leeway, p.SkuCode)
+		}
+	}
+	for i, p := range euros.Promotions {
+		require.Equal(t, 181*p.MinimumSendAmount, yen.Promotions[i].MinimumSendAmount)
+	}
 }

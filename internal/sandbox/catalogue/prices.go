@@ -116,6 +116,9 @@ func (c *Catalogue) PriceToReceive(p *Product, receive Decimal) (Price, bool) {
 
 func distance(a, b Decimal) Decimal { return max(a-b, b-a) }
 
+// Worth returns about so many euros in the agent's currency.
+func (c *Catalogue) Worth(euros Decimal) Decimal { return c.world.rates[c.Currency].worth(euros) }
+
 // Convert returns an amount of one currency in another, rounded to the cent,
 // and whether both rates are known.
 func (c *Catalogue) Convert(amount Decimal, from, to string) (Decimal, bool) {

@@ -12,8 +12,8 @@ type offer struct {
 	title     string // what is received, "" for the received value itself
 	sku       string // "" for a made one
 	receive   Decimal
-	send      Decimal
-	from, to  Decimal // received range; or sent range if sendRange
+	send      Decimal // euros
+	from, to  Decimal // received range; or sent range in euros if sendRange
 	sendRange bool
 	days      int
 	bills     bool
@@ -89,6 +89,7 @@ func (t *tariff) bounds(o offer) (least, most Price) {
 	from, to := o.from, o.to
 	switch {
 	case o.sendRange:
+		from, to = t.agent.worth(from), t.agent.worth(to)
 		return t.price(from, t.received(from)), t.price(to, t.received(to))
 	case to > 0:
 		from, to = max(t.step(), from-from%t.step()), to-to%t.step()
@@ -98,8 +99,8 @@ func (t *tariff) bounds(o offer) (least, most Price) {
 		}
 		o.receive = from
 	case o.send > 0:
-		o.receive = t.received(o.send)
-		fixed := t.price(o.send, o.receive)
+		send := t.agent.worth(o.send)
+		fixed := t.price(send, t.received(send))
 		return fixed, fixed
 	}
 	receive := max(t.step(), o.receive-o.receive%t.step())

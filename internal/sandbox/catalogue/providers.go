@@ -148,11 +148,11 @@ func (b *builder) tariff(p *Provider, receiveISO string) *tariff {
 	t.commission = Decimal(20+rng.IntN(81)) * Cent / 10
 	switch rng.IntN(12) {
 	case 0, 1:
-		t.customerFee = Cent * 50
+		t.customerFee = t.agent.worth(Cent * 50)
 	case 2:
-		t.distributorFee = Cent * 20
+		t.distributorFee = t.agent.worth(Cent * 20)
 	case 3:
-		t.customerFee, t.distributorFee = Cent*25, Cent*10
+		t.customerFee, t.distributorFee = t.agent.worth(Cent*25), t.agent.worth(Cent*10)
 	}
 	switch rng.IntN(6) {
 	case 0:

@@ -34,6 +34,15 @@ type rate struct {
 	whole bool
 }
 
+// worth returns about so many euros in the currency, in amounts people pay.
+func (r rate) worth(euros Decimal) Decimal {
+	step := Cent
+	if r.whole {
+		step = Unit
+	}
+	return mulDiv(euros, r.units, Unit, step, nearest)
+}
+
 // brand is a row of markets.txt.
 type brand struct{ country, kind, name, detail string }
 

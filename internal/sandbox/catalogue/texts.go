@@ -100,7 +100,7 @@ func (b *builder) promotions() {
 		n := len(b.c.Promotions)
 		promotion := Promotion{
 			ProviderCode: p.ProviderCode, StartUtc: day.AddDate(0, 0, -n%10), EndUtc: day.AddDate(0, 0, 3+n%20),
-			CurrencyIso: b.options.Currency, MinimumSendAmount: 5 * Unit, LocalizationKey: "PROMO" + strconv.Itoa(100+n), ValidityPeriodIso: "P30D",
+			CurrencyIso: b.options.Currency, MinimumSendAmount: b.world.rates[b.options.Currency].worth(5 * Unit), LocalizationKey: "PROMO" + strconv.Itoa(100+n), ValidityPeriodIso: "P30D",
 		}
 		if n%4 == 3 {
 			promotion.EndUtc, promotion.ValidityPeriodIso = day.AddDate(9999-day.Year(), 0, 0), ""
@@ -111,7 +111,8 @@ func (b *builder) promotions() {
 }
 
 func (b *builder) promotionTexts(p *Provider, promotion Promotion, bonus string) {
-	quantity := map[string]Decimal{"+": 2 * Unit, "%": 50 * Unit, "x": 2 * Unit, "MB": 500 * Unit, "GB": Unit + Unit/2, "SMS": 100 * Unit}[bonus]
+	worth := b.world.rates[b.options.Currency].worth
+	quantity := map[string]Decimal{"+": worth(2 * Unit), "%": 50 * Unit, "x": 2 * Unit, "MB": 500 * Unit, "GB": Unit + Unit/2, "SMS": 100 * Unit}[bonus]
 	headline := map[string]string{
 		"en": p.ShortName + ": a bonus on every top-up from " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
 		"es": p.ShortName + ": un extra en cada recarga desde " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
@@ -131,8 +132,8 @@ func (b *builder) promotionTexts(p *Provider, promotion Promotion, bonus string)
 			Dates: dates, Headline: headline[language], TermsAndConditionsMarkDown: "**" + headline[language] + "**\n\n- " + bonus + " " + quantity.String(),
 			BonusValidity: "30", PromotionType: "Bonus", LocalizationKey: promotion.LocalizationKey, LanguageCode: language,
 			SendAmounts: []SendAmount{
-				{Minimum: 5 * Unit, Maximum: 20*Unit - Cent, Bonuses: []Bonus{{BonusType: bonus, Quantity: quantity, Validity: 15}}},
-				{Minimum: 20 * Unit, Maximum: 100 * Unit, Bonuses: []Bonus{{BonusType: bonus, Quantity: 2 * quantity, Validity: 30}, {BonusType: "SMS", Quantity: 50 * Unit, Validity: 7}}},
+				{Minimum: worth(5 * Unit), Maximum: worth(20*Unit) - Cent, Bonuses: []Bonus{{BonusType: bonus, Quantity: quantity, Validity: 15}}},
+				{Minimum: worth(20 * Unit), Maximum: worth(100 * Unit), Bonuses: []Bonus{{BonusType: bonus, Quantity: 2 * quantity, Validity: 30}, {BonusType: "SMS", Quantity: 50 * Unit, Validity: 7}}},
 			},
 		})
 	}
