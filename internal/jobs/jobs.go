@@ -1,0 +1,84 @@
+// Package jobs is work in the background, by whichever process is free: what is
+// done again and again, and what is asked for. What is due stands in rows; a job
+// only sees to it (docs/adr/0003).
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// Job is one kind of work: Periodic, or OnRequest.
+type Job interface {
+	kind() string
+	register(workers *river.Workers) []*river.PeriodicJob
+}
+
+// Periodic is work that one process at a time does again and again, first when
+// the till starts. A run that fails is not tried again: the next finds the same
+// work.
+type Periodic struct {
+	Kind    string // under which River stores it
+	Every   time.Duration
+	Timeout time.Duration // of one run; 0 for a minute
+	Do      func(context.Context) error
+}
+
+func (p Periodic) kind() string { return p.Kind }
+
+func (p Periodic) register(workers *river.Workers) []*river.PeriodicJob {
+	args := Now(p.Kind)
+	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) }})
+	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
+		func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})}
+}
+
+// Now is the job that begins periodic work of a kind at once. While one waits or
+// runs, another is not added.
+func Now(kind string) river.JobArgs { return run{kind} }
+
+type run struct{ named string }
+
+// Kind names the job.
+func (r run) Kind() string { return r.named }
+
+// InsertOpts lets one wait or run at a time, over all processes, and try once.
+// What a killed process was at is ended by Processes.Release, so that it does not
+// stand in the way.
+func (run) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning, rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+	}}}
+}
+
+// OnRequest is work that somebody asks for, with what it is about. How often it
+// is tried is said by the InsertOpts of its arguments.
+type OnRequest[T river.JobArgs] struct {
+	Timeout time.Duration // of one try; 0 for a minute
+	Do      func(context.Context, T) error
+}
+
+func (o OnRequest[T]) kind() string {
+	var args T
+	return args.Kind()
+}
+
+func (o OnRequest[T]) register(workers *river.Workers) []*river.PeriodicJob {
+	river.AddWorker(workers, &worker[T]{timeout: o.Timeout, do: o.Do})
+	return nil
+}
+
+type worker[T river.JobArgs] struct {
+	river.WorkerDefaults[T]
+	timeout time.Duration
+	do      func(context.Context, T) error
+}
+
+// Timeout bounds one try.
+func (w *worker[T]) Timeout(*river.Job[T]) time.Duration { return w.timeout }
+
+// Work does it.
+func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return w.do(ctx, job.Args) }

@@ -1,0 +1,104 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"airtill/internal/fault"
+)
+
+// Row is a job as its page shows it.
+type Row struct {
+	ID        int64
+	Kind      string
+	State     rivertype.JobState
+	Attempt   int
+	StartedAt *time.Time // of the last try; nil: not tried yet
+	EndedAt   *time.Time // for good; nil: not yet
+	Why       string     // what the last try failed with; "": it did not
+}
+
+func rowOf(j *rivertype.JobRow) Row {
+	r := Row{ID: j.ID, Kind: j.Kind, State: j.State, Attempt: j.Attempt, StartedAt: j.AttemptedAt, EndedAt: j.FinalizedAt}
+	if n := len(j.Errors); n > 0 {
+		r.Why = j.Errors[n-1].Error
+	}
+	return r
+}
+
+const (
+	failuresListed = 50
+	failedIn       = 24 * time.Hour
+	failuresSummed = 1000
+)
+
+// Last returns the last job of each kind that River still remembers, by kind.
+func (r *Runner) Last(ctx context.Context) ([]Row, error) {
+	return r.list(ctx, river.NewJobListParams().Where("id IN (SELECT MAX(id) FROM river_job GROUP BY kind)").
+		OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(failuresSummed))
+}
+
+// Failed returns jobs that were given up on or wait for another try, the newest
+// first.
+func (r *Runner) Failed(ctx context.Context) ([]Row, error) {
+	return r.list(ctx, river.NewJobListParams().
+		States(rivertype.JobStateDiscarded, rivertype.JobStateRetryable, rivertype.JobStateCancelled).
+		OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(failuresListed))
+}
+
+// GivenUp is a kind of job that was given up on lately.
+type GivenUp struct {
+	Kind  string
+	Count int
+	Last  time.Time
+}
+
+// GivenUp sums the jobs that were given up on in the last day, the kind that
+// failed last first.
+func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
+	rows, err := r.list(ctx, river.NewJobListParams().States(rivertype.JobStateDiscarded).
+		OrderBy(river.JobListOrderByFinalizedAt, river.SortOrderDesc).First(failuresSummed))
+	if err != nil {
+		return nil, err
+	}
+	var all []GivenUp
+	index, since := map[string]int{}, r.d.Now().Add(-failedIn)
+	for _, row := range rows {
+		if row.EndedAt == nil || row.EndedAt.Before(since) {
+			continue
+		}
+		i, known := index[row.Kind]
+		if !known {
+			i, index[row.Kind] = len(all), len(all)
+			all = append(all, GivenUp{Kind: row.Kind, Last: *row.EndedAt})
+		}
+		all[i].Count++
+	}
+	return all, nil
+}
+
+// Retry runs a job again that was given up on. It fails with fault.NotFound.
+func (r *Runner) Retry(ctx context.Context, id int64) error {
+	_, err := r.client.JobRetry(ctx, id)
+	if errors.Is(err, river.ErrNotFound) {
+		return fault.New(fault.NotFound, "")
+	}
+	return err
+}
+
+func (r *Runner) list(ctx context.Context, params *river.JobListParams) ([]Row, error) {
+	found, err := r.client.JobList(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	rows := make([]Row, len(found.Jobs))
+	for i, job := range found.Jobs {
+		rows[i] = rowOf(job)
+	}
+	return rows, nil
+}

@@ -1,0 +1,119 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"airtill/internal/store"
+)
+
+// River's defaults are made for jobs that may wait and rarely run. Here a sweep
+// every two seconds brings back the outcome a cashier waits for.
+const (
+	jobTimeout   = time.Minute            // of a job that names none of its own
+	rescueAfter  = 10 * time.Minute       // for what Processes.Release does not see
+	maxAttempts  = 3                      // rows remember what is due, so a job need not try for days
+	fetchAfter   = 15 * time.Millisecond  // of an insert that was announced
+	pollEvery    = 500 * time.Millisecond // where inserts are not announced
+	keepJobs     = time.Hour              // when done: the sweep alone is 1,800 an hour
+	softStop     = 10 * time.Second
+	workersAlike = 10
+)
+
+// Deps is what a Runner needs.
+type Deps struct {
+	DB      *store.DB
+	Process string // its id in the table processes; River's client bears the same
+	Metrics prometheus.Registerer
+	Log     *slog.Logger // of River itself, from warnings on, and of what failed
+	Now     func() time.Time
+}
+
+// Runner works jobs from Start to Stop.
+type Runner struct {
+	d      Deps
+	client store.JobClient
+}
+
+// New returns a runner of all kinds of work. Nothing runs yet.
+func New(d Deps, all ...Job) (*Runner, error) {
+	workers := river.NewWorkers()
+	var periodic []*river.PeriodicJob
+	for _, job := range all {
+		periodic = append(periodic, job.register(workers)...)
+	}
+	client, err := d.DB.NewJobClient(&river.Config{
+		ID: d.Process, Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workersAlike}},
+		PeriodicJobs:      periodic,
+		ReindexerSchedule: river.NeverSchedule(), // only who owns the tables may, and the till does not
+		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
+		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: keepJobs, SoftStopTimeout: softStop,
+		Middleware: []rivertype.Middleware{newWatch(d)},
+		Logger:     slog.New(warnings{d.Log.Handler()}),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("job runner: %w", err)
+	}
+	return &Runner{d: d, client: client}, nil
+}
+
+// Start begins to work.
+func (r *Runner) Start(ctx context.Context) error { return r.client.Start(ctx) }
+
+// Stop lets what runs end, for some seconds, and returns.
+func (r *Runner) Stop(ctx context.Context) error { return r.client.Stop(ctx) }
+
+// Run begins periodic work of a kind as soon as a process is free.
+func (r *Runner) Run(ctx context.Context, kind string) error {
+	_, err := r.client.Insert(ctx, Now(kind), nil)
+	return err
+}
+
+// warnings passes on what River says from warnings on.
+type warnings struct{ slog.Handler }
+
+// Enabled says whether a line of the level is written.
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs keeps the bound.
+func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnings{w.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup keeps the bound.
+func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
+
+// watch counts and times jobs, and logs those that fail.
+type watch struct {
+	river.MiddlewareDefaults
+	seconds *prometheus.HistogramVec
+	d       Deps
+}
+
+func newWatch(d Deps) *watch {
+	w := &watch{d: d, seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "airtill_job_seconds", Help: "Seconds a job took, by kind and outcome.", Buckets: prometheus.ExponentialBuckets(.001, 4, 9),
+	}, []string{"kind", "outcome"})}
+	d.Metrics.MustRegister(w.seconds)
+	return w
+}
+
+// Work runs the job.
+func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
+	began, outcome := w.d.Now(), "panicked"
+	defer func() { w.seconds.WithLabelValues(job.Kind, outcome).Observe(w.d.Now().Sub(began).Seconds()) }()
+	err := do(ctx)
+	if outcome = "done"; err != nil {
+		outcome = "failed"
+		w.d.Log.ErrorContext(ctx, "job.failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", err)
+	}
+	return err
+}
