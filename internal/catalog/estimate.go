@@ -12,20 +12,16 @@ import (
 	"airtill/internal/money"
 )
 
-// EstimateRequest asks what it costs to Send, or to have received, an amount:
-// exactly one of the two is given.
+// EstimateRequest asks what it costs to send an amount.
 type EstimateRequest struct {
-	SKU     string
-	Send    money.Amount
-	Receive money.Amount
+	SKU  string
+	Send money.Amount
 }
 
-// Estimate is the upstream's price for an amount at a time. Nearest says that
-// the provider cannot supply what was asked, and Price is the nearest it can.
+// Estimate is the upstream's price for an amount at a time.
 type Estimate struct {
-	Price   Price
-	Nearest bool
-	At      time.Time
+	Price Price
+	At    time.Time
 }
 
 const (
@@ -38,7 +34,7 @@ const (
 // amount. Errors are faults: on the field "amount" if the amount cannot be had,
 // Unavailable if the upstream does not answer soon.
 func (s *Service) Estimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
-	if ask.Send.IsZero() == ask.Receive.IsZero() {
+	if ask.Send.IsZero() {
 		return Estimate{}, fault.OnField("amount", "Enter an amount to pay or an amount to be received.")
 	}
 	if known, ok := s.estimates.get(ask, s.now()); ok {
@@ -89,28 +85,24 @@ func (s *Service) askEstimate(ask EstimateRequest) (Estimate, error) {
 }
 
 func (ask EstimateRequest) wire() apiclient.EstimationRequest {
-	w := apiclient.EstimationRequest{SkuCode: ask.SKU, BatchItemRef: "1"}
-	if ask.Send.IsZero() {
-		w.ReceiveValue = apiclient.DecimalOf(ask.Receive)
-	} else {
-		w.SendValue, w.SendCurrencyIso = apiclient.DecimalOf(ask.Send), string(ask.Send.Currency())
+	return apiclient.EstimationRequest{
+		SkuCode: ask.SKU, BatchItemRef: "1", SendValue: apiclient.DecimalOf(ask.Send), SendCurrencyIso: string(ask.Send.Currency()),
 	}
-	return w
 }
 
 func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, error) {
-	if w.Price == nil || w.ResultCode != apiclient.ResultSuccess && w.ResultCode != apiclient.ResultWarning {
+	if w.Price == nil || w.ResultCode != apiclient.ResultSuccess {
 		cause := &apiclient.Error{Op: "EstimatePrices", ResultCode: w.ResultCode, Codes: w.ErrorCodes}
 		return Estimate{}, &fault.Error{Kind: fault.Invalid, Field: "amount", Err: cause, Message: "The provider does not take this amount. Choose another."}
 	}
 	price, err := priceFrom(w.Price)
-	if err == nil && !ask.Send.IsZero() && price.SendCurrency != ask.Send.Currency() {
+	if err == nil && price.SendCurrency != ask.Send.Currency() {
 		err = errors.New("priced in another currency")
 	}
 	if err != nil {
 		return Estimate{}, fmt.Errorf("estimate price of %s: %w", ask.SKU, err)
 	}
-	return Estimate{Price: price, Nearest: w.ResultCode == apiclient.ResultWarning}, nil
+	return Estimate{Price: price}, nil
 }
 
 // estimates remembers answers for seconds. The question, with its amount, is

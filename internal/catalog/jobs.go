@@ -5,103 +5,40 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+
+	"airtill/internal/jobs"
 )
 
 const (
-	// checkEvery is how soon what is due is begun.
-	checkEvery = 20 * time.Second
-	// syncWithin is far above what a full sync takes and below the age at which
+	syncJob = "catalog.sync"
+	// syncWithin is far above what a full sync takes, and below the age at which
 	// River would rescue the job.
 	syncWithin = 5 * time.Minute
-	// forgetEvery is how often old numbers and runs are thrown away.
-	forgetEvery = 24 * time.Hour
 )
 
-// SyncArgs asks for what is due, or for Everything at once.
-type SyncArgs struct {
-	Everything bool `json:"everything,omitempty"`
-	Force      bool `json:"force,omitempty"`
+// SyncAllArgs asks for everything to be brought up to date now.
+type SyncAllArgs struct {
+	Force bool `json:"force,omitempty"` // apply even what lacks most of the catalogue
 }
 
 // Kind names the job.
-func (SyncArgs) Kind() string { return "catalog.sync" }
+func (SyncAllArgs) Kind() string { return "catalog.sync_all" }
 
-// InsertOpts makes one job a check, however many processes ask, and tries it
-// once: what is due stays due, and the next check finds it. Uniqueness by
-// period cannot be stuck behind the job of a process that died.
-func (SyncArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: checkEvery / 2}}
+// InsertOpts makes one job of a double click, and tries it once: what is due
+// stays due.
+func (SyncAllArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: 10 * time.Second}}
 }
 
-// StatusArgs asks for provider statuses if they are due. They have a job of
-// their own so as not to wait for a long sync.
-type StatusArgs struct{}
-
-// Kind names the job.
-func (StatusArgs) Kind() string { return "catalog.status" }
-
-// InsertOpts are those of SyncArgs.
-func (StatusArgs) InsertOpts() river.InsertOpts { return SyncArgs{}.InsertOpts() }
-
-// ForgetArgs asks for old numbers and runs to be thrown away.
-type ForgetArgs struct{}
-
-// Kind names the job.
-func (ForgetArgs) Kind() string { return "catalog.forget" }
-
-// InsertOpts makes one job a day, tried again tomorrow.
-func (ForgetArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: forgetEvery / 2}}
-}
-
-// AddWorkers registers what works the jobs of this package.
-func (s *Service) AddWorkers(workers *river.Workers) {
-	river.AddWorker(workers, &syncWorker{s: s})
-	river.AddWorker(workers, &statusWorker{s: s})
-	river.AddWorker(workers, &forgetWorker{s: s})
-}
-
-// PeriodicJobs are inserted by whichever process leads.
-func (s *Service) PeriodicJobs() []*river.PeriodicJob {
-	every := func(period time.Duration, args river.JobArgs) *river.PeriodicJob {
-		return river.NewPeriodicJob(river.PeriodicInterval(period),
-			func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})
+// Jobs bring up to date what is due, and what somebody asks for. Provider
+// statuses have a job of their own so as not to wait for a long sync.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{
+		jobs.Periodic{Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Do: s.SyncDue},
+		jobs.Periodic{Kind: "catalog.status", Every: 20 * time.Second, Do: s.SyncStatuses},
+		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
+		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
+			return s.Sync(ctx, args.Force, Resources()...)
+		}},
 	}
-	return []*river.PeriodicJob{every(checkEvery, SyncArgs{}), every(checkEvery, StatusArgs{}), every(forgetEvery, ForgetArgs{})}
-}
-
-type syncWorker struct {
-	river.WorkerDefaults[SyncArgs]
-	s *Service
-}
-
-func (w *syncWorker) Timeout(*river.Job[SyncArgs]) time.Duration { return syncWithin }
-
-func (w *syncWorker) Work(ctx context.Context, job *river.Job[SyncArgs]) error {
-	if job.Args.Everything {
-		return w.s.Sync(ctx, job.Args.Force, Resources()...)
-	}
-	return w.s.SyncDue(ctx)
-}
-
-type statusWorker struct {
-	river.WorkerDefaults[StatusArgs]
-	s *Service
-}
-
-func (w *statusWorker) Timeout(*river.Job[StatusArgs]) time.Duration { return time.Minute }
-
-func (w *statusWorker) Work(ctx context.Context, _ *river.Job[StatusArgs]) error {
-	return w.s.SyncStatuses(ctx)
-}
-
-type forgetWorker struct {
-	river.WorkerDefaults[ForgetArgs]
-	s *Service
-}
-
-func (w *forgetWorker) Timeout(*river.Job[ForgetArgs]) time.Duration { return time.Minute }
-
-func (w *forgetWorker) Work(ctx context.Context, _ *river.Job[ForgetArgs]) error {
-	return w.s.Forget(ctx)
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -13,16 +14,22 @@ type Result struct {
 	Candidates []Candidate // one if Outcome is Operator, several if Choice, else none
 	Also       []Candidate // who else takes this number: other operators, utilities; whatever the Outcome
 	Source     Source      // what decided
+	Slip       *Length     // what is wrong with it if Outcome is Mistyped
+	Foreign    bool        // as a phone's number it is one of another country only, and nobody said so
+
+	accounts []Candidate // at home, whose numbers are no phones' and who take what was typed
 }
 
 // Found says how much a look-up found.
 type Found string
 
 // What a look-up can find. The screen offers, in turn: the operator's products;
-// the candidates; the country's providers; countries and providers.
+// the candidates; the number to be mended, or the candidates; the country's
+// providers; countries and providers.
 const (
 	FoundOperator Found = "operator"
 	FoundChoice   Found = "choice"
+	FoundMistyped Found = "mistyped"
 	FoundCountry  Found = "country"
 	FoundNothing  Found = "nothing"
 )
@@ -49,13 +56,18 @@ type Candidate struct {
 
 // Lookup finds out whom a number belongs to: from memory, then by dialing
 // prefix and patterns, and only if these are not decisive from the upstream,
-// which is never waited for long. It fails only if there is no catalogue.
+// which is never waited for long. What was sold to before is believed; else no
+// number that may be two things is taken for one of them. It fails if there is no
+// catalogue, and with fault.Invalid if a number has letters and nobody's has.
 func (s *Service) Lookup(ctx context.Context, n Number) (Result, error) {
 	snapshot := s.Current()
 	if snapshot.Empty() {
 		return Result{Number: n, Outcome: FoundNothing, Source: SourceNone}, errNoCatalogue
 	}
 	result := s.lookup(ctx, snapshot, n)
+	if n.lettered() && len(result.Candidates) == 0 {
+		return result, errLetters
+	}
 	s.metrics.lookups.WithLabelValues(string(result.Source)).Inc()
 	return result, nil
 }
@@ -63,10 +75,10 @@ func (s *Service) Lookup(ctx context.Context, n Number) (Result, error) {
 func (s *Service) lookup(ctx context.Context, snapshot *Snapshot, n Number) Result {
 	guess := snapshot.Guess(n)
 	memory := s.recall(ctx, n)
-	if known := snapshot.candidates(n, memory.providers); len(known) > 0 {
+	if known := snapshot.candidates(n, memory.providers); len(known) > 0 && (memory.source == SourceSale || guess.Slip == nil) {
 		return guess.decide(known, memory.source)
 	}
-	if guess.Outcome == FoundOperator || !n.Phone {
+	if guess.Outcome == FoundOperator || guess.Slip != nil || !n.Phone {
 		return guess
 	}
 	answer, ok := s.ask(ctx, n)
@@ -85,26 +97,41 @@ func (s *Service) lookup(ctx context.Context, snapshot *Snapshot, n Number) Resu
 
 // Guess says what the catalogue alone tells about a number.
 func (s *Snapshot) Guess(n Number) Result {
-	result := Result{Number: n, Outcome: FoundNothing, Source: SourceNone}
+	result := Result{Number: n, Outcome: FoundNothing, Source: SourceNone, Slip: n.slip(), Foreign: n.foreign()}
 	countries := s.countriesOf(n)
 	if len(countries) == 1 {
 		result.Country = countries[0]
 	}
+	if !n.Prefix {
+		result.accounts = s.accounts(n, n.Home)
+	}
 	operators, others := s.takers(n, countries)
-	switch {
-	case !n.Phone:
-		operators, others = checked(others), nil
-	case n.Country != n.Home && !n.Prefix:
-		// A meter's number at home can look like a phone's abroad.
-		_, home := s.takers(n.asAccount(), []string{n.Home})
-		others = append(others, checked(home)...)
+	if !n.Phone {
+		operators, others = nil, nil
+	}
+	if n.lettered() && len(result.accounts) == 0 {
+		operators, result.Foreign = s.accounts(n, ""), true
 	}
 	result.Also = others
-	if len(operators) == 0 {
+	if len(operators)+len(result.accounts) == 0 {
 		result.Also = checked(others)
-		return result.orCountry(SourcePattern)
+		return result.mistyped().orCountry(SourcePattern)
 	}
-	return result.decide(operators, SourcePattern)
+	return result.decide(operators, SourcePattern).mistyped()
+}
+
+// accounts returns who takes what was typed as it stands, as a number of another kind
+// than a phone's, in a country or ("") anywhere.
+func (s *Snapshot) accounts(n Number, country string) []Candidate {
+	countries := []string{country}
+	if country == "" {
+		countries = slices.Sorted(maps.Keys(s.byCountry))
+	}
+	operators, others := s.takers(n.asAccount(), countries)
+	athome := n.Phone && !n.foreign() // whose operators are asked about as such
+	return slices.DeleteFunc(checked(slices.Concat(operators, others)), func(c Candidate) bool {
+		return athome && s.trades[c.Provider.Code] == mobileOperator
+	})
 }
 
 // takers returns the providers of some countries that may take a number: the
@@ -192,16 +219,28 @@ func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 	return known
 }
 
-// decide makes candidates the answer, and keeps the others as what the customer
-// may mean as well.
+// decide makes candidates the answer, with whoever takes the digits as something
+// else, and keeps the others as what the customer may mean as well. The first
+// reading of digits is the one at home.
 func (r Result) decide(candidates []Candidate, source Source) Result {
 	others := slices.Concat(r.Candidates, r.Also)
-	r.Also = slices.DeleteFunc(others, func(c Candidate) bool {
-		return slices.ContainsFunc(candidates, func(d Candidate) bool { return c.Provider == d.Provider })
-	})
+	sold := source == SourceSale
+	switch {
+	case sold:
+		others = append(others, r.accounts...)
+	case r.Foreign:
+		candidates = slices.Concat(r.accounts, candidates)
+	default:
+		candidates = slices.Concat(candidates, r.accounts)
+	}
+	candidates = distinct(candidates)
+	r.Also = slices.DeleteFunc(others, func(c Candidate) bool { return has(candidates, c) })
 	r.Candidates, r.Source, r.Outcome = candidates, source, FoundChoice
-	if len(candidates) == 1 && (source != SourcePattern || candidates[0].Checked) {
+	if len(candidates) == 1 && (sold || !r.Foreign && !r.besidesPhone(candidates[0]) && (source == SourceLookup || candidates[0].Checked)) {
 		r.Outcome = FoundOperator
+	}
+	if sold {
+		r.Foreign, r.Slip = false, nil
 	}
 	if r.Country == "" {
 		r.Country = candidates[0].Provider.Country
@@ -209,9 +248,36 @@ func (r Result) decide(candidates []Candidate, source Source) Result {
 	return r
 }
 
+// besidesPhone says that the only candidate takes as an account what is a phone's
+// number all the same.
+func (r Result) besidesPhone(c Candidate) bool { return r.Number.Phone && has(r.accounts, c) }
+
+func has(candidates []Candidate, wanted Candidate) bool {
+	return slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Provider == wanted.Provider })
+}
+
+func distinct(candidates []Candidate) []Candidate {
+	var once []Candidate
+	for _, c := range candidates {
+		if !has(once, c) {
+			once = append(once, c)
+		}
+	}
+	return once
+}
+
+// mistyped makes a number with one digit too many or too few one to be looked at
+// again.
+func (r Result) mistyped() Result {
+	if r.Slip != nil {
+		r.Outcome, r.Candidates = FoundMistyped, checked(r.Candidates)
+	}
+	return r
+}
+
 // orCountry is the answer when no provider could be named.
 func (r Result) orCountry(source Source) Result {
-	if len(r.Candidates) > 0 {
+	if len(r.Candidates) > 0 || r.Slip != nil {
 		return r
 	}
 	r.Outcome, r.Source = FoundNothing, SourceNone

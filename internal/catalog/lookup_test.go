@@ -287,14 +287,122 @@ func TestMeterNumbersThatLookLikePhones(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), newListed(t, append(stock(3), "MET1,Bright Power Ireland,EUR 5.00 (Min)EUR 90.00 (Max),Prepaid Utility,Ireland,N/A", "US1,Liberty USA,USD 5.00,Top-up,USA,N/A")...))
 	b.syncAll(t)
-	for text, also := range map[string][]string{"12125550123": {"BRIE"}, "+12125550123": nil, "0012125550123": nil} {
+	american := codes(b.Current().Guess(b.number(t, "+12125550123")).Candidates)
+	require.NotEmpty(t, american)
+	for text, home := range map[string][]string{"12125550123": {"BRIE"}, "+12125550123": nil, "0012125550123": nil} {
 		guess := b.Current().Guess(b.number(t, text))
 		require.Equal(t, "US", guess.Country, text)
-		require.Equal(t, also, codes(guess.Also), text)
+		require.Equal(t, home != nil, guess.Foreign, text)
+		require.Equal(t, append(home, american...), codes(guess.Candidates), text)
 	}
 	landline := b.Current().Guess(b.number(t, "016123456"))
-	require.Equal(t, catalog.FoundCountry, landline.Outcome)
-	require.Equal(t, []string{"BRIE"}, codes(landline.Also))
+	require.Equal(t, catalog.FoundChoice, landline.Outcome)
+	require.Equal(t, []string{"BRIE"}, codes(landline.Candidates))
+}
+
+// meters is a market of two operators and a utility, with patterns of the test's own.
+func meters(t *testing.T, patterns map[string]string) *bench {
+	t.Helper()
+	u := newListed(t, append(stock(3), "MET1,Bright Power Ireland,EUR 5.00 (Min)EUR 90.00 (Max),Prepaid Utility,Ireland,N/A", "NG1,Lagos Mobile Nigeria,NGN 5.00,Top-up,Nigeria,N/A")...)
+	u.alter(func(method string, body []byte) []byte {
+		if method != "GetProviders" {
+			return body
+		}
+		var answer map[string]any
+		require.NoError(t, json.Unmarshal(body, &answer))
+		for _, item := range answer["Items"].([]any) {
+			provider := item.(map[string]any)
+			if pattern, ok := patterns[provider["ProviderCode"].(string)]; ok {
+				provider["ValidationRegex"] = pattern
+			}
+		}
+		body, err := json.Marshal(answer)
+		require.NoError(t, err)
+		return body
+	})
+	b := newBench(t, storetest.New(t), u)
+	b.syncAll(t)
+	return b
+}
+
+// A digit too many or too few is said before the number is taken for anything else,
+// whoever else takes it; nobody is asked about it.
+func TestOneDigitTooManyOrTooFewIsSaid(t *testing.T) {
+	t.Parallel()
+	b := meters(t, map[string]string{"BRIE": "^[0-9]{9,11}$"})
+	for text, want := range map[string]catalog.Length{
+		"08712345678":      {Country: "IE", Want: 10, Has: 11},
+		"087 123 4567 8":   {Country: "IE", Want: 10, Has: 11},
+		"087123456":        {Country: "IE", Want: 10, Has: 9},
+		"+353 87 123 456":  {Country: "IE", Want: 12, Has: 11},
+		"3538712345678":    {Country: "IE", Want: 12, Has: 13},
+		"+234 803 1234 56": {Country: "NG", Want: 13, Has: 12},
+	} {
+		result := b.lookup(t, text)
+		require.Equal(t, catalog.FoundMistyped, result.Outcome, text)
+		require.Equal(t, &want, result.Slip, text)
+	}
+	require.Equal(t, []string{"BRIE"}, codes(b.lookup(t, "08712345678").Candidates), "who may be meant all the same")
+	require.Zero(t, b.upstream.count("GetAccountLookup"))
+
+	require.NoError(t, b.Remember(t.Context(), "08712345678", "BRIE", catalog.SourceSale))
+	known := b.lookup(t, "08712345678")
+	require.Equal(t, catalog.FoundOperator, known.Outcome, "it was sold to before")
+	require.Nil(t, known.Slip)
+	for _, text := range []string{"0871234567", "0871", "4570123", "016123456", "+353871234567", "45701234567890123"} {
+		n, err := catalog.ParseNumber(text, "IE")
+		if err == nil {
+			require.NotEqual(t, catalog.FoundMistyped, b.Current().Guess(n).Outcome, text)
+		}
+	}
+}
+
+// Where a number could be a phone's and a meter's, both are offered, the phone first.
+func TestAPhoneThatCouldBeAMeterIsAChoice(t *testing.T) {
+	t.Parallel()
+	b := meters(t, map[string]string{"BRIE": "^[0-9]{10}$"})
+	both := b.lookup(t, "0871234567")
+	require.Equal(t, catalog.FoundChoice, both.Outcome)
+	require.Equal(t, "BRIE", both.Candidates[len(both.Candidates)-1].Provider.Code)
+	require.Equal(t, "0871234567", both.Candidates[len(both.Candidates)-1].AccountNumber)
+	require.Equal(t, "353871234567", both.Candidates[0].AccountNumber)
+	require.NotContains(t, codes(b.lookup(t, "+353871234567").Candidates), "BRIE", "a plus sign says that it is a phone")
+}
+
+// The digits of a phone abroad are not taken for one unless somebody says so.
+func TestAForeignReadingIsNeverSilent(t *testing.T) {
+	t.Parallel()
+	b := meters(t, map[string]string{"BRIE": "^[0-9]{11}$"})
+	bare, plus := b.lookup(t, "2348031234567"), b.lookup(t, "+2348031234567")
+	require.True(t, bare.Foreign)
+	require.False(t, plus.Foreign)
+	require.Contains(t, []catalog.Found{catalog.FoundChoice, catalog.FoundCountry}, bare.Outcome)
+	require.Equal(t, codes(plus.Candidates), codes(bare.Candidates))
+	require.NoError(t, b.Remember(t.Context(), "2348031234567", "LANG", catalog.SourceSale))
+	known := b.lookup(t, "2348031234567")
+	require.Equal(t, catalog.FoundOperator, known.Outcome, "it was sold to before")
+	require.False(t, known.Foreign)
+}
+
+func TestNumbersWithLettersAndHyphensFindTheirProvider(t *testing.T) {
+	t.Parallel()
+	for pattern, typed := range map[string]string{"^[A-Z]{2}[0-9]{8}$": "gb12345678", "^P[0-9]{9}$": "P 123-456-789", "^[0-9]{6}-[0-9]{6}$": "123456-123456"} {
+		b := meters(t, map[string]string{"BRIE": pattern})
+		result := b.lookup(t, typed)
+		require.Equal(t, catalog.FoundOperator, result.Outcome, typed)
+		require.Equal(t, []string{"BRIE"}, codes(result.Candidates), typed)
+		require.Equal(t, catalog.Matches, b.Current().Accepts(result.Candidates[0].Provider, result.Candidates[0].AccountNumber), typed)
+
+		product := b.Current().ProductsOf("BRIE")[0]
+		require.Equal(t, result.Candidates[0].AccountNumber, b.Current().AccountNumber(product, b.number(t, typed)))
+		require.NoError(t, b.Current().CheckNumber(product, b.number(t, typed)))
+		require.Error(t, b.Current().CheckNumber(product, b.number(t, "XYZ123456")))
+		_, err := b.Lookup(t.Context(), b.number(t, "XYZ123456"))
+		require.Equal(t, "number", fault.FieldOf(err))
+		require.Contains(t, fault.Message(err), "letters")
+		require.Zero(t, b.upstream.count("GetAccountLookup"))
+	}
+	require.Equal(t, "AB-00000000", (&catalog.Product{UATNumber: "+AB-0000 0000"}).TestNumber())
 }
 
 func TestPatternsThatDoNotCompileAreNotChecked(t *testing.T) {

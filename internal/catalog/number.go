@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,15 +13,16 @@ import (
 // Number is what a cashier typed into the one field: the number of a phone, or
 // an account number of another kind, such as a meter's.
 type Number struct {
-	Digits  string // what the upstream is told: digits only, with the country's prefix if it is a phone
+	Digits  string // what the upstream is told: digits only, with the country's prefix if it is a phone; or in capitals, where it has letters
 	Country string // ISO code of a phone's country; "" if it is no phone or none can tell
 	Home    string // the shop's country
 	Typed   string // the digits as they were typed, without a "+"
+	Other   string // how else a provider may write it: with its hyphens, or without them where it has letters; "" if it has none
 	Phone   bool   // it is a whole phone number of some country
 	Prefix  bool   // a "+" or "00" said so; else it may be an account of the shop's country
 }
 
-// The lengths of account numbers, in digits.
+// The lengths of account numbers, in digits and letters.
 const (
 	minNumberDigits = 5
 	maxNumberDigits = 24
@@ -28,15 +30,27 @@ const (
 
 // ParseNumber reads an account number as people type and paste it, in a shop of
 // a country (ISO code): with "+", "00" or a national prefix, in any script's
-// digits, with spaces, dots, dashes, brackets and "tel:". Errors are faults of
-// kind Invalid on the field "number" and say what to do.
+// digits, with spaces, dots, dashes, brackets and "tel:". Some providers' numbers
+// have letters beside their digits. Errors are faults of kind Invalid on the field
+// "number" and say what to do.
 func ParseNumber(text, country string) (Number, error) {
-	digits, international, err := scanNumber(text)
+	seen, err := scanNumber(text)
 	if err != nil {
 		return Number{}, err
 	}
-	n := Number{Digits: digits, Typed: digits, Home: strings.ToUpper(country)}
-	if international {
+	n := Number{Digits: seen.signs, Typed: seen.signs, Home: strings.ToUpper(country)}
+	if seen.hyphened != seen.signs {
+		n.Other = seen.hyphened
+	}
+	if seen.letters {
+		n.Digits, n.Typed = strings.ToUpper(seen.hyphened), seen.hyphened
+		if n.Other != "" {
+			n.Other = strings.ToUpper(seen.signs)
+		}
+		return n, nil
+	}
+	digits := seen.signs
+	if seen.international {
 		return n.asInternational(digits), nil
 	}
 	// The shop's country first: the same digits may be a number of several.
@@ -52,7 +66,57 @@ func ParseNumber(text, country string) (Number, error) {
 }
 
 // asAccount reads the digits as they were typed, as a number of another kind.
-func (n Number) asAccount() Number { return Number{Digits: n.Typed, Typed: n.Typed, Home: n.Home} }
+func (n Number) asAccount() Number {
+	if n.lettered() {
+		return n
+	}
+	return Number{Digits: n.Typed, Typed: n.Typed, Other: n.Other, Home: n.Home}
+}
+
+// foreign says that the digits make a phone's number only in another country, and
+// that nobody said it was meant.
+func (n Number) foreign() bool { return n.Phone && !n.Prefix && n.Country != n.Home }
+
+// lettered says whether the number has letters.
+func (n Number) lettered() bool { return strings.ContainsFunc(n.Digits, unicode.IsLetter) }
+
+// Length tells how many digits a mobile's number has that was probably meant.
+type Length struct {
+	Country   string // ISO code
+	Want, Has int    // digits, as they were typed
+}
+
+// slip says that the number has one digit too many or too few for a mobile, in the
+// shop's country or, with a "+", in its own. It is nil for every number that exists.
+func (n Number) slip() *Length {
+	text, country := n.Typed, n.Home
+	if n.Prefix {
+		text, country = "+"+strings.TrimPrefix(n.Typed, "00"), ""
+	}
+	if _, exists := validPhone(text, country); exists || n.lettered() {
+		return nil
+	}
+	has := len(n.Typed)
+	if of, is := mobileOf(text[:len(text)-1], country); is {
+		return &Length{Country: of, Want: has - 1, Has: has}
+	}
+	for _, last := range "0123456789" {
+		if of, is := mobileOf(text+string(last), country); is {
+			return &Length{Country: of, Want: has + 1, Has: has}
+		}
+	}
+	return nil
+}
+
+// mobileOf returns the country of a mobile's number.
+func mobileOf(text, country string) (iso string, is bool) {
+	phone, ok := validPhone(text, country)
+	if !ok {
+		return "", false
+	}
+	kind := phonenumbers.GetNumberType(phone)
+	return phonenumbers.GetRegionCodeForNumber(phone), kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
+}
 
 // asInternational believes a "+" even where the numbering plan known here does
 // not: operators get new ranges every month.
@@ -81,13 +145,16 @@ func validPhone(text, country string) (*phonenumbers.PhoneNumber, bool) {
 	return phone, err == nil && phonenumbers.IsValidNumber(phone)
 }
 
-// Forms returns the digit strings under which a provider may know the number,
-// the likeliest first.
+// Forms returns the texts under which a provider may know the number, the likeliest
+// first.
 func (n Number) Forms() []string {
-	if n.Digits == n.Typed {
-		return []string{n.Digits}
+	var forms []string
+	for _, form := range []string{n.Digits, n.Typed, n.Other} {
+		if form != "" && !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
 	}
-	return []string{n.Digits, n.Typed}
+	return forms
 }
 
 // Masked returns the number for a log or a shop's copy: the last three digits.
@@ -99,34 +166,55 @@ func (n Number) Masked() string {
 	return strings.Repeat("•", len(n.Digits)-shown) + n.Digits[len(n.Digits)-shown:]
 }
 
-// scanNumber takes the digits out of what was typed, and says whether a "+"
-// stood before them.
-func scanNumber(text string) (digits string, international bool, err error) {
+// scanned is what was found in a typed text.
+type scanned struct {
+	signs         string // its digits and letters
+	hyphened      string // the same with the hyphens between them
+	international bool   // a "+" stood before them
+	letters       bool
+}
+
+func scanNumber(text string) (scanned, error) {
 	text = trimScheme(text)
-	var b strings.Builder
+	var seen scanned
+	var signs, hyphened strings.Builder
+	digits := 0
 	for _, r := range text {
 		switch value, isDigit := digitValue(r); {
 		case isDigit:
-			b.WriteByte('0' + value)
-		case (r == '+' || r == '＋') && b.Len() == 0:
-			international = true
+			digits++
+			signs.WriteByte('0' + value)
+			hyphened.WriteByte('0' + value)
+		case r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z':
+			seen.letters = true
+			signs.WriteRune(r)
+			hyphened.WriteRune(r)
 		case unicode.IsLetter(r):
-			return "", false, numberFault("An account number has digits only. Remove the letters, or search for the customer by name.")
+			return seen, errLetters
+		case (r == '+' || r == '＋') && signs.Len() == 0:
+			seen.international = true
+		case isHyphen(r):
+			hyphened.WriteByte('-')
 		case !isFiller(r):
-			return "", false, numberFault("An account number has digits only. Remove the other signs.")
+			return seen, numberFault("An account number has digits only. Remove the other signs.")
 		}
 	}
-	digits = b.String()
+	seen.signs, seen.hyphened = signs.String(), strings.Trim(hyphened.String(), "-")
 	switch {
 	case strings.TrimFunc(text, isFiller) == "":
-		return "", false, numberFault("Enter the account number, then press Enter.")
-	case len(digits) < minNumberDigits:
-		return "", false, numberFault("This number is too short. Enter all its digits.")
-	case len(digits) > maxNumberDigits:
-		return "", false, numberFault("This number is too long. Enter one number of at most %d digits.", maxNumberDigits)
+		return seen, numberFault("Enter the account number, then press Enter.")
+	case seen.letters && (digits == 0 || seen.international):
+		return seen, errLetters
+	case len(seen.signs) < minNumberDigits:
+		return seen, numberFault("This number is too short. Enter all its digits.")
+	case len(seen.signs) > maxNumberDigits:
+		return seen, numberFault("This number is too long. Enter one number of at most %d digits.", maxNumberDigits)
 	}
-	return digits, international, nil
+	return seen, nil
 }
+
+// errLetters is what is said of letters in a number where no provider's has any.
+var errLetters = numberFault("An account number has digits only. Remove the letters, or search for the customer by name.")
 
 func numberFault(format string, args ...any) error { return fault.OnField("number", format, args...) }
 
@@ -164,9 +252,10 @@ func digitValue(r rune) (byte, bool) {
 // isFiller says whether a sign only groups digits or is not even seen: spaces
 // of all kinds, dashes, dots, brackets, slashes, direction marks.
 func isFiller(r rune) bool {
-	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Pd, unicode.Cf) ||
-		strings.ContainsRune(".,()[]/\\_'·•", r) || r == '\u2212'
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cf) || isHyphen(r) || strings.ContainsRune(".,()[]/\\_'·•", r)
 }
+
+func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '\u2212' }
 
 // digitsOf keeps the ASCII digits of a text.
 func digitsOf(text string) string {

@@ -35,6 +35,7 @@ func TestParseNumber(t *testing.T) {
 		want.Home = "IE"
 		got, err := catalog.ParseNumber(text, "ie")
 		require.NoError(t, err, text)
+		got.Other = "" // its hyphens
 		require.Equal(t, want, got, text)
 	}
 }
@@ -67,7 +68,8 @@ func TestParseNumberSaysWhatToDo(t *testing.T) {
 		"+":                               "too short",
 		"1234567890123456789012345678901": "too long",
 		"hello":                           "letters",
-		"087 ABC 4567":                    "letters",
+		"+ABC 12345":                      "letters",
+		"087 АВС 4567":                    "letters",
 		"مرحبا":                           "letters",
 		"你好世界你好":                          "letters",
 		"📱0871234567":                     "other signs",
@@ -93,8 +95,26 @@ func TestMaskedShowsThreeDigits(t *testing.T) {
 	require.Equal(t, "••", catalog.Number{Digits: "35"}.Masked())
 }
 
-// FuzzParseNumber: what is accepted is digits only, and reading it again as an
-// international number gives the same digits.
+// Some providers' numbers have letters, or hyphens that belong to them.
+func TestParseNumberKeepsLettersAndHyphens(t *testing.T) {
+	t.Parallel()
+	for text, forms := range map[string][]string{
+		"gb12345678":      {"GB12345678", "gb12345678"},
+		"P 123 456 789":   {"P123456789"},
+		"GB-1234-5678":    {"GB-1234-5678", "GB12345678"},
+		"123456-123456":   {"123456123456", "123456-123456"},
+		"123456–123456":   {"123456123456", "123456-123456"},
+		"(087) 123-4567":  {"353871234567", "0871234567", "087123-4567"},
+		"+353-87-1234567": {"353871234567", "353-87-1234567"},
+	} {
+		got, err := catalog.ParseNumber(text, "IE")
+		require.NoError(t, err, text)
+		require.Equal(t, forms, got.Forms(), text)
+	}
+}
+
+// FuzzParseNumber: what is accepted is digits, letters and hyphens only, and reading
+// a phone's number again as an international one gives the same digits.
 func FuzzParseNumber(f *testing.F) {
 	for _, seed := range []string{"+353 87 123 4567", "0871234567", "٠٨٧١٢٣٤٥٦٧", "tel:1", "00", "\u202e12345", "+", "９９９９９９", "𝟘𝟙𝟚𝟛𝟜𝟝"} {
 		f.Add(seed, "IE")
@@ -107,7 +127,7 @@ func FuzzParseNumber(f *testing.F) {
 		}
 		require.NotEmpty(t, n.Digits)
 		for _, r := range n.Digits + n.Typed {
-			require.True(t, r <= unicode.MaxASCII && unicode.IsDigit(r), "%q", n.Digits)
+			require.True(t, r <= unicode.MaxASCII && (unicode.IsDigit(r) || unicode.IsLetter(r) || r == '-'), "%q", n.Digits)
 		}
 		if n.Phone && len(n.Digits) >= 5 {
 			again, err := catalog.ParseNumber("+"+n.Digits, country)

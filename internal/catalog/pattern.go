@@ -3,6 +3,8 @@ package catalog
 import (
 	"regexp"
 	gosync "sync"
+
+	"airtill/internal/apiclient"
 )
 
 // maxPattern bounds what a ValidationRegex may cost to compile.
@@ -53,15 +55,39 @@ func (p *patterns) compile(pattern string) *regexp.Regexp {
 	return compiled
 }
 
-// Accepts says whether a provider's ValidationRegex takes a number, given as
-// digits.
-func (s *Snapshot) Accepts(provider *Provider, digits string) Match {
-	return s.patterns.match(provider.ValidationRegex, digits)
+// Accepts says whether a provider's ValidationRegex takes a number as it is written.
+func (s *Snapshot) Accepts(provider *Provider, number string) Match {
+	return s.patterns.match(provider.ValidationRegex, number)
+}
+
+// AccountNumber is what the upstream is told of a number when a product is sold to it:
+// the form that the provider takes, and its own default for PINs and vouchers.
+func (s *Snapshot) AccountNumber(p *Product, n Number) string {
+	if !p.Addressed() {
+		return apiclient.DefaultPINAccountNumber
+	}
+	provider, ok := s.Provider(p.Provider)
+	if !ok {
+		return n.Digits
+	}
+	account, _ := s.accountNumber(provider, n)
+	return account
+}
+
+// CheckNumber refuses a number with letters for a product whose provider has none
+// like it. Of digits the upstream is the judge: numbering plans grow.
+func (s *Snapshot) CheckNumber(p *Product, n Number) error {
+	if provider, ok := s.Provider(p.Provider); ok && p.Addressed() && n.lettered() {
+		if _, match := s.accountNumber(provider, n); match == Differs {
+			return errLetters
+		}
+	}
+	return nil
 }
 
 // accountNumber returns the form of a number that a provider takes, and whether
 // that could be checked.
-func (s *Snapshot) accountNumber(provider *Provider, n Number) (digits string, match Match) {
+func (s *Snapshot) accountNumber(provider *Provider, n Number) (account string, match Match) {
 	for _, form := range n.Forms() {
 		switch s.Accepts(provider, form) {
 		case Matches:

@@ -3,16 +3,19 @@ package catalog_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"testing"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
-	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
 	"airtill/internal/catalog"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -20,15 +23,12 @@ import (
 // work runs a process's jobs until the test ends.
 func (b *bench) work(t *testing.T) {
 	t.Helper()
-	workers := river.NewWorkers()
-	b.AddWorkers(workers)
-	client, err := b.db.NewJobClient(&river.Config{
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}}, Workers: workers,
-		PeriodicJobs: b.PeriodicJobs(), FetchCooldown: 10 * time.Millisecond, FetchPollInterval: 100 * time.Millisecond,
-	})
+	runner, err := jobs.New(jobs.Deps{
+		DB: b.db, Process: ulid.Make().String(), Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	}, b.Jobs()...)
 	require.NoError(t, err)
-	require.NoError(t, client.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, client.StopAndCancel(context.WithoutCancel(t.Context()))) })
+	require.NoError(t, runner.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, runner.Stop(context.WithoutCancel(t.Context()))) })
 }
 
 // serves waits until a process serves so many products.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -31,31 +30,6 @@ type Product struct {
 	Minimum               Price  `gorm:"embedded;embeddedPrefix:min_"`
 	Maximum               Price  `gorm:"embedded;embeddedPrefix:max_"`
 	Unsellable            string // why it is kept out of sale, "" if it is sold
-}
-
-// Setting is a value the provider asks for (FACTS.md, SettingDefinition).
-type Setting struct {
-	Name        string // goes verbatim into SendTransfer
-	Description string // the label of the field
-	Mandatory   bool
-}
-
-// secretWords are in the names of settings whose values must not be seen or
-// remembered.
-var secretWords = []string{"password", "passcode", "passphrase", "passwd", "secret", "otp", "one-time", "cvv", "cvc", "pin", "contraseña", "clave", "mot de passe", "كلمة"}
-
-// Secret says whether the setting asks for what is nobody else's to see: its
-// value is not shown, and never offered again. It goes by its words, since the
-// interface marks none.
-func (s Setting) Secret() bool {
-	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
-	text := strings.Join(words, " ")
-	for _, secret := range secretWords {
-		if len(secret) > 4 && strings.Contains(text, secret) || slices.Contains(words, secret) {
-			return true
-		}
-	}
-	return false
 }
 
 // Price is what is sent and what is received. The fees are in the send
@@ -106,6 +80,16 @@ func (p *Product) Instant() bool { return p.ProcessingMode == "Instant" }
 // OnReceipt says whether what was bought is read from the receipt: a PIN, a
 // token, a code.
 func (p *Product) OnReceipt() bool { return p.Redemption == "ReadReceipt" }
+
+// TestNumber is UATNumber as the upstream is told it, without spaces and "+".
+func (p *Product) TestNumber() string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return -1
+	}, p.UATNumber)
+}
 
 // Addressed says whether it is for the holder of an account number. A PIN or a
 // voucher is for whoever holds the receipt, and is sold to

@@ -19,17 +19,32 @@ func (p *Product) Quote(send money.Amount) (Price, error) {
 	return p.onLine(send.Micros()-p.Minimum.SendMicros, p.Maximum.SendMicros-p.Minimum.SendMicros), nil
 }
 
-// QuoteReceive returns the estimated price of an amount to be received, in the
-// product's receive currency. An amount out of range is a fault on the field
-// "amount".
+// QuoteReceive returns the price whose received value is the nearest to an amount that
+// can be sent, in the product's receive currency, as Quote has it. An amount out of
+// range is a fault on the field "amount".
 func (p *Product) QuoteReceive(receive money.Amount) (Price, error) {
 	if err := within("amount", receive, p.Minimum.Receive(), p.Maximum.Receive()); err != nil {
 		return Price{}, err
 	}
-	price := p.onLine(receive.Micros()-p.Minimum.ReceiveMicros, p.Maximum.ReceiveMicros-p.Minimum.ReceiveMicros)
-	price.ReceiveMicros = receive.Micros()
-	return price, nil
+	span := p.Maximum.ReceiveMicros - p.Minimum.ReceiveMicros
+	whole := p.Maximum.SendMicros - p.Minimum.SendMicros
+	if span == 0 {
+		return p.Minimum, nil
+	}
+	way := decimal.NewFromInt(receive.Micros() - p.Minimum.ReceiveMicros).Mul(decimal.NewFromInt(whole))
+	cents, _ := way.QuoRem(decimal.NewFromInt(span).Mul(decimal.NewFromInt(cent)), 0)
+	below := min(cents.IntPart()*cent, whole)
+	best, above := p.onLine(below, whole), p.onLine(min(below+cent, whole), whole)
+	if distance(above.ReceiveMicros, receive.Micros()) < distance(best.ReceiveMicros, receive.Micros()) {
+		best = above
+	}
+	return best, nil
 }
+
+// cent is the step of what is sent.
+const cent = money.Scale / 100
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }
 
 // within says what the amount has to be.
 func within(field string, amount, low, high money.Amount) error {
@@ -65,7 +80,28 @@ func (p *Product) onLine(part, whole int64) Price {
 	price.SendMicros = between(low.SendMicros, high.SendMicros, cents)
 	price.ReceiveMicros = between(low.ReceiveMicros, high.ReceiveMicros, received)
 	price.ReceiveNetMicros = between(low.ReceiveNetMicros, high.ReceiveNetMicros, received)
+	if low.net(low.ReceiveMicros) == low.ReceiveNetMicros && high.net(high.ReceiveMicros) == high.ReceiveNetMicros {
+		price.ReceiveNetMicros = low.net(price.ReceiveMicros)
+	}
 	price.CustomerFeeMicros = between(low.CustomerFeeMicros, high.CustomerFeeMicros, cents)
 	price.DistributorFeeMicros = between(low.DistributorFeeMicros, high.DistributorFeeMicros, cents)
 	return price
+}
+
+// net is what is left of a received value after the price's tax, as both ends of a
+// range have it: the tax is inside of it, or comes off.
+func (p Price) net(receive int64) int64 {
+	rate, err := money.Rate(p.TaxRate)
+	if err != nil || p.TaxCalculation == "" {
+		return receive
+	}
+	one, step := decimal.NewFromInt(1), decimal.NewFromInt(cent)
+	if p.ReceiveCurrency.Decimals() == 0 {
+		step = decimal.NewFromInt(money.Scale)
+	}
+	net := decimal.NewFromInt(receive).Mul(one.Sub(rate))
+	if p.TaxCalculation == "Inclusive" {
+		net = decimal.NewFromInt(receive).Div(one.Add(rate))
+	}
+	return net.Div(step).Round(0).Mul(step).IntPart()
 }

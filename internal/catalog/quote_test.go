@@ -67,3 +67,25 @@ func TestQuoteReceiveIsTheWayBack(t *testing.T) {
 		require.Equal(t, there.Receive(), back.Receive())
 	})
 }
+
+// What was asked for is received as nearly as a cent can make it, and a quote says the
+// same whichever side was typed.
+func TestQuoteReceiveIsTheNearest(t *testing.T) {
+	t.Parallel()
+	p := ranged("NGN", "2246.29", "117930.31")
+	rapid.Check(t, func(t *rapid.T) {
+		wanted := money.Of(rapid.Int64Range(224_629, 11_793_031).Draw(t, "cents")*10_000, "NGN")
+		price, err := p.QuoteReceive(wanted)
+		require.NoError(t, err)
+		same, err := p.Quote(price.Send())
+		require.NoError(t, err)
+		require.Equal(t, same, price)
+		off := func(send int64) int64 {
+			other, err := p.Quote(money.Of(min(max(send, p.Minimum.SendMicros), p.Maximum.SendMicros), "EUR"))
+			require.NoError(t, err)
+			return max(other.ReceiveMicros-wanted.Micros(), wanted.Micros()-other.ReceiveMicros)
+		}
+		require.LessOrEqual(t, off(price.SendMicros), off(price.SendMicros-10_000))
+		require.LessOrEqual(t, off(price.SendMicros), off(price.SendMicros+10_000))
+	})
+}

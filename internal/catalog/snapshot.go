@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -98,6 +99,33 @@ func (s *Snapshot) SellingCountries() []*Country {
 	}
 	return selling
 }
+
+// CommonCountries returns up to most countries in which something is for sale: the
+// shop's own, and those it sold to, by how often.
+func (s *Snapshot) CommonCountries(home string, sold map[string]int64, most int) []*Country {
+	common := slices.DeleteFunc(s.SellingCountries(), func(c *Country) bool { return c.ISO != home && sold[c.ISO] == 0 })
+	slices.SortStableFunc(common, func(a, b *Country) int {
+		switch home {
+		case a.ISO:
+			return -1
+		case b.ISO:
+			return 1
+		}
+		return cmp.Compare(sold[b.ISO], sold[a.ISO])
+	})
+	return common[:min(len(common), most)]
+}
+
+// Instead returns the providers of a provider's country and trade, without itself: a
+// number may have moved to any of them.
+func (s *Snapshot) Instead(provider *Provider) []*Provider {
+	return slices.DeleteFunc(s.ProvidersIn(provider.Country), func(p *Provider) bool {
+		return p.Code == provider.Code || s.trades[p.Code] != s.trades[provider.Code]
+	})
+}
+
+// TakesPhones says whether a provider's account numbers are those of phones.
+func (s *Snapshot) TakesPhones(provider string) bool { return s.trades[provider] == mobileOperator }
 
 // ProvidersIn returns a country's providers that have something for sale: mobile
 // operators first, then who sells PINs, utilities and vouchers, each by name.

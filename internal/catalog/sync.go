@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/jobs"
 	"airtill/internal/progress"
 	"airtill/internal/store"
 )
@@ -108,14 +109,14 @@ func (s *Service) report(r *run) {
 
 // syncSoon asks for what is due without waiting for the next check.
 func (s *Service) syncSoon(ctx context.Context) error {
-	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, SyncArgs{}, nil) })
+	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
 }
 
 // SyncNow asks for everything to be brought up to date as soon as a process is
 // free; see Runs for how it went. With force, see Sync.
 func (s *Service) SyncNow(ctx context.Context, force bool) error {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Enqueue(ctx, SyncArgs{Everything: true, Force: force}, nil)
+		return tx.Enqueue(ctx, SyncAllArgs{Force: force}, nil)
 	})
 	if err != nil {
 		return fmt.Errorf("ask for a sync: %w", err)

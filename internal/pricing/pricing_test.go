@@ -40,7 +40,7 @@ func rule(way pricing.Way, value, rounding string) pricing.Rule {
 
 func price(t *testing.T, s *pricing.Service, shop string, currency money.Currency, of pricing.Subject) pricing.Priced {
 	t.Helper()
-	tariff, err := s.Tariff(t.Context(), shop, currency, noon)
+	tariff, err := s.Tariff(t.Context(), shop, currency, time.UTC, noon)
 	require.NoError(t, err)
 	priced, err := tariff.Price(of)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestWithoutARuleThePriceIsTheSendValue(t *testing.T) {
 	for send, want := range map[string]string{"10": "10.00", "10.301": "10.31", "0.50": "0.66", "0.000001": "0.21"} { // the last two would be below cost
 		require.Equal(t, want, price(t, s, "shop", "EUR", subject(send)).Price.Decimal(2), send)
 	}
-	tariff, err := s.Tariff(t.Context(), "shop", "EUR", noon)
+	tariff, err := s.Tariff(t.Context(), "shop", "EUR", time.UTC, noon)
 	require.NoError(t, err)
 	got, err := tariff.Retail(&catalog.Product{CommissionRate: ""}, "NG", catalog.Price{SendMicros: 10_301_000, SendCurrency: "EUR", CustomerFeeMicros: 500_000})
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestWithoutARuleThePriceIsTheSendValue(t *testing.T) {
 
 func TestWaysAndRoundings(t *testing.T) {
 	t.Parallel()
-	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", noon)
+	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", time.UTC, noon)
 	require.NoError(t, err)
 	for _, x := range []struct {
 		way                   pricing.Way
@@ -101,17 +101,15 @@ func TestTheHighestPriorityThatFitsDecidesAlone(t *testing.T) {
 			_, err := s.SaveRule(t.Context(), anna, r)
 			require.NoError(t, err)
 		}
-		later, earlier := noon.Add(time.Hour), noon.Add(-time.Hour)
 		save(func(r *pricing.Rule) { r.Priority = 1 })
 		save(func(r *pricing.Rule) { r.Priority, r.Provider, r.Value = 20, "KONG", "0.20" })
 		save(func(r *pricing.Rule) { r.Priority, r.SKU, r.Value = 30, "other", "0.30" })
 		save(func(r *pricing.Rule) { r.Priority, r.ShopID, r.Value = 40, "elsewhere", "0.40" })
 		save(func(r *pricing.Rule) { r.Priority, r.FromMicros, r.Value = 50, 20_000_000, "0.50" })
 		save(func(r *pricing.Rule) { r.Priority, r.ToMicros, r.Value = 60, 5_000_000, "0.60" })
-		save(func(r *pricing.Rule) { r.Priority, r.StartsAt, r.Value = 70, &later, "0.70" })
-		save(func(r *pricing.Rule) { r.Priority, r.EndsAt, r.Value = 80, &noon, "0.80" })
+		save(func(r *pricing.Rule) { r.Priority, r.FirstDay, r.Value = 70, "2026-03-15", "0.70" })
 		save(func(r *pricing.Rule) {
-			r.Priority, r.StartsAt, r.EndsAt, r.Kind, r.Value = 90, &earlier, &later, "data", "0.90"
+			r.Priority, r.FirstDay, r.LastDay, r.Kind, r.Value = 90, "2026-03-14", "2026-03-14", "data", "0.90"
 		})
 		for send, want := range map[string]string{"10": "10.20", "20": "20.50", "5": "5.60"} {
 			require.Equal(t, want, price(t, s, "shop", "EUR", subject(send)).Price.Decimal(2))
@@ -123,10 +121,48 @@ func TestTheHighestPriorityThatFitsDecidesAlone(t *testing.T) {
 	})
 }
 
+// TestARuleHoldsFromEachShopsOwnMidnight to the end of its last day there, whoever made
+// it: a shop was charged the new price the evening before.
+func TestARuleHoldsFromEachShopsOwnMidnight(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(`INSERT INTO shops (id, name, address, tax_id, country, zone, currency, created_at)
+				VALUES ('west', 'West', '', '', 'US', 'America/Los_Angeles', 'EUR', ?), ('east', 'East', '', '', 'NZ', 'Pacific/Auckland', 'EUR', ?)`, noon, noon).Error
+		}))
+		dear := rule(pricing.Fixed, "1.00", "")
+		dear.FirstDay, dear.LastDay = "2026-03-16", "2026-03-17"
+		saved, err := s.SaveRule(t.Context(), anna, dear)
+		require.NoError(t, err)
+		for zone, offset := range map[string]string{"America/Los_Angeles": "-07:00", "Pacific/Auckland": "+13:00", "UTC": "+00:00"} {
+			for moment, want := range map[string]string{
+				"2026-03-15T23:59:59": "10.00", "2026-03-16T00:00:00": "11.00", "2026-03-17T23:59:59": "11.00", "2026-03-18T00:00:00": "10.00",
+			} {
+				at, err := time.Parse(time.RFC3339, moment+offset)
+				require.NoError(t, err)
+				there, err := time.LoadLocation(zone)
+				require.NoError(t, err)
+				tariff, err := s.Tariff(t.Context(), "shop", "EUR", there, at.UTC())
+				require.NoError(t, err)
+				priced, err := tariff.Price(subject("10"))
+				require.NoError(t, err)
+				require.Equal(t, want, priced.Price.Decimal(2), "%s in %s", moment, zone)
+			}
+		}
+		saved.FirstDay, saved.LastDay = "", "2026-03-14" // at noon UTC, of that day
+		saved.ShopID = "east"
+		_, err = s.SaveRule(t.Context(), anna, saved)
+		require.Equal(t, "ends", fault.FieldOf(err), "it is the 15th there")
+		saved.ShopID = ""
+		_, err = s.SaveRule(t.Context(), anna, saved)
+		require.NoError(t, err, "it is not over everywhere")
+	})
+}
+
 func TestRulesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	s := service(storetest.New(t))
-	later, earlier := noon.Add(time.Hour), noon.Add(-time.Hour)
 	first := rule(pricing.Percent, "3", "")
 	first.Name, first.Provider = "First", "KONG"
 	saved, err := s.SaveRule(t.Context(), anna, first)
@@ -145,7 +181,9 @@ func TestRulesThatCannotBe(t *testing.T) {
 		"unknown rounding":     {func(r *pricing.Rule) { r.Rounding = "0.07" }, "rounding"},
 		"unknown kind":         {func(r *pricing.Rule) { r.Kind = "soup" }, "kind"},
 		"band the wrong way":   {func(r *pricing.Rule) { r.FromMicros, r.ToMicros = 2, 1 }, "to_amount"},
-		"dates the wrong way":  {func(r *pricing.Rule) { r.StartsAt, r.EndsAt = &later, &earlier }, "ends"},
+		"dates the wrong way":  {func(r *pricing.Rule) { r.FirstDay, r.LastDay = "2026-03-20", "2026-03-19" }, "ends"},
+		"no first day":         {func(r *pricing.Rule) { r.FirstDay = "20/03/2026" }, "starts"},
+		"no last day":          {func(r *pricing.Rule) { r.LastDay = "2026-02-30" }, "ends"},
 		"contradiction":        {func(r *pricing.Rule) { r.Country = "NG" }, "priority"},
 		"contradiction itself": {func(r *pricing.Rule) { r.Provider = "KONG" }, "priority"},
 	} {
@@ -197,18 +235,23 @@ func TestAnotherCurrencyNeedsARate(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := service(db)
-		tariff, err := s.Tariff(t.Context(), "shop", "GBP", noon)
+		tariff, err := s.Tariff(t.Context(), "shop", "GBP", time.UTC, noon)
 		require.NoError(t, err)
 		_, err = tariff.Price(subject("10"))
 		require.Equal(t, fault.Conflict, fault.KindOf(err))
 		for _, r := range []pricing.Rate{
-			{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.8512"},
+			{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.8512", Again: "0.8512"},
 			{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.9", ValidFrom: noon.Add(time.Hour)},
 		} {
 			require.NoError(t, s.AddRate(t.Context(), anna, r))
 		}
+		for again, wrong := range map[string]string{"": "85.12", "0.8512": "85.12", "8512": "0.008512"} {
+			err := s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: wrong, Again: again})
+			require.Equal(t, "again", fault.FieldOf(err), "a hundred times off is asked about")
+		}
+		require.Equal(t, "again", fault.FieldOf(s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "NGN", Rate: "1800"})), "the first is asked about too")
 		require.Equal(t, "8.52", price(t, s, "shop", "GBP", subject("10")).Price.Decimal(2)) // 8.512 up
-		tariff, err = s.Tariff(t.Context(), "shop", "GBP", noon.Add(2*time.Hour))
+		tariff, err = s.Tariff(t.Context(), "shop", "GBP", time.UTC, noon.Add(2*time.Hour))
 		require.NoError(t, err)
 		priced, err := tariff.Price(subject("10"))
 		require.NoError(t, err)
@@ -232,7 +275,7 @@ func TestAnotherCurrencyNeedsARate(t *testing.T) {
 // TestNeverBelowCost: whatever a rule that nobody approved says.
 func TestNeverBelowCost(t *testing.T) {
 	t.Parallel()
-	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", noon)
+	tariff, err := service(storetest.New(t)).Tariff(t.Context(), "shop", "EUR", time.UTC, noon)
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		r := rule(rapid.SampledFrom(pricing.Ways()).Draw(t, "way"), money.Of(rapid.Int64Range(-50_000_000, 200_000_000).Draw(t, "value"), "").Decimal(2), rapid.SampledFrom(pricing.Roundings()).Draw(t, "rounding"))

@@ -27,6 +27,7 @@ type Rate struct {
 	ValidFrom    time.Time
 	EnteredBy    string
 	EnteredAt    time.Time
+	Again        string `gorm:"-" json:"-"` // typed once more, where it is far from the rate before
 }
 
 // TableName is read by GORM.
@@ -78,6 +79,9 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	}
 	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = newID(now), by.UserID, now, store.Moment(r.ValidFrom)
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := askAgain(tx, r, rate); err != nil {
+			return err
+		}
 		err := tx.Create(&r).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return fault.Wrap(err, fault.Conflict, "There is a rate from that moment already.")
@@ -91,6 +95,50 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		return fmt.Errorf("enter exchange rate: %w", err)
 	}
 	return nil
+}
+
+// usualMove is how far a rate moves from the one before, either way, without a
+// question.
+var usualMove = decimal.New(12, -1)
+
+// askAgain has a rate typed twice that is the first of its pair or far from the one
+// before: a point in the wrong place sells at a hundredth of the price.
+func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
+	if again, err := money.Rate(r.Again); err == nil && again.Equal(rate) {
+		return nil
+	}
+	var before []Rate
+	err := tx.Where("from_currency = ? AND to_currency = ? AND valid_from <= ?", r.FromCurrency, r.ToCurrency, r.ValidFrom).Order("valid_from DESC").Limit(1).Find(&before).Error
+	if err != nil {
+		return err
+	}
+	if len(before) == 0 {
+		return fault.OnField("again", "This is the first rate of these currencies: 1 %s for %s %s. If that is right, type the rate once more.", r.FromCurrency, r.Rate, r.ToCurrency)
+	}
+	last, err := money.Rate(before[0].Rate)
+	if err != nil {
+		return err
+	}
+	if rate.GreaterThan(last.Mul(usualMove)) || last.GreaterThan(rate.Mul(usualMove)) {
+		return fault.OnField("again", "This is far from the rate before it, which is %s. If it is right, type the new rate once more.", before[0].Rate)
+	}
+	return nil
+}
+
+// staleAfter is how old a rate may be before people are told.
+const staleAfter = 14 * 24 * time.Hour
+
+// Stale returns the rates that shops sell at now and that nobody has renewed for long.
+func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
+	var rates []Rate
+	now := store.Moment(s.Now())
+	err := s.DB.Read(ctx).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
+		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency AND later.to_currency = r.to_currency
+		AND later.valid_from > r.valid_from AND later.valid_from <= ?) ORDER BY from_currency, to_currency`, now.Add(-staleAfter), now).Scan(&rates).Error
+	if err != nil {
+		return nil, fmt.Errorf("find old exchange rates: %w", err)
+	}
+	return rates, nil
 }
 
 func newID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String() }

@@ -17,6 +17,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -55,8 +56,8 @@ type Rule struct {
 	// BandCurrency is that of FromMicros and ToMicros, for people to read; "" of an
 	// old rule.
 	BandCurrency money.Currency
-	StartsAt     *time.Time
-	EndsAt       *time.Time // the first moment at which it holds no more
+	FirstDay     string // like 2026-03-31, of each shop's own calendar; "" for no first
+	LastDay      string // the last on which it holds
 	Way          Way
 	Value        string // decimal: per cent, or a sum of the till's currency
 	Rounding     string
@@ -77,6 +78,7 @@ func (r *Rule) facts() map[string]string {
 	facts := map[string]string{
 		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(r.Priority), "shop": r.ShopID, "country": r.Country, "provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
 		"way": string(r.Way), "value": r.Value, "rounding": r.Rounding,
+		"starts": r.FirstDay, "ends": r.LastDay,
 	}
 	if r.Banded() {
 		facts["from"] = money.Of(r.FromMicros, r.BandCurrency).String()
@@ -87,16 +89,11 @@ func (r *Rule) facts() map[string]string {
 	if r.BelowCost {
 		facts["below cost"] = "allowed"
 	}
-	for name, at := range map[string]*time.Time{"starts": r.StartsAt, "ends": r.EndsAt} {
-		if at != nil {
-			facts[name] = at.UTC().Format(time.RFC3339)
-		}
-	}
 	maps.DeleteFunc(facts, func(_, fact string) bool { return fact == "" })
 	return facts
 }
 
-func (r *Rule) fits(shopID string, s Subject, at time.Time) bool {
+func (r *Rule) fits(shopID string, s Subject, day string) bool {
 	for _, scope := range [][2]string{{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU}} {
 		if scope[0] != "" && scope[0] != scope[1] {
 			return false
@@ -104,7 +101,7 @@ func (r *Rule) fits(shopID string, s Subject, at time.Time) bool {
 	}
 	micros := s.Send.Micros()
 	return micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros) &&
-		(r.StartsAt == nil || !at.Before(*r.StartsAt)) && (r.EndsAt == nil || at.Before(*r.EndsAt))
+		day >= r.FirstDay && (r.LastDay == "" || day <= r.LastDay)
 }
 
 // apply makes the price of a SendValue in the till's currency.
@@ -156,7 +153,7 @@ func sorted(rules []Rule) []Rule {
 // id of another retires that. It is refused if it contradicts one in use: the
 // same priority where both could fit.
 func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, error) {
-	if err := r.Check(); err != nil {
+	if err := s.CheckRule(ctx, &r); err != nil {
 		return r, err
 	}
 	now, replaced := store.Moment(s.Now()), r.ID
@@ -248,6 +245,9 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		case found[0].MadeBy == by.UserID:
 			return fault.New(fault.Conflict, "Whoever made the rule cannot allow it to sell below cost. A second person must.")
 		}
+		if err := staff.Independent(tx, found[0].MadeBy, by.UserID, s.Now()); err != nil {
+			return err
+		}
 		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (r *Rule) contradicts(other Rule) bool {
 		}
 	}
 	apart := r.ToMicros != 0 && r.ToMicros < other.FromMicros || other.ToMicros != 0 && other.ToMicros < r.FromMicros ||
-		r.EndsAt != nil && other.StartsAt != nil && !r.EndsAt.After(*other.StartsAt) || other.EndsAt != nil && r.StartsAt != nil && !other.EndsAt.After(*r.StartsAt)
+		r.LastDay != "" && r.LastDay < other.FirstDay || other.LastDay != "" && other.LastDay < r.FirstDay
 	return r.Priority == other.Priority && !apart
 }
 
@@ -313,8 +313,44 @@ func (r *Rule) checkScope() error {
 		return fault.OnField("kind", "There is no such kind of product.")
 	case r.FromMicros < 0 || r.ToMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
 		return fault.OnField("to_amount", "The band of amounts ends before it begins.")
-	case r.StartsAt != nil && r.EndsAt != nil && !r.EndsAt.After(*r.StartsAt):
+	case !isDay(r.FirstDay):
+		return fault.OnField("starts", "Write the day as a date of this century, like 2026-03-31.")
+	case !isDay(r.LastDay):
+		return fault.OnField("ends", "Write the day as a date of this century, like 2026-03-31.")
+	case r.LastDay != "" && r.LastDay < r.FirstDay:
 		return fault.OnField("ends", "The rule ends before it begins.")
 	}
 	return nil
 }
+
+// isDay takes what sorts as the calendar does, and none.
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return text == "" || err == nil && strings.HasPrefix(text, "20")
+}
+
+// CheckRule refuses as Check does, and a rule that has had its last day in every shop
+// it is for.
+func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
+	if err := r.Check(); err != nil || r.LastDay == "" {
+		return err
+	}
+	var zones []string
+	if err := s.DB.Read(ctx).Raw("SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID).Scan(&zones).Error; err != nil {
+		return fmt.Errorf("check price rule: %w", err)
+	}
+	over := len(zones) > 0
+	for _, name := range zones {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			return fmt.Errorf("check price rule: %w", err)
+		}
+		over = over && r.LastDay < dayOf(s.Now(), zone)
+	}
+	if over {
+		return fault.OnField("ends", "These days are over: the rule would never decide.")
+	}
+	return nil
+}
+
+func dayOf(at time.Time, zone *time.Location) string { return at.In(zone).Format(time.DateOnly) }

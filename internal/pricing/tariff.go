@@ -17,6 +17,7 @@ type Tariff struct {
 	Currency money.Currency // of its tills
 	At       time.Time
 
+	day   string // of the shop's own calendar, like 2026-03-31
 	rules []Rule // in use, highest priority first
 	rates []Rate
 }
@@ -100,7 +101,7 @@ func (t *Tariff) cost(s Subject, send money.Amount, rate decimal.Decimal) (money
 
 func (t *Tariff) ruleFor(s Subject) *Rule {
 	for i := range t.rules {
-		if t.rules[i].fits(t.ShopID, s, t.At) {
+		if t.rules[i].fits(t.ShopID, s, t.day) {
 			return &t.rules[i]
 		}
 	}
@@ -135,7 +136,7 @@ func (t *Tariff) rateOf(from money.Currency) (decimal.Decimal, error) {
 	}
 	rate, ok := RateAt(t.rates, from, t.Currency, t.At)
 	if !ok {
-		return decimal.Zero, fault.New(fault.Conflict, "This till takes %s, and this product costs %s. A manager must set an exchange rate first.", t.Currency, from)
+		return decimal.Zero, fault.New(fault.Conflict, "This till takes %s, and this product costs %s. Finance or an administrator must enter an exchange rate first.", t.Currency, from)
 	}
 	return rate, nil
 }

@@ -47,6 +47,7 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM (SELECT account FROM postings WHERE account IN ('1100', '1110', '1120', '1130', '2000', '2010') GROUP BY account, currency HAVING SUM(micros) <> 0) AS open"))
 		require.Zero(t, count(t, db, `SELECT COUNT(*) FROM shifts s WHERE s.counted_micros IS NOT NULL
 			AND (SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id) <> 0`))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM shifts WHERE seat_at IS NULL OR seat_by <> cashier_id"))
 		off := count(t, db, "SELECT COUNT(*) FROM drawer_counts WHERE counted_micros <> expected_micros")
 		require.Positive(t, off)
 		require.Equal(t, off, count(t, db, "SELECT COUNT(*) FROM postings p JOIN shifts s ON p.journal = 'shift/' || s.id || '/close/J17' WHERE p.account = '5910'"), "booked as a till books it")
