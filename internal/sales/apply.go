@@ -133,7 +133,8 @@ func (m *mover) observe() error {
 			return nil // the list was asked before the cancellation was
 		}
 		return m.moveTo(m.o.State)
-	case m.claimIsFresh():
+	case m.claimStands():
+		m.Changed, m.lookNow = true, m.o.Cause != Listed // what is no list is a hint to look
 		return nil
 	}
 	if m.o.Cause == Replied {
@@ -151,12 +152,18 @@ func (m *mover) observe() error {
 	return m.moveTo(m.o.State)
 }
 
-// claimIsFresh: a provider that did not answer in time may deliver after all,
-// so its failure is believed only when it is listed some time later.
-func (m *mover) claimIsFresh() bool {
+// claimStands: a provider that did not answer in time may deliver after all, so its
+// failure is believed only when it is listed some time later.
+func (m *mover) claimStands() bool {
 	s := &m.Sale
-	return s.Fulfilment == Unknown && m.o.State == Failed && s.ClaimAt != nil &&
-		s.ReasonContext == apiclient.ContextProviderTimedOut && m.o.At.Sub(*s.ClaimAt) < claimSettles
+	return s.Fulfilment == Unknown && m.o.State == Failed && s.mayBeDelivered() &&
+		(m.o.Cause != Listed || m.o.At.Sub(*s.ClaimAt) < claimSettles)
+}
+
+// mayBeDelivered says whether a reply claimed a failure that is none before it is
+// listed: the provider timed out, or a transfer was made.
+func (s *Sale) mayBeDelivered() bool {
+	return s.ClaimAt != nil && (s.ReasonContext == apiclient.ContextProviderTimedOut || s.TransferRef != "")
 }
 
 // failureClaimed: a reply said failed in a way that one look-up must confirm,
@@ -169,6 +176,7 @@ func (m *mover) failureClaimed() error {
 		m.Sale.ClaimAt = &m.o.At
 	}
 	m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	m.details()
 	return m.moveTo(Unknown)
 }
 
@@ -211,13 +219,13 @@ func (m *mover) lookedAndFoundNothing() error {
 	if s.Fulfilment != Unknown {
 		return nil
 	}
-	if s.ClaimAt != nil && at.Sub(*s.ClaimAt) >= claimSettles {
+	if s.ClaimAt != nil && !s.mayBeDelivered() && at.Sub(*s.ClaimAt) >= claimSettles {
 		return m.moveTo(Failed)
 	}
 	if failpoint.Broken("absence") {
 		return m.moveTo(Failed)
 	}
-	if !m.o.ControlSeen || at.Before(s.PermitAt.Add(absenceFirst)) {
+	if !m.o.ControlSeen || !s.AbsenceCounts(at) {
 		return nil
 	}
 	if s.LastEmptyAt != nil && at.Sub(*s.LastEmptyAt) < absenceApart {
@@ -234,6 +242,34 @@ func (m *mover) lookedAndFoundNothing() error {
 		return m.moveTo(Failed)
 	}
 	return nil
+}
+
+// awaitedFor is how long after a send somebody may still stand at the counter.
+const awaitedFor = 10 * time.Minute
+
+// Awaited says whether somebody waits for the next look, because it may well tell: a
+// transfer of the last minutes was seen, a reply claimed a failure that the look is to
+// confirm, or it is the last one that the absence rule asks for.
+func (s *Sale) Awaited(now time.Time) bool {
+	switch {
+	case s.Fulfilment != Unknown:
+		return now.Sub(s.AttemptAt) < awaitedFor
+	case s.ClaimAt != nil && now.Sub(*s.ClaimAt) < 2*claimSettles:
+		return true
+	}
+	return s.AbsenceCounts(now) && s.EmptyLooks >= absenceLooks-1 && !now.Before(s.PermitAt.Add(absenceLast))
+}
+
+// Early says whether a look of a transfer that was looked for in vain can decide
+// nothing yet: the absence rule waits for its last one.
+func (s *Sale) Early(now time.Time) bool {
+	return s.EmptyLooks >= absenceLooks-1 && s.PermitAt != nil && now.Before(s.PermitAt.Add(absenceLast))
+}
+
+// AbsenceCounts says whether an empty list at this time is one of those that the
+// absence rule counts, if a control is seen.
+func (s *Sale) AbsenceCounts(at time.Time) bool {
+	return s.Fulfilment == Unknown && s.PermitAt != nil && !at.Before(s.PermitAt.Add(absenceFirst))
 }
 
 // The absence rule of the design.

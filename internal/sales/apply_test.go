@@ -204,6 +204,37 @@ func TestAClaimedFailureNeedsOneLookTenSecondsLater(t *testing.T) {
 	require.NotNil(t, r.sale.NextCheckAt, "the claim may have been wrong: ghosts are looked for")
 }
 
+// A provider that timed out may deliver minutes later, and the list not have it
+// before then: an empty one is no agreement, a webhook is no list, and nobody looks
+// every few seconds until the absence rule decides.
+func TestAFailureThatMayStillBeDeliveredIsOneWhenItIsListed(t *testing.T) {
+	t.Parallel()
+	timedOut := func() *run {
+		return newRun(t, "Instant").sent().do(Observation{Cause: Replied, State: Unknown, Claim: true, ReasonCode: "TransientProviderError", ReasonContext: "ProviderTimedOut"})
+	}
+	empty := Observation{Cause: Looked, ControlSeen: true}
+
+	r := timedOut().wait(2 * time.Second).do(empty)
+	require.Equal(t, r.sale.ClaimAt.Add(claimSettles), r.sale.NextCheckAt.UTC())
+	r.wait(9 * time.Second).do(empty)
+	r.is(Unknown, CashTaken)
+	require.GreaterOrEqual(t, r.sale.NextCheckAt.Sub(*r.sale.PermitAt), 90*time.Second, "by the schedule")
+	r.wait(20 * time.Second).do(told(Notified, Failed))
+	r.is(Unknown, CashTaken)
+	require.Equal(t, r.at, r.sale.NextCheckAt.UTC(), "a hint to look")
+	r.do(told(Listed, Failed))
+	r.is(Failed, CashRefundDue)
+
+	r = timedOut()
+	for r.sale.Fulfilment == Unknown {
+		r.at = *r.sale.NextCheckAt
+		r.do(empty)
+	}
+	r.is(Failed, CashRefundDue)
+	require.True(t, r.sale.ByAbsence)
+	require.GreaterOrEqual(t, r.at.Sub(*r.sale.PermitAt), absenceLast)
+}
+
 func TestLateSuccess(t *testing.T) {
 	t.Parallel()
 	failed := func() *run { return newRun(t, "Instant").sent().do(told(Replied, Failed)) }

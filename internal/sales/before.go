@@ -30,34 +30,22 @@ func (s *Service) Bought(ctx context.Context, shopID, account string, limit int)
 	return distinct, nil
 }
 
-// TopVouchers returns the latest sale of each product that goes to no number
-// and is sold most in a shop lately, up to limit.
-func (s *Service) TopVouchers(ctx context.Context, shopID, account string, limit int) ([]Sale, error) {
-	var found []Sale
-	err := s.DB.Read(ctx).Raw(`SELECT * FROM sales WHERE id IN (
-SELECT last FROM (SELECT MAX(id) AS last, COUNT(*) AS sold FROM sales
-WHERE account_number = ? AND shop_id = ? AND fulfilment = ? AND practice = ? AND recorded_at > ?
-GROUP BY sku_code, send_micros ORDER BY COUNT(*) DESC, MAX(id) DESC LIMIT ?) top) ORDER BY id DESC`,
-		account, shopID, Complete, false, store.Moment(s.Now().Add(-popularFor)), limit).Scan(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("vouchers sold most: %w", err)
-	}
-	return found, nil
-}
-
-// twinsFor is how far back a sale counts as the same once more.
-const twinsFor = 24 * time.Hour
+// How far back a sale counts as the same once more.
+const (
+	twinsFor    = 24 * time.Hour
+	pinTwinsFor = time.Minute
+)
 
 // twins finds the latest sale of a number and product that is open, and the
-// latest of the same amount and bill that was sent. PINs all go to one number,
-// so theirs are twins only at the same till.
+// latest of the same amount and bill that was sent.
 func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) {
-	var found []Sale
-	query := db.Where("account_number = ? AND sku_code = ? AND recorded_at > ?", like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor)))
 	if !like.Addressed() {
-		query = query.Where("till_id = ?", like.TillID)
+		same, err = pinTwin(db, like, now)
+		return nil, same, err
 	}
-	err = query.Order("id DESC").Limit(50).Find(&found).Error
+	var found []Sale
+	err = db.Where("account_number = ? AND sku_code = ? AND recorded_at > ?", like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor))).
+		Order("id DESC").Limit(50).Find(&found).Error
 	for i, twin := range found {
 		if open == nil && twin.Fulfilment.Open() {
 			open = &found[i]
@@ -67,4 +55,24 @@ func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) 
 		}
 	}
 	return open, same, err
+}
+
+// pinTwin finds the PIN that was sold last at the same till a moment ago, if it is
+// of the same product and was not printed: it may be the one that is wanted now.
+// PINs go to nobody, so after a printed one stands the next customer.
+func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
+	from := now.Add(-pinTwinsFor)
+	var found []Sale
+	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND fulfilment IN ?",
+		like.AccountNumber, FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
+		Order("id DESC").Limit(1).Find(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var printed int64
+	err = db.Raw("SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND failed_at IS NULL", found[0].ID).Scan(&printed).Error
+	if printed > 0 {
+		return nil, err
+	}
+	return &found[0], err
 }

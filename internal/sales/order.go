@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"time"
 
 	"airtill/internal/audit"
@@ -40,7 +41,7 @@ type Setting struct {
 // Order is what the cashier confirmed.
 type Order struct {
 	Key           string // the form's idempotency key, minted when the page was rendered
-	AccountNumber string // bare digits
+	AccountNumber string // bare digits, for some providers with letters and hyphens
 	Settings      []Setting
 	BillRef       string
 	Shown         money.Amount // the price on the page; the offer's must be the same
@@ -90,6 +91,8 @@ func (o Order) paramsHash(seller Seller, offer Offer) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
+var accountNumber = regexp.MustCompile(`^[0-9A-Za-z]+(-[0-9A-Za-z]+)*$`)
+
 // check refuses what no cashier can sell, before money is taken.
 func (o Order) check(offer Offer, seller Seller) error {
 	switch {
@@ -97,7 +100,7 @@ func (o Order) check(offer Offer, seller Seller) error {
 		return fault.New(fault.Invalid, "This page is too old. Look the number up again. Nothing was sold.")
 	case seller.ShiftID == "":
 		return fault.New(fault.Conflict, "No shift is open at this till. Open one first. Nothing was sold.")
-	case o.AccountNumber == "" || digits(o.AccountNumber) != o.AccountNumber:
+	case !accountNumber.MatchString(o.AccountNumber):
 		return fault.OnField("number", "The account number must be digits. Look it up again.")
 	case !offer.ProviderUp:
 		return fault.New(fault.Unavailable, "%s is not taking transfers right now. Nothing was sold. Do not take cash.", offer.ProviderName)
@@ -141,8 +144,8 @@ type BillExpiredError struct{}
 
 func (*BillExpiredError) Error() string { return "the bill was looked up too long ago" }
 
-// DuplicateError says that the same sale was made today: the cashier must say
-// that another is meant. Nothing was sold.
+// DuplicateError says that the same sale was made today, or the same PIN a
+// moment ago: the cashier must say that another is meant. Nothing was sold.
 type DuplicateError struct{ Earlier Sale }
 
 func (e *DuplicateError) Error() string { return "the same sale was made today: " + e.Earlier.ID }

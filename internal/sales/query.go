@@ -51,6 +51,7 @@ type Filter struct {
 	Search   string    // the end of an account number, a receipt code, a reference, a PIN's serial
 	Accounts []string  // or any of these account numbers, beside Search
 	Waiting  bool      // only sales whose outcome is open
+	Owing    bool      // only sales whose outcome is open, or whose cash is due back
 	Practice bool      // only practice sales; totals leave them out otherwise
 	Sold     bool      // no practice sales
 	Limit    int
@@ -129,6 +130,9 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	if f.Waiting {
 		query = query.Where("final_at IS NULL AND fulfilment IN ?", OpenStates()) // final_at for its index
+	}
+	if f.Owing { // spelt out for the index of them
+		query = query.Where("cash IN ('taken', 'refund_due')")
 	}
 	if f.Practice {
 		query = query.Where("practice = ?", true)
@@ -211,10 +215,12 @@ func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 	return events, nil
 }
 
-// Receipt opens what the upstream wrote for the customer. It may hold a PIN:
-// the caller checks who asks, and records that it was shown.
+// Receipt opens what the upstream wrote for the customer. Where it is Secret the
+// caller checks who asks, and records that it was shown.
 func (s *Service) Receipt(sale Sale) (Receipt, error) {
-	return s.Vault.Open(sale.ID, sale.SealedReceipt)
+	receipt, err := s.Vault.Open(sale.ID, sale.SealedReceipt)
+	receipt.Secret = sale.onReceipt() || receipt.PIN() != ""
+	return receipt, err
 }
 
 // Count returns how many sales a filter selects.
@@ -224,29 +230,6 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 		return 0, fmt.Errorf("count sales: %w", err)
 	}
 	return int(n), nil
-}
-
-// popularFor is how far back sales count for what is sold most.
-const popularFor = 30 * 24 * time.Hour
-
-// Popularity returns how often each SKU of a provider was sold in a shop
-// lately.
-func (s *Service) Popularity(ctx context.Context, shopID, provider string) (map[string]int, error) {
-	var rows []struct {
-		SKUCode string
-		Sold    int
-	}
-	err := s.DB.Read(ctx).Model(&Sale{}).Select("sku_code, COUNT(*) AS sold").
-		Where("shop_id = ? AND provider_code = ? AND fulfilment = ? AND practice = ? AND recorded_at > ?", shopID, provider, Complete, false, store.Moment(s.Now().Add(-popularFor))).
-		Group("sku_code").Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("popularity: %w", err)
-	}
-	sold := map[string]int{}
-	for _, r := range rows {
-		sold[r.SKUCode] = r.Sold
-	}
-	return sold, nil
 }
 
 // LastSettings returns the settings of the latest sale of a product to a number
@@ -291,4 +274,27 @@ func firstID(at time.Time) string {
 		return ""
 	}
 	return id.String()
+}
+
+// recentFor is how far back a till's latest sales are looked for.
+const recentFor = 30 * 24 * time.Hour
+
+// Recent returns the latest sales of a till that are settled, the newest first: the
+// others stand in its tray.
+func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bool, limit int) ([]Sale, error) {
+	waiting, err := s.Tray(ctx, tillID, practice)
+	if err != nil {
+		return nil, err
+	}
+	listed := make([]string, 0, len(waiting))
+	for _, sale := range waiting {
+		listed = append(listed, sale.ID)
+	}
+	var found []Sale
+	query := s.DB.Read(ctx).Where("shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ?",
+		shopID, tillID, practice, append(listed, ""), firstID(s.Now().Add(-recentFor)))
+	if err := query.Order("id DESC").Limit(limit).Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("recent sales of a till: %w", err)
+	}
+	return found, nil
 }

@@ -34,13 +34,21 @@ func (r reader) reply(response *apiclient.SendTransferResponse, err error) Obser
 		o.ReasonCode = lostReason(err)
 		return o
 	case err == nil:
-		return r.record(o, response.TransferRecord)
+		return r.claim(r.record(o, response.TransferRecord), response.TransferRecord)
 	case errors.As(err, &refusal):
+		record := response.TransferRecord
+		if names(record) && r.foreign(record) {
+			return strange(o, Foreign, reasonForeign)
+		}
 		o.State, o.Claim = verdict(refusal)
-		if contradicted(response.TransferRecord) {
+		if contradicted(record) {
 			o.State, o.Claim = Unknown, false
 		}
 		o.ReasonCode, o.ReasonContext = reason(refusal.Codes)
+		if timedOut(refusal) {
+			o.ReasonContext = apiclient.ContextProviderTimedOut // of several, the one that counts
+		}
+		o = r.claim(o, record)
 		if refusal.RetryAfter > 0 {
 			at := store.Moment(r.now.Add(refusal.RetryAfter))
 			o.RetryAt = &at
@@ -54,6 +62,26 @@ func (r reader) reply(response *apiclient.SendTransferResponse, err error) Obser
 	return o
 }
 
+// claim makes a failure that names a transfer one that the list must confirm: what
+// was made may still be delivered.
+func (r reader) claim(o Observation, record *apiclient.TransferRecord) Observation {
+	if !names(record) || o.State != Unknown && o.State != Failed && o.State != Cancelled {
+		return o
+	}
+	o.State, o.Claim = Unknown, true
+	o.Facts = &Facts{TransferRef: record.TransferId.TransferRef}
+	return o
+}
+
+// names says whether a record is of a transfer that was made.
+func names(record *apiclient.TransferRecord) bool {
+	return record != nil && record.TransferId != nil && record.TransferId.TransferRef != ""
+}
+
+func timedOut(e *apiclient.Error) bool {
+	return e.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut)
+}
+
 // verdict says whether a refusal is a failure at once, or one that a look-up
 // must confirm.
 func verdict(e *apiclient.Error) (State, bool) {
@@ -62,8 +90,7 @@ func verdict(e *apiclient.Error) (State, bool) {
 		return Unknown, false
 	case e.ResultCode == 4:
 		return Failed, false
-	case e.HasContext(apiclient.CodeRateLimited, apiclient.ContextTransactionStillInProgress),
-		e.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut):
+	case e.HasContext(apiclient.CodeRateLimited, apiclient.ContextTransactionStillInProgress), timedOut(e):
 		return Unknown, true
 	case e.ResultCode == 3, e.Has(apiclient.CodeInsufficientBalance):
 		return Failed, false
@@ -135,7 +162,7 @@ func (r reader) foreign(record *apiclient.TransferRecord) bool {
 	return record == nil ||
 		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef != r.ref ||
 		record.SkuCode != "" && record.SkuCode != r.sale.SKUCode ||
-		record.AccountNumber != "" && digits(record.AccountNumber) != digits(r.sale.AccountNumber)
+		record.AccountNumber != "" && !SameNumber(record.AccountNumber, r.sale.AccountNumber)
 }
 
 // facts reads the rest of a record. Amounts that cannot be taken never hide

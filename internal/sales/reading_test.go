@@ -35,6 +35,18 @@ func refused(result int, code, context string) wire {
 	return w
 }
 
+// named is a refusal whose record names a transfer.
+func named(w wire) wire {
+	w.response.TransferRecord.TransferId = &apiclient.TransferId{TransferRef: "77"}
+	return w
+}
+
+// renamed is one that names another's.
+func renamed(w wire) wire {
+	named(w).response.TransferRecord.TransferId.DistributorRef = "ANOTHER"
+	return w
+}
+
 func broken(cause error) wire { return wire{err: &apiclient.Error{Op: "SendTransfer", Err: cause}} }
 
 // read feeds what came back to a sale that is being sent.
@@ -67,7 +79,7 @@ func TestReading(t *testing.T) {
 		"1 or 2 with Completed":                        {wire: answered("Completed"), want: Complete},
 		"1 or 2 with Submitted":                        {wire: answered("Submitted"), want: Submitted},
 		"1 or 2 with Processing":                       {wire: answered("Processing"), want: Processing},
-		"1 or 2 with Failed":                           {wire: answered("Failed"), want: Failed},
+		"1 or 2 with Failed":                           {wire: answered("Failed"), want: Unknown, looks: []looks{{9 * time.Second, Failed, Unknown}, {2 * time.Second, empty, Unknown}, {time.Second, Failed, Failed}}},
 		"1 or 2 with a state unheard of":               {wire: answered("Pondering"), want: Unknown, incidents: []IncidentKind{UnknownState}},
 		"4 AccountNumberInvalid":                       {wire: refused(4, "AccountNumberInvalid", "ProviderRefusedRequest"), want: Failed},
 		"4 ParameterInvalid":                           {wire: refused(4, "ParameterInvalid", "SkuCode"), want: Failed},
@@ -83,7 +95,12 @@ func TestReading(t *testing.T) {
 		"3 TransactionStillInProgress, ours is absent": {wire: refused(3, "RateLimited", "TransactionStillInProgress"), want: Unknown, looks: []looks{{2 * time.Second, empty, Unknown}, {9 * time.Second, empty, Failed}}},
 		"3 TransactionStillInProgress, ours is there":  {wire: refused(3, "RateLimited", "TransactionStillInProgress"), want: Unknown, looks: []looks{{2 * time.Second, Complete, Complete}}},
 		"3 ProviderTimedOut, a look agrees later":      {wire: refused(3, "TransientProviderError", "ProviderTimedOut"), want: Unknown, looks: []looks{{2 * time.Second, Failed, Unknown}, {7 * time.Second, Failed, Unknown}, {2 * time.Second, Failed, Failed}}},
-		"3 ProviderTimedOut, absent later":             {wire: refused(3, "TransientProviderError", "ProviderTimedOut"), want: Unknown, looks: []looks{{9 * time.Second, empty, Unknown}, {2 * time.Second, empty, Failed}}},
+		"3 ProviderTimedOut, absent later":             {wire: refused(3, "TransientProviderError", "ProviderTimedOut"), want: Unknown, looks: []looks{{9 * time.Second, empty, Unknown}, {2 * time.Second, empty, Unknown}, {189 * time.Second, Complete, Complete}}},
+		"3 ProviderTimedOut among others":              {wire: refused(3, "TransientProviderError", "ProviderRefusedRequest, ProviderTimedOut"), want: Unknown, looks: []looks{{9 * time.Second, Failed, Unknown}, {time.Minute, empty, Unknown}, {time.Second, Failed, Failed}}},
+		"3 that names a transfer":                      {wire: named(refused(3, "TransientProviderError", "ProviderRefusedRequest")), want: Unknown, looks: []looks{{9 * time.Second, Failed, Unknown}, {2 * time.Second, empty, Unknown}, {time.Second, Failed, Failed}}},
+		"4 that names a transfer":                      {wire: named(refused(4, "AccountNumberInvalid", "")), want: Unknown, looks: []looks{{11 * time.Second, empty, Unknown}, {time.Second, Complete, Complete}}},
+		"5 that names a transfer":                      {wire: named(refused(5, "ProviderError", "RechargeNotAllowed")), want: Unknown, looks: []looks{{9 * time.Second, Failed, Unknown}, {2 * time.Second, empty, Unknown}, {time.Second, Failed, Failed}}},
+		"4 that names a transfer of another ref":       {wire: renamed(refused(4, "ParameterInvalid", "")), want: Unknown, looks: []looks{{time.Minute, empty, Unknown}}, incidents: []IncidentKind{Foreign}},
 		"3 ProviderTimedOut, delivered after all":      {wire: refused(3, "TransientProviderError", "ProviderTimedOut"), want: Unknown, looks: []looks{{2 * time.Second, Failed, Unknown}, {9 * time.Second, Complete, Complete}}},
 		"3 ProviderRefusedRequest":                     {wire: refused(3, "TransientProviderError", "ProviderRefusedRequest"), want: Failed},
 		"3 ProviderTemporarilyUnavailable":             {wire: refused(3, "TransientProviderError", "ProviderTemporarilyUnavailable"), want: Failed},

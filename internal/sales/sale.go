@@ -3,6 +3,7 @@ package sales
 import (
 	"time"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 )
@@ -150,6 +151,13 @@ func (s *Sale) permit() Permit {
 
 // Batch says whether the upstream works the product's transfers later.
 func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }
+
+// onReceipt says whether what was sold is redeemed by reading the receipt; a way to
+// redeem that is not known here is taken for that.
+func (s *Sale) onReceipt() bool {
+	return s.Redemption != "" && s.Redemption != string(apiclient.RedeemImmediate) &&
+		s.Redemption != string(apiclient.RedeemReadAdditionalInformation)
+}
 
 // Event is one row of a sale's history.
 type Event struct {

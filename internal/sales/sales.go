@@ -51,7 +51,9 @@ type Service struct {
 	draining bool
 	halted   bool
 	forms    forms
-	metrics  metrics
+
+	validations validations
+	metrics     metrics
 }
 
 const maxSends = 256

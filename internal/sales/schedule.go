@@ -72,8 +72,8 @@ func unknownCheck(s *Sale, now time.Time) time.Time {
 	if s.Looks == 0 {
 		return now.Add(firstLook)
 	}
-	if s.ClaimAt != nil {
-		return later(s.ClaimAt.Add(claimSettles), now.Add(claimSettles/2))
+	if s.ClaimAt != nil && now.Before(s.ClaimAt.Add(claimSettles)) {
+		return s.ClaimAt.Add(claimSettles)
 	}
 	at := after(s, now, unknownSchedule, 24*time.Hour)
 	if s.LastEmptyAt != nil && !now.Before(s.PermitAt.Add(absenceLast)) {
@@ -83,6 +83,22 @@ func unknownCheck(s *Sale, now time.Time) time.Time {
 		}
 	}
 	return at
+}
+
+// LookSaves says whether an empty look at this time spares a sale of unknown outcome
+// a later one: the next that it is due for, or one that the absence rule asks for.
+func (s *Sale) LookSaves(now time.Time) bool {
+	if s.Fulfilment != Unknown || s.Looks == 0 || s.PermitAt == nil || s.NextCheckAt == nil {
+		return false
+	}
+	looked := *s
+	if s.AbsenceCounts(now) {
+		if s.LastEmptyAt == nil || now.Sub(*s.LastEmptyAt) >= absenceApart {
+			return true
+		}
+		looked.LastEmptyAt = &now
+	}
+	return unknownCheck(&looked, now).After(*s.NextCheckAt)
 }
 
 // absenceAgain keeps the distance that the absence rule asks for, scattered.
@@ -125,10 +141,15 @@ func ghostCheck(s *Sale, now time.Time) *time.Time {
 }
 
 // after returns the first time of a schedule, counted from the permit, that is
-// still to come, and then every so often.
+// still to come, and then every so often. A look that came a tenth early is that of
+// its step: one page settles many, whose turns are apart.
 func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration) time.Time {
 	for _, step := range schedule {
-		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) {
+		earliest := step - step/10
+		if step == absenceFirst || step == absenceLast {
+			earliest = step
+		}
+		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) && now.Before(s.PermitAt.Add(earliest)) {
 			return at
 		}
 	}

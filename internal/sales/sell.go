@@ -21,7 +21,8 @@ import (
 // same sale however often it comes, with created false.
 //
 // It fails with *ChangedError, *DuplicateError or *UnknownError where the
-// cashier must decide, and with a fault otherwise; then nothing was sold.
+// cashier must decide, with *RefusedError if the provider said that it does not
+// take it, and with a fault otherwise; then nothing was sold.
 func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Offer) (sale Sale, created bool, err error) {
 	hash, err := order.paramsHash(seller, offer)
 	if err != nil {
@@ -49,6 +50,9 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 	if order.Shown != offer.Price {
 		return Sale{}, false, &ChangedError{Offer: offer}
 	}
+	if err := s.refused(ctx, order, offer); err != nil {
+		return Sale{}, false, err
+	}
 	sale, err = newSale(seller, order, offer, hash)
 	if err != nil {
 		return Sale{}, false, err
@@ -62,14 +66,18 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 
 // Check says what would stop a sale now, without making it: the same errors as
 // Sell, so that a page can tell before any cash is taken. A nil error promises
-// nothing.
+// nothing. What a limit stops is on record from here on: whoever reads why turns back.
 func (s *Service) Check(ctx context.Context, seller Seller, order Order, offer Offer) error {
-	sale, err := newSale(seller, order, offer, "")
+	hash, err := order.paramsHash(seller, offer)
+	if err != nil {
+		return err
+	}
+	sale, err := newSale(seller, order, offer, hash)
 	if err != nil {
 		return err
 	}
 	allowed := allowing{approver: order.Approver}
-	return s.guard(ctx, s.DB.Read(ctx), &sale, seller, order, &allowed)
+	return s.keepStop(ctx, &sale, s.guard(ctx, s.DB.Read(ctx), &sale, seller, order, &allowed))
 }
 
 // recordTries bounds how often two sales of one shift may race for the same
@@ -217,7 +225,8 @@ func holdShift(tx *store.Tx, sale *Sale) error {
 }
 
 // guardSame refuses a sale whose twin is still open, and asks about one that
-// was already made today.
+// was already made today. A second PIN is asked about alone: it takes nothing
+// from the first.
 func guardSame(db *gorm.DB, sale *Sale, order Order, now time.Time, pass func(error) error) error {
 	open, same, err := twins(db, *sale, now)
 	switch {
@@ -294,6 +303,6 @@ func newSale(seller Seller, order Order, offer Offer, hash string) (Sale, error)
 // isTestNumber: the upstream executes nothing for a product's test number,
 // whatever its last digit, which picks the outcome.
 func isTestNumber(number, test string) bool {
-	test = digits(test)
+	number, test = signs(number), signs(test)
 	return len(test) > 1 && len(number) == len(test) && number[:len(number)-1] == test[:len(test)-1]
 }

@@ -3,8 +3,10 @@ package sales
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"airtill/internal/money"
 	"airtill/internal/store"
 )
 
@@ -44,4 +46,25 @@ func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sal
 		}
 	}
 	return open, nil
+}
+
+// OwedBack is what is due back to the customers of sales, in each currency.
+func OwedBack(found []Sale) ([]money.Amount, error) {
+	var owed []money.Amount
+	for i := range found {
+		if found[i].Cash != CashRefundDue {
+			continue
+		}
+		price := found[i].Price()
+		at := slices.IndexFunc(owed, func(a money.Amount) bool { return a.Currency() == price.Currency() })
+		if at < 0 {
+			owed = append(owed, price)
+			continue
+		}
+		var err error
+		if owed[at], err = owed[at].Add(price); err != nil {
+			return nil, fmt.Errorf("cash that is due back: %w", err)
+		}
+	}
+	return owed, nil
 }

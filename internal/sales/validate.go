@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -22,6 +23,67 @@ type Validation struct {
 	// Refused holds the codes of a refusal, as they would stand on the sale; its
 	// fulfilment is Failed. Nil if there is none.
 	Refused *Sale
+}
+
+// RefusedError says that the provider refused the sale when it was asked whether it
+// would take it. Nothing was sold.
+type RefusedError struct {
+	Refused Sale // with the codes of the refusal
+}
+
+func (e *RefusedError) Error() string { return "the provider refuses it: " + e.Refused.ReasonCode }
+
+// validations remembers what providers said for as long as a confirm page is looked
+// at, so that selling does not ask again.
+type validations struct {
+	mu    sync.Mutex
+	known map[string]validation // by what is sold
+}
+
+type validation struct {
+	Validation
+	at time.Time
+}
+
+const (
+	validationFresh = 2 * time.Minute
+	maxValidations  = 1000
+)
+
+// refused fails with *RefusedError if the provider, asked now or just before, does not
+// take the sale.
+func (s *Service) refused(ctx context.Context, order Order, offer Offer) error {
+	name, err := order.paramsHash(Seller{}, offer)
+	if err != nil {
+		return err
+	}
+	s.validations.mu.Lock()
+	got, known := s.validations.known[name]
+	s.validations.mu.Unlock()
+	if !known || s.Now().Sub(got.at) >= validationFresh {
+		if got.Validation, err = s.Validate(ctx, order, offer); err != nil {
+			return err
+		}
+	}
+	if got.Refused != nil {
+		return &RefusedError{Refused: *got.Refused}
+	}
+	return nil
+}
+
+func (s *Service) keepValidation(order Order, offer Offer, got Validation) error {
+	name, err := order.paramsHash(Seller{}, offer)
+	if err != nil {
+		return err
+	}
+	v := &s.validations
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.known) >= maxValidations || v.known == nil {
+		v.known = map[string]validation{} // rare, and costs a question each
+	}
+	v.known[name] = validation{Validation: got, at: s.Now()}
+	return nil
 }
 
 // Validate has the provider check the account number and the upstream the
@@ -43,7 +105,8 @@ func (s *Service) Validate(ctx context.Context, order Order, offer Offer) (Valid
 	ask := request(&sale)
 	ask.ValidateOnly = true
 	_, err = s.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
-	return s.validated(ctx, &sale, err), nil
+	got := s.validated(ctx, &sale, err)
+	return got, s.keepValidation(order, offer, got)
 }
 
 // validated reads the answer. Only a refusal that speaks of this sale counts:

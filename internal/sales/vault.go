@@ -9,7 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"airtill/internal/apiclient"
 )
 
 // Vault seals what is like cash: ReceiptText and ReceiptParams, which may hold
@@ -63,10 +67,23 @@ func NewVaultKey() string {
 type Receipt struct {
 	Text   string            `json:"text,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
+
+	// Secret says that it is like cash: what was bought is redeemed by reading it.
+	// Then all of it is, since providers write the code into the text or under any
+	// key.
+	Secret bool `json:"-"`
 }
 
 // PIN is the voucher's PIN, "" if there is none.
 func (r Receipt) PIN() string { return r.Params["pin"] }
+
+// paramsByName are the keys of ReceiptParams that pages and papers know by name.
+var paramsByName = []string{"pin", "serial", "expiry", "token", "units", apiclient.ParamProviderRef}
+
+// OtherParams returns the names of all other keys, in order.
+func (r Receipt) OtherParams() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Params)), func(name string) bool { return slices.Contains(paramsByName, name) })
+}
 
 // Empty says whether there is nothing to seal.
 func (r Receipt) Empty() bool { return r.Text == "" && len(r.Params) == 0 }

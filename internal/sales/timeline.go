@@ -1,0 +1,158 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/ledger"
+)
+
+// Step says what happened to a sale in terms of its timeline.
+type Step string
+
+// The steps. Other events of a sale are told by the name of their cause.
+const (
+	StepTold     Step = "told"      // the transfer service said where it stands
+	StepDetails  Step = "details"   // or more about what it had said
+	StepAsked    Step = "asked"     // it was asked where the sale stands
+	StepAbsent   Step = "absent"    // and did not know of it
+	StepLate     Step = "late"      // it went through after it had been given up, and the cash is here
+	StepLateLoss Step = "late_loss" // it did so after the cash had gone back
+	StepReversed Step = "reversed"  // what was sent was taken back, and the customer is owed the price
+	StepRecover  Step = "recovered" // it was taken back after the cash had gone back: nothing is owed
+	StepAllowed  Step = "allowed"   // somebody with authority allowed it
+)
+
+// Moment is one thing that happened to a sale.
+type Moment struct {
+	At      time.Time
+	Step    Step
+	State   State  // of the transfer afterwards
+	By      string // user id, "" for the program
+	Reason  string // as a person gave it
+	Stop    string // StepAllowed: what had stopped the act
+	ShiftID string // Refunded: whose drawer the cash came out of, "" in practice
+	Times   int    // StepAsked: how often
+}
+
+// mostMoments bounds a timeline: a PIN may be shown any number of times.
+const mostMoments = 200
+
+// Timeline returns what happened to a sale, the oldest first.
+func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
+	var events []Event
+	if err := s.DB.Read(ctx).Where("sale_id = ?", sale.ID).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
+		return nil, fmt.Errorf("timeline of sale: %w", err)
+	}
+	drawers, err := s.drawersOf(ctx, sale.ID)
+	if err != nil {
+		return nil, err
+	}
+	moments, err := s.allowedIn(ctx, sale.ID)
+	if err != nil {
+		return nil, err
+	}
+	if sale.Looks > 0 {
+		at := sale.UpdatedAt
+		if sale.FinalAt != nil {
+			at = *sale.FinalAt
+		}
+		moments = append(moments, Moment{At: at, Step: StepAsked, Times: sale.Looks})
+	}
+	for _, e := range events {
+		m := Moment{At: e.At, Step: e.step(), State: e.became(), By: e.Actor}
+		if e.Actor != "" {
+			m.Reason = e.Note
+		}
+		if e.Cause == Refunded && len(drawers) > 0 {
+			m.ShiftID, drawers = drawers[0], drawers[1:]
+		}
+		moments = append(moments, m)
+	}
+	slices.SortStableFunc(moments, func(a, b Moment) int { return a.At.Compare(b.At) })
+	return moments, nil
+}
+
+// LastTurn is what came after a sale had ended and has not been overtaken since, ""
+// if nothing did.
+func LastTurn(moments []Moment) Step {
+	turn := Step("")
+	for _, m := range moments {
+		switch m.Step {
+		case StepLate, StepLateLoss, StepReversed, StepRecover:
+			turn = m.Step
+		case Step(TriedAgain), Step(Refunded):
+			turn = ""
+		default: // what leaves the outcome as it was
+		}
+	}
+	return turn
+}
+
+func (e Event) became() State {
+	state, _, _ := strings.Cut(e.Became, "/")
+	return State(state)
+}
+
+// step says what an event is in the timeline. What comes after the end is told by
+// what it means for the cash.
+func (e Event) step() Step {
+	switch e.Cause {
+	case Replied, Notified, Listed, CancelAnswered, Looked:
+	default:
+		return Step(e.Cause)
+	}
+	state, _, _ := strings.Cut(e.Was, "/")
+	was, became := State(state), e.became()
+	cashBack := strings.HasSuffix(e.Became, "/"+string(CashRefunded))
+	switch {
+	case was == became:
+		return StepDetails
+	case was.Final() && became == Complete && cashBack:
+		return StepLateLoss
+	case was.Final() && became == Complete:
+		return StepLate
+	case was == Complete && cashBack:
+		return StepRecover
+	case was == Complete:
+		return StepReversed
+	case e.Cause == Looked:
+		return StepAbsent
+	}
+	return StepTold
+}
+
+// drawersOf are the shifts whose drawers paid the cash of a sale back, in order.
+func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
+	var accounts []string
+	err := s.DB.Read(ctx).Raw("SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID).Scan(&accounts).Error
+	if err != nil {
+		return nil, fmt.Errorf("drawers of sale: %w", err)
+	}
+	for i, account := range accounts {
+		accounts[i] = strings.TrimPrefix(account, string(ledger.TillOf("")))
+	}
+	return accounts, nil
+}
+
+// allowedIn is what somebody with authority allowed in a sale.
+func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error) {
+	records, err := s.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Action: "sale.approved"})
+	if err != nil {
+		return nil, err
+	}
+	var moments []Moment
+	for _, r := range records {
+		var facts struct{ Allowed, Approver string }
+		if err := json.Unmarshal([]byte(r.After), &facts); err != nil {
+			return nil, fmt.Errorf("approval %d: %w", r.Seq, err)
+		}
+		moments = append(moments, Moment{At: r.At, Step: StepAllowed, By: facts.Approver, Stop: facts.Allowed, Reason: r.Reason})
+	}
+	return moments, nil
+}
