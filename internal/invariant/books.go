@@ -50,10 +50,14 @@ var restAccounts = []ledger.Account{ledger.Reserved, ledger.BatchClearing, ledge
 
 // nothingOpen holds when no sale has money under way. It stands within the
 // statements that need it: a second statement would see another moment. Each of the
-// three has its index, and all of them together would read every sale.
+// four has its index, and all of them together would read every sale.
 const nothingOpen = `NOT EXISTS (SELECT 1 FROM sales WHERE final_at IS NULL AND NOT practice)
 	AND NOT EXISTS (SELECT 1 FROM sales WHERE cash IN ('taken', 'refund_due') AND NOT practice)
-	AND NOT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0 AND NOT practice)`
+	AND NOT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0 AND NOT practice) AND NOT ` + reversing
+
+// reversing holds while a reversal was seen once and is to be seen again: the balance
+// shows it before the books do.
+const reversing = `EXISTS (SELECT 1 FROM sales WHERE next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL AND NOT practice)`
 
 // rest is I6. While something is open these accounts tell nothing.
 func (s *Service) rest(ctx context.Context, f *Finding) error {

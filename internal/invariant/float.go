@@ -10,7 +10,6 @@ import (
 
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
-	"airtill/internal/store"
 )
 
 // snapshotsSeen is how far back a balance that was told at rest is looked for.
@@ -29,7 +28,7 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if told == nil {
-		f.Note = "not at rest: no balance was told while no sale was open, since the last difference was resolved"
+		f.Note = "not at rest: no balance was told while no sale was open, since the last difference was resolved or late outcome booked"
 		return nil
 	}
 	f.Checked = 1
@@ -135,25 +134,16 @@ func (s *Service) atRest(ctx context.Context) (l look, err error) {
 const margin = 5 * time.Second
 
 // toldAtRest returns the latest balance that was told while no sale was open and
-// nothing was booked on the float. One of before a difference was resolved tells nothing:
-// what resolved it was booked later, and the queue has it no more.
+// nothing was booked on the float. One of before a difference was resolved, or before
+// anything else was booked that it may have shown, tells nothing: the books of then
+// cannot have it. Nor does any while a reversal waits to be seen once more.
 func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
-	var owed bool
-	if err := s.DB.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0)").Scan(&owed).Error; err != nil || owed {
+	var unrest bool
+	if err := s.DB.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0) OR " + reversing).Scan(&unrest).Error; err != nil || unrest {
 		return nil, err
 	}
-	var resolved []*time.Time
-	err := s.DB.Read(ctx).Model(&reconcile.Break{}).Where("resolved_at IS NOT NULL AND kind NOT IN ?", []reconcile.Kind{reconcile.CashShort, reconcile.CashOver}).
-		Order("resolved_at DESC").Limit(1).Pluck("resolved_at", &resolved).Error
-	if err != nil {
-		return nil, fmt.Errorf("last resolved difference: %w", err)
-	}
-	since := time.Time{}
-	if len(resolved) == 1 {
-		since = *resolved[0]
-	}
 	var told []reconcile.UpstreamBalance
-	err = s.DB.Read(ctx).Where("open_sales = 0 AND asked_at >= ?", store.Moment(since)).Order("id DESC").Limit(snapshotsSeen).Find(&told).Error
+	err := s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen).Find(&told).Error
 	if err != nil {
 		return nil, fmt.Errorf("balances told: %w", err)
 	}
@@ -162,9 +152,13 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 		if err != nil {
 			return nil, fmt.Errorf("was a balance told at rest: %w", err)
 		}
-		if !busy {
-			return &balance, nil
+		if busy {
+			continue
 		}
+		if late, err := reconcile.BookedLate(s.DB.Read(ctx), balance.AskedAt); err != nil || late {
+			return nil, err
+		}
+		return &balance, nil
 	}
 	return nil, nil
 }

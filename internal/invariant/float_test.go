@@ -114,3 +114,58 @@ func TestABalanceOfBeforeADifferenceWasResolvedIsNotJudged(t *testing.T) {
 		require.Equal(t, int64(1), found["I5"].Checked)
 	})
 }
+
+// The upstream took a transfer back: its balance shows that before the books do, which
+// believe it when it was seen twice. Until then nobody can judge, and what was told
+// meanwhile is never judged by books that could not know.
+func TestAReversalThatIsNotYetBookedIsNoBreach(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w, sale := settled(t, db)
+		run, _ := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+
+		w.at, w.balance = w.at.Add(time.Hour), money.MustParse("100", "EUR")
+		w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Failed})
+		_, err := w.tell(t.Context()) // the balance that is asked for every few minutes
+		require.NoError(t, err)
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Zero(t, found["I5"].Checked)
+		require.Contains(t, found["I5"].Note, "not at rest")
+
+		w.at = w.at.Add(2 * time.Minute)
+		w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Failed})
+		w.observe(sale, sales.Observation{Cause: sales.Refunded, ShiftID: w.seller.ShiftID})
+		w.observe(sale, sales.Observation{Cause: sales.Repaid})
+		w.balance = money.Amount{} // the upstream is silent
+		run, found = w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Zero(t, found["I5"].Checked)
+
+		w.at, w.balance = w.at.Add(time.Minute), money.MustParse("100", "EUR")
+		run, found = w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Equal(t, int64(1), found["I5"].Checked)
+	})
+}
+
+// A transfer that succeeded after it was given up was in the balance before it was in
+// the books.
+func TestALateSuccessThatIsBookedLaterIsNoBreach(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale := w.observe(w.sell(), sales.Observation{Cause: sales.Permitted, Permit: sales.Permit{By: "p"}})
+		w.observe(sale, sales.Observation{Cause: sales.Replied, State: sales.Failed})
+		w.observe(sale, sales.Observation{Cause: sales.Refunded, ShiftID: w.seller.ShiftID})
+		w.at, w.balance = w.at.Add(time.Hour), money.MustParse("90", "EUR")
+		_, err := w.tell(t.Context())
+		require.NoError(t, err)
+		w.at, w.balance = w.at.Add(time.Minute), money.Amount{}
+		w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Complete, Facts: &sales.Facts{TransferRef: "1", Commission: money.Of(0, "EUR")}})
+		run, found := w.verify()
+		require.True(t, run.Holds, "%+v", run.Findings)
+		require.Zero(t, found["I5"].Checked)
+	})
+}

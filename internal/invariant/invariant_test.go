@@ -131,6 +131,7 @@ func (w *world) spoil(sql string, args ...any) {
 		},
 	}
 	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error {
+		storetest.AsOwner(w.t, tx)
 		for _, guard := range guards[w.db.Dialect()] {
 			if err := tx.Exec(guard).Error; err != nil {
 				return err

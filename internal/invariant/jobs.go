@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
+	"airtill/internal/jobs"
 )
 
 const (
@@ -21,38 +20,11 @@ const (
 // Nightly is who asks for the run of the night.
 const Nightly = "nightly"
 
-// VerifyArgs asks for a run if the night's is due.
-type VerifyArgs struct{}
-
-// Kind names the job.
-func (VerifyArgs) Kind() string { return "verify.nightly" }
-
-// InsertOpts lets one wait or run at a time; the next look tries again.
-func (VerifyArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning, rivertype.JobStateRetryable, rivertype.JobStateScheduled,
-	}}}
-}
-
-type worker struct {
-	river.WorkerDefaults[VerifyArgs]
-	service *Service
-}
-
-// Timeout is long: every posting and event is read.
-func (*worker) Timeout(*river.Job[VerifyArgs]) time.Duration { return verifyWithin }
-
-func (w *worker) Work(ctx context.Context, _ *river.Job[VerifyArgs]) error {
-	return w.service.VerifyIfDue(ctx)
-}
-
-// AddWorkers registers the job of this room.
-func (s *Service) AddWorkers(workers *river.Workers) { river.AddWorker(workers, &worker{service: s}) }
-
-// PeriodicJobs is when it looks whether a run is due.
-func (s *Service) PeriodicJobs() []*river.PeriodicJob {
-	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(lookEvery),
-		func() (river.JobArgs, *river.InsertOpts) { return VerifyArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})}
+// Jobs look whether a run is due. It takes long: every posting and event is read.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{
+		jobs.Periodic{Kind: "verify.nightly", Every: lookEvery, Timeout: verifyWithin, Do: s.VerifyIfDue},
+	}
 }
 
 // VerifyIfDue verifies if no run has begun since the last night. Before any

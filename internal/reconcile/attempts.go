@@ -30,10 +30,10 @@ func (s *Service) oldAttempts(ctx context.Context) error {
 		switch {
 		case err == nil:
 			err = s.Sales.LookedFor(ctx, a, found)
-		case errors.Is(err, apiclient.ErrBudget):
+		case limited(err):
 			return nil // it stays due
 		default:
-			again := s.Now().Add(max(oldLater, wait(err)))
+			again := s.Now().Add(oldLater)
 			err = errors.Join(s.Sales.PutOff(ctx, a, &again), err)
 		}
 		if err != nil {

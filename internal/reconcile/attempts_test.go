@@ -78,7 +78,9 @@ func TestOldAttempt_IsLookedForAsSoonAsTheBalanceHintsAtIt(t *testing.T) {
 		w.pass(40 * time.Second)
 		w.becomes(practised.ID, sales.Failed, true)
 		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
-		w.becomes(w.sell(order("failed", offer), offer).ID, sales.Failed, false)
+		failed := w.becomes(w.sell(order("failed", offer), offer).ID, sales.Unknown, false) // until it is listed
+		w.pass(11 * time.Second)
+		w.becomes(failed.ID, sales.Failed, true)
 		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
 		sale := w.sell(order("late", offer), offer)
 		first := w.becomes(sale.ID, sales.Unknown, false)

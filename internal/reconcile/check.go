@@ -21,7 +21,7 @@ const mostReadings = 3
 func (s *Service) CheckBalance(ctx context.Context, by string) error {
 	for range mostReadings {
 		if _, err := s.ReadBalance(ctx); err != nil {
-			return fmt.Errorf("check balance: %w", err)
+			return fmt.Errorf("check balance: %w", told(err))
 		}
 		verdict, err := s.JudgeBalances(ctx)
 		if err != nil || verdict != Differs {
@@ -35,6 +35,7 @@ func (s *Service) CheckBalance(ctx context.Context, by string) error {
 }
 
 const (
+	balanceEvery = 5 * time.Minute
 	recordsEvery = time.Hour
 	// recordsAfter is how many sends make a look due sooner: the list reaches
 	// 600 transfers back.
@@ -68,6 +69,35 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	}
 	_, drawers := s.LookAtDrawers(ctx, "")
 	return errors.Join(err, drawers)
+}
+
+// looksLate is how much later than it should a look may come and still be on time.
+const looksLate = 15 * time.Minute
+
+// LastWhole is since when records, drawers and balance have all been compared with
+// the books, the zero time if one of them never was; late says that one of them is
+// due by now, so that nobody knows whether they still agree.
+func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err error) {
+	at = s.Now()
+	oldest := func(looked time.Time, every time.Duration) {
+		late = late || s.Now().Sub(looked) > every+looksLate
+		if looked.Before(at) {
+			at = looked
+		}
+	}
+	for _, what := range []string{"records", "drawers"} {
+		run, err := s.LastRun(ctx, what)
+		if err != nil || run == nil {
+			return time.Time{}, true, err
+		}
+		oldest(run.BeganAt, recordsEvery)
+	}
+	balance, err := s.LastBalance(ctx)
+	if err != nil || balance == nil {
+		return time.Time{}, true, err
+	}
+	oldest(balance.ToldAt, balanceEvery)
+	return at, late, nil
 }
 
 // LastRun is the last look of a kind that came to something, nil if there was

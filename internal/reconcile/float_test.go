@@ -247,6 +247,7 @@ func TestFloat_AMarkThatStoppedAShopGoesOnStoppingIt(t *testing.T) {
 		_, body, found := strings.Cut(string(migration), "CREATE TABLE")
 		require.True(t, found)
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
 			for statement := range strings.SplitSeq("CREATE TABLE"+strings.TrimRight(body, "\n"), ";\n") {
 				if err := tx.Exec(statement).Error; err != nil {
 					return err

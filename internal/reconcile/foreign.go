@@ -97,7 +97,7 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		if len(found) == 0 || found[0].ApprovedAt != nil {
 			return fault.New(fault.Conflict, "This declaration was dealt with already.")
 		}
-		if err := s.second(found[0].EnteredBy, by, signedIn); err != nil {
+		if err := s.second(tx, found[0].EnteredBy, by, signedIn); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID, store.Moment(s.Now()), prefix).Error; err != nil {

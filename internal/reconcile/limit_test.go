@@ -81,10 +81,67 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 			stops, err := w.sales.Stops(t.Context(), "", w.now().Add(-7*24*time.Hour))
 			require.NoError(t, err)
 			require.Len(t, stops, 1)
-			require.Equal(t, []int{3, 1}, []int{stops[0].Stopped, stops[0].Allowed})
+			sold := map[bool]int{false: 2, true: 3}[c.other] // what was stopped first is what was allowed, if it was the same
+			require.Equal(t, []int{sold, 1}, []int{stops[0].Stopped, stops[0].Allowed})
 		})
 	}
 }
+
+// TestLimits_CountSalesAndNotHowOftenSomebodyTried: whoever reads the message and turns
+// back was stopped, and whoever tries three times was stopped once.
+func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.topUp()
+		offer.Price = eur("6.28")
+		w.limit(sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: eur("5.00").Micros()})
+		w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+		form := func(key, number string) sales.Order {
+			o := order(key, offer)
+			o.AccountNumber = number
+			return o
+		}
+		count := func() (counted [2]int) {
+			stops, err := w.sales.Stops(t.Context(), "", w.now().Add(-time.Hour))
+			require.NoError(t, err)
+			for _, stop := range stops {
+				counted[0], counted[1] = counted[0]+stop.Stopped, counted[1]+stop.Allowed
+			}
+			return counted
+		}
+		for _, key := range []string{"1", "1", "2"} { // the page is loaded, its back button used, loaded again
+			require.Error(t, w.sales.Check(t.Context(), w.seller, form(key, "353871234501"), offer))
+		}
+		require.Equal(t, [2]int{1, 0}, count(), "turned back at the message")
+		var group sync.WaitGroup
+		for range 4 { // and pressed, in a hurry
+			group.Go(func() { _, _, _ = w.sales.Sell(t.Context(), w.seller, form("2", "353871234501"), offer) })
+		}
+		group.Wait()
+		require.Equal(t, [2]int{1, 0}, count(), "tried again")
+		require.Error(t, w.sales.Check(t.Context(), w.seller, form("3", "353871234502"), offer))
+		require.Equal(t, [2]int{2, 0}, count(), "another customer")
+		allowed := form("3", "353871234502")
+		allowed.Approver = "manager"
+		sale, _, err := w.sales.Sell(t.Context(), w.seller, allowed, offer)
+		require.NoError(t, err)
+		require.Equal(t, [2]int{2, 1}, count(), "both its limits let by is one sale, and the one that was stopped")
+		w.sales.Dispatch(sale)
+		w.becomes(sale.ID, sales.Complete, false)
+		again := form("4", "353871234502")
+		again.Again = true
+		require.Error(t, w.sales.Check(t.Context(), w.seller, again, offer))
+		require.Equal(t, [2]int{3, 1}, count(), "once more the same is another")
+		_, _, err = w.sales.Sell(t.Context(), w.seller, form("5", "353871234503"), offer)
+		require.Error(t, err)
+		w.pass(askedLongAgo)
+		require.Error(t, w.sales.Check(t.Context(), w.seller, form("6", "353871234503"), offer))
+		require.Equal(t, [2]int{5, 1}, count(), "who comes back much later is stopped again")
+	})
+}
+
+const askedLongAgo = 20 * time.Minute
 
 func TestLimits_WhatFailedCountsForNothing(t *testing.T) {
 	t.Parallel()

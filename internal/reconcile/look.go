@@ -88,9 +88,18 @@ func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look,
 		err = errors.Join(err, s.keepRun(ctx, &look.Run))
 	}
 	if err != nil {
-		return look, fmt.Errorf("look at records: %w", err)
+		return look, fmt.Errorf("look at records: %w", told(err))
 	}
 	return look, nil
+}
+
+// told gives an error for which we are the cause ourselves, and not the upstream,
+// the words that say so.
+func told(err error) error {
+	if fault.KindOf(err) == fault.Internal && errors.Is(err, apiclient.ErrBudget) {
+		return fmt.Errorf("%w: %w", errBudget, err)
+	}
+	return err
 }
 
 var (

@@ -71,7 +71,7 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 // ApproveTopUp is the second person's agreement.
 func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
-		if err := s.second(p.EnteredBy, by, signedIn); err != nil {
+		if err := s.second(tx, p.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
 		now := store.Moment(s.Now())

@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,40 +11,63 @@ import (
 )
 
 const (
-	// manyDue is how many look-ups at once make the newest pages of the list
-	// the cheaper way: each page settles up to a hundred with one call.
-	manyDue  = 4
 	pageSize = 100
 	maxPages = 6 // the service reaches no further
 	// pageMargin allows for a clock of ours that is not the upstream's, and for
 	// transfers under way.
 	pageMargin = 15 * time.Minute
+	// sentWithin is how long after its permit a transfer began at the latest.
+	sentWithin = 105 * time.Second
+	// provesLater is how long a list is not read again that does not have what it
+	// must have.
+	provesLater = 2 * time.Minute
+	// cutHolds is how long a run that the limit cut is worth going on with.
+	cutHolds = 5 * time.Minute
+	// mostUseless bounds what is remembered of sales that pages do not help.
+	mostUseless = 10_000
 )
 
-// pages is what the newest pages of the list say.
+// pages is a run of the list without a gap, the newest records first. New transfers
+// made while it is read push rows to later pages, so rows repeat but none is missed.
+// Where the limit cuts it, it goes on when there is room again, and tells of the moment
+// when it began.
 type pages struct {
-	found map[string][]apiclient.TransferRecordWithErrorCodes // by ref, of every record on them
-	refs  []string                                            // of the same, newest first
-	later bool                                                // they do not begin with the newest
-	past  bool                                                // they go back beyond everything wanted
-	whole bool                                                // there is nothing behind them
+	found   map[string][]apiclient.TransferRecordWithErrorCodes // by ref, what was read just now
+	seen    map[string]bool                                     // the refs of all of them
+	began   time.Time                                           // when the newest of them were read
+	next    int                                                 // the page behind them
+	whole   bool                                                // there is nothing behind them
+	oldest  time.Time                                           // when the last of them began, by the upstream's clock
+	control string                                              // the ref of a transfer that a list of now must have, "" if there is none
+	reach   time.Time                                           // a transfer that began after it is on them, or is nowhere; zero if that is not known
 }
 
-// lookUpByPages reads the newest pages of the list, as far back as the sales
-// go, and settles those that are on them, and whatever else there is unknown and
-// on them: the call is made, and the limit is for all. It returns the sales that
-// the pages prove nothing about: those are looked up one by one. New transfers
-// made meanwhile push rows to later pages, so rows repeat but none is missed.
-// Where a page cannot be had, those before it have been paid for, and count; if
-// it is the limit that does not give it, the next read goes on with that page, or
-// every call that the limit gives back would be spent on the same first page.
+// wanted is a sale that pages may settle, and the first page that it can be on.
+type wanted struct {
+	sale sales.Sale
+	page int
+}
+
+// lookUpByPages reads the newest pages of the list, where that needs fewer calls
+// than to look up the sales one by one, and settles what is on them or proven absent
+// by them, due or not: the call is made, and the limit is for all. It returns the
+// sales that are left to look up. Pages that were read have been paid for, and count,
+// even if the next cannot be had.
 func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []sales.Sale, err error) {
-	p, unread := s.readPages(ctx, due)
-	reach, err := s.reach(ctx, p)
-	if err != nil {
+	p := s.cut.Swap(nil)
+	if p == nil || s.Now().Sub(p.began) > cutHolds {
+		p = &pages{seen: map[string]bool{}, began: s.Now()}
+		if p.control, err = s.control(ctx); err != nil {
+			return due, err
+		}
+	}
+	p.found = map[string][]apiclient.TransferRecordWithErrorCodes{}
+	wants, err := s.wants(ctx, due, p)
+	if err != nil || further(wants, p.next, s.Now()) == 0 {
 		return due, err
 	}
-	others, err := s.unknownOn(ctx, p, due)
+	unread := s.readPages(ctx, p, wants)
+	others, err := s.othersOn(ctx, p, due)
 	if err != nil {
 		return due, err
 	}
@@ -54,9 +76,9 @@ func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []s
 		switch {
 		case len(items) > 0:
 			err = s.listed(ctx, sale, items)
-		case reach != nil && sale.PermitAt != nil && (p.whole || reach.Before(*sale.PermitAt)):
+		case p.proves(sale):
 			o := s.observation(sale, sales.Looked)
-			o.ControlSeen = true
+			o.At, o.ControlSeen = p.began, true
 			_, err = s.Sales.Observe(ctx, sale.ID, o)
 		default:
 			left = append(left, sale)
@@ -65,112 +87,188 @@ func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []s
 			return left, fmt.Errorf("sale %s: %w", sale.ID, err)
 		}
 	}
+	if len(p.found[p.control]) > 0 {
+		s.controlled(true)
+	}
+	if unread == nil {
+		s.leaveAlone(p, wants)
+	}
 	return left, unread
 }
 
-// unknownOn returns the sales on the pages that are unknown and not due.
-func (s *Service) unknownOn(ctx context.Context, p pages, due []sales.Sale) ([]sales.Sale, error) {
-	if len(p.refs) == 0 {
-		return nil, nil
-	}
-	var unknown []sales.Sale
-	err := s.DB.Read(ctx).Where("ref IN ? AND fulfilment = ?", p.refs, sales.Unknown).Find(&unknown).Error
-	unknown = slices.DeleteFunc(unknown, func(sale sales.Sale) bool {
-		return slices.ContainsFunc(due, func(other sales.Sale) bool { return other.ID == sale.ID })
-	})
-	return unknown, wrapped("find unknown sales", err)
-}
-
-func (s *Service) readPages(ctx context.Context, due []sales.Sale) (p pages, err error) {
-	wanted, oldest, first := map[string]bool{}, s.Now(), apiclient.PriorityBackground
+// wants are the due sales that a run can reach, as far as is known: behind how many
+// records a transfer stands our own sales since then tell, and of those that other
+// software made the last run did.
+func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants []wanted, err error) {
+	oldest := s.Now()
 	for _, sale := range due {
-		wanted[sale.Ref] = true
-		if sale.PermitAt != nil && sale.PermitAt.Before(oldest) {
-			oldest = *sale.PermitAt
-		}
-		first = urgent(first, priority(sale, s.Now()))
-	}
-	p.found = map[string][]apiclient.TransferRecordWithErrorCodes{}
-	ctx = apiclient.WithPriority(ctx, first)
-	from := s.resume.Swap(0)
-	p.later = from > 0
-	for page := from; page < maxPages; page++ {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: int(page) * pageSize, Take: pageSize})
-		s.silence.heard(err, s.Now())
-		if errors.Is(err, apiclient.ErrBudget) {
-			s.resume.Store(page)
-		}
-		if err != nil {
-			return p, err
-		}
-		p.gather(answer.Items)
-		p.whole, p.past = !answer.ThereAreMoreItems, pastAll(answer.Items, oldest.Add(-pageMargin))
-		if p.whole || p.past || p.have(wanted) {
-			break
-		}
-	}
-	if s.Seen != nil {
-		s.Seen(ctx, p.refs)
-	}
-	return p, nil
-}
-
-// have says whether all that is wanted was found.
-func (p *pages) have(wanted map[string]bool) bool {
-	for ref := range wanted {
-		if len(p.found[ref]) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// gather keeps the records on a page.
-func (p *pages) gather(items []apiclient.TransferRecordWithErrorCodes) {
-	for _, item := range items {
-		id := item.TransferRecord.TransferId
-		if id == nil {
+		at := sale.PermitAt
+		if at == nil || !at.Before(p.began) || p.seen[sale.Ref] || s.useless(sale) {
 			continue
 		}
-		p.refs = append(p.refs, id.DistributorRef)
-		p.found[id.DistributorRef] = append(p.found[id.DistributorRef], item)
+		wants = append(wants, wanted{sale: sale})
+		if at.Before(oldest) {
+			oldest = *at
+		}
 	}
-}
-
-// reach says how far back the pages surely go: to the permit of the oldest
-// transfer on them that is known to be complete. It is the control of every
-// sale that was permitted after it. Nil means that the pages prove nothing.
-func (s *Service) reach(ctx context.Context, p pages) (*time.Time, error) {
-	if !p.past && !p.whole || p.later || len(p.refs) == 0 {
+	if len(wants) == 0 {
 		return nil, nil
 	}
+	var newer []time.Time
+	err = s.DB.Read(ctx).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER BY id DESC LIMIT ?",
+		firstID(oldest.Add(-sales.VoidAfter)), oldest, maxPages*pageSize).Scan(&newer).Error
+	if err != nil {
+		return nil, fmt.Errorf("count newer transfers: %w", err)
+	}
+	slices.SortFunc(newer, time.Time.Compare)
+	for i := range wants {
+		after, _ := slices.BinarySearchFunc(newer, wants[i].sale.PermitAt.Add(1), time.Time.Compare)
+		wants[i].page = (len(newer) - after) / pageSize
+	}
+	return slices.DeleteFunc(wants, func(w wanted) bool { return w.page >= maxPages }), nil
+}
+
+// further says how many more pages to read so that these sales need the fewest calls:
+// those that stand behind them need one each, and the first page spares those that will
+// be absent again their control.
+func further(wants []wanted, next int, now time.Time) (more int) {
+	fewest := len(wants)
+	if next == 0 && slices.ContainsFunc(wants, func(w wanted) bool { return absentAgain(w.sale, now) }) {
+		fewest++
+	}
+	for n := 1; next+n <= maxPages; n++ {
+		calls := n
+		for _, w := range wants {
+			if w.page >= next+n {
+				calls++
+			}
+		}
+		if calls < fewest {
+			more, fewest = n, calls
+		}
+	}
+	return more
+}
+
+// readPages reads on as long as that is the cheaper way for what is left. Where the
+// limit does not give a page the next run goes on with that one, or every call that
+// it gives back would be spent on the same first page.
+func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error {
+	first := apiclient.PriorityBackground
+	for _, w := range wants {
+		if its := priority(w.sale, s.Now()); urgency(its) < urgency(first) {
+			first = its
+		}
+	}
+	ctx = apiclient.WithPriority(ctx, first)
+	for further(wants, p.next, s.Now()) > 0 && !p.whole {
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: p.next * pageSize, Take: pageSize})
+		s.silence.heard(err, s.Now())
+		if limited(err) && p.next > 0 {
+			s.cut.Store(p)
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.gather(ctx, p, answer); err != nil {
+			return err
+		}
+		wants = slices.DeleteFunc(slices.Clone(wants), func(w wanted) bool { return p.past(w.sale) })
+	}
+	return nil
+}
+
+// gather takes in a page.
+func (s *Service) gather(ctx context.Context, p *pages, answer *apiclient.ListTransferRecordsResponse) error {
+	var refs []string
+	for _, item := range answer.Items {
+		if at, err := item.TransferRecord.StartedUtc.Time(); err == nil {
+			p.oldest = at
+		}
+		if id := item.TransferRecord.TransferId; id != nil {
+			refs = append(refs, id.DistributorRef)
+			p.seen[id.DistributorRef] = true
+			p.found[id.DistributorRef] = append(p.found[id.DistributorRef], item)
+		}
+	}
+	p.next++
+	p.whole = !answer.ThereAreMoreItems
+	if s.Seen != nil {
+		s.Seen(ctx, refs)
+	}
+	return s.stretch(ctx, p, refs)
+}
+
+// stretch finds how far back a run surely goes: to the transfers on it that are known
+// to be complete. One began before its end was known, and soon after its permit.
+func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
+	if len(refs) == 0 {
+		return nil
+	}
 	var controls []sales.Sale
-	err := s.DB.Read(ctx).Select("id, permit_at").
-		Where("ref IN ? AND fulfilment = ? AND practice = ? AND permit_at IS NOT NULL", p.refs, sales.Complete, false).
-		Order("permit_at").Limit(1).Find(&controls).Error
-	if err != nil || len(controls) == 0 {
-		return nil, wrapped("find a control", err)
-	}
-	return controls[0].PermitAt, nil
-}
-
-// urgent returns the priority that comes first.
-func urgent(a, b apiclient.Priority) apiclient.Priority {
-	for _, p := range []apiclient.Priority{apiclient.PriorityCashier, apiclient.PriorityNormal} {
-		if a == p || b == p {
-			return p
+	err := s.DB.Read(ctx).Select("permit_at, final_at").
+		Where("ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL", refs, sales.Complete).Find(&controls).Error
+	for _, c := range controls {
+		began := c.PermitAt.Add(sentWithin)
+		if c.FinalAt.Before(began) {
+			began = *c.FinalAt
+		}
+		if p.reach.IsZero() || began.Before(p.reach) {
+			p.reach = began
 		}
 	}
-	return apiclient.PriorityBackground
+	return wrapped("find controls", err)
 }
 
-// pastAll says whether a page has reached what began before a time. The list
-// is newest first; a time that cannot be read says nothing.
-func pastAll(items []apiclient.TransferRecordWithErrorCodes, before time.Time) bool {
-	for i := len(items) - 1; i >= 0; i-- {
-		if at, err := items[i].TransferRecord.StartedUtc.Time(); err == nil {
-			return at.Before(before)
+// fresh says whether the list is up to date: it has a transfer that is known to be
+// there.
+func (p *pages) fresh() bool { return p.seen[p.control] }
+
+// proves says whether a sale is not on a run and was nowhere when that began: it goes
+// back without a gap to what is known to have been there before the sale.
+func (p *pages) proves(sale sales.Sale) bool {
+	return p.fresh() && !p.seen[sale.Ref] && sale.PermitAt != nil && sale.PermitAt.Before(p.began) &&
+		!p.reach.IsZero() && (p.whole || p.reach.Before(*sale.PermitAt))
+}
+
+// past says whether a run has found a sale, or gone back beyond it.
+func (p *pages) past(sale sales.Sale) bool {
+	return p.seen[sale.Ref] || p.whole || !p.reach.IsZero() && p.reach.Before(*sale.PermitAt) ||
+		!p.oldest.IsZero() && p.oldest.Before(sale.PermitAt.Add(-pageMargin))
+}
+
+// othersOn returns the sales that are not due, and that a run settles all the same:
+// those on it whose outcome is unknown, and those whose next look it saves.
+func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (others []sales.Sale, err error) {
+	err = s.DB.Read(ctx).Where("final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown).Limit(maxPages * pageSize).Find(&others).Error
+	return slices.DeleteFunc(others, func(sale sales.Sale) bool {
+		wanted := len(p.found[sale.Ref]) > 0 || p.proves(sale) && sale.LookSaves(p.began)
+		return !wanted || slices.ContainsFunc(due, func(other sales.Sale) bool { return other.ID == sale.ID })
+	}), wrapped("find unknown sales", err)
+}
+
+// useless says whether pages are known to tell nothing of a sale.
+func (s *Service) useless(sale sales.Sale) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Now().Before(s.pagesUseless[sale.Ref])
+}
+
+// leaveAlone remembers of which sales the pages tell nothing, so that they are not read
+// for them again: what stands behind the last page only moves further away.
+func (s *Service) leaveAlone(p *pages, wants []wanted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pagesUseless) > mostUseless || s.pagesUseless == nil {
+		s.pagesUseless = map[string]time.Time{}
+	}
+	for _, w := range wants {
+		switch {
+		case p.seen[w.sale.Ref] || p.proves(w.sale):
+		case p.fresh() || p.next == maxPages:
+			s.pagesUseless[w.sale.Ref] = s.Now().Add(listedFor)
+		default:
+			s.pagesUseless[w.sale.Ref] = s.Now().Add(provesLater)
 		}
 	}
-	return false
 }

@@ -30,6 +30,7 @@ func TestTheGuardedUpdateGoesByThePrimaryKey(t *testing.T) {
 		}
 		var plan []string
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
 			if err := tx.Exec("ANALYZE sales").Error; err != nil {
 				return err
 			}

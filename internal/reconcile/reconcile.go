@@ -5,6 +5,7 @@ package reconcile
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +35,12 @@ type Deps struct {
 type Service struct {
 	Deps
 	silence silence
-	resume  atomic.Int32 // the page that a read of the list goes on with, where the limit cut the last
+	cut     atomic.Pointer[pages] // the last run of pages, if the limit cut it
+
+	mu           sync.Mutex
+	pagesUseless map[string]time.Time // by ref: until when pages are not read for a sale
+	controlIs    bool                 // whether the list had what it must have
+	controlUntil time.Time            // how long that holds
 }
 
 // New returns a service.

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -120,7 +121,7 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 		if b.State != Proposed {
 			return errSettled
 		}
-		if err := s.second(b.ProposedBy, by, signedIn); err != nil {
+		if err := s.second(tx, b.ProposedBy, by, signedIn); err != nil {
 			return err
 		}
 		if err := s.bookBreak(ctx, tx, b); err != nil {
@@ -137,15 +138,16 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 	})
 }
 
-// second fails unless somebody else than the first, freshly signed in, agrees.
-func (s *Service) second(first string, by audit.Actor, signedIn time.Time) error {
+// second fails unless somebody else than the first, independent of them and freshly
+// signed in, agrees.
+func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn time.Time) error {
 	switch {
 	case by.UserID == "" || by.UserID == first:
 		return errSame
 	case s.Now().Sub(signedIn) > FreshLogin:
 		return errStale
 	}
-	return nil
+	return staff.Independent(tx, first, by.UserID, s.Now())
 }
 
 func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,7 +16,7 @@ import (
 
 const (
 	sweepAtOnce   = 100
-	lookAgain     = 10 * time.Second // after a look-up that could not be made
+	lookAgain     = 10 * time.Second // after a look-up that was not answered
 	controlWithin = 30 * 24 * time.Hour
 	gonePermit    = 115 * time.Second
 )
@@ -51,35 +52,44 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(append(failed, s.oldAttempts(ctx), s.watchFloat(ctx))...)
 }
 
-// lookUpAll looks up sales, by pages of the list where they are many. Where the
-// limit of look-ups is used up, or the list does not answer, they stay due.
+// lookUpAll looks up sales, by pages of the list where that needs fewer calls. Where
+// the limit of look-ups is used up, or the list does not answer, they stay due.
 func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sales.Sale, error)) error {
-	var unread error
-	if len(due) >= manyDue && !s.silence.lasts(s.Now()) {
-		if due, unread = s.lookUpByPages(ctx, due); errors.Is(unread, apiclient.ErrBudget) {
-			return nil
-		}
+	if s.silence.lasts(s.Now()) {
+		return nil
+	}
+	slices.SortStableFunc(due, func(a, b sales.Sale) int { return urgency(priority(a, s.Now())) - urgency(priority(b, s.Now())) })
+	due, unread := s.lookUpByPages(ctx, due)
+	if limited(unread) {
+		unread = nil
 	}
 	refused := map[apiclient.Priority]bool{}
 	for _, sale := range due[:min(len(due), sweepAtOnce)] {
-		urgency := priority(sale, s.Now())
-		if refused[urgency] || s.silence.lasts(s.Now()) {
+		p := priority(sale, s.Now())
+		if refused[p] || s.silence.lasts(s.Now()) {
 			continue
 		}
 		err := s.lookUp(ctx, sale)
-		if refused[urgency] = errors.Is(err, apiclient.ErrBudget); !refused[urgency] {
+		if refused[p] = limited(err); !errors.Is(err, apiclient.ErrBudget) {
 			note(sale, err)
 		}
 	}
 	return unread
 }
 
-// due returns the sales to visit now: those a cashier may be waiting for
-// first, old ghosts last.
+// limited says whether a call was refused for the number of calls before it. A
+// transfer that succeeds gives them back, so whatever it was for stays due.
+func limited(err error) bool {
+	var e *apiclient.Error
+	return errors.As(err, &e) && e.Limited()
+}
+
+// due returns the sales to visit now: those that are to be sent first, then those that
+// were never looked for, old ghosts last, and of those alike the longest due.
 func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
-		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN fulfilment = 'unknown' THEN 1 WHEN fulfilment IN ('submitted','processing','cancelling') THEN 2 ELSE 3 END, id DESC").
+		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at").
 		Limit(maxPages * pageSize).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due sales: %w", err)
@@ -134,14 +144,32 @@ func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 // empty list. If the limit is used up, the sale stays due.
 func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	ctx = apiclient.WithPriority(ctx, priority(sale, s.Now()))
+	if absentAgain(sale, s.Now()) { // without a control that would be no use
+		if _, err := s.controlSeen(ctx); err != nil {
+			return s.unanswered(ctx, sale, err)
+		}
+	}
 	found, err := s.records(ctx, sale.Ref)
 	if err != nil {
 		return s.unanswered(ctx, sale, err)
 	}
-	if len(found) == 0 {
-		return s.foundNothing(ctx, sale)
+	if len(found) > 0 {
+		return s.listed(ctx, sale, found)
 	}
-	return s.listed(ctx, sale, found)
+	o := s.observation(sale, sales.Looked)
+	if sale.AbsenceCounts(o.At) {
+		if o.ControlSeen, err = s.controlSeen(ctx); err != nil && !limited(err) { // if it is, this look counts for nothing
+			return s.unanswered(ctx, sale, err)
+		}
+	}
+	_, err = s.Sales.Observe(ctx, sale.ID, o)
+	return err
+}
+
+// absentAgain says whether a look-up will most likely find nothing, and is to prove
+// that.
+func absentAgain(sale sales.Sale, now time.Time) bool {
+	return sale.Looks > 0 && sale.AbsenceCounts(now)
 }
 
 // listed feeds records to the reducer. Where somebody asked to cancel the
@@ -164,26 +192,47 @@ func (s *Service) records(ctx context.Context, ref string) ([]apiclient.Transfer
 	return answer.Items, nil
 }
 
-// foundNothing: an empty list proves something only if the same list, now,
-// does return a transfer that is known to be there.
-func (s *Service) foundNothing(ctx context.Context, sale sales.Sale) error {
-	o := s.observation(sale, sales.Looked)
-	control, err := s.control(ctx)
+const (
+	// controlHolds is how long a control that was seen serves for other look-ups: those
+	// of a sweep, or of the next ones where the limit gives back a call at a time.
+	controlHolds = time.Minute
+	// controlLacks is how long one that was not seen does.
+	controlLacks = time.Second
+)
+
+// controlSeen says whether the list has a transfer that is known to be there: an empty
+// list proves something only if the same list, now, does return that one.
+func (s *Service) controlSeen(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	seen, holds := s.controlIs, s.Now().Before(s.controlUntil)
+	s.mu.Unlock()
+	if holds {
+		return seen, nil
+	}
+	ref, err := s.control(ctx)
+	if err != nil || ref == "" {
+		return false, err
+	}
+	found, err := s.records(ctx, ref)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if control != "" {
-		seen, err := s.records(ctx, control)
-		if err != nil {
-			return s.unanswered(ctx, sale, err)
-		}
-		o.ControlSeen = len(seen) > 0
-		if !o.ControlSeen {
-			s.Log.WarnContext(ctx, "sweep.control_missing", "sale", sale.ID)
-		}
+	s.controlled(len(found) > 0)
+	if len(found) == 0 {
+		s.Log.WarnContext(ctx, "sweep.control_missing")
 	}
-	_, err = s.Sales.Observe(ctx, sale.ID, o)
-	return err
+	return len(found) > 0, nil
+}
+
+// controlled notes whether the list has now what it must have.
+func (s *Service) controlled(seen bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holds := controlLacks
+	if seen {
+		holds = controlHolds
+	}
+	s.controlIs, s.controlUntil = seen, s.Now().Add(holds)
 }
 
 // control returns the ref of a transfer that the list must know, "" if none
@@ -218,28 +267,29 @@ func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duratio
 // it was asked for.
 func (s *Service) unanswered(ctx context.Context, sale sales.Sale, err error) error {
 	err = fmt.Errorf("look up: %w", err)
-	if errors.Is(err, apiclient.ErrBudget) {
+	if limited(err) {
 		return err
 	}
-	return errors.Join(err, s.postpone(ctx, sale, wait(err)))
+	return errors.Join(err, s.postpone(ctx, sale, lookAgain))
 }
 
-func wait(err error) time.Duration {
-	var e *apiclient.Error
-	if errors.As(err, &e) && e.RetryAfter > lookAgain {
-		return e.RetryAfter
-	}
-	return lookAgain
-}
-
-// priority: a cashier may be waiting for a fresh sale, nobody waits for a
-// ghost.
+// priority: whoever was never looked for comes first, then what somebody waits for, then
+// what was looked for in vain, and ghosts last.
 func priority(sale sales.Sale, now time.Time) apiclient.Priority {
 	switch {
 	case sale.Fulfilment.Final():
 		return apiclient.PriorityBackground
-	case now.Sub(sale.AttemptAt) < 10*time.Minute:
+	case sale.Looks == 0:
+		return apiclient.PriorityFirstLook
+	case sale.Awaited(now):
 		return apiclient.PriorityCashier
+	case sale.Early(now):
+		return apiclient.PriorityBackground
 	}
 	return apiclient.PriorityNormal
+}
+
+// urgency is the rank of a priority, the most urgent first.
+func urgency(p apiclient.Priority) int {
+	return slices.Index([]apiclient.Priority{apiclient.PriorityFirstLook, apiclient.PriorityCashier, apiclient.PriorityNormal, apiclient.PriorityBackground}, p)
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -98,6 +100,55 @@ func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
 		second.Again = true
 		w.becomes(w.sell(second, offer).ID, sales.Complete, false)
 		w.atRest()
+	})
+}
+
+// TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted: PINs go to nobody, so the next
+// customer who wants the same is no mistake.
+func TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.pinOffer()
+		pin := func(key string) sales.Order {
+			o := order(key, offer)
+			o.AccountNumber = pinNumber
+			return o
+		}
+		asked := func(o sales.Order) *sales.DuplicateError {
+			var duplicate *sales.DuplicateError
+			require.ErrorAs(t, w.sales.Check(t.Context(), w.seller, o, offer), &duplicate)
+			return duplicate
+		}
+		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"},"times":1}`)
+		first := w.becomes(w.sell(pin("1"), offer).ID, sales.Unknown, false)
+		require.Equal(t, first.ID, asked(pin("2")).Earlier.ID, "under way, and asked about")
+		w.pass(time.Minute)
+		require.NoError(t, w.sales.Check(t.Context(), w.seller, pin("2"), offer), "a minute later stands another customer there")
+
+		second := w.becomes(w.sell(pin("2"), offer).ID, sales.Complete, false)
+		again, created, err := w.sales.Sell(t.Context(), w.seller, pin("2"), offer)
+		require.NoError(t, err)
+		require.False(t, created, "the same form is the same sale")
+		require.Equal(t, second.ID, again.ID)
+		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID, "not printed yet")
+		elsewhere := w.seller
+		elsewhere.TillID = "another till"
+		require.NoError(t, w.sales.Check(t.Context(), elsewhere, pin("3"), offer))
+
+		printing := receipt.New(receipt.Deps{DB: db, Audit: w.audit, Now: w.now})
+		paper, err := printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-1", second.ID, receipt.Receipt, receipt.Shops)
+		require.NoError(t, err)
+		require.NotEmpty(t, paper.ID)
+		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
+		paper, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-2", second.ID, receipt.Receipt, receipt.Customers)
+		require.NoError(t, err)
+		require.NoError(t, w.sales.Check(t.Context(), w.seller, pin("3"), offer), "printed: the next customer")
+		require.NoError(t, printing.Fail(t.Context(), paper.ID, second.ID))
+		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
+		_, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-3", second.ID, receipt.Receipt, receipt.Customers)
+		require.NoError(t, err)
+		w.becomes(w.sell(pin("3"), offer).ID, sales.Complete, false)
 	})
 }
 

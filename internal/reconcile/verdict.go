@@ -7,6 +7,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -120,6 +121,11 @@ func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bo
 // settle closes the proposal and, if it was agreed to, moves the sale.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict, agree bool) error {
 	now := store.Moment(s.Now())
+	if agree {
+		if err := staff.Independent(tx, v.ProposedBy, by.Actor.UserID, now); err != nil {
+			return err
+		}
+	}
 	closed := tx.Exec("UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL", now, by.Actor.UserID, agree, v.ID)
 	if closed.Error != nil {
 		return closed.Error

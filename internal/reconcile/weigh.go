@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -116,13 +118,27 @@ func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 // mendedSince says whether something was booked or found since a balance was
 // told that changes what it should have been.
 func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
-	var mended int64
-	err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM breaks WHERE found_at > @at AND float_micros <> 0) + (SELECT COUNT(*) FROM breaks WHERE resolved_at > @at)
-		+ (SELECT COUNT(*) FROM top_ups WHERE seen_at > @at) + (SELECT COUNT(*) FROM foreign_sales WHERE booked_at > @at)
-		+ (SELECT COUNT(*) FROM incidents WHERE at > @at AND kind IN @late)
-		+ (SELECT COUNT(*) FROM upstream_balances WHERE verdict = @explained AND judged_at > @at)`,
-		map[string]any{"at": store.Moment(at), "explained": Explained, "late": []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice}}).Scan(&mended).Error
-	return mended > 0, err
+	var found bool
+	session := s.DB.Read(ctx)
+	err := session.Raw("SELECT EXISTS (SELECT 1 FROM breaks WHERE found_at > ? AND float_micros <> 0)", store.Moment(at)).Scan(&found).Error
+	if err != nil || found {
+		return found, err
+	}
+	return BookedLate(session, at)
+}
+
+// BookedLate says whether something was booked since a balance was told that the
+// balance may have shown already: then it should not have been what the books of that
+// moment say.
+func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
+	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM breaks WHERE resolved_at > @told AND kind NOT IN @cash)
+		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales WHERE booked_at > @told)
+		OR EXISTS (SELECT 1 FROM incidents WHERE at > @told AND kind IN @late)
+		OR EXISTS (SELECT 1 FROM upstream_balances WHERE verdict = @explained AND judged_at > @told)`, map[string]any{
+		"told": store.Moment(told), "cash": []Kind{CashShort, CashOver}, "explained": Explained,
+		"late": []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
+	}).Scan(&late).Error
+	return late, wrapped("what was booked late", err)
 }
 
 func (s *Service) pronounce(ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64) (Judgement, error) {

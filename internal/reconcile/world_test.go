@@ -288,9 +288,9 @@ func (w *world) get(id string) sales.Sale {
 
 // incidents lists the kinds of open incidents.
 func (w *world) incidents() (kinds []sales.IncidentKind) {
-	health, err := w.books.Health(w.t.Context())
+	open, err := w.books.Incidents(w.t.Context())
 	require.NoError(w.t, err)
-	for _, i := range health.Incidents {
+	for _, i := range open {
 		kinds = append(kinds, i.Kind)
 	}
 	return kinds

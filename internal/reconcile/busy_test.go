@@ -1,0 +1,86 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/sales"
+	"airtill/internal/storetest"
+)
+
+const (
+	busySales = 1000
+	busyFor   = 20 * time.Minute
+	busyLost  = 60
+	// busyWait is how long the limit may keep a look back.
+	busyWait = 12 * time.Minute
+)
+
+// A shop sells a thousand transfers in twenty minutes and then nothing, which would give
+// the limits back. Sixty of them are not answered, every second of those was carried
+// out; in the first case spread over the twenty minutes, in the second all in the last
+// one, and the list is away until they have been sold.
+func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
+	t.Parallel()
+	for name, from := range map[string]int{"all along": 0, "at the end": busySales - busyLost} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.New(t))
+			w.budget = apiclient.NewMemoryBudget(w.now)
+			w.start("process-2")
+			if from > 0 {
+				w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
+			}
+			offer := w.topUp()
+			var absent, executed []string
+			for i := range busySales {
+				w.seller.CashierID = fmt.Sprint("cashier-", i%4) // nobody sells more in an hour
+				if i >= from && (i-from)%((busySales-from)/busyLost) == 0 && len(absent)+len(executed) < busyLost {
+					if len(absent) > len(executed) {
+						executed = append(executed, w.lose(offer, i, 1, "after")...)
+					} else {
+						absent = append(absent, w.lose(offer, i, 1, "before")...)
+					}
+				} else {
+					w.soon(w.sell(numbered(i, offer), offer).ID, sales.Complete)
+				}
+				w.pass(busyFor / busySales)
+				if i%2 == 0 {
+					_ = w.books.Sweep(t.Context()) // it says where the list is away
+				}
+			}
+			require.Len(t, append(absent, executed...), busyLost)
+			w.call("DELETE", "/_sandbox/faults", "", nil)
+			asked, stopped := w.lookUps(), w.now()
+			for w.now().Sub(stopped) < 30*time.Minute {
+				w.pass(2 * time.Second)
+				require.NoError(t, w.books.Sweep(t.Context()))
+			}
+
+			var worst struct{ executed, absent time.Duration }
+			for _, id := range executed {
+				sale := w.get(id)
+				require.Equal(t, sales.Complete, sale.Fulfilment)
+				worst.executed = max(worst.executed, sale.FinalAt.Sub(*sale.PermitAt))
+			}
+			for _, id := range absent {
+				sale := w.get(id)
+				require.Equal(t, sales.Failed, sale.Fulfilment)
+				require.Zero(t, w.executed(sale))
+				worst.absent = max(worst.absent, sale.FinalAt.Sub(*sale.PermitAt))
+			}
+			t.Logf("known after at most %s where it was carried out, and %s where it was not; %d pages, %d look-ups since the last sale",
+				worst.executed.Round(time.Second), worst.absent.Round(time.Second), asked.pages.Load(), asked.single.Load())
+			require.Less(t, worst.executed, 2*time.Minute)
+			require.Less(t, worst.absent, 16*time.Minute+busyWait)
+			var calls struct{ Limited map[string]int }
+			w.call("GET", "/_sandbox/calls", "", &calls)
+			require.Empty(t, calls.Limited, fmt.Sprint(calls))
+			w.atRest()
+		})
+	}
+}

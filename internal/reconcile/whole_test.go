@@ -1,0 +1,61 @@
+package reconcile_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// TestNobodySaysThatAllAgreesOnceALookIsDue: what was seen forty minutes ago says
+// nothing of now.
+func TestNobodySaysThatAllAgreesOnceALookIsDue(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		at, late, err := w.books.LastWhole(t.Context())
+		require.NoError(t, err)
+		require.True(t, late)
+		require.Zero(t, at, "nobody has looked at records and drawers")
+		_, err = w.books.LookAtRecords(t.Context(), "", false)
+		require.NoError(t, err)
+		_, err = w.books.LookAtDrawers(t.Context(), "")
+		require.NoError(t, err)
+		at, late, err = w.books.LastWhole(t.Context())
+		require.NoError(t, err)
+		require.False(t, late)
+		require.WithinDuration(t, w.now(), at, time.Minute)
+		w.pass(40 * time.Minute)
+		was := at
+		at, late, err = w.books.LastWhole(t.Context())
+		require.NoError(t, err)
+		require.True(t, late, "the balance is asked for every five minutes")
+		require.Equal(t, was, at)
+	})
+}
+
+// spent is a budget with nothing left.
+type spent struct{ apiclient.Budget }
+
+func (spent) Take(context.Context, string, apiclient.Priority) (time.Duration, error) {
+	return time.Minute, nil
+}
+
+// TestABudgetThatIsUsedUpIsNotTheServicesSilence: the words say whose doing it is.
+func TestABudgetThatIsUsedUpIsNotTheServicesSilence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	w.budget = spent{apiclient.NewMemoryBudget(w.now)}
+	w.start("process-2")
+	_, err := w.books.LookAtRecords(t.Context(), "", false)
+	require.ErrorIs(t, err, apiclient.ErrBudget)
+	require.Equal(t, "The upstream's budget of calls was used up.", fault.Message(err))
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.Equal(t, "The upstream's budget of calls was used up.", fault.Message(w.books.CheckBalance(t.Context(), "")))
+}
