@@ -50,7 +50,7 @@ func (b *Book) Keep() time.Duration { return b.d.Keep }
 
 // Entry is a number in a shop's book.
 type Entry struct {
-	AccountNumber string // bare digits
+	AccountNumber string // as the upstream was told it: bare digits, or letters and hyphens too
 	CustomerID    string // "" for a number without a name
 	Name          string
 	SaleID        string // the last sale that went through, "" if none
@@ -64,6 +64,8 @@ const (
 	fewestDigits = 5
 	mostDigits   = 24
 )
+
+const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
 
 // Remember notes that a sale to a number went through.
 func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
@@ -189,7 +191,7 @@ func checkName(typed string) (name, folded string, err error) {
 }
 
 func checkAccount(account string) error {
-	if len(account) < fewestDigits || len(account) > mostDigits || strings.Trim(account, "0123456789") != "" {
+	if len(account) < fewestDigits || len(account) > mostDigits || !strings.ContainsAny(account, "0123456789") || strings.Trim(account, accountSigns) != "" {
 		return fault.OnField("number", "Type the customer's whole number.")
 	}
 	return nil

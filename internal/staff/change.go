@@ -12,7 +12,8 @@ import (
 // Every change below moves the user's epoch on, which ends all of their
 // sessions: the next request of any of them meets the login page.
 
-// SetPassword gives a user a new password. The password must keep the rules of
+// SetPassword gives a user a new password, which opens one session if it was
+// another who chose it. The password must keep the rules of
 // checkPassword; fault.Invalid says which it breaks.
 func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password, reason string) error {
 	user, err := s.User(ctx, userID)
@@ -27,7 +28,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 		return fmt.Errorf("set password: %w", err)
 	}
 	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.password-set", Reason: reason}, func(User) columns {
-		return columns{"password_hash": hash}
+		return s.chosen(by, userID, columns{"password_hash": hash, "password_once": chosenBy(by, userID)})
 	})
 }
 
@@ -73,13 +74,21 @@ func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string,
 		if u.Role == role && u.ShopID == shopID {
 			return nil
 		}
-		return columns{"role": role, "shop_id": orNull(shopID)}
+		return s.chosen(by, userID, columns{"role": role, "shop_id": orNull(shopID)})
 	})
 }
 
 // EndSessions signs a user out everywhere.
 func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason}, func(User) columns { return columns{} })
+}
+
+// chosen notes who chose a user's role or password for them: see Independent.
+func (s *Service) chosen(by audit.Actor, userID string, set columns) columns {
+	if by.UserID != userID {
+		set["set_by"], set["set_at"] = by.UserID, s.now()
+	}
+	return set
 }
 
 // columns are new values for a row.

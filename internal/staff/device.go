@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -33,23 +34,28 @@ func hashToken(token string) string {
 // it stands at ("" leaves the till as it was). It returns the token to keep in
 // that browser: the one given, or a new one if that is none of ours.
 func (s *Service) RememberDevice(ctx context.Context, device, userID, tillID string) (string, error) {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		touched := tx.Exec("UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id) WHERE token_hash = ?", s.now(), orNull(tillID), hashToken(device))
-		if touched.Error != nil {
-			return touched.Error
-		}
-		if touched.RowsAffected == 0 {
-			device = newToken()
-			if err := tx.Exec("INSERT INTO devices (token_hash, till_id, seen_at) VALUES (?, ?, ?)", hashToken(device), orNull(tillID), s.now()).Error; err != nil {
-				return err
-			}
-		}
-		return tx.Exec("INSERT INTO device_users (token_hash, user_id) VALUES (?, ?) ON CONFLICT (token_hash, user_id) DO NOTHING", hashToken(device), userID).Error
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		device, err = s.rememberDevice(tx, device, userID, tillID)
+		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("remember device: %w", err)
 	}
 	return device, nil
+}
+
+func (s *Service) rememberDevice(tx *store.Tx, device, userID, tillID string) (string, error) {
+	touched := tx.Exec("UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id) WHERE token_hash = ?", s.now(), orNull(tillID), hashToken(device))
+	if touched.Error != nil {
+		return "", touched.Error
+	}
+	if touched.RowsAffected == 0 {
+		device = newToken()
+		if err := tx.Exec("INSERT INTO devices (token_hash, till_id, seen_at) VALUES (?, ?, ?)", hashToken(device), orNull(tillID), s.now()).Error; err != nil {
+			return "", err
+		}
+	}
+	return device, tx.Exec("INSERT INTO device_users (token_hash, user_id) VALUES (?, ?) ON CONFLICT (token_hash, user_id) DO NOTHING", hashToken(device), userID).Error
 }
 
 // DeviceTill returns the till of a shop at which a browser stands, and false if
@@ -78,17 +84,50 @@ func (s *Service) knowsDevice(ctx context.Context, device, username string) (boo
 	return n > 0, err
 }
 
-// TillFor returns the till of the user's shop at which they most likely stand:
-// the one that this browser stands at, else the first that nobody else is
-// signed in at, else the first.
-func (s *Service) TillFor(ctx context.Context, u User, device string) (Till, error) {
-	till, known, err := s.DeviceTill(ctx, device, u.ShopID)
-	if err != nil || known {
-		return till, err
+// Lane names the lane of a browser that somebody has signed in from, "" for
+// any other. What it names opens nothing.
+func (s *Service) Lane(ctx context.Context, device string) (string, error) {
+	if device == "" {
+		return "", nil
 	}
+	id := hashToken(device)
+	var n int64
+	if err := s.d.DB.Read(ctx).Table("device_users").Where("token_hash = ?", id).Count(&n).Error; err != nil || n == 0 {
+		return "", err
+	}
+	return id, nil
+}
+
+// takesTill is how long a till is left to whoever has just signed in at it and has
+// no session yet.
+const takesTill = time.Minute
+
+// TakeTill has a browser stand at the till of the user's shop at which nobody is
+// signed in, and returns it with the browser's token. Of two who sign in at once
+// each gets another. held are the tills that somebody else works at; where all are
+// held or used, it is the first.
+func (s *Service) TakeTill(ctx context.Context, u User, device string, held []string) (tillID, token string, err error) {
 	now := s.now()
-	err = s.d.DB.Read(ctx).Raw(`SELECT tills.* FROM tills LEFT JOIN sessions ON sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ? AND sessions.created_at > ?
-WHERE tills.shop_id = ? ORDER BY CASE WHEN sessions.till_id IS NULL THEN 0 ELSE 1 END, tills.number LIMIT 1`,
-		u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ShopID).Take(&till).Error
-	return till, found(err, "Your shop has no till.")
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if tx.Dialect() == store.Postgres { // SQLite has one writer
+			if err := tx.Exec("SELECT id FROM shops WHERE id = ? FOR UPDATE", u.ShopID).Error; err != nil {
+				return err
+			}
+		}
+		var till Till
+		err := tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE
+WHEN tills.id IN ? THEN 2
+WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ? AND sessions.created_at > ?) THEN 1
+WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash = devices.token_hash
+	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
+ELSE 0 END, tills.number LIMIT 1`,
+			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)).Take(&till).Error
+		if err != nil {
+			return found(err, "Your shop has no till.")
+		}
+		tillID = till.ID
+		token, err = s.rememberDevice(tx, device, u.ID, till.ID)
+		return err
+	})
+	return tillID, token, err
 }

@@ -5,32 +5,16 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/riverqueue/river"
-
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
 const deviceForgotten = 400 * 24 * time.Hour // as long as a browser keeps a cookie
 
-// SweepArgs is the job that forgets what no longer counts. Nothing depends on
-// it: what is over is refused whether or not its row is gone.
-type SweepArgs struct{}
-
-// Kind names the job.
-func (SweepArgs) Kind() string { return "staff_sweep" }
-
-// InsertOpts gives up after one try: the next period comes soon.
-func (SweepArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
-
-// SweepWorker works SweepArgs.
-type SweepWorker struct {
-	river.WorkerDefaults[SweepArgs]
-	Staff *Service
-}
-
-// Work sweeps.
-func (w *SweepWorker) Work(ctx context.Context, _ *river.Job[SweepArgs]) error {
-	return w.Staff.Sweep(ctx)
+// Jobs delete what no longer counts. Nothing depends on it: what is over is
+// refused whether or not its row is gone.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Periodic{Kind: "staff.sweep", Every: 15 * time.Minute, Do: s.Sweep}}
 }
 
 // Sweep deletes sessions that have run out, tries that are forgotten and

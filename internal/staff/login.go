@@ -40,12 +40,16 @@ func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
 		s.logRefusal(ctx, "login.delayed", a, "", err)
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
-	user, stale, err := s.authenticate(ctx, name, a.Password)
+	queue := s.strangers
+	if known {
+		queue = s.hasher
+	}
+	user, stale, err := s.authenticate(ctx, queue, name, a.Password)
 	if err != nil {
 		s.logRefusal(ctx, "login.refused", a, user.ID, err)
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
-	if err := s.welcome(ctx, user, line, stale, a.Password); err != nil {
+	if err := s.welcome(ctx, queue, user, line, stale, a.Password); err != nil {
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
 	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
@@ -56,35 +60,37 @@ func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, userI
 	s.d.Log.WarnContext(ctx, event, "user", userID, "address", a.Address, "kind", fault.KindOf(err))
 }
 
+var errWrong = fault.New(fault.Invalid, "The username or the password is wrong.")
+
 // authenticate does the same work whether or not the user exists. With an
 // error it returns whom the try was aimed at, for the log alone.
-func (s *Service) authenticate(ctx context.Context, username, password string) (user User, stale bool, err error) {
+func (s *Service) authenticate(ctx context.Context, queue *hasher, username, password string) (user User, stale bool, err error) {
 	var row account
 	err = s.d.DB.Read(ctx).Table("users").Take(&row, "username = ?", username).Error
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, false, err
 	}
-	usable := err == nil && !row.Disabled()
+	usable := err == nil && !row.Disabled() && row.PasswordOnce != spent
 	hash := row.PasswordHash
 	if !usable {
-		hash = s.hasher.decoy
+		hash = queue.decoy
 	}
-	match, stale, err := s.hasher.verify(ctx, password, hash)
+	match, stale, err := queue.verify(ctx, password, hash)
 	if err != nil {
 		return row.User, false, err
 	}
 	if !match || !usable {
-		return row.User, false, fault.New(fault.Invalid, "The username or the password is wrong.")
+		return row.User, false, errWrong
 	}
 	return row.User, stale, nil
 }
 
 // welcome takes back the try and renews a hash of yesterday's cost.
-func (s *Service) welcome(ctx context.Context, user User, l line, stale bool, password string) error {
+func (s *Service) welcome(ctx context.Context, queue *hasher, user User, l line, stale bool, password string) error {
 	renewed := ""
 	if stale {
 		var err error
-		if renewed, err = s.hasher.hash(ctx, password); err != nil {
+		if renewed, err = queue.hash(ctx, password); err != nil {
 			return err
 		}
 	}
@@ -94,6 +100,9 @@ func (s *Service) welcome(ctx context.Context, user User, l line, stale bool, pa
 			if err := tx.Exec("UPDATE users SET password_hash = ? WHERE id = ? AND epoch = ?", renewed, user.ID, user.Epoch).Error; err != nil {
 				return err
 			}
+		}
+		if err := spend(tx, user); err != nil {
+			return err
 		}
 		return forgive(tx, l)
 	})

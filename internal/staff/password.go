@@ -16,7 +16,8 @@ import (
 const (
 	shortestPassword = 15 // characters, for a password that stands alone
 	longestPassword  = 256
-	hashesAtOnce     = 2 // each takes the memory below
+	hashesAtOnce     = 2 // of people we know; each takes the memory below
+	strangersAtOnce  = 1 // of browsers that nobody has signed in from
 	hashQueue        = 10 * time.Second
 )
 
@@ -50,7 +51,7 @@ type hasher struct {
 	decoy string // a hash that no password has, for users that do not exist
 }
 
-func newHasher(cost *argon2id.Params) (*hasher, error) {
+func newHasher(cost *argon2id.Params, atOnce int) (*hasher, error) {
 	if cost == nil {
 		cost = passwordCost()
 	}
@@ -58,7 +59,7 @@ func newHasher(cost *argon2id.Params) (*hasher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hash passwords: %w", err)
 	}
-	return &hasher{cost: cost, slots: make(chan struct{}, hashesAtOnce), decoy: decoy}, nil
+	return &hasher{cost: cost, slots: make(chan struct{}, atOnce), decoy: decoy}, nil
 }
 
 func (h *hasher) hash(ctx context.Context, password string) (hash string, err error) {

@@ -2,12 +2,17 @@ package staff
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/storetest"
 )
 
 func TestPasswordRules(t *testing.T) {
@@ -70,7 +75,7 @@ func TestCostIsAtLeastWhatOWASPAsks(t *testing.T) {
 
 func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 	t.Parallel()
-	h, err := newHasher(nil)
+	h, err := newHasher(nil, hashesAtOnce)
 	require.NoError(t, err)
 	for range hashesAtOnce {
 		h.slots <- struct{}{}
@@ -86,6 +91,38 @@ func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, match, "one letter in two Unicode forms is one letter")
 	require.False(t, stale)
+}
+
+// A flood of strangers fills their own queue, and nobody else's.
+func TestStrangersKeepNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	db, cheap := storetest.New(t), argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+	log := slog.New(slog.DiscardHandler)
+	s, err := New(Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log, Hashing: &cheap})
+	require.NoError(t, err)
+	u, err := s.CreateUser(t.Context(), audit.Command("test"), NewUser{Username: "owner", Role: Admin, Password: "correct zebra battery"})
+	require.NoError(t, err)
+	device, err := s.RememberDevice(t.Context(), "", u.ID, "")
+	require.NoError(t, err)
+
+	for range strangersAtOnce {
+		s.strangers.slots <- struct{}{}
+	}
+	a := Attempt{Username: "owner", Password: "correct zebra battery", Address: "192.0.2.1"}
+	waiting, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Login(waiting, a)
+		ended <- err
+	}()
+	known := a
+	known.Device = device
+	_, err = s.Login(t.Context(), known)
+	require.NoError(t, err)
+	cancel()
+	require.Error(t, <-ended, "the strangers' queue is full")
 }
 
 func FuzzFoldUsername(f *testing.F) {

@@ -1,15 +1,13 @@
 package staff
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -18,22 +16,24 @@ import (
 
 // A till PIN stands in for the password where a password was given before: on a
 // device that a manager trusts, for as long as a session could have lasted. It
-// is short, so it is worth nothing anywhere else, and five wrong tries on a
-// device are the last.
+// is short, so it is worth nothing anywhere else, and five wrong tries of one
+// person's PIN on a device are the last, whether it was to unlock or to vouch.
 const (
 	shortestPIN = 4
 	longestPIN  = 8
 	pinTries    = 5
 )
 
-// ErrPassword is returned by Unlock and Vouch when no PIN is taken any more:
-// the device is not trusted, nobody has given their password on it today, or
-// too many tries were wrong.
+// ErrPassword is returned by Unlock and Vouch when no PIN is taken: the device is
+// not trusted, the password was not given on it today, or too many tries were
+// wrong.
 var ErrPassword = fault.New(fault.Forbidden, "Sign in with your password.")
 
 // SetPIN gives a user the till PIN they chose. They prove who they are with
 // their password once more, since an open till proves it of nobody. A refused
-// PIN or password is fault.Invalid on the field "pin" or "password".
+// PIN or password is fault.Invalid on the field "pin" or "password". Who sets it
+// too often must wait: a PIN that another has, too, gives itself away when it is
+// used, so each is a guess.
 func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, address string) error {
 	user, err := s.User(ctx, by.UserID)
 	if err != nil {
@@ -53,6 +53,13 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		return fmt.Errorf("set PIN: %w", err)
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		set, err := takeTries(tx, tryKey("pin-set", user.ID), s.now())
+		if err != nil {
+			return err
+		}
+		if set.Failures >= pinTries {
+			return &TooManyTries{Wait: set.LastAt.Add(triesForgotten).Sub(s.now())}
+		}
 		if err := tx.Exec(`INSERT INTO till_pins (user_id, pin_hash, set_at) VALUES (?, ?, ?)
 ON CONFLICT (user_id) DO UPDATE SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.now()).Error; err != nil {
 			return err
@@ -102,9 +109,9 @@ type Colleague struct {
 	SignedInAt time.Time // with the password, on this device
 }
 
-// Colleagues returns who can unlock a device with their PIN now: those of the
-// shop it is trusted in who gave their password on it within the life of a
-// session, by name. None for a device that is not trusted.
+// Colleagues returns whose PIN a device takes now, by name: those of the shop it
+// is trusted in who gave their password on it within the life of a session, and
+// have tries left. None for a device that is not trusted.
 func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, error) {
 	if device == "" {
 		return nil, nil
@@ -113,14 +120,30 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 	err := s.d.DB.Read(ctx).Raw(`SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
 FROM devices JOIN tills ON tills.id = devices.till_id
 JOIN device_users ON device_users.token_hash = devices.token_hash
-JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch AND users.disabled_at IS NULL AND users.shop_id = tills.shop_id
+JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch
+AND users.disabled_at IS NULL AND users.shop_id = tills.shop_id
 JOIN till_pins ON till_pins.user_id = users.id
-WHERE devices.token_hash = ? AND devices.trusted_at IS NOT NULL AND device_users.signed_in_at > ? ORDER BY users.display_name, users.id`,
+WHERE devices.token_hash = ? AND devices.trusted_at IS NOT NULL AND device_users.signed_in_at > ?
+ORDER BY users.display_name, users.id`,
 		hashToken(device), s.now().Add(-SessionAbsolute)).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find colleagues: %w", err)
 	}
-	return found, nil
+	return s.withTriesLeft(ctx, device, found)
+}
+
+func (s *Service) withTriesLeft(ctx context.Context, device string, all []Colleague) ([]Colleague, error) {
+	keys := make([]string, len(all))
+	for i, c := range all {
+		keys[i] = pinKey(device, c.ID)
+	}
+	var spent []string
+	err := s.d.DB.Read(ctx).Table("login_tries").Where("key IN ? AND failures >= ? AND last_at >= ?", keys, pinTries, s.now().Add(-triesForgotten)).
+		Pluck("key", &spent).Error
+	if err != nil {
+		return nil, fmt.Errorf("count tries: %w", err)
+	}
+	return slices.DeleteFunc(all, func(c Colleague) bool { return slices.Contains(spent, pinKey(device, c.ID)) }), nil
 }
 
 // Unlocked is who unlocked a device.
@@ -130,59 +153,57 @@ type Unlocked struct {
 }
 
 // Unlock returns whose PIN this is among the device's Colleagues; userID says
-// who, "" if the PIN alone shall tell. A wrong PIN is fault.Invalid, one that
-// several have is fault.Conflict, and ErrPassword says that no PIN is taken.
+// who, "" if the PIN alone shall tell, which is a try of each one's. A wrong PIN
+// is fault.Invalid, one that several have is fault.Conflict, and ErrPassword
+// says that no PIN is taken.
 func (s *Service) Unlock(ctx context.Context, device, userID, pin string) (Unlocked, error) {
-	colleagues, err := s.Colleagues(ctx, device)
+	tried, err := s.Colleagues(ctx, device)
 	if err != nil {
 		return Unlocked{}, err
 	}
-	if len(colleagues) == 0 {
-		return Unlocked{}, ErrPassword
-	}
-	key := pinKey(device, "")
-	if err := s.admitPIN(ctx, key); err != nil {
+	tried = slices.DeleteFunc(tried, func(c Colleague) bool { return userID != "" && c.ID != userID })
+	if tried, err = s.admitPIN(ctx, device, tried); err != nil {
 		return Unlocked{}, err
 	}
-	who, err := s.whosePIN(ctx, colleagues, userID, pin)
+	matching, err := s.whosePIN(ctx, tried, pin)
 	if err != nil {
-		s.d.Log.WarnContext(ctx, "pin.refused", "device", hashToken(device)[:8])
 		return Unlocked{}, err
 	}
-	user, err := s.User(ctx, who.ID)
+	if err := s.settlePIN(ctx, device, tried, matching); err != nil {
+		return Unlocked{}, err
+	}
+	switch len(matching) {
+	case 0:
+		s.d.Log.WarnContext(ctx, "pin.refused", "device", hashToken(device)[:8], "user", userID)
+		return Unlocked{}, fault.OnField("pin", "This PIN is wrong.")
+	case 1:
+	default:
+		return Unlocked{}, fault.New(fault.Conflict, "Say who you are, then type the PIN again.")
+	}
+	user, err := s.User(ctx, matching[0].ID)
 	if err != nil {
 		return Unlocked{}, err
 	}
 	s.d.Log.InfoContext(ctx, "pin.accepted", "user", user.ID, "device", hashToken(device)[:8])
-	return Unlocked{User: user, Since: who.SignedInAt}, s.forgivePIN(ctx, key)
+	return Unlocked{User: user, Since: matching[0].SignedInAt}, nil
 }
 
-func (s *Service) whosePIN(ctx context.Context, colleagues []Colleague, userID, pin string) (*Colleague, error) {
-	var matching []*Colleague
-	for i := range colleagues {
-		if userID != "" && colleagues[i].ID != userID {
-			continue
-		}
-		match, _, err := s.hasher.verify(ctx, pin, colleagues[i].PINHash)
+func (s *Service) whosePIN(ctx context.Context, tried []Colleague, pin string) (matching []Colleague, err error) {
+	for _, c := range tried {
+		match, _, err := s.hasher.verify(ctx, pin, c.PINHash)
 		if err != nil {
 			return nil, err
 		}
 		if match {
-			matching = append(matching, &colleagues[i])
+			matching = append(matching, c)
 		}
 	}
-	switch len(matching) {
-	case 0:
-		return nil, fault.OnField("pin", "This PIN is wrong.")
-	case 1:
-		return matching[0], nil
-	}
-	return nil, fault.New(fault.Conflict, "Say who you are, then type the PIN again.")
+	return matching, nil
 }
 
-// Vouch returns the id of a manager of a shop who approves one act at another's
-// till: by their PIN on a trusted device, or anywhere by their password, which
-// is what is asked for after too many wrong PINs. It fails like Unlock.
+// Vouch returns the manager of a shop who approves one act at another's till: by
+// their PIN where Unlock would take it, or anywhere by their password, which is
+// what is asked for after too many wrong PINs. It fails like Unlock.
 func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, at Attempt) (User, error) {
 	manager, err := s.User(ctx, managerID)
 	if fault.KindOf(err) == fault.NotFound || err == nil && (manager.ShopID != shopID || !manager.Can(Override)) {
@@ -191,40 +212,21 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 	if err != nil {
 		return User{}, err
 	}
-	if !pinDigits.MatchString(secret) || len(secret) > longestPIN {
-		at.Username, at.Password = manager.Username, secret
-		if _, err := s.Login(ctx, at); err != nil {
-			return User{}, err
-		}
-		return manager, s.forgivePIN(ctx, pinKey(at.Device, manager.ID))
+	if pinDigits.MatchString(secret) && len(secret) <= longestPIN {
+		unlocked, err := s.Unlock(ctx, at.Device, manager.ID, secret)
+		return unlocked.User, err
 	}
-	return manager, s.vouchByPIN(ctx, manager, secret, at.Device)
-}
-
-func (s *Service) vouchByPIN(ctx context.Context, manager User, pin, device string) error {
-	var hash string
-	err := s.d.DB.Read(ctx).Raw(`SELECT till_pins.pin_hash FROM till_pins, devices JOIN tills ON tills.id = devices.till_id
-WHERE till_pins.user_id = ? AND devices.token_hash = ? AND devices.trusted_at IS NOT NULL AND tills.shop_id = ?`,
-		manager.ID, hashToken(device), manager.ShopID).Take(&hash).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return ErrPassword
+	if manager.MustChangePassword() {
+		return User{}, ErrPassword // theirs opens a session, for them to change it
 	}
-	if err != nil {
-		return fmt.Errorf("vouch: %w", err)
+	at.Username, at.Password = manager.Username, secret
+	if _, err := s.Login(ctx, at); err != nil {
+		return User{}, err
 	}
-	key := pinKey(device, manager.ID)
-	if err := s.admitPIN(ctx, key); err != nil {
-		return err
-	}
-	match, _, err := s.hasher.verify(ctx, pin, hash)
-	if err != nil {
-		return err
-	}
-	if !match {
-		s.d.Log.WarnContext(ctx, "pin.refused", "user", manager.ID, "device", hashToken(device)[:8])
-		return fault.OnField("pin", "This PIN is wrong.")
-	}
-	return s.forgivePIN(ctx, key)
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("DELETE FROM login_tries WHERE key = ?", pinKey(at.Device, manager.ID)).Error
+	})
+	return manager, err
 }
 
 // Approvers returns who of a shop may approve what stops a cashier, by name.
@@ -239,26 +241,53 @@ func (s *Service) Approvers(ctx context.Context, shopID string) ([]User, error) 
 	return may, err
 }
 
-// pinKey counts the tries of one device; those to vouch count per manager.
-func pinKey(device, managerID string) string { return tryKey("till-pin", hashToken(device), managerID) }
+// pinKey counts the tries of one person's PIN on one device.
+func pinKey(device, userID string) string { return tryKey("till-pin", hashToken(device), userID) }
 
-// admitPIN counts a try before the PIN is looked at, and refuses the one after
-// the last. Only a password makes room for more.
-func (s *Service) admitPIN(ctx context.Context, key string) error {
-	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		t, err := takeTries(tx, key, s.now())
-		if err != nil {
-			return err
-		}
-		if t.Failures >= pinTries {
-			return ErrPassword
+// admitPIN counts a try of each one's PIN before it is looked at, so that many at
+// the same moment cannot all pass, and returns who had one left. Only their own
+// password, or a day, makes room for more.
+func (s *Service) admitPIN(ctx context.Context, device string, tried []Colleague) (admitted []Colleague, err error) {
+	slices.SortFunc(tried, func(a, b Colleague) int { return cmp.Compare(a.ID, b.ID) }) // two tries never wait for each other
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		admitted = nil
+		for _, c := range tried {
+			t, err := takeTries(tx, pinKey(device, c.ID), s.now())
+			if err != nil {
+				return err
+			}
+			if t.Failures < pinTries {
+				admitted = append(admitted, c)
+			}
 		}
 		return nil
 	})
+	if err == nil && len(admitted) == 0 {
+		err = ErrPassword
+	}
+	return admitted, err
 }
 
-func (s *Service) forgivePIN(ctx context.Context, key string) error {
+// settlePIN clears the count of whom a PIN has told apart, and takes the try back
+// from those whose PIN it is not. One that several have stays counted for them: it
+// tells each of them the other's. A PIN of nobody's stays counted for all.
+func (s *Service) settlePIN(ctx context.Context, device string, tried, matching []Colleague) error {
+	if len(matching) == 0 {
+		return nil
+	}
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM login_tries WHERE key = ?", key).Error
+		for _, c := range tried {
+			statement := "UPDATE login_tries SET failures = failures - 1 WHERE key = ? AND failures > 0"
+			if slices.ContainsFunc(matching, func(m Colleague) bool { return m.ID == c.ID }) {
+				if len(matching) > 1 {
+					continue
+				}
+				statement = "DELETE FROM login_tries WHERE key = ?"
+			}
+			if err := tx.Exec(statement, pinKey(device, c.ID)).Error; err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

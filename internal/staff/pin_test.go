@@ -1,6 +1,7 @@
 package staff_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -114,6 +115,7 @@ func TestFiveWrongPINsAskForThePassword(t *testing.T) {
 		_, err = b.Unlock(t.Context(), device, "", goodPIN)
 		require.NoError(t, err)
 
+		b.atTill(device, nora)
 		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
 		for range 5 {
 			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, "1111", at)
@@ -180,5 +182,105 @@ func TestASessionBegunByAPINEndsWithThePasswordsDay(t *testing.T) {
 		b.pass(time.Minute)
 		_, live = b.present("token")
 		require.False(t, live)
+	})
+}
+
+// A cashier knows their own PIN: it must not buy more guesses of another's.
+func TestOwnPINBuysNoGuessesOfAColleagues(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, _, nora := b.team()
+		guesses := 0
+		for round := range 100 {
+			for i := range 4 {
+				guess := strconv.Itoa(905172 - 399 + 4*round + i) // comes upon the manager's in the end
+				if got, err := b.Unlock(t.Context(), device, "", guess); err == nil {
+					t.Fatalf("guess %d opened the session of %s", guesses, got.User.Username)
+				}
+				guesses++
+				_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, guess, staff.Attempt{Device: device, Address: "192.0.2.1"})
+				require.Error(t, err, "guess %d vouched", guesses)
+			}
+			if got, err := b.Unlock(t.Context(), device, aoife.ID, goodPIN); err == nil {
+				require.Equal(t, aoife.ID, got.User.ID)
+			}
+		}
+		_, err := b.Unlock(t.Context(), device, nora.ID, "905172")
+		require.ErrorIs(t, err, staff.ErrPassword)
+	})
+}
+
+func TestAPINCountsForItsOwnPerson(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, aoife, brian, nora := b.team()
+		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+		for range 3 {
+			_, err := b.Unlock(t.Context(), device, nora.ID, "1111")
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+		}
+		for range 20 { // those who know theirs cost nobody anything
+			_, err := b.Unlock(t.Context(), device, "", goodPIN)
+			require.NoError(t, err)
+		}
+		for range 2 {
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, "1111", at)
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+		}
+		_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", at)
+		require.ErrorIs(t, err, staff.ErrPassword, "a vouch counts where an unlock does")
+		_, err = b.Unlock(t.Context(), device, nora.ID, "905172")
+		require.ErrorIs(t, err, staff.ErrPassword)
+		colleagues, err := b.Colleagues(t.Context(), device)
+		require.NoError(t, err)
+		require.Len(t, colleagues, 2, "her PIN is not offered any more")
+
+		b.atTill(device, brian)
+		_, err = b.Unlock(t.Context(), device, nora.ID, "905172")
+		require.ErrorIs(t, err, staff.ErrPassword, "another's password gives her no tries")
+		b.pass(24*time.Hour + time.Second)
+		b.atTill(device, nora)
+		_, err = b.Unlock(t.Context(), device, aoife.ID, goodPIN)
+		require.ErrorIs(t, err, staff.ErrPassword)
+		_, err = b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", at)
+		require.NoError(t, err)
+	})
+}
+
+func TestAVouchByPINNeedsThePasswordOfToday(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		device, _, _, nora := b.team()
+		at := staff.Attempt{Device: device, Address: "192.0.2.1"}
+		vouch := func() error {
+			_, err := b.Vouch(t.Context(), b.shop.ID, nora.ID, "905172", at)
+			return err
+		}
+		require.NoError(t, vouch())
+		b.pass(staff.SessionAbsolute)
+		require.ErrorIs(t, vouch(), staff.ErrPassword, "the day is over")
+		b.atTill(device, nora)
+		require.NoError(t, vouch())
+		require.NoError(t, b.EndSessions(t.Context(), setup, nora.ID, "left"))
+		require.ErrorIs(t, vouch(), staff.ErrPassword, "signed out everywhere")
+	})
+}
+
+// Whoever sets their PIN to a guess learns from the next unlock whether a
+// colleague has the same.
+func TestAPINCannotBeSetTimeAndAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		_, aoife, _, _ := b.team()
+		set := func(pin string) error {
+			return b.SetPIN(t.Context(), actorOf(b, aoife, 0), password, pin, "192.0.2.1")
+		}
+		for i := range 4 {
+			require.NoError(t, set(strconv.Itoa(48269+3*i)))
+		}
+		var wait *staff.TooManyTries
+		require.ErrorAs(t, set("905172"), &wait)
+		b.pass(24*time.Hour + time.Second)
+		require.NoError(t, set("905172"))
 	})
 }

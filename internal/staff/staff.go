@@ -28,16 +28,20 @@ type Deps struct {
 // Service is the staff office. Its methods may be called concurrently.
 type Service struct {
 	d      Deps
-	hasher *hasher
+	hasher *hasher // of those who are signed in, or have signed in from the same browser
+	// strangers have a queue of their own, so that a flood of them keeps nobody else waiting.
+	strangers *hasher
 }
 
 // New returns the service.
 func New(d Deps) (*Service, error) {
-	hasher, err := newHasher(d.Hashing)
+	hasher, err := newHasher(d.Hashing, hashesAtOnce)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{d: d, hasher: hasher}, nil
+	strangers := *hasher
+	strangers.slots = make(chan struct{}, strangersAtOnce)
+	return &Service{d: d, hasher: hasher, strangers: &strangers}, nil
 }
 
 func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }

@@ -52,7 +52,7 @@ func lineOf(account, address, device string, known bool) line {
 	if known {
 		return line{own: tryKey("device", device, account)}
 	}
-	return line{account: tryKey("account", account), own: tryKey("pair", account, neighbourhood(address)), address: tryKey("address", neighbourhood(address))}
+	return line{account: tryKey("account", account), own: tryKey("pair", account, Neighbourhood(address)), address: tryKey("address", Neighbourhood(address))}
 }
 
 func tryKey(parts ...string) string {
@@ -63,8 +63,8 @@ func tryKey(parts ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// neighbourhood joins the IPv6 addresses that one subscriber owns.
-func neighbourhood(address string) string {
+// Neighbourhood joins the IPv6 addresses that one subscriber owns: a /64 is one.
+func Neighbourhood(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return address

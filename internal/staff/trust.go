@@ -76,7 +76,7 @@ func (s *Service) GavePassword(ctx context.Context, device string, u User) error
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
 			store.Statement{SQL: "UPDATE device_users SET signed_in_at = ?, epoch = ? WHERE token_hash = ? AND user_id = ?", Args: []any{s.now(), u.Epoch, hashToken(device), u.ID}},
-			store.Statement{SQL: "DELETE FROM login_tries WHERE key IN (?, ?)", Args: []any{pinKey(device, ""), pinKey(device, u.ID)}})
+			store.Statement{SQL: "DELETE FROM login_tries WHERE key = ?", Args: []any{pinKey(device, u.ID)}})
 		return err
 	})
 	if err != nil {

@@ -24,6 +24,8 @@ type User struct {
 	Epoch       int64  // moves on when every session of the user must end
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
+
+	PasswordOnce oneTime // whether somebody else chose the password
 }
 
 // TableName is read by GORM.
@@ -72,8 +74,9 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		return User{}, fmt.Errorf("create user: %w", err)
 	}
 	user.ID, user.CreatedAt, user.Epoch = s.newID(), s.now(), 1
+	user.PasswordOnce = chosenBy(by, user.ID)
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := insertUser(tx, user, hash); err != nil {
+		if err := insertUser(tx, user, hash, by.UserID); err != nil {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts()})
@@ -84,10 +87,11 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	return user, nil
 }
 
-func insertUser(tx *store.Tx, u User, hash string) error {
+func insertUser(tx *store.Tx, u User, hash, by string) error {
 	err := tx.Table("users").Create(map[string]any{
 		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
 		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
+		"set_by": by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce,
 	}).Error
 	switch {
 	case errors.Is(err, gorm.ErrDuplicatedKey):
