@@ -27,11 +27,12 @@ type Printer struct {
 	Auto    bool   // a customer's receipt prints by itself when the sale is complete
 }
 
-// Print is one row of the table prints: one print of a sale's paper.
+// Print is one row of the table prints: one print of a sale's paper, or of the Z
+// report of a shift, which is the shop's copy of its one receipt.
 type Print struct {
 	ID       string
 	FormKey  string
-	SaleID   string
+	SaleID   string // or the shift's
 	Slip     Slip
 	Copy     Copy
 	Number   int // from 1; every later one is a duplicate
@@ -107,6 +108,15 @@ func checkBridge(address string) error {
 // after the first is a duplicate, and its number, who and when stand on it and
 // in the audit.
 func (s *Service) Start(ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy) (Print, error) {
+	return s.start(ctx, by, key, "sale:", saleID, slip, copied)
+}
+
+// StartReport is Start for the Z report of a shift.
+func (s *Service) StartReport(ctx context.Context, by audit.Actor, key, shiftID string) (Print, error) {
+	return s.start(ctx, by, key, "shift:", shiftID, Receipt, Shops)
+}
+
+func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID string, slip Slip, copied Copy) (Print, error) {
 	if key == "" {
 		return Print{}, fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was printed.")
 	}
@@ -123,7 +133,7 @@ func (s *Service) Start(ctx context.Context, by audit.Actor, key, saleID string,
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "receipt.reprinted", Subject: "sale:" + saleID, After: map[string]any{"slip": slip, "copy": copied, "number": p.Number},
+			Actor: by, Action: "receipt.reprinted", Subject: of + saleID, After: map[string]any{"slip": slip, "copy": copied, "number": p.Number},
 		})
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -167,6 +177,18 @@ func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Cop
 		return 0, fmt.Errorf("count prints: %w", err)
 	}
 	return n, nil
+}
+
+// mostPrints bounds what is told of a sale's prints.
+const mostPrints = 100
+
+// Prints returns what was printed of a sale, the oldest first.
+func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
+	var all []Print
+	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at, number").Limit(mostPrints).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("find prints: %w", err)
+	}
+	return all, nil
 }
 
 // Failed says whether the last print of a sale did not reach the printer.

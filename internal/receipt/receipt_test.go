@@ -34,6 +34,7 @@ func paperOf(kind receipt.SaleKind, slip receipt.Slip, copied receipt.Copy) stri
 		Account: field("whole number"), Masked: field("masked number"), BillRef: field("billRef"), Received: field("received"), BeforeTax: field("beforeTax"), Tax: field("tax"),
 		Validity: field("validity"), Serial: field("serial"), Expiry: field("expiry"), Redeem: field("redeem"), Token: field("token"), Units: field("units"),
 		Price: field("price"), Fee: field("fee"), Total: field("total"), Paid: field("paid"), Change: field("change"), ProviderText: "provider text",
+		Others: []receipt.Field{field("other")},
 	}
 	if kind == receipt.PIN {
 		sale.PIN, sale.ProviderText, sale.Token = "1234 5678", "the PIN 1234 5678", receipt.Field{}
@@ -59,14 +60,14 @@ func TestWhatStandsOnWhichPaper(t *testing.T) {
 		},
 		"PIN": {
 			paperOf(receipt.PIN, receipt.Receipt, receipt.Customers),
-			[]string{"secret  1234 5678", "the serial", "the expiry", "the redeem", "the transferRef", "the received", "the validity"},
+			[]string{"secret  1234 5678", "the serial", "the other", "the expiry", "the redeem", "the transferRef", "the received", "the validity"},
 			[]string{"number\n"},
 		},
-		"PIN, shop's copy": {paperOf(receipt.PIN, receipt.Receipt, receipt.Shops), []string{"the serial", "the transferRef"}, []string{"1234", "provider text", "the redeem", "number\n"}},
+		"PIN, shop's copy": {paperOf(receipt.PIN, receipt.Receipt, receipt.Shops), []string{"the transferRef"}, []string{"1234", "the serial", "the other", "provider text", "the redeem", "number\n"}},
 		"bill": {
 			paperOf(receipt.Bill, receipt.Receipt, receipt.Customers), []string{"the whole number", "the billRef", "the token", "the units", "the transferRef"}, []string{"the received", "the tax"},
 		},
-		"bill, shop's copy": {paperOf(receipt.Bill, receipt.Receipt, receipt.Shops), []string{"the masked number", "the billRef"}, []string{"the whole", "the token"}},
+		"bill, shop's copy": {paperOf(receipt.Bill, receipt.Receipt, receipt.Shops), []string{"the masked number", "the billRef"}, []string{"the whole", "the token", "the units"}},
 		"waiting": {
 			paperOf(receipt.TopUp, receipt.Waiting, receipt.Customers),
 			[]string{"the ownRef", "the masked number", "the paid", "the change"},

@@ -66,7 +66,8 @@ type Sale struct {
 	Received, BeforeTax, Tax, Validity   Field
 	Serial, Expiry, Redeem, Token, Units Field
 	Price, Fee, Total, Paid, Change      Field
-	PIN                                  string // in groups
+	PIN                                  string  // in groups
+	Others                               []Field // what else the provider wrote, under its own names
 	ProviderText                         string
 }
 
@@ -108,7 +109,7 @@ func (s Sale) facts(p *Paper) {
 		if s.Slip == Receipt && s.Kind != Bill {
 			fields = append(fields, s.Received, s.BeforeTax, s.Tax, s.Validity)
 		}
-		if s.Slip == Receipt && s.Kind == Bill {
+		if s.Slip == Receipt && s.Kind == Bill && s.Copy == Customers {
 			fields = append(fields, s.Units)
 		}
 		fields = append(fields, s.TransferRef, s.ProviderRef, s.OwnRef)
@@ -132,9 +133,6 @@ func (s Sale) account() Field {
 // secrets are what is like cash; the shop keeps none of it.
 func (s Sale) secrets(p *Paper) {
 	if s.Copy == Shops {
-		if s.PIN != "" {
-			p.pair(s.Serial)
-		}
 		return
 	}
 	if s.PIN != "" {
@@ -145,6 +143,9 @@ func (s Sale) secrets(p *Paper) {
 		p.pair(s.Expiry)
 	}
 	p.pair(s.Token)
+	for _, other := range s.Others {
+		p.pair(other)
+	}
 	p.add(Text, s.Redeem.Value)
 	p.add(Text, s.ProviderText)
 }

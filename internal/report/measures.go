@@ -15,7 +15,7 @@ type Measures struct {
 	RefundedMicros int64 // of sales that did not go through, handed back
 	DueMicros      int64 // of those, still to be handed back
 	OpenMicros     int64 // of sales whose outcome is open
-	MarkUpMicros   int64 // price above SendValue; 0 where the currencies differ
+	MarkUpMicros   int64 // price above SendValue, at the rate of the day where the currencies differ
 	MarginMicros   int64 // price and commission less cost
 
 	SendMicros       int64 // SendValue

@@ -46,21 +46,25 @@ const (
 // fails with a fault of kind Invalid if the rule says nothing sensible.
 func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview, error) {
 	var p Preview
-	if err := draft.Check(); err != nil {
+	if err := s.Pricing.CheckRule(ctx, &draft); err != nil {
 		return p, err
 	}
 	var shops []struct {
-		ID       string
+		ID, Zone string
 		Currency money.Currency
 	}
 	db := s.DB.Read(ctx)
-	if err := db.Raw("SELECT id, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID).Scan(&shops).Error; err != nil {
+	if err := db.Raw("SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID).Scan(&shops).Error; err != nil {
 		return p, fmt.Errorf("preview price rule: %w", err)
 	}
 	for _, shop := range shops {
-		tariff, err := s.Pricing.Tariff(ctx, shop.ID, shop.Currency, s.Now())
+		zone, err := zoneOf(shop.Zone)
+		if err != nil {
+			return p, fmt.Errorf("preview price rule: %w", err)
+		}
+		tariff, err := s.Pricing.Tariff(ctx, shop.ID, shop.Currency, zone, s.Now())
 		if err == nil {
-			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft, s.Now())), s.Now())
+			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft)), s.Now())
 		}
 		if err != nil {
 			return p, fmt.Errorf("preview price rule: %w", err)
@@ -70,11 +74,8 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 }
 
 // forPreview is the rule as it will be while it holds.
-func forPreview(draft pricing.Rule, now time.Time) pricing.Rule {
-	if draft.StartsAt != nil && draft.StartsAt.After(now) {
-		draft.StartsAt = nil
-	}
-	draft.ID = draftID
+func forPreview(draft pricing.Rule) pricing.Rule {
+	draft.ID, draft.FirstDay = draftID, ""
 	return draft
 }
 

@@ -10,6 +10,7 @@ package report
 
 import (
 	"log/slog"
+	"sync"
 	"time"
 
 	"airtill/internal/audit"
@@ -35,6 +36,9 @@ type Deps struct {
 type Service struct {
 	Deps
 	write Writer // of scheduled mail
+
+	popularMu sync.Mutex
+	popular   map[string]Popular // of each shop
 }
 
 // WriteWith names who writes the messages of scheduled reports: the pages know

@@ -18,6 +18,7 @@ import (
 	"airtill/internal/progress"
 	"airtill/internal/progress/progresstest"
 	"airtill/internal/report"
+	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/internal/trade"
@@ -369,7 +370,8 @@ func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
 }
 
-// TestMarginInAnotherCurrency: the cost is that of the rate when it was sold.
+// TestMarginInAnotherCurrency: cost and mark-up are by the rate when it was sold, each
+// sale's to the coin of the till.
 func TestMarginInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -380,9 +382,19 @@ func TestMarginInAnotherCurrency(t *testing.T) {
 	require.NoError(t, w.report.Refresh(t.Context()))
 	all := whole(w.sums(report.Query{From: day(t, "2026-03-01"), To: day(t, "2026-03-15")}))
 	require.Positive(t, all.Complete)
-	require.Zero(t, all.MarkUpMicros)
-	cost := (all.SendMicros + all.DistMicros - all.CommissionMicros) / 10 * 8
-	require.Equal(t, all.PriceMicros-cost, all.MarginMicros)
+	var sold []sales.Sale
+	require.NoError(t, db.Read(t.Context()).Where("fulfilment = ? AND cash <> ? AND NOT practice AND recorded_at >= ? AND recorded_at < ?",
+		sales.Complete, sales.CashRefunded, day(t, "2026-03-01").Time(), day(t, "2026-03-15").Time()).Find(&sold).Error)
+	require.Len(t, sold, int(all.Complete))
+	pence := func(micros int64) int64 { return (micros*8/10 + 5_000) / 10_000 * 10_000 }
+	var markUp, margin int64
+	for _, sale := range sold {
+		markUp += sale.PriceMicros - pence(sale.ActualSendMicros)
+		margin += sale.PriceMicros - pence(sale.ActualSendMicros+sale.ActualDistMicros-sale.CommissionMicros)
+	}
+	require.Equal(t, markUp, all.MarkUpMicros)
+	require.Equal(t, margin, all.MarginMicros)
+	require.Zero(t, all.MarginMicros%10_000, "whole pence")
 }
 
 // TestARebuildIsSeenMoving on the board, and leaves it when it is done or cut.

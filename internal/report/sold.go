@@ -102,12 +102,16 @@ func (s soldRow) earnings(m *Measures, rates []pricing.Rate) {
 		m.MarginMicros = m.PriceMicros - cost
 	} else if rate, known := pricing.RateAt(rates, s.sendCurrency, s.priceCurrency, s.recordedAt); known {
 		m.MarginMicros = m.PriceMicros - s.inTillCurrency(cost, rate)
+		if m.PriceMicros != 0 {
+			m.MarkUpMicros = s.price - s.inTillCurrency(s.send, rate)
+		}
 	}
 }
 
-// inTillCurrency is a cost at the rate that held when it was sold.
+// inTillCurrency is a cost at the rate that held when it was sold, to the smallest coin
+// of the till.
 func (s soldRow) inTillCurrency(cost int64, rate decimal.Decimal) int64 {
-	amount, err := money.Of(cost, s.sendCurrency).Times(rate, 6)
+	amount, err := money.Of(cost, s.sendCurrency).Times(rate, s.priceCurrency.Decimals())
 	if err != nil {
 		return 0 // of no sale that a till can make
 	}

@@ -13,10 +13,24 @@ import (
 )
 
 // Height is how far a database has come: which installation code it sells under,
-// and its highest posting.
+// its highest posting, and its newest audit entry.
 type Height struct {
-	Code    string `json:"code"`
-	Posting int64  `json:"posting"`
+	Code      string `json:"code"`
+	Posting   int64  `json:"posting"`
+	Entry     int64  `json:"entry,omitempty"`      // 0: none was noted
+	EntryHash string `json:"entry_hash,omitempty"` // of that entry
+}
+
+// raised is this height with what is higher in another one.
+func (h Height) raised(to Height) Height {
+	if h.Code != to.Code {
+		return to
+	}
+	h.Posting = max(h.Posting, to.Posting)
+	if to.Entry > h.Entry {
+		h.Entry, h.EntryHash = to.Entry, to.EntryHash
+	}
+	return h
 }
 
 // Mark keeps a height outside the database, where a restored backup cannot take
@@ -24,7 +38,7 @@ type Height struct {
 type Mark interface {
 	// Read returns the height, false if none is kept.
 	Read(ctx context.Context, name string) (Height, bool, error)
-	// Raise keeps a height, unless a higher one of the same code is kept.
+	// Raise keeps of a height what is higher than what is kept of the same code.
 	Raise(ctx context.Context, name string, to Height) error
 }
 
@@ -51,8 +65,10 @@ func (f File) Read(context.Context, string) (Height, bool, error) {
 // Raise replaces the file in one step, so that a crash leaves the old one whole.
 func (f File) Raise(ctx context.Context, name string, to Height) error {
 	kept, known, err := f.Read(ctx, name)
-	if err == nil && known && (kept == to || kept.Code == to.Code && kept.Posting > to.Posting) {
-		return nil
+	if err == nil && known {
+		if to = kept.raised(to); to == kept {
+			return nil
+		}
 	}
 	text, err := json.Marshal(to)
 	if err != nil {
@@ -94,7 +110,12 @@ func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
 	if err != nil || len(values) == 0 {
 		return Height{}, false, err
 	}
-	h := Height{Code: values["code"]}
+	h := Height{Code: values["code"], EntryHash: values["entry_hash"]}
+	if entry := values["entry"]; entry != "" {
+		if _, err := fmt.Sscan(entry, &h.Entry); err != nil {
+			return Height{}, false, fmt.Errorf("read mark: %w", err)
+		}
+	}
 	if _, err := fmt.Sscan(values["posting"], &h.Posting); err != nil {
 		return Height{}, false, fmt.Errorf("read mark: %w", err)
 	}
@@ -103,13 +124,17 @@ func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
 
 // raise compares and sets in one step: processes raise side by side.
 var raise = redis.NewScript(`
-if redis.call('HGET', KEYS[1], 'code') == ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'posting')) >= tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], 'code', ARGV[1], 'posting', ARGV[2])
+local another = redis.call('HGET', KEYS[1], 'code') ~= ARGV[1]
+local function above(field, value) return another or tonumber(redis.call('HGET', KEYS[1], field) or '0') < tonumber(value) end
+local posting, entry = above('posting', ARGV[2]), above('entry', ARGV[3])
+redis.call('HSET', KEYS[1], 'code', ARGV[1])
+if posting then redis.call('HSET', KEYS[1], 'posting', ARGV[2]) end
+if entry then redis.call('HSET', KEYS[1], 'entry', ARGV[3], 'entry_hash', ARGV[4]) end
 return 1`)
 
 // Raise keeps a height.
 func (r Redis) Raise(ctx context.Context, name string, to Height) error {
-	if err := raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting).Err(); err != nil {
+	if err := raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting, to.Entry, to.EntryHash).Err(); err != nil {
 		return fmt.Errorf("raise mark: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
@@ -37,10 +38,13 @@ type Deps struct {
 }
 
 // Service checks and repairs.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	told atomic.Bool // that the audit trail has lost its end
+}
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // ErrOlder says that the database is older than what was sold with it.
 var ErrOlder = fault.New(fault.Conflict, "The database is older than what was sold with it, as after a restore from backup. "+
@@ -65,6 +69,9 @@ func (s *Service) position(ctx context.Context) (p position, err error) {
 	p.height.Code = p.codes[0]
 	if err = session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&p.height.Posting).Error; err != nil {
 		return p, fmt.Errorf("read highest posting: %w", err)
+	}
+	if err = session.Raw("SELECT seq, hash FROM audit_head").Row().Scan(&p.height.Entry, &p.height.EntryHash); err != nil {
+		return p, fmt.Errorf("read newest audit entry: %w", err)
 	}
 	return p, nil
 }
@@ -108,7 +115,67 @@ func (s *Service) keep(ctx context.Context, mark Mark, name string) error {
 	case name == "":
 		return nil // nothing was ever sold
 	}
+	if known {
+		lost, err := s.lost(ctx, at, kept)
+		if err != nil {
+			return err
+		}
+		if lost != "" { // the mark stays, as the witness of it
+			at.height.Entry, at.height.EntryHash = kept.Entry, kept.EntryHash
+			if !s.told.Swap(true) {
+				s.Log.ErrorContext(ctx, "audit.tail_lost", "entry", kept.Entry, "hash", kept.EntryHash, "problem", lost)
+			}
+		}
+	}
 	return mark.Raise(ctx, name, at.height)
+}
+
+// lost says what is wrong with the audit entry that a mark names, "" if it stands.
+// After a restore from backup, under a new code, older marks say nothing.
+func (s *Service) lost(ctx context.Context, at position, mark Height) (string, error) {
+	if mark.Entry == 0 || mark.Code != at.height.Code {
+		return "", nil
+	}
+	var hash string
+	if err := s.DB.Read(ctx).Raw("SELECT hash FROM audit_entries WHERE seq = ?", mark.Entry).Scan(&hash).Error; err != nil {
+		return "", fmt.Errorf("find audit entry: %w", err)
+	}
+	switch hash {
+	case mark.EntryHash:
+		return "", nil
+	case "":
+		return "was noted outside the database, and is missing", nil
+	}
+	return "is not the one that was noted outside the database", nil
+}
+
+// Tail compares the audit trail with the marks: a trail whose end was cut off, or
+// written anew, looks whole by itself. It returns what is wrong, and how many marks
+// could be read.
+func (s *Service) Tail(ctx context.Context) (offences []audit.Offence, read int, err error) {
+	at, err := s.position(ctx)
+	if err != nil || len(at.codes) == 0 {
+		return nil, 0, err
+	}
+	for _, mark := range s.Marks {
+		kept, known, err := mark.Read(ctx, at.name())
+		if err != nil {
+			s.Log.WarnContext(ctx, "restore.mark_not_read", "error", err)
+			continue
+		}
+		if !known || kept.Entry == 0 {
+			continue
+		}
+		read++
+		problem, err := s.lost(ctx, at, kept)
+		if err != nil {
+			return nil, read, err
+		}
+		if o := (audit.Offence{Seq: kept.Entry, Problem: problem}); problem != "" && !slices.Contains(offences, o) {
+			offences = append(offences, o)
+		}
+	}
+	return offences, read, nil
 }
 
 // below says whether a mark was made by a database that had come further.

@@ -74,6 +74,72 @@ func TestAMarkIsOnlyRaised(t *testing.T) {
 	})
 }
 
+func TestMarksKeepTheNewestAuditEntry(t *testing.T) {
+	t.Parallel()
+	eachMark(t, func(t *testing.T, mark restore.Mark) {
+		for _, step := range []struct{ to, want restore.Height }{
+			{restore.Height{Code: "AAAA", Posting: 10}, restore.Height{Code: "AAAA", Posting: 10}}, // of the version before
+			{restore.Height{Code: "AAAA", Posting: 9, Entry: 4, EntryHash: "d"}, restore.Height{Code: "AAAA", Posting: 10, Entry: 4, EntryHash: "d"}},
+			{restore.Height{Code: "AAAA", Posting: 11, Entry: 3, EntryHash: "c"}, restore.Height{Code: "AAAA", Posting: 11, Entry: 4, EntryHash: "d"}},
+			{restore.Height{Code: "BBBB", Posting: 3, Entry: 2, EntryHash: "b"}, restore.Height{Code: "BBBB", Posting: 3, Entry: 2, EntryHash: "b"}},
+		} {
+			require.NoError(t, mark.Raise(t.Context(), "AAAA", step.to))
+			kept, _, err := mark.Read(t.Context(), "AAAA")
+			require.NoError(t, err)
+			require.Equal(t, step.want, kept)
+		}
+	})
+}
+
+// A trail whose end was cut off looks whole, and goes on; the mark knows better,
+// and stays.
+func TestACutAuditTrailIsNamed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		act := func() {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return w.Audit.Write(t.Context(), tx, audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:1"})
+			}))
+		}
+		for range 5 {
+			act()
+		}
+		require.NoError(t, w.Start(t.Context()))
+		noted, _, err := w.mark.Read(t.Context(), "")
+		require.NoError(t, err)
+		require.Positive(t, noted.Entry)
+		tail := func() []audit.Offence {
+			offences, read, err := w.Tail(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 1, read)
+			return offences
+		}
+		require.Empty(t, tail())
+
+		drops := []string{"ALTER TABLE audit_entries DISABLE TRIGGER ALL", "ALTER TABLE audit_head DISABLE TRIGGER ALL"}
+		if db.Dialect() == store.SQLite {
+			drops = []string{"DROP TRIGGER audit_entries_no_delete", "DROP TRIGGER audit_head_moves_on"}
+		}
+		for _, sql := range append(drops, fmt.Sprintf("DELETE FROM audit_entries WHERE seq > %d", noted.Entry-2),
+			fmt.Sprintf("UPDATE audit_head SET seq = %[1]d, hash = (SELECT hash FROM audit_entries WHERE seq = %[1]d)", noted.Entry-2)) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				return tx.Exec(sql).Error
+			}))
+		}
+		whole, err := w.Audit.Verify(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, whole, "by itself it looks whole")
+		require.Equal(t, []audit.Offence{{Seq: noted.Entry, Problem: "was noted outside the database, and is missing"}}, tail())
+		for range 3 {
+			act()
+		}
+		require.NoError(t, w.Keep(t.Context()), "selling goes on")
+		require.Equal(t, []audit.Offence{{Seq: noted.Entry, Problem: "is not the one that was noted outside the database"}}, tail())
+	})
+}
+
 func TestABrokenMarkIsNoMark(t *testing.T) {
 	t.Parallel()
 	mark := restore.File{Path: filepath.Join(t.TempDir(), "mark")}

@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
@@ -57,61 +58,96 @@ func (p *printer) print(more string) error {
 	pdf.SetFont("go", "B", 15)
 	pdf.CellFormat(0, 9, p.table.Title, "", 1, "", false, 0, "")
 	pdf.SetFont("go", "", 9)
+	rows, cut, err := p.read()
+	if err != nil {
+		return err
+	}
+	if cut { // where it is seen, and again where the rows end
+		p.table.Notes = append(slices.Clone(p.table.Notes), more)
+	}
 	for _, note := range p.table.Notes {
-		pdf.CellFormat(0, lineHeight, note, "", 1, "", false, 0, "")
+		pdf.MultiCell(0, lineHeight, note, "", "L", false)
 	}
 	pdf.Ln(2)
 	p.head()
 	pdf.SetHeaderFunc(p.head) // of every page that follows
-	return p.rows(more)
+	for _, row := range rows {
+		words := make([]string, len(row))
+		for i, cell := range row {
+			words[i] = cell.In(p.words)
+		}
+		p.row(words, false)
+	}
+	if cut {
+		pdf.CellFormat(0, lineHeight, more, "", 1, "", false, 0, "")
+	}
+	return nil
+}
+
+// read takes as many rows as are printed, and says whether there are more.
+func (p *printer) read() (rows [][]Cell, cut bool, err error) {
+	for row, err := range p.table.Rows {
+		switch {
+		case err != nil:
+			return nil, false, err
+		case len(rows) == MostPrinted:
+			return rows, true, nil
+		}
+		rows = append(rows, slices.Clone(row))
+	}
+	return rows, false, nil
 }
 
 func (p *printer) head() {
 	p.pdf.SetFont("go", "B", 8)
 	p.pdf.SetFillColor(238, 235, 227)
+	names := make([]string, len(p.table.Columns))
 	for i, column := range p.table.Columns {
-		p.cell(i, column.Name, true)
+		names[i] = column.Name
 	}
-	p.pdf.Ln(-1)
+	p.row(names, true)
 	p.pdf.SetFont("go", "", 8)
 }
 
-func (p *printer) rows(more string) error {
-	printed := 0
-	for row, err := range p.table.Rows {
-		switch {
-		case err != nil:
-			return err
-		case printed == MostPrinted:
-			p.pdf.CellFormat(0, lineHeight, more, "", 1, "", false, 0, "")
-			return nil
-		}
-		printed++
-		for i, cell := range row {
-			p.cell(i, cell.In(p.words), false)
-		}
-		p.pdf.Ln(-1)
+// The measures of a row, in millimetres.
+const (
+	rowLine = 3.6 // between lines of one cell
+	padding = 1.2
+)
+
+// row writes the cells of a row, each on as many lines as it needs: nothing is cut.
+func (p *printer) row(words []string, head bool) {
+	lines, most := make([][]string, len(words)), 1
+	for i, text := range words {
+		lines[i] = p.pdf.SplitText(text, p.width(i)-2)
+		most = max(most, len(lines[i]))
 	}
-	return nil
+	height := float64(most)*rowLine + 2*padding //nolint:forbidigo // millimetres on paper
+	if _, page := p.pdf.GetPageSize(); !head && p.pdf.GetY()+height > page-margin-lineHeight {
+		p.pdf.AddPage()
+	}
+	x, y := float64(margin), p.pdf.GetY() //nolint:forbidigo // likewise
+	for i := range words {
+		align := "L"
+		if p.table.Columns[i].End {
+			align = "R"
+		}
+		p.pdf.SetXY(x, y)
+		p.pdf.CellFormat(p.width(i), height, "", "B", 0, "", head, 0, "")
+		for n, line := range lines[i] {
+			p.pdf.SetXY(x, y+padding+float64(n)*rowLine) //nolint:forbidigo // likewise
+			p.pdf.CellFormat(p.width(i), rowLine, line, "", 0, align, false, 0, "")
+		}
+		x += p.width(i)
+	}
+	p.pdf.SetXY(margin, y+height)
 }
 
-// cell writes what fits into a cell's width.
-func (p *printer) cell(i int, words string, fill bool) {
-	column, shares := p.table.Columns[i], 0
+// width is a column's share of the page.
+func (p *printer) width(i int) float64 { //nolint:forbidigo // likewise
+	shares := 0
 	for _, c := range p.table.Columns {
 		shares += max(c.Wide, 1)
 	}
-	width := float64(pageWidth) * float64(max(column.Wide, 1)) / float64(shares) //nolint:forbidigo // millimetres on paper
-	align := "L"
-	if column.End {
-		align = "R"
-	}
-	runes := []rune(words)
-	for len(runes) > 0 && p.pdf.GetStringWidth(string(runes)) > width-2 {
-		runes = runes[:len(runes)-1]
-	}
-	if text := string(runes); text != words && len(runes) > 0 {
-		words = string(runes[:len(runes)-1]) + "…"
-	}
-	p.pdf.CellFormat(width, lineHeight, words, "B", 0, align, fill, 0, "")
+	return float64(pageWidth) * float64(max(p.table.Columns[i].Wide, 1)) / float64(shares) //nolint:forbidigo // likewise
 }

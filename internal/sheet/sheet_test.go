@@ -2,13 +2,16 @@ package sheet_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"encoding/csv"
 	"errors"
 	"io"
 	"iter"
 	"os"
+	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -249,4 +252,70 @@ func TestPDFHasPages(t *testing.T) {
 	require.NoError(t, long.WritePDF(&b, words, "more"))
 	require.True(t, bytes.HasPrefix(b.Bytes(), []byte("%PDF-")))
 	require.Contains(t, b.String(), "/Count 4")
+}
+
+// TestPDFCutsNothing: what is too wide for its column goes on in the next line, and a
+// table that is cut says so on its first page.
+func TestPDFCutsNothing(t *testing.T) {
+	t.Parallel()
+	const ref, reason, more = "AT01J0SALE0000000000000000000001", "AccountNumberInvalid/ProviderRefused", "Only the first rows"
+	wide := sheet.Table{Title: "Sales", Notes: []string{"1 to 31 July"}}
+	for range 14 {
+		wide.Columns = append(wide.Columns, sheet.Column{Name: "Reference of it", Wide: 2})
+	}
+	rows := func(n int) [][]sheet.Cell {
+		row := slices.Repeat([]sheet.Cell{sheet.Text(ref)}, 13)
+		return slices.Repeat([][]sheet.Cell{append(row, sheet.Text(reason))}, n)
+	}
+	wide.Rows = sheet.From(rows(60))
+	pages := written(t, wide, more)
+	require.Equal(t, 60*13, strings.Count(strings.Join(pages, ""), ref))
+	require.Equal(t, 60, strings.Count(strings.Join(pages, ""), reason))
+	require.NotContains(t, strings.Join(pages, ""), "…")
+	require.NotContains(t, pages[0], strings.ReplaceAll(more, " ", ""))
+	require.Greater(t, len(pages), 2)
+	for _, page := range pages {
+		require.Contains(t, page, "Referenceofit", "each page has its head")
+	}
+	wide.Columns = wide.Columns[:1]
+	wide.Rows = sheet.From(slices.Repeat([][]sheet.Cell{{sheet.Text("row")}}, sheet.MostPrinted+1))
+	pages = written(t, wide, more)
+	require.Contains(t, pages[0], strings.ReplaceAll(more, " ", ""))
+	require.Contains(t, pages[len(pages)-1], strings.ReplaceAll(more, " ", ""))
+}
+
+var (
+	streams = regexp.MustCompile(`(?s)stream\r?\n(.*?)\r?\nendstream`)
+	shown   = regexp.MustCompile(`(?s)\(((?:[^\\)]|\\.)*)\) ?Tj`)
+)
+
+// written is the text of each page of a table, without spaces.
+func written(t *testing.T, table sheet.Table, more string) (pages []string) {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, table.WritePDF(&b, words, more))
+	for _, stream := range streams.FindAllSubmatch(b.Bytes(), -1) {
+		unpacked, err := zlib.NewReader(bytes.NewReader(stream[1]))
+		if err != nil {
+			continue // not packed: no page
+		}
+		content, err := io.ReadAll(unpacked)
+		if err != nil {
+			continue
+		}
+		page := ""
+		for _, text := range shown.FindAllSubmatch(content, -1) {
+			page += strings.Map(func(r rune) rune {
+				if r == 0 || r == ' ' {
+					return -1
+				}
+				return r
+			}, string(text[1]))
+		}
+		if page != "" {
+			pages = append(pages, page)
+		}
+	}
+	require.NotEmpty(t, pages)
+	return pages
 }

@@ -162,7 +162,10 @@ func TestLaterCorrectionIsOnALaterStatement(t *testing.T) {
 		require.Equal(t, []string{"J14", "J4"}, next.Corrections[0].Kinds)
 		require.EqualValues(t, -9_000_000, next.Corrections[0].Margin)
 
-		err = db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("UPDATE statements SET document = '{}'").Error })
+		err = db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			return tx.Exec("UPDATE statements SET document = '{}'").Error
+		})
 		require.ErrorContains(t, err, "append-only")
 		_, err = o.Get(t.Context(), "nothing", "")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
@@ -330,6 +333,7 @@ func BenchmarkCloseDay(b *testing.B) {
 		require.NoError(b, err)
 		b.StopTimer()
 		require.NoError(b, o.db.Tx(b.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(b, tx)
 			if tx.Dialect() == store.Postgres {
 				return tx.Exec("ALTER TABLE statements DISABLE TRIGGER ALL; DELETE FROM statements; ALTER TABLE statements ENABLE TRIGGER ALL").Error
 			}

@@ -391,6 +391,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		without = "DROP TRIGGER z_reports_append_only ON z_reports"
 	}
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		storetest.AsOwner(t, tx)
 		if err := tx.Exec(without).Error; err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	now := s.now()
 	shift := Shift{
 		ID: newID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
-		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: &now,
+		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: now,
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID).Scan(&shift.Number).Error; err != nil {
@@ -118,7 +118,7 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			return errClosed
 		}
 		was, now := shift.SeatBy, s.now()
-		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, &now
+		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, now
 		if err := tx.Exec("UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID).Error; err != nil {
 			return err
 		}

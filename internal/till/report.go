@@ -3,6 +3,8 @@ package till
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -36,10 +38,12 @@ type Report struct {
 	Expected int64 `json:"expected"`
 
 	// LeftBefore is what the shift before left in the drawer, nil for the first.
-	LeftBefore *int64  `json:"leftBefore,omitempty"`
-	Moves      []Move  `json:"moves"`
-	Sales      []Sold  `json:"sales"`
-	Carried    []Carry `json:"carried"` // what is not settled yet
+	LeftBefore *int64 `json:"leftBefore,omitempty"`
+	Moves      []Move `json:"moves"`
+	Sales      []Sold `json:"sales"`
+	// Sellers are the same sales by who sold them, none where one person did.
+	Sellers []Sold  `json:"sellers,omitempty"`
+	Carried []Carry `json:"carried"` // what is not settled yet
 
 	Closing *Closing `json:"closing,omitempty"` // nil for an X report
 }
@@ -58,6 +62,7 @@ func (r Report) OpeningDifference() money.Amount {
 
 // Sold is the sales of a shift in one state.
 type Sold struct {
+	Cashier    string `json:"cashier,omitempty"` // a user's name, of Sellers
 	Fulfilment string `json:"fulfilment"`
 	Cash       string `json:"cash"`
 	Count      int64  `json:"count"`
@@ -151,10 +156,34 @@ func readDrawer(session *gorm.DB, shift Shift, r *Report) error {
 	return err
 }
 
-// readSales counts what was sold; practice moves no cash and is left out.
+// readSales counts what was sold, and by whom where the till changed hands; practice
+// moves no cash and is left out.
 func readSales(session *gorm.DB, shift Shift, r *Report) error {
-	return session.Raw(`SELECT fulfilment, cash, COUNT(*) AS count, SUM(price_micros) AS micros FROM sales
-		WHERE shift_id = ? AND practice = ? GROUP BY fulfilment, cash ORDER BY fulfilment, cash`, shift.ID, false).Scan(&r.Sales).Error
+	var rows []struct {
+		Sold
+		CashierID string
+	}
+	err := session.Raw(`SELECT s.cashier_id, COALESCE(u.display_name, '') AS cashier, s.fulfilment, s.cash, s.count, s.micros FROM (
+		SELECT cashier_id, fulfilment, cash, COUNT(*) AS count, CAST(SUM(price_micros) AS BIGINT) AS micros FROM sales
+		WHERE shift_id = ? AND practice = ? GROUP BY cashier_id, fulfilment, cash) s LEFT JOIN users u ON u.id = s.cashier_id
+		ORDER BY s.fulfilment, s.cash, cashier, s.cashier_id`, shift.ID, false).Scan(&rows).Error
+	people := map[string]bool{}
+	for _, row := range rows {
+		people[row.CashierID] = true
+		r.Sellers = append(r.Sellers, row.Sold)
+		if last := len(r.Sales) - 1; last >= 0 && r.Sales[last].Fulfilment == row.Fulfilment && r.Sales[last].Cash == row.Cash {
+			r.Sales[last].Count += row.Count
+			r.Sales[last].Micros += row.Micros
+			continue
+		}
+		row.Cashier = ""
+		r.Sales = append(r.Sales, row.Sold)
+	}
+	if len(people) < 2 {
+		r.Sellers = nil
+	}
+	slices.SortStableFunc(r.Sellers, func(x, y Sold) int { return strings.Compare(x.Cashier, y.Cashier) })
+	return err
 }
 
 // readCarried finds what the till still owes an answer or its cash for, of this

@@ -36,7 +36,7 @@ type Shift struct {
 	OpenKey       *string
 	Seat          string // the place at the till that may sell
 	SeatBy        string // who took it
-	SeatAt        *time.Time
+	SeatAt        time.Time
 	ClosedAt      *time.Time
 	ClosedBy      *string
 	CountedMicros *int64

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	popularDays = 30
+	// popularFor is how long an answer serves: counters ask at each look-up.
+	popularFor = 5 * time.Minute
+)
+
+// Popular is how often a shop sold lately, by product (SKU) and by country.
+type Popular struct {
+	Products, Countries map[string]int64
+	at                  time.Time
+}
+
+// Popular returns what a shop sold in the last 30 days. It reads rollups, and those
+// once in a few minutes.
+func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
+	s.popularMu.Lock()
+	defer s.popularMu.Unlock()
+	now := s.Now()
+	if known, ok := s.popular[shopID]; ok && now.Sub(known.at) < popularFor {
+		return known, nil
+	}
+	today := DayOf(now, time.UTC)
+	rows, err := s.Sums(ctx, Query{
+		Shops: []string{shopID}, From: today - popularDays, To: today + 2, By: []Dimension{ByCountry, ByProduct}, Sums: []string{"complete"},
+	})
+	if err != nil {
+		return Popular{}, err
+	}
+	found := Popular{Products: map[string]int64{}, Countries: map[string]int64{}, at: now}
+	for _, row := range rows {
+		if row.Complete > 0 {
+			found.Products[row.SKU] += row.Complete
+			found.Countries[row.Country] += row.Complete
+		}
+	}
+	if s.popular == nil {
+		s.popular = map[string]Popular{}
+	}
+	s.popular[shopID] = found
+	return found, nil
+}
