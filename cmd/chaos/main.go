@@ -104,6 +104,7 @@ func parse(args []string, problems io.Writer) (settings, error) {
 	flags.IntVar(&o.Robots, "robots", 16, "cashiers, each at a till of her own")
 	flags.IntVar(&o.Pace, "pace", 10, "sales a second, of all robots together")
 	flags.IntVar(&o.Speed, "speed", 20, "how many seconds pass in one while the world heals")
+	flags.IntVar(&o.Busy, "busy", 0, "how many transfers are sold in twenty minutes at the end, sixty of them not answered; 0 for none, 1000 is a busy shop")
 	flags.IntVar(&o.Backlog, "backlog", 200, "how many sales are left unknown at once at the end, 0 for none")
 	flags.BoolVar(&o.Calm, "calm", true, "measure how soon cut and hung connections are known; takes two minutes")
 	flags.StringVar(&o.Broken, "broken", "", "a law that the till is not to keep: the run must fail")

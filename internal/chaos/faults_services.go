@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"errors"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -126,6 +127,7 @@ func redisFaults() []fault {
 		{name: "redis-flushed", on: postgresDB, more: 1, do: flushRedis},
 		{name: "redis-slow", on: postgresDB, do: slowFor((*world).redisProxy, 1500*time.Millisecond)},
 		{name: "redis-refused", on: postgresDB, do: refuseRedis},
+		{name: "redis-frozen", on: postgresDB, do: freezeRedis},
 	}
 	for i := range all {
 		all[i].lane = "redis"
@@ -147,4 +149,16 @@ func refuseRedis(ctx context.Context, s *storm) (bool, error) {
 	s.redisWay.down()
 	sleep(ctx, 3*time.Second)
 	return true, s.redisWay.up()
+}
+
+// freezeRedis stops Redis without ending it: connections stand, and nothing is
+// answered. It has fired when a process of the till says so.
+func freezeRedis(ctx context.Context, s *storm) (bool, error) {
+	site := s.site()
+	before := site.times("redis.hangs")
+	s.redis.server.signal(syscall.SIGSTOP)
+	defer s.redis.server.signal(syscall.SIGCONT)
+	fired, err := seen(ctx, firesWithin, func() (bool, error) { return site.times("redis.hangs") > before, nil })
+	sleep(ctx, 3*time.Second)
+	return fired, err
 }

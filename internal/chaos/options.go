@@ -24,6 +24,7 @@ type Options struct {
 	Pace     int           // sales a second, of all robots together
 	Speed    int           // how many seconds pass in one while the world heals
 	Backlog  int           // how many sales are left unknown at once at the end
+	Busy     int           // how many transfers are sold in a busy hour, sixty of them not answered; 0 for none
 	Calm     bool          // measure how soon cut and hung connections are known
 	Broken   string        // a law that the till is not to keep, "" for none
 	Bin      string        // where the programs are, or are built if they are not there; "" builds them for this run
@@ -37,6 +38,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("the database is %s or %s, not %q", sqliteDB, postgresDB, o.DB)
 	case o.Duration <= 0 || o.Robots < 2 || o.Robots > 90 || o.Pace < 1 || o.Speed < 1:
 		return errors.New("a run needs time, 2 to 90 robots, a pace and a speed")
+	}
+	if o.Busy != 0 && (o.Busy < 10*busyLost || o.Busy > 100*busyLost) {
+		return fmt.Errorf("a busy hour has %d to %d transfers", 10*busyLost, 100*busyLost)
 	}
 	for _, name := range o.Faults {
 		if name != "all" && name != "none" && !slices.ContainsFunc(faults(), func(f fault) bool { return f.named(name) }) {
@@ -73,6 +77,9 @@ func (o *Options) wanted() []fault {
 func (o *Options) command() string {
 	text := fmt.Sprintf("go run ./cmd/chaos -seed %d -duration %s -faults %s -db %s -robots %d -pace %d -speed %d -backlog %d",
 		o.Seed, o.Duration, strings.Join(o.Faults, ","), o.DB, o.Robots, o.Pace, o.Speed, o.Backlog)
+	if o.Busy > 0 {
+		text += fmt.Sprintf(" -busy %d", o.Busy)
+	}
 	if !o.Calm {
 		text += " -calm=false"
 	}

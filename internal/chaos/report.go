@@ -40,6 +40,7 @@ type Report struct {
 	Slow        Times         `json:"slow"`        // answered at 89.9 s
 	Backlog     int           `json:"backlog"`     // sales that were unknown at once
 	BacklogTook time.Duration `json:"backlogTook"` // until all were known, programs' time
+	Busy        Times         `json:"busy"`        // how long what was unknown in the busy hour took to be known, programs' time
 	Absent      Times         `json:"absent"`      // from the permit to the verdict, of transfers that were never carried out
 	Unknown     Times         `json:"unknown"`     // how long sales stayed unknown, programs' time
 	Violations  []violation   `json:"violations"`
@@ -187,6 +188,9 @@ func (r *Report) Write(out io.Writer) {
 	}
 	if r.Options.Calm {
 		fmt.Fprintf(out, "known when cut          %s\nknown when hung         %s\nanswered at 89.9 s      %s\nabsent, given up after  %s\n", r.Cut, r.Hung, r.Slow, r.Absent)
+	}
+	if r.Busy.Count > 0 {
+		fmt.Fprintf(out, "unknown of %d transfers in %s, known after %s\n", r.Options.Busy, busyFor, r.Busy)
 	}
 	if r.Backlog > 0 {
 		fmt.Fprintf(out, "%d unknown at once, all known after %s\n", r.Backlog, r.BacklogTook.Round(time.Second))

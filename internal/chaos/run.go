@@ -215,6 +215,11 @@ func (c *crew) heal(ctx context.Context, r *Report) error {
 		return err
 	}
 	c.selling.Store(false)
+	if ended && c.options.Busy > 0 {
+		if err := c.busy(ctx, r); err != nil {
+			return err
+		}
+	}
 	if ended && c.options.Backlog > 0 { // if not, the books will tell what is still open
 		if err := c.backlog(ctx, r); err != nil {
 			return err

@@ -194,9 +194,15 @@ func (s *site) limitPages(most int64) {
 }
 
 // printed says whether the process has ever printed a text.
-func (s *site) printed(text string) bool {
+func (s *site) printed(text string) bool { return s.times(text) > 0 }
+
+// times is how often the processes here have printed something.
+func (s *site) times(text string) int {
 	log, err := os.ReadFile(filepath.Join(s.world.dir, s.name+".log"))
-	return err == nil && strings.Contains(string(log), text)
+	if err != nil {
+		return 0
+	}
+	return strings.Count(string(log), text)
 }
 
 // readyNow says whether the process can sell.

@@ -44,7 +44,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	}
 	allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, closeBrowser := chromedp.NewContext(allocator)
-	atExit = append(atExit, func() { closeBrowser(); closeAllocator() })
+	whenAllIsOver(func() { closeBrowser(); closeAllocator() })
 	return ctx, chromedp.Do(ctx)
 })
 

@@ -150,7 +150,7 @@ func TestSellingGoesOnUnderAFloodOfForgedWebhooks(t *testing.T) {
 	var all int64
 	for status, n := range answered {
 		all += n
-		require.Contains(t, []int{400, 401, 408}, status, "%v", answered)
+		require.Contains(t, []int{400, 401, 408, 503}, status, "%v", answered)
 	}
 	t.Logf("forged posts: %d in %s, %.0f/s of %d/s asked, answered %v", all, length.Round(time.Millisecond), float64(all)/length.Seconds(), floodRate, answered)
 	t.Logf("sales, button to outcome: quiet %d, p50 %s, p95 %s; flooded %d, p50 %s, p95 %s; ratio of p50 %.2f",

@@ -145,8 +145,7 @@ func (b *browser) outcomesForGallery(w *world, offer product) {
 	b.confirmPage(irish, pin)
 	b.enter()
 	b.state("complete", settles)
-	b.press("Show the PIN")
-	b.until("the PIN", `!document.querySelector(".pin-masked") && document.querySelector(".pin-value")`)
+	b.until("the PIN", pinReadable)
 	b.kept("sent-pin", 1280)
 
 	w.simulator.fault(b.t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "error", "code": "AccountNumberInvalid", "context": "ProviderRefusedRequest"}, 1)

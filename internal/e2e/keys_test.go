@@ -10,6 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// pinReadable says whether the PIN stands on the page in groups, all of it within the window.
+const pinReadable = `(() => {
+	const pin = document.querySelector(".pin-value:not(.pin-masked)");
+	const box = pin?.getBoundingClientRect();
+	return pin && /^\d{4}(\s\d{1,4})+$/.test(pin.innerText.trim()) && box.top >= 0 && box.bottom <= innerHeight;
+})()`
+
 // keysFor counts the keys that a person presses while doing something.
 func (b *browser) keysFor(do func()) int {
 	before := b.keys
@@ -46,7 +53,18 @@ func TestKeysOfASale(t *testing.T) {
 	})
 	require.LessOrEqual(t, again, 3, "a repeat, with the question of a second one answered")
 
-	voucher := b.keysFor(func() {
+	recall := b.keysFor(func() {
+		b.open("/counter")
+		b.focused("Account number")
+		b.typed(irish[len(irish)-4:])
+		b.enter()
+		b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+		b.typed("2")
+		b.state("complete", settles)
+	})
+	require.LessOrEqual(t, recall, 6, "an earlier customer by four digits")
+
+	sellVoucher := func() {
 		b.open("/counter")
 		b.focused("Account number")
 		b.typed(kb.ArrowDown)
@@ -57,14 +75,67 @@ func TestKeysOfASale(t *testing.T) {
 		b.focused(cashReceived)
 		b.enter()
 		b.state("complete", settles)
-	})
-	require.LessOrEqual(t, voucher, 6)
-	t.Logf("keys: new number of %d digits %d, repeat %d, PIN voucher %d", len(irish), fresh, again, voucher)
+		b.until("the PIN", pinReadable)
+		b.until("the paper in its frame", `document.querySelector("iframe.auto-print")?.contentDocument?.querySelector(".slip")?.innerText.match(/\d{4} \d{4}/)`)
+	}
+	voucher := b.keysFor(sellVoucher)
+	require.LessOrEqual(t, voucher, 6, "until the PIN can be read and is printed")
+	t.Logf("keys: new number of %d digits %d, repeat %d, recall %d, PIN voucher %d", len(irish), fresh, again, recall, voucher)
+	require.Equal(t, voucher, b.keysFor(sellVoucher), "the next customer's is not asked about")
 
-	require.Len(t, w.simulator.ledger(t), 3)
+	b.typed("p")
+	b.untilWithin(settles, "the second print is the first duplicate", `document.querySelector("iframe.auto-print")?.contentDocument?.body?.innerText.includes("DUPLICATE")`)
+	b.eval(`location.reload()`)
+	b.until("what happened", `/PIN shown[^]*Receipt printed[^]*DUPLICATE 1/.test(document.querySelector(".timeline")?.innerText)`)
+	b.typed("r")
+	b.focused(cashReceived)
+
+	require.Len(t, w.simulator.ledger(t), 5)
 	for _, entry := range w.simulator.ledger(t) {
 		require.Equal(t, 1, entry.TimesExecuted)
 	}
+}
+
+// Esc leads back with the number in the field, and the next key replaces it.
+func TestEscKeepsTheNumber(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	b.expect("status of 422") // a digit too many
+	selected := `document.activeElement.id === "number" && document.activeElement.selectionStart === 0 && document.activeElement.selectionEnd === document.activeElement.value.length`
+	value := `document.querySelector("#number").value`
+	b.lookUp(irish)
+	b.until("a product", fixedKey)
+	b.typed(kb.Escape)
+	b.until("the field", selected+` && location.search.includes("step=number")`)
+	require.Equal(t, irish, asks[string](b, value))
+	b.typed("0" + "85")
+	require.Equal(t, "085", asks[string](b, value))
+	b.typed(kb.Escape)
+	require.Equal(t, "085", asks[string](b, value), "it is not lost")
+	require.True(t, asks[bool](b, selected))
+
+	// A slip is said, and who may be meant answers to the keys.
+	b.open("/counter")
+	b.focused("Account number")
+	b.lookUp(irish + "8")
+	b.until("the slip", `document.body.innerText.includes("One digit too many for an Irish mobile: 10 digits, this has 11.")`)
+	b.accessible("a digit too many", "en")
+	b.fits("a digit too many", "en")
+	b.typed(kb.ArrowDown)
+	b.until("the list", `document.activeElement.closest("[data-row-keys]")`)
+	b.typed("1")
+	b.until("the meter's products", `document.querySelector("h1")?.innerText.includes("Boyne Energy")`)
+
+	// Another operator is a digit away.
+	b.open("/counter?number=" + irish)
+	b.until("a product", fixedKey)
+	b.eval(`[...document.querySelectorAll(".lead a")].find((a) => a.textContent.includes("Other operator")).click()`)
+	b.until("the operators", `document.querySelector("button[name=provider][data-key='1']")`)
+	b.accessible("another operator", "en")
+	b.fits("another operator", "en")
+	b.typed("1")
+	b.until("its products", `document.querySelector("button[name=sku]")`)
 }
 
 // What changes beside a person takes no focus: the next Enter would press

@@ -53,6 +53,7 @@ var officeScreens = []screen{
 	{name: "sending", path: "/admin/sending"},
 	{name: "transfer-service", path: "/admin/upstream"},
 	{name: "jobs", path: "/admin/jobs"},
+	{name: "corrections", path: "/admin/corrections"},
 	{name: "webhooks", path: "/admin/webhooks"},
 	{name: "setup", path: "/admin/setup"},
 	{name: "audit", path: "/admin/audit"},

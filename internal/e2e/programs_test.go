@@ -26,8 +26,17 @@ const (
 	stopWithin  = 20 * time.Second
 )
 
-// atExit runs when every test is over.
-var atExit []func()
+var (
+	exits  sync.Mutex
+	atExit []func()
+)
+
+// whenAllIsOver puts off f until the last test has ended.
+func whenAllIsOver(f func()) {
+	exits.Lock()
+	defer exits.Unlock()
+	atExit = append(atExit, f)
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -44,8 +53,8 @@ var binaries = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	atExit = append(atExit, func() { _ = os.RemoveAll(dir) })
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", dir+"/", "airtill/cmd/web", "airtill/cmd/sandbox")
+	whenAllIsOver(func() { _ = os.RemoveAll(dir) })
+	build := exec.Command("go", "build", "-tags", "failpoints,nomsgpack", "-o", dir+"/", "airtill/cmd/web", "airtill/cmd/sandbox")
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, output)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,22 +52,48 @@ func dialects() []store.Dialect {
 // newWorld is a shop with a till, a cashier, a manager and an admin.
 func newWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	t.Helper()
-	w := emptyWorld(t, dialect, upstream)
-	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
-	w.hire(t, "cashier", "cashier")
-	w.hire(t, "manager", "manager")
-	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
-	return w
+	return worldAt(t, dialect, upstream, storetest.Copy(t, furnished(t, dialect, upstream)))
 }
 
 // emptyWorld has a database that nothing is in.
 func emptyWorld(t testing.TB, dialect store.Dialect, upstream *simulator) *world {
 	t.Helper()
+	return worldAt(t, dialect, upstream, storetest.URL(t, dialect))
+}
+
+var (
+	furnishing  sync.Mutex
+	furnishedAt = map[store.Dialect]string{}
+)
+
+// furnished is a database with what each world begins with, set up once: hashing
+// its passwords alone would take longer than many a test.
+func furnished(t testing.TB, dialect store.Dialect, upstream *simulator) string {
+	t.Helper()
+	furnishing.Lock()
+	defer furnishing.Unlock()
+	if address, ok := furnishedAt[dialect]; ok {
+		return address
+	}
+	address, remove, err := storetest.Make(dialect)
+	require.NoError(t, err)
+	whenAllIsOver(func() { _ = remove() })
+	w := worldAt(t, dialect, upstream, address)
+	command(t, w.env, "", "web", "shop", "add", "--name", "Corner Shop", "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", "1")
+	w.hire(t, "cashier", "cashier")
+	w.hire(t, "manager", "manager")
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
+	furnishedAt[dialect] = address
+	return address
+}
+
+func worldAt(t testing.TB, dialect store.Dialect, upstream *simulator, database string) *world {
+	t.Helper()
 	w := &world{t: t, simulator: upstream, password: worldPassword}
 	vault := filepath.Join(t.TempDir(), "vault-key")
 	require.NoError(t, os.WriteFile(vault, []byte("k1:"+"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"), 0o600))
 	w.env = []string{
-		"DATABASE_URL=" + storetest.URL(t, dialect), "VAULT_KEY_FILE=" + vault,
+		"DATABASE_URL=" + database, "VAULT_KEY_FILE=" + vault,
 		"UPSTREAM_BASE_URL=" + upstream.url, "UPSTREAM_AUTH_URL=" + upstream.url,
 		"UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
 	}
