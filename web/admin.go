@@ -33,6 +33,7 @@ var officePlaces = []struct {
 	{"/admin/webhooks", "office.webhooks", staff.Operate, ""},
 	{"/admin/setup", "office.setup", staff.Operate, ""},
 	{"/admin/audit", "office.audit", staff.ViewAudit, ""},
+	{correctionsPath, "corrections.title", staff.ViewReports, ""},
 	{healthURL, "health.title", staff.Operate, staff.ViewReports},
 }
 

@@ -2,21 +2,20 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/progress"
 	"airtill/internal/sales"
-	"airtill/internal/store"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -25,62 +24,77 @@ import (
 // were given up.
 func (s *Server) jobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
 
-const failuresListed = 50
-
-// lastError is what a job's last attempt failed with; River keeps them as an array
-// of JSON, or as JSON of an array.
-var lastError = map[store.Dialect]string{
-	store.Postgres: "COALESCE(errors[ARRAY_UPPER(errors, 1)] ->> 'error', '')",
-	store.SQLite:   "COALESCE(JSON_EXTRACT(errors, '$[#-1].error'), '')",
-}
-
 func (s *Server) showJobs(c *gin.Context, refused error) error {
-	db := s.d.DB.Read(c.Request.Context())
-	var kinds []struct {
-		Queue, Kind string
-		State       rivertype.JobState
-		N           int64
-	}
-	if err := db.Raw("SELECT queue, kind, state, COUNT(*) AS n FROM river_job GROUP BY queue, kind, state ORDER BY queue, kind, state").Scan(&kinds).Error; err != nil {
+	ctx := c.Request.Context()
+	last, err := s.d.Jobs.Last(ctx)
+	if err != nil {
 		return err
 	}
-	var failed []struct {
-		ID          int64
-		Kind        string
-		State       rivertype.JobState
-		Why         string // the last error
-		Attempt     int
-		AttemptedAt *time.Time
-	}
-	err := db.Raw("SELECT id, kind, state, "+lastError[s.d.DB.Dialect()]+" AS why, attempt, attempted_at FROM river_job WHERE state IN ('discarded', 'retryable', 'cancelled') ORDER BY id DESC LIMIT ?", failuresListed).Scan(&failed).Error
+	failed, err := s.d.Jobs.Failed(ctx)
 	if err != nil {
 		return err
 	}
 	p := s.newOffice(c, "/admin/jobs", refused)
-	running, err := s.runningPart(c.Request.Context(), p.l, "")
+	running, err := s.runningPart(ctx, p.l, "")
 	if err != nil {
 		return err
 	}
 	p.add(running)
-	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("jobs.queue"), p.l.Text("people.state"), p.l.Text("jobs.count")}}
-	for _, k := range kinds {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: JobName(p.l, k.Kind), Hint: k.Kind}, {Text: k.Queue}, {Text: p.l.Text(jobStates[k.State])}, {Text: p.l.Number(k.N)}}})
-	}
-	broken := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("jobs.job"), p.l.Text("people.state"), p.l.Text("jobs.attempt"), p.l.Text("audit.at"), p.l.Text("jobs.why")}}
+	p.add(p.failedPart(failed))
+	p.add(p.lastPart(last))
+	return s.showOffice(c, p)
+}
+
+// failedPart is what was given up on or waits for another try, with a button that
+// runs it again.
+func (p *officePage) failedPart(failed []jobs.Row) templates.OfficePart {
+	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")}
 	for _, j := range failed {
-		at := ""
-		if j.AttemptedAt != nil {
-			at = p.l.DateTime(*j.AttemptedAt)
-		}
-		id := strconv.FormatInt(j.ID, 10)
-		broken.Rows = append(broken.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: JobName(p.l, j.Kind), Hint: j.Kind + " " + id}, {Text: p.l.Text(jobStates[j.State]), Tone: "bad"}, {Text: p.l.Number(int64(j.Attempt))}, {Text: at}, {Text: short(j.Why)}},
-			Acts:  []templates.OfficeAct{{Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", JobName(p.l, j.Kind)+" "+id), Action: "/admin/jobs/retry", Hidden: []templates.HiddenField{{Name: "id", Value: id}}}},
+		id, name := strconv.FormatInt(j.ID, 10), JobName(p.l, j.Kind)
+		t.Rows = append(t.Rows, templates.OfficeRow{
+			Cells: []templates.OfficeCell{
+				{Text: name, Hint: j.Kind + " " + id},
+				{Text: p.l.Text(jobStates[j.State]), Tone: "bad"},
+				{Text: p.l.Number(int64(j.Attempt))},
+				{Text: p.at(j.StartedAt)},
+				{Text: short(j.Why)},
+			},
+			Acts: []templates.OfficeAct{{
+				Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", name+" "+id), Action: "/admin/jobs/retry",
+				Hidden: []templates.HiddenField{{Name: "id", Value: id}},
+			}},
 		})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: broken, Empty: p.l.Text("jobs.noneFailed")})
-	p.add(templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")})
-	return s.showOffice(c, p)
+	return templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: t, Empty: p.l.Text("jobs.noneFailed")}
+}
+
+// lastPart is when each kind of job ran last, and how that went.
+func (p *officePage) lastPart(last []jobs.Row) templates.OfficePart {
+	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "jobs.last", "people.state")}
+	for _, j := range last {
+		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			{Text: JobName(p.l, j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.Text(jobStates[j.State])},
+		}})
+	}
+	slices.SortFunc(t.Rows, func(a, b templates.OfficeRow) int { return strings.Compare(a.Cells[0].Text, b.Cells[0].Text) })
+	return templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")}
+}
+
+// columns are the headings of a table, by the keys of their texts.
+func (p *officePage) columns(keys ...string) []string {
+	texts := make([]string, len(keys))
+	for i, key := range keys {
+		texts[i] = p.l.Text(key)
+	}
+	return texts
+}
+
+// at is a time that may not have come; "" then.
+func (p *officePage) at(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return p.l.DateTime(*at)
 }
 
 // short keeps a message to what fits into a table.
@@ -140,15 +154,16 @@ func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind progress
 // retryJob is POST /admin/jobs/retry (field id).
 func (s *Server) retryJob(c *gin.Context) error {
 	id, err := strconv.ParseInt(c.PostForm("id"), 10, 64)
-	if err != nil || s.d.Jobs == nil {
+	if err != nil {
 		return notFound(c)
 	}
-	_, err = s.d.Jobs.JobRetry(c.Request.Context(), id)
-	if errors.Is(err, river.ErrNotFound) {
-		return notFound(c)
+	if err = s.d.Jobs.Retry(c.Request.Context(), id); fault.KindOf(err) == fault.NotFound {
+		return err
 	}
 	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
 }
+
+const webhooksListed = 50
 
 // webhooksPage is GET /admin/webhooks: what was received and what became of it.
 // What was refused is counted, by all processes together, and never stored.
@@ -158,7 +173,7 @@ func (s *Server) webhooksPage(c *gin.Context) error {
 		Encrypted            bool
 		Ref, SaleID, Verdict string
 	}
-	err := s.d.DB.Read(c.Request.Context()).Raw("SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?", failuresListed).Scan(&rows).Error
+	err := s.d.DB.Read(c.Request.Context()).Raw("SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?", webhooksListed).Scan(&rows).Error
 	if err != nil {
 		return err
 	}

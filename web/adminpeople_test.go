@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -32,6 +33,9 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 
 		nora := b.browser()
 		require.Equal(t, http.StatusSeeOther, nora.post("/login", map[string][]string{"username": {"nora"}, "password": {password}}).StatusCode)
+		require.Equal(t, "/password", nora.get("/whoami").Header.Get("Location"), "the admin chose her password")
+		form = url.Values{"csrf": {nora.csrf("/password")}, "current": {password}, "password": {password + " hers"}}
+		require.Equal(t, "/", nora.post("/password", form).Header.Get("Location"))
 		require.Equal(t, http.StatusOK, nora.get("/whoami").StatusCode)
 		users, err := b.staff.Users(t.Context())
 		require.NoError(t, err)
@@ -119,4 +123,45 @@ func TestShopsAndTillsAreKept(t *testing.T) {
 	form := w.fill(path, path, "facts", nil)
 	form.Set("act", "close")
 	require.Equal(t, http.StatusNotFound, w.post(path, form).StatusCode)
+}
+
+// A password that somebody else chose opens one session, and in it nothing but
+// the page that changes it.
+func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		admin := staff.Presence{User: b.users[staff.Admin]}.Actor()
+		const given, own = "given zebra battery", "my very own zebra battery"
+		for _, role := range staff.Roles()[:5] {
+			require.NoError(t, b.staff.SetPassword(t.Context(), admin, b.users[role].ID, given, "forgotten"))
+			logIn := func(w *browser, password string) int {
+				return w.post("/login", url.Values{"username": {string(role)}, "password": {password}}).StatusCode
+			}
+			w := b.browser()
+			require.Equal(t, http.StatusSeeOther, logIn(w, given))
+			require.Equal(t, http.StatusUnprocessableEntity, logIn(b.browser(), given), "it opened a session already")
+			for _, path := range []string{"/", "/counter", "/sales", "/account", "/whoami"} {
+				require.Equal(t, "/password", w.get(path).Header.Get("Location"), "%s at %s", role, path)
+			}
+			require.Equal(t, http.StatusForbidden, w.do(http.MethodGet, "/tray/events", nil, http.Header{"Accept": {"text/event-stream"}}).StatusCode)
+			change := func(current, password string) answer {
+				return w.post("/password", url.Values{"csrf": {w.csrf("/password")}, "current": {current}, "password": {password}})
+			}
+			require.Equal(t, http.StatusUnprocessableEntity, change("not it", own).StatusCode)
+			require.Equal(t, http.StatusUnprocessableEntity, change(given, "short").StatusCode)
+			require.Equal(t, http.StatusUnprocessableEntity, change(given, given).StatusCode, "the same again is none of their own")
+			before := w.session()
+			require.Equal(t, http.StatusSeeOther, change(given, own).StatusCode)
+			require.Equal(t, string(role), w.get("/whoami").body)
+			_, live, err := b.staff.Present(t.Context(), before)
+			require.NoError(t, err)
+			require.False(t, live)
+			require.Equal(t, http.StatusSeeOther, logIn(b.browser(), own))
+			require.NotContains(t, b.log.String(), own)
+		}
+		told, err := b.audit().List(t.Context(), audit.Filter{Action: "user.password-changed"})
+		require.NoError(t, err)
+		require.Len(t, told, 5)
+	})
 }

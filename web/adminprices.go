@@ -112,17 +112,16 @@ func scopeOf(l locale.Locale, r pricing.Rule, n reportNames, agent money.Currenc
 }
 
 func datesOf(l locale.Locale, r pricing.Rule) string {
-	from, to := "…", "…"
-	if r.StartsAt != nil {
-		from = l.Date(*r.StartsAt)
-	}
-	if r.EndsAt != nil {
-		to = l.Date(r.EndsAt.Add(-time.Second))
-	}
-	if from == to {
+	if r.FirstDay == "" && r.LastDay == "" {
 		return l.Text("prices.always")
 	}
-	return from + " – " + to
+	day := func(text string) string {
+		if day, err := time.Parse(time.DateOnly, text); err == nil {
+			return l.In(time.UTC).Date(day)
+		}
+		return "…"
+	}
+	return day(r.FirstDay) + " – " + day(r.LastDay)
 }
 
 func (p *officePage) ratePart(rates []pricing.Rate, n reportNames) templates.OfficePart {
@@ -134,8 +133,10 @@ func (p *officePage) ratePart(rates []pricing.Rate, n reportNames) templates.Off
 	}
 	when := p.field("valid_from", "rates.from", "")
 	when.Type, when.Help = "datetime-local", p.l.Text("rates.fromHelp")
+	again := p.field("again", "rates.again", "")
+	again.Help = p.l.Text("rates.againHelp")
 	return templates.OfficePart{Title: p.l.Text("rates.title"), Note: p.l.Text("rates.note"), Table: t, Empty: p.l.Text("rates.none"), Form: &templates.OfficeForm{
-		Action: "/admin/rates", Fields: []templates.OfficeField{p.field("from_currency", "rates.fromCurrency", ""), p.field("to_currency", "rates.toCurrency", ""), p.field("rate", "rates.rate", ""), when},
+		Action: "/admin/rates", Fields: []templates.OfficeField{p.field("from_currency", "rates.fromCurrency", ""), p.field("to_currency", "rates.toCurrency", ""), p.field("rate", "rates.rate", ""), again, when},
 		Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}},
 	}}
 }
@@ -144,7 +145,7 @@ func (p *officePage) ratePart(rates []pricing.Rate, n reportNames) templates.Off
 func (s *Server) addRate(c *gin.Context) error {
 	r := pricing.Rate{
 		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("from_currency")))), ToCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
-		Rate: decimalOf(c.PostForm("rate")),
+		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {
@@ -224,6 +225,7 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 	r := pricing.Rule{
 		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"), Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
 		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
+		FirstDay: form("starts"), LastDay: form("ends"),
 	}
 	l := s.localeOf(c.Request)
 	agent, err := s.agentCurrency(c)
@@ -242,24 +244,6 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 			return r, fault.OnField(band.name, "Write the amount in digits, such as 10.50.")
 		}
 		*band.into, r.BandCurrency = amount.Micros(), agent
-	}
-	for _, end := range []struct {
-		name string
-		add  report.Day
-		into **time.Time
-	}{{"starts", 0, &r.StartsAt}, {"ends", 1, &r.EndsAt}} {
-		if form(end.name) == "" {
-			continue
-		}
-		day, err := report.ParseDay(form(end.name))
-		if err != nil {
-			return r, fault.OnField(end.name, "Write the day as a date of this century, like 2026-03-31.")
-		}
-		at := (day + end.add).Begins(l.Zone()).UTC()
-		*end.into = &at
-	}
-	if r.EndsAt != nil && (r.StartsAt == nil || r.StartsAt.Before(*r.EndsAt)) && !r.EndsAt.After(s.d.Now()) {
-		return r, fault.OnField("ends", "These days are over: the rule would never decide.")
 	}
 	return r, checkScope(s.d.Catalog.Current(), r)
 }
@@ -304,13 +288,9 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.
 	for _, rounding := range pricing.Roundings() {
 		roundings = append(roundings, templates.Choice{Value: rounding, Text: roundingName(p.l, rounding, p.l.Text("prices.coin"))})
 	}
-	dated := func(name, label string, at *time.Time, back time.Duration) templates.OfficeField {
-		value := ""
-		if at != nil {
-			value = at.Add(-back).In(p.l.Zone()).Format(time.DateOnly)
-		}
-		f := p.field(name, label, value)
-		f.Type = "date"
+	dated := func(name, label, day string) templates.OfficeField {
+		f := p.field(name, label, day)
+		f.Type, f.Help = "date", p.l.Text("prices.ownDay")
 		return f
 	}
 	band := func(name, label string, micros int64) templates.OfficeField {
@@ -331,7 +311,7 @@ func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.
 		p.list("country", "reports.by.country", r.Country, p.countryChoices(on, r.Country)...), p.list("provider", "reports.by.provider", r.Provider, p.providerChoices(on, r.Provider)...),
 		p.list("kind", "reports.by.kind", r.Kind, kinds...), product,
 		band("from_amount", "prices.fromAmount", r.FromMicros), band("to_amount", "prices.toAmount", r.ToMicros),
-		dated("starts", "prices.starts", r.StartsAt, 0), dated("ends", "prices.ends", r.EndsAt, time.Second),
+		dated("starts", "prices.starts", r.FirstDay), dated("ends", "prices.ends", r.LastDay),
 		p.list("way", "prices.way", string(r.Way), ways...), p.field("value", "prices.value", r.Value), p.list("rounding", "prices.rounding", r.Rounding, roundings...),
 	}
 }

@@ -134,6 +134,9 @@ func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {
 	}
 	fields["rate"] = "0,92"
 	delete(fields, "valid_from")
+	asked := w.post(path, w.fill(list, path, "", fields))
+	require.Equal(t, 1, asked.page(t).Find(`.field.refused [name="again"]`).Length(), "the first of its currencies is typed twice")
+	fields["again"] = "0.92"
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(list, path, "", fields)).StatusCode)
 	require.Equal(t, http.StatusConflict, w.post(path, w.fill(list, path, "", fields)).StatusCode, "one from each moment")
 	require.Contains(t, w.get(list).page(t).Text(), "USD → EUR")

@@ -120,7 +120,7 @@ func (s *Server) summary(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	offer, _, err := s.offerNow(c, t, a)
+	offer, err := s.offerNow(c, t, a)
 	return offer.ProductText + " · " + masked(t.number.Digits) + " · " + offer.Price.String(), err
 }
 
@@ -179,7 +179,7 @@ func (s *Server) approvalEvents(c *gin.Context) error {
 	}
 	hints, cancel := s.d.Bus.Subscribe(approval.Topic(shop))
 	defer cancel()
-	return s.stream(c, []<-chan struct{}{hints}, func(ctx context.Context) (templ.Component, bool, error) {
+	return s.stream(c, streamLookEvery, []<-chan struct{}{hints}, func(ctx context.Context) (templ.Component, bool, error) {
 		err := s.addState(ctx, &form, shop, c.Param("id"))
 		return templates.ApproveRegion(form), form.State != string(approval.Waiting), err
 	})

@@ -33,6 +33,10 @@ func (s *Server) findCustomer(c *gin.Context, typed string) (bool, error) {
 	if err != nil || len(found) == 0 {
 		return false, err
 	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return false, err
+	}
 	page := templates.ChooseCustomerPage{Typed: typed}
 	l := s.localeOf(c.Request)
 	for _, entry := range found {
@@ -40,7 +44,7 @@ func (s *Server) findCustomer(c *gin.Context, typed string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		w := numberOf(entry, last)
+		w := numberOf(s.d.Catalog.Current(), entry, last, hidden)
 		if len(found) == 1 {
 			return true, redirect(c, w.url())
 		}
@@ -69,11 +73,14 @@ func (s *Server) lastSale(ctx context.Context, shop string, entry customer.Entry
 	return &sale, err
 }
 
-// numberOf wants a sale to a number of the book, with the operator of the last
-// one, which the catalogue may have forgotten.
-func numberOf(entry customer.Entry, last *sales.Sale) want {
-	if last == nil {
+// numberOf wants a sale to a number of the book: the last one once more, or where it
+// cannot be had any more another of its operator, which look-ups may have forgotten.
+func numberOf(snapshot *catalog.Snapshot, entry customer.Entry, last *sales.Sale, hidden map[string]bool) want {
+	switch {
+	case last == nil:
 		return want{number: entry.AccountNumber}
+	case repeatable(snapshot, *last, hidden):
+		return repeat(*last)
 	}
 	return want{number: "+" + entry.AccountNumber, provider: last.ProviderCode}
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
@@ -42,7 +43,9 @@ func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 
 		straight := w.get("/counter?number=4567")
 		require.Equal(t, http.StatusSeeOther, straight.StatusCode, "one is no question")
-		offers := w.get(straight.Header.Get("Location")).page(t)
+		confirm := w.get(straight.Header.Get("Location"))
+		require.Equal(t, sku, confirm.page(t).Find("form.confirm input[name=sku]").AttrOr("value", ""), "the last sale once more")
+		offers := w.get(confirm.page(t).Find("form.confirm a[data-back]").AttrOr("href", "")).page(t)
 		before := offers.Find("a.card-before")
 		require.Equal(t, 1, before.Length(), "what the number bought before")
 		require.Equal(t, "1", before.AttrOr("data-key", ""))
@@ -140,6 +143,8 @@ func TestVouchersNeedNoNumber(t *testing.T) {
 	require.Equal(t, "0000000000", form.Get("number"))
 	sale := w.post("/sales", form).Header.Get("Location")
 	require.True(t, strings.HasPrefix(w.outcome(sale), "Sent."))
+	require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+	b.pass(10 * time.Minute)
 	quick := w.get("/counter").page(t).Find("section.recent").Last().Find("a[data-row-key]").First()
 	require.Contains(t, quick.AttrOr("href", ""), form.Get("sku"), "what sells is on the counter")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -22,14 +21,14 @@ import (
 
 // offerNow prices a target as it stands now. Nothing of it comes from the form
 // but the typed amount.
-func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, bool, error) {
-	price, nearest, err := s.bindingPrice(c, t, a)
+func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, error) {
+	price, err := s.bindingPrice(c, t, a)
 	if err != nil {
-		return sales.Offer{}, false, err
+		return sales.Offer{}, err
 	}
 	retail, err := t.retail(t.product, price)
 	if err != nil {
-		return sales.Offer{}, false, err
+		return sales.Offer{}, err
 	}
 	p := t.product
 	offer := sales.Offer{
@@ -50,35 +49,38 @@ func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, boo
 			offer.Mandatory = append(offer.Mandatory, d.Name)
 		}
 	}
-	return offer, nearest, nil
+	return offer, nil
 }
 
 // bindingPrice is the catalogue's price of a fixed product, and the upstream's
 // own estimate within a range. If the upstream does not answer in time, the
 // line of the catalogue has to do: the screen never waits, and the books are
 // trued up by the record.
-func (s *Server) bindingPrice(c *gin.Context, t target, a answers) (catalog.Price, bool, error) {
+//
+// It is the price of the amount to pay, whichever of the two was typed: what was shown
+// while one typed is what is charged.
+func (s *Server) bindingPrice(c *gin.Context, t target, a answers) (catalog.Price, error) {
 	if a.bill != nil {
-		return a.bill.Price, false, nil
+		return a.bill.Price, nil
 	}
 	if t.product.Fixed() {
-		return t.product.Minimum, false, nil
+		return t.product.Minimum, nil
 	}
-	estimate, err := s.d.Catalog.Estimate(c.Request.Context(), catalog.EstimateRequest{SKU: t.product.SKU, Send: a.send, Receive: a.receive})
+	estimate, err := s.d.Catalog.Estimate(c.Request.Context(), catalog.EstimateRequest{SKU: t.product.SKU, Send: a.price.Send()})
 	switch fault.KindOf(err) {
 	case "":
-		return estimate.Price, estimate.Nearest, nil
+		return estimate.Price, nil
 	case fault.Invalid:
-		return catalog.Price{}, false, err
+		return catalog.Price{}, err
 	default:
 		s.d.Log.WarnContext(c.Request.Context(), "counter.estimate_skipped", "sku", t.product.SKU, "error", err)
-		return a.price, false, nil
+		return a.price, nil
 	}
 }
 
 // confirm is GET /counter with everything settled.
 func (s *Server) confirm(c *gin.Context, t target, a answers) error {
-	offer, nearest, err := s.offerNow(c, t, a)
+	offer, err := s.offerNow(c, t, a)
 	if fault.KindOf(err) == fault.Invalid {
 		a.payProblem = s.localeOf(c.Request).Fault(err)
 		return s.showDetails(c, http.StatusUnprocessableEntity, t, a)
@@ -86,7 +88,7 @@ func (s *Server) confirm(c *gin.Context, t target, a answers) error {
 	if err != nil {
 		return err
 	}
-	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: nearest}
+	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest()}
 	if !offer.ProviderUp {
 		say.blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
 		return s.showConfirm(c, http.StatusOK, t, offer, say)
@@ -118,8 +120,7 @@ func (s *Server) validate(c *gin.Context, say *confirmation, order sales.Order, 
 		return err
 	}
 	if say.unchecked = got.Supported && !got.Checked; got.Refused != nil {
-		reason, advice := reasonOf(s.localeOf(c.Request), *got.Refused)
-		say.blocked = strings.TrimSpace(reason + " " + advice)
+		return s.sayRefusal(c, say, &sales.RefusedError{Refused: *got.Refused})
 	}
 	return nil
 }
@@ -207,7 +208,8 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 		if !offer.Cost.CustomerFee.IsZero() {
 			page.Fee = &offer.Cost.CustomerFee
 		}
-		page.Settings = append(settingLines(t), say.bill...)
+		page.Settings, page.ToRead = settingLines(t)
+		page.Settings = append(page.Settings, say.bill...)
 		return templates.Confirm(page)
 	})
 }
@@ -287,8 +289,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 	if f.product.LookupBillsRequired && f.answers.bill == nil {
 		return f, errNoBill
 	}
-	var nearest bool
-	if f.offer, nearest, err = s.offerNow(c, f.target, f.answers); err != nil {
+	if f.offer, err = s.offerNow(c, f.target, f.answers); err != nil {
 		return f, err
 	}
 	shift, err := s.openShift(c)
@@ -303,7 +304,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.say = confirmation{key: c.PostForm("key"), bill: f.answers.billLines(), nearest: nearest, cash: c.PostForm("cash")}
+	f.say = confirmation{key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(), cash: c.PostForm("cash")}
 	given, err := s.cashGiven(c, f.offer.Price.Currency())
 	f.order = sales.Order{
 		Key: f.say.key, AccountNumber: number, Settings: f.settings(), BillRef: f.offer.BillRef,
@@ -355,19 +356,8 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	return t, a, err
 }
 
-// accountNumber is what the upstream is told: digits in the form that the
-// provider takes, and its own default for PINs and vouchers.
-func accountNumber(t target) string {
-	if !t.product.Addressed() {
-		return apiclient.DefaultPINAccountNumber
-	}
-	for _, form := range t.number.Forms() {
-		if t.snapshot.Accepts(t.provider, form) == catalog.Matches {
-			return form
-		}
-	}
-	return t.number.Digits
-}
+// accountNumber is what the upstream is told.
+func accountNumber(t target) string { return t.snapshot.AccountNumber(t.product, t.number) }
 
 // cashGiven is what the customer handed over (field cash), as typed; the zero
 // amount if nothing is: exactly the price.
@@ -415,6 +405,7 @@ func (s *Server) sayRefusal(c *gin.Context, say *confirmation, err error) error 
 	var duplicate *sales.DuplicateError
 	var unknown *sales.UnknownError
 	var limit *sales.LimitError
+	var refused *sales.RefusedError
 	say.allow = sales.Approvable(err) != ""
 	switch {
 	case err == nil:
@@ -425,6 +416,9 @@ func (s *Server) sayRefusal(c *gin.Context, say *confirmation, err error) error 
 		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
 	case errors.As(err, &limit):
 		say.blocked = limitText(l, limit)
+	case errors.As(err, &refused):
+		reason, advice := reasonOf(l, refused.Refused)
+		say.blocked = strings.TrimSpace(reason + " " + advice)
 	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Unavailable:
 		say.blocked = l.Fault(err)
 	default:
@@ -439,6 +433,9 @@ func (s *Server) sameText(c *gin.Context, l locale.Locale, earlier sales.Sale) (
 	till, err := s.d.Staff.Till(c.Request.Context(), earlier.TillID)
 	if err != nil {
 		return "", err
+	}
+	if !earlier.Addressed() {
+		return l.Text("confirm.samePIN", earlier.ProductText, l.Time(earlier.RecordedAt), till.Name), nil
 	}
 	return l.Text("confirm.same", earlier.ProductText, l.Time(earlier.RecordedAt), till.Name), nil
 }

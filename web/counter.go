@@ -33,8 +33,8 @@ func (s *Server) counter(c *gin.Context) error {
 		return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component { return templates.NothingToSell(f) })
 	}
 	w := readWant(c)
-	if w.number == "" && !c.Request.URL.Query().Has("number") {
-		return s.askForNumber(c, http.StatusOK, "", "")
+	if w.step == stepNumber || w.number == "" && !c.Request.URL.Query().Has("number") {
+		return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: w.number, Back: w.number != ""})
 	}
 	if found, err := s.findCustomer(c, w.number); err != nil || found {
 		return err
@@ -44,7 +44,7 @@ func (s *Server) counter(c *gin.Context) error {
 	}
 	number, err := catalog.ParseNumber(w.number, present(c).Shop.Country)
 	if err != nil {
-		return s.askForNumber(c, http.StatusUnprocessableEntity, w.number, s.localeOf(c.Request).Fault(err))
+		return s.refuseNumber(c, w, s.localeOf(c.Request).Fault(err))
 	}
 	return s.settle(c, snapshot, number, w)
 }
@@ -101,16 +101,23 @@ func (t target) retail(p *catalog.Product, price catalog.Price) (money.Amount, e
 // tariff is what the user's shop charges now.
 func (s *Server) tariff(c *gin.Context) (*pricing.Tariff, error) {
 	shop := present(c).Shop
-	return s.d.Pricing.Tariff(c.Request.Context(), shop.ID, shop.Currency, s.d.Now())
+	return s.d.Pricing.Tariff(c.Request.Context(), shop.ID, shop.Currency, shop.Location(), s.d.Now())
 }
 
 // findOperator decides the operator, or asks: it returns "" once it has
 // answered the request.
 func (s *Server) findOperator(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w want) (string, error) {
+	l := s.localeOf(c.Request)
+	if provider, ok := snapshot.Provider(w.not); ok {
+		return "", s.chooseInstead(c, snapshot, number, w, provider)
+	}
 	if w.country != "" {
-		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(w.country), true)
+		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(w.country), l.Text("operator.byHand"))
 	}
 	result, err := s.d.Catalog.Lookup(c.Request.Context(), number)
+	if fault.FieldOf(err) == "number" {
+		return "", s.refuseNumber(c, w, l.Fault(err))
+	}
 	if err != nil {
 		return "", err
 	}
@@ -118,31 +125,90 @@ func (s *Server) findOperator(c *gin.Context, snapshot *catalog.Snapshot, number
 	case catalog.FoundOperator:
 		return result.Candidates[0].Provider.Code, nil
 	case catalog.FoundChoice:
-		var providers []*catalog.Provider
-		for _, candidate := range result.Candidates {
-			providers = append(providers, candidate.Provider)
+		why := l.Text("operator.several")
+		if result.Foreign {
+			why = l.Text("operator.foreign")
 		}
-		return "", s.chooseOperator(c, snapshot, number, w, providers, false)
+		return "", s.chooseOperator(c, snapshot, number, w, providersOf(result), why)
+	case catalog.FoundMistyped:
+		return "", s.askAgain(c, snapshot, w, result)
 	case catalog.FoundCountry:
 		w.country = result.Country
-		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(result.Country), true)
+		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(result.Country), l.Text("operator.ofCountry"))
 	case catalog.FoundNothing:
 	}
 	return "", s.chooseCountry(c, snapshot, number, w)
 }
 
-func (s *Server) chooseOperator(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w want, providers []*catalog.Provider, unmatched bool) error {
+func providersOf(result catalog.Result) []*catalog.Provider {
+	var providers []*catalog.Provider
+	for _, candidate := range result.Candidates {
+		providers = append(providers, candidate.Provider)
+	}
+	return providers
+}
+
+// refuseNumber shows the field again, with what is wrong with what was typed.
+func (s *Server) refuseNumber(c *gin.Context, w want, problem string) error {
+	return s.askForNumber(c, http.StatusUnprocessableEntity, templates.CounterPage{Typed: w.number, Problem: problem})
+}
+
+// askAgain says that a number has a digit too many or too few, and who has numbers
+// like it all the same.
+func (s *Server) askAgain(c *gin.Context, snapshot *catalog.Snapshot, w want, result catalog.Result) error {
+	l, slip := s.localeOf(c.Request), result.Slip
+	text := "number.tooFew"
+	if slip.Has > slip.Want {
+		text = "number.tooMany"
+	}
+	page := templates.CounterPage{
+		Typed: w.number, Problem: l.Text(text, l.MobileOf(slip.Country), l.Number(int64(slip.Want)), l.Number(int64(slip.Has))),
+		InsistURL: want{number: w.number, country: anyCountry}.url(),
+	}
+	for _, p := range providersOf(result) {
+		page.Readings = append(page.Readings, templates.Reading{Operator: operator(snapshot, p), URL: want{number: w.number, provider: p.Code}.url()})
+	}
+	return s.askForNumber(c, http.StatusUnprocessableEntity, page)
+}
+
+// chooseOperator asks which of some operators it is; why says where they come from.
+func (s *Server) chooseOperator(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w want, providers []*catalog.Provider, why string) error {
 	if len(providers) == 0 {
 		return s.chooseCountry(c, snapshot, number, want{number: w.number})
 	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.ChooseOperatorPage{Frame: f, Hidden: w.toOperator().fields(), Unmatched: unmatched, ByHand: unmatched && c.Query("country") != "", CountryURL: want{number: w.number, country: anyCountry}.url()}
-		page.Trail = trail(f, target{snapshot: snapshot, number: number, want: w})
-		for _, p := range providers {
-			page.Candidates = append(page.Candidates, operator(snapshot, p))
-		}
-		return templates.ChooseOperator(page)
+		return templates.ChooseOperator(templates.ChooseOperatorPage{
+			Frame: f, Hidden: w.toOperator().fields(), Why: why, CountryURL: want{number: w.number, country: anyCountry}.url(),
+			Trail: trail(f, target{snapshot: snapshot, number: number, want: w}), Candidates: operators(snapshot, providers),
+		})
 	})
+}
+
+// chooseInstead asks for the operator of a number that moved: those of the country it
+// was taken for, then other countries.
+func (s *Server) chooseInstead(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w want, provider *catalog.Provider) error {
+	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseOperator(templates.ChooseOperatorPage{
+			Frame: f, Hidden: w.toNumber().fields(), Why: f.Text("operator.instead", provider.Name), Countries: countries(snapshot.SellingCountries()),
+			Trail: trail(f, target{snapshot: snapshot, number: number, want: w}), Candidates: operators(snapshot, snapshot.Instead(provider)),
+		})
+	})
+}
+
+func operators(snapshot *catalog.Snapshot, providers []*catalog.Provider) []templates.Operator {
+	var all []templates.Operator
+	for _, p := range providers {
+		all = append(all, operator(snapshot, p))
+	}
+	return all
+}
+
+func countries(found []*catalog.Country) []templates.Country {
+	var all []templates.Country
+	for _, country := range found {
+		all = append(all, templates.Country{ISO: country.ISO, Name: country.Name})
+	}
+	return all
 }
 
 // anyCountry asks for the choice of a country whatever the number says.
@@ -151,21 +217,23 @@ const anyCountry = "?"
 const commonCountries = 9
 
 func (s *Server) chooseCountry(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w want) error {
+	shop := present(c).Shop
+	popular, err := s.d.Report.Popular(c.Request.Context(), shop.ID)
+	if err != nil {
+		return err
+	}
 	return s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.ChooseCountryPage{Frame: f, Hidden: w.toNumber().fields(), Trail: trail(f, target{snapshot: snapshot, number: number, want: w})}
-		for i, country := range snapshot.SellingCountries() {
-			entry := templates.Country{ISO: country.ISO, Name: country.Name}
-			page.All = append(page.All, entry)
-			if i < commonCountries {
-				page.Common = append(page.Common, entry)
-			}
-		}
-		return templates.ChooseCountry(page)
+		return templates.ChooseCountry(templates.ChooseCountryPage{
+			Frame: f, Hidden: w.toNumber().fields(), Trail: trail(f, target{snapshot: snapshot, number: number, want: w}),
+			Common: countries(snapshot.CommonCountries(shop.Country, popular.Countries, commonCountries)), Sold: len(popular.Countries) > 0,
+			All: countries(snapshot.SellingCountries()),
+		})
 	})
 }
 
-func (s *Server) askForNumber(c *gin.Context, status int, typed, problem string) error {
-	recent, err := s.d.Sales.List(c.Request.Context(), sales.Filter{ShopID: present(c).Shop.ID, TillID: present(c).Till.ID, Practice: s.practising(c), Limit: recentShown})
+// askForNumber shows the field with what else the page says.
+func (s *Server) askForNumber(c *gin.Context, status int, page templates.CounterPage) error {
+	recent, err := s.d.Sales.Recent(c.Request.Context(), present(c).Shop.ID, present(c).Till.ID, s.practising(c), recentShown)
 	if err != nil {
 		return err
 	}
@@ -174,7 +242,7 @@ func (s *Server) askForNumber(c *gin.Context, status int, typed, problem string)
 		return err
 	}
 	l := s.localeOf(c.Request)
-	page := templates.CounterPage{Typed: typed, Problem: problem, Vouchers: vouchers}
+	page.Vouchers = vouchers
 	for _, sale := range recent {
 		row, err := s.recentSale(c, l, sale)
 		if err != nil {
@@ -195,7 +263,7 @@ func (s *Server) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (t
 	known, err := s.d.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
 	return templates.RecentSale{
 		RepeatURL: repeat(sale).url(), Account: accountText(l, sale), Customer: known.Name, Operator: soldOperator(s.d.Catalog.Current(), sale),
-		Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt,
+		Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
 	}, err
 }
 
@@ -218,11 +286,11 @@ func operator(snapshot *catalog.Snapshot, p *catalog.Provider) templates.Operato
 
 // trail is the steps of a sale so far.
 func trail(f templates.Frame, t target) templates.Trail {
-	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: "/counter"}
+	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: t.want.back()}
 	switch {
 	case t.number.Digits == apiclient.DefaultPINAccountNumber:
 		steps.Account = ""
-	case !t.number.Phone:
+	case !t.number.Phone || t.provider != nil && !t.snapshot.TakesPhones(t.provider.Code):
 		steps.Account = f.GroupDigits(t.number.Digits)
 	}
 	if t.provider != nil {

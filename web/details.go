@@ -28,6 +28,9 @@ type answers struct {
 	billProblem string
 }
 
+// nearest says that not quite what was asked for can be received.
+func (a answers) nearest() bool { return !a.receive.IsZero() && a.price.Receive() != a.receive }
+
 func (a answers) right() bool {
 	return a.payProblem == "" && a.wayProblem == "" && len(a.settings) == 0
 }
@@ -60,8 +63,8 @@ func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
 func readAnswers(l locale.Locale, t target) answers {
 	a := answers{price: t.product.Minimum, settings: map[string]string{}}
 	for _, definition := range t.product.Settings {
-		if problem := settingProblem(l, definition, t.want.setting(definition.Name)); problem != "" {
-			a.settings[definition.Name] = problem
+		if err := definition.Check(definition.Clean(t.want.setting(definition.Name))); err != nil {
+			a.settings[definition.Name] = l.Fault(err)
 		}
 	}
 	if t.product.Fixed() || t.product.LookupBillsRequired { // a bill has its own price
@@ -108,7 +111,7 @@ func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) er
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{Frame: f, Trail: trail(f, t), Hidden: t.want.toProducts().fields(), Product: t.snapshot.Text(t.product, f.Language()).DisplayText}
 		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: t.product.SKU})
-		page.Settings = settingFields(t, a)
+		page.Settings = settingFields(f.Locale, t, a)
 		switch {
 		case t.product.LookupBillsRequired:
 			s.showBills(c, f.Locale, &page, t, a)
@@ -135,7 +138,7 @@ func amountForm(t target, a answers) *templates.AmountForm {
 		if err != nil {
 			return form
 		}
-		form.Quote = &templates.Quote{Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price)}
+		form.Quote = &templates.Quote{Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price), NearestOnly: a.nearest()}
 	}
 	return form
 }

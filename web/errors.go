@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 	"airtill/web/templates"
 )
 
@@ -80,6 +81,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.askToSignIn(w, r, signIn)
 		return
 	}
+	err = store.Explain(err, r.Method == http.MethodGet || r.Method == http.MethodHead)
 	status := statusOf(err)
 	s.logFailure(r, levelOf(status), "http.failed", status, err)
 	var wait retry

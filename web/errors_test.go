@@ -143,7 +143,10 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 			return nil
 		}})
 		require.Equal(t, "welcome, admin", b.browser().post("/begin", nil).body)
-		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("ALTER TABLE sessions RENAME TO sessions_gone").Error }))
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			return tx.Exec("ALTER TABLE sessions RENAME TO sessions_gone").Error
+		}))
 		w := b.browser()
 		got := w.post("/begin", nil)
 		require.Equal(t, http.StatusInternalServerError, got.StatusCode)

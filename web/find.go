@@ -52,7 +52,7 @@ func (s *Server) find(c *gin.Context) error {
 func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
 	var accounts []string
 	if number, err := catalog.ParseNumber(text, present(c).Shop.Country); err == nil {
-		accounts = []string{number.Digits, number.Typed}
+		accounts = number.Forms()
 	}
 	if shop := present(c).Shop.ID; shop != "" {
 		named, err := s.d.Customers.Find(c.Request.Context(), shop, text, mostNamed)

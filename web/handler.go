@@ -61,6 +61,9 @@ func (s *Server) serve(r route) gin.HandlerFunc {
 		if err == nil {
 			err = r.handle(c)
 		}
+		if errors.Is(err, errOwnPassword) && readsPages(c.Request) && !r.stream && !partial(c.Request) {
+			err = redirect(c, passwordPath)
+		}
 		var frozen errFrozen
 		if errors.As(err, &frozen) {
 			err = s.showFrozen(c, frozen)
@@ -111,6 +114,8 @@ func (s *Server) arrive(c *gin.Context, r route) error {
 		return nil
 	case !x.signedIn:
 		return errSignIn{stream: r.stream, next: resume(c, r)}
+	case x.presence.User.MustChangePassword() && r.path != passwordPath && r.path != "/logout":
+		return errOwnPassword
 	case r.permission == signedIn, x.presence.User.Can(r.permission), r.orElse != "" && x.presence.User.Can(r.orElse):
 		return nil
 	}

@@ -1,6 +1,11 @@
 package web
 
-import "net/http"
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
 
 // harden gives every answer, page, file or error, the headers that tell a
 // browser what it may do with it. A file replaces Cache-Control by its own.
@@ -21,6 +26,24 @@ func (s *Server) harden(next http.Handler) http.Handler {
 		if s.https() {
 			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
 		}
+		if s.misdirected(r) {
+			http.Error(w, "This address is not the till's. It answers at "+s.public.Host+".", http.StatusMisdirectedRequest)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// misdirected says whether a request came by a name that may be somebody else's:
+// a foreign page can have its own name lead to this machine (DNS rebinding), and
+// then reads what the till answers. An address cannot be led elsewhere, nor can a
+// name without a dot, by which proxies and probes of a private network come.
+func (s *Server) misdirected(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	_, err := netip.ParseAddr(host)
+	return err != nil && strings.Contains(host, ".") && !strings.EqualFold(host, s.public.Hostname())
 }

@@ -36,12 +36,17 @@ func (s *Server) ready(c *gin.Context) error {
 	for _, part := range []struct {
 		name  string
 		check func(context.Context) error
-	}{{"database", s.d.DB.Ping}, {"schema", s.migrated}, {"till", s.whatElse}} {
+	}{{"database", s.d.DB.Ping}, {"database takes no writes", s.writes}, {"schema", s.migrated}, {"till", s.whatElse}} {
 		if err := part.check(ctx); err != nil {
 			return fault.Wrap(err, fault.Unavailable, "not ready: %s", part.name)
 		}
 	}
-	c.String(http.StatusOK, "ready\n")
+	answer := "ready\n"
+	if s.d.Redis != nil && s.d.Redis(ctx) != nil {
+		// All processes share it: were they not ready, nobody would sell.
+		answer = "ready, but Redis does not answer\n"
+	}
+	c.String(http.StatusOK, answer)
 	return nil
 }
 
@@ -58,6 +63,13 @@ func (s *Server) migrated(ctx context.Context) error {
 	}
 	s.readiness.migrated.Store(true)
 	return nil
+}
+
+func (s *Server) writes(ctx context.Context) error {
+	if s.d.Writes == nil {
+		return nil
+	}
+	return s.d.Writes(ctx)
 }
 
 func (s *Server) whatElse(ctx context.Context) error {

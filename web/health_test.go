@@ -2,12 +2,19 @@ package web
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
 
@@ -22,6 +29,65 @@ func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 	missing = nil
 	require.Equal(t, "ready\n", b.browser().get("/readyz").body)
 	require.Equal(t, "ok\n", b.browser().get("/healthz").body)
+}
+
+// Whoever looks after the till is told what it still sells without, and what it
+// cannot sell without.
+func TestReadyTellsOfRedisAndOfADatabaseThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	var redis, writes error
+	b := newBench(t, storetest.New(t), func(d *Deps) {
+		d.Redis = func(context.Context) error { return redis }
+		d.Writes = func(context.Context) error { return writes }
+	})
+	require.Equal(t, "ready\n", b.browser().get("/readyz").body)
+	redis = errors.New("canary")
+	got := b.browser().get("/readyz")
+	require.Equal(t, http.StatusOK, got.StatusCode, "selling goes on")
+	require.Equal(t, "ready, but Redis does not answer\n", got.body)
+	writes = errors.New("canary")
+	got = b.browser().do("GET", "/readyz", nil, http.Header{"Accept": {"*/*"}})
+	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
+	require.Contains(t, got.body, "database takes no writes")
+	require.NotContains(t, got.body, "canary")
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Text(), "takes nothing down")
+}
+
+// Another program that holds the file's lock keeps no cashier waiting.
+func TestALockedDatabaseIsToldOfWithinFiveSeconds(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t, store.SQLite)
+	b := newMarket(t, storetest.Open(t, address))
+	cashier := b.signIn(staff.Cashier)
+	other, err := sql.Open("sqlite", strings.TrimPrefix(address, "sqlite:"))
+	require.NoError(t, err)
+	defer other.Close()
+	holder, err := other.Conn(t.Context())
+	require.NoError(t, err)
+	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	require.NoError(t, err)
+
+	var all sync.WaitGroup
+	took, status := make([]time.Duration, 8), make([]int, 8)
+	for i := range took {
+		all.Go(func() {
+			began := time.Now()
+			got := b.browser().post("/login", loginAs("cashier"))
+			took[i] = time.Since(began)
+			status[i] = got.StatusCode
+		})
+	}
+	began := time.Now()
+	_ = cashier.get("/counter")
+	require.Less(t, time.Since(began), 5*time.Second, "the counter")
+	all.Wait()
+	require.Equal(t, slices.Repeat([]int{http.StatusServiceUnavailable}, len(status)), status)
+	require.Less(t, slices.Max(took), 5*time.Second, "%s", took)
+
+	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	require.NoError(t, holder.Close())
+	require.Equal(t, http.StatusSeeOther, b.browser().post("/login", loginAs("cashier")).StatusCode, "and it goes on")
 }
 
 func TestMetricsAreNotForEveryone(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/invariant"
-	"airtill/internal/reconcile"
+	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -36,17 +36,19 @@ const (
 
 // vitals is what the health page tells.
 type vitals struct {
-	run      *invariant.Run
-	database error
-	redis    error
-	alone    bool // there is no Redis
-	books    reconcile.Health
-	budgets  map[string]apiclient.Usage
-	failures []sales.Failures
-	refused  map[string]int64 // webhooks, by reason
-	counts   counts
-	open     []alert.Alert
-	unsent   []alert.Message
+	run       *invariant.Run
+	database  error
+	writes    error // whether the database takes down what it is given
+	redis     error
+	alone     bool // there is no Redis
+	incidents []sales.Incident
+	givenUp   []jobs.GivenUp
+	budgets   map[string]apiclient.Usage
+	failures  []sales.Failures
+	refused   map[string]int64 // webhooks, by reason
+	counts    counts
+	open      []alert.Alert
+	unsent    []alert.Message
 }
 
 // healthPage is GET /admin/health: what the till stands on, and what to do.
@@ -64,7 +66,7 @@ func (s *Server) healthPage(c *gin.Context) error {
 		return err
 	}
 	l, now := s.fileLocale(c), s.d.Now()
-	page := templates.HealthPage{At: now, Tabs: officeTabs(l, present(c).User, healthURL), Incidents: incidentRows(l, present(c).User, v.books.Incidents), Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
+	page := templates.HealthPage{At: now, Tabs: officeTabs(l, present(c).User, healthURL), Incidents: incidentRows(l, present(c).User, v.incidents), Files: fileLinks(c.Request.URL, c.Request.URL.Query())}
 	page.Parts = []templates.Figure{
 		v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
 	}
@@ -89,17 +91,20 @@ func (s *Server) healthPage(c *gin.Context) error {
 func (s *Server) vitals(c *gin.Context) (v vitals, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), askedWithin)
 	defer cancel()
-	v.database = s.d.DB.Ping(ctx)
+	v.database, v.writes = s.d.DB.Ping(ctx), s.writes(ctx)
 	if v.alone = s.d.Redis == nil; !v.alone {
 		v.redis = s.d.Redis(ctx)
 	}
 	if v.run, err = s.d.Invariants.Last(ctx); err != nil {
 		return v, err
 	}
-	if v.books, err = s.d.Reconcile.Health(ctx); err != nil {
+	if v.givenUp, err = s.d.Jobs.GivenUp(ctx); err != nil {
 		return v, err
 	}
-	if v.books.Incidents, err = s.visibleIncidents(c, v.books.Incidents); err != nil {
+	if v.incidents, err = s.d.Reconcile.Incidents(ctx); err != nil {
+		return v, err
+	}
+	if v.incidents, err = s.visibleIncidents(c, v.incidents); err != nil {
 		return v, err
 	}
 	if v.budgets, err = s.d.Reconcile.Client.Budgets(ctx); err != nil {
@@ -194,6 +199,9 @@ func answering(l locale.Locale, name string, err error) templates.Figure {
 }
 
 func (v vitals) databasePart(l locale.Locale) templates.Figure {
+	if v.database == nil && v.writes != nil {
+		return part(l.Text("health.database"), toneWord(l, toneBad), l.Text("health.noWrites"), toneBad)
+	}
 	return answering(l, l.Text("health.database"), v.database)
 }
 
@@ -234,11 +242,11 @@ func (s *Server) cataloguePart(l locale.Locale, now time.Time) templates.Figure 
 }
 
 func (v vitals) jobsPart(l locale.Locale) templates.Figure {
-	if len(v.books.FailedJobs) == 0 {
+	if len(v.givenUp) == 0 {
 		return part(l.Text("health.jobs"), toneWord(l, toneGood), l.Text("health.jobsGood"), toneGood)
 	}
 	var failed []string
-	for _, j := range v.books.FailedJobs {
+	for _, j := range v.givenUp {
 		failed = append(failed, JobName(l, j.Kind)+" ("+l.Number(int64(j.Count))+")")
 	}
 	return part(l.Text("health.jobs"), toneWord(l, toneLook), l.Text("health.jobsFailed", strings.Join(failed, ", ")), toneLook)
@@ -327,6 +335,10 @@ func ruleText(l locale.Locale, f invariant.Finding) string {
 		return l.Text("health.rule.audit")
 	case "statements":
 		return l.Text("health.rule.statements")
+	case "guards":
+		return l.Text("health.rule.guards")
+	case "tail":
+		return l.Text("health.rule.tail")
 	}
 	return f.Rule
 }

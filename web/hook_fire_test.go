@@ -100,6 +100,7 @@ func TestEachRefusalHasItsCodeAndItsCounterAndChangesNothing(t *testing.T) {
 		good := func() http.Header { return b.signedHeader(b.kid(), b.clock()) }
 		with := func(change func(http.Header)) http.Header { h := good(); change(h); return h }
 		prefix := apiclient.DefaultWebhookHeaderPrefix
+		require.Equal(t, 401, b.deliver(good(), body), "forged")
 		before := b.rows()
 		for name, sent := range map[string]struct {
 			header http.Header
@@ -112,7 +113,7 @@ func TestEachRefusalHasItsCodeAndItsCounterAndChangesNothing(t *testing.T) {
 			"a header twice":  {with(func(h http.Header) { h.Add(prefix+"Key-Id", "x") }), body, 400, apiclient.WebhookMalformed},
 			"no JSON":         {good(), "hello", 400, apiclient.WebhookMalformed},
 			"forged":          {good(), body, 401, apiclient.WebhookForged},
-			"unknown key":     {b.signedHeader("nobody's", b.clock()), body, 401, apiclient.WebhookUnknownKey},
+			"unknown key":     {b.signedHeader("nobody's", b.clock()), body, 503, apiclient.WebhookUnknownKey}, // the keys were fetched before
 			"replayed later":  {b.signedHeader(b.kid(), b.clock().Add(-6*time.Minute)), body, 408, apiclient.WebhookLate},
 			"from the future": {b.signedHeader(b.kid(), b.clock().Add(6*time.Minute)), body, 408, apiclient.WebhookLate},
 			"oversize":        {good(), `{"a":"` + strings.Repeat("x", 300<<10) + `"}`, 400, apiclient.WebhookOversize},
@@ -137,12 +138,16 @@ func TestAFloodOfForgedWebhooksIsCountedAndHardlyLogged(t *testing.T) {
 	t.Parallel()
 	b := newMarketWith(t, storetest.New(t), true)
 	for i := range 300 {
-		require.Equal(t, 401, b.deliver(b.signedHeader(fmt.Sprint("flood-", i%7), b.clock()), `{"ResultCode":1}`))
+		status := 503 // no set was fetched since it was first seen
+		if i%7 == 0 {
+			status = 401 // but for the first
+		}
+		require.Equal(t, status, b.deliver(b.signedHeader(fmt.Sprint("flood-", i%7), b.clock()), `{"ResultCode":1}`))
 	}
 	require.Equal(t, 300, b.refused()["unknown_key"])
 	require.Equal(t, 1, strings.Count(b.log.String(), "webhook.refused"), "a line a second, whatever comes")
 	b.pass(time.Second)
-	require.Equal(t, 401, b.deliver(b.signedHeader("flood", b.clock()), `{"ResultCode":1}`))
+	require.Equal(t, 503, b.deliver(b.signedHeader("flood", b.clock()), `{"ResultCode":1}`))
 	require.Contains(t, b.log.String(), "unsaid=299")
 	for line := range strings.Lines(b.log.String()) {
 		require.False(t, strings.Contains(line, "http.request") && strings.Contains(line, hookPath) && !strings.Contains(line, "level=DEBUG"), line)

@@ -227,7 +227,10 @@ func TestRefusedWebhooksOutliveADatabaseThatIsAway(t *testing.T) {
 		require.NoError(t, err)
 		b := newMarketWith(t, db, true)
 		rename := func(from, to string) {
-			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("ALTER TABLE " + from + " RENAME TO " + to).Error }))
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				return tx.Exec("ALTER TABLE " + from + " RENAME TO " + to).Error
+			}))
 		}
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		rename("webhook_refusal_days", "away")

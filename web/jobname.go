@@ -14,6 +14,7 @@ var jobNames = map[string]string{
 	"catalog.forget":    "jobs.name.catalogForget",
 	"catalog.status":    "jobs.name.catalogStatus",
 	"catalog.sync":      "jobs.name.catalogSync",
+	"catalog.sync_all":  "jobs.name.catalogSync",
 	"customer.sweep":    "jobs.name.customerSweep",
 	"ledger.checkpoint": "jobs.name.ledgerCheckpoint",
 	"reconcile.balance": "jobs.name.reconcileBalance",
@@ -23,7 +24,7 @@ var jobNames = map[string]string{
 	"report.deliver":    "jobs.name.reportDeliver",
 	"report.refresh":    "jobs.name.reportRefresh",
 	"sales.purge":       "jobs.name.salesPurge",
-	"staff_sweep":       "jobs.name.staffSweep",
+	"staff.sweep":       "jobs.name.staffSweep",
 	"statement.close":   "jobs.name.statementClose",
 	"verify.nightly":    "jobs.name.verifyNightly",
 }

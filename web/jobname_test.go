@@ -24,7 +24,7 @@ func TestEveryJobHasAName(t *testing.T) {
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, kind := range regexp.MustCompile(`Kind\(\) string \{ return "(.+)" \}`).FindAllSubmatch(source, -1) {
+		for _, kind := range regexp.MustCompile(`(?:Kind\(\) string \{ return |Kind: |(?:syncJob|SweepJob) += )"([a-z_.]+)"`).FindAllSubmatch(source, -1) {
 			found[string(kind[1])] = true
 			require.Contains(t, jobNames, string(kind[1]), file)
 		}

@@ -26,7 +26,7 @@ func (s *Server) chooseLanguage(c *gin.Context) error {
 			return err
 		}
 	} else {
-		next = "/login?next=" + url.QueryEscape(next)
+		next = "/login?language=" + tag + "&next=" + url.QueryEscape(next)
 	}
 	s.setCookie(c.Writer, languageCookie, tag, deviceKept)
 	return redirect(c, next)

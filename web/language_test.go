@@ -18,13 +18,13 @@ func TestLanguageBeforeLogin(t *testing.T) {
 		w.get("/login")
 		chosen := w.post("/language", url.Values{"language": {"es"}, "next": {"/sales?q=1"}})
 		require.Equal(t, http.StatusSeeOther, chosen.StatusCode)
-		require.Equal(t, "/login?next=%2Fsales%3Fq%3D1", chosen.Header.Get("Location"))
+		require.Equal(t, "/login?language=es&next=%2Fsales%3Fq%3D1", chosen.Header.Get("Location"))
 		page := w.do(http.MethodGet, "/login", nil, http.Header{"Accept-Language": {"ar"}}).page(t)
 		require.Equal(t, "es", page.Find("html").AttrOr("lang", ""), "a choice outlives what the browser prefers")
 		require.Equal(t, "Español", page.Find(`.languages [aria-pressed="true"]`).Text())
 
 		away := w.post("/language", url.Values{"language": {"es"}, "next": {"//evil.example"}})
-		require.Equal(t, "/login?next=%2F", away.Header.Get("Location"))
+		require.Equal(t, "/login?language=es&next=%2F", away.Header.Get("Location"))
 		require.Equal(t, http.StatusUnprocessableEntity, w.post("/language", url.Values{"language": {"tlh"}}).StatusCode)
 		unasked := b.browser().do(http.MethodPost, "/language", nil, http.Header{"Sec-Fetch-Site": {"cross-site"}})
 		require.Equal(t, http.StatusForbidden, unasked.StatusCode)
@@ -45,5 +45,14 @@ func TestLanguageOfAnAccount(t *testing.T) {
 
 		elsewhere := b.signIn(staff.Cashier).get("/sales").page(t)
 		require.Equal(t, "rtl", elsewhere.Find("html").AttrOr("dir", ""), "the account remembers")
+
+		another := b.browser()
+		asked := another.post("/language", url.Values{"language": {"fr"}, "next": {"/sales"}}).Header.Get("Location")
+		form := with(fieldsOf(another.get(asked).page(t).Find("form.sheet")), "username", string(staff.Cashier), "password", "wrong")
+		refused := another.post("/login", form)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.StatusCode)
+		form = with(fieldsOf(refused.page(t).Find("form.sheet")), "username", string(staff.Cashier), "password", password)
+		require.Equal(t, "/sales", another.post("/login", form).Header.Get("Location"))
+		require.Equal(t, "fr-IE", another.get("/sales").page(t).Find("html").AttrOr("lang", ""), "what was chosen to sign in goes before what the account remembers")
 	})
 }

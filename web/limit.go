@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
 )
 
 // Rate lets through Burst requests at once and one more Every so often.
@@ -49,9 +51,9 @@ func (s *Server) checkLimit(c *gin.Context, r route) error {
 	if r.limit == nil {
 		return nil
 	}
-	client := "address:" + c.ClientIP()
-	if x := exchangeOf(c.Request.Context()); x.signedIn {
-		client = "user:" + x.presence.User.ID
+	client, err := s.client(c)
+	if err != nil {
+		return err
 	}
 	wait, err := s.d.Limiter.Take(c.Request.Context(), r.limit.name+":"+client, r.limit.rate)
 	if err != nil {
@@ -61,6 +63,20 @@ func (s *Server) checkLimit(c *gin.Context, r route) error {
 		return tooMany{wait}
 	}
 	return nil
+}
+
+// client is who counts as one: a user; before login a browser that somebody has
+// signed in from, so that a flood of strangers does not shut it out; else an
+// address, of which IPv6 gives everybody a whole /64.
+func (s *Server) client(c *gin.Context) (string, error) {
+	if x := exchangeOf(c.Request.Context()); x.signedIn {
+		return "user:" + x.presence.User.ID, nil
+	}
+	lane, err := s.d.Staff.Lane(c.Request.Context(), s.cookie(c.Request, "device"))
+	if err != nil || lane != "" {
+		return "device:" + lane, err
+	}
+	return "address:" + staff.Neighbourhood(c.ClientIP()), nil
 }
 
 const mostKeys = 100_000 // of one process, at some 100 bytes each

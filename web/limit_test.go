@@ -165,6 +165,42 @@ func TestLimitOfARoute(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.get("/few").StatusCode)
 }
 
+func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
+	t.Parallel()
+	few := &limit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})
+	known := b.signIn(staff.Cashier)
+	require.Equal(t, http.StatusSeeOther, known.post("/logout", nil).StatusCode)
+	stranger := b.browser()
+	for range 2 {
+		require.Equal(t, http.StatusOK, stranger.get("/few").StatusCode)
+	}
+	require.Equal(t, http.StatusTooManyRequests, stranger.get("/few").StatusCode)
+	require.Equal(t, http.StatusOK, known.get("/few").StatusCode, "a browser that somebody has signed in from")
+	require.Equal(t, http.StatusOK, known.get("/few").StatusCode)
+	require.Equal(t, http.StatusTooManyRequests, known.get("/few").StatusCode, "its lane has an end too")
+	forged := b.browser()
+	forged.header.Set("Cookie", "device=made-up")
+	require.Equal(t, http.StatusTooManyRequests, forged.get("/few").StatusCode, "what is made up is no lane")
+}
+
+func TestASlash64IsOneAddress(t *testing.T) {
+	t.Parallel()
+	few := &limit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	b := newBench(t, storetest.New(t), func(d *Deps) { d.TrustedProxies = loopback },
+		route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})
+	from := func(address string) int {
+		w := b.browser()
+		w.header.Set("X-Forwarded-For", address)
+		return w.get("/few").StatusCode
+	}
+	require.Equal(t, http.StatusOK, from("2001:db8:1:2::1"))
+	require.Equal(t, http.StatusOK, from("2001:db8:1:2::2"))
+	require.Equal(t, http.StatusTooManyRequests, from("2001:db8:1:2:ffff::3"))
+	require.Equal(t, http.StatusOK, from("2001:db8:1:3::1"))
+}
+
 func TestAddressBehindAProxy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

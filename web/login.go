@@ -1,8 +1,6 @@
 package web
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/staff"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) loginForm(c *gin.Context) error {
 	if exchangeOf(c.Request.Context()).signedIn {
 		return redirect(c, next)
 	}
-	return s.showLogin(c, http.StatusOK, templates.LoginPage{Next: next})
+	return s.showLogin(c, http.StatusOK, templates.LoginPage{Next: next, Chosen: c.Query("language")})
 }
 
 func (s *Server) showLogin(c *gin.Context, status int, page templates.LoginPage) error {
@@ -46,7 +45,7 @@ func (s *Server) login(c *gin.Context) error {
 	if err != nil {
 		return s.refuseLogin(c, err)
 	}
-	tillID, err := s.tillFor(c, user, device)
+	tillID, device, err := s.tillFor(c, user, device)
 	if err != nil {
 		return err
 	}
@@ -56,6 +55,11 @@ func (s *Server) login(c *gin.Context) error {
 	}
 	if err := s.d.Staff.GavePassword(ctx, device, user); err != nil {
 		return err
+	}
+	if chosen := c.PostForm("language"); locale.Speaks(chosen) { // on the page of the sign-in, a moment ago
+		if err := s.d.Staff.SetLocale(ctx, user.ID, chosen); err != nil {
+			return err
+		}
 	}
 	if err := s.begin(ctx, user, tillID); err != nil {
 		return err
@@ -77,7 +81,7 @@ func (s *Server) login(c *gin.Context) error {
 // refuseLogin shows the form again with what was typed, but for the password.
 func (s *Server) refuseLogin(c *gin.Context, err error) error {
 	l := s.localeOf(c.Request)
-	page := templates.LoginPage{Locale: l, Next: localPath(c.PostForm("next")), Username: c.PostForm("username"), Problem: l.Fault(err)}
+	page := templates.LoginPage{Locale: l, Next: localPath(c.PostForm("next")), Username: c.PostForm("username"), Chosen: c.PostForm("language"), Problem: l.Fault(err)}
 	var wait *staff.TooManyTries
 	switch {
 	case errors.As(err, &wait):
@@ -91,47 +95,32 @@ func (s *Server) refuseLogin(c *gin.Context, err error) error {
 	return err
 }
 
-// tillFor returns where a user who sells will stand.
-func (s *Server) tillFor(c *gin.Context, u staff.User, device string) (string, error) {
+// tillFor returns where a user who sells will stand, and the device that remembers
+// it: the till of this browser, or else one at which nobody works.
+func (s *Server) tillFor(c *gin.Context, u staff.User, device string) (tillID, known string, err error) {
 	if !u.Can(staff.Sell) {
-		return "", nil
+		return "", device, nil
 	}
 	ctx := c.Request.Context()
-	_, stands, err := s.d.Staff.DeviceTill(ctx, device, u.ShopID)
-	if err != nil {
-		return "", err
-	}
-	till, err := s.d.Staff.TillFor(ctx, u, device)
+	till, stands, err := s.d.Staff.DeviceTill(ctx, device, u.ShopID)
 	if err != nil || stands {
-		return till.ID, err
+		return till.ID, device, err
 	}
-	return s.freeTill(ctx, u, till.ID)
-}
-
-// freeTill is the till that was found, or, where another works there, the first
-// of the shop at which nobody does.
-func (s *Server) freeTill(ctx context.Context, u staff.User, found string) (string, error) {
 	all, err := s.d.Staff.Tills(ctx, u.ShopID)
 	if err != nil {
-		return "", err
+		return "", device, err
 	}
-	free := ""
+	var held []string
 	for _, t := range all {
 		shift, err := s.d.Till.Current(ctx, t.ID)
 		if err != nil {
-			return "", err
+			return "", device, err
 		}
 		if shift != nil && shift.SeatBy != u.ID {
-			continue
-		}
-		if t.ID == found {
-			return found, nil
-		}
-		if free == "" {
-			free = t.ID
+			held = append(held, t.ID)
 		}
 	}
-	return cmp.Or(free, found), nil
+	return s.d.Staff.TakeTill(ctx, u, device, held)
 }
 
 // logout is POST /logout.

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -10,6 +12,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/money"
+	"airtill/internal/sales"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -20,7 +23,7 @@ const beforeShown = 3
 // showOffers is GET /counter once the operator is known.
 func (s *Server) showOffers(c *gin.Context, t target) error {
 	ctx, shop := c.Request.Context(), present(c).Shop
-	sold, err := s.d.Sales.Popularity(ctx, shop.ID, t.provider.Code)
+	popular, err := s.d.Report.Popular(ctx, shop.ID)
 	if err != nil {
 		return err
 	}
@@ -43,7 +46,7 @@ func (s *Server) showOffers(c *gin.Context, t target) error {
 		}
 		groups := t.snapshot.Offers(catalog.OfferQuery{
 			Provider: t.provider.Code, Language: f.Language(), Search: page.Query, At: s.d.Now(),
-			Sold: func(sku string) int { return sold[sku] },
+			Sold: func(sku string) int { return int(popular.Products[sku]) },
 		})
 		addGroups(&page, t, favouritesFirst(without(groups, hidden), pinned))
 		page.Promotions = promotions(page.Groups)
@@ -65,11 +68,17 @@ func (s *Server) addCustomer(c *gin.Context, page *templates.OffersPage, t targe
 	}
 	bought, err := s.d.Sales.Bought(ctx, shop, t.number.Digits, beforeShown)
 	for _, sale := range bought {
-		if p, sold := t.snapshot.Product(sale.SKUCode); sold && p.Provider == t.provider.Code && p.Unsellable == "" && !p.LookupBillsRequired && !hidden[p.SKU] {
+		if sale.ProviderCode == t.provider.Code && repeatable(t.snapshot, sale, hidden) {
 			page.Before = append(page.Before, templates.RecentSale{RepeatURL: repeat(sale).url(), Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt})
 		}
 	}
 	return err
+}
+
+// repeatable says whether a sale can be made once more by its confirm page alone.
+func repeatable(snapshot *catalog.Snapshot, sale sales.Sale, hidden map[string]bool) bool {
+	p, sold := snapshot.Product(sale.SKUCode)
+	return sold && p.Provider == sale.ProviderCode && p.Unsellable == "" && !p.LookupBillsRequired && !hidden[p.SKU]
 }
 
 // hiddenHere are the SKUs that the user's shop does not sell.
@@ -152,7 +161,7 @@ func promotions(groups []templates.OfferGroup) []string {
 	return headlines
 }
 
-func (w want) operatorURL() string { return want{number: w.number, country: anyCountry}.url() }
+func (w want) operatorURL() string { return want{number: w.number, not: w.provider}.url() }
 
 // favourites is the group of a shop's favourites, of whatever kind.
 const favourites catalog.Kind = "favourite"
@@ -204,22 +213,25 @@ func arrives(p *catalog.Product) *money.Amount {
 // validity writes an ISO 8601 duration for people; what cannot be read is left
 // out.
 func validity(l locale.Locale, iso string) string {
-	if iso == "" {
-		return ""
-	}
 	p, err := apiclient.ParseDuration(iso)
 	if err != nil {
 		return ""
 	}
-	switch days := p.Days; {
-	case p.Years > 0 && p.Months == 0 && days == 0 && p.Time == 0:
-		return l.Count("validity.years", p.Years)
-	case p.Months > 0 && p.Years == 0 && days == 0 && p.Time == 0:
-		return l.Count("validity.months", p.Months)
-	case days > 0 && p.Years == 0 && p.Months == 0 && p.Time == 0:
-		return l.Count("validity.days", days)
-	case p.Time > 0 && p.Years == 0 && p.Months == 0 && days == 0:
-		return l.Count("validity.hours", int(p.Time.Hours()))
+	var parts []string
+	hours, minutes := int(p.Time/time.Hour), int(p.Time%time.Hour/time.Minute)
+	for _, part := range []struct {
+		count int
+		words string
+	}{
+		{p.Years, l.Count("validity.years", p.Years)},
+		{p.Months, l.Count("validity.months", p.Months)},
+		{p.Days, l.Count("validity.days", p.Days)},
+		{hours, l.Count("validity.hours", hours)},
+		{minutes, l.Count("validity.minutes", minutes)},
+	} {
+		if part.count > 0 {
+			parts = append(parts, part.words)
+		}
 	}
-	return iso
+	return strings.Join(parts, l.Text("validity.and"))
 }

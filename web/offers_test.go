@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -35,4 +37,19 @@ func TestPromotionsAreSaidOnce(t *testing.T) {
 	require.Equal(t, []string{"Double", "Triple", ""}, left(some))
 	require.Empty(t, promotions(offers("", "")))
 	require.Empty(t, promotions(nil))
+}
+
+func TestAValidityIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	for iso, words := range map[string][4]string{
+		"P1Y2M10DT2H": {"1 year, 2 months, 10 days, 2 hours", "1 año, 2 meses, 10 días, 2 horas", "1 an, 2 mois, 10 jours, 2 heures", "سنة واحدة، شهران، \u2068١٠\u2069 أيام، ساعتان"},
+		"PT1H30M":     {"1 hour, 30 minutes", "1 hora, 30 minutos", "1 heure, 30 minutes", "ساعة واحدة، \u2068٣٠\u2069 دقيقة"},
+		"P30D":        {"30 days", "30 días", "30 jours", "\u2068٣٠\u2069 يومًا"},
+		"nonsense":    {},
+		"":            {},
+	} {
+		for i, tag := range []language.Tag{language.English, language.Spanish, language.French, language.Arabic} {
+			require.Equal(t, words[i], validity(locale.New(tag, nil), iso), "%s %s", tag, iso)
+		}
+	}
 }

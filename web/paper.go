@@ -158,14 +158,14 @@ func (s *Server) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sal
 	default:
 		return err
 	}
-	if sale.SealedReceipt == "" {
+	if sale.SealedReceipt == "" || told.Copy == receipt.Shops {
 		return nil
 	}
 	opened, err := s.d.Sales.Receipt(sale)
 	if err != nil {
 		return err
 	}
-	if opened.PIN() != "" && told.Copy == receipt.Customers {
+	if opened.Secret {
 		if err := s.mayPrintPIN(c, sale); err != nil {
 			return err
 		}
@@ -190,6 +190,11 @@ func addOpened(l locale.Locale, told *receipt.Sale, opened sales.Receipt) {
 	told.Serial = receipt.Field{Name: l.Text("pin.serial"), Value: opened.Params["serial"]}
 	told.Expiry = receipt.Field{Name: l.Text("pin.expiry"), Value: opened.Params["expiry"]}
 	told.Token = receipt.Field{Name: l.Text("receipt.token"), Value: opened.Params["token"]}
+	for _, name := range opened.OtherParams() {
+		if opened.Secret {
+			told.Others = append(told.Others, receipt.Field{Name: name, Value: opened.Params[name]})
+		}
+	}
 	told.Units = receipt.Field{Name: l.Text("receipt.units"), Value: opened.Params["units"]}
 	told.ProviderText = opened.Text
 }

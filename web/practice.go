@@ -1,8 +1,6 @@
 package web
 
 import (
-	"strings"
-
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
@@ -18,12 +16,7 @@ func (s *Server) practising(c *gin.Context) bool {
 // with the last digit that picks the outcome. A typed number that ends in 11 to
 // 19 practises the refusal of that digit, any other practises success.
 func testNumber(t target) (string, error) {
-	test := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, t.product.UATNumber)
+	test := t.product.TestNumber()
 	if len(test) < 2 {
 		return "", fault.New(fault.Conflict, "This product cannot be practised. Choose another.")
 	}
@@ -39,7 +32,7 @@ func (s *Server) orderNumber(c *gin.Context, t target) (string, error) {
 	if s.practising(c) {
 		return testNumber(t)
 	}
-	return accountNumber(t), nil
+	return accountNumber(t), t.snapshot.CheckNumber(t.product, t.number)
 }
 
 // practice is POST /practice (field on): practice begins, or ends.

@@ -78,16 +78,22 @@ func (s *Server) setPrinter(c *gin.Context) error {
 // later nobody waits for it any more.
 const autoPrintFor = 10 * time.Minute
 
+// justSoldHere says whether a sale was sent from this till a moment ago.
+func (s *Server) justSoldHere(c *gin.Context, sale sales.Sale) bool {
+	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded && sale.TillID == present(c).Till.ID &&
+		s.d.Now().Sub(*sale.FinalAt) <= autoPrintFor
+}
+
 // printsItself says whether the receipt of a sale prints by itself now: it was
 // sold at this till, whose printer is set so, and not printed yet. One with a
-// PIN prints when the PIN is shown.
+// PIN prints when the PIN is shown, whatever the printer is set to: the paper is
+// what was bought.
 func (s *Server) printsItself(c *gin.Context, sale sales.Sale, pin *templates.PIN) (bool, error) {
-	if sale.Fulfilment != sales.Complete || sale.Cash == sales.CashRefunded || sale.TillID != present(c).Till.ID ||
-		s.d.Now().Sub(*sale.FinalAt) > autoPrintFor || pin != nil && pin.Value == "" {
+	if !s.justSoldHere(c, sale) || pin != nil && !pin.Shown {
 		return false, nil
 	}
 	printer, err := s.d.Receipts.Printer(c.Request.Context(), sale.TillID)
-	if err != nil || !printer.Auto {
+	if err != nil || !printer.Auto && pin == nil {
 		return false, err
 	}
 	next, err := s.d.Receipts.Next(c.Request.Context(), sale.ID, receipt.Receipt, receipt.Customers)
@@ -142,22 +148,23 @@ func (s *Server) testFile(c *gin.Context) error {
 	return sendFile(c, paper, "test")
 }
 
-// reportPaper is the report of a shift for the same printer.
-func (s *Server) reportPaper(c *gin.Context) (receipt.Paper, receipt.Printer, till.Shift, error) {
-	shift, err := s.shiftOf(c)
-	if err != nil {
-		return receipt.Paper{}, receipt.Printer{}, shift, err
-	}
+// reportPaper is the report of a shift for the same printer; p is the print of a Z
+// report.
+func (s *Server) reportPaper(c *gin.Context, shift till.Shift, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
 	report, hash, err := s.reportOf(c, shift)
 	if err != nil {
-		return receipt.Paper{}, receipt.Printer{}, shift, err
+		return receipt.Paper{}, receipt.Printer{}, err
 	}
 	names, err := s.names(c)
 	if err != nil {
-		return receipt.Paper{}, receipt.Printer{}, shift, err
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	l := s.localeOf(c.Request)
+	duplicate, err := s.duplicateText(c, l, p)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
 	}
 	printer, err := s.printer(c)
-	l := s.localeOf(c.Request)
 	paper := receipt.Paper{
 		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(l, report), Width: printer.Width, Columns: printer.Columns,
 		Lines: []receipt.Line{
@@ -167,6 +174,9 @@ func (s *Server) reportPaper(c *gin.Context) (receipt.Paper, receipt.Printer, ti
 			{Kind: receipt.Stamp, Value: reportTitle(l, report)},
 		},
 	}
+	if duplicate != "" {
+		paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Stamp, Value: receipt.Clean(duplicate)})
+	}
 	for _, section := range reportSections(l, report, names, seesExpected(present(c).User, report)) {
 		paper.Lines = append(paper.Lines, sectionLines(section)...)
 	}
@@ -174,7 +184,7 @@ func (s *Server) reportPaper(c *gin.Context) (receipt.Paper, receipt.Printer, ti
 		paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Total, Name: l.Text("report.difference"), Value: l.Amount(report.Amount(report.Closing.Difference))},
 			receipt.Line{Kind: receipt.Text, Value: hash})
 	}
-	return paper, printer, shift, err
+	return paper, printer, err
 }
 
 func sectionLines(section templates.ReportSection) []receipt.Line {
@@ -189,26 +199,4 @@ func sectionLines(section templates.ReportSection) []receipt.Line {
 		out = append(out, receipt.Line{Kind: receipt.Total, Name: receipt.Clean(section.Total.Name), Value: receipt.Clean(section.Total.Value)})
 	}
 	return out
-}
-
-// printReport is GET /shift/{id}/receipt.
-func (s *Server) printReport(c *gin.Context) error {
-	paper, printer, shift, err := s.reportPaper(c)
-	if err != nil {
-		return err
-	}
-	allowConnect(c, printer.Bridge)
-	return s.render(c, http.StatusOK, templates.PaperOf(templates.PaperPage{
-		Locale: s.localeOf(c.Request), Paper: paper, BackURL: "/shift/" + shift.ID, FileURL: "/shift/" + shift.ID + "/receipt.escpos", Bridge: printer.Bridge,
-		NotPrinted: s.localeOf(c.Request).Text("receipt.slipNotPrinted"),
-	}))
-}
-
-// reportFile is GET /shift/{id}/receipt.escpos.
-func (s *Server) reportFile(c *gin.Context) error {
-	paper, _, shift, err := s.reportPaper(c)
-	if err != nil {
-		return err
-	}
-	return sendFile(c, paper, "shift-"+strconv.Itoa(shift.Number))
 }

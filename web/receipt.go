@@ -135,7 +135,12 @@ func (s *Server) openPrint(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.d.Receipts.Open(c.Request.Context(), c.Param("print"), sale.ID)
+	return s.givePrint(c, sale.ID)
+}
+
+// givePrint answers who asks for leave to print.
+func (s *Server) givePrint(c *gin.Context, of string) error {
+	leave, err := s.d.Receipts.Open(c.Request.Context(), c.Param("print"), of)
 	if err != nil {
 		return err
 	}

@@ -96,13 +96,17 @@ func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, 
 	if err != nil {
 		return err
 	}
+	at, late, err := s.d.Reconcile.LastWhole(ctx)
+	if err != nil {
+		return err
+	}
 	names := shopNames(shops)
 	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
 		return s.queueFile(c, queue.Breaks, names, who)
 	}
 	return s.show(c, status, func(frame templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
-			Frame: frame, Figures: figures, Failed: failed, Ages: ages(frame.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
+			Frame: frame, None: noneText(frame.Locale, at, late), Figures: figures, Failed: failed, Ages: ages(frame.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
 			Files: fileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(frame.Locale, c, f, shops, present(c).Shop.ID != ""),
 		}
 		for _, b := range queue.Breaks {
@@ -113,6 +117,17 @@ func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, 
 		}
 		return templates.Reconcile(page)
 	})
+}
+
+// noneText says that no difference is open, and as of when that means anything.
+func noneText(l locale.Locale, at time.Time, late bool) string {
+	switch {
+	case at.IsZero():
+		return l.Text("reconcile.noneNever")
+	case late:
+		return l.Text("reconcile.noneOld", l.DateTime(at))
+	}
+	return l.Text("reconcile.none", l.DateTime(at))
 }
 
 // queueFile is the same queue as a file.

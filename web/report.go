@@ -110,8 +110,11 @@ func reportSections(l locale.Locale, r till.Report, n names, expected bool) []te
 	if r.Closing != nil {
 		sections = append(sections, closingSection(l, r))
 	}
+	sections = append(sections, templates.ReportSection{Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales), None: l.Text("report.noSales")})
+	if len(r.Sellers) > 0 {
+		sections = append(sections, templates.ReportSection{Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers)})
+	}
 	return append(sections,
-		templates.ReportSection{Title: l.Text("report.sales"), Lines: soldLines(l, r), None: l.Text("report.noSales")},
 		templates.ReportSection{Title: l.Text("report.carried"), Lines: carriedLines(l, r), None: l.Text("report.noneCarried")},
 		templates.ReportSection{Title: l.Text("report.moves"), Lines: moveLines(l, r.Moves, n), None: l.Text("move.none")})
 }
@@ -166,12 +169,15 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	return section
 }
 
-func soldLines(l locale.Locale, r till.Report) []templates.Line {
+func soldLines(l locale.Locale, r till.Report, all []till.Sold) []templates.Line {
 	var lines []templates.Line
-	for _, sold := range r.Sales {
+	for _, sold := range all {
 		name := templates.StateWord(l, sold.Fulfilment)
 		if sold.Cash == string(sales.CashRefunded) {
 			name = l.Text("report.refundedSales")
+		}
+		if sold.Cashier != "" {
+			name = sold.Cashier + " · " + name
 		}
 		lines = append(lines, templates.Line{Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros))})
 	}

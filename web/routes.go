@@ -28,6 +28,8 @@ func (s *Server) signInRoutes() []route {
 		{method: "POST", path: "/login", permission: public, handle: s.login, limit: &loginLimit},
 		{method: "POST", path: "/logout", permission: signedIn, handle: s.logout},
 		{method: "POST", path: "/language", permission: public, handle: s.chooseLanguage, limit: &languageLimit},
+		{method: "GET", path: passwordPath, permission: signedIn, handle: s.passwordForm},
+		{method: "POST", path: passwordPath, permission: signedIn, handle: s.changePassword, limit: &loginLimit},
 		{method: "POST", path: "/lock", permission: signedIn, handle: s.lock},
 		{method: "GET", path: "/unlock", permission: public, handle: s.unlockForm},
 		{method: "POST", path: "/unlock", permission: public, handle: s.unlock, limit: &loginLimit},
@@ -88,7 +90,10 @@ func (s *Server) shiftRoutes() []route {
 		{method: "GET", path: "/shift/close", permission: staff.RunShift, handle: s.countForm},
 		{method: "POST", path: "/shift/close", permission: staff.RunShift, handle: s.closeShift},
 		{method: "GET", path: "/shift/:id", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.shiftReport},
-		{method: "GET", path: "/shift/:id/receipt", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.printReport},
+		{method: "GET", path: "/shift/:id/receipt", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.shiftReceipt},
+		{method: "POST", path: "/shift/:id/print", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.printReport},
+		{method: "POST", path: "/shift/:id/print/:print/open", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.openReport},
+		{method: "POST", path: "/shift/:id/print/:print/fail", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.failReport},
 		{method: "GET", path: "/shift/:id/receipt.escpos", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.reportFile},
 	}
 }
@@ -166,6 +171,7 @@ func (s *Server) adminRoutes() []route {
 		{method: "GET", path: "/admin/webhooks", permission: staff.Operate, handle: s.webhooksPage},
 		{method: "GET", path: "/admin/setup", permission: staff.Operate, handle: s.setup},
 		{method: "POST", path: "/admin/setup", permission: staff.Operate, handle: s.settleSetup, limit: &upstreamLookLimit},
+		{method: "GET", path: correctionsPath, permission: staff.ViewReports, handle: s.corrections, limit: &exportLimit},
 		{method: "GET", path: "/admin/audit", permission: staff.ViewAudit, handle: s.auditPage},
 		{method: "POST", path: "/admin/audit", permission: staff.ViewAudit, handle: s.verifyAudit, limit: &upstreamLookLimit},
 	}

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,10 +70,7 @@ func (s *Server) showSale(c *gin.Context, status int, sale sales.Sale, problem s
 	})
 }
 
-const (
-	saleWatchEvery = 2 * time.Second // a hint may be lost: the row is looked at all the same
-	saleWatchFor   = 10 * time.Minute
-)
+const saleWatchEvery = 2 * time.Second // a hint may be lost: the row is looked at all the same
 
 // saleEvents is GET /sales/{id}/events: the outcome anew whenever it changes,
 // and "done" after the last.
@@ -84,52 +81,19 @@ func (s *Server) saleEvents(c *gin.Context) error {
 	}
 	hints, cancel := s.d.Bus.Subscribe(sales.Topic(sale.ID))
 	defer cancel()
-	c.Header("Content-Type", "text/event-stream")
-	c.Status(http.StatusOK)
-	ctx, end := c.Request.Context(), s.d.Now().Add(saleWatchFor)
-	tick := time.NewTicker(saleWatchEvery)
-	defer tick.Stop()
-	for sent := ""; ; {
+	sent := ""
+	return s.stream(c, saleWatchEvery, []<-chan struct{}{hints}, func(context.Context) (templ.Component, bool, error) {
 		if sale, err = s.saleOf(c); err != nil {
-			return err
+			return nil, false, err
 		}
-		if version := fmt.Sprint(sale.Events, sale.Looks, sale.NextCheckAt); version != sent {
-			if err := s.sendOutcome(c, sale); err != nil {
-				return err
-			}
-			sent = version
+		version := fmt.Sprint(sale.Events, sale.Looks, sale.NextCheckAt)
+		if version == sent { // it would differ in the seconds alone, which the page counts itself
+			return nil, sale.Fulfilment.Final(), nil
 		}
-		if sale.Fulfilment.Final() || s.d.Now().After(end) {
-			_, err := c.Writer.WriteString("event: done\ndata: done\n\n")
-			c.Writer.Flush()
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-hints:
-		case <-tick.C:
-		}
-	}
-}
-
-func (s *Server) sendOutcome(c *gin.Context, sale sales.Sale) error {
-	outcome, err := s.outcome(c, sale)
-	if err != nil {
-		return err
-	}
-	var html bytes.Buffer
-	if err := templates.OutcomeRegion(outcome).Render(c.Request.Context(), &html); err != nil {
-		return err
-	}
-	for line := range strings.Lines(html.String()) {
-		if _, err := fmt.Fprintf(c.Writer, "data: %s\n", strings.TrimRight(line, "\r\n")); err != nil {
-			return err
-		}
-	}
-	_, err = c.Writer.WriteString("\n")
-	c.Writer.Flush()
-	return err
+		sent = version
+		outcome, err := s.outcome(c, sale)
+		return templates.OutcomeRegion(outcome), sale.Fulfilment.Final(), err
+	})
 }
 
 // outcome is a sale as its page shows it.
@@ -141,6 +105,9 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 	}
 	if present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"
+		if sale.Fulfilment == sales.Complete && sale.BillRef == "" {
+			o.AgainURL = repeat(sale).url()
+		}
 		o.CanPrint = sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded
 	}
 	if sale.Fulfilment == sales.Unknown && sale.NextCheckAt != nil {
@@ -149,6 +116,7 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 	if sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete {
 		o.Reason, o.Advice = reasonOf(l, sale)
 	}
+	o.Test, o.PrintKey = sale.Practice && !s.practising(c), s.newKey()
 	s.addActs(c, &o, sale)
 	facts, err := s.facts(c, l, sale)
 	if err != nil {
@@ -162,6 +130,12 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 		return o, err
 	}
 	if err := s.addReceipt(c, &o, sale); err != nil {
+		return o, err
+	}
+	if o.PIN != nil && !o.PIN.Shown && sale.Cash != sales.CashRefunded {
+		o.CanPrint = false // nobody prints a PIN that is not shown to them
+	}
+	if err := s.addTimeline(c, &o, sale); err != nil {
 		return o, err
 	}
 	o.AutoPrint, err = s.printsItself(c, sale, o.PIN)
@@ -257,8 +231,8 @@ func unlessZero(a money.Amount) *money.Amount {
 	return &a
 }
 
-// addReceipt adds what the provider wrote for the customer. Where that holds a
-// PIN it is shown only to whom it was revealed a moment ago.
+// addReceipt adds what the provider wrote for the customer. Where that is like
+// cash it is shown only to whom it was revealed a moment ago.
 func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
 	if sale.SealedReceipt == "" || sale.Fulfilment != sales.Complete {
 		return nil
@@ -267,7 +241,7 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 	if err != nil {
 		return err
 	}
-	if receipt.PIN() == "" {
+	if !receipt.Secret {
 		o.Facts.ReceiptText = receipt.Text
 		return nil
 	}
@@ -275,12 +249,16 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 	if err != nil {
 		return err
 	}
-	o.PIN = &templates.PIN{Masked: "•••• " + sale.PINHint, AskReason: ever, Reason: c.PostForm("reason"), Redeem: ""}
+	o.PIN = &templates.PIN{Masked: strings.TrimSpace("•••• " + sale.PINHint), AskReason: ever, Reason: c.PostForm("reason"), Redeem: ""}
 	if present(c).User.Can(staff.Sell) {
 		o.PIN.RevealURL = "/sales/" + sale.ID + "/reveal"
+		o.PIN.ShowNow = !ever && sale.CashierID == present(c).User.ID && s.justSoldHere(c, sale)
 	}
-	if shown {
-		o.PIN.Value, o.PIN.Serial, o.PIN.Expiry = receipt.PIN(), receipt.Params["serial"], receipt.Params["expiry"]
+	if o.PIN.Shown = shown; shown {
+		o.PIN.Value, o.PIN.Serial, o.PIN.Expiry = cmp.Or(receipt.PIN(), receipt.Params["token"]), receipt.Params["serial"], receipt.Params["expiry"]
+		for _, name := range receipt.OtherParams() {
+			o.PIN.Others = append(o.PIN.Others, templates.Line{Name: name, Value: receipt.Params[name]})
+		}
 		o.Facts.ReceiptText = receipt.Text
 	}
 	return nil

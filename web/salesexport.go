@@ -45,7 +45,14 @@ func (s *Server) salesFile(c *gin.Context) error {
 		out.shops[shop.ID] = shop
 	}
 	f.Before = ""
-	table := sheet.Table{Title: l.Text("sales.title"), Notes: []string{l.Text("reports.made", l.DateTime(s.d.Now()))}, Columns: out.columns(), Rows: out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter))}
+	title, notes := l.Text("sales.title"), []string{l.Text("reports.made", l.DateTime(s.d.Now()))}
+	if f.chosen {
+		title = l.Text("sales.list")
+	}
+	if f.to > f.from {
+		notes = append(notes, l.Text("reports.period", l.Date(noonOf(f.from)), l.Date(noonOf(f.to-1))))
+	}
+	table := sheet.Table{Title: title, Notes: notes, Columns: out.columns(), Rows: out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter))}
 	name := "sales"
 	if f.to > f.from {
 		name += "-" + f.from.String() + "-" + (f.to - 1).String()

@@ -45,7 +45,7 @@ func (s *Server) salesList(c *gin.Context) error {
 		return err
 	}
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.SalesPage{Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting, AllShop: true, Chosen: f.chosen, Unsummed: !f.summed(), MoreURL: olderURL(c, rows), Files: filesOf(c)}
+		page := templates.SalesPage{Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen, Unsummed: !f.summed(), MoreURL: olderURL(c, rows), Files: filesOf(c)}
 		if f.chosen && f.from != 0 {
 			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
 		}

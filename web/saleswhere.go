@@ -29,6 +29,10 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
 		States: stateGroups[c.Query("state")], Before: c.Query("before"),
 	}}
+	if c.Query("state") == "owing" {
+		l.Owing, l.TillID = true, present(c).Till.ID
+		return l, nil
+	}
 	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
 		return l, fault.New(fault.NotFound, "There is no such state.")
 	}

@@ -3,13 +3,48 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/migrations"
 )
+
+// TestOfTwoWhoSignInAtOnceEachGetsATill: neither has opened a shift yet.
+func TestOfTwoWhoSignInAtOnceEachGetsATill(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, nil)
+		first := b.signIn(staff.Cashier)
+		b.openTill(first)
+		_, err := b.staff.AddTill(t.Context(), setup, b.shop.ID, "Till 3")
+		require.NoError(t, err)
+		var places sync.Map
+		var group sync.WaitGroup
+		for _, name := range []string{"brid", "cait"} {
+			_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: name, Role: staff.Cashier, Password: password, ShopID: b.shop.ID})
+			require.NoError(t, err)
+			w := b.browser()
+			w.get("/login")
+			group.Go(func() {
+				location := w.post("/login", url.Values{"username": {name}, "password": {password}}).Header.Get("Location")
+				p, live, err := b.staff.Present(t.Context(), w.session())
+				if location == "/" && live && err == nil {
+					places.Store(p.Till.ID, name)
+				}
+			})
+		}
+		group.Wait()
+		count := 0
+		places.Range(func(till, _ any) bool { count++; require.NotEqual(t, b.tills[0].ID, till); return true })
+		require.Equal(t, 2, count, "two people, two tills")
+	})
+}
 
 // Who signs in where somebody else works takes a free till, or is asked.
 func TestATillInUseIsNotSharedInSilence(t *testing.T) {
@@ -44,4 +79,34 @@ func TestATillInUseIsNotSharedInSilence(t *testing.T) {
 	taken := cait.post("/till", with(fieldsOf(cait.get(asked).page(t).Find("form.sheet"))))
 	require.Equal(t, http.StatusSeeOther, taken.StatusCode)
 	require.Equal(t, http.StatusOK, cait.get("/shift").StatusCode)
+}
+
+// A shift that was open before seats were written down has none: whoever opened
+// it sits there.
+func TestAnOpenShiftWithoutASeatStopsNobody(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		opener, other := b.signIn(staff.Cashier), b.signIn(staff.Supervisor)
+		b.openTill(opener)
+		exec := func(statement string) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(statement).Error }))
+		}
+		exec("UPDATE shifts SET seat = '', seat_by = '', seat_at = NULL")
+		for _, path := range []string{"/till", "/counter", "/shift"} {
+			for _, w := range []*browser{opener, other} {
+				require.Less(t, w.get(path).StatusCode, http.StatusInternalServerError, path)
+			}
+		}
+		step, err := migrations.FS.ReadFile("0091_open_seats.sql")
+		require.NoError(t, err)
+		exec(string(step))
+		var seat struct {
+			SeatBy           string
+			SeatAt, OpenedAt time.Time
+		}
+		require.NoError(t, db.Read(t.Context()).Table("shifts").Take(&seat).Error)
+		require.Equal(t, b.users[staff.Cashier].ID, seat.SeatBy)
+		require.Equal(t, seat.OpenedAt, seat.SeatAt)
+	})
 }

@@ -29,6 +29,7 @@ import (
 	"airtill/internal/firstrun"
 	"airtill/internal/forecast"
 	"airtill/internal/invariant"
+	"airtill/internal/jobs"
 	"airtill/internal/logo"
 	"airtill/internal/pricing"
 	"airtill/internal/progress"
@@ -63,7 +64,7 @@ type Deps struct {
 	Forecast   *forecast.Service
 	Pricing    *pricing.Service
 	Audit      *audit.Log
-	Jobs       store.JobClient // nil: jobs cannot be retried from here
+	Jobs       *jobs.Runner
 	Webhook    *apiclient.Webhook
 	Bus        signal.Bus
 	Log        *slog.Logger
@@ -73,6 +74,7 @@ type Deps struct {
 
 	Invariants *invariant.Service
 	Redis      func(context.Context) error // asks it whether it is there; nil where it is not used
+	Writes     func(context.Context) error // whether the database takes down what it is given; nil if nobody knows
 
 	Practice       bool                        // people may practise: test numbers are used upstream
 	PublicURL      string                      // https://…, or http://… on loopback
@@ -90,6 +92,7 @@ type Server struct {
 	metrics    metrics
 	readiness  readiness
 	refusals   refusals
+	streams    streams
 }
 
 // route is one line of the list. Permission is what the user must have; public

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/customer"
 	"airtill/internal/firstrun"
 	"airtill/internal/invariant"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
@@ -58,6 +59,8 @@ func (b *bench) services(d *Deps, log *slog.Logger) {
 	d.Report = report.New(report.Deps{DB: b.db, Pricing: d.Pricing, Now: b.clock, Log: log})
 	d.Statements = statement.New(statement.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: log})
 	d.Reconcile = reconcile.New(reconcile.Deps{DB: b.db, Client: upstream, Sales: d.Sales, Ledger: book, Audit: chain, Process: "test", Now: b.clock, Log: log})
+	d.Jobs, err = jobs.New(jobs.Deps{DB: b.db, Process: "test", Metrics: prometheus.NewRegistry(), Log: log, Now: b.clock})
+	require.NoError(b.t, err)
 	_, err = d.Till.Open(b.t.Context(), till.Opening{
 		Actor: audit.Actor{UserID: b.users[staff.Cashier].ID}, ShopID: b.shop.ID, TillID: b.tills[0].ID, Float: till.Counted(money.Of(100_000_000, "EUR")),
 	})

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -74,6 +76,51 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 		require.Contains(t, boss.get("/shifts").page(t).Find("table").Text(), "−€0.10")
 		require.Contains(t, w.get("/counter").page(t).Text(), "Open your shift")
 		require.Equal(t, http.StatusForbidden, w.get("/shifts").StatusCode)
+	})
+}
+
+// TestTheZReportSplitsByCashierAndItsCopiesSaySo: a till that changed hands tells who
+// sold what, and a second paper cannot pass for the first.
+func TestTheZReportSplitsByCashierAndItsCopiesSaySo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
+		open := w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
+		b.becomes(w.sellTopUp(), sales.Complete)
+		require.NotContains(t, w.get(open).page(t).Text(), "Sales by cashier", "one person's are the shift's")
+		require.NotContains(t, w.get(open+"/receipt").page(t).Text(), "DUPLICATE", "an X report is printed as often as one likes")
+		b.pass(2 * time.Minute)
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { // sold after a fast switch
+			return tx.Exec("UPDATE sales SET cashier_id = (SELECT id FROM users WHERE username = 'supervisor')").Error
+		}))
+		b.becomes(w.sellTo("0871234568"), sales.Complete)
+		cash := strings.TrimPrefix(boss.get(open+"/receipt").page(t).Find("p.total bdi").Text(), "€")
+		report := w.closeWith("loose", cash)
+		require.Equal(t, open, report)
+		text := strings.Join(strings.Fields(w.get(report).page(t).Text()), " ")
+		require.Regexp(t, `Sales by cashiercashier · \S+ × 1€[0-9.]+supervisor · \S+ × 1€`, text)
+
+		print := func() *goquery.Document {
+			paper := w.get(report + "/receipt")
+			require.Empty(t, paper.page(t).Find("body").AttrOr("data-ask", ""), "looking prints nothing")
+			printed := w.post(report+"/print", formOf(t, paper, report+"/print"))
+			require.Equal(t, http.StatusSeeOther, printed.StatusCode)
+			return w.get(printed.Header.Get("Location")).page(t)
+		}
+		first := print()
+		require.NotContains(t, first.Text(), "DUPLICATE")
+		require.Contains(t, first.Text(), "supervisor · ")
+		ask := first.Find("body").AttrOr("data-ask", "")
+		csrf := map[string][]string{"csrf": {first.Find("body").AttrOr("data-csrf", "")}}
+		require.Equal(t, http.StatusNoContent, w.post(ask, csrf).StatusCode)
+		require.Equal(t, http.StatusConflict, w.post(ask, csrf).StatusCode, "it opens the print window once")
+		second := print()
+		require.Regexp(t, "DUPLICATE 1 · cashier · ", second.Find(".stamp").Text())
+		require.Contains(t, w.get(report+"/receipt").page(t).Text(), "DUPLICATE 2", "what the next will say")
+		require.Contains(t, w.get(second.Find("a[download]").AttrOr("href", "")).body, "DUPLICATE 1", "on the roll too")
+		require.Equal(t, http.StatusNotFound, w.get(report+"/receipt.escpos").StatusCode, "no copy without a record")
+		require.Contains(t, b.signIn(staff.Auditor).get("/admin/audit?action=receipt.reprinted").body, "cashier")
 	})
 }
 

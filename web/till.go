@@ -103,7 +103,7 @@ func (s *Server) showFrozen(c *gin.Context, e errFrozen) error {
 		return err
 	}
 	l := s.localeOf(c.Request)
-	why := l.Text("frozen.taken", names.people[shift.SeatBy], l.Time(*shift.SeatAt))
+	why := l.Text("frozen.taken", names.people[shift.SeatBy], l.Time(shift.SeatAt))
 	if shift.Closed() {
 		why = l.Text("frozen.closed", names.people[*shift.ClosedBy], l.Time(*shift.ClosedAt))
 	}
@@ -181,9 +181,9 @@ func (s *Server) tillPlaces(c *gin.Context) ([]tillPlace, error) {
 
 func heldText(l locale.Locale, place tillPlace) string {
 	if place.Free {
-		return l.Text("tills.yours", l.Time(*place.shift.SeatAt))
+		return l.Text("tills.yours", l.Time(place.shift.SeatAt))
 	}
-	return l.Text("tills.held", place.holder, l.Time(*place.shift.SeatAt))
+	return l.Text("tills.held", place.holder, l.Time(place.shift.SeatAt))
 }
 
 // chooseTill is POST /till: the user moves to a till of the shop (field till, an

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -8,7 +9,7 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
-	"airtill/internal/reconcile"
+	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -87,15 +88,19 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 // alerts are what somebody in charge must look at; so many of them are troubles of
 // jobs and synchronisation.
 func (s *Server) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
-	health, err := s.d.Reconcile.Health(c.Request.Context())
+	open, err := s.d.Reconcile.Incidents(c.Request.Context())
 	if err != nil {
 		return nil, 0, err
 	}
-	incidents, err := s.visibleIncidents(c, health.Incidents)
+	incidents, err := s.visibleIncidents(c, open)
 	if err != nil {
 		return nil, 0, err
 	}
 	overdue, err := s.d.Reconcile.Overdue(c.Request.Context(), present(c).Shop.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	givenUp, err := s.d.Jobs.GivenUp(c.Request.Context())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,8 +109,17 @@ func (s *Server) alerts(c *gin.Context) (alerts []templates.Alert, operation int
 	if len(overdue) > 0 {
 		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
 	}
+	old, rateErr := s.d.Pricing.Stale(c.Request.Context())
+	for _, r := range old {
+		alert := templates.Alert{Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait"}
+		if present(c).User.Can(staff.ManagePrices) {
+			alert.URL = "/admin/prices"
+		}
+		alerts = append(alerts, alert)
+	}
+	err = errors.Join(err, rateErr)
 	alerts = append(alerts, incidentAlerts(l, present(c).User, incidents)...)
-	troubles := operationAlerts(l, present(c).User, health.FailedJobs, runs)
+	troubles := operationAlerts(l, present(c).User, givenUp, runs)
 	return append(alerts, troubles...), len(troubles), err
 }
 
@@ -197,7 +211,7 @@ func incidentText(l locale.Locale, kind sales.IncidentKind) string {
 
 // operationAlerts are jobs given up on, and resources of the catalogue whose
 // last sync failed or was held back.
-func operationAlerts(l locale.Locale, u staff.User, jobs []reconcile.FailedJob, runs []catalog.Run) []templates.Alert {
+func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs []catalog.Run) []templates.Alert {
 	var alerts []templates.Alert
 	jobsURL, syncURL := healthURL, healthURL
 	if u.Can(staff.Operate) {
@@ -206,7 +220,7 @@ func operationAlerts(l locale.Locale, u staff.User, jobs []reconcile.FailedJob, 
 	if u.Can(staff.ManageCatalogue) {
 		syncURL = "/admin/catalogue"
 	}
-	for _, j := range jobs {
+	for _, j := range givenUp {
 		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", JobName(l, j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
 	}
 	seen := map[catalog.Resource]bool{}

@@ -270,3 +270,28 @@ func TestFloatLastsOpensWhatItIsToldFrom(t *testing.T) {
 	require.Positive(t, used)
 	require.Equal(t, fmt.Sprintf("%d.%02d", used/1_000_000, used/10_000%100), w.behind(link).total("Float used"))
 }
+
+// TestTodayIsOfEveryCurrency: the shops of another currency are in the counts, and their
+// sums and bars stand by themselves.
+func TestTodayIsOfEveryCurrency(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	sent := func() string {
+		text := strings.Join(strings.Fields(w.get("/").page(t).Find("main").Text()), " ")
+		found := regexp.MustCompile(`Sent ?([\d,]+)`).FindStringSubmatch(text)
+		require.NotNil(t, found, text)
+		return found[1]
+	}
+	before := sent()
+	require.NotEqual(t, "0", before)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = (SELECT MAX(shop_id) FROM sales)").Error
+	}))
+	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.Equal(t, before, sent(), "all shops are counted")
+	page := w.get("/").page(t).Find("main").Text()
+	for _, words := range []string{"NGN", "€", "Product · EUR", "Product · NGN"} {
+		require.Contains(t, page, words)
+	}
+}

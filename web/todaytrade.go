@@ -3,7 +3,9 @@ package web
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,16 +20,19 @@ import (
 // dayTrade is a day's trade beside that of the same weekday a week ago, up to the
 // same time.
 type dayTrade struct {
-	ask      ask
-	until    time.Time // of the week before: the last whole quarter of an hour
-	currency money.Currency
-	whole    twice
-	goods    []twice // by product
-	people   []twice // by till and cashier
-	shops    []twice
-	hours    []twice
-	reasons  []twice
-	names    reportNames
+	ask   ask
+	until time.Time // of the week before: the last whole quarter of an hour
+	// The currencies of the tills, that of most sales first. Counts are of all of them,
+	// sums of each by itself.
+	currencies []money.Currency
+	sums       map[money.Currency]twice
+	whole      twice
+	goods      []twice // by product
+	people     []twice // by till and cashier
+	shops      []twice
+	hours      []twice
+	reasons    []twice
+	names      reportNames
 }
 
 // twice is a row of today and the same a week ago.
@@ -59,7 +64,7 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	if err := parts.Wait(); err != nil {
 		return t, err
 	}
-	t.settleCurrency()
+	t.sum()
 	var err error
 	var sold []report.Row
 	for _, row := range t.goods {
@@ -88,26 +93,33 @@ func (s *Server) twice(ctx context.Context, a ask, by []report.Dimension, sums [
 	return all, err
 }
 
-// settleCurrency keeps the rows of the currency that most sales were in; figures
-// of several currencies are in the reports.
-func (t *dayTrade) settleCurrency() {
-	count := map[money.Currency]int64{}
-	for _, row := range t.shops {
-		count[row.currency()] += row.now.Sales*2 + row.then.Sales
-	}
-	for currency, n := range count {
-		if n > count[t.currency] || n == count[t.currency] && currency < t.currency {
-			t.currency = currency
-		}
-	}
-	t.currency = cmp.Or(t.currency, "EUR")
-	for _, rows := range []*[]twice{&t.shops, &t.hours, &t.people, &t.goods, &t.reasons} {
-		*rows = slices.DeleteFunc(*rows, func(row twice) bool { return row.currency() != t.currency })
-	}
+// sum adds up the day, and by currency.
+func (t *dayTrade) sum() {
+	t.sums = map[money.Currency]twice{}
 	for _, row := range t.shops {
 		t.whole.now.Add(row.now.Measures)
 		t.whole.then.Add(row.then.Measures)
+		sum, currency := t.sums[row.currency()], row.currency()
+		sum.now.Add(row.now.Measures)
+		sum.then.Add(row.then.Measures)
+		t.sums[currency] = sum
 	}
+	if len(t.sums) == 0 {
+		t.sums["EUR"] = twice{}
+	}
+	t.currencies = slices.SortedFunc(maps.Keys(t.sums), func(x, y money.Currency) int {
+		size := func(c money.Currency) int64 { return t.sums[c].now.Sales*2 + t.sums[c].then.Sales }
+		return cmp.Or(cmp.Compare(size(y), size(x)), cmp.Compare(x, y))
+	})
+}
+
+// amounts writes a sum of each currency.
+func (t dayTrade) amounts(l locale.Locale, of func(twice) int64) string {
+	var all []string
+	for _, currency := range t.currencies {
+		all = append(all, l.Amount(money.Of(of(t.sums[currency]), currency)))
+	}
+	return strings.Join(all, " · ")
 }
 
 func (t twice) currency() money.Currency { return cmp.Or(t.now.PriceCurrency, t.then.PriceCurrency) }
@@ -115,14 +127,19 @@ func (t twice) currency() money.Currency { return cmp.Or(t.now.PriceCurrency, t.
 // figures are the day in numbers.
 func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []templates.Figure {
 	now, then := t.whole.now, t.whole.then
-	amount := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
 	before := func(value string) string { return l.Text("today.before", l.Weekday(t.ask.today.Weekday()), value) }
 	day := "?" + t.ask.period().Encode()
 	sold := func(state string) string {
-		return "/sales" + day + "&currency=" + string(t.currency) + "&state=" + state
+		if !t.several() {
+			state += "&currency=" + string(t.currencies[0])
+		}
+		return "/sales" + day + "&state=" + state
 	}
 	figures := []templates.Figure{
-		{Name: l.Text("sales.taken"), Value: amount(now.PriceMicros), Note: before(amount(then.PriceMicros)), Large: true, URL: sold("complete")},
+		{
+			Name: l.Text("sales.taken"), Value: t.amounts(l, func(x twice) int64 { return x.now.PriceMicros }),
+			Note: before(t.amounts(l, func(x twice) int64 { return x.then.PriceMicros })), Large: !t.several(), URL: sold("complete"),
+		},
 		{Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)), URL: sold("complete")},
 		{Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)), URL: sold("failed")},
 		{Name: l.Text("sales.waiting"), Value: l.Number(int64(waiting)), URL: "/sales?state=waiting", Tone: toneIf(waiting > 0, "wait")},
@@ -134,17 +151,21 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 		}
 		figures = append(figures, figure)
 	}
-	if took, known := now.OutcomeMillis(); known {
+	quick := t.sums[t.currencies[0]] // as the report has it, by currency
+	if took, known := quick.now.OutcomeMillis(); known {
 		figure := templates.Figure{
-			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text("today.quick", l.Share(perMilleOf(now.Within10s, now.Settled()))), URL: "/reports/cashiers" + day,
+			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text("today.quick", l.Share(perMilleOf(quick.now.Within10s, quick.now.Settled()))), URL: "/reports/cashiers" + day,
 		}
-		if earlier, known := then.OutcomeMillis(); known {
+		if earlier, known := quick.then.OutcomeMillis(); known {
 			figure.Note += " · " + before(seconds(l, earlier))
 		}
 		figures = append(figures, figure)
 	}
 	if u.Can(staff.ViewCost) {
-		figures = append(figures, templates.Figure{Name: l.Text("reports.col.margin"), Value: amount(now.MarginMicros), Note: before(amount(then.MarginMicros)), URL: "/reports/margin" + day})
+		figures = append(figures, templates.Figure{
+			Name: l.Text("reports.col.margin"), Value: t.amounts(l, func(x twice) int64 { return x.now.MarginMicros }),
+			Note: before(t.amounts(l, func(x twice) int64 { return x.then.MarginMicros })), URL: "/reports/margin" + day,
+		})
 	}
 	return figures
 }
@@ -167,6 +188,7 @@ const mostInCard = 5
 // cards are who sold, what and where.
 func (t dayTrade) cards(l locale.Locale) []templates.Card {
 	var cards []templates.Card
+	title := ""
 	add := func(by report.Dimension, rows []twice, size func(report.Measures) int64, written func(int64) string, reportName string) {
 		a := t.ask
 		a.by = by
@@ -177,19 +199,28 @@ func (t dayTrade) cards(l locale.Locale) []templates.Card {
 		values := a.period()
 		values.Set("by", string(by))
 		cards = append(cards, templates.Card{
-			Picture: templates.Picture{Kind: templates.PictureBars, Title: dimensionName(l, by), Compared: true, Points: points},
+			Picture: templates.Picture{Kind: templates.PictureBars, Title: dimensionName(l, by) + title, Compared: true, Points: points},
 			MoreURL: "/reports/" + reportName + "?" + values.Encode(),
 		})
 	}
 	price := func(m report.Measures) int64 { return m.PriceMicros }
 	failed := func(m report.Measures) int64 { return m.Failed }
-	money := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
-	add(report.ByShop, t.shops, price, money, "sales")
-	add(report.ByCashier, t.people, price, money, "sales")
-	add(report.ByTill, t.people, price, money, "sales")
-	add(report.ByProvider, t.goods, price, money, "sales")
-	add(report.ByProduct, t.goods, price, money, "sales")
-	add(report.ByCountry, t.goods, price, money, "sales")
+	for _, currency := range t.currencies { // lengths of two currencies say nothing beside each other
+		if t.several() {
+			title = " · " + string(currency)
+		}
+		written := func(micros int64) string { return l.Amount(money.Of(micros, currency)) }
+		in := func(rows []twice) []twice {
+			return slices.DeleteFunc(slices.Clone(rows), func(row twice) bool { return row.currency() != currency })
+		}
+		add(report.ByShop, in(t.shops), price, written, "sales")
+		add(report.ByCashier, in(t.people), price, written, "sales")
+		add(report.ByTill, in(t.people), price, written, "sales")
+		add(report.ByProvider, in(t.goods), price, written, "sales")
+		add(report.ByProduct, in(t.goods), price, written, "sales")
+		add(report.ByCountry, in(t.goods), price, written, "sales")
+	}
+	title = ""
 	add(report.ByReason, t.reasons, failed, l.Number, "failures")
 	return cards
 }
@@ -210,6 +241,9 @@ func (t dayTrade) bars(l locale.Locale, a ask, rows []twice, size func(report.Me
 			if sums[value] == nil {
 				sums[value] = &twice{now: only, then: only}
 				sums[value].now.Measures, sums[value].then.Measures = report.Measures{}, report.Measures{}
+			}
+			if sums[value].now.PriceCurrency != only.PriceCurrency {
+				sums[value].now.PriceCurrency = "" // what is counted is of them all
 			}
 			half.into(sums[value]).Add(half.row.Measures)
 		}
@@ -258,18 +292,21 @@ func (a ask) only1(r report.Row) report.Row {
 	return only
 }
 
+// several says whether the tills take more than one currency.
+func (t dayTrade) several() bool { return len(t.currencies) > 1 }
+
 // hoursPicture is the day by the hour, from the first in which anything was sold
-// to the last.
+// to the last, in the currency of most sales.
 func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
 	var now, then [24]int64
 	var most int64
-	first, last := 24, -1
+	first, last, currency := 24, -1, t.currencies[0]
 	for _, row := range t.hours {
 		for _, half := range []struct {
 			row report.Row
 			sum *[24]int64
 		}{{row.now, &now}, {row.then, &then}} {
-			if half.row.Sales == 0 {
+			if half.row.Sales == 0 || row.currency() != currency {
 				continue
 			}
 			hour := half.row.Slot % 24
@@ -278,14 +315,17 @@ func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
 		}
 	}
 	p := templates.Picture{Kind: templates.PictureColumns, Title: l.Text("today.hours"), Compared: true, Opens: true}
-	written := func(micros int64) string { return l.Amount(money.Of(micros, t.currency)) }
+	if t.several() {
+		p.Title += " · " + string(currency)
+	}
+	written := func(micros int64) string { return l.Amount(money.Of(micros, currency)) }
 	open := t.ask
 	open.by = report.BySlot
 	for hour := first; hour <= last; hour++ {
 		p.Points = append(p.Points, templates.Point{
 			Name: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Value: written(now[hour]), BeforeValue: written(then[hour]),
 			Size: scaled(now[hour], most), Before: scaled(then[hour], most),
-			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: t.currency}),
+			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: currency}),
 		})
 	}
 	return p

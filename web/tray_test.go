@@ -4,16 +4,19 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 func (b *bench) moveSale(path, set string) {
@@ -37,8 +40,8 @@ func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
 
 		b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
 		require.Contains(t, tray("/counter"), "Not known yet")
-		require.NotContains(t, tray("/counter"), "871234567", "the number is masked")
-		require.Contains(t, tray("/sales"), "•••••••••567")
+		require.Contains(t, tray("/sales"), "+353 87 123 4567", "as the counter writes it everywhere")
+		require.Zero(t, w.get("/counter").page(t).Find(".recent a[href*='353871234567']").Length(), "no sale stands in both lists")
 		require.Empty(t, tray(path), "its own page says it all")
 
 		b.pass(time.Minute)
@@ -49,6 +52,26 @@ func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
 		require.Empty(t, tray("/counter"), "and then it is over")
 		b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due'")
 		require.Contains(t, tray("/counter"), "Give back €")
+		first := b.saleAt(path)
+		price := first.Price()
+
+		b.pass(2 * time.Minute)
+		for i := range 4 {
+			other, _ := w.sold("087123450" + strconv.Itoa(i))
+			b.moveSale(other, "fulfilment = 'failed', cash = 'refund_due'")
+		}
+		full := w.get("/counter").page(t).Find("#tray")
+		require.Equal(t, 3, full.Find("a[href^='/sales/']").Length())
+		owed := price
+		for range 4 {
+			var err error
+			owed, err = owed.Add(price)
+			require.NoError(t, err)
+		}
+		require.Contains(t, full.Find(".tray-owed").Text(), "To give back: "+locale.New(language.MustParse("en-IE"), nil).Amount(owed))
+		more := full.Find("#tray-more a")
+		require.Equal(t, "+2", more.Text())
+		require.Equal(t, 5, w.get(more.AttrOr("href", "")).page(t).Find("table.list tbody tr").Length())
 	})
 }
 

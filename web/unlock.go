@@ -77,11 +77,11 @@ func (s *Server) unlock(c *gin.Context) error {
 	case err != nil:
 		return err
 	}
-	till, err := s.d.Staff.TillFor(ctx, unlocked.User, device)
+	tillID, device, err := s.tillFor(c, unlocked.User, device)
 	if err != nil {
 		return err
 	}
-	if err := s.beginSince(ctx, unlocked.User, till.ID, unlocked.Since); err != nil {
+	if err := s.beginSince(ctx, unlocked.User, tillID, unlocked.Since); err != nil {
 		return err
 	}
 	if err := s.mindLock(c, device, unlocked.User.ID); err != nil {

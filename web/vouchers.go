@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -52,14 +53,16 @@ func (s *Server) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) {
 			wanted = append(wanted, voucher(p))
 		}
 	}
-	sold, err := s.d.Sales.TopVouchers(ctx, shop.ID, apiclient.DefaultPINAccountNumber, vouchersShown)
+	popular, err := s.d.Report.Popular(ctx, shop.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, sale := range sold {
-		if w := repeat(sale); !slices.ContainsFunc(wanted, func(o want) bool { return o.sku == w.sku }) {
-			wanted = append(wanted, w)
-		}
+	sold := slices.DeleteFunc(vouchersOf(snapshot, shop.Country), func(p *catalog.Product) bool {
+		return popular.Products[p.SKU] == 0 || slices.Contains(pinned, p.SKU)
+	})
+	slices.SortStableFunc(sold, func(a, b *catalog.Product) int { return cmp.Compare(popular.Products[b.SKU], popular.Products[a.SKU]) })
+	for _, p := range sold {
+		wanted = append(wanted, voucher(p))
 	}
 	var rows []templates.RecentSale
 	for _, w := range wanted {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/sales"
 	"airtill/web/templates"
 )
@@ -17,6 +18,7 @@ import (
 type want struct {
 	number   string // as typed
 	country  string // chosen by hand
+	not      string // the provider that the number was taken for, and is not with
 	provider string
 	sku      string
 	pay      string // the amount to pay, as typed
@@ -35,7 +37,7 @@ func readWant(c *gin.Context) want {
 	}
 	form := c.Request.Form
 	w := want{
-		number: form.Get("number"), country: strings.ToUpper(form.Get("country")), provider: form.Get("provider"), sku: form.Get("sku"),
+		number: form.Get("number"), country: strings.ToUpper(form.Get("country")), not: form.Get("not"), provider: form.Get("provider"), sku: form.Get("sku"),
 		pay: form.Get("pay"), receive: form.Get("receive"), bill: form.Get("bill"), step: form.Get("step"),
 	}
 	if quick := form.Get("quick"); quick != "" {
@@ -50,7 +52,10 @@ func readWant(c *gin.Context) want {
 	return w
 }
 
-const stepConfirm = "confirm"
+const (
+	stepNumber  = "number" // back to the field, with what was typed
+	stepConfirm = "confirm"
+)
 
 // setting returns what was answered to a setting.
 func (w want) setting(name string) string {
@@ -72,6 +77,7 @@ func (w want) fields() []templates.HiddenField {
 	}
 	add("number", w.number)
 	add("country", w.country)
+	add("not", w.not)
 	add("provider", w.provider)
 	add("sku", w.sku)
 	add("pay", w.pay)
@@ -99,6 +105,14 @@ func (w want) url() string {
 func (w want) confirmed() want {
 	w.step = stepConfirm
 	return w
+}
+
+// back leads to the field, with the number in it.
+func (w want) back() string {
+	if w.number == "" || w.number == apiclient.DefaultPINAccountNumber || w.number == anyVoucher {
+		return "/counter"
+	}
+	return want{number: w.number, step: stepNumber}.url()
 }
 
 // The steps back: each forgets what was settled after it.

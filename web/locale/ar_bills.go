@@ -12,8 +12,6 @@ var arabicBills = map[string]string{
 	"bills.noAnswer":     "لم يُجب المزوّد، لذا لا تُعرف الفواتير. لم يُحصَّل أي مبلغ. حاول مجددًا بعد لحظات.",
 	"bills.outOfRange":   "لا يمكن دفعها هنا: فقط الفواتير من %[1]s إلى %[2]s.",
 
-	"details.settingLong":       "هذا طويل جدًا: %s حرفًا على الأكثر.",
-	"details.settingUnreadable": "فيه رموز لا يمكن إرسالها.",
-	"confirm.note":              "ملاحظة",
-	"facts.billRef":             "الفاتورة",
+	"confirm.note":  "ملاحظة",
+	"facts.billRef": "الفاتورة",
 }

@@ -3,6 +3,7 @@ package locale
 // arabicOffice is the lists and figures of shifts, days and shops.
 var arabicOffice = map[string]string{
 	"sales.title":       "مبيعات اليوم",
+	"sales.list":        "المبيعات",
 	"sales.waiting":     "قيد الانتظار",
 	"sales.search":      "رقم أو مرجع أو إيصال",
 	"sales.sent":        "المرسلة",

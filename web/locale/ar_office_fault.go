@@ -46,6 +46,8 @@ var arabicOfficeFaults = map[string]string{
 	"A rate is a number above zero, like 1.0850.":                                                            "سعر الصرف رقم أكبر من صفر، مثل 1.0850.",
 	"A rate holds from now on or later: what was sold was sold at the old one.":                              "يسري السعر من الآن أو لاحقًا: ما بيع بيع بالسعر القديم.",
 	"There is a rate from that moment already.":                                                              "يوجد سعر منذ تلك اللحظة بالفعل.",
+	"This is the first rate of these currencies: 1 %s for %s %s. If that is right, type the rate once more.": "هذا أول سعر لهاتين العملتين: 1 %s مقابل %s %s. إن كان صحيحًا فاكتبه مرة أخرى.",
+	"This is far from the rate before it, which is %s. If it is right, type the new rate once more.":         "هذا بعيد عن السعر السابق وهو %s. إن كان صحيحًا فاكتب السعر الجديد مرة أخرى.",
 	"Write how many, in digits.":                                                                             "اكتب العدد بالأرقام.",
 	"Give the till a name.":                                                                                  "سمِّ الصندوق باسم.",
 	"Write the amount in digits, such as 10.50.":                                                             "اكتب المبلغ بالأرقام، مثل 10.50.",

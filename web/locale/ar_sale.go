@@ -43,6 +43,9 @@ var arabicSale = map[string]string{
 	"outcome.slip":           "قسيمة انتظار",
 	"outcome.retry":          "حاول من جديد",
 	"outcome.cancel":         "إلغاء",
+	"outcome.again":          "مرة أخرى",
+	"outcome.printPIN":       "اطبع رمز PIN",
+	"outcome.test":           "رقم تجريبي: لم يُرسل شيء ولم تتحرك نقود. أعِد أي نقود أُخذت.",
 
 	"reason.tooLate":         "تعذّر إرسالها خلال دقيقة.",
 	"reason.numberWrong":     "هذا الرقم ليس من أرقام %s.",
@@ -86,6 +89,8 @@ var arabicSale = map[string]string{
 	"facts.product":        "المنتج",
 	"facts.receive":        "المستلم",
 	"facts.receiveNet":     "المستلم بعد الضريبة",
+	"facts.toReceive":      "سيُستلم",
+	"facts.toReceiveNet":   "سيُستلم بعد الضريبة",
 	"facts.tax":            "الضريبة",
 	"facts.validity":       "الصلاحية",
 	"facts.send":           "القيمة المرسلة",

@@ -81,6 +81,7 @@ var arabicTill = map[string]string{
 	"report.left":              "تُرك في الدرج",
 	"report.banked":            "وُضع في الخزنة",
 	"report.sales":             "المبيعات",
+	"report.sellers":           "المبيعات حسب أمين الصندوق",
 	"report.owed":              "نقود تُرد",
 	"report.refundedSales":     "لم تُرسل ورُدّت النقود",
 	"report.noSales":           "لا مبيعات.",

@@ -12,8 +12,6 @@ var englishBills = map[string]string{
 	"bills.noAnswer":     "The provider did not answer, so the bills are not known. Nothing was charged. Try again in a moment.",
 	"bills.outOfRange":   "It cannot be paid here: only bills from %[1]s to %[2]s can.",
 
-	"details.settingLong":       "This is too long: at most %s characters.",
-	"details.settingUnreadable": "This has characters that cannot be sent.",
-	"confirm.note":              "Note",
-	"facts.billRef":             "Bill",
+	"confirm.note":  "Note",
+	"facts.billRef": "Bill",
 }

@@ -3,6 +3,7 @@ package locale
 // englishOffice is the lists and figures of shifts, days and shops.
 var englishOffice = map[string]string{
 	"sales.title":       "Today's sales",
+	"sales.list":        "Sales",
 	"sales.waiting":     "Waiting",
 	"sales.search":      "Number, reference or receipt",
 	"sales.sent":        "Sent",

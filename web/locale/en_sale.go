@@ -39,6 +39,9 @@ var englishSale = map[string]string{
 	"outcome.slip":           "Waiting slip",
 	"outcome.retry":          "Try again",
 	"outcome.cancel":         "Cancel",
+	"outcome.again":          "Same again",
+	"outcome.printPIN":       "Print the PIN",
+	"outcome.test":           "A test number: nothing was sent and no money moved. Give back any cash that was taken.",
 
 	"reason.tooLate":         "It could not be sent within a minute.",
 	"reason.numberWrong":     "This is not a number of %s.",
@@ -82,6 +85,8 @@ var englishSale = map[string]string{
 	"facts.product":        "Product",
 	"facts.receive":        "Received",
 	"facts.receiveNet":     "Received after tax",
+	"facts.toReceive":      "To be received",
+	"facts.toReceiveNet":   "To be received after tax",
 	"facts.tax":            "Tax",
 	"facts.validity":       "Valid for",
 	"facts.send":           "Sent value",

@@ -72,7 +72,7 @@ var englishShell = map[string]string{
 	"error.403.more": "Your role does not include this. Ask a manager. Nothing was changed.",
 	"error.404":      "Not found",
 	"error.404.more": "There is nothing at this address, or it belongs to another shop.",
-	"error.409":      "That was used already",
+	"error.409":      "That cannot be done as things stand",
 	"error.409.more": "This form was already sent with other details. Nothing was sent a second time. Look under Sales, then begin anew.",
 	"error.422":      "Something is missing",
 	"error.422.more": "Go back and check the form. Nothing was sent.",

@@ -81,6 +81,7 @@ var englishTill = map[string]string{
 	"report.left":              "Left in the drawer",
 	"report.banked":            "Put into the safe",
 	"report.sales":             "Sales",
+	"report.sellers":           "Sales by cashier",
 	"report.owed":              "Give back cash",
 	"report.refundedSales":     "Not sent, cash given back",
 	"report.noSales":           "No sales.",

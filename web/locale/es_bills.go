@@ -12,8 +12,6 @@ var spanishBills = map[string]string{
 	"bills.noAnswer":     "El proveedor no respondió, así que no se conocen las facturas. No se ha cobrado nada. Inténtalo de nuevo en un momento.",
 	"bills.outOfRange":   "No se puede pagar aquí: solo facturas de %[1]s a %[2]s.",
 
-	"details.settingLong":       "Es demasiado largo: como máximo %s caracteres.",
-	"details.settingUnreadable": "Tiene caracteres que no se pueden enviar.",
-	"confirm.note":              "Nota",
-	"facts.billRef":             "Factura",
+	"confirm.note":  "Nota",
+	"facts.billRef": "Factura",
 }

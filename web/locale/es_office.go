@@ -3,6 +3,7 @@ package locale
 // spanishOffice is the lists and figures of shifts, days and shops.
 var spanishOffice = map[string]string{
 	"sales.title":       "Ventas de hoy",
+	"sales.list":        "Ventas",
 	"sales.waiting":     "En espera",
 	"sales.search":      "Número, referencia o recibo",
 	"sales.sent":        "Enviadas",

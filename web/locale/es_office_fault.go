@@ -46,6 +46,8 @@ var spanishOfficeFaults = map[string]string{
 	"A rate is a number above zero, like 1.0850.":                                                            "Un tipo de cambio es un número mayor que cero, como 1.0850.",
 	"A rate holds from now on or later: what was sold was sold at the old one.":                              "Un tipo vale desde ahora o más tarde: lo vendido se vendió al anterior.",
 	"There is a rate from that moment already.":                                                              "Ya hay un tipo desde ese momento.",
+	"This is the first rate of these currencies: 1 %s for %s %s. If that is right, type the rate once more.": "Es el primer tipo de estas monedas: 1 %s por %s %s. Si es correcto, escribe el tipo otra vez.",
+	"This is far from the rate before it, which is %s. If it is right, type the new rate once more.":         "Está lejos del tipo anterior, que es %s. Si es correcto, escribe el nuevo tipo otra vez.",
 	"Write how many, in digits.":                                                                             "Escribe cuántas, en cifras.",
 	"Give the till a name.":                                                                                  "Pon un nombre a la caja.",
 	"Write the amount in digits, such as 10.50.":                                                             "Escribe el importe en cifras, como 10.50.",

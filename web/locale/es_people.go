@@ -35,6 +35,12 @@ var spanishPeople = map[string]string{
 	"unlock.pin":         "Tu PIN",
 	"unlock.button":      "Desbloquear",
 	"unlock.password":    "Entrar con contraseña",
+	"password.title":     "Tu contraseña",
+	"password.must":      "Otra persona eligió tu contraseña. Solo sirve una vez: elige una propia para seguir.",
+	"password.current":   "La contraseña que tienes",
+	"password.new":       "Contraseña nueva",
+	"password.button":    "Guardar la contraseña",
+	"password.back":      "Volver sin cambiarla",
 	"account.title":      "Tu PIN y esta caja",
 	"account.pin":        "PIN de caja",
 	"account.pinWhy":     "Con él tomas esta caja en un momento. Vale el resto del día después de dar aquí tu contraseña.",
@@ -54,6 +60,8 @@ var spanishPeople = map[string]string{
 
 	"tray.title":       "Bandeja de espera",
 	"tray.ended":       "%[1]s: %[2]s, %[3]s.",
+	"tray.owed":        "Por devolver: %s",
+	"tray.more":        "+%s",
 	"tray.asked.one":   "%s compañero pide tu aprobación",
 	"tray.asked.other": "%s compañeros piden tu aprobación",
 

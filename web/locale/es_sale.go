@@ -39,6 +39,9 @@ var spanishSale = map[string]string{
 	"outcome.slip":           "Resguardo de espera",
 	"outcome.retry":          "Intentar de nuevo",
 	"outcome.cancel":         "Anular",
+	"outcome.again":          "Otra igual",
+	"outcome.printPIN":       "Imprimir el PIN",
+	"outcome.test":           "Número de prueba: no se envió nada ni se movió dinero. Devuelve el efectivo que se haya cobrado.",
 
 	"reason.tooLate":         "No se pudo enviar en un minuto.",
 	"reason.numberWrong":     "Este número no es de %s.",
@@ -82,6 +85,8 @@ var spanishSale = map[string]string{
 	"facts.product":        "Producto",
 	"facts.receive":        "Recibido",
 	"facts.receiveNet":     "Recibido después de impuestos",
+	"facts.toReceive":      "Por recibir",
+	"facts.toReceiveNet":   "Por recibir después de impuestos",
 	"facts.tax":            "Impuesto",
 	"facts.validity":       "Validez",
 	"facts.send":           "Valor enviado",

@@ -71,7 +71,7 @@ var spanishShell = map[string]string{
 	"error.403.more": "Tu puesto no incluye esta función. Pregunta a un encargado. No se ha cambiado nada.",
 	"error.404":      "No encontrado",
 	"error.404.more": "No hay nada en esta dirección, o es de otra tienda.",
-	"error.409":      "Esto ya se ha usado",
+	"error.409":      "Ahora mismo no se puede hacer",
 	"error.409.more": "Este formulario ya se envió con otros datos. No se ha enviado nada por segunda vez. Mira en Ventas y empieza de nuevo.",
 	"error.422":      "Falta algo",
 	"error.422.more": "Vuelve atrás y revisa el formulario. No se ha enviado nada.",

@@ -81,6 +81,7 @@ var spanishTill = map[string]string{
 	"report.left":              "Queda en el cajón",
 	"report.banked":            "Puesto en la caja fuerte",
 	"report.sales":             "Ventas",
+	"report.sellers":           "Ventas por cajero",
 	"report.owed":              "Devolver efectivo",
 	"report.refundedSales":     "No enviadas, efectivo devuelto",
 	"report.noSales":           "Sin ventas.",

@@ -12,8 +12,6 @@ var frenchBills = map[string]string{
 	"bills.noAnswer":     "Le fournisseur n’a pas répondu : les factures ne sont pas connues. Rien n’a été débité. Réessayez dans un instant.",
 	"bills.outOfRange":   "Elle ne peut pas être payée ici : seulement les factures de %[1]s à %[2]s.",
 
-	"details.settingLong":       "C’est trop long : %s caractères au plus.",
-	"details.settingUnreadable": "Il y a des caractères qui ne peuvent pas être envoyés.",
-	"confirm.note":              "Remarque",
-	"facts.billRef":             "Facture",
+	"confirm.note":  "Remarque",
+	"facts.billRef": "Facture",
 }

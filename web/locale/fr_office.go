@@ -3,6 +3,7 @@ package locale
 // frenchOffice is the lists and figures of shifts, days and shops.
 var frenchOffice = map[string]string{
 	"sales.title":       "Ventes du jour",
+	"sales.list":        "Ventes",
 	"sales.waiting":     "En attente",
 	"sales.search":      "Numéro, référence ou reçu",
 	"sales.sent":        "Envoyées",

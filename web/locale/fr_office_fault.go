@@ -46,6 +46,8 @@ var frenchOfficeFaults = map[string]string{
 	"A rate is a number above zero, like 1.0850.":                                                            "Un taux est un nombre supérieur à zéro, comme 1.0850.",
 	"A rate holds from now on or later: what was sold was sold at the old one.":                              "Un taux vaut à partir de maintenant ou plus tard : ce qui est vendu l’a été à l’ancien.",
 	"There is a rate from that moment already.":                                                              "Il y a déjà un taux à partir de ce moment.",
+	"This is the first rate of these currencies: 1 %s for %s %s. If that is right, type the rate once more.": "C’est le premier taux de ces devises : 1 %s pour %s %s. S’il est juste, écrivez-le encore une fois.",
+	"This is far from the rate before it, which is %s. If it is right, type the new rate once more.":         "Il est loin du taux précédent, qui est %s. S’il est juste, écrivez le nouveau taux encore une fois.",
 	"Write how many, in digits.":                                                                             "Écrivez combien, en chiffres.",
 	"Give the till a name.":                                                                                  "Donnez un nom à la caisse.",
 	"Write the amount in digits, such as 10.50.":                                                             "Écrivez le montant en chiffres, comme 10.50.",

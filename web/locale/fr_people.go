@@ -35,6 +35,12 @@ var frenchPeople = map[string]string{
 	"unlock.pin":         "Votre code PIN",
 	"unlock.button":      "Déverrouiller",
 	"unlock.password":    "Se connecter avec un mot de passe",
+	"password.title":     "Votre mot de passe",
+	"password.must":      "Quelqu’un d’autre a choisi votre mot de passe. Il ne sert qu’une fois : choisissez le vôtre pour continuer.",
+	"password.current":   "Le mot de passe actuel",
+	"password.new":       "Nouveau mot de passe",
+	"password.button":    "Enregistrer le mot de passe",
+	"password.back":      "Retour sans changement",
 	"account.title":      "Votre code PIN et cette caisse",
 	"account.pin":        "Code PIN de caisse",
 	"account.pinWhy":     "Avec lui, vous reprenez cette caisse en un instant. Il vaut pour le reste de la journée une fois votre mot de passe donné ici.",
@@ -54,6 +60,8 @@ var frenchPeople = map[string]string{
 
 	"tray.title":       "Corbeille d’attente",
 	"tray.ended":       "%[1]s : %[2]s, %[3]s.",
+	"tray.owed":        "À rendre : %s",
+	"tray.more":        "+%s",
 	"tray.asked.one":   "%s collègue demande votre accord",
 	"tray.asked.other": "%s collègues demandent votre accord",
 

@@ -39,6 +39,9 @@ var frenchSale = map[string]string{
 	"outcome.slip":           "Ticket d’attente",
 	"outcome.retry":          "Réessayer",
 	"outcome.cancel":         "Annuler",
+	"outcome.again":          "La même encore",
+	"outcome.printPIN":       "Imprimer le code PIN",
+	"outcome.test":           "Numéro de test : rien n’a été envoyé et aucun argent n’a bougé. Rendez l’argent éventuellement reçu.",
 
 	"reason.tooLate":         "L’envoi n’a pas pu partir en une minute.",
 	"reason.numberWrong":     "Ce numéro n’est pas de %s.",
@@ -82,6 +85,8 @@ var frenchSale = map[string]string{
 	"facts.product":        "Produit",
 	"facts.receive":        "Reçu",
 	"facts.receiveNet":     "Reçu après taxe",
+	"facts.toReceive":      "À recevoir",
+	"facts.toReceiveNet":   "À recevoir après taxe",
 	"facts.tax":            "Taxe",
 	"facts.validity":       "Valable",
 	"facts.send":           "Valeur envoyée",

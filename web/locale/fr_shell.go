@@ -71,7 +71,7 @@ var frenchShell = map[string]string{
 	"error.403.more": "Votre fonction ne le permet pas. Demandez à un responsable. Rien n’a été modifié.",
 	"error.404":      "Introuvable",
 	"error.404.more": "Il n’y a rien à cette adresse, ou cela appartient à un autre magasin.",
-	"error.409":      "Déjà utilisé",
+	"error.409":      "Ce n’est pas possible pour l’instant",
 	"error.409.more": "Ce formulaire a déjà été envoyé avec d’autres données. Rien n’a été envoyé une seconde fois. Regardez dans Ventes, puis recommencez.",
 	"error.422":      "Il manque quelque chose",
 	"error.422.more": "Revenez en arrière et vérifiez le formulaire. Rien n’a été envoyé.",

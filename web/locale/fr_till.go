@@ -81,6 +81,7 @@ var frenchTill = map[string]string{
 	"report.left":              "Resté dans le tiroir",
 	"report.banked":            "Mis au coffre",
 	"report.sales":             "Ventes",
+	"report.sellers":           "Ventes par caissier",
 	"report.owed":              "À rendre",
 	"report.refundedSales":     "Non envoyées, argent rendu",
 	"report.noSales":           "Aucune vente.",

@@ -21,13 +21,13 @@ type table struct {
 // in the same order as English, and one line here.
 var tables = []table{
 	{language.English, "English", english, nil},
-	{language.Spanish, "Español", joined(spanishShell, spanishCounter, spanishBills, spanishHealth, spanishAlerts, spanishSale, spanishOffice, spanishPeople, spanishTill, spanishReports, spanishAdmin, spanishJobs, spanishAudit, spanishBooks), joined(spanishFaults, spanishOfficeFaults, spanishBookFaults)},
-	{language.French, "Français", joined(frenchShell, frenchCounter, frenchBills, frenchHealth, frenchAlerts, frenchSale, frenchOffice, frenchPeople, frenchTill, frenchReports, frenchAdmin, frenchJobs, frenchAudit, frenchBooks), joined(frenchFaults, frenchOfficeFaults, frenchBookFaults)},
-	{language.Arabic, "العربية", joined(arabicShell, arabicCounter, arabicBills, arabicHealth, arabicAlerts, arabicSale, arabicOffice, arabicPeople, arabicTill, arabicReports, arabicAdmin, arabicJobs, arabicAudit, arabicBooks), joined(arabicFaults, arabicOfficeFaults, arabicBookFaults)},
+	{language.Spanish, "Español", joined(spanishShell, spanishCounter, spanishBills, spanishHealth, spanishAlerts, spanishSale, spanishTimeline, spanishOffice, spanishPeople, spanishTill, spanishReports, spanishAdmin, spanishJobs, spanishAudit, spanishBooks), joined(spanishFaults, spanishOfficeFaults, spanishBookFaults)},
+	{language.French, "Français", joined(frenchShell, frenchCounter, frenchBills, frenchHealth, frenchAlerts, frenchSale, frenchTimeline, frenchOffice, frenchPeople, frenchTill, frenchReports, frenchAdmin, frenchJobs, frenchAudit, frenchBooks), joined(frenchFaults, frenchOfficeFaults, frenchBookFaults)},
+	{language.Arabic, "العربية", joined(arabicShell, arabicCounter, arabicBills, arabicHealth, arabicAlerts, arabicSale, arabicTimeline, arabicOffice, arabicPeople, arabicTill, arabicReports, arabicAdmin, arabicJobs, arabicAudit, arabicBooks), joined(arabicFaults, arabicOfficeFaults, arabicBookFaults)},
 }
 
 // english is the fallback of every language, so it has every key.
-var english = joined(englishShell, englishCounter, englishBills, englishHealth, englishAlerts, englishSale, englishOffice, englishPeople, englishTill, englishReports, englishAdmin, englishJobs, englishAudit, englishBooks)
+var english = joined(englishShell, englishCounter, englishBills, englishHealth, englishAlerts, englishSale, englishTimeline, englishOffice, englishPeople, englishTill, englishReports, englishAdmin, englishJobs, englishAudit, englishBooks)
 
 // joined makes one table of the parts of a language.
 func joined(parts ...map[string]string) map[string]string {

@@ -75,6 +75,7 @@
   function stepBack(target) {
     if (find(":popover-open")) return null;
     if (typing(target) && target.value !== "" && !target.closest(".details")) {
+      if (target.id === "number") return () => target.select(); // it is not lost, and the next key replaces it
       return () => {
         target.value = "";
         target.dispatchEvent(new Event("input", { bubbles: true }));
@@ -227,7 +228,7 @@
     const field = find("[data-when-free]");
     if (field) {
       field.inert = false;
-      if (!userIsBusy()) find("input", field).focus({ preventScroll: true });
+      if (!userIsBusy()) find("input", field).focus();
     }
     if (!field) next.classList.add("primary");
     if (!field && !document.activeElement.closest("#outcome")) next.focus();
@@ -308,11 +309,38 @@
     const form = find("[data-auto-print]");
     if (!form || printing.has(form.dataset.autoPrint)) return;
     printing.add(form.dataset.autoPrint);
+    printIn(form);
+  }
+
+  // The paper prints itself in a frame that nobody sees.
+  function printIn(form) {
+    find("iframe.auto-print")?.remove();
     const frame = document.createElement("iframe");
-    Object.assign(frame, { name: form.target, title: document.title, className: "auto-print", tabIndex: -1 });
+    Object.assign(frame, { name: "auto-print", title: document.title, className: "auto-print", tabIndex: -1 });
     frame.setAttribute("aria-hidden", "true");
     document.body.append(frame);
+    form.target = frame.name;
     form.submit();
+  }
+
+  // Each press is a print of its own, but for those of a finger that trembles.
+  let printedAt = -Infinity;
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-print]") || event.defaultPrevented) return;
+    event.preventDefault();
+    if (event.timeStamp - printedAt < 1000) return;
+    printedAt = event.timeStamp;
+    printIn(event.target);
+    find("[name=key]", event.target).value += ".";
+  });
+
+  // A PIN is shown at once to whoever has just sold it; the till puts it on record.
+  const revealing = new Set();
+  function autoReveal() {
+    const form = find("[data-auto-reveal]");
+    if (!form || revealing.has(form.action)) return;
+    revealing.add(form.action);
+    form.requestSubmit();
   }
   window.addEventListener("message", (event) => {
     const notice = find("[data-auto-failed]");
@@ -449,13 +477,25 @@
     }
     const place = find("[autofocus]") || find("[data-rest]") || find("[data-focus]");
     if (mayFocus && place && !userIsBusy()) focusOn(place);
+    selectOnce(place);
     if (!navigator.onLine) lost();
     tick();
+    autoReveal();
     autoPrint();
   }
 
+  // The number one came back to is replaced by the next key, though the swap itself put
+  // the focus there; once only, for news beside it come while one types.
+  function selectOnce(place) {
+    if (!place?.hasAttribute("data-select") || document.activeElement !== place) return;
+    place.removeAttribute("data-select");
+    place.select();
+  }
+
   function focusOn(place) {
-    place.focus({ preventScroll: place.matches("[data-focus]") });
+    place.focus({ preventScroll: true });
+    const lies = place.getBoundingClientRect();
+    if (!place.matches(".confirm .primary") && (lies.top < 0 || lies.bottom > innerHeight)) place.scrollIntoView({ block: "nearest" });
     if (typing(place) && place.type !== "password") place.setSelectionRange(place.value.length, place.value.length);
   }
 

@@ -190,7 +190,7 @@ func TestOutcomeActionsFollowTheSale(t *testing.T) {
 
 	unknown := pageNamed(t, "outcome-unknown")
 	require.Zero(t, unknown.Find(`form[action$="/refund"], form[action$="/retry"]`).Length(), "no refund while unknown")
-	require.Equal(t, "/sales/01J0SALE/receipt", button(t, unknown, "Waiting slip").AttrOr("href", ""))
+	require.Equal(t, "/sales/01J0SALE/print", button(t, unknown, "Waiting slip").Closest("form").AttrOr("action", ""))
 	require.Contains(t, strings.Join(strings.Fields(unknown.Find(".clock").Text()), " "), "Checking again in 9 s")
 	button(t, pageNamed(t, "outcome-complete"), "Print receipt")
 }
@@ -253,6 +253,7 @@ func TestProseIsHarmless(t *testing.T) {
 		require.Contains(t, doc.Text(), "Text.")
 	}
 	require.Nil(t, templates.Prose(""))
+	require.Equal(t, "Unlimited", parse(t, render(t, templates.Prose("**Unlimited** calls"))).Find("strong").Text())
 }
 
 // TestFirstLoadIsSmall holds the counter's first load to 100 KB and what comes

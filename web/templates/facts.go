@@ -1,16 +1,19 @@
 package templates
 
 // factLines lists what is known of a sale beside its number and operator, with
-// nothing that is empty.
+// nothing that is empty. Only what was sent was received.
 func (o Outcome) factLines() []Line {
 	f := o.Facts
-	lines := []Line{
-		{o.Text("facts.product"), f.Product},
-		{o.Text("facts.receive"), o.amountOf(f.Receive)},
-		{o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet)},
-		{o.Text("facts.tax"), f.Tax},
-		{o.Text("facts.validity"), f.Validity},
-		{o.Text("facts.send"), o.amountOf(f.Send)},
+	lines := []Line{{o.Text("facts.product"), f.Product}}
+	switch {
+	case o.State == "complete":
+		lines = append(lines, Line{o.Text("facts.receive"), o.amountOf(f.Receive)}, Line{o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet)},
+			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity}, Line{o.Text("facts.send"), o.amountOf(f.Send)})
+	case o.live():
+		lines = append(lines, Line{o.Text("facts.toReceive"), o.amountOf(f.Receive)}, Line{o.Text("facts.toReceiveNet"), o.amountOf(f.ReceiveNet)},
+			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity})
+	}
+	lines = append(lines, []Line{
 		{o.Text("facts.fee"), o.amountOf(f.Fee)},
 		{o.Text("facts.paid"), o.Amount(o.Total)},
 		{o.Text("facts.given"), o.given()},
@@ -23,7 +26,7 @@ func (o Outcome) factLines() []Line {
 		{o.Text("facts.providerRef"), f.ProviderRef},
 		{o.Text("facts.billRef"), f.BillRef},
 		{o.Text("facts.care"), f.CareNumber},
-	}
+	}...)
 	known := lines[:0]
 	for _, line := range lines {
 		if line.Value != "" {

@@ -70,12 +70,19 @@ func offerPages(l locale.Locale) []shown {
 	}
 	return []shown{
 		{name: "choose-operator", component: templates.ChooseOperator(templates.ChooseOperatorPage{
-			Frame: f, Trail: trail(templates.Operator{}, "+234 803 555 0142", ""), Hidden: hidden, CountryURL: "/counter?number=1&country=",
+			Frame: f, Trail: trail(templates.Operator{}, "+234 803 555 0142", ""), Hidden: hidden, CountryURL: "/counter?number=1&country=", Why: "This number may belong to more than one. Ask the customer.",
 			Candidates: []templates.Operator{lagos(), {Code: "2", Name: "Palmwire", ISO: "NG", Country: "Nigeria"}, {Code: "3", Name: hostile, ISO: "ZZ", Country: "Nigeria"}},
 		})},
 		{name: "choose-country", component: templates.ChooseCountry(templates.ChooseCountryPage{
 			Frame: f, Trail: trail(templates.Operator{}, "99 123", ""), Hidden: hidden,
-			Common: countries()[:4], All: countries(),
+			Common: countries()[:4], All: countries(), Sold: true,
+		})},
+		{name: "choose-instead", component: templates.ChooseOperator(templates.ChooseOperatorPage{
+			Frame: f, Trail: trail(templates.Operator{}, "+234 803 555 0142", ""), Hidden: hidden, Why: hostile, Candidates: []templates.Operator{lagos()}, Countries: countries(),
+		})},
+		{name: "counter-slip", component: templates.Counter(templates.CounterPage{
+			Frame: f, Typed: "08712345678", Problem: "One digit too many for an Irish mobile: 10 digits, this has 11.", Recent: recent(),
+			Readings: []templates.Reading{{Operator: lagos(), URL: "/counter?number=08712345678&provider=1"}}, InsistURL: "/counter?number=08712345678&country=%3F",
 		})},
 		{name: "offers", component: templates.Offers(templates.OffersPage{Frame: f, Trail: t, Hidden: hidden, Groups: offers(), OperatorURL: "/counter?number=1&provider="})},
 		{name: "offers-trouble", component: templates.Offers(templates.OffersPage{

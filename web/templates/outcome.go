@@ -39,6 +39,8 @@ type Outcome struct {
 
 	Elapsed   int    // seconds since the cash was taken
 	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
+	Test      bool   // to a product's test number: nothing was sold
+	Late      string // what came after the end and what to do about it, translated; "" if nothing
 	Reason    string // why it was not sent, in plain words, translated
 	Advice    string // what to do now, translated
 	Code      string // the upstream's codes, for the small print
@@ -50,7 +52,9 @@ type Outcome struct {
 	// CanCancel is true before the permit and while a batch can be called back.
 	CanCancel bool
 	CanPrint  bool   // a receipt, or a waiting slip while the outcome is open
+	PrintKey  string // of one print
 	NextURL   string // the next sale; "" for who does not sell
+	AgainURL  string // the same sale once more, "" where that makes no sense
 
 	Approvals []Approval // what a manager may allow now
 	WhileOpen []Approval // what a manager may allow until the outcome is known
@@ -59,8 +63,16 @@ type Outcome struct {
 
 	AutoPrint bool // the receipt prints by itself now, once
 
-	PIN   *PIN // nil where the product has none or the role may not see it
-	Facts Facts
+	PIN      *PIN // nil where the product has none or the role may not see it
+	Facts    Facts
+	Timeline []TimelineStep // the oldest first
+}
+
+// TimelineStep is one thing that happened to a sale.
+type TimelineStep struct {
+	At   time.Time
+	Text string
+	By   string // who did it, and where; "" for the program
 }
 
 // Approval is an act that waits for somebody who may allow it.
@@ -74,13 +86,16 @@ type Approval struct {
 
 // PIN is a voucher as the cashier may see it.
 type PIN struct {
-	Value     string // "" until it is revealed
+	Shown     bool   // it was revealed to this user
+	Value     string // "" until it is shown, and where the provider wrote it elsewhere
 	Masked    string // the last four characters, such as "•••• 1234"
 	RevealURL string // where the form to reveal it posts, "" if it may not be
 	AskReason bool   // a reason must be given: it was revealed before
+	ShowNow   bool   // to whoever sold it a moment ago: the script asks for it by itself
 	Reason    string // as typed
 	Serial    string
 	Expiry    string
+	Others    []Line // what else the provider wrote, under its own names
 	Redeem    string // how the customer uses it
 }
 
@@ -124,7 +139,7 @@ const freeAfter = 10
 // free says whether the next sale comes next: nothing is waited for any more,
 // and no cash is owed.
 func (o Outcome) free() bool {
-	return o.GiveBack == nil && (!o.live() || o.Elapsed >= freeAfter)
+	return o.GiveBack == nil && (!o.live() || o.Elapsed >= freeAfter) && (o.PIN == nil || !o.PIN.ShowNow)
 }
 
 // live says whether the page has updates to wait for.

@@ -1,0 +1,249 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"airtill/internal/catalog"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// From the number to the confirm page.
+
+func TestADigitTooManyOrTooFewIsSaidAtTheField(t *testing.T) {
+	t.Parallel()
+	w := newMarket(t, storetest.New(t)).atTill(staff.Cashier)
+	for typed, says := range map[string]string{
+		"08712345678": "One digit too many for an Irish mobile: 10 digits, this has 11.",
+		"087123456":   "One digit too few for an Irish mobile: 10 digits, this has 9.",
+	} {
+		got := w.get("/counter?number=" + typed)
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, got.body)
+		page := got.page(t)
+		require.Equal(t, says, strings.TrimSpace(page.Find("#number-problem").Text()))
+		require.Equal(t, typed, page.Find("#number").AttrOr("value", ""))
+	}
+	readings := w.get("/counter?number=08712345678").page(t).Find(".quick-sales a[data-row-key]")
+	require.Contains(t, readings.First().Text(), "Boyne Energy", "a meter's number has eleven digits")
+	require.Equal(t, http.StatusOK, w.get(readings.First().AttrOr("href", "")).StatusCode)
+	insist := w.get(readings.Eq(1).AttrOr("href", ""))
+	require.Equal(t, "Which country?", strings.TrimSpace(insist.page(t).Find("h1").Text()))
+}
+
+func TestOtherOperatorListsThoseOfTheCountry(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.atTill(staff.Cashier)
+	offers := w.get("/counter?number=" + irish).page(t)
+	taken := strings.TrimSpace(offers.Find("h1").Text())
+	page := w.get(offers.Find(`.lead a:contains("Other operator")`).AttrOr("href", "")).page(t)
+	require.Contains(t, page.Find(".lead").Text(), taken)
+	require.NotContains(t, page.Find(".lead").Text(), "No operator is known")
+	operators := page.Find("button[name=provider]")
+	require.Greater(t, operators.Length(), 2)
+	operators.Each(func(i int, card *goquery.Selection) {
+		require.Equal(t, "Ireland", strings.TrimSpace(card.Find(".card-more").Text()))
+		require.NotEqual(t, taken, strings.TrimSpace(card.Find(".card-name").Text()))
+		require.Equal(t, fmt.Sprint(i+1), card.AttrOr("data-key", ""))
+		require.True(t, b.server.d.Catalog.Current().TakesPhones(card.AttrOr("value", "")), "no utility has the number of a phone")
+	})
+	require.Greater(t, page.Find("button[name=country]").Length(), 20, "other countries follow")
+	require.Zero(t, page.Find("button[name=country][data-key]").Length())
+	chosen := w.get("/counter?number=" + irish + "&provider=" + operators.First().AttrOr("value", ""))
+	require.Equal(t, strings.TrimSpace(operators.First().Find(".card-name").Text()), strings.TrimSpace(chosen.page(t).Find("h1").Text()))
+}
+
+func TestTheStepBackKeepsTheNumber(t *testing.T) {
+	t.Parallel()
+	w := newMarket(t, storetest.New(t)).atTill(staff.Cashier)
+	back := w.get("/counter?number=" + irish).page(t).Find(".steps a[data-back]")
+	require.Equal(t, "Number", strings.TrimSpace(back.Text()))
+	field := w.get(back.AttrOr("href", "")).page(t).Find("#number")
+	require.Equal(t, irish, field.AttrOr("value", ""))
+	_, selected := field.Attr("data-select")
+	require.True(t, selected)
+}
+
+func TestWhatIsOftenSoldHereIsWhatThisShopSold(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		common := func() (heading string, names []string) {
+			part := w.get("/counter?number=45701234567890123").page(t).Find("[data-unfiltered]")
+			return strings.TrimSpace(part.Find("h2").Text()), part.Find("button[name=country]").Map(func(_ int, card *goquery.Selection) string { return card.AttrOr("value", "") })
+		}
+		heading, names := common()
+		require.Equal(t, "Your country", heading)
+		require.Equal(t, []string{"IE"}, names)
+
+		for _, number := range []string{"%2B2348031234567", "%2B2348031234568", "%2B447512345678"} {
+			path, _ := w.sellToChosen(number)
+			b.becomes(path, sales.Complete)
+		}
+		require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+		heading, _ = common()
+		require.Equal(t, "Your country", heading, "what was asked a moment ago is not counted anew")
+		b.pass(10 * time.Minute)
+		heading, names = common()
+		require.Equal(t, "Often sold here", heading)
+		require.Equal(t, []string{"IE", "NG", "GB"}, names, "its own first, then by how often")
+	})
+}
+
+// sellToChosen sells the first fixed product of the first operator that a number may have.
+func (w *browser) sellToChosen(number string) (path, sku string) {
+	w.b.t.Helper()
+	address := "/counter?number=" + number
+	if operator := w.get(address).page(w.b.t).Find("button[name=provider]"); operator.Length() > 0 {
+		address += "&provider=" + operator.First().AttrOr("value", "")
+	}
+	sku = fixed(w.b.t, w.get(address))
+	got := w.post("/sales", confirmed(w.b.t, w.get(address+"&sku="+sku)))
+	require.Equal(w.b.t, http.StatusSeeOther, got.StatusCode, got.body)
+	return got.Header.Get("Location"), sku
+}
+
+// withSetting finds a product by the name of a setting, and a number of its provider.
+func (b *bench) withSetting(name string) (p *catalog.Product, number string) {
+	b.t.Helper()
+	snapshot := b.server.d.Catalog.Current()
+	for p := range snapshot.AllProducts() {
+		provider, _ := snapshot.Provider(p.Provider)
+		if p.LookupBillsRequired || p.OnReceipt() && !p.Addressed() || !slices.ContainsFunc(p.Settings, func(s catalog.Setting) bool { return s.Name == name }) {
+			continue
+		}
+		for length := 6; length < 16; length++ {
+			if number := "4234567890123456"[:length]; snapshot.Accepts(provider, number) == catalog.Matches {
+				return p, number
+			}
+		}
+	}
+	b.t.Fatal("no product asks for " + name)
+	return nil, ""
+}
+
+func TestASettingIsCheckedByWhatItsNameSays(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.atTill(staff.Cashier)
+	p, number := b.withSetting("Months (1-12)")
+	address := func(months string) string {
+		return billForm(p, number, "setting.Months (1-12)", months, "step", "confirm")
+	}
+	for _, wrong := range []string{"abc", "0", "13", "1.5", "-1", "1e1"} {
+		got := w.get(address(wrong))
+		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, wrong)
+		require.Equal(t, "Type a whole number from 1 to 12.", strings.TrimSpace(got.page(t).Find("#setting-0-problem").Text()))
+	}
+	right := w.get(address("٣"))
+	require.Contains(t, right.page(t).Find("dl.facts").Text(), "3", "in the digits that are sent")
+	require.Zero(t, right.page(t).Find("dl.facts .large").Length())
+	form := confirmed(t, right)
+	form.Set("setting.Months (1-12)", "abc")
+	require.Equal(t, http.StatusUnprocessableEntity, w.post("/sales", form).StatusCode, "whoever calls")
+	count, err := b.server.d.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
+	require.NoError(t, err)
+	require.Zero(t, count)
+}
+
+func TestANumberThatIsAskedForAgainIsFilledIn(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.atTill(staff.Cashier)
+	p, number := b.withSetting("MeterId")
+	page := w.get(billForm(p, number)).page(t)
+	require.Equal(t, number, page.Find("#setting-0").AttrOr("value", ""))
+	confirm := w.get(billForm(p, number, "setting.MeterId", number, "pay", p.Maximum.Send().Decimal(2), "step", "confirm")).page(t)
+	require.Contains(t, confirm.Find("dl.facts .large dd").Text(), number, "nothing says what a meter's number is: it is read with care")
+	require.NotContains(t, confirm.Find("h1").Text(), "+", "a meter is no phone")
+}
+
+func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		w := b.atTill(staff.Cashier)
+		sku := fixed(t, w.get("/counter?number="+irish))
+		product, _ := b.server.d.Catalog.Current().Product(sku)
+		address := "/counter?number=" + irish + "&sku=" + sku
+		form := confirmed(t, w.get(address))
+		require.NoError(t, b.server.d.Sales.SetValidating(t.Context(), setup, product.Provider, true))
+		refuse := func() {
+			b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"}}]`)
+		}
+		sold := func() int {
+			count, err := b.server.d.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
+			require.NoError(t, err)
+			return count
+		}
+		refuse()
+		require.NotContains(t, w.get(address).body, "Cash received, send")
+		got := w.post("/sales", form)
+		require.Equal(t, http.StatusConflict, got.StatusCode, got.body)
+		require.Contains(t, got.body, "does not accept this number")
+		require.Zero(t, sold())
+
+		b.pass(5 * time.Minute)
+		refuse()
+		require.Equal(t, http.StatusConflict, w.post("/sales", form).StatusCode, "it is asked where no page asked just before")
+		require.Zero(t, sold())
+
+		b.pass(5 * time.Minute)
+		require.Equal(t, http.StatusSeeOther, w.post("/sales", form).StatusCode)
+		require.Equal(t, 1, sold())
+	})
+}
+
+// The amount to pay that is shown while one types is what the confirm page asks, to the
+// cent, for every amount of every range product of the simulator, whichever side is typed.
+func TestTheAmountToPayWhileTypingIsThatOfTheConfirmPage(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	b.simulate(http.MethodPut, "config", `{"limits":false}`)
+	w := b.atTill(staff.Cashier)
+	snapshot := b.server.d.Catalog.Current()
+	var ranges []*catalog.Product
+	for p := range snapshot.AllProducts() {
+		if !p.Fixed() && !p.LookupBillsRequired && p.Unsellable == "" {
+			ranges = append(ranges, p)
+		}
+	}
+	require.NotEmpty(t, ranges)
+	rapid.Check(t, func(rt *rapid.T) {
+		p := rapid.SampledFrom(ranges).Draw(rt, "product")
+		field, low, high, step := "pay", p.Minimum.Send(), p.Maximum.Send(), int64(money.Scale/100)
+		if rapid.Bool().Draw(rt, "receive") {
+			field, low, high = "receive", p.Minimum.Receive(), p.Maximum.Receive()
+			if low.Currency().Decimals() == 0 {
+				step = money.Scale
+			}
+		}
+		amount := money.Of(rapid.Int64Range(low.Micros()/step, high.Micros()/step).Draw(rt, "steps")*step, low.Currency())
+		query := []string{field, amount.Decimal(low.Currency().Decimals())}
+		for _, s := range p.Settings {
+			query = append(query, "setting."+s.Name, "5")
+		}
+		number := "+" + strings.TrimPrefix(p.UATNumber, "+")
+		b.pass(15 * time.Second) // the budget is 50 questions in ten minutes
+		details := w.get(billForm(p, number, query...)).page(t)
+		shown := details.Find("#quote .amount").Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
+		require.Len(rt, shown, 2, "%v: %s", query, details.Find("#quote").Text())
+		confirm := w.get(billForm(p, number, append(query, "step", "confirm")...))
+		page := confirm.page(t)
+		require.Equal(rt, shown[0], strings.TrimSpace(page.Find("dl.bill .total .amount").Text()), "%s %v", p.SKU, query)
+	})
+	require.NotContains(t, b.log.String(), "counter.estimate_skipped", "the upstream was asked each time")
+}
