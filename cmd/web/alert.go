@@ -173,15 +173,15 @@ func (s *shop) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
 }
 
 func (s *shop) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
-	health, err := s.reconcile.Health(ctx)
-	if err != nil || len(health.FailedJobs) == 0 {
+	givenUp, err := s.jobs.GivenUp(ctx)
+	if err != nil || len(givenUp) == 0 {
 		return alert.Fine, nil, err
 	}
 	count := 0
-	for _, failed := range health.FailedJobs {
+	for _, failed := range givenUp {
 		count += failed.Count
 	}
-	return alert.Warning, []string{strconv.Itoa(count), health.FailedJobs[0].Kind}, nil
+	return alert.Warning, []string{strconv.Itoa(count), givenUp[0].Kind}, nil
 }
 
 const (

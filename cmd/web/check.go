@@ -84,14 +84,24 @@ func (c config) tryDatabase(ctx context.Context) (string, error) {
 	if err == nil && pending {
 		err = errors.New("it is older than this program; run web migrate")
 	}
-	return string(db.Dialect()) + ", up to date", errors.Join(err, db.Close())
+	found := string(db.Dialect()) + ", up to date"
+	if err == nil {
+		var owner bool
+		if owner, err = db.Owner(ctx); owner {
+			found += "; " + ownsTables
+		}
+	}
+	return found, errors.Join(err, db.Close())
 }
+
+// ownsTables is said where web migrate could not make the role of the program.
+const ownsTables = "this user owns its tables and could take their protection away; README.md says how to make a role that cannot"
 
 func (c config) tryRedis(ctx context.Context) (string, error) {
 	if c.RedisURL == "" {
 		return "not used; cache and budgets are in memory, for one process", nil
 	}
-	client, err := newRedis(c)
+	client, err := newRedis(c, nil)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -182,6 +183,8 @@ func (c config) checkUpstream() error {
 		return errors.New("no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET")
 	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
 		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com")
+	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
+		return errors.New("UPSTREAM_BASE_URL and UPSTREAM_AUTH_URL must begin with https://: credentials and PINs go there")
 	}
 	return nil
 }
@@ -234,6 +237,16 @@ func (c config) checkPlaceholders() error {
 func (c config) production() bool {
 	u, err := url.Parse(c.PublicURL)
 	return err != nil || !isLoopback(u.Hostname())
+}
+
+// https says whether browsers reach the till over TLS, so through a proxy.
+func (c config) https() bool { return isHTTPS(c.PublicURL) }
+
+// warn says what is allowed and probably not meant.
+func (c config) warn(ctx context.Context, log *slog.Logger) {
+	if c.https() && len(c.TrustedProxies) == 0 {
+		log.WarnContext(ctx, "web.no_trusted_proxies", "effect", "TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address")
+	}
 }
 
 // redacted lists what is set, without secrets, in the order of the fields.
@@ -301,6 +314,20 @@ func withoutPassword(address string) string {
 func isURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }
+
+// readKey reads a file of keys, which nobody but its owner may read.
+func readKey(path string) ([]byte, error) {
+	about, err := os.Stat(path)
+	if err == nil && about.Mode().Perm()&0o077 != 0 {
+		err = fmt.Errorf("others may read %s; run: chmod 600 %s", path, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // isLoopback says whether a host is this machine.

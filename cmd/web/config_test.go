@@ -39,6 +39,9 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"alerts in clear", map[string]string{"ALERT_WEBHOOK_URL": "http://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, "https://"},
 		{"alerts that anyone could forge", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "hush"}, "ALERT_WEBHOOK_SECRET"},
 		{"alerts", map[string]string{"ALERT_WEBHOOK_URL": "https://alerts.example.com", "ALERT_WEBHOOK_SECRET": "0123456789abcdef"}, ""},
+		{"upstream in clear", map[string]string{"UPSTREAM_BASE_URL": "http://api.example.com"}, "must begin with https://"},
+		{"identity provider in clear", map[string]string{"UPSTREAM_AUTH_URL": "http://auth.example.com"}, "must begin with https://"},
+		{"all in clear on this machine", map[string]string{"UPSTREAM_BASE_URL": "http://sandbox:8081", "PUBLIC_URL": "http://localhost:1"}, ""},
 		{"no upstream", map[string]string{"UPSTREAM_BASE_URL": ""}, "UPSTREAM_BASE_URL"},
 		{"no credentials", map[string]string{"UPSTREAM_CLIENT_SECRET": ""}, "no upstream credentials"},
 		{"two kinds of credentials", map[string]string{"UPSTREAM_API_KEY": "k"}, "remove one"},
@@ -75,6 +78,22 @@ func TestConfigurationThatCannotBeRead(t *testing.T) {
 	for name, value := range map[string]string{"LOG_LEVEL": "loud", "TRUSTED_PROXIES": "everyone"} {
 		_, err := readConfig(map[string]string{name: value})
 		require.Error(t, err, name)
+	}
+}
+
+func TestKeysThatOthersMayReadAreRefused(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(path, []byte("k1:00\n"), 0o600))
+	c := config{VaultKeyFile: path, WebhookPrivateKey: path}
+	_, err := c.vaultKey()
+	require.NoError(t, err)
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o604} {
+		require.NoError(t, os.Chmod(path, mode))
+		_, err = c.vaultKey()
+		require.ErrorContains(t, err, "chmod 600")
+		_, err = c.webhookPrivateKeys()
+		require.ErrorContains(t, err, "chmod 600")
 	}
 }
 

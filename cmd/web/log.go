@@ -31,22 +31,3 @@ func (l library) Handle(ctx context.Context, line slog.Record) error {
 	said.AddAttrs(slog.String("text", strings.TrimSpace(text)))
 	return l.Handler.Handle(ctx, said)
 }
-
-// atLeast passes on what is at least as grave as a level: libraries tell more
-// than anybody wants to know.
-type atLeast struct {
-	slog.Handler
-	level slog.Level
-}
-
-func (h atLeast) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= h.level && h.Handler.Enabled(ctx, level)
-}
-
-func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLeast{h.Handler.WithAttrs(attrs), h.level}
-}
-
-func (h atLeast) WithGroup(name string) slog.Handler {
-	return atLeast{h.Handler.WithGroup(name), h.level}
-}

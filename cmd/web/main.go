@@ -66,6 +66,8 @@ func commands() []command {
 		{"sendmode", "[--provider CODE | --product SKU] [--mode wait|defer|default]", "how transfers are sent where SEND_MODE does not fit", sendMode},
 		{"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken", validating},
 		{"vault rewrap", "", "seal all PINs under the first key of VAULT_KEY_FILE, so that older keys can go", rewrap},
+		{"version", "", "say which build this is", printVersion},
+		{"licences", "", "print the licence of everything this program is made of", printLicences},
 		{"help", "", "print this", help},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -126,13 +127,41 @@ func TestVerifyNamesWhatOffends(t *testing.T) {
 	})
 }
 
+// What nobody but the owner of the database can do is named.
+func TestVerifyNamesTampering(t *testing.T) {
+	t.Parallel()
+	vault := filepath.Join(t.TempDir(), "vault-key")
+	require.NoError(t, os.WriteFile(vault, []byte(sales.NewVaultKey()), 0o600))
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		environ := []string{"DATABASE_URL=" + url, "VAULT_KEY_FILE=" + vault}
+		require.Equal(t, 0, airtill(t, environ, "", "shop", "add", "--name", "X", "--zone", "UTC", "--country", "IE", "--currency", "EUR").status)
+		good := airtill(t, environ, "", "verify")
+		require.Equal(t, 0, good.status, good.out)
+		for _, name := range []string{"audit", "guards", "tail"} {
+			require.Regexp(t, "(?m)^ok +"+name+" .* 0 offend", good.out)
+		}
+		drop, gone := "DROP TRIGGER audit_entries_no_update", "trigger audit_entries_no_update"
+		if strings.HasPrefix(url, "postgres") {
+			drop, gone = "DROP TRIGGER audit_entries_append_only ON audit_entries", "trigger audit_entries_append_only"
+		}
+		spoil(t, url, drop, "UPDATE audit_entries SET mac = 'k1:00' WHERE seq = 1")
+		bad := airtill(t, environ, "", "verify")
+		require.Equal(t, 1, bad.status)
+		require.Contains(t, bad.out, "guards "+gone+": is missing")
+		require.Contains(t, bad.out, "audit audit entry 1: is not signed by this till")
+	})
+}
+
 // spoil writes what the program never would.
 func spoil(t *testing.T, url string, statements ...string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), url)
 	require.NoError(t, err)
 	for _, sql := range statements {
-		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error }))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			return tx.Exec(sql).Error
+		}))
 	}
 	require.NoError(t, db.Close())
 }

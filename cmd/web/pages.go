@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/firstrun"
@@ -30,7 +29,7 @@ func (s *shop) buildPages() error {
 		Sales:    s.sales, Reconcile: s.reconcile, Statements: s.statements, Report: s.report, Forecast: s.forecast, Pricing: s.pricing, Invariants: s.invariants, Audit: s.audit,
 		Board: s.board,
 		Setup: firstrun.New(firstrun.Deps{DB: s.db, Audit: s.audit, Now: now}), Jobs: s.jobs,
-		Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics, Redis: s.pingRedis(),
+		Webhook: webhook, Bus: s.bus, Log: s.log, Now: now, Limiter: s.limiter(), Metrics: s.metrics, Redis: s.pingRedis(), Writes: s.writes,
 		Practice: s.config.Practice, PublicURL: s.config.PublicURL, TrustedProxies: s.config.TrustedProxies, MetricsToken: string(s.config.MetricsToken), Ready: s.ready,
 	})
 	return err
@@ -107,7 +106,7 @@ func (c config) webhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 	if c.WebhookPrivateKey == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(c.WebhookPrivateKey)
+	text, err := readKey(c.WebhookPrivateKey)
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
 	}

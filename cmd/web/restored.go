@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/redis/go-redis/v9"
+
 	"airtill/internal/audit"
 	"airtill/internal/restore"
 )
@@ -36,22 +38,22 @@ func restored(ctx context.Context, t terminal, args []string) error {
 // newRestore returns what watches over the age of the database, with a mark
 // wherever one can be kept.
 func (s *shop) newRestore() *restore.Service {
-	return restore.New(restore.Deps{DB: s.db, Client: s.client, Sales: s.sales, Audit: s.audit, Marks: s.marks(), Log: s.log, Now: now})
+	return restore.New(restore.Deps{DB: s.db, Client: s.client, Sales: s.sales, Audit: s.audit, Marks: s.config.marks(s.redis), Log: s.log, Now: now})
 }
 
 // marks are kept in Redis, and beside a SQLite file. PostgreSQL without Redis is
 // a single process: its mark stands beside the vault's key.
-func (s *shop) marks() []restore.Mark {
+func (c config) marks(client *redis.Client) []restore.Mark {
 	var marks []restore.Mark
-	path, isSQLite := strings.CutPrefix(s.config.DatabaseURL, "sqlite:")
+	path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
 	switch {
 	case isSQLite:
 		marks = append(marks, restore.File{Path: path + ".mark"})
-	case s.redis == nil && s.config.VaultKeyFile != "":
-		marks = append(marks, restore.File{Path: s.config.VaultKeyFile + ".mark"})
+	case client == nil && c.VaultKeyFile != "":
+		marks = append(marks, restore.File{Path: c.VaultKeyFile + ".mark"})
 	}
-	if s.redis != nil {
-		marks = append(marks, restore.Redis{Client: s.redis, Prefix: redisPrefix})
+	if client != nil {
+		marks = append(marks, restore.Redis{Client: client, Prefix: redisPrefix})
 	}
 	return marks
 }

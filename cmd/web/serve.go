@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/reconcile"
 	"airtill/internal/restore"
@@ -18,6 +19,7 @@ import (
 
 const (
 	beatEvery   = 2 * time.Second
+	wroteWithin = 3 * beatEvery     // the latest beat that was written down
 	drainWithin = 100 * time.Second // the longest a send takes
 	pagesWithin = time.Second       // for pages that are being written, before streams are ended
 	closeWithin = 5 * time.Second   // for what still is not closed then
@@ -42,6 +44,7 @@ func serve(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
+	c.warn(ctx, b.log)
 	return errors.Join(b.serveOn(ctx, func(string) error { return nil }), b.db.Close())
 }
 
@@ -49,6 +52,9 @@ func serve(ctx context.Context, t terminal, args []string) error {
 // with the address once pages can be asked for.
 func (b *books) serveOn(ctx context.Context, ready func(address string) error) error {
 	if err := b.upToDate(ctx); err != nil {
+		return err
+	}
+	if err := b.audit.Begin(ctx, audit.Command("web serve")); err != nil {
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", b.config.ListenAddr)
@@ -106,6 +112,7 @@ func (s *shop) start(life context.Context) error {
 	if err := s.reconcile.Beat(life); err != nil {
 		return err
 	}
+	s.wroteAt.Store(now().UnixNano())
 	if err := s.catalog.Start(life); err != nil {
 		return err
 	}
@@ -180,9 +187,13 @@ func (s *shop) beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		err := errors.Join(s.reconcile.Beat(ctx), s.reconcile.ReleaseJobs(ctx), s.keepMark(ctx))
+		beaten := s.reconcile.Beat(ctx)
+		if beaten == nil {
+			s.wroteAt.Store(now().UnixNano())
+		}
+		err := errors.Join(beaten, s.reconcile.ReleaseJobs(ctx), s.keepMark(ctx))
 		if err == nil {
-			_, err = s.jobs.Insert(ctx, reconcile.SweepArgs{}, nil)
+			err = s.jobs.Run(ctx, reconcile.SweepJob)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "web.heartbeat_failed", "error", err)
@@ -193,6 +204,15 @@ func (s *shop) beat(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// writes fails if the database takes nothing down: its disk is full, or another
+// program holds its lock.
+func (s *shop) writes(context.Context) error {
+	if last := time.Unix(0, s.wroteAt.Load()); now().Sub(last) > wroteWithin {
+		return fmt.Errorf("the database took nothing down since %s", last.UTC().Format(time.RFC3339))
+	}
+	return nil
 }
 
 // keepMark raises the marks outside the database. If one says that the database

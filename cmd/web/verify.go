@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
 
 	"airtill/internal/invariant"
 	"airtill/internal/reconcile"
+	"airtill/internal/restore"
 )
 
 // balanceWithin bounds how long verify waits for the upstream.
@@ -45,7 +47,7 @@ func verify(ctx context.Context, t terminal, args []string) error {
 // newInvariants returns the checker of these books. Further rooms add their
 // checks here, as More.
 func (b *books) newInvariants(balance askBalance, metrics prometheus.Registerer) *invariant.Service {
-	return invariant.New(invariant.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Staff: b.staff, Balance: balance, More: b.moreChecks(), Metrics: metrics, Board: b.board, Log: b.log, Now: now})
+	return invariant.New(invariant.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Staff: b.staff, Balance: balance, More: append(b.moreChecks(), b.tamperChecks()...), Metrics: metrics, Board: b.board, Log: b.log, Now: now})
 }
 
 // moreChecks are those of the rooms that stand beside the books.
@@ -60,6 +62,46 @@ func (b *books) moreChecks() []invariant.Check {
 			return err
 		}},
 	}
+}
+
+// tamperChecks look for what nobody but the owner of the database can do.
+func (b *books) tamperChecks() []invariant.Check {
+	return []invariant.Check{
+		{Name: "guards", Rule: "the triggers that keep what was written are there", Check: func(ctx context.Context, f *invariant.Finding) error {
+			offences, checked, err := b.db.Guards(ctx)
+			for _, o := range offences {
+				f.Blame(o.Name, "%s", o.Problem)
+			}
+			f.Checked = checked
+			if owner, ownerErr := b.db.Owner(ctx); owner && ownerErr == nil {
+				f.Note = ownsTables
+			} else if err == nil {
+				err = ownerErr
+			}
+			return err
+		}},
+		{Name: "tail", Rule: "the audit trail reaches as far as was noted outside the database", Check: b.tail},
+	}
+}
+
+// tail asks the marks itself: it is checked by a command, too, beside whatever runs.
+func (b *books) tail(ctx context.Context, f *invariant.Finding) error {
+	var client *redis.Client
+	if b.config.RedisURL != "" {
+		var err error
+		if client, err = newRedis(b.config, nil); err != nil {
+			return err
+		}
+		defer client.Close()
+	}
+	offences, read, err := restore.New(restore.Deps{DB: b.db, Marks: b.config.marks(client), Log: b.log}).Tail(ctx)
+	for _, o := range offences {
+		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
+	}
+	if f.Checked = int64(read); read == 0 {
+		f.Note = "nothing is noted there yet, or it cannot be read"
+	}
+	return err
 }
 
 // askBalance asks the upstream for the balance and keeps it.

@@ -26,6 +26,7 @@ import (
 	"airtill/internal/customer"
 	"airtill/internal/forecast"
 	"airtill/internal/invariant"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/mail"
 	"airtill/internal/pricing"
@@ -88,11 +89,16 @@ func tellWork(out io.Writer, w progress.Work) {
 }
 
 func newBooks(ctx context.Context, c config, log *slog.Logger) (*books, error) {
+	keys, err := c.auditKeys()
+	if err != nil {
+		return nil, err
+	}
 	db, err := store.Open(ctx, c.DatabaseURL)
 	if err != nil {
 		return nil, err
 	}
-	b := &books{config: c, log: log, db: db, audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), ledger: ledger.New(ledger.Deps{DB: db})}
+	b := &books{config: c, log: log, db: db, ledger: ledger.New(ledger.Deps{DB: db})}
+	b.audit = audit.New(audit.Deps{DB: db, Now: now, Log: log, Keys: keys})
 	b.board = progress.New(progress.Deps{DB: db, Now: now, Log: log})
 	b.pricing = pricing.New(pricing.Deps{DB: db, Audit: b.audit, Now: now})
 	b.till = till.New(till.Deps{DB: db, Ledger: b.ledger, Audit: b.audit, Now: now})
@@ -133,10 +139,11 @@ type shop struct {
 	restore    *restore.Service
 	invariants *invariant.Service
 	alerts     *alert.Service
-	jobs       store.JobClient
+	jobs       *jobs.Runner
 	pages      *web.Pages
 	sold       chan sales.Sale
 	stopping   atomic.Bool
+	wroteAt    atomic.Int64 // when the database last took a beat down, in nanoseconds
 	closers    []func() error
 }
 
@@ -193,30 +200,6 @@ func (s *shop) connect(ctx context.Context) error {
 	return nil
 }
 
-func (s *shop) connectRedis(ctx context.Context) error {
-	s.bus = signal.NewMemory()
-	if s.config.RedisURL == "" {
-		return nil
-	}
-	client, err := newRedis(s.config)
-	if err != nil {
-		return err
-	}
-	bus := signal.NewRedis(ctx, client, s.log)
-	s.redis, s.bus = client, bus
-	s.closing(client.Close)
-	s.closing(bus.Close)
-	return nil
-}
-
-func newRedis(c config) (*redis.Client, error) {
-	options, err := redis.ParseURL(c.RedisURL)
-	if err != nil {
-		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0") // the cause would print the password
-	}
-	return redis.NewClient(options), nil
-}
-
 func newUpstream(c config, budget apiclient.Budget, metrics prometheus.Registerer, log *slog.Logger) (*apiclient.Client, error) {
 	return apiclient.New(apiclient.Deps{
 		BaseURL: c.UpstreamBaseURL, AuthURL: c.UpstreamAuthURL, APIKey: string(c.UpstreamAPIKey),
@@ -254,7 +237,7 @@ func (s *shop) buildCatalog(vault string) (err error) {
 	}
 	d := catalog.Deps{DB: s.db, Upstream: s.client, NumberKey: key, Metrics: s.metrics, Board: s.board, Log: s.log, Now: now}
 	if s.redis != nil {
-		d.Cache = catalog.NewRedisCache(s.redis, redisPrefix)
+		d.Cache = catalog.NewRedisCache(s.redis.WithTimeout(catalogueWithin), redisPrefix)
 	}
 	if s.catalog, err = catalog.New(d); err == nil {
 		s.closing(func() error { s.catalog.Close(); return nil })
@@ -292,11 +275,37 @@ func (c config) vaultKey() (string, error) {
 			return "", fmt.Errorf("vault key: %w", err)
 		}
 	}
-	body, err := os.ReadFile(path)
+	body, err := readKey(path)
 	if err != nil {
 		return "", fmt.Errorf("vault key: %w", err)
 	}
 	return string(body), nil
+}
+
+// auditKeys are the keys that sign the audit trail: one follows from each line of
+// the vault's, so that there is one secret to keep. A command on PostgreSQL without
+// VAULT_KEY_FILE has none.
+func (c config) auditKeys() ([]audit.Key, error) {
+	if c.VaultKeyFile == "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:") {
+		return nil, nil
+	}
+	text, err := c.vaultKey()
+	if err != nil {
+		return nil, err
+	}
+	var keys []audit.Key
+	for line := range strings.Lines(text) {
+		id, secret, found := strings.Cut(strings.TrimSpace(line), ":")
+		if !found || strings.HasPrefix(id, "#") {
+			continue
+		}
+		key, err := hkdf.Key(sha256.New, []byte(secret), nil, "airtill audit trail", sha256.Size)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, audit.Key{ID: id, Secret: key})
+	}
+	return keys, nil
 }
 
 // writeVaultKey makes a file with a new key; it never overwrites one.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/signal"
+)
+
+const (
+	// redisWithin bounds every call: what Redis holds may be lost, and a cashier
+	// must not wait for it.
+	redisWithin = 250 * time.Millisecond
+	// catalogueWithin is for the whole catalogue, which nobody waits for.
+	catalogueWithin = 3 * time.Second
+	redisAskedEvery = 500 * time.Millisecond
+)
+
+// errRedisHangs is the answer to every call while Redis does not answer in time.
+var errRedisHangs = errors.New("redis does not answer in time")
+
+// breaker keeps calls from Redis after one that timed out, until Redis answers
+// again. It is go-redis's Limiter.
+type breaker struct{ open atomic.Bool }
+
+// Allow refuses while the breaker is open.
+func (b *breaker) Allow() error {
+	if b.open.Load() {
+		return errRedisHangs
+	}
+	return nil
+}
+
+// ReportResult opens the breaker after a time-out. A refused connection fails at
+// once, and needs no breaker.
+func (b *breaker) ReportResult(err error) {
+	var late net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
+		b.open.Store(true)
+	}
+}
+
+// watch asks Redis, through a client of its own, whether it answers, so that no
+// call of somebody who waits has to try.
+func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logger) {
+	tick := time.NewTicker(redisAskedEvery)
+	defer tick.Stop()
+	for said := false; ; {
+		err := probe.Ping(ctx).Err()
+		if err == nil {
+			b.open.Store(false)
+		} else {
+			b.ReportResult(err)
+		}
+		switch open := b.open.Load(); {
+		case ctx.Err() != nil:
+			return
+		case open && !said:
+			log.WarnContext(ctx, "redis.hangs", "error", err)
+		case !open && said:
+			log.InfoContext(ctx, "redis.back")
+		}
+		said = b.open.Load()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *shop) connectRedis(ctx context.Context) error {
+	s.bus = signal.NewMemory()
+	if s.config.RedisURL == "" {
+		return nil
+	}
+	b := new(breaker)
+	client, err := newRedis(s.config, b)
+	if err != nil {
+		return err
+	}
+	probe, err := newRedis(s.config, nil)
+	if err != nil {
+		return errors.Join(err, client.Close())
+	}
+	watching, still := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() { defer close(watched); b.watch(watching, probe, s.log) }()
+	bus := signal.NewRedis(ctx, client, s.log)
+	s.redis, s.bus = client, bus
+	s.closing(client.Close)
+	s.closing(func() error { still(); <-watched; return probe.Close() })
+	s.closing(bus.Close)
+	return nil
+}
+
+// newRedis returns a client whose calls end within redisWithin; b may be nil.
+func newRedis(c config, b *breaker) (*redis.Client, error) {
+	options, err := redis.ParseURL(c.RedisURL)
+	if err != nil {
+		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0") // the cause would print the password
+	}
+	options.ContextTimeoutEnabled = true
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = redisWithin, redisWithin, redisWithin, redisWithin
+	options.MaxRetries, options.DialerRetries = -1, 1 // whoever asks goes on without it
+	if b != nil {
+		options.Limiter = b
+	}
+	return redis.NewClient(options), nil
+}

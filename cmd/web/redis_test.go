@@ -1,0 +1,64 @@
+package main
+
+import (
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/signal"
+	"airtill/web"
+)
+
+// A Redis that hangs is waited for once, and then by nobody; limits and budgets
+// are never open meanwhile.
+func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip("needs redis-server")
+	}
+	socket := filepath.Join(t.TempDir(), "redis")
+	server := exec.CommandContext(t.Context(), path, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no")
+	require.NoError(t, server.Start())
+	t.Cleanup(func() { _, _ = server.Process.Kill(), server.Wait() })
+
+	s := &shop{books: &books{config: config{RedisURL: "unix://" + socket, UpstreamClientID: "c"}, log: slog.New(slog.DiscardHandler)}}
+	require.NoError(t, s.connectRedis(t.Context()))
+	t.Cleanup(func() { require.NoError(t, s.close()) })
+	there := func() bool { return s.pingRedis()(t.Context()) == nil }
+	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
+	budget, err := s.budget()
+	require.NoError(t, err)
+	limiter, rate := s.limiter(), web.Rate{Burst: 3, Every: time.Hour}
+
+	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
+	began := time.Now()
+	for range 3 {
+		wait, err := limiter.Take(t.Context(), "k", rate)
+		require.NoError(t, err)
+		require.Zero(t, wait)
+	}
+	wait, err := limiter.Take(t.Context(), "k", rate)
+	require.NoError(t, err)
+	require.Positive(t, wait, "the limit is not open")
+	refused := false
+	for range 60 { // of 50 calls a quarter is left to a process that is alone
+		wait, err := budget.Take(t.Context(), "GetBalance", apiclient.PriorityCashier)
+		require.NoError(t, err)
+		refused = refused || wait > 0
+		s.bus.Publish(t.Context(), "moved")
+	}
+	require.True(t, refused, "the budget is not open")
+	require.Less(t, time.Since(began), 500*time.Millisecond)
+	require.ErrorIs(t, s.pingRedis()(t.Context()), errRedisHangs)
+
+	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
+	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
+	require.IsType(t, &signal.Redis{}, s.bus)
+}
