@@ -120,7 +120,7 @@ func (s *Server) summary(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	offer, err := s.offerNow(c, t, a)
+	offer, err := s.offerNow(c, t, &a)
 	return offer.ProductText + " · " + masked(t.number.Digits) + " · " + offer.Price.String(), err
 }
 

@@ -21,11 +21,14 @@ import (
 
 // offerNow prices a target as it stands now. Nothing of it comes from the form
 // but the typed amount.
-func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, error) {
-	price, err := s.bindingPrice(c, t, a)
-	if err != nil {
+//
+// What is received within a range is priced anew, by the amount to pay, whichever of the two
+// was typed: what was shown while one typed is what is charged.
+func (s *Server) offerNow(c *gin.Context, t target, a *answers) (sales.Offer, error) {
+	if err := s.priced(c, t, a, false); err != nil {
 		return sales.Offer{}, err
 	}
+	price := a.price
 	retail, err := t.retail(t.product, price)
 	if err != nil {
 		return sales.Offer{}, err
@@ -52,35 +55,18 @@ func (s *Server) offerNow(c *gin.Context, t target, a answers) (sales.Offer, err
 	return offer, nil
 }
 
-// bindingPrice is the catalogue's price of a fixed product, and the upstream's
-// own estimate within a range. If the upstream does not answer in time, the
-// line of the catalogue has to do: the screen never waits, and the books are
-// trued up by the record.
-//
-// It is the price of the amount to pay, whichever of the two was typed: what was shown
-// while one typed is what is charged.
-func (s *Server) bindingPrice(c *gin.Context, t target, a answers) (catalog.Price, error) {
-	if a.bill != nil {
-		return a.bill.Price, nil
+// priced has the upstream price an amount within a range; a fixed product has the
+// catalogue's price, and a bill its own.
+func (s *Server) priced(c *gin.Context, t target, a *answers, typing bool) (err error) {
+	if a.bill == nil && !t.product.Fixed() {
+		a.price, a.about, err = s.d.Catalog.PriceOf(c.Request.Context(), t.product, a.price.Send(), typing)
 	}
-	if t.product.Fixed() {
-		return t.product.Minimum, nil
-	}
-	estimate, err := s.d.Catalog.Estimate(c.Request.Context(), catalog.EstimateRequest{SKU: t.product.SKU, Send: a.price.Send()})
-	switch fault.KindOf(err) {
-	case "":
-		return estimate.Price, nil
-	case fault.Invalid:
-		return catalog.Price{}, err
-	default:
-		s.d.Log.WarnContext(c.Request.Context(), "counter.estimate_skipped", "sku", t.product.SKU, "error", err)
-		return a.price, nil
-	}
+	return err
 }
 
 // confirm is GET /counter with everything settled.
 func (s *Server) confirm(c *gin.Context, t target, a answers) error {
-	offer, err := s.offerNow(c, t, a)
+	offer, err := s.offerNow(c, t, &a)
 	if fault.KindOf(err) == fault.Invalid {
 		a.payProblem = s.localeOf(c.Request).Fault(err)
 		return s.showDetails(c, http.StatusUnprocessableEntity, t, a)
@@ -88,7 +74,7 @@ func (s *Server) confirm(c *gin.Context, t target, a answers) error {
 	if err != nil {
 		return err
 	}
-	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest()}
+	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest(), about: a.about}
 	if !offer.ProviderUp {
 		say.blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
 		return s.showConfirm(c, http.StatusOK, t, offer, say)
@@ -168,6 +154,7 @@ type confirmation struct {
 	key     string
 	bill    []templates.Line // the bill that is paid
 	nearest bool             // not what was asked for, but the nearest the provider can deliver
+	about   bool             // received is our own figure
 	changed *money.Amount    // the price the page showed before
 	same    string
 	blocked string
@@ -194,7 +181,8 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 		page := templates.ConfirmPage{
 			Frame: f, Key: say.key, Trail: trail(f, t), Product: text.DisplayText, Tax: taxText(f.Locale, offer.TaxName, offer.TaxRate),
 			Validity: validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, t.product),
-			Price: offer.Price, Total: offer.Price, CustomerLanguage: customerLanguage(c), Nearest: say.nearest, Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
+			Price: offer.Price, Total: offer.Price, CustomerLanguage: customerLanguage(c), Nearest: say.nearest, About: say.about,
+			Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
 			Unchecked: say.unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: present(c).User.Can(staff.Override),
 			SKU: t.product.SKU, MayPin: present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(pinned, t.product.SKU), Here: t.want.confirmed().url(),
 		}
@@ -289,7 +277,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 	if f.product.LookupBillsRequired && f.answers.bill == nil {
 		return f, errNoBill
 	}
-	if f.offer, err = s.offerNow(c, f.target, f.answers); err != nil {
+	if f.offer, err = s.offerNow(c, f.target, &f.answers); err != nil {
 		return f, err
 	}
 	shift, err := s.openShift(c)
@@ -304,7 +292,10 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.say = confirmation{key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(), cash: c.PostForm("cash")}
+	f.say = confirmation{
+		key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(), about: f.answers.about,
+		cash: c.PostForm("cash"),
+	}
 	given, err := s.cashGiven(c, f.offer.Price.Currency())
 	f.order = sales.Order{
 		Key: f.say.key, AccountNumber: number, Settings: f.settings(), BillRef: f.offer.BillRef,

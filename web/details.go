@@ -17,6 +17,7 @@ import (
 type answers struct {
 	send, receive money.Amount // the amount typed; one of them, or neither for a fixed product
 	price         catalog.Price
+	about         bool // what is received is our own figure, not the provider's
 	payProblem    string
 	wayProblem    string            // of the amount to be received
 	settings      map[string]string // what is wrong with them, by name
@@ -55,11 +56,16 @@ func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
 	} else {
 		a.settings = nil // nothing was asked yet, so nothing is missing
 	}
+	if !t.product.Fixed() && a.payProblem == "" && a.wayProblem == "" {
+		if err := s.priced(c, t, &a, true); err != nil {
+			a.payProblem = l.Fault(err)
+		}
+	}
 	return s.showDetails(c, status, t, a)
 }
 
-// readAnswers reads the typed amount and settings. The price of a range product
-// is the catalogue's estimate; the binding one comes with the confirm page.
+// readAnswers reads the typed amount and settings. The price within a range is our own,
+// until it is priced.
 func readAnswers(l locale.Locale, t target) answers {
 	a := answers{price: t.product.Minimum, settings: map[string]string{}}
 	for _, definition := range t.product.Settings {
@@ -138,7 +144,9 @@ func amountForm(t target, a answers) *templates.AmountForm {
 		if err != nil {
 			return form
 		}
-		form.Quote = &templates.Quote{Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price), NearestOnly: a.nearest()}
+		form.Quote = &templates.Quote{
+			Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price), NearestOnly: a.nearest(), About: a.about,
+		}
 	}
 	return form
 }

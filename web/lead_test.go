@@ -10,6 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 	"pgregory.net/rapid"
 
 	"airtill/internal/catalog"
@@ -18,6 +19,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/web/locale"
 )
 
 // From the number to the confirm page.
@@ -207,43 +209,115 @@ func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
 	})
 }
 
-// The amount to pay that is shown while one types is what the confirm page asks, to the
-// cent, for every amount of every range product of the simulator, whichever side is typed.
-func TestTheAmountToPayWhileTypingIsThatOfTheConfirmPage(t *testing.T) {
+// What is shown while one types is what the confirm page asks and what the sale stores, to
+// the cent, paid and received: for every range product of the simulator and any amount,
+// whichever side is typed.
+func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	b.simulate(http.MethodPut, "config", `{"limits":false}`)
 	w := b.atTill(staff.Cashier)
-	snapshot := b.server.d.Catalog.Current()
-	var ranges []*catalog.Product
-	for p := range snapshot.AllProducts() {
-		if !p.Fixed() && !p.LookupBillsRequired && p.Unsellable == "" {
-			ranges = append(ranges, p)
-		}
-	}
-	require.NotEmpty(t, ranges)
-	rapid.Check(t, func(rt *rapid.T) {
-		p := rapid.SampledFrom(ranges).Draw(rt, "product")
-		field, low, high, step := "pay", p.Minimum.Send(), p.Maximum.Send(), int64(money.Scale/100)
-		if rapid.Bool().Draw(rt, "receive") {
-			field, low, high = "receive", p.Minimum.Receive(), p.Maximum.Receive()
-			if low.Currency().Decimals() == 0 {
-				step = money.Scale
-			}
-		}
-		amount := money.Of(rapid.Int64Range(low.Micros()/step, high.Micros()/step).Draw(rt, "steps")*step, low.Currency())
-		query := []string{field, amount.Decimal(low.Currency().Decimals())}
+	irishEnglish := locale.New(language.MustParse("en-IE"), nil)
+	sold := map[string]bool{}
+	check := func(t require.TestingT, p *catalog.Product, field string, amount money.Amount) {
+		query := []string{field, amount.Decimal(amount.Currency().Decimals())}
 		for _, s := range p.Settings {
 			query = append(query, "setting."+s.Name, "5")
 		}
 		number := "+" + strings.TrimPrefix(p.UATNumber, "+")
 		b.pass(15 * time.Second) // the budget is 50 questions in ten minutes
-		details := w.get(billForm(p, number, query...)).page(t)
-		shown := details.Find("#quote .amount").Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
-		require.Len(rt, shown, 2, "%v: %s", query, details.Find("#quote").Text())
+		require.NoError(t, b.server.d.Catalog.SyncStatuses(b.t.Context()))
+		quote := w.get(billForm(p, number, query...)).page(b.t).Find("#quote")
+		shown := quote.Find(".amount").Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
+		require.Len(t, shown, 2, "%s %v: %s", p.SKU, query, quote.Text())
+		if sold[p.SKU+shown[0]] {
+			return // the same again is another question
+		}
+		sold[p.SKU+shown[0]] = true
+
 		confirm := w.get(billForm(p, number, append(query, "step", "confirm")...))
-		page := confirm.page(t)
-		require.Equal(rt, shown[0], strings.TrimSpace(page.Find("dl.bill .total .amount").Text()), "%s %v", p.SKU, query)
+		total := strings.TrimSpace(confirm.page(b.t).Find("dl.bill .total .amount").Text())
+		receives := strings.TrimSpace(confirm.page(b.t).Find("dl.facts dt:contains(Receives) + dd").Text())
+		require.Empty(t, confirm.page(b.t).Find(".notice").Text(), "%s %v", p.SKU, query)
+		form := confirmed(b.t, confirm)
+		b.pass(30 * time.Second) // the cash is counted
+		got := w.post("/sales", form)
+		require.Equal(t, http.StatusSeeOther, got.StatusCode, "%s %v: %s", p.SKU, query, got.body)
+		sale := b.saleAt(got.Header.Get("Location"))
+		received := money.Of(sale.ReceiveMicros, sale.ReceiveCurrency)
+		price := irishEnglish.Amount(sale.Price())
+		require.Equal(t, []string{price, irishEnglish.Amount(received)}, shown, "%s %v", p.SKU, query)
+		require.Equal(t, []string{price, irishEnglish.ShortAmount(received)}, []string{total, receives}, "%s %v", p.SKU, query)
+	}
+	ranges := b.ranges()
+	// draw is an amount of one of the two sides.
+	draw := func(p *catalog.Product, field string, part func(low, high int64) int64) money.Amount {
+		low, high, step := p.Minimum.Send(), p.Maximum.Send(), int64(money.Scale/100)
+		if field == "receive" {
+			low, high = p.Minimum.Receive(), p.Maximum.Receive()
+			if low.Currency().Decimals() == 0 {
+				step = money.Scale
+			}
+		}
+		return money.Of(part(low.Micros()/step, high.Micros()/step)*step, low.Currency())
+	}
+	sides := []string{"pay", "receive"}
+	for i, p := range ranges {
+		check(t, p, sides[i%2], draw(p, sides[i%2], func(low, high int64) int64 { return low + (high-low)*3/7 }))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		p, field := rapid.SampledFrom(ranges).Draw(rt, "product"), rapid.SampledFrom(sides).Draw(rt, "side")
+		amount := draw(p, field, func(low, high int64) int64 { return rapid.Int64Range(low, high).Draw(rt, "amount") })
+		check(rt, p, field, amount)
 	})
-	require.NotContains(t, b.log.String(), "counter.estimate_skipped", "the upstream was asked each time")
+	require.NotContains(t, b.log.String(), "catalog.estimate_skipped", "the upstream was asked each time")
+}
+
+// Typing leaves a fifth of the questions to what is confirmed. An amount that the provider
+// could not be asked about is said to be about right.
+func TestAnAmountThatWasNotAskedIsSaidToBeAbout(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.atTill(staff.Cashier)
+	p := b.ranges()[0]
+	number := "+" + strings.TrimPrefix(p.UATNumber, "+")
+	cents, asked := p.Minimum.SendMicros/10_000, 0
+	about := func(where string, more ...string) bool {
+		t.Helper()
+		cents++
+		query := append([]string{"pay", money.Of(cents*10_000, p.Minimum.SendCurrency).Decimal(2)}, more...)
+		shown := w.get(billForm(p, number, query...)).page(t).Find(where)
+		require.Equal(t, 1, shown.Length())
+		return strings.Contains(shown.Text(), "About. The receipt says exactly how much.")
+	}
+	confirm := func() bool { return about("form.confirm", "step", "confirm") }
+	for !about("#quote") {
+		asked++
+	}
+	require.Equal(t, 40, asked, "50 in ten minutes, and typing has four fifths of them")
+	for !confirm() {
+		asked++
+	}
+	require.Equal(t, 50, asked)
+	require.True(t, about("#quote"))
+	for range 3 {
+		b.pass(5 * time.Minute) // not so long that the till locks
+		w.get("/counter")
+	}
+	require.False(t, about("#quote"))
+}
+
+// ranges are the products of any amount within a range whose provider works.
+func (b *bench) ranges() []*catalog.Product {
+	b.t.Helper()
+	var ranges []*catalog.Product
+	require.NoError(b.t, b.server.d.Catalog.SyncStatuses(b.t.Context()))
+	snapshot := b.server.d.Catalog.Current()
+	for p := range snapshot.AllProducts() {
+		if snapshot.ProviderStatus(p.Provider).Processing && !p.Fixed() && !p.LookupBillsRequired && p.Unsellable == "" {
+			ranges = append(ranges, p)
+		}
+	}
+	require.NotEmpty(b.t, ranges)
+	return ranges
 }

@@ -184,12 +184,12 @@ func TestEstimateDoesNotWaitForASlowUpstream(t *testing.T) {
 		(*b.upstream.sandbox.Load()).ServeHTTP(w, r)
 	})
 	began := time.Now()
-	_, err = b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send})
+	_, err = b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send}, apiclient.PriorityCashier)
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Less(t, time.Since(began), 5*time.Second)
 	close(answer)
 	require.Eventually(t, func() bool {
-		estimate, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send})
+		estimate, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: send}, apiclient.PriorityCashier)
 		return err == nil && estimate.Price.Send() == send
 	}, 10*time.Second, 5*time.Millisecond)
 	require.Equal(t, 1, b.upstream.count("EstimatePrices"))

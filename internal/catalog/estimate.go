@@ -29,18 +29,36 @@ const (
 	maxEstimates  = 1000
 )
 
+// PriceOf returns the price of sending an amount of a range product: the upstream's, or if
+// it does not answer in time or may not be asked, our own (Product.Quote), which is about
+// right. So no screen waits, and the record settles the books. What is only being typed
+// leaves a part of the budget to what is confirmed. Errors are faults on the field "amount".
+func (s *Service) PriceOf(ctx context.Context, p *Product, send money.Amount, typing bool) (_ Price, about bool, _ error) {
+	priority := apiclient.PriorityCashier
+	if typing {
+		priority = apiclient.PriorityNormal
+	}
+	estimate, err := s.Estimate(ctx, EstimateRequest{SKU: p.SKU, Send: send}, priority)
+	if kind := fault.KindOf(err); kind == "" || kind == fault.Invalid {
+		return estimate.Price, false, err
+	}
+	s.log.WarnContext(ctx, "catalog.estimate_skipped", "sku", p.SKU, "typing", typing, "error", err)
+	price, err := p.Quote(send)
+	return price, true, err
+}
+
 // Estimate asks the upstream for the binding price (INTERFACE.md, EstimatePrices
 // rules). An answer serves the same question for a few seconds, never another
 // amount. Errors are faults: on the field "amount" if the amount cannot be had,
 // Unavailable if the upstream does not answer soon.
-func (s *Service) Estimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
+func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority apiclient.Priority) (Estimate, error) {
 	if ask.Send.IsZero() {
 		return Estimate{}, fault.OnField("amount", "Enter an amount to pay or an amount to be received.")
 	}
 	if known, ok := s.estimates.get(ask, s.now()); ok {
 		return known, nil
 	}
-	done := s.asking.DoChan(fmt.Sprintf("price %v", ask), func() (any, error) { return s.askEstimate(ask) })
+	done := s.asking.DoChan(fmt.Sprintf("price %v", ask), func() (any, error) { return s.askEstimate(ask, priority) })
 	timeout := time.NewTimer(askFor)
 	defer timeout.Stop()
 	select {
@@ -60,13 +78,13 @@ var errNoEstimate = fault.New(fault.Unavailable, "The price could not be checked
 
 // askEstimate asks the upstream. It does not end with the request that asked: an
 // answer that comes too late for one screen is there for the next.
-func (s *Service) askEstimate(ask EstimateRequest) (Estimate, error) {
+func (s *Service) askEstimate(ask EstimateRequest, priority apiclient.Priority) (Estimate, error) {
 	s.running.Add(1)
 	defer s.running.Done()
 	if known, ok := s.estimates.get(ask, s.now()); ok { // answered since the caller looked
 		return known, nil
 	}
-	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), askAnyway)
+	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, priority), askAnyway)
 	defer cancel()
 	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {

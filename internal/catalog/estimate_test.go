@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -20,25 +21,25 @@ func TestEstimateAsksForEachAmountOnce(t *testing.T) {
 	p, _ := b.Current().Product("TOPANY")
 	send := money.MustParse("12.34", p.Minimum.SendCurrency)
 	ask := catalog.EstimateRequest{SKU: "TOPANY", Send: send}
-	estimate, err := b.Estimate(t.Context(), ask)
+	estimate, err := b.Estimate(t.Context(), ask, apiclient.PriorityCashier)
 	require.NoError(t, err)
 	require.Equal(t, send, estimate.Price.Send())
 	quote, err := p.Quote(send)
 	require.NoError(t, err)
 	require.Equal(t, quote.Receive(), estimate.Price.Receive(), "the local line is the upstream's")
 
-	_, err = b.Estimate(t.Context(), ask)
+	_, err = b.Estimate(t.Context(), ask, apiclient.PriorityCashier)
 	require.NoError(t, err)
 	require.Equal(t, 1, b.upstream.count("EstimatePrices"))
 
 	ask.Send = money.MustParse("12.35", p.Minimum.SendCurrency)
-	other, err := b.Estimate(t.Context(), ask)
+	other, err := b.Estimate(t.Context(), ask, apiclient.PriorityCashier)
 	require.NoError(t, err)
 	require.Equal(t, ask.Send, other.Price.Send(), "never the answer to another amount")
 	require.Equal(t, 2, b.upstream.count("EstimatePrices"))
 
 	b.clock.advance(time.Minute)
-	_, err = b.Estimate(t.Context(), ask)
+	_, err = b.Estimate(t.Context(), ask, apiclient.PriorityCashier)
 	require.NoError(t, err)
 	require.Equal(t, 3, b.upstream.count("EstimatePrices"), "prices move")
 }
@@ -67,7 +68,7 @@ func TestManyWhoAskAtOnceAskOnce(t *testing.T) {
 		p, _ := b.Current().Product("TOPANY")
 		for i := range int64(rounds) {
 			ask := catalog.EstimateRequest{SKU: "TOPANY", Send: money.Of((200+i)*money.Scale/10, p.Minimum.SendCurrency)}
-			many(t, func() error { _, err := b.Estimate(t.Context(), ask); return err })
+			many(t, func() error { _, err := b.Estimate(t.Context(), ask, apiclient.PriorityCashier); return err })
 			require.Equal(t, int(i)+1, b.upstream.count("EstimatePrices"))
 		}
 	})
@@ -98,14 +99,14 @@ func TestEstimateSaysWhatIsWrong(t *testing.T) {
 	b := shop(t)
 	five := money.MustParse("5", "EUR")
 	for _, ask := range []catalog.EstimateRequest{{SKU: "TOPANY"}, {SKU: "TOPANY", Send: money.MustParse("99999", "EUR")}} {
-		_, err := b.Estimate(t.Context(), ask)
+		_, err := b.Estimate(t.Context(), ask, apiclient.PriorityCashier)
 		var f *fault.Error
 		require.ErrorAs(t, err, &f, "%v", ask)
 		require.Equal(t, fault.Invalid, f.Kind)
 		require.Equal(t, "amount", f.Field)
 	}
 	b.upstream.shut()
-	_, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: five})
+	_, err := b.Estimate(t.Context(), catalog.EstimateRequest{SKU: "TOPANY", Send: five}, apiclient.PriorityCashier)
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Contains(t, fault.Message(err), "Nothing was charged")
 }

@@ -99,6 +99,7 @@ var spanishCounter = map[string]string{
 	"details.received":   "Recibe",
 	"details.afterTax":   "%s después de impuestos",
 	"details.nearest":    "El importe más cercano que el operador puede entregar.",
+	"details.about":      "Aproximado. El recibo dice la cantidad exacta.",
 	"details.quoteHint":  "Escribe uno de los importes para ver el otro.",
 	"details.noQuote":    "Este importe no se puede enviar. Elige otro.",
 	"details.back":       "Atrás",

@@ -99,6 +99,7 @@ var frenchCounter = map[string]string{
 	"details.received":   "Reçoit",
 	"details.afterTax":   "%s après taxe",
 	"details.nearest":    "Le montant le plus proche que l’opérateur peut livrer.",
+	"details.about":      "Environ. Le reçu donne le montant exact.",
 	"details.quoteHint":  "Saisissez l’un des montants pour voir l’autre.",
 	"details.noQuote":    "Ce montant ne peut pas être envoyé. Choisissez-en un autre.",
 	"details.back":       "Retour",
