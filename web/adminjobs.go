@@ -50,11 +50,11 @@ func (s *Server) showJobs(c *gin.Context, refused error) error {
 func (p *officePage) failedPart(failed []jobs.Row) templates.OfficePart {
 	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")}
 	for _, j := range failed {
-		id, name := strconv.FormatInt(j.ID, 10), JobName(p.l, j.Kind)
+		id, name := strconv.FormatInt(j.ID, 10), p.l.Job(j.Kind)
 		t.Rows = append(t.Rows, templates.OfficeRow{
 			Cells: []templates.OfficeCell{
 				{Text: name, Hint: j.Kind + " " + id},
-				{Text: p.l.Text(jobStates[j.State]), Tone: "bad"},
+				{Text: p.l.JobState(j.State), Tone: "bad"},
 				{Text: p.l.Number(int64(j.Attempt))},
 				{Text: p.at(j.StartedAt)},
 				{Text: short(j.Why)},
@@ -73,7 +73,7 @@ func (p *officePage) lastPart(last []jobs.Row) templates.OfficePart {
 	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "jobs.last", "people.state")}
 	for _, j := range last {
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: JobName(p.l, j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.Text(jobStates[j.State])},
+			{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
 		}})
 	}
 	slices.SortFunc(t.Rows, func(a, b templates.OfficeRow) int { return strings.Compare(a.Cells[0].Text, b.Cells[0].Text) })

@@ -140,7 +140,7 @@ func alertText(l locale.Locale, rule string, facts []string) string {
 	case alert.VerifyFailed:
 		return l.Text("alert.verifyFailed", args[0])
 	case alert.JobFailed:
-		return l.Text("alert.jobFailed", args[0], JobName(l, fmt.Sprint(args[1])))
+		return l.Text("alert.jobFailed", args[0], l.Job(fmt.Sprint(args[1])))
 	case alert.WebhookStorm:
 		return l.Text("alert.webhookStorm", args[0], stormWhy(l, args[1]))
 	}

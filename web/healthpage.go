@@ -247,7 +247,7 @@ func (v vitals) jobsPart(l locale.Locale) templates.Figure {
 	}
 	var failed []string
 	for _, j := range v.givenUp {
-		failed = append(failed, JobName(l, j.Kind)+" ("+l.Number(int64(j.Count))+")")
+		failed = append(failed, l.Job(j.Kind)+" ("+l.Number(int64(j.Count))+")")
 	}
 	return part(l.Text("health.jobs"), toneWord(l, toneLook), l.Text("health.jobsFailed", strings.Join(failed, ", ")), toneLook)
 }

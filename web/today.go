@@ -221,7 +221,7 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 		syncURL = "/admin/catalogue"
 	}
 	for _, j := range givenUp {
-		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", JobName(l, j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", l.Job(j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
 	}
 	seen := map[catalog.Resource]bool{}
 	for _, run := range runs { // newest first

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/app"
 	"airtill/internal/store"
 )
 
@@ -88,20 +89,17 @@ func (c config) tryDatabase(ctx context.Context) (string, error) {
 	if err == nil {
 		var owner bool
 		if owner, err = db.Owner(ctx); owner {
-			found += "; " + ownsTables
+			found += "; " + app.OwnsTables
 		}
 	}
 	return found, errors.Join(err, db.Close())
 }
 
-// ownsTables is said where web migrate could not make the role of the program.
-const ownsTables = "this user owns its tables and could take their protection away; README.md says how to make a role that cannot"
-
 func (c config) tryRedis(ctx context.Context) (string, error) {
 	if c.RedisURL == "" {
 		return "not used; cache and budgets are in memory, for one process", nil
 	}
-	client, err := newRedis(c, nil)
+	client, err := app.NewRedis(c.Config, nil)
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +108,7 @@ func (c config) tryRedis(ctx context.Context) (string, error) {
 
 // tryUpstream asks for the balance, which no credentials but good ones can.
 func (c config) tryUpstream(ctx context.Context) (string, error) {
-	client, err := newUpstream(c, nil, nil, slog.New(slog.DiscardHandler))
+	client, err := c.NewUpstream(nil, nil, slog.New(slog.DiscardHandler), now)
 	if err != nil {
 		return "", err
 	}
@@ -125,18 +123,18 @@ func (c config) tryUpstream(ctx context.Context) (string, error) {
 // tryWebhookKeys asks for the public keys where serve does, and opens the file of
 // the private ones.
 func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
-	private, err := c.webhookPrivateKeys()
+	private, err := c.WebhookPrivateKeys()
 	if err != nil {
 		return "", err
 	}
-	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.webhookAddress(), Now: now})
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.WebhookAddress(), Now: now})
 	if err != nil {
 		return "", err
 	}
 	defer keys.Close()
 	usable, err := keys.Refresh(ctx)
 	switch {
-	case err != nil && c.UpstreamAuthURL == "" && c.SendMode != sendDefer:
+	case err != nil && c.UpstreamAuthURL == "" && c.SendMode != app.SendDefer:
 		return "none at UPSTREAM_BASE_URL; webhooks are answered 503 until UPSTREAM_AUTH_URL is set, which only deferred sends need", nil
 	case err != nil:
 		return "", err

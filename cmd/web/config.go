@@ -11,56 +11,15 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/caarlos0/env/v11"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/mail"
+	"airtill/internal/app"
 )
 
-// config is the environment of this program; README.md describes it.
-type config struct {
-	DatabaseURL          string                `env:"DATABASE_URL"`
-	RedisURL             string                `env:"REDIS_URL"`
-	ListenAddr           string                `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
-	PublicURL            string                `env:"PUBLIC_URL"`
-	UpstreamBaseURL      string                `env:"UPSTREAM_BASE_URL"`
-	UpstreamAuthURL      string                `env:"UPSTREAM_AUTH_URL"`
-	UpstreamAPIKey       secret                `env:"UPSTREAM_API_KEY"`
-	UpstreamClientID     string                `env:"UPSTREAM_CLIENT_ID"`
-	UpstreamClientSecret secret                `env:"UPSTREAM_CLIENT_SECRET"`
-	WebhookHeaderPrefix  string                `env:"WEBHOOK_HEADER_PREFIX" envDefault:"X-Service-Webhook-"`
-	WebhookSignedOrder   apiclient.SignedOrder `env:"WEBHOOK_SIGNED_ORDER" envDefault:"auto"`
-	WebhookPrivateKey    string                `env:"WEBHOOK_PRIVATE_KEY_FILE"`
-	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
-	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
-	Practice             bool                  `env:"PRACTICE"`
-	CustomerDays         int                   `env:"CUSTOMER_DAYS" envDefault:"400"`
-	ReceiptDays          int                   `env:"RECEIPT_DAYS" envDefault:"90"`
-	LogoHosts            []string              `env:"LOGO_HOSTS"`
-	LogLevel             slog.Level            `env:"LOG_LEVEL" envDefault:"INFO"`
-	MetricsToken         secret                `env:"METRICS_TOKEN"`
-	SMTPURL              string                `env:"SMTP_URL"`
-	MailFrom             string                `env:"MAIL_FROM"`
-	AlertMailTo          []string              `env:"ALERT_MAIL_TO"`
-	AlertWebhookURL      string                `env:"ALERT_WEBHOOK_URL"`
-	AlertWebhookSecret   secret                `env:"ALERT_WEBHOOK_SECRET"`
-	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
-
-	logoSimulator string // host and port of the demo's simulator; no variable sets it
-}
-
-// secret is never printed.
-type secret string
-
-// String says only whether there is one.
-func (s secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return "(set)"
-}
+// config is the environment of this program, to be checked.
+type config struct{ app.Config }
 
 // fromFiles are the variables that may also be given as NAME_FILE.
 func fromFiles() []string {
@@ -128,20 +87,12 @@ func (c config) checkServe() error {
 	return nil
 }
 
-// receiptKeep is how long what the provider wrote for the customer, PINs among
-// it, is kept at least.
-func (c config) receiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
-
 func (c config) checkReceipts() error {
 	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
 		return fmt.Errorf("RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then the upstream lists them", c.ReceiptDays)
 	}
 	return nil
 }
-
-// customerKeep is how long after the last sale a number stays in a shop's
-// customer book.
-func (c config) customerKeep() time.Duration { return time.Duration(c.CustomerDays) * 24 * time.Hour }
 
 func (c config) checkCustomers() error {
 	if c.CustomerDays < 1 || c.CustomerDays > 3650 {
@@ -150,13 +101,8 @@ func (c config) checkCustomers() error {
 	return nil
 }
 
-// newMailer returns what sends mail; without SMTP_URL it sends none.
-func (c config) newMailer() (*mail.Mailer, error) {
-	return mail.New(mail.Deps{URL: c.SMTPURL, From: c.MailFrom, Now: now})
-}
-
 func (c config) checkMail() error {
-	_, err := c.newMailer()
+	_, err := c.NewMailer(now)
 	return err
 }
 
@@ -196,18 +142,12 @@ func (c config) checkVault() error {
 	return nil
 }
 
-// The send modes: wait for each transfer's outcome, or have it come by webhook.
-const (
-	sendWait  = "wait"
-	sendDefer = "defer"
-)
-
 func (c config) checkMode() error {
 	orders := []apiclient.SignedOrder{apiclient.OrderAuto, apiclient.OrderTimestampBody, apiclient.OrderBodyTimestamp}
 	switch {
-	case c.SendMode != sendWait && c.SendMode != sendDefer:
+	case c.SendMode != app.SendWait && c.SendMode != app.SendDefer:
 		return errors.New("SEND_MODE must be wait or defer")
-	case c.SendMode == sendDefer && c.UpstreamAuthURL == "":
+	case c.SendMode == app.SendDefer && c.UpstreamAuthURL == "":
 		return errors.New("SEND_MODE defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
 	case !slices.Contains(orders, c.WebhookSignedOrder):
 		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
@@ -273,7 +213,7 @@ func (c config) redacted() []string {
 		{"SMTP_URL", withoutPassword(c.SMTPURL)},
 		{"MAIL_FROM", c.MailFrom},
 		{"ALERT_MAIL_TO", strings.Join(c.AlertMailTo, ",")},
-		{"ALERT_WEBHOOK_URL", secret(c.AlertWebhookURL).String()},
+		{"ALERT_WEBHOOK_URL", app.Secret(c.AlertWebhookURL).String()},
 		{"ALERT_WEBHOOK_SECRET", c.AlertWebhookSecret.String()},
 	} {
 		if v[1] != "" {
@@ -318,20 +258,26 @@ func isURL(text string) bool {
 
 func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }
 
-// readKey reads a file of keys, which nobody but its owner may read.
-func readKey(path string) ([]byte, error) {
-	about, err := os.Stat(path)
-	if err == nil && about.Mode().Perm()&0o077 != 0 {
-		err = fmt.Errorf("others may read %s; run: chmod 600 %s", path, path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
 // isLoopback says whether a host is this machine.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// leastSecret is the shortest secret that signs what receivers of alerts get.
+const leastSecret = 16
+
+func (c config) checkAlerts() error {
+	u, err := url.Parse(c.AlertWebhookURL)
+	switch {
+	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
+		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
+	case c.AlertWebhookURL == "":
+		return nil
+	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+		return errors.New("ALERT_WEBHOOK_URL must begin with https:// unless it is on this machine")
+	case len(c.AlertWebhookSecret) < leastSecret:
+		return fmt.Errorf("ALERT_WEBHOOK_SECRET must have %d characters at least; make one with: openssl rand -hex 32", leastSecret)
+	}
+	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"airtill/internal/app"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -85,14 +87,14 @@ func TestKeysThatOthersMayReadAreRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(path, []byte("k1:00\n"), 0o600))
-	c := config{VaultKeyFile: path, WebhookPrivateKey: path}
-	_, err := c.vaultKey()
+	c := app.Config{VaultKeyFile: path, WebhookPrivateKey: path}
+	_, err := c.VaultKey()
 	require.NoError(t, err)
 	for _, mode := range []os.FileMode{0o644, 0o640, 0o604} {
 		require.NoError(t, os.Chmod(path, mode))
-		_, err = c.vaultKey()
+		_, err = c.VaultKey()
 		require.ErrorContains(t, err, "chmod 600")
-		_, err = c.webhookPrivateKeys()
+		_, err = c.WebhookPrivateKeys()
 		require.ErrorContains(t, err, "chmod 600")
 	}
 }

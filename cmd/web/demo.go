@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/money"
 	"airtill/internal/sandbox"
@@ -90,7 +91,7 @@ func (f demoFlags) config(env map[string]string, address, upstream string) (conf
 		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
 		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true",
 	})
-	c.logoSimulator = strings.TrimPrefix(upstream, "http://")
+	c.LogoSimulator = strings.TrimPrefix(upstream, "http://")
 	if err == nil && env["LOG_LEVEL"] == "" {
 		c.LogLevel = slog.LevelWarn // whoever tries it out reads the lines below
 	}
@@ -107,16 +108,16 @@ func (f demoFlags) sell(ctx context.Context, t terminal, upstream *demoSandbox) 
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	b, err := newBooks(ctx, c, newLog(t.err, c.LogLevel))
+	b, err := app.OpenBooks(ctx, c.deps(newLog(t.err, c.LogLevel)))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	users, err := b.furnish(ctx)
+	users, err := furnish(ctx, b)
 	if err != nil {
-		return errors.Join(err, listener.Close(), b.db.Close())
+		return errors.Join(err, listener.Close(), b.Close())
 	}
-	err = b.serveAt(ctx, listener, func(string) error { return announce(t, c.PublicURL, upstream.url, users) })
-	return errors.Join(err, b.db.Close())
+	err = serveAt(ctx, b, listener, func(string) error { return announce(t, c.PublicURL, upstream.url, users) })
+	return errors.Join(err, b.Close())
 }
 
 // demoUser is who can sign in to the demo.
@@ -137,27 +138,27 @@ func announce(t terminal, url, upstream string, users []demoUser) error {
 }
 
 // furnish makes what a first run lacks, and gives the users new passwords.
-func (b *books) furnish(ctx context.Context) ([]demoUser, error) {
-	if err := b.db.Migrate(ctx); err != nil {
+func furnish(ctx context.Context, b *app.Books) ([]demoUser, error) {
+	if err := b.DB.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	home, err := b.demoShop(ctx)
+	home, err := makeShop(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	known, err := b.staff.Users(ctx)
+	known, err := b.Staff.Users(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var users []demoUser
 	for _, role := range []staff.Role{staff.Cashier, staff.Manager, staff.Admin} {
 		u := demoUser{Username: string(role), Password: newPassword(), Role: role}
-		id, err := b.demoUser(ctx, u, home, known)
+		id, err := makeUser(ctx, b, u, home, known)
 		if err != nil {
 			return nil, err
 		}
 		if role == staff.Cashier {
-			err = b.demoShift(ctx, home, id)
+			err = openShift(ctx, b, home, id)
 		}
 		if err != nil {
 			return nil, err
@@ -169,8 +170,8 @@ func (b *books) furnish(ctx context.Context) ([]demoUser, error) {
 
 func demoActor() audit.Actor { return audit.Command("web demo") }
 
-func (b *books) demoShop(ctx context.Context) (staff.Shop, error) {
-	shops, err := b.staff.Shops(ctx)
+func makeShop(ctx context.Context, b *app.Books) (staff.Shop, error) {
+	shops, err := b.Staff.Shops(ctx)
 	if err != nil {
 		return staff.Shop{}, err
 	}
@@ -179,7 +180,7 @@ func (b *books) demoShop(ctx context.Context) (staff.Shop, error) {
 			return shop, nil
 		}
 	}
-	shop, _, err := b.staff.CreateShop(ctx, demoActor(), staff.NewShop{
+	shop, _, err := b.Staff.CreateShop(ctx, demoActor(), staff.NewShop{
 		Name: demoShop, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Address: "1 Example Street, Dublin", Tills: 2,
 	})
 	return shop, err
@@ -187,27 +188,27 @@ func (b *books) demoShop(ctx context.Context) (staff.Shop, error) {
 
 // demoUser makes a user, or gives a known one the new password, and returns the
 // user's id.
-func (b *books) demoUser(ctx context.Context, u demoUser, home staff.Shop, known []staff.User) (string, error) {
+func makeUser(ctx context.Context, b *app.Books, u demoUser, home staff.Shop, known []staff.User) (string, error) {
 	for _, user := range known {
 		if user.Username == u.Username {
-			return user.ID, b.staff.SetPassword(ctx, demoActor(), user.ID, u.Password, "the demo begins")
+			return user.ID, b.Staff.SetPassword(ctx, demoActor(), user.ID, u.Password, "the demo begins")
 		}
 	}
 	wanted := staff.NewUser{Username: u.Username, Role: u.Role, Password: u.Password, Locale: "en-IE"}
 	if u.Role.InShop() {
 		wanted.ShopID = home.ID
 	}
-	user, err := b.staff.CreateUser(ctx, demoActor(), wanted)
+	user, err := b.Staff.CreateUser(ctx, demoActor(), wanted)
 	return user.ID, err
 }
 
-// demoShift opens the cashier's shift at the first till.
-func (b *books) demoShift(ctx context.Context, home staff.Shop, cashierID string) error {
-	tills, err := b.staff.Tills(ctx, home.ID)
+// openShift opens the cashier's shift at the first till.
+func openShift(ctx context.Context, b *app.Books, home staff.Shop, cashierID string) error {
+	tills, err := b.Staff.Tills(ctx, home.ID)
 	if err != nil {
 		return err
 	}
-	open, err := b.till.Current(ctx, tills[0].ID)
+	open, err := b.Till.Current(ctx, tills[0].ID)
 	if err != nil || open != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func (b *books) demoShift(ctx context.Context, home staff.Shop, cashierID string
 	}
 	cashier := demoActor()
 	cashier.UserID = cashierID
-	_, err = b.till.Open(ctx, till.Opening{Actor: cashier, ShopID: home.ID, TillID: tills[0].ID, Float: till.Counted(float)})
+	_, err = b.Till.Open(ctx, till.Opening{Actor: cashier, ShopID: home.ID, TillID: tills[0].ID, Float: till.Counted(float)})
 	return err
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"airtill/internal/app"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -32,7 +34,7 @@ func found(t *testing.T, file, pattern string) []string {
 func TestEveryVariableReachesTheContainer(t *testing.T) {
 	t.Parallel()
 	var read []string
-	for field := range reflect.TypeFor[config]().Fields() {
+	for field := range reflect.TypeFor[app.Config]().Fields() {
 		if name := field.Tag.Get("env"); name != "" {
 			read = append(read, name)
 		}

@@ -7,12 +7,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/progress"
 	"airtill/internal/staff"
 )
 
@@ -25,11 +29,11 @@ func migrate(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = b.db.Migrate(ctx)
+	err = b.DB.Migrate(ctx)
 	if err == nil {
 		_, err = fmt.Fprintln(t.out, "the database is up to date")
 	}
-	return errors.Join(err, b.db.Close())
+	return errors.Join(err, b.Close())
 }
 
 // addShop adds a shop with its tills.
@@ -46,8 +50,8 @@ func addShop(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
-	return withBooks(ctx, t, func(b *books) error {
-		added, tills, err := b.staff.CreateShop(ctx, audit.Command("web shop add"), shop)
+	return withBooks(ctx, t, func(b *app.Books) error {
+		added, tills, err := b.Staff.CreateShop(ctx, audit.Command("web shop add"), shop)
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "added shop %s with %d tills: %s\n", added.Name, len(tills), added.ID)
 		}
@@ -68,10 +72,10 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
-	return withBooks(ctx, t, func(b *books) error {
+	return withBooks(ctx, t, func(b *app.Books) error {
 		var err error
 		if user.Role = staff.Role(role); shop != "" {
-			user.ShopID, err = b.shopFor(ctx, user.Role, shop)
+			user.ShopID, err = shopFor(ctx, b, user.Role, shop)
 		}
 		if err == nil {
 			user.Password, err = t.readPassword()
@@ -79,7 +83,7 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 		if err != nil {
 			return err
 		}
-		added, err := b.staff.CreateUser(ctx, audit.Command("web user add"), user)
+		added, err := b.Staff.CreateUser(ctx, audit.Command("web user add"), user)
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "added %s %s: %s\n", added.Role, added.Username, added.ID)
 		}
@@ -89,8 +93,8 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 
 // shopFor finds the shop a user belongs to, by name or id; "" for a role that
 // sees every shop.
-func (b *books) shopFor(ctx context.Context, role staff.Role, named string) (string, error) {
-	shops, err := b.staff.Shops(ctx)
+func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (string, error) {
+	shops, err := b.Staff.Shops(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -123,16 +127,47 @@ func (t terminal) readPassword() (string, error) {
 }
 
 // withBooks runs a command on an up-to-date database.
-func withBooks(ctx context.Context, t terminal, work func(*books) error) error {
+func withBooks(ctx context.Context, t terminal, work func(*app.Books) error) error {
 	b, err := openBooks(ctx, t)
 	if err != nil {
 		return err
 	}
-	err = b.upToDate(ctx)
+	err = b.UpToDate(ctx)
 	if err == nil {
 		err = work(b)
 	}
-	return errors.Join(err, b.db.Close())
+	return errors.Join(err, b.Close())
+}
+
+// openBooks opens the database that the environment names, migrated or not.
+func openBooks(ctx context.Context, t terminal) (*app.Books, error) {
+	c, err := readConfig(t.env)
+	if err == nil {
+		err = c.checkDatabase()
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := app.OpenBooks(ctx, c.deps(newLog(t.err, c.LogLevel)))
+	if err == nil {
+		b.Board.Tell = func(w progress.Work) { tellWork(t.err, w) }
+	}
+	return b, err
+}
+
+// tellWork writes how far long work is, in a line. It goes where the log goes, so
+// that the output stays what was asked for.
+func tellWork(out io.Writer, w progress.Work) {
+	far := strconv.FormatInt(w.Done, 10)
+	if w.Total > 0 {
+		far += " of " + strconv.FormatInt(w.Total, 10)
+	}
+	fmt.Fprintf(out, "%s: %s %s\n", w.Kind, far, w.Detail)
+}
+
+// deps are what the rooms stand on in this program.
+func (c config) deps(log *slog.Logger) app.Deps {
+	return app.Deps{Config: c.Config, Log: log, Now: now}
 }
 
 // now is the one clock of this program.

@@ -6,10 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/redis/go-redis/v9"
-
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/restore"
 )
@@ -19,43 +17,20 @@ func restored(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("restored", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	return withBooks(ctx, t, func(b *books) error {
-		if err := b.config.checkServe(); err != nil {
+	return withBooks(ctx, t, func(b *app.Books) error {
+		if err := (config{b.Config}).checkServe(); err != nil {
 			return err
 		}
-		s, err := newShop(ctx, b)
+		a, err := app.New(ctx, b)
 		if err != nil {
 			return err
 		}
-		report, err := s.restore.Restored(ctx, audit.Command("web restored"))
+		report, err := a.Restore.Restored(ctx, audit.Command("web restored"))
 		if err == nil {
 			err = printRestored(t.out, report)
 		}
-		return errors.Join(err, s.close())
+		return errors.Join(err, a.Close())
 	})
-}
-
-// newRestore returns what watches over the age of the database, with a mark
-// wherever one can be kept.
-func (s *shop) newRestore() *restore.Service {
-	return restore.New(restore.Deps{DB: s.db, Client: s.client, Sales: s.sales, Audit: s.audit, Marks: s.config.marks(s.redis), Log: s.log, Now: now})
-}
-
-// marks are kept in Redis, and beside a SQLite file. PostgreSQL without Redis is
-// a single process: its mark stands beside the vault's key.
-func (c config) marks(client *redis.Client) []restore.Mark {
-	var marks []restore.Mark
-	path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
-	switch {
-	case isSQLite:
-		marks = append(marks, restore.File{Path: path + ".mark"})
-	case client == nil && c.VaultKeyFile != "":
-		marks = append(marks, restore.File{Path: c.VaultKeyFile + ".mark"})
-	}
-	if client != nil {
-		marks = append(marks, restore.Redis{Client: client, Prefix: redisPrefix})
-	}
-	return marks
 }
 
 func printRestored(out io.Writer, r restore.Report) error {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -16,9 +17,9 @@ import (
 
 // withRules gives a command the room of sales on the books alone: it sets rules and
 // sends nothing.
-func withRules(ctx context.Context, t terminal, work func(*books, *sales.Service) error) error {
-	return withBooks(ctx, t, func(b *books) error {
-		return work(b, sales.New(sales.Deps{DB: b.db, Ledger: b.ledger, Audit: b.audit, Now: now, Log: b.log}))
+func withRules(ctx context.Context, t terminal, work func(*app.Books, *sales.Service) error) error {
+	return withBooks(ctx, t, func(b *app.Books) error {
+		return work(b, sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log}))
 	})
 }
 
@@ -46,9 +47,9 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	if limit.Most, err = mostOf(count, amount, limit.Currency, remove); err != nil {
 		return err
 	}
-	return withRules(ctx, t, func(b *books, s *sales.Service) error {
+	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
 		if shop != "" {
-			if limit.ShopID, err = b.shopNamed(ctx, shop); err != nil {
+			if limit.ShopID, err = shopNamed(ctx, b, shop); err != nil {
 				return err
 			}
 		}
@@ -89,7 +90,7 @@ func listLimits(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("limit list", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	return withRules(ctx, t, func(b *books, s *sales.Service) error {
+	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
 		limits, err := s.Limits(ctx)
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func listLimits(ctx context.Context, t terminal, args []string) error {
 		if err != nil {
 			return err
 		}
-		names, err := b.shopNames(ctx)
+		names, err := shopNames(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -120,8 +121,8 @@ func listLimits(ctx context.Context, t terminal, args []string) error {
 }
 
 // shopNamed finds a shop by name or id.
-func (b *books) shopNamed(ctx context.Context, named string) (string, error) {
-	names, err := b.shopNames(ctx)
+func shopNamed(ctx context.Context, b *app.Books, named string) (string, error) {
+	names, err := shopNames(ctx, b)
 	if err != nil {
 		return "", err
 	}
@@ -133,8 +134,8 @@ func (b *books) shopNamed(ctx context.Context, named string) (string, error) {
 	return "", fmt.Errorf("there is no shop %q", named)
 }
 
-func (b *books) shopNames(ctx context.Context) (map[string]string, error) {
-	shops, err := b.staff.Shops(ctx)
+func shopNames(ctx context.Context, b *app.Books) (map[string]string, error) {
+	shops, err := b.Staff.Shops(ctx)
 	names := map[string]string{"": "(every shop)"}
 	for _, shop := range shops {
 		names[shop.ID] = shop.Name
@@ -160,8 +161,8 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 	if mode == "default" {
 		rule.Mode = ""
 	}
-	return withRules(ctx, t, func(b *books, s *sales.Service) error {
-		if rule.Mode == sales.Deferred && b.config.UpstreamAuthURL == "" {
+	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
+		if rule.Mode == sales.Deferred && b.Config.UpstreamAuthURL == "" {
 			return errors.New("defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
 		}
 		if mode != "" {
@@ -170,7 +171,7 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 			}
 		}
 		rules, err := s.ModeRules(ctx)
-		fmt.Fprintf(t.out, "everything else: %s\n", b.config.SendMode)
+		fmt.Fprintf(t.out, "everything else: %s\n", b.Config.SendMode)
 		for _, r := range rules {
 			fmt.Fprintf(t.out, "%s %s: %s\n", r.Scope, r.Code, r.Mode)
 		}
@@ -189,7 +190,7 @@ func validating(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
-	return withRules(ctx, t, func(_ *books, s *sales.Service) error {
+	return withRules(ctx, t, func(_ *app.Books, s *sales.Service) error {
 		if provider != "" {
 			if err := s.SetValidating(ctx, audit.Command("web validating"), provider, !off); err != nil {
 				return err

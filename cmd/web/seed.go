@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 
+	"airtill/internal/app"
 	"airtill/internal/trade"
 )
 
@@ -25,21 +26,21 @@ func seed(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.seed(ctx, t, plan), b.db.Close())
+	return errors.Join(invent(ctx, b, t, plan), b.Close())
 }
 
-func (b *books) seed(ctx context.Context, t terminal, plan trade.Plan) error {
-	if err := b.upToDate(ctx); err != nil {
+func invent(ctx context.Context, b *app.Books, t terminal, plan trade.Plan) error {
+	if err := b.UpToDate(ctx); err != nil {
 		return err
 	}
-	generator, err := trade.New(trade.Deps{DB: b.db, Staff: b.staff, Now: now, Log: b.log}, plan)
+	generator, err := trade.New(trade.Deps{DB: b.DB, Staff: b.Staff, Now: now, Log: b.Log}, plan)
 	if err != nil {
 		return err
 	}
 	if err := generator.Generate(ctx); err != nil {
 		return err
 	}
-	if err := b.report.Rebuild(ctx); err != nil {
+	if err := b.Report.Rebuild(ctx); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(t.out, "invented %d sales of %d days in %d shops\n", plan.Sales, plan.Days, plan.Shops)
@@ -51,5 +52,5 @@ func rebuildReports(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("report rebuild", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	return withBooks(ctx, t, func(b *books) error { return b.report.Rebuild(ctx) })
+	return withBooks(ctx, t, func(b *app.Books) error { return b.Report.Rebuild(ctx) })
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/sales"
 )
@@ -14,8 +15,8 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("vault rewrap", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	return withBooks(ctx, t, func(b *books) error {
-		key, err := b.config.vaultKey()
+	return withBooks(ctx, t, func(b *app.Books) error {
+		key, err := b.Config.VaultKey()
 		if err != nil {
 			return err
 		}
@@ -23,7 +24,7 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 		if err != nil {
 			return err
 		}
-		service := sales.New(sales.Deps{DB: b.db, Ledger: b.ledger, Vault: vault, Audit: b.audit, Now: now, Log: b.log})
+		service := sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
 		count, err := service.Rewrap(ctx, audit.Command("web vault rewrap"))
 		if err == nil {
 			_, err = fmt.Fprintf(t.out, "%d receipts and webhooks are sealed under the first key now; older keys can be removed from the file\n", count)

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -22,8 +22,8 @@ const (
 	redisAskedEvery = 500 * time.Millisecond
 )
 
-// errRedisHangs is the answer to every call while Redis does not answer in time.
-var errRedisHangs = errors.New("redis does not answer in time")
+// ErrRedisHangs is the answer to every call while Redis does not answer in time.
+var ErrRedisHangs = errors.New("redis does not answer in time")
 
 // breaker keeps calls from Redis after one that timed out, until Redis answers
 // again. It is go-redis's Limiter.
@@ -32,7 +32,7 @@ type breaker struct{ open atomic.Bool }
 // Allow refuses while the breaker is open.
 func (b *breaker) Allow() error {
 	if b.open.Load() {
-		return errRedisHangs
+		return ErrRedisHangs
 	}
 	return nil
 }
@@ -75,33 +75,33 @@ func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logg
 	}
 }
 
-func (s *shop) connectRedis(ctx context.Context) error {
-	s.bus = signal.NewMemory()
-	if s.config.RedisURL == "" {
+func (a *App) connectRedis(ctx context.Context) error {
+	a.Bus = signal.NewMemory()
+	if a.Config.RedisURL == "" {
 		return nil
 	}
 	b := new(breaker)
-	client, err := newRedis(s.config, b)
+	client, err := NewRedis(a.Config, b)
 	if err != nil {
 		return err
 	}
-	probe, err := newRedis(s.config, nil)
+	probe, err := NewRedis(a.Config, nil)
 	if err != nil {
 		return errors.Join(err, client.Close())
 	}
 	watching, still := context.WithCancel(ctx)
 	watched := make(chan struct{})
-	go func() { defer close(watched); b.watch(watching, probe, s.log) }()
-	bus := signal.NewRedis(ctx, client, s.log)
-	s.redis, s.bus = client, bus
-	s.closing(client.Close)
-	s.closing(func() error { still(); <-watched; return probe.Close() })
-	s.closing(bus.Close)
+	go func() { defer close(watched); b.watch(watching, probe, a.Log) }()
+	bus := signal.NewRedis(ctx, client, a.Log)
+	a.Redis, a.Bus = client, bus
+	a.closing(client.Close)
+	a.closing(func() error { still(); <-watched; return probe.Close() })
+	a.closing(bus.Close)
 	return nil
 }
 
-// newRedis returns a client whose calls end within redisWithin; b may be nil.
-func newRedis(c config, b *breaker) (*redis.Client, error) {
+// NewRedis returns a client whose calls end within redisWithin; b may be nil.
+func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 	options, err := redis.ParseURL(c.RedisURL)
 	if err != nil {
 		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0") // the cause would print the password
@@ -113,4 +113,12 @@ func newRedis(c config, b *breaker) (*redis.Client, error) {
 		options.Limiter = b
 	}
 	return redis.NewClient(options), nil
+}
+
+// PingRedis asks Redis whether it is there; nil where it is not used.
+func (a *App) PingRedis() func(context.Context) error {
+	if a.Redis == nil {
+		return nil
+	}
+	return func(ctx context.Context) error { return a.Redis.Ping(ctx).Err() }
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -23,29 +23,29 @@ import (
 func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	s := &shop{books: &books{db: db}}
-	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: now, Log: slog.New(slog.DiscardHandler)})
-	s.alerts = alert.New(alert.Deps{
-		DB: db, Now: now, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1", Words: alertWords,
+	s := &App{Books: &Books{DB: db, Now: time.Now}}
+	s.Sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s.Alerts = alert.New(alert.Deps{
+		DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1", Words: alertWords,
 		Rules: []alert.Rule{{Name: alert.WebhookStorm, Look: s.webhookStorm}},
 	})
 	refuse := func(ago time.Duration, counts map[string]int) {
 		var all []sales.Refused
 		for reason, n := range counts {
-			all = append(all, sales.Refused{Reason: reason, Count: n, LastAt: now().Add(-ago)})
+			all = append(all, sales.Refused{Reason: reason, Count: n, LastAt: time.Now().Add(-ago)})
 		}
-		require.NoError(t, s.sales.NoteRefused(t.Context(), all))
+		require.NoError(t, s.Sales.NoteRefused(t.Context(), all))
 	}
 	age := func(by time.Duration) {
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 			if err := tx.Exec("DELETE FROM webhook_refusals").Error; err != nil {
 				return err
 			}
-			return tx.Exec("INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, 'malformed', 500)", now().Add(-by).Truncate(time.Minute)).Error
+			return tx.Exec("INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, 'malformed', 500)", time.Now().Add(-by).Truncate(time.Minute)).Error
 		}))
 	}
 	told := func() (n int64) {
-		require.NoError(t, s.alerts.Look(t.Context()))
+		require.NoError(t, s.Alerts.Look(t.Context()))
 		require.NoError(t, db.Read(t.Context()).Table("alert_messages").Count(&n).Error)
 		return n
 	}
@@ -58,7 +58,7 @@ func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 		refuse(0, map[string]int{"bad_signature": 500, "malformed": 2})
 		require.EqualValues(t, 1, told(), "once, not for each")
 	}
-	open, err := s.alerts.Open(t.Context())
+	open, err := s.Alerts.Open(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"1536", "bad_signature 1500, late 30, malformed 6"}, open[0].Facts)
 	require.Equal(t, "1536 webhooks were refused in a short time (bad_signature 1500, late 30, malformed 6).", alertWords(alert.WebhookStorm, alert.Warning, open[0].Facts))
@@ -67,7 +67,7 @@ func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {
 	require.EqualValues(t, 1, told(), "it may come again")
 	age(stormWithin + stormOver + time.Minute)
 	require.EqualValues(t, 2, told(), "it is over")
-	open, err = s.alerts.Open(t.Context())
+	open, err = s.Alerts.Open(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, open)
 }
@@ -89,11 +89,11 @@ func TestAStormIsManyWithinAShortTime(t *testing.T) {
 func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	clock, log := now, slog.New(slog.DiscardHandler)
+	clock, log := time.Now, slog.New(slog.DiscardHandler)
 	book := ledger.New(ledger.Deps{DB: db})
-	s := &shop{books: &books{db: db}}
-	s.sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: clock, Log: log})
-	s.reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.sales, Ledger: book, Process: "test", Now: clock, Log: log})
+	s := &App{Books: &Books{DB: db, Now: time.Now}}
+	s.Sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: clock, Log: log})
+	s.Reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.Sales, Ledger: book, Process: "test", Now: clock, Log: log})
 	exec := func(sql string, args ...any) {
 		t.Helper()
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql, args...).Error }))
@@ -107,18 +107,18 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	}
 
 	is(s.floatLow, alert.Fine)
-	exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 80500000, 'EUR', 0)", now(), now())
+	exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 80500000, 'EUR', 0)", time.Now(), time.Now())
 	is(s.floatLow, alert.Fine)
 	for kind, tier := range map[sales.IncidentKind]alert.Tier{sales.LowFloat: alert.Warning, sales.NoFloat: alert.Critical} {
-		exec("INSERT INTO incidents (id, kind, sale_id, note, micros, currency, at, closed_by) VALUES (?, ?, '', '', 80500000, 'EUR', ?, '')", kind, kind, now())
+		exec("INSERT INTO incidents (id, kind, sale_id, note, micros, currency, at, closed_by) VALUES (?, ?, '', '', 80500000, 'EUR', ?, '')", kind, kind, time.Now())
 		is(s.floatLow, tier, "80.50 EUR")
 		exec("DELETE FROM incidents")
 	}
 
 	var err error
-	s.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log})
+	s.Staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log})
 	require.NoError(t, err)
-	main, _, err := s.staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
+	main, _, err := s.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)
 	exec("INSERT INTO sale_limits (shop_id, subject, period, measure, currency, most) VALUES (?, 'float', 'each', 'amount', 'EUR', 80500000)", main.ID)
 	is(s.floatReserve, alert.Fine)
@@ -132,7 +132,7 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 
 	is(s.breaksOpen, alert.Fine)
 	for i, days := range []int{0, breaksOld - 1, breaksOld} {
-		found := now().Add(-time.Duration(days)*24*time.Hour - time.Minute)
+		found := time.Now().Add(-time.Duration(days)*24*time.Hour - time.Minute)
 		b := reconcile.Break{ID: fmt.Sprint(i), Kind: reconcile.BalanceDown, Subject: fmt.Sprint(i), Currency: "EUR", Evidence: "{}", State: reconcile.Open, FoundAt: found, SeenAt: found}
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Create(&b).Error }))
 		tier := alert.Warning

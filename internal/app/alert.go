@@ -1,11 +1,9 @@
-package main
+package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +16,6 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
-	"airtill/web"
 	"airtill/web/locale"
 )
 
@@ -30,18 +27,18 @@ const (
 
 // newAlerts returns what tells people by mail and webhook; without addresses it
 // only keeps what it would have told.
-func (s *shop) newAlerts() *alert.Service {
+func (a *App) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
-		DB: s.db, Audit: s.audit, Mail: s.mail, MailTo: s.config.AlertMailTo, WebhookURL: s.config.AlertWebhookURL, Secret: string(s.config.AlertWebhookSecret),
-		Page: s.config.PublicURL + "/today", Now: now, Log: s.log, Words: alertWords,
+		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL, Secret: string(a.Config.AlertWebhookSecret),
+		Page: a.Config.PublicURL + "/today", Now: a.Now, Log: a.Log, Words: alertWords,
 		Rules: []alert.Rule{
-			{Name: alert.FloatLow, Look: s.floatLow},
-			{Name: alert.FloatReserve, Look: s.floatReserve},
-			{Name: alert.FloatRunway, Look: s.floatRunway},
-			{Name: alert.BreakOpen, Look: s.breaksOpen},
-			{Name: alert.VerifyFailed, Look: s.verifyFailed},
-			{Name: alert.JobFailed, Look: s.jobsFailed},
-			{Name: alert.WebhookStorm, Look: s.webhookStorm},
+			{Name: alert.FloatLow, Look: a.floatLow},
+			{Name: alert.FloatReserve, Look: a.floatReserve},
+			{Name: alert.FloatRunway, Look: a.floatRunway},
+			{Name: alert.BreakOpen, Look: a.breaksOpen},
+			{Name: alert.VerifyFailed, Look: a.verifyFailed},
+			{Name: alert.JobFailed, Look: a.jobsFailed},
+			{Name: alert.WebhookStorm, Look: a.webhookStorm},
 		},
 	})
 }
@@ -61,18 +58,18 @@ func alertWords(rule string, _ alert.Tier, facts []string) string {
 	for i, fact := range facts {
 		args[i] = fact
 		if rule == alert.JobFailed && i == 1 {
-			args[i] = web.JobName(locale.New(language.English, nil), fact)
+			args[i] = locale.New(language.English, nil).Job(fact)
 		}
 	}
 	return fmt.Sprintf(words[rule], args...)
 }
 
-func (s *shop) floatLow(ctx context.Context) (alert.Tier, []string, error) {
-	alarm, err := s.sales.FloatAlarm(ctx)
+func (a *App) floatLow(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := a.Sales.FloatAlarm(ctx)
 	if err != nil || !alarm.Gone && !alarm.Low {
 		return alert.Fine, nil, err
 	}
-	balance, err := s.reconcile.LastBalance(ctx)
+	balance, err := a.Reconcile.LastBalance(ctx)
 	if err != nil || balance == nil {
 		return alert.Fine, nil, err
 	}
@@ -84,12 +81,12 @@ func (s *shop) floatLow(ctx context.Context) (alert.Tier, []string, error) {
 }
 
 // floatReserve names the shops whose own mark the float is below.
-func (s *shop) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
-	alarm, err := s.sales.FloatAlarm(ctx)
+func (a *App) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := a.Sales.FloatAlarm(ctx)
 	if err != nil {
 		return alert.Fine, nil, err
 	}
-	shops, err := s.staff.Shops(ctx)
+	shops, err := a.Staff.Shops(ctx)
 	if err != nil {
 		return alert.Fine, nil, err
 	}
@@ -99,7 +96,7 @@ func (s *shop) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
 			below = append(below, one.Name)
 		}
 	}
-	balance, err := s.reconcile.LastBalance(ctx)
+	balance, err := a.Reconcile.LastBalance(ctx)
 	if err != nil || balance == nil || below == nil {
 		return alert.Fine, nil, err
 	}
@@ -111,20 +108,20 @@ func alertAmount(a money.Amount) string {
 }
 
 // floatRunway counts the days of the first shop.
-func (s *shop) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
-	balance, err := s.reconcile.LastBalance(ctx)
+func (a *App) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
+	balance, err := a.Reconcile.LastBalance(ctx)
 	if err != nil || balance == nil {
 		return alert.Fine, nil, err
 	}
-	shops, err := s.staff.Shops(ctx)
+	shops, err := a.Staff.Shops(ctx)
 	if err != nil || len(shops) == 0 {
 		return alert.Fine, nil, err
 	}
-	runway, err := s.forecast.Runway(ctx, shops, shops[0].Location(), balance.Amount())
+	runway, err := a.Forecast.Runway(ctx, shops, shops[0].Location(), balance.Amount())
 	if err != nil || !runway.Known || runway.Beyond {
 		return alert.Fine, nil, err
 	}
-	tier := runwayTier(runway.At.Sub(now()))
+	tier := runwayTier(runway.At.Sub(a.Now()))
 	if tier == alert.Fine {
 		return tier, nil, nil
 	}
@@ -142,8 +139,8 @@ func runwayTier(left time.Duration) alert.Tier {
 	return alert.Fine
 }
 
-func (s *shop) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
-	queue, err := s.reconcile.Queue(ctx, reconcile.QueueFilter{Limit: 1})
+func (a *App) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
+	queue, err := a.Reconcile.Queue(ctx, reconcile.QueueFilter{Limit: 1})
 	if err != nil || len(queue.Breaks) == 0 {
 		return alert.Fine, nil, err
 	}
@@ -151,7 +148,7 @@ func (s *shop) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
 	for _, total := range queue.Totals {
 		count += total.Count
 	}
-	days := int(now().Sub(queue.Breaks[0].FoundAt).Hours()) / 24
+	days := int(a.Now().Sub(queue.Breaks[0].FoundAt).Hours()) / 24
 	facts := []string{strconv.Itoa(count), strconv.Itoa(days)}
 	if days >= breaksOld {
 		return alert.Critical, facts, nil
@@ -159,8 +156,8 @@ func (s *shop) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
 	return alert.Warning, facts, nil
 }
 
-func (s *shop) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
-	last, err := s.invariants.Last(ctx)
+func (a *App) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
+	last, err := a.Invariants.Last(ctx)
 	if err != nil || last == nil || last.Holds {
 		return alert.Fine, nil, err
 	}
@@ -172,8 +169,8 @@ func (s *shop) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
 	return alert.Critical, []string{"unknown"}, nil
 }
 
-func (s *shop) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
-	givenUp, err := s.jobs.GivenUp(ctx)
+func (a *App) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
+	givenUp, err := a.Jobs.GivenUp(ctx)
 	if err != nil || len(givenUp) == 0 {
 		return alert.Fine, nil, err
 	}
@@ -194,8 +191,8 @@ const (
 	stormOver = 30 * time.Minute
 )
 
-func (s *shop) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
-	refused, err := s.sales.RefusedNotices(ctx, now().Add(-stormWithin-stormOver))
+func (a *App) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
+	refused, err := a.Sales.RefusedNotices(ctx, a.Now().Add(-stormWithin-stormOver))
 	refused = slices.DeleteFunc(refused, func(r sales.RefusedNotices) bool { return apiclient.WebhookReason(r.Reason).Ours() })
 	if err != nil || !storm(refused) {
 		return alert.Fine, nil, err
@@ -226,22 +223,4 @@ func storm(refused []sales.RefusedNotices) bool {
 		}
 	}
 	return false
-}
-
-// leastSecret is the shortest secret that signs what receivers of alerts get.
-const leastSecret = 16
-
-func (c config) checkAlerts() error {
-	u, err := url.Parse(c.AlertWebhookURL)
-	switch {
-	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
-		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
-	case c.AlertWebhookURL == "":
-		return nil
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
-		return errors.New("ALERT_WEBHOOK_URL must begin with https:// unless it is on this machine")
-	case len(c.AlertWebhookSecret) < leastSecret:
-		return fmt.Errorf("ALERT_WEBHOOK_SECRET must have %d characters at least; make one with: openssl rand -hex 32", leastSecret)
-	}
-	return nil
 }

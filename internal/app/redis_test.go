@@ -1,4 +1,4 @@
-package main
+package app_test
 
 import (
 	"log/slog"
@@ -11,7 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/app"
+	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/storetest"
 	"airtill/web"
 )
 
@@ -28,14 +31,22 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 	require.NoError(t, server.Start())
 	t.Cleanup(func() { _, _ = server.Process.Kill(), server.Wait() })
 
-	s := &shop{books: &books{config: config{RedisURL: "unix://" + socket, UpstreamClientID: "c"}, log: slog.New(slog.DiscardHandler)}}
-	require.NoError(t, s.connectRedis(t.Context()))
-	t.Cleanup(func() { require.NoError(t, s.close()) })
-	there := func() bool { return s.pingRedis()(t.Context()) == nil }
-	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
-	budget, err := s.budget()
+	log := slog.New(slog.DiscardHandler)
+	b, err := app.OpenBooks(t.Context(), app.Deps{
+		Config: app.Config{
+			RedisURL: "unix://" + socket, UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
+			ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
+		},
+		DB: storetest.New(t), VaultKey: sales.NewVaultKey(), Log: log, Now: time.Now,
+	})
 	require.NoError(t, err)
-	limiter, rate := s.limiter(), web.Rate{Burst: 3, Every: time.Hour}
+	s, err := app.New(t.Context(), b)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	there := func() bool { return s.PingRedis()(t.Context()) == nil }
+	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
+	budget := apiclient.NewRedisBudget(s.Redis, "c", time.Now, log)
+	limiter, rate := web.On(s).Limiter, web.Rate{Burst: 3, Every: time.Hour}
 
 	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
 	began := time.Now()
@@ -52,13 +63,13 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 		wait, err := budget.Take(t.Context(), "GetBalance", apiclient.PriorityCashier)
 		require.NoError(t, err)
 		refused = refused || wait > 0
-		s.bus.Publish(t.Context(), "moved")
+		s.Bus.Publish(t.Context(), "moved")
 	}
 	require.True(t, refused, "the budget is not open")
 	require.Less(t, time.Since(began), 500*time.Millisecond)
-	require.ErrorIs(t, s.pingRedis()(t.Context()), errRedisHangs)
+	require.ErrorIs(t, s.PingRedis()(t.Context()), app.ErrRedisHangs)
 
 	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
 	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
-	require.IsType(t, &signal.Redis{}, s.bus)
+	require.IsType(t, &signal.Redis{}, s.Bus)
 }

@@ -1,10 +1,6 @@
-package web
+package locale
 
-import (
-	"github.com/riverqueue/river/rivertype"
-
-	"airtill/web/locale"
-)
+import "github.com/riverqueue/river/rivertype"
 
 // jobNames are the keys of what jobs are called, by their kinds.
 var jobNames = map[string]string{
@@ -29,8 +25,8 @@ var jobNames = map[string]string{
 	"verify.nightly":    "jobs.name.verifyNightly",
 }
 
-// JobName is what a job of a kind is called; one that is no more by its kind.
-func JobName(l locale.Locale, kind string) string {
+// Job is what a job of a kind is called; one that is no more by its kind.
+func (l Locale) Job(kind string) string {
 	if key, known := jobNames[kind]; known {
 		return l.Text(key)
 	}
@@ -48,3 +44,6 @@ var jobStates = map[rivertype.JobState]string{
 	rivertype.JobStateRunning:   "jobs.state.running",
 	rivertype.JobStateScheduled: "jobs.state.scheduled",
 }
+
+// JobState is what River's state of a job is called.
+func (l Locale) JobState(state rivertype.JobState) string { return l.Text(jobStates[state]) }

@@ -1,0 +1,197 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"sync/atomic"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/alert"
+	"airtill/internal/apiclient"
+	"airtill/internal/approval"
+	"airtill/internal/catalog"
+	"airtill/internal/firstrun"
+	"airtill/internal/invariant"
+	"airtill/internal/jobs"
+	"airtill/internal/logo"
+	"airtill/internal/receipt"
+	"airtill/internal/reconcile"
+	"airtill/internal/restore"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+)
+
+// App is the whole till: everything that sells.
+type App struct {
+	*Books
+	Process    string
+	Metrics    *prometheus.Registry
+	Redis      *redis.Client // nil: this process is alone
+	Bus        signal.Bus
+	Client     *apiclient.Client
+	Webhook    *apiclient.Webhook
+	Catalog    *catalog.Service
+	Approvals  *approval.Desk
+	Sales      *sales.Service
+	Reconcile  *reconcile.Service
+	Restore    *restore.Service
+	Invariants *invariant.Service
+	Alerts     *alert.Service
+	Jobs       *jobs.Runner
+	Receipts   *receipt.Service
+	Logos      *logo.Logos
+	Setup      *firstrun.Service
+	sold       chan sales.Sale
+	stopping   atomic.Bool
+	wroteAt    atomic.Int64 // when the database last took a beat down, in nanoseconds
+	closers    []func() error
+}
+
+// New builds everything on open books. Nothing runs yet.
+func New(ctx context.Context, b *Books) (*App, error) {
+	a := &App{
+		Books: b, Process: cmp.Or(b.d.Process, ulid.Make().String()), Metrics: prometheus.NewRegistry(),
+		sold: make(chan sales.Sale, soldAtOnce),
+	}
+	a.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	vault, err := b.vaultKey()
+	if err != nil {
+		return nil, err
+	}
+	for _, build := range []func() error{
+		func() error { return a.connect(ctx) },
+		func() error { return a.buildCatalog(vault) },
+		func() error { return a.buildSales(vault) },
+		a.buildDesk,
+		a.buildJobs,
+	} {
+		if err := build(); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+	}
+	return a, nil
+}
+
+// Close ends what New began; the books stay open.
+func (a *App) Close() error {
+	var all []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		all = append(all, a.closers[i]())
+	}
+	return errors.Join(all...)
+}
+
+func (a *App) closing(f func() error) { a.closers = append(a.closers, f) }
+
+// connect makes the clients of Redis and of the upstream. Neither has to be
+// there: the till starts without them, and says so.
+func (a *App) connect(ctx context.Context) error {
+	if err := a.connectRedis(ctx); err != nil {
+		return err
+	}
+	c := a.Config
+	budget, err := a.budget()
+	if err != nil {
+		return err
+	}
+	client, err := c.NewUpstream(budget, a.Metrics, a.Log, a.Now)
+	if err != nil {
+		return err
+	}
+	a.Client = client
+	a.closing(func() error { client.Close(); return nil })
+	return nil
+}
+
+// budget is shared by all processes with the same credential. Beside a SQLite
+// file, which one process has at a time, it is kept from one to the next.
+func (a *App) budget() (apiclient.Budget, error) {
+	path, file := strings.CutPrefix(a.Config.DatabaseURL, "sqlite:")
+	switch {
+	case a.d.Budget != nil:
+		return a.d.Budget, nil
+	case a.Redis != nil:
+		return apiclient.NewRedisBudget(a.Redis, a.Config.UpstreamClientID+string(a.Config.UpstreamAPIKey), a.Now, a.Log), nil
+	case !file:
+		return apiclient.NewMemoryBudget(a.Now), nil
+	}
+	budget, err := apiclient.OpenFileBudget(path+".calls", a.Now)
+	if err == nil {
+		a.closing(budget.Close)
+	}
+	return budget, err
+}
+
+// redisPrefix begins the keys of this program.
+const redisPrefix = "airtill:"
+
+func (a *App) buildCatalog(vault string) (err error) {
+	// Numbers are hashed with a key that follows from the vault's: one secret
+	// less to keep, and a new vault key only makes known numbers unknown.
+	key, err := hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+	if err != nil {
+		return err
+	}
+	d := catalog.Deps{DB: a.DB, Upstream: a.Client, NumberKey: key, Metrics: a.Metrics, Board: a.Board, Log: a.Log, Now: a.Now}
+	if a.Redis != nil {
+		d.Cache = catalog.NewRedisCache(a.Redis.WithTimeout(catalogueWithin), redisPrefix)
+	}
+	if a.Catalog, err = catalog.New(d); err == nil {
+		a.closing(func() error { a.Catalog.Close(); return nil })
+	}
+	return err
+}
+
+func (a *App) buildSales(vaultKey string) error {
+	vault, err := sales.NewVault(vaultKey)
+	if err != nil {
+		return err
+	}
+	a.Sales = sales.New(sales.Deps{
+		DB: a.DB, Ledger: a.Ledger, Client: a.Client, Vault: vault, Audit: a.Audit, Bus: a.Bus, Process: a.Process,
+		Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
+		KeepReceipts: a.Config.ReceiptKeep(),
+	})
+	a.Restore = restore.New(restore.Deps{
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log, Now: a.Now,
+	})
+	a.Reconcile = reconcile.New(reconcile.Deps{
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Process: a.Process,
+		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen,
+	})
+	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)
+	return err
+}
+
+// buildDesk builds what the office and the counter need beside sales.
+func (a *App) buildDesk() error {
+	a.Approvals = approval.New(approval.Deps{DB: a.DB, Audit: a.Audit, Bus: a.Bus, Now: a.Now})
+	a.Receipts = receipt.New(receipt.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})
+	a.Setup = firstrun.New(firstrun.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})
+	a.Logos = logo.New(logo.Deps{
+		DB: a.DB, Now: a.Now, Log: a.Log, Hosts: a.Config.LogoHosts, Simulator: a.Config.LogoSimulator,
+	})
+	a.Invariants = a.Checks(a.Reconcile.ReadBalance, a.Metrics)
+	a.Alerts = a.newAlerts()
+	return nil
+}
+
+// buildJobs gathers the work of every room.
+func (a *App) buildJobs() (err error) {
+	var all []jobs.Job
+	for _, room := range []interface{ Jobs() []jobs.Job }{
+		a.Catalog, a.Sales, a.Reconcile, a.Report, a.Statements, a.Invariants, a.Customers, a.Approvals, a.Alerts, a.Staff,
+	} {
+		all = append(all, room.Jobs()...)
+	}
+	a.Jobs, err = jobs.New(jobs.Deps{DB: a.DB, Process: a.Process, Metrics: a.Metrics, Log: a.Log, Now: a.Now}, all...)
+	return err
+}

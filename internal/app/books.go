@@ -1,0 +1,118 @@
+// Package app builds the till: every room on one database, as cmd/web runs it, the
+// harnesses drive it and tests try it. What is shown over HTTP stands on top, in web.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/customer"
+	"airtill/internal/forecast"
+	"airtill/internal/ledger"
+	"airtill/internal/mail"
+	"airtill/internal/pricing"
+	"airtill/internal/progress"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/internal/statement"
+	"airtill/internal/store"
+	"airtill/internal/till"
+)
+
+// Deps is what the till stands on. A database or a budget that is given is used
+// instead of the one that Config names.
+type Deps struct {
+	Config   Config
+	Log      *slog.Logger
+	Now      func() time.Time
+	DB       *store.DB
+	Process  string // "": a name that no other process has
+	VaultKey string // "": what Config's file holds
+	Budget   apiclient.Budget
+	Hashing  *argon2id.Params // of passwords; nil: as strong as they should be
+}
+
+// Books are the rooms that stand on the database alone.
+type Books struct {
+	d          Deps
+	Config     Config
+	Log        *slog.Logger
+	Now        func() time.Time
+	DB         *store.DB
+	Audit      *audit.Log
+	Staff      *staff.Service
+	Ledger     *ledger.Ledger
+	Statements *statement.Service
+	Till       *till.Service
+	Report     *report.Service
+	Forecast   *forecast.Service
+	Pricing    *pricing.Service
+	Customers  *customer.Book
+	Mail       *mail.Mailer
+	Board      *progress.Board // of long work
+}
+
+// OpenBooks opens the database, migrated or not. Who opened them closes them.
+func OpenBooks(ctx context.Context, d Deps) (*Books, error) {
+	b := &Books{d: d, Config: d.Config, Log: d.Log, Now: d.Now, DB: d.DB}
+	if d.DB == nil {
+		var err error
+		if b.DB, err = store.Open(ctx, d.Config.DatabaseURL); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.build(); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+func (b *Books) build() error {
+	db, now, log := b.DB, b.Now, b.Log
+	keys, err := b.auditKeys()
+	if err != nil {
+		return err
+	}
+	b.Ledger = ledger.New(ledger.Deps{DB: db})
+	b.Audit = audit.New(audit.Deps{DB: db, Now: now, Log: log, Keys: keys})
+	b.Board = progress.New(progress.Deps{DB: db, Now: now, Log: log})
+	b.Pricing = pricing.New(pricing.Deps{DB: db, Audit: b.Audit, Now: now})
+	b.Till = till.New(till.Deps{DB: db, Ledger: b.Ledger, Audit: b.Audit, Now: now})
+	b.Customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Keep: b.Config.CustomerKeep()})
+	if b.Mail, err = b.Config.NewMailer(now); err != nil {
+		return err
+	}
+	b.Report = report.New(report.Deps{
+		DB: db, Pricing: b.Pricing, Audit: b.Audit, Mail: b.Mail, Board: b.Board, Now: now, Log: log,
+	})
+	b.Forecast = forecast.New(forecast.Deps{Report: b.Report, Now: now})
+	b.Staff, err = staff.New(staff.Deps{DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing})
+	if err != nil {
+		return err
+	}
+	b.Statements = statement.New(statement.Deps{DB: db, Staff: b.Staff, Now: now, Log: log})
+	return nil
+}
+
+// Close closes the database, unless it was given.
+func (b *Books) Close() error {
+	if b.d.DB != nil {
+		return nil
+	}
+	return b.DB.Close()
+}
+
+// UpToDate fails if the schema is older than this program.
+func (b *Books) UpToDate(ctx context.Context) error {
+	pending, err := b.DB.Pending(ctx)
+	if err == nil && pending {
+		err = errors.New("the database is older than this program; run web migrate first")
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/invariant"
+	"airtill/internal/reconcile"
+	"airtill/internal/restore"
+)
+
+// OwnsTables is said where web migrate could not make the role of the program.
+const OwnsTables = "this user owns its tables and could take their protection away; " +
+	"README.md says how to make a role that cannot"
+
+// AskBalance asks the upstream for the balance and stores it.
+type AskBalance = func(context.Context) (reconcile.UpstreamBalance, error)
+
+// Checks returns the checker of these books; without a balance or metrics it does
+// without. Further rooms add their checks here, as More.
+func (b *Books) Checks(balance AskBalance, metrics prometheus.Registerer) *invariant.Service {
+	return invariant.New(invariant.Deps{
+		DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Staff: b.Staff, Balance: balance,
+		More: append(b.moreChecks(), b.tamperChecks()...), Metrics: metrics, Board: b.Board, Log: b.Log, Now: b.Now,
+	})
+}
+
+// moreChecks are those of the rooms that stand beside the books.
+func (b *Books) moreChecks() []invariant.Check {
+	return []invariant.Check{
+		{Name: "statements", Rule: "closed statements are as they were written, follow one another and add up", Check: func(ctx context.Context, f *invariant.Finding) error {
+			offences, checked, err := b.Statements.Verify(ctx)
+			for _, o := range offences {
+				f.Blame(o.Subject, "%s", o.Problem)
+			}
+			f.Checked = checked
+			return err
+		}},
+	}
+}
+
+// tamperChecks look for what nobody but the owner of the database can do.
+func (b *Books) tamperChecks() []invariant.Check {
+	return []invariant.Check{
+		{Name: "guards", Rule: "the triggers that keep what was written are there", Check: func(ctx context.Context, f *invariant.Finding) error {
+			offences, checked, err := b.DB.Guards(ctx)
+			for _, o := range offences {
+				f.Blame(o.Name, "%s", o.Problem)
+			}
+			f.Checked = checked
+			if owner, ownerErr := b.DB.Owner(ctx); owner && ownerErr == nil {
+				f.Note = OwnsTables
+			} else if err == nil {
+				err = ownerErr
+			}
+			return err
+		}},
+		{Name: "tail", Rule: "the audit trail reaches as far as was noted outside the database", Check: b.tail},
+	}
+}
+
+// tail asks the marks itself: it is checked by a command, too, beside whatever runs.
+func (b *Books) tail(ctx context.Context, f *invariant.Finding) error {
+	var client *redis.Client
+	if b.Config.RedisURL != "" {
+		var err error
+		if client, err = NewRedis(b.Config, nil); err != nil {
+			return err
+		}
+		defer client.Close()
+	}
+	offences, read, err := restore.New(restore.Deps{DB: b.DB, Marks: b.Config.Marks(client), Log: b.Log}).Tail(ctx)
+	for _, o := range offences {
+		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
+	}
+	if f.Checked = int64(read); read == 0 {
+		f.Note = "nothing is noted there yet, or it cannot be read"
+	}
+	return err
+}

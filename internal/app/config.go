@@ -1,0 +1,222 @@
+package app
+
+import (
+	"cmp"
+	"crypto/hkdf"
+	"crypto/rsa"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/audit"
+	"airtill/internal/mail"
+	"airtill/internal/restore"
+	"airtill/internal/sales"
+)
+
+// Config is what an installation sets, by the environment for cmd/web; README.md
+// describes it.
+type Config struct {
+	DatabaseURL          string                `env:"DATABASE_URL"`
+	RedisURL             string                `env:"REDIS_URL"`
+	ListenAddr           string                `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
+	PublicURL            string                `env:"PUBLIC_URL"`
+	UpstreamBaseURL      string                `env:"UPSTREAM_BASE_URL"`
+	UpstreamAuthURL      string                `env:"UPSTREAM_AUTH_URL"`
+	UpstreamAPIKey       Secret                `env:"UPSTREAM_API_KEY"`
+	UpstreamClientID     string                `env:"UPSTREAM_CLIENT_ID"`
+	UpstreamClientSecret Secret                `env:"UPSTREAM_CLIENT_SECRET"`
+	WebhookHeaderPrefix  string                `env:"WEBHOOK_HEADER_PREFIX" envDefault:"X-Service-Webhook-"`
+	WebhookSignedOrder   apiclient.SignedOrder `env:"WEBHOOK_SIGNED_ORDER" envDefault:"auto"`
+	WebhookPrivateKey    string                `env:"WEBHOOK_PRIVATE_KEY_FILE"`
+	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
+	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
+	Practice             bool                  `env:"PRACTICE"`
+	CustomerDays         int                   `env:"CUSTOMER_DAYS" envDefault:"400"`
+	ReceiptDays          int                   `env:"RECEIPT_DAYS" envDefault:"90"`
+	LogoHosts            []string              `env:"LOGO_HOSTS"`
+	LogLevel             slog.Level            `env:"LOG_LEVEL" envDefault:"INFO"`
+	MetricsToken         Secret                `env:"METRICS_TOKEN"`
+	SMTPURL              string                `env:"SMTP_URL"`
+	MailFrom             string                `env:"MAIL_FROM"`
+	AlertMailTo          []string              `env:"ALERT_MAIL_TO"`
+	AlertWebhookURL      string                `env:"ALERT_WEBHOOK_URL"`
+	AlertWebhookSecret   Secret                `env:"ALERT_WEBHOOK_SECRET"`
+	TrustedProxies       []netip.Prefix        `env:"TRUSTED_PROXIES"`
+
+	LogoSimulator string // host and port of the demo's simulator; no variable sets it
+}
+
+// Secret is never printed.
+type Secret string
+
+// String says only whether there is one.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "(set)"
+}
+
+// The send modes: wait for each transfer's outcome, or have it come by webhook.
+const (
+	SendWait  = "wait"
+	SendDefer = "defer"
+)
+
+// ReceiptKeep is how long what the provider wrote for the customer, PINs among
+// it, is kept at least.
+func (c Config) ReceiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
+
+// CustomerKeep is how long after the last sale a number stays in a shop's
+// customer book.
+func (c Config) CustomerKeep() time.Duration { return time.Duration(c.CustomerDays) * 24 * time.Hour }
+
+// NewMailer returns what sends mail; without SMTP_URL it sends none.
+func (c Config) NewMailer(now func() time.Time) (*mail.Mailer, error) {
+	return mail.New(mail.Deps{URL: c.SMTPURL, From: c.MailFrom, Now: now})
+}
+
+// newWebhook returns the opener of webhooks, with the private keys for
+// encrypted ones if there are any.
+func (c Config) newWebhook(log *slog.Logger, now func() time.Time) (*apiclient.Webhook, error) {
+	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.WebhookAddress(), Now: now, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	private, err := c.WebhookPrivateKeys()
+	if err != nil {
+		return nil, err
+	}
+	return apiclient.NewWebhook(apiclient.WebhookDeps{Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder, PrivateKeys: private})
+}
+
+// WebhookAddress is where the public keys are. Who has an API key need not name
+// the identity provider; the service's own address may have them.
+func (c Config) WebhookAddress() string { return cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL) }
+
+// WebhookPrivateKeys reads the current key and, while it is being changed, its
+// predecessor; none if there is no file.
+func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
+	if c.WebhookPrivateKey == "" {
+		return nil, nil
+	}
+	text, err := readKey(c.WebhookPrivateKey)
+	if err != nil {
+		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+	}
+	keys, err := apiclient.ParsePrivateKeys(text)
+	if err != nil {
+		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
+	}
+	return keys, nil
+}
+
+// VaultKey returns the text of the vault's key file. Beside a SQLite file that
+// only this machine uses, the first start makes one.
+func (c Config) VaultKey() (string, error) {
+	path := c.VaultKeyFile
+	if path == "" {
+		path = strings.TrimPrefix(c.DatabaseURL, "sqlite:") + ".vault-key"
+		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
+			return "", fmt.Errorf("vault key: %w", err)
+		}
+	}
+	body, err := readKey(path)
+	if err != nil {
+		return "", fmt.Errorf("vault key: %w", err)
+	}
+	return string(body), nil
+}
+
+func (b *Books) vaultKey() (string, error) {
+	if b.d.VaultKey != "" {
+		return b.d.VaultKey, nil
+	}
+	return b.Config.VaultKey()
+}
+
+// auditKeys are the keys that sign the audit trail: one follows from each line of
+// the vault's, so that there is one secret to keep. A command on PostgreSQL without
+// VAULT_KEY_FILE has none.
+func (b *Books) auditKeys() ([]audit.Key, error) {
+	if b.d.VaultKey+b.Config.VaultKeyFile == "" && !strings.HasPrefix(b.Config.DatabaseURL, "sqlite:") {
+		return nil, nil
+	}
+	text, err := b.vaultKey()
+	if err != nil {
+		return nil, err
+	}
+	var keys []audit.Key
+	for line := range strings.Lines(text) {
+		id, secret, found := strings.Cut(strings.TrimSpace(line), ":")
+		if !found || strings.HasPrefix(id, "#") {
+			continue
+		}
+		key, err := hkdf.Key(sha256.New, []byte(secret), nil, "airtill audit trail", sha256.Size)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, audit.Key{ID: id, Secret: key})
+	}
+	return keys, nil
+}
+
+// writeVaultKey makes a file with a new key; it never overwrites one.
+func writeVaultKey(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(sales.NewVaultKey())
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// Marks of how new the database is are kept in Redis, and beside a SQLite file. PostgreSQL without Redis is
+// a single process: its mark stands beside the vault's key.
+func (c Config) Marks(client *redis.Client) []restore.Mark {
+	var marks []restore.Mark
+	path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
+	switch {
+	case isSQLite:
+		marks = append(marks, restore.File{Path: path + ".mark"})
+	case client == nil && c.VaultKeyFile != "":
+		marks = append(marks, restore.File{Path: c.VaultKeyFile + ".mark"})
+	}
+	if client != nil {
+		marks = append(marks, restore.Redis{Client: client, Prefix: redisPrefix})
+	}
+	return marks
+}
+
+// readKey reads a file of keys, which nobody but its owner may read.
+func readKey(path string) ([]byte, error) {
+	about, err := os.Stat(path)
+	if err == nil && about.Mode().Perm()&0o077 != 0 {
+		err = fmt.Errorf("others may read %s; run: chmod 600 %s", path, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// NewUpstream returns a client of the transfer service; budget and metrics may be nil.
+func (c Config) NewUpstream(
+	budget apiclient.Budget, metrics prometheus.Registerer, log *slog.Logger, now func() time.Time,
+) (*apiclient.Client, error) {
+	return apiclient.New(apiclient.Deps{
+		BaseURL: c.UpstreamBaseURL, AuthURL: c.UpstreamAuthURL, APIKey: string(c.UpstreamAPIKey),
+		ClientID: c.UpstreamClientID, ClientSecret: string(c.UpstreamClientSecret),
+		Budget: budget, Metrics: metrics, Log: log, Now: now,
+	})
+}

@@ -1,0 +1,25 @@
+package web
+
+import "airtill/internal/app"
+
+// On returns what the screens stand on in the program.
+func On(a *app.App) Deps {
+	c := a.Config
+	return Deps{
+		DB: a.DB, Staff: a.Staff, Catalog: a.Catalog, Till: a.Till, Customers: a.Customers, Logos: a.Logos,
+		Approvals: a.Approvals, Alerts: a.Alerts, Receipts: a.Receipts, Sales: a.Sales, Reconcile: a.Reconcile,
+		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
+		Audit: a.Audit, Board: a.Board, Setup: a.Setup, Jobs: a.Jobs, Webhook: a.Webhook, Bus: a.Bus, Log: a.Log,
+		Now: a.Now, Limiter: newLimiter(a), Metrics: a.Metrics, Redis: a.PingRedis(), Writes: a.Writes, Ready: a.Ready,
+		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, MetricsToken: string(c.MetricsToken),
+	}
+}
+
+// newLimiter counts requests for all processes together, if they share a Redis.
+func newLimiter(a *app.App) Limiter {
+	local := NewMemoryLimiter(a.Now)
+	if a.Redis == nil {
+		return local
+	}
+	return NewRedisLimiter(a.Redis, local, a.Log)
+}
