@@ -106,7 +106,11 @@ func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
 			upstream.Close()
 			require.NoError(t, simulator.Close())
 		})
-		client, err = apiclient.New(apiclient.Deps{BaseURL: upstream.URL, AuthURL: upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Metrics: d.Metrics, Now: now})
+		d.Metrics = prometheus.NewRegistry()
+		client, err = apiclient.New(apiclient.Deps{
+			BaseURL: upstream.URL, AuthURL: upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret",
+			Metrics: d.Metrics, Now: now,
+		})
 		require.NoError(t, err)
 		t.Cleanup(client.Close)
 	})

@@ -77,7 +77,7 @@ func TestAManagersPINApprovesOneActAtTheTill(t *testing.T) {
 }
 
 func (b *bench) audit() *audit.Log {
-	return audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log})
+	return b.server.d.Audit
 }
 
 func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {

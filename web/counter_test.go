@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,12 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
-	"airtill/internal/apiclient"
-	"airtill/internal/audit"
+	"airtill/internal/app"
 	"airtill/internal/catalog"
-	"airtill/internal/ledger"
-	"airtill/internal/reconcile"
-	"airtill/internal/sales"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -37,38 +32,23 @@ func newMarket(t testing.TB, db *store.DB) *bench {
 // webhooks to the bench.
 func newMarketWith(t testing.TB, db *store.DB, deferred bool) *bench {
 	t.Helper()
-	var upstream *httptest.Server
-	b := newBench(t, db, func(d *Deps) {
-		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: d.Now})
-		require.NoError(t, err)
-		upstream = httptest.NewServer(simulator.Handler())
-		t.Cleanup(func() {
-			upstream.CloseClientConnections()
-			upstream.Close()
-			require.NoError(t, simulator.Close())
-		})
-		client, err := apiclient.New(apiclient.Deps{BaseURL: upstream.URL, AuthURL: upstream.URL, APIKey: "sandbox-key", Now: d.Now})
-		require.NoError(t, err)
-		d.Catalog, err = catalog.New(catalog.Deps{DB: db, Upstream: client, NumberKey: make([]byte, 32), Log: d.Log, Now: d.Now})
-		require.NoError(t, err)
-		t.Cleanup(d.Catalog.Close)
-		book := ledger.New(ledger.Deps{DB: db})
-		vault, err := sales.NewVault(sales.NewVaultKey())
-		require.NoError(t, err)
-		chain := audit.New(audit.Deps{DB: db, Now: d.Now, Log: d.Log})
-		d.Sales = sales.New(sales.Deps{
-			DB: db, Ledger: book, Client: client, Vault: vault, Audit: chain,
-			Bus: d.Bus, Process: "test", Now: d.Now, Log: d.Log, Defer: deferred,
-		})
-		t.Cleanup(func() { require.NoError(t, d.Sales.Drain(context.WithoutCancel(t.Context()))) })
-		d.Reconcile = reconcile.New(reconcile.Deps{DB: db, Client: client, Sales: d.Sales, Ledger: book, Audit: chain, Process: "test", Now: d.Now, Log: d.Log})
-		keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: upstream.URL, Now: d.Now, Log: d.Log})
-		require.NoError(t, err)
-		d.Webhook, err = apiclient.NewWebhook(apiclient.WebhookDeps{Keys: keys})
-		require.NoError(t, err)
+	b := stoppedBench(t, db)
+	simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: b.clock})
+	require.NoError(t, err)
+	upstream := httptest.NewServer(simulator.Handler())
+	t.Cleanup(func() {
+		upstream.CloseClientConnections()
+		upstream.Close()
+		require.NoError(t, simulator.Close())
+	})
+	config := app.Config{UpstreamBaseURL: upstream.URL, UpstreamAPIKey: "sandbox-key"}
+	if deferred {
+		config.SendMode = app.SendDefer
+	}
+	b.start(config, func(d *Deps) {
 		require.NoError(t, d.Catalog.SyncDue(t.Context()))
 		require.NoError(t, d.Catalog.Refresh(t.Context()))
-		_, err = d.Reconcile.ReadBalance(t.Context())
+		_, err := d.Reconcile.ReadBalance(t.Context())
 		require.NoError(t, err)
 	})
 	b.upstream = upstream.URL

@@ -119,7 +119,7 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 		require.Contains(t, text, "they confirmed it")
 	}
 	require.Contains(t, hrefs(w.get(missing).page(t).Find("main")), foreign, "and what it was matched with is one step away")
-	acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 2})
+	acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 2})
 	require.NoError(t, err)
 	require.Equal(t, "break.matched", acts[0].Action)
 }
@@ -225,7 +225,7 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, sellers[0].ApprovedAt)
 		require.Equal(t, http.StatusOK, first.get("/reconcile/drawers").StatusCode)
-		acts, err := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: b.server.d.Log}).List(t.Context(), audit.Filter{Limit: 4})
+		acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 4})
 		require.NoError(t, err)
 		require.Equal(t, "seller.approved", acts[0].Action)
 	})

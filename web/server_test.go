@@ -14,13 +14,11 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
-	"github.com/alexedwards/argon2id"
 	"github.com/gin-gonic/gin"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/app"
 	"airtill/internal/audit"
-	"airtill/internal/logo"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -50,14 +48,29 @@ type bench struct {
 	now time.Time
 }
 
-// newBench starts a server with the real routes and those of the test.
+// newBench starts a server with the real routes and those of the test. Its upstream
+// does not answer.
 func newBench(t testing.TB, db *store.DB, change func(*Deps), extra ...route) *bench {
 	t.Helper()
-	b := &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
+	b := stoppedBench(t, db)
+	b.start(app.Config{UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key"}, change, extra...)
+	return b
+}
+
+// stoppedBench has a clock and no server yet.
+func stoppedBench(t testing.TB, db *store.DB) *bench {
+	return &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
+}
+
+func (b *bench) start(c app.Config, change func(*Deps), extra ...route) {
+	t := b.t
+	t.Helper()
 	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	b.hire(log)
-	d := Deps{DB: db, Staff: b.staff, Log: log, Now: b.clock, Metrics: prometheus.NewRegistry(), PublicURL: "http://127.0.0.1:8080", Logos: logo.New(logo.Deps{DB: db, Now: b.clock, Log: log})}
-	b.services(&d, log)
+	a := b.build(c, log)
+	b.hire()
+	b.openShift(a)
+	d := On(a)
+	d.Ready, d.Writes = nil, nil // nothing was started
 	if change != nil {
 		change(&d)
 	}
@@ -70,16 +83,11 @@ func newBench(t testing.TB, db *store.DB, change func(*Deps), extra ...route) *b
 	b.http.Config = NewHTTPServer("", handler, log)
 	b.http.Start()
 	t.Cleanup(b.http.Close)
-	return b
 }
 
-func (b *bench) hire(log *slog.Logger) {
+func (b *bench) hire() {
 	b.t.Helper()
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-	chain := audit.New(audit.Deps{DB: b.db, Now: b.clock, Log: log})
 	var err error
-	b.staff, err = staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: chain, Log: log, Hashing: &cheap})
-	require.NoError(b.t, err)
 	b.shop, b.tills, err = b.staff.CreateShop(b.t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
 	require.NoError(b.t, err)
 	for _, role := range staff.Roles() {
