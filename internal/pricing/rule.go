@@ -94,14 +94,18 @@ func (r *Rule) facts() map[string]string {
 }
 
 func (r *Rule) fits(shopID string, s Subject, day string) bool {
+	micros := s.Send.Micros()
+	return r.covers(shopID, s, day) && micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros)
+}
+
+// covers is fits whatever the amount.
+func (r *Rule) covers(shopID string, s Subject, day string) bool {
 	for _, scope := range [][2]string{{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU}} {
 		if scope[0] != "" && scope[0] != scope[1] {
 			return false
 		}
 	}
-	micros := s.Send.Micros()
-	return micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros) &&
-		day >= r.FirstDay && (r.LastDay == "" || day <= r.LastDay)
+	return day >= r.FirstDay && (r.LastDay == "" || day <= r.LastDay)
 }
 
 // apply makes the price of a SendValue in the till's currency.
