@@ -113,6 +113,11 @@ func billProblem(l locale.Locale, err error) string {
 func (s *Server) showBills(c *gin.Context, l locale.Locale, page *templates.DetailsPage, t target, a answers) {
 	page.NeedsBill, page.Changed, page.Problem = true, a.billVoid, a.billProblem
 	page.NothingOwed = a.billsAsked && len(a.bills) == 0
+	least, most, err := t.paying()
+	if err != nil {
+		page.Problem = page.Fault(err)
+		return
+	}
 	for _, bill := range a.bills {
 		shown := templates.Bill{ID: bill.ID, Lines: billLines(bill)}
 		price, err := t.retail(t.product, bill.Price)
@@ -122,7 +127,7 @@ func (s *Server) showBills(c *gin.Context, l locale.Locale, page *templates.Deta
 		}
 		shown.Price = price
 		if !bill.Payable {
-			shown.Unpayable = l.Text("bills.outOfRange", l.Amount(t.product.Minimum.Send()), l.Amount(t.product.Maximum.Send()))
+			shown.Unpayable = l.Text("bills.outOfRange", l.Amount(least), l.Amount(most))
 		}
 		page.Bills = append(page.Bills, shown)
 	}

@@ -74,7 +74,7 @@ func (s *Server) confirm(c *gin.Context, t target, a answers) error {
 	if err != nil {
 		return err
 	}
-	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest(), about: a.about}
+	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest(s.localeOf(c.Request), offer.Price), about: a.about}
 	if !offer.ProviderUp {
 		say.blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
 		return s.showConfirm(c, http.StatusOK, t, offer, say)
@@ -153,7 +153,7 @@ func (s *Server) newKey() string { return sales.NewID(s.d.Now()) }
 type confirmation struct {
 	key     string
 	bill    []templates.Line // the bill that is paid
-	nearest bool             // not what was asked for, but the nearest the provider can deliver
+	nearest string           // that it is not what was asked for, but the nearest there is
 	about   bool             // received is our own figure
 	changed *money.Amount    // the price the page showed before
 	same    string
@@ -186,7 +186,11 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 			Unchecked: say.unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: present(c).User.Can(staff.Override),
 			SKU: t.product.SKU, MayPin: present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(pinned, t.product.SKU), Here: t.want.confirmed().url(),
 		}
-		page.Hidden = append(t.want.fields(), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
+		settled := t.want // the form sells what the page shows, whatever a rate or a rule becomes until it is sent
+		if !t.product.Fixed() && !t.product.LookupBillsRequired {
+			settled.send = offer.Cost.Send.Decimal(0)
+		}
+		page.Hidden = append(settled.fields(), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
 		if !offer.Receive.IsZero() && t.product.Addressed() {
 			page.Receive = &offer.Receive
 			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {
@@ -293,7 +297,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 		return f, err
 	}
 	f.say = confirmation{
-		key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(), about: f.answers.about,
+		key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(s.localeOf(c.Request), f.offer.Price), about: f.answers.about,
 		cash: c.PostForm("cash"),
 	}
 	given, err := s.cashGiven(c, f.offer.Price.Currency())
@@ -337,7 +341,10 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	if !known || !sold || t.product.Provider != t.provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
 		return t, answers{}, fault.New(fault.NotFound, "This product is no longer sold. Nothing was charged. Look the number up again.")
 	}
-	a := readAnswers(s.localeOf(c.Request), t)
+	a, err := readAnswers(s.localeOf(c.Request), t)
+	if err != nil {
+		return t, a, err
+	}
 	if !a.right() {
 		return t, a, fault.New(fault.Invalid, "The amount or a detail of this product is not right. Nothing was charged. Go back and check it.")
 	}

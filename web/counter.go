@@ -98,6 +98,11 @@ func (t target) retail(p *catalog.Product, price catalog.Price) (money.Amount, e
 	return t.tariff.Retail(p, t.provider.Country, price)
 }
 
+// paying is the least and the most that a customer can pay for the target's product.
+func (t target) paying() (least, most money.Amount, err error) {
+	return t.tariff.PayRange(t.product, t.provider.Country)
+}
+
 // tariff is what the user's shop charges now.
 func (s *Server) tariff(c *gin.Context) (*pricing.Tariff, error) {
 	shop := present(c).Shop
@@ -271,7 +276,7 @@ func (s *Server) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (t
 func repeat(sale sales.Sale) want {
 	return want{
 		number: "+" + sale.AccountNumber, provider: sale.ProviderCode, sku: sale.SKUCode,
-		pay: sale.Quoted().Send.Decimal(0), step: stepConfirm,
+		send: sale.Quoted().Send.Decimal(0), step: stepConfirm,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/catalog"
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -15,12 +16,12 @@ import (
 // answers is what was typed for a product that needs more to be known: its
 // amount, its settings, with what is wrong with them.
 type answers struct {
-	send, receive money.Amount // the amount typed; one of them, or neither for a fixed product
-	price         catalog.Price
-	about         bool // what is received is our own figure, not the provider's
-	payProblem    string
-	wayProblem    string            // of the amount to be received
-	settings      map[string]string // what is wrong with them, by name
+	pay, receive money.Amount // the amount typed; one of them, or neither for a fixed product
+	price        catalog.Price
+	about        bool // what is received is our own figure, not the provider's
+	payProblem   string
+	wayProblem   string            // of the amount to be received
+	settings     map[string]string // what is wrong with them, by name
 
 	bill        *catalog.Bill  // the one that is paid
 	bills       []catalog.Bill // to choose from
@@ -29,8 +30,16 @@ type answers struct {
 	billProblem string
 }
 
-// nearest says that not quite what was asked for can be received.
-func (a answers) nearest() bool { return !a.receive.IsZero() && a.price.Receive() != a.receive }
+// nearest says that not quite what was asked for can be received, or be paid, "" if it can.
+func (a answers) nearest(l locale.Locale, paid money.Amount) string {
+	switch {
+	case !a.receive.IsZero() && a.price.Receive() != a.receive:
+		return l.Text("details.nearest")
+	case !a.pay.IsZero() && paid != a.pay:
+		return l.Text("details.nearestPay", l.Amount(a.pay))
+	}
+	return ""
+}
 
 func (a answers) right() bool {
 	return a.payProblem == "" && a.wayProblem == "" && len(a.settings) == 0
@@ -43,7 +52,10 @@ func asksMore(p *catalog.Product) bool { return !p.Fixed() || len(p.Settings) > 
 // what is missing if not.
 func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
 	l := s.localeOf(c.Request)
-	a := readAnswers(l, t)
+	a, err := readAnswers(l, t)
+	if err != nil {
+		return err
+	}
 	if t.product.LookupBillsRequired {
 		return s.settleBill(c, t, a)
 	}
@@ -65,8 +77,9 @@ func (s *Server) confirmOrAsk(c *gin.Context, t target) error {
 }
 
 // readAnswers reads the typed amount and settings. The price within a range is our own,
-// until it is priced.
-func readAnswers(l locale.Locale, t target) answers {
+// until it is priced. What a page has shown the price of stands, whatever the rates and
+// rules became since.
+func readAnswers(l locale.Locale, t target) (answers, error) {
 	a := answers{price: t.product.Minimum, settings: map[string]string{}}
 	for _, definition := range t.product.Settings {
 		if err := definition.Check(definition.Clean(t.want.setting(definition.Name))); err != nil {
@@ -74,7 +87,7 @@ func readAnswers(l locale.Locale, t target) answers {
 		}
 	}
 	if t.product.Fixed() || t.product.LookupBillsRequired { // a bill has its own price
-		return a
+		return a, nil
 	}
 	low, high := t.product.Minimum, t.product.Maximum
 	if t.want.receive != "" {
@@ -82,13 +95,27 @@ func readAnswers(l locale.Locale, t target) answers {
 		if a.wayProblem == "" {
 			a.price, a.wayProblem = quoted(l, t.product.QuoteReceive, a.receive)
 		}
-		return a
+	} else if t.want.pay != "" || t.want.send == "" {
+		least, most, err := t.paying()
+		if err != nil {
+			return a, err
+		}
+		a.pay, a.payProblem = readAmount(l, t.want.pay, least, most)
+		if a.payProblem == "" {
+			if a.price, err = t.tariff.ForPay(t.product, t.provider.Country, a.pay); err != nil {
+				return a, err
+			}
+		}
 	}
-	a.send, a.payProblem = readAmount(l, t.want.pay, low.Send(), high.Send())
-	if a.payProblem == "" {
-		a.price, a.payProblem = quoted(l, t.product.Quote, a.send)
+	if t.want.send != "" {
+		send, err := money.Parse(t.want.send, low.SendCurrency)
+		if err != nil {
+			return a, fault.Wrap(err, fault.Invalid, "This page is too old. Look the number up again. Nothing was sold.")
+		}
+		a.price, a.payProblem = quoted(l, t.product.Quote, send)
+		a.wayProblem = ""
 	}
-	return a
+	return a, nil
 }
 
 // readAmount reads a typed amount and says what is wrong with it, "" if nothing.
@@ -114,6 +141,10 @@ func quoted(l locale.Locale, quote func(money.Amount) (catalog.Price, error), am
 }
 
 func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) error {
+	form, err := amountForm(s.localeOf(c.Request), t, a)
+	if err != nil {
+		return err
+	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{Frame: f, Trail: trail(f, t), Hidden: t.want.toProducts().fields(), Product: t.snapshot.Text(t.product, f.Language()).DisplayText}
 		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: t.product.SKU})
@@ -122,33 +153,41 @@ func (s *Server) showDetails(c *gin.Context, status int, t target, a answers) er
 		case t.product.LookupBillsRequired:
 			s.showBills(c, f.Locale, &page, t, a)
 		case !t.product.Fixed():
-			page.Range = amountForm(t, a)
+			page.Range = form
 		}
 		return templates.Details(page)
 	})
 }
 
-func amountForm(t target, a answers) *templates.AmountForm {
+func amountForm(l locale.Locale, t target, a answers) (*templates.AmountForm, error) {
+	if t.product.Fixed() || t.product.LookupBillsRequired {
+		return nil, nil
+	}
 	form := &templates.AmountForm{
 		Pay: t.want.pay, Receive: t.want.receive,
-		PayMin: t.product.Minimum.Send(), PayMax: t.product.Maximum.Send(),
 		ReceiveMin: t.product.Minimum.Receive(), ReceiveMax: t.product.Maximum.Receive(),
-		Common: common(t.product),
+	}
+	var err error
+	if form.PayMin, form.PayMax, err = t.paying(); err != nil {
+		return nil, err
+	}
+	if form.Common, err = t.tariff.RoundSums(t.product, t.provider.Country); err != nil {
+		return nil, err
 	}
 	if t.want.pay == "" && t.want.receive == "" {
-		return form
+		return form, nil
 	}
 	form.PayProblem, form.ReceiveProblem = a.payProblem, a.wayProblem
 	if a.payProblem == "" && a.wayProblem == "" {
 		pay, err := t.retail(t.product, a.price)
 		if err != nil {
-			return form
+			return nil, err
 		}
 		form.Quote = &templates.Quote{
-			Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price), NearestOnly: a.nearest(), About: a.about,
+			Pay: pay, Receive: a.price.Receive(), ReceiveNet: netIfLess(a.price), Nearest: a.nearest(l, pay), About: a.about,
 		}
 	}
-	return form
+	return form, nil
 }
 
 // netIfLess is what is left after tax, nil if that is all of it.
@@ -158,16 +197,4 @@ func netIfLess(p catalog.Price) *money.Amount {
 		return nil
 	}
 	return &net
-}
-
-// common are the sums offered as buttons: round ones within the range.
-func common(p *catalog.Product) []money.Amount {
-	var sums []money.Amount
-	for _, units := range []int64{5, 10, 15, 20, 25, 30, 50, 100} {
-		micros := units * money.Scale
-		if micros >= p.Minimum.SendMicros && micros <= p.Maximum.SendMicros && len(sums) < 5 {
-			sums = append(sums, money.Of(micros, p.Minimum.SendCurrency))
-		}
-	}
-	return sums
 }

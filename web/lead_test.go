@@ -220,11 +220,7 @@ func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 	irishEnglish := locale.New(language.MustParse("en-IE"), nil)
 	sold := map[string]bool{}
 	check := func(t require.TestingT, p *catalog.Product, field string, amount money.Amount) {
-		query := []string{field, amount.Decimal(amount.Currency().Decimals())}
-		for _, s := range p.Settings {
-			query = append(query, "setting."+s.Name, "5")
-		}
-		number := "+" + strings.TrimPrefix(p.UATNumber, "+")
+		number, query := amountQuery(p, field, amount.Decimal(amount.Currency().Decimals()))
 		b.pass(15 * time.Second) // the budget is 50 questions in ten minutes
 		require.NoError(t, b.server.d.Catalog.SyncStatuses(b.t.Context()))
 		quote := w.get(billForm(p, number, query...)).page(b.t).Find("#quote")
@@ -249,10 +245,12 @@ func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 		require.Equal(t, []string{price, irishEnglish.Amount(received)}, shown, "%s %v", p.SKU, query)
 		require.Equal(t, []string{price, irishEnglish.ShortAmount(received)}, []string{total, receives}, "%s %v", p.SKU, query)
 	}
-	ranges := b.ranges()
+	ranges, tariff := b.ranges(), b.tariffOf(b.shop)
 	// draw is an amount of one of the two sides.
 	draw := func(p *catalog.Product, field string, part func(low, high int64) int64) money.Amount {
-		low, high, step := p.Minimum.Send(), p.Maximum.Send(), int64(money.Scale/100)
+		low, high, err := tariff.PayRange(p, "")
+		require.NoError(t, err)
+		step := int64(money.Scale / 100)
 		if field == "receive" {
 			low, high = p.Minimum.Receive(), p.Maximum.Receive()
 			if low.Currency().Decimals() == 0 {
@@ -281,7 +279,7 @@ func TestAnAmountThatWasNotAskedIsSaidToBeAbout(t *testing.T) {
 	w := b.atTill(staff.Cashier)
 	p := b.ranges()[0]
 	number := "+" + strings.TrimPrefix(p.UATNumber, "+")
-	cents, asked := p.Minimum.SendMicros/10_000, 0
+	cents, asked := (p.Minimum.SendMicros+money.Scale)/10_000, 0
 	about := func(where string, more ...string) bool {
 		t.Helper()
 		cents++

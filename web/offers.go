@@ -178,17 +178,15 @@ var kindNames = map[catalog.Kind]templates.Kind{
 func offerCard(l locale.Locale, t target, o catalog.Offer) (templates.Offer, error) {
 	card := templates.Offer{SKU: o.Product.SKU, Name: o.Text.DisplayText, Validity: validity(l, o.Product.Validity), Trouble: !o.Up}
 	var err error
-	if card.Price, err = t.retail(o.Product, o.Product.Minimum); err != nil {
-		return card, err
-	}
 	if o.Product.Fixed() {
 		card.Receive = arrives(o.Product)
+		card.Price, err = t.retail(o.Product, o.Product.Minimum)
 	} else {
-		most, err := t.retail(o.Product, o.Product.Maximum)
-		if err != nil {
-			return card, err
-		}
-		card.UpTo = &most
+		card.UpTo = new(money.Amount)
+		card.Price, *card.UpTo, err = t.tariff.PayRange(o.Product, t.provider.Country)
+	}
+	if err != nil {
+		return card, err
 	}
 	if len(o.Promotions) > 0 {
 		if text, ok := t.snapshot.PromotionText(o.Promotions[0], l.Language()); ok {

@@ -23,6 +23,7 @@ type want struct {
 	sku      string
 	pay      string // the amount to pay, as typed
 	receive  string // or the amount to be received, as typed
+	send     string // the SendValue that a page showed the price of
 	bill     string
 	step     string
 	settings []sales.Setting // in the order of the form
@@ -38,10 +39,11 @@ func readWant(c *gin.Context) want {
 	form := c.Request.Form
 	w := want{
 		number: form.Get("number"), country: strings.ToUpper(form.Get("country")), not: form.Get("not"), provider: form.Get("provider"), sku: form.Get("sku"),
-		pay: form.Get("pay"), receive: form.Get("receive"), bill: form.Get("bill"), step: form.Get("step"),
+		pay: form.Get("pay"), receive: form.Get("receive"), send: form.Get("send"), bill: form.Get("bill"),
+		step: form.Get("step"),
 	}
 	if quick := form.Get("quick"); quick != "" {
-		w.pay, w.receive, w.step = quick, "", stepConfirm
+		w.pay, w.receive, w.send, w.step = quick, "", "", stepConfirm
 	}
 	for name, values := range form {
 		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
@@ -82,6 +84,7 @@ func (w want) fields() []templates.HiddenField {
 	add("sku", w.sku)
 	add("pay", w.pay)
 	add("receive", w.receive)
+	add("send", w.send)
 	add("bill", w.bill)
 	for _, s := range w.settings {
 		add(settingPrefix+s.Name, s.Value)

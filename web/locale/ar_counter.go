@@ -120,6 +120,7 @@ var arabicCounter = map[string]string{
 	"details.afterTax":   "%s بعد الضريبة",
 	"details.nearest":    "أقرب مبلغ يستطيع المشغّل تسليمه.",
 	"details.about":      "تقريبًا. المبلغ الدقيق في الإيصال.",
+	"details.nearestPay": "أقرب مبلغ إلى %s يمكن دفعه.",
 	"details.quoteHint":  "اكتب أحد المبلغين لترى الآخر.",
 	"details.noQuote":    "لا يمكن إرسال هذا المبلغ. اختر غيره.",
 	"details.back":       "رجوع",

@@ -100,6 +100,7 @@ var englishCounter = map[string]string{
 	"details.afterTax":   "%s after tax",
 	"details.nearest":    "The nearest amount the provider can deliver.",
 	"details.about":      "About. The receipt says exactly how much.",
+	"details.nearestPay": "The nearest to %s that can be paid.",
 	"details.quoteHint":  "Type either amount to see the other.",
 	"details.noQuote":    "This amount cannot be sent. Choose another.",
 	"details.back":       "Back",

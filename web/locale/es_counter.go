@@ -100,6 +100,7 @@ var spanishCounter = map[string]string{
 	"details.afterTax":   "%s después de impuestos",
 	"details.nearest":    "El importe más cercano que el operador puede entregar.",
 	"details.about":      "Aproximado. El recibo dice la cantidad exacta.",
+	"details.nearestPay": "Lo más cercano a %s que se puede pagar.",
 	"details.quoteHint":  "Escribe uno de los importes para ver el otro.",
 	"details.noQuote":    "Este importe no se puede enviar. Elige otro.",
 	"details.back":       "Atrás",

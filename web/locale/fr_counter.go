@@ -100,6 +100,7 @@ var frenchCounter = map[string]string{
 	"details.afterTax":   "%s après taxe",
 	"details.nearest":    "Le montant le plus proche que l’opérateur peut livrer.",
 	"details.about":      "Environ. Le reçu donne le montant exact.",
+	"details.nearestPay": "Le plus proche de %s que l’on puisse payer.",
 	"details.quoteHint":  "Saisissez l’un des montants pour voir l’autre.",
 	"details.noQuote":    "Ce montant ne peut pas être envoyé. Choisissez-en un autre.",
 	"details.back":       "Retour",

@@ -27,7 +27,7 @@ type ConfirmPage struct {
 	Receive    sum    // what arrives
 	ReceiveNet sum    // what arrives after tax, where it differs
 	About      bool   // what is received is our own figure: the provider could not be asked
-	Nearest    bool   // not quite what was asked for: the nearest the provider can deliver
+	Nearest    string // that it is not quite what was asked for, "" if it is
 	Tax        string // "VAT 7.5 %", "" if the provider says none
 	Validity   string
 	Redeem     string       // how the customer uses it, "" if at once
@@ -405,8 +405,8 @@ func confirmFacts(p ConfirmPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.Nearest {
-			templ_7745c5c3_Err = fact(p.Text("confirm.note"), p.Text("details.nearest")).Render(ctx, templ_7745c5c3_Buffer)
+		if p.Nearest != "" {
+			templ_7745c5c3_Err = fact(p.Text("confirm.note"), p.Nearest).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

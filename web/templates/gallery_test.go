@@ -56,7 +56,7 @@ func offerPages(l locale.Locale) []shown {
 		Common: []money.Amount{euro("5"), euro("10"), euro("20"), euro("50")},
 	}
 	quoted, refused := amounts, amounts
-	quoted.Pay, quoted.Quote = "12.50", &templates.Quote{Pay: euro("12.50"), Receive: naira("17306"), ReceiveNet: some(naira("16008.05")), NearestOnly: true}
+	quoted.Pay, quoted.Quote = "12.50", &templates.Quote{Pay: euro("12.50"), Receive: naira("17306"), ReceiveNet: some(naira("16008.05")), Nearest: "The nearest amount the provider can deliver."}
 	refused.Receive, refused.ReceiveProblem = "1e21", "Type the amount in digits, such as 10.50."
 	details := templates.DetailsPage{Frame: f, Trail: t, Hidden: hidden, Product: "Any amount"}
 	typed, bad, bill := details, details, details
