@@ -494,8 +494,8 @@
 
   function focusOn(place) {
     place.focus({ preventScroll: true });
-    const lies = place.getBoundingClientRect();
-    if (!place.matches(".confirm .primary") && (lies.top < 0 || lies.bottom > innerHeight)) place.scrollIntoView({ block: "nearest" });
+    const lies = place.getBoundingClientRect(), inSight = getComputedStyle(place).position === "sticky";
+    if (!inSight && (lies.top < 0 || lies.bottom > innerHeight)) place.scrollIntoView({ block: "nearest" });
     if (typing(place) && place.type !== "password") place.setSelectionRange(place.value.length, place.value.length);
   }
 
