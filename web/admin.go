@@ -191,7 +191,7 @@ func (p *officePage) fieldSays() bool {
 
 // refusable keeps what a person can mend on the page; the rest is an error.
 func refusable(err error) (refused, failed error) {
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden {
 		return err, nil
 	}
 	return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -39,6 +40,10 @@ func (s *Server) showPeople(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
+	waiting, err := s.d.Staff.Proposals(ctx)
+	if err != nil {
+		return err
+	}
 	p := s.newOffice(c, "/admin/people", refused)
 	names := map[string]string{}
 	for _, shop := range shops {
@@ -47,7 +52,9 @@ func (s *Server) showPeople(c *gin.Context, refused error) error {
 	table := &templates.OfficeTable{Columns: []string{p.l.Text("people.name"), p.l.Text("people.role"), p.l.Text("reports.by.shop"), p.l.Text("people.sessions"), p.l.Text("people.state")}}
 	for _, u := range users {
 		state := templates.OfficeCell{Text: p.l.Text("people.active")}
-		if u.Disabled() {
+		if slices.ContainsFunc(waiting, func(w staff.Proposal) bool { return w.UserID == u.ID }) {
+			state = templates.OfficeCell{Text: p.l.Text("people.waits"), Tone: "warn"}
+		} else if u.Disabled() {
 			state = templates.OfficeCell{Text: p.l.Text("people.disabled"), Tone: "bad"}
 		}
 		table.Rows = append(table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
@@ -93,11 +100,15 @@ func (p *officePage) languages(chosen string) templates.OfficeField {
 
 // addPerson is POST /admin/people.
 func (s *Server) addPerson(c *gin.Context) error {
-	_, err := s.d.Staff.CreateUser(c.Request.Context(), present(c).Actor(), staff.NewUser{
+	added, err := s.d.Staff.CreateUser(c.Request.Context(), present(c).Actor(), staff.NewUser{
 		Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
 		Locale: c.PostForm("locale"), Password: c.PostForm("password"),
 	})
-	return s.conclude(c, err, "/admin/people", "saved", s.showPeople)
+	next := "/admin/people"
+	if added.Disabled() { // until a second person agrees
+		next += "/" + added.ID
+	}
+	return s.conclude(c, err, next, "saved", s.showPeople)
 }
 
 // person is GET /admin/people/:id.
@@ -119,6 +130,9 @@ func (s *Server) showPerson(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/people", refused)
 	p.Title, p.Back = u.DisplayName, &templates.Link{Text: p.l.Text("office.people"), URL: "/admin/people"}
+	if err := s.addProposal(ctx, p, u.ID); err != nil {
+		return err
+	}
 	act := func(title, note, do string, fields ...templates.OfficeField) {
 		reason := p.field("reason", "office.reason", "")
 		reason.Required = true
@@ -146,6 +160,42 @@ func (s *Server) showPerson(c *gin.Context, refused error) error {
 	return s.showOffice(c, p)
 }
 
+// addProposal shows what waits for a second person, and asks them.
+func (s *Server) addProposal(ctx context.Context, p *officePage, userID string) error {
+	waiting, err := s.d.Staff.Proposals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		if w.UserID != userID {
+			continue
+		}
+		asker, err := s.d.Staff.User(ctx, w.ProposedBy)
+		if err != nil {
+			return err
+		}
+		p.Done = "" // nothing is yet
+		what := actName(p.l, w.Action)
+		if w.Role() != "" {
+			what += ": " + roleName(p.l, w.Role())
+		}
+		note := p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
+		if w.Reason != "" {
+			note += " " + p.l.Text("office.reason") + ": " + w.Reason + "."
+		}
+		act := func(do string) []templates.HiddenField { return []templates.HiddenField{{Name: "act", Value: do}} }
+		action := "/admin/people/" + userID
+		p.add(templates.OfficePart{
+			Title: p.l.Text("people.waits"), Note: note + " " + p.l.Text("people.waitsFor"),
+			Acts: []templates.OfficeAct{
+				{Text: p.l.Text("people.confirm"), Action: action, Hidden: act("confirm")},
+				{Text: p.l.Text("people.drop"), Action: action, Hidden: act("drop")},
+			},
+		})
+	}
+	return nil
+}
+
 // changePerson is POST /admin/people/:id (fields act, reason, and what it needs).
 func (s *Server) changePerson(c *gin.Context) error {
 	ctx, by, id := c.Request.Context(), present(c).Actor(), c.Param("id")
@@ -157,6 +207,9 @@ func (s *Server) changePerson(c *gin.Context) error {
 }
 
 func (s *Server) changeUser(ctx context.Context, by audit.Actor, id, reason string, form url.Values) error {
+	if act := form.Get("act"); act == "confirm" || act == "drop" {
+		return s.d.Staff.Decide(ctx, by, id, act == "confirm")
+	}
 	if reason == "" {
 		return fault.OnField("reason", "Say why, in a few words.")
 	}

@@ -3,8 +3,10 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -54,7 +56,7 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 		require.Equal(t, path+"?done=saved", act("sign-out", map[string]string{}).Header.Get("Location"))
 		require.Equal(t, http.StatusSeeOther, nora.get("/whoami").StatusCode, "her session is over")
 		require.Equal(t, http.StatusUnprocessableEntity, act("role", map[string]string{"role": "finance", "shop": b.shop.ID}).StatusCode, "finance belongs to no shop")
-		require.Equal(t, http.StatusSeeOther, act("role", map[string]string{"role": "finance", "shop": ""}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, act("role", map[string]string{"role": "auditor", "shop": ""}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, act("password", map[string]string{"password": password + " new"}).StatusCode)
 		require.NotEqual(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password}}).StatusCode, "the old password is none any more")
 		require.Equal(t, http.StatusSeeOther, act("disable", map[string]string{}).StatusCode)
@@ -131,10 +133,16 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		b := newBench(t, db, nil)
-		admin := staff.Presence{User: b.users[staff.Admin]}.Actor()
+		admin := staff.Presence{User: b.users[staff.Admin], SignedInAt: b.clock()}.Actor()
+		other, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "second", Role: staff.Admin, Password: password})
+		require.NoError(t, err)
+		second := staff.Presence{User: other, SignedInAt: b.clock()}.Actor()
 		const given, own = "given zebra battery", "my very own zebra battery"
 		for _, role := range staff.Roles()[:5] {
 			require.NoError(t, b.staff.SetPassword(t.Context(), admin, b.users[role].ID, given, "forgotten"))
+			if role == staff.Finance {
+				require.NoError(t, b.staff.Decide(t.Context(), second, b.users[role].ID, true))
+			}
 			logIn := func(w *browser, password string) int {
 				return w.post("/login", url.Values{"username": {string(role)}, "password": {password}}).StatusCode
 			}
@@ -164,4 +172,63 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, told, 5)
 	})
+}
+
+// Whoever could sign with somebody they made is stopped, and the page says who may.
+func TestOneAdminMakesNoSecondPersonAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w, person := b.signIn(staff.Admin), "/admin/people/"+b.users[staff.Finance].ID
+	reset := map[string]string{"password": password + " new", "reason": "forgotten"}
+	got := w.post(person, w.fill(person, person, "password", reset))
+	require.Equal(t, person+"?done=saved", got.Header.Get("Location"))
+	page := w.get(person + "?done=saved").page(t)
+	require.Contains(t, page.Find("main").Text(), "Waits for a second person")
+	require.Contains(t, page.Find("main").Text(), "Password set, asked for by admin")
+	require.Contains(t, page.Find("main").Text(), "Another admin confirms this here")
+	require.Zero(t, page.Find(`[role="status"]`).Length(), "nothing was done yet")
+	require.Contains(t, w.get("/admin/people").body, "Waits for a second person")
+	old := map[string][]string{"username": {"finance"}, "password": {password}}
+	require.Equal(t, http.StatusSeeOther, b.browser().post("/login", old).StatusCode, "the old password holds")
+
+	confirm := func(w *browser) answer { return w.post(person, w.fill(person, person, "confirm", nil)) }
+	refused := func(got answer, why string) {
+		t.Helper()
+		require.Equal(t, http.StatusForbidden, got.StatusCode)
+		require.Contains(t, got.page(t).Find("#office-problem, .problem").Text(), why)
+	}
+	refused(confirm(w), "A second person must agree. You proposed it yourself.")
+
+	// A second admin whom the first made is none, not even when a third has agreed.
+	for name, by := range map[string]audit.Actor{"puppet": {UserID: b.users[staff.Admin].ID, SignedInAt: b.clock()}, "second": setup, "third": setup} {
+		_, err := b.staff.CreateUser(t.Context(), by, staff.NewUser{Username: name, Role: staff.Admin, Password: password})
+		require.NoError(t, err)
+	}
+	in := func(name string) *browser {
+		w := b.browser()
+		require.Equal(t, http.StatusSeeOther, w.post("/login", map[string][]string{"username": {name}, "password": {password}}).StatusCode)
+		return w
+	}
+	users, err := b.staff.Users(t.Context())
+	require.NoError(t, err)
+	puppet := users[slices.IndexFunc(users, func(u staff.User) bool { return u.Username == "puppet" })]
+	require.True(t, puppet.Disabled())
+	third := in("third")
+	theirs := "/admin/people/" + puppet.ID
+	require.Equal(t, http.StatusSeeOther, third.post(theirs, third.fill(theirs, theirs, "confirm", nil)).StatusCode)
+	made := in("puppet")
+	form := url.Values{"csrf": {made.csrf("/password")}, "current": {password}, "password": {password + " own"}}
+	require.Equal(t, http.StatusSeeOther, made.post("/password", form).StatusCode)
+	refused(confirm(made), "within the last 24 hours. Somebody else with the same rights must sign.")
+
+	second := in("second")
+	b.pass(11 * time.Minute)
+	refused(confirm(second), "Sign in again first: what two people sign needs a password typed just now.")
+	refused(w.post(person, w.fill(person, person, "role", map[string]string{"role": "admin", "reason": "more"})), "Sign in again first")
+	require.Equal(t, http.StatusSeeOther, confirm(in("second")).StatusCode)
+	require.Equal(t, http.StatusUnprocessableEntity, b.browser().post("/login", old).StatusCode)
+	old["password"][0] += " new"
+	require.Equal(t, http.StatusSeeOther, b.browser().post("/login", old).StatusCode)
+
+	require.Equal(t, http.StatusNotFound, w.post(person, url.Values{"csrf": {w.csrf(person)}, "act": {"drop"}}).StatusCode, "nothing waits any more")
 }

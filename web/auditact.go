@@ -16,7 +16,7 @@ var auditActs = []string{
 	"product.hidden", "product.hidden_in_shop", "product.shown", "product.shown_in_shop", "provider.validating-set", "receipt.reprinted",
 	"receipts.purged", "report.scheduled", "report.unscheduled", "sale.approved", "seller.approved", "seller.declared", "send-mode.set",
 	"setup.checked", "setup.left-out", "shift.closed", "shift.opened", "shop.changed", "shop.created", "till.added", "till.renamed",
-	"till.taken-over", "topup.approved", "topup.entered", "topup.refused", "user.created", "user.disabled", "user.enabled",
+	"till.taken-over", "topup.approved", "topup.entered", "topup.refused", "user.change-declined", "user.change-proposed", "user.created", "user.disabled", "user.enabled",
 	"user.password-changed", "user.password-set", "user.pin-cleared", "user.pin-set", "user.role-changed", "user.signed-out", "vault.rewrapped", "verdict.confirmed",
 	"verdict.declined", "verdict.proposed",
 }

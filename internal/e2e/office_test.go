@@ -57,6 +57,7 @@ var officeScreens = []screen{
 	{name: "webhooks", path: "/admin/webhooks"},
 	{name: "setup", path: "/admin/setup"},
 	{name: "audit", path: "/admin/audit"},
+	{name: "password", path: "/password"},
 }
 
 // tradedOffice is an admin before a month of invented trade.

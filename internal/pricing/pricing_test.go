@@ -211,7 +211,10 @@ func TestBelowCostNeedsASecondPerson(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, price(t, s, "shop", "EUR", subject("10")).Raised)
 	require.Equal(t, fault.Conflict, fault.KindOf(s.AllowBelowCost(t.Context(), anna, cheap.ID)))
-	require.NoError(t, s.AllowBelowCost(t.Context(), boris, cheap.ID))
+	stale, second := boris, boris
+	stale.SignedInAt, second.SignedInAt = noon.Add(-10*time.Minute), noon
+	require.ErrorContains(t, s.AllowBelowCost(t.Context(), stale, cheap.ID), "Sign in again first")
+	require.NoError(t, s.AllowBelowCost(t.Context(), second, cheap.ID))
 	priced := price(t, s, "shop", "EUR", subject("10"))
 	require.Equal(t, "5.00", priced.Price.Decimal(2))
 	require.False(t, priced.Raised)

@@ -236,7 +236,7 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 }
 
 // AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
-// it.
+// it, and whoever may signs as a second person does (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var found []Rule
@@ -249,7 +249,7 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		case found[0].MadeBy == by.UserID:
 			return fault.New(fault.Conflict, "Whoever made the rule cannot allow it to sell below cost. A second person must.")
 		}
-		if err := staff.Independent(tx, found[0].MadeBy, by.UserID, s.Now()); err != nil {
+		if err := staff.Countersign(tx, found[0].MadeBy, by, s.Now()); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {

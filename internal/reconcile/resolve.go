@@ -15,16 +15,11 @@ import (
 	"airtill/internal/store"
 )
 
-// FreshLogin is how long ago the second of two people may have signed in.
-const FreshLogin = 10 * time.Minute
-
 var (
 	errNoBreak  = fault.New(fault.NotFound, "There is no such difference.")
 	errSettled  = fault.New(fault.Conflict, "This difference was dealt with already. Look at it again.")
 	errMoves    = fault.New(fault.Conflict, "The balance and the books differ by this. Book it, together with a second person.")
 	errNothing  = fault.New(fault.Conflict, "Nothing is to be booked for this: the books follow already. Say that it is explained.")
-	errSame     = fault.New(fault.Forbidden, "A second person must agree. You proposed it yourself.")
-	errStale    = fault.New(fault.Forbidden, "Sign in again first: whoever agrees must have signed in within the last ten minutes.")
 	errNoReason = fault.OnField("note", "Say why, in a few words.")
 )
 
@@ -138,16 +133,10 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 	})
 }
 
-// second fails unless somebody else than the first, independent of them and freshly
-// signed in, agrees.
+// second fails unless whoever signed in then may agree to what the first proposed.
 func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn time.Time) error {
-	switch {
-	case by.UserID == "" || by.UserID == first:
-		return errSame
-	case s.Now().Sub(signedIn) > FreshLogin:
-		return errStale
-	}
-	return staff.Independent(tx, first, by.UserID, s.Now())
+	by.SignedInAt = signedIn
+	return staff.Countersign(tx, first, by, s.Now())
 }
 
 func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {

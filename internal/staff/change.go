@@ -10,7 +10,8 @@ import (
 )
 
 // Every change below moves the user's epoch on, which ends all of their
-// sessions: the next request of any of them meets the login page.
+// sessions: the next request of any of them meets the login page. What would let one
+// person make a second waits for a second person first: see Proposal.
 
 // SetPassword gives a user a new password, which opens one session if it was
 // another who chose it. The password must keep the rules of
@@ -46,13 +47,14 @@ func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason st
 	})
 }
 
-// Enable opens a disabled account again, with the password it had.
+// Enable opens a disabled account again, with the password it had. Whoever does so
+// may know that password.
 func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.enabled", Reason: reason}, func(u User) columns {
 		if !u.Disabled() {
 			return nil
 		}
-		return columns{"disabled_at": nil}
+		return s.chosen(by, userID, columns{"disabled_at": nil})
 	})
 }
 
@@ -83,7 +85,8 @@ func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reaso
 	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason}, func(User) columns { return columns{} })
 }
 
-// chosen notes who chose a user's role or password for them: see Independent.
+// chosen notes who chose a user's role or password for them, or let them in: see
+// Independent and takesTwo.
 func (s *Service) chosen(by audit.Actor, userID string, set columns) columns {
 	if by.UserID != userID {
 		set["set_by"], set["set_at"] = by.UserID, s.now()
@@ -101,31 +104,45 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		var before, after User
+		var before User
 		if err := found(tx.Take(&before, "id = ?", userID).Error, "There is no such user."); err != nil {
 			return err
 		}
-		set := decide(before)
-		if set == nil {
+		switch set := decide(before); {
+		case set == nil:
 			return nil
+		case takesTwo(e.Actor, before, set):
+			return s.propose(ctx, tx, before, e, set)
+		default:
+			return s.apply(ctx, tx, before, e, set, "")
 		}
-		set["epoch"] = before.Epoch + 1
-		if err := tx.Model(&User{}).Where("id = ?", userID).Updates(map[string]any(set)).Error; err != nil {
-			return err
-		}
-		if err := tx.Take(&after, "id = ?", userID).Error; err != nil {
-			return err
-		}
-		if err := s.keepAnAdmin(tx, before, after); err != nil {
-			return err
-		}
-		e.Subject, e.Before, e.After = "user:"+userID, before.facts(), after.facts()
-		return s.d.Audit.Write(ctx, tx, e)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Action, err)
 	}
 	return nil
+}
+
+// apply gives a user new values; proposedBy is the first of two people, "" for one
+// alone.
+func (s *Service) apply(ctx context.Context, tx *store.Tx, before User, e audit.Entry, set columns, proposedBy string) error {
+	set["epoch"] = before.Epoch + 1
+	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
+		return err
+	}
+	var after User
+	if err := tx.Take(&after, "id = ?", before.ID).Error; err != nil {
+		return err
+	}
+	if err := s.keepAnAdmin(tx, before, after); err != nil {
+		return err
+	}
+	facts := after.facts()
+	if proposedBy != "" {
+		facts["proposedBy"] = proposedBy
+	}
+	e.Subject, e.Before, e.After = "user:"+before.ID, before.facts(), facts
+	return s.d.Audit.Write(ctx, tx, e)
 }
 
 // lockUsers locks the user and every admin, in one order, so that two admins

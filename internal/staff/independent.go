@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/store"
 )
@@ -12,12 +13,35 @@ import (
 // password, may still be the one who signs with it.
 const independentAfter = 24 * time.Hour
 
-var errDependent = fault.New(fault.Forbidden,
-	"One of you two was added, or given a role or a password, by the other or by the same person within the last 24 hours. Somebody else must sign.")
+// freshFor is how long after typing the password somebody may sign what takes two
+// people.
+const freshFor = 10 * time.Minute
+
+var (
+	errDependent = fault.New(fault.Forbidden, "One of you two was added or enabled, or given a role or a password, by the other or by the same person "+
+		"within the last 24 hours. Somebody else with the same rights must sign.")
+	errSame  = fault.New(fault.Forbidden, "A second person must agree. You proposed it yourself.")
+	errStale = fault.New(fault.Forbidden, "Sign in again first: what two people sign needs a password typed just now.")
+)
+
+func isFresh(by audit.Actor, now time.Time) bool { return now.Sub(by.SignedInAt) < freshFor }
+
+// Countersign fails with fault.Forbidden unless somebody may sign as the second
+// person what the first did: another, independent of them, who has just typed their
+// password.
+func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) error {
+	switch {
+	case by.UserID == "" || by.UserID == first:
+		return errSame
+	case !isFresh(by, now):
+		return errStale
+	}
+	return Independent(tx, first, by.UserID, now)
+}
 
 // Independent fails with fault.Forbidden unless two users are two people as far as
-// the four eyes go: neither was made, given a role or a password by the other
-// lately, nor both by a third.
+// the four eyes go: neither was made, enabled, given a role or a password by the
+// other lately, nor both by a third.
 func Independent(tx *store.Tx, first, second string, now time.Time) error {
 	var makers []string
 	err := tx.Raw("SELECT set_by FROM users WHERE id IN (?, ?) AND set_by <> '' AND set_at > ?",

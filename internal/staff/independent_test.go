@@ -17,7 +17,7 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		admin := b.hire("root", staff.Admin)
 		actor := audit.Actor{UserID: admin.ID, Name: admin.Username, Role: string(admin.Role)}
-		one, two := b.hire("one", staff.Finance), b.hire("two", staff.Finance)
+		one, two := b.hire("one", staff.Auditor), b.hire("two", staff.Auditor) // whom one admin may reset alone
 		refused := func(first, second string) bool {
 			err := b.db.Tx(t.Context(), func(tx *store.Tx) error { return staff.Independent(tx, first, second, b.clock()) })
 			if err != nil {
@@ -31,13 +31,13 @@ func TestWhoWasMadeOrResetByAnotherIsNoSecondPersonForADay(t *testing.T) {
 		require.False(t, refused(one.ID, two.ID))
 		require.True(t, refused(admin.ID, two.ID), "who chose the password knows it")
 		require.True(t, refused(two.ID, admin.ID))
-		require.NoError(t, b.ChangeRole(t.Context(), actor, one.ID, staff.Admin, "", "promoted"))
+		require.NoError(t, b.ChangeRole(t.Context(), actor, one.ID, staff.Supervisor, b.shop.ID, "moved"))
 		require.True(t, refused(one.ID, two.ID), "one person has both")
 		b.pass(24*time.Hour + time.Second)
 		require.False(t, refused(one.ID, two.ID))
 		require.False(t, refused(admin.ID, two.ID))
 
-		made, err := b.CreateUser(t.Context(), actor, staff.NewUser{Username: "made", Role: staff.Finance, Password: password})
+		made, err := b.CreateUser(t.Context(), actor, staff.NewUser{Username: "made", Role: staff.Auditor, Password: password})
 		require.NoError(t, err)
 		require.True(t, refused(admin.ID, made.ID))
 		require.False(t, refused(two.ID, made.ID))

@@ -71,5 +71,12 @@ func (r Role) Valid() bool { return slices.Contains(Roles(), r) }
 // InShop says whether people of this role belong to one shop.
 func (r Role) InShop() bool { return r == Cashier || r == Supervisor || r == Manager }
 
+// signs says whether the role has a right that takes two people: to book money, to
+// decide what became of a sale, to allow a loss, to change keys, or to make those who
+// may.
+func (r Role) signs() bool {
+	return slices.ContainsFunc([]Permission{TopUpFloat, Reconcile, ManagePrices, Operate, ManageUsers}, r.Can)
+}
+
 // Can says whether the role has a permission.
 func (r Role) Can(p Permission) bool { return slices.Contains(permissions[r], p) }

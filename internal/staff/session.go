@@ -43,17 +43,13 @@ type Presence struct {
 	SeenAt     time.Time
 }
 
-// freshFor is how long after typing the password somebody may sign what takes
-// two people.
-const freshFor = 10 * time.Minute
-
 // Fresh says whether the password was typed a moment ago. A till PIN does not
 // count.
-func (p Presence) Fresh(now time.Time) bool { return now.Sub(p.SignedInAt) < freshFor }
+func (p Presence) Fresh(now time.Time) bool { return isFresh(p.Actor(), now) }
 
 // Actor is who the audit names.
 func (p Presence) Actor() audit.Actor {
-	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
+	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID, SignedInAt: p.SignedInAt}
 }
 
 // SaveSession creates or alters the session of a token. The time of the login

@@ -60,7 +60,8 @@ type NewUser struct {
 }
 
 // CreateUser creates a user. Errors of kind fault.Invalid name the field;
-// a username that is taken is fault.Conflict.
+// a username that is taken is fault.Conflict. One with rights that take two people
+// is disabled until a second person agrees (Decide), unless a command made it.
 func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (User, error) {
 	user, err := n.check()
 	if err != nil {
@@ -75,11 +76,20 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	}
 	user.ID, user.CreatedAt, user.Epoch = s.newID(), s.now(), 1
 	user.PasswordOnce = chosenBy(by, user.ID)
+	letIn := s.chosen(by, user.ID, columns{"disabled_at": nil})
+	waits := takesTwo(by, user, letIn)
+	if waits {
+		user.DisabledAt = &user.CreatedAt
+	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := insertUser(tx, user, hash, by.UserID); err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts()})
+		err := s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts()})
+		if err != nil || !waits {
+			return err
+		}
+		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Action: "user.enabled"}, letIn)
 	})
 	if err != nil {
 		return User{}, fmt.Errorf("create user: %w", err)
@@ -90,7 +100,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 func insertUser(tx *store.Tx, u User, hash, by string) error {
 	err := tx.Table("users").Create(map[string]any{
 		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
-		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
+		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt, "disabled_at": u.DisabledAt,
 		"set_by": by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce,
 	}).Error
 	switch {

@@ -48,6 +48,8 @@ var arabicAudit = map[string]string{
 	"audit.act.topup-approved":                "تأكيد دفعة إلى الخدمة",
 	"audit.act.topup-entered":                 "إدخال دفعة إلى الخدمة",
 	"audit.act.topup-refused":                 "رفض دفعة إلى الخدمة",
+	"audit.act.user-change-declined":          "إلغاء طلب تغيير حساب",
+	"audit.act.user-change-proposed":          "طلب تغيير حساب",
 	"audit.act.user-created":                  "إضافة شخص",
 	"audit.act.user-disabled":                 "إيقاف شخص",
 	"audit.act.user-enabled":                  "إعادة السماح لشخص",

@@ -8,7 +8,6 @@ var arabicBookFaults = map[string]string{
 	"The balance and the books differ by this. Book it, together with a second person.":         "الرصيد والدفاتر يختلفان بهذا المبلغ. سجّله مع شخص ثان.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "لا شيء يُسجَّل لهذا: الدفاتر تعكسه بالفعل. قل إنه مفسَّر.",
 	"A second person must agree. You proposed it yourself.":                                     "يجب أن يوافق شخص ثان. أنت من اقترحه.",
-	"Sign in again first: whoever agrees must have signed in within the last ten minutes.":      "سجّل الدخول من جديد أولًا: يجب أن يكون الموافق قد سجّل دخوله خلال آخر عشر دقائق.",
 	"Say why, in a few words.":                                                                  "قل السبب بكلمات قليلة.",
 	"A top-up raises the balance, and was paid from the bank or is still owed.":                 "تعبئة الرصيد ترفعه، وقد دُفعت من المصرف أو ما زالت مستحقة.",
 	"Give the reference of the payment.":                                                        "اذكر مرجع الدفعة.",

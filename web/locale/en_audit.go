@@ -48,6 +48,8 @@ var englishAudit = map[string]string{
 	"audit.act.topup-approved":                "Payment to the service confirmed",
 	"audit.act.topup-entered":                 "Payment to the service entered",
 	"audit.act.topup-refused":                 "Payment to the service refused",
+	"audit.act.user-change-declined":          "Account change dropped",
+	"audit.act.user-change-proposed":          "Account change asked for",
 	"audit.act.user-created":                  "Person added",
 	"audit.act.user-disabled":                 "Person shut out",
 	"audit.act.user-enabled":                  "Person let in again",

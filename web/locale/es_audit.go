@@ -48,6 +48,8 @@ var spanishAudit = map[string]string{
 	"audit.act.topup-approved":                "Pago al servicio confirmado",
 	"audit.act.topup-entered":                 "Pago al servicio introducido",
 	"audit.act.topup-refused":                 "Pago al servicio rechazado",
+	"audit.act.user-change-declined":          "Cambio de cuenta descartado",
+	"audit.act.user-change-proposed":          "Cambio de cuenta pedido",
 	"audit.act.user-created":                  "Persona añadida",
 	"audit.act.user-disabled":                 "Persona bloqueada",
 	"audit.act.user-enabled":                  "Persona admitida de nuevo",

@@ -8,7 +8,6 @@ var spanishBookFaults = map[string]string{
 	"The balance and the books differ by this. Book it, together with a second person.":         "El saldo y los libros difieren en esto. Regístralo junto con una segunda persona.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "No hay nada que registrar: los libros ya lo reflejan. Di que está explicada.",
 	"A second person must agree. You proposed it yourself.":                                     "Debe aceptarlo una segunda persona. Lo propusiste tú.",
-	"Sign in again first: whoever agrees must have signed in within the last ten minutes.":      "Vuelve a iniciar sesión: quien acepta debe haberla iniciado en los últimos diez minutos.",
 	"Say why, in a few words.":                                                                  "Di por qué, en pocas palabras.",
 	"A top-up raises the balance, and was paid from the bank or is still owed.":                 "Una recarga del saldo lo aumenta, y se pagó desde el banco o aún se debe.",
 	"Give the reference of the payment.":                                                        "Indica la referencia del pago.",

@@ -48,6 +48,8 @@ var frenchAudit = map[string]string{
 	"audit.act.topup-approved":                "Paiement au service confirmé",
 	"audit.act.topup-entered":                 "Paiement au service saisi",
 	"audit.act.topup-refused":                 "Paiement au service refusé",
+	"audit.act.user-change-declined":          "Changement de compte abandonné",
+	"audit.act.user-change-proposed":          "Changement de compte demandé",
 	"audit.act.user-created":                  "Personne ajoutée",
 	"audit.act.user-disabled":                 "Personne bloquée",
 	"audit.act.user-enabled":                  "Personne réadmise",

@@ -8,7 +8,6 @@ var frenchBookFaults = map[string]string{
 	"The balance and the books differ by this. Book it, together with a second person.":         "Le solde et les livres diffèrent de ce montant. Passez l’écriture avec une deuxième personne.",
 	"Nothing is to be booked for this: the books follow already. Say that it is explained.":     "Rien n’est à passer : les livres en tiennent déjà compte. Dites qu’elle est expliquée.",
 	"A second person must agree. You proposed it yourself.":                                     "Une deuxième personne doit être d’accord. C’est vous qui l’avez proposé.",
-	"Sign in again first: whoever agrees must have signed in within the last ten minutes.":      "Reconnectez-vous d’abord : qui donne son accord doit s’être connecté dans les dix dernières minutes.",
 	"Say why, in a few words.":                                                                  "Dites pourquoi, en quelques mots.",
 	"A top-up raises the balance, and was paid from the bank or is still owed.":                 "Un approvisionnement augmente le solde ; il a été payé par la banque ou reste dû.",
 	"Give the reference of the payment.":                                                        "Donnez la référence du paiement.",

@@ -1,0 +1,113 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Proposal is a change of an account that waits for a second person. Were one admin
+// enough to make, enable, promote or reset somebody with rights that take two people,
+// that admin would be both of them.
+type Proposal struct {
+	UserID     string // whose account
+	Action     string // as the audit names it once it is made
+	Reason     string
+	Set        columns `gorm:"column:new_values;serializer:json"`
+	ProposedBy string
+	ProposedAt time.Time
+}
+
+// TableName is read by GORM.
+func (Proposal) TableName() string { return "account_changes" }
+
+// Role is the role that is proposed, "" if it is not about one.
+func (p Proposal) Role() Role {
+	role, _ := p.Set["role"].(string)
+	return Role(role)
+}
+
+// takesTwo says whether what somebody chose for another's account needs a second
+// person: the account then has rights that do. A command is somebody with the
+// machine, who could write to the database as well.
+func takesTwo(by audit.Actor, u User, set columns) bool {
+	role, given := set["role"].(Role)
+	if !given {
+		role = u.Role
+	}
+	_, forAnother := set["set_by"]
+	return by.UserID != "" && forAnother && role.signs()
+}
+
+func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Entry, set columns) error {
+	now := s.now()
+	if !isFresh(e.Actor, now) {
+		return errStale
+	}
+	p := Proposal{UserID: u.ID, Action: e.Action, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
+	err := tx.Create(&p).Error
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return fault.New(fault.Conflict, "Something waits for a second person here already. Decide that first.")
+	}
+	if err != nil {
+		return err
+	}
+	role, given := set["role"].(Role)
+	if !given {
+		role = u.Role
+	}
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
+		Actor: e.Actor, Action: "user.change-proposed", Subject: "user:" + u.ID, Reason: e.Reason, After: map[string]any{"act": e.Action, "role": role},
+	})
+}
+
+// Proposals returns what waits for a second person, the oldest first.
+func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
+	var waiting []Proposal
+	if err := s.d.DB.Read(ctx).Order("proposed_at, user_id").Find(&waiting).Error; err != nil {
+		return nil, fmt.Errorf("list account changes: %w", err)
+	}
+	return waiting, nil
+}
+
+// Decide makes the change that waits for an account, for which the actor must be a
+// second person (Countersign), or drops it, which anybody may.
+func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agree bool) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		var p Proposal
+		if err := found(tx.Take(&p, "user_id = ?", userID).Error, "Nothing waits for a second person here any more."); err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM account_changes WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		if !agree {
+			return s.d.Audit.Write(ctx, tx, audit.Entry{
+				Actor: by, Action: "user.change-declined", Subject: "user:" + userID, After: map[string]any{"act": p.Action, "proposedBy": p.ProposedBy},
+			})
+		}
+		if err := Countersign(tx, p.ProposedBy, by, s.now()); err != nil {
+			return err
+		}
+		var before User
+		if err := found(tx.Take(&before, "id = ?", userID).Error, "There is no such user."); err != nil {
+			return err
+		}
+		p.Set["set_at"] = s.now()
+		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Action: p.Action, Reason: p.Reason}, p.Set, p.ProposedBy)
+	})
+	if err != nil {
+		return fmt.Errorf("decide account change: %w", err)
+	}
+	return nil
+}

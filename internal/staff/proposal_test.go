@@ -1,0 +1,135 @@
+package staff_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// signedIn is somebody who has just typed their password.
+func signedIn(b *bench, u staff.User) audit.Actor {
+	return staff.Presence{User: u, SignedInAt: b.clock()}.Actor()
+}
+
+func (b *bench) independent(first, second string) error {
+	return b.db.Tx(b.t.Context(), func(tx *store.Tx) error { return staff.Independent(tx, first, second, b.clock()) })
+}
+
+func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
+	t.Parallel()
+	const chosen = "another zebra battery"
+	for name, act := range map[string]func(b *bench, by audit.Actor, u staff.User) error{
+		"user.password-set": func(b *bench, by audit.Actor, u staff.User) error {
+			return b.SetPassword(b.t.Context(), by, u.ID, chosen, "forgotten")
+		},
+		"user.role-changed": func(b *bench, by audit.Actor, u staff.User) error {
+			return b.ChangeRole(b.t.Context(), by, u.ID, staff.Admin, "", "promoted")
+		},
+		"user.enabled": func(b *bench, by audit.Actor, u staff.User) error {
+			return b.Enable(b.t.Context(), by, u.ID, "back")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each(t, func(t *testing.T, b *bench) {
+				root, second, target := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("target", staff.Finance)
+				if name == "user.enabled" {
+					require.NoError(t, b.Disable(t.Context(), setup, target.ID, "left"))
+				}
+				before, err := b.User(t.Context(), target.ID)
+				require.NoError(t, err)
+
+				stale := signedIn(b, root)
+				b.pass(11 * time.Minute)
+				require.ErrorContains(t, act(b, stale, target), "Sign in again first")
+				require.Equal(t, fault.NotFound, fault.KindOf(b.Decide(t.Context(), signedIn(b, second), target.ID, true)), "nothing waits")
+
+				require.NoError(t, act(b, signedIn(b, root), target))
+				now, err := b.User(t.Context(), target.ID)
+				require.NoError(t, err)
+				require.Equal(t, before, now, "nothing was changed yet")
+				_, err = b.Login(t.Context(), staff.Attempt{Username: "target", Password: chosen, Address: "192.0.2.9"})
+				require.Error(t, err)
+				require.Equal(t, fault.Conflict, fault.KindOf(act(b, signedIn(b, root), target)), "one waits already")
+				waiting, err := b.Proposals(t.Context())
+				require.NoError(t, err)
+				require.Len(t, waiting, 1)
+				require.Equal(t, []string{target.ID, name, root.ID}, []string{waiting[0].UserID, waiting[0].Action, waiting[0].ProposedBy})
+
+				require.ErrorContains(t, b.Decide(t.Context(), signedIn(b, root), target.ID, true), "You proposed it yourself")
+				stale = signedIn(b, second)
+				b.pass(11 * time.Minute)
+				require.ErrorContains(t, b.Decide(t.Context(), stale, target.ID, true), "Sign in again first")
+				puppet := b.hire("puppet", staff.Admin)
+				require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+					return tx.Exec("UPDATE users SET set_by = ?, set_at = ? WHERE id = ?", root.ID, b.clock(), puppet.ID).Error
+				}))
+				require.ErrorContains(t, b.Decide(t.Context(), signedIn(b, puppet), target.ID, true), "Somebody else with the same rights must sign")
+
+				require.NoError(t, b.Decide(t.Context(), signedIn(b, second), target.ID, true))
+				now, err = b.User(t.Context(), target.ID)
+				require.NoError(t, err)
+				require.Greater(t, now.Epoch, before.Epoch)
+				require.False(t, now.Disabled())
+				switch name {
+				case "user.role-changed":
+					require.Equal(t, staff.Admin, now.Role)
+				case "user.password-set":
+					_, err = b.Login(t.Context(), staff.Attempt{Username: "target", Password: chosen, Address: "192.0.2.9"})
+					require.NoError(t, err)
+				}
+				require.ErrorContains(t, b.independent(root.ID, target.ID), "Somebody else with the same rights must sign", "who chose is known")
+				require.NoError(t, b.independent(second.ID, target.ID))
+				told, err := b.audit.List(t.Context(), audit.Filter{Subject: "user:" + target.ID, Limit: 2})
+				require.NoError(t, err)
+				require.Equal(t, []string{name, "user.change-proposed"}, []string{told[0].Action, told[1].Action})
+				require.Equal(t, second.ID, told[0].UserID)
+				require.Contains(t, told[0].After, root.ID)
+				require.NotContains(t, told[1].After, "argon2id")
+			})
+		})
+	}
+}
+
+// An account with such rights that one person made opens nothing until another has
+// agreed; a command is somebody with the machine, and one admin alone begins so.
+func TestAMadeSecondPersonWaitsForASecondPerson(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		root := b.hire("root", staff.Admin)
+		try := func() error {
+			_, err := b.Login(t.Context(), staff.Attempt{Username: "made", Password: password, Address: "192.0.2.9"})
+			return err
+		}
+		wanted := staff.NewUser{Username: "made", Role: staff.Finance, Password: password}
+		_, err := b.CreateUser(t.Context(), audit.Actor{UserID: root.ID}, wanted)
+		require.ErrorContains(t, err, "Sign in again first")
+		made, err := b.CreateUser(t.Context(), signedIn(b, root), wanted)
+		require.NoError(t, err)
+		require.True(t, made.Disabled())
+		require.Error(t, try())
+		require.Equal(t, fault.Conflict, fault.KindOf(b.Enable(t.Context(), signedIn(b, root), made.ID, "quick")))
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, root), made.ID, false), "whoever asked may take it back")
+		require.NoError(t, b.Enable(t.Context(), signedIn(b, root), made.ID, "after all"))
+		require.Error(t, try(), "which takes a second person as well")
+		second := b.hire("second", staff.Admin) // by a command
+		require.NoError(t, b.Decide(t.Context(), signedIn(b, second), made.ID, true))
+		require.NoError(t, try())
+
+		cashier, err := b.CreateUser(t.Context(), audit.Actor{UserID: root.ID}, staff.NewUser{Username: "till", Role: staff.Cashier, ShopID: b.shop.ID, Password: password})
+		require.NoError(t, err)
+		require.False(t, cashier.Disabled(), "who sells needs nobody else")
+		require.NoError(t, b.SetPassword(t.Context(), audit.Actor{UserID: root.ID}, cashier.ID, "another zebra battery", "forgotten"))
+		require.NoError(t, b.ChangeRole(t.Context(), audit.Actor{UserID: root.ID}, second.ID, staff.Auditor, "", "leaving"), "rights are taken by one")
+		require.NoError(t, b.ChangeRole(t.Context(), signedIn(b, root), cashier.ID, staff.Finance, "", "promoted"))
+		now, err := b.User(t.Context(), cashier.ID)
+		require.NoError(t, err)
+		require.Equal(t, staff.Cashier, now.Role)
+	})
+}
