@@ -83,6 +83,10 @@ func TestAChainFromBeforeIsSignedOnce(t *testing.T) {
 		disarm(t, db)
 		write(t, db, signing(db, noon.Add(time.Hour), second), five()[0])
 		asOwner(t, db, "UPDATE audit_entries SET mac = '' WHERE seq = 7") // as the version before writes
+		require.NoError(t, log.Begin(t.Context(), audit.Command("test")))
+		records, err = log.List(t.Context(), audit.Filter{})
+		require.NoError(t, err)
+		require.Len(t, records, 7, "not again while those processes still run")
 		require.Empty(t, offences(t, signing(db, noon.Add(2*time.Hour), first)))
 		write(t, db, signing(db, noon.Add(3*time.Hour), first), five()[1])
 		require.Empty(t, offences(t, signing(db, noon.Add(240*time.Hour), first)), "vouched for")
