@@ -85,6 +85,7 @@ func (s *Server) confirm(c *gin.Context, t target, a answers) error {
 	if err != nil {
 		return err
 	}
+	say.test = s.isTest(c, number, offer)
 	order := sales.Order{Key: say.key, AccountNumber: number, Settings: t.settings(), BillRef: offer.BillRef, Shown: offer.Price}
 	stop := s.d.Sales.Check(c.Request.Context(), s.seller(c), order, offer)
 	if err := s.sayRefusal(c, &say, stop); err != nil {
@@ -160,6 +161,7 @@ type confirmation struct {
 	blocked string
 	allow   bool // a manager may allow what blocks it
 
+	test      bool   // to a test number, and not to practise
 	unchecked bool   // the provider could not check the number in time
 	cash      string // handed over, as typed
 	problem   string
@@ -183,7 +185,7 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 			Validity: validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, t.product),
 			Price: offer.Price, Total: offer.Price, CustomerLanguage: customerLanguage(c), Nearest: say.nearest, About: say.about,
 			Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
-			Unchecked: say.unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: present(c).User.Can(staff.Override),
+			Test: say.test, Unchecked: say.unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: present(c).User.Can(staff.Override),
 			SKU: t.product.SKU, MayPin: present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(pinned, t.product.SKU), Here: t.want.confirmed().url(),
 		}
 		settled := t.want // the form sells what the page shows, whatever a rate or a rule becomes until it is sent
@@ -300,6 +302,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 		key: c.PostForm("key"), bill: f.answers.billLines(), nearest: f.answers.nearest(s.localeOf(c.Request), f.offer.Price), about: f.answers.about,
 		cash: c.PostForm("cash"),
 	}
+	f.say.test = s.isTest(c, number, f.offer)
 	given, err := s.cashGiven(c, f.offer.Price.Currency())
 	f.order = sales.Order{
 		Key: f.say.key, AccountNumber: number, Settings: f.settings(), BillRef: f.offer.BillRef,

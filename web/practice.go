@@ -4,6 +4,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/sales"
 )
 
 // practising says whether this session sells to nobody: the same screens, and
@@ -33,6 +34,12 @@ func (s *Server) orderNumber(c *gin.Context, t target) (string, error) {
 		return testNumber(t)
 	}
 	return accountNumber(t), t.snapshot.CheckNumber(t.product, t.number)
+}
+
+// isTest says whether a sale is to a test number without being practice: whoever makes it
+// must know that nothing is sent.
+func (s *Server) isTest(c *gin.Context, number string, offer sales.Offer) bool {
+	return offer.IsTest(number) && !s.practising(c)
 }
 
 // practice is POST /practice (field on): practice begins, or ends.

@@ -285,7 +285,7 @@ func newSale(seller Seller, order Order, offer Offer, hash string) (Sale, error)
 		return Sale{}, fmt.Errorf("record sale: %w", err)
 	}
 	return Sale{
-		IdempotencyKey: order.Key, ParamsHash: hash, Practice: isTestNumber(order.AccountNumber, offer.TestNumber),
+		IdempotencyKey: order.Key, ParamsHash: hash, Practice: offer.IsTest(order.AccountNumber),
 		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID, CashierID: seller.CashierID, Language: seller.Language,
 		CountryISO: offer.CountryISO, ProviderCode: offer.ProviderCode, ProviderName: offer.ProviderName, CustomerCare: offer.CustomerCare,
 		SKUCode: offer.SKUCode, ProductText: offer.ProductText, Kind: offer.Kind, ProcessingMode: offer.ProcessingMode,
@@ -299,6 +299,10 @@ func newSale(seller Seller, order Order, offer Offer, hash string) (Sale, error)
 		Fulfilment: None, Cash: CashNone, Attempt: 1,
 	}, nil
 }
+
+// IsTest says whether a number is the product's test number: nothing is sent to it and no
+// money moves.
+func (o Offer) IsTest(number string) bool { return isTestNumber(number, o.TestNumber) }
 
 // isTestNumber: the upstream executes nothing for a product's test number,
 // whatever its last digit, which picks the outcome.

@@ -134,6 +134,7 @@ var englishCounter = map[string]string{
 	"confirm.stillOpen":     "The same sale from %s is still open, and it may yet go through. Wait for its outcome before you sell it again.",
 	"confirm.managerMay":    "A manager can allow one more.",
 	"confirm.unchecked":     "The provider could not check the number beforehand.",
+	"confirm.test":          "A test number: nothing will be sent and no money will move. Take no cash.",
 	"confirm.allow":         "Allow it: cash received, send",
 	"limit.sale":            "A single sale may be %s at most.",
 	"limit.refund":          "A refund over %s must be allowed by a manager.",

@@ -134,6 +134,7 @@ var frenchCounter = map[string]string{
 	"confirm.stillOpen":     "La même vente de %s est encore ouverte et peut encore aboutir. Attendez son résultat avant de la revendre.",
 	"confirm.managerMay":    "Un responsable peut en autoriser une de plus.",
 	"confirm.unchecked":     "L'opérateur n'a pas pu vérifier le numéro à l'avance.",
+	"confirm.test":          "Numéro de test : rien ne sera envoyé et aucun argent ne bougera. Ne prenez pas d’argent.",
 	"confirm.allow":         "Autoriser : argent reçu, envoyer",
 	"limit.sale":            "Une vente ne peut dépasser %s.",
 	"limit.refund":          "Un remboursement de plus de %s doit être autorisé par un responsable.",
