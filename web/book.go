@@ -25,39 +25,58 @@ const (
 // findCustomer goes on with the earlier customer that what was typed at the
 // counter means. It returns false if it means none.
 func (s *Server) findCustomer(c *gin.Context, typed string) (bool, error) {
+	found, err := s.earlier(c, typed)
+	switch {
+	case err != nil || len(found) == 0:
+		return false, err
+	case len(found) == 1:
+		return true, redirect(c, found[0].URL)
+	}
+	return true, s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseCustomer(templates.ChooseCustomerPage{Frame: f, Typed: typed, Customers: found})
+	})
+}
+
+// recall shows the customers that the digits typed so far may mean below the field.
+func (s *Server) recall(c *gin.Context, typed string) error {
+	found, err := s.earlier(c, typed)
+	if err != nil {
+		return err
+	}
+	return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: typed, Recalled: found})
+}
+
+// earlier are the customers of the shop that what was typed may mean.
+func (s *Server) earlier(c *gin.Context, typed string) ([]templates.Found, error) {
 	if !customer.Asks(typed) {
-		return false, nil
+		return nil, nil
 	}
 	ctx, shop := c.Request.Context(), present(c).Shop.ID
-	found, err := s.d.Customers.Find(ctx, shop, typed, customersFound)
-	if err != nil || len(found) == 0 {
-		return false, err
+	entries, err := s.d.Customers.Find(ctx, shop, typed, customersFound)
+	if err != nil || len(entries) == 0 {
+		return nil, err
 	}
 	hidden, err := s.hiddenHere(c)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	page := templates.ChooseCustomerPage{Typed: typed}
+	var found []templates.Found
 	l := s.localeOf(c.Request)
-	for _, entry := range found {
+	for _, entry := range entries {
 		last, err := s.lastSale(ctx, shop, entry)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		w := numberOf(s.d.Catalog.Current(), entry, last, hidden)
-		if len(found) == 1 {
-			return true, redirect(c, w.url())
+		f := templates.Found{
+			URL: numberOf(s.d.Catalog.Current(), entry, last, hidden).url(), Name: entry.Name,
+			Account: l.GroupNumber(entry.AccountNumber),
 		}
-		f := templates.Found{URL: w.url(), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
 		if last != nil {
 			f.Last, f.ISO = last.ProductText, last.CountryISO
 		}
-		page.Customers = append(page.Customers, f)
+		found = append(found, f)
 	}
-	return true, s.show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page.Frame = f
-		return templates.ChooseCustomer(page)
-	})
+	return found, nil
 }
 
 // lastSale is the last sale that went through to a number of the book, nil if

@@ -57,6 +57,13 @@ func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 		require.Contains(t, w.get("/counter?number="+irish).page(t).Find(".lead").Text(), "Zoë Byrne")
 		require.Contains(t, w.get("/counter").page(t).Find(".recent").Text(), "Zoë Byrne", "recent sales name the customer")
 
+		recalled := w.get("/counter?number=4567&step=recall").page(t).Find("#recalled a")
+		letters := recalled.Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("data-letter", "") })
+		require.Equal(t, []string{"A", "B"}, letters, "two numbers that end in the same, each with its letter")
+		nobody := w.get("/counter?number=9999&step=recall")
+		require.Zero(t, nobody.page(t).Find("#recalled a").Length())
+		require.Equal(t, http.StatusOK, nobody.StatusCode, "nothing is refused while one types")
+
 		choice := w.get("/counter?number=zoe").page(t)
 		require.Equal(t, 2, choice.Find("a.card[data-key]").Length())
 		require.Contains(t, choice.Find("a.card[data-key='2']").Text()+choice.Find("a.card[data-key='1']").Text(), "Zoe Walsh")

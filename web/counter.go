@@ -36,6 +36,9 @@ func (s *Server) counter(c *gin.Context) error {
 	if w.step == stepNumber || w.number == "" && !c.Request.URL.Query().Has("number") {
 		return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: w.number, Back: w.number != ""})
 	}
+	if w.step == stepRecall {
+		return s.recall(c, w.number)
+	}
 	if found, err := s.findCustomer(c, w.number); err != nil || found {
 		return err
 	}

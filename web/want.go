@@ -56,6 +56,7 @@ func readWant(c *gin.Context) want {
 
 const (
 	stepNumber  = "number" // back to the field, with what was typed
+	stepRecall  = "recall" // who the digits typed so far may mean
 	stepConfirm = "confirm"
 )
 

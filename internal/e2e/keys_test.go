@@ -96,6 +96,60 @@ func TestKeysOfASale(t *testing.T) {
 	}
 }
 
+// Four digits that several customers' numbers end in cost no key more: a letter chooses
+// from below the field. One may as well type on.
+func TestKeysOfARecallThatMeansSeveral(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	const ending, other = "4567", "0871114567"
+	for _, number := range []string{irish, other} {
+		b.open("/counter")
+		b.focused("Account number")
+		b.lookUp(number)
+		b.until("a product", fixedKey)
+		b.typed(asks[string](b, fixedKey))
+		b.focused(cashReceived)
+		b.enter()
+		b.state("complete", settles)
+	}
+	listed := `document.querySelectorAll("#recalled [data-letter]").length === 2`
+	for _, letter := range []string{"a", "b"} { // the latest first
+		recall := b.keysFor(func() {
+			b.open("/counter")
+			b.focused("Account number")
+			b.typed(ending)
+			b.until("who is meant", listed)
+			if letter == "a" {
+				b.accessible("who four digits mean", "en")
+				b.fits("who four digits mean", "en")
+			}
+			b.typed(letter)
+			b.until("the question", `document.body.innerText.includes("Press 2 to send another.")`)
+			b.typed("2")
+			b.state("complete", settles)
+		})
+		require.LessOrEqual(t, recall, 6, letter)
+	}
+	sold := map[string]int{}
+	for _, entry := range w.simulator.ledger(t) {
+		sold[entry.AccountNumber]++
+	}
+	require.Equal(t, map[string]int{"353871234567": 2, "353871114567": 2}, sold)
+
+	b.open("/counter")
+	b.focused("Account number")
+	b.typed(ending)
+	b.until("who is meant", listed)
+	b.typed("8")
+	b.until("none of them", `document.querySelector("#recalled").childElementCount === 0`)
+	require.Equal(t, ending+"8", asks[string](b, `document.querySelector("#number").value`))
+	b.typed(kb.Backspace)
+	b.until("who is meant", listed)
+	b.enter()
+	b.until("the choice", `document.querySelectorAll("a.card[data-key]").length === 2`)
+}
+
 // Esc leads back with the number in the field, and the next key replaces it.
 func TestEscKeepsTheNumber(t *testing.T) {
 	t.Parallel()

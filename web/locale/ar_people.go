@@ -97,6 +97,7 @@ var arabicPeople = map[string]string{
 	"practice.end":   "أنهِ التدريب",
 	"keys.another":   "أرسل واحدة أخرى مثلها",
 	"keys.repeat":    "كرّر عملية من القائمة",
+	"keys.recall":    "اختيار من تعنيه الأرقام الأربعة",
 	"keys.nextSale":  "ابدأ الرقم التالي",
 	"keys.print":     "اطبع",
 }

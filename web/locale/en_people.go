@@ -96,6 +96,7 @@ var englishPeople = map[string]string{ //nolint:gosec // texts about passwords, 
 	"practice.end":   "End practice",
 	"keys.another":   "Send another of the same",
 	"keys.repeat":    "Repeat a sale of the list",
+	"keys.recall":    "Choose whom four digits mean",
 	"keys.nextSale":  "Begin the next number",
 	"keys.print":     "Print",
 }

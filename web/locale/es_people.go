@@ -93,6 +93,7 @@ var spanishPeople = map[string]string{
 	"practice.end":   "Terminar la práctica",
 	"keys.another":   "Enviar otra igual",
 	"keys.repeat":    "Repetir una venta de la lista",
+	"keys.recall":    "Elegir a quién se refieren cuatro cifras",
 	"keys.nextSale":  "Empezar el número siguiente",
 	"keys.print":     "Imprimir",
 }

@@ -93,6 +93,7 @@ var frenchPeople = map[string]string{
 	"practice.end":   "Terminer l’exercice",
 	"keys.another":   "En envoyer un autre",
 	"keys.repeat":    "Répéter une vente de la liste",
+	"keys.recall":    "Choisir qui quatre chiffres désignent",
 	"keys.nextSale":  "Commencer le numéro suivant",
 	"keys.print":     "Imprimer",
 }

@@ -37,15 +37,23 @@
     const { key, target } = event;
     if (key === "Escape") return stepBack(target);
     if (key.startsWith("Arrow")) return moveTo(key, target);
+    const recalled = target.id === "number" && find(`#recalled [data-letter="${letterOf(event)}"]`);
+    if (recalled) return () => choose(recalled);
     if (typing(target) && target.value !== "") return null;
     if (key === "?") return () => find("#keys")?.togglePopover();
     if (key === "/") return goToSearch();
     if (key === "*" && find("[data-lock]")) return () => lockScreen(find("[data-lock]"));
     if (typing(target)) return null;
-    const row = target.closest?.("[data-row-keys]")?.querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+    const rows = target.closest?.("[data-row-keys]");
+    const row = rows && all(`[data-row-key="${CSS.escape(key)}"]`, rows).find(visible);
     const chosen = row || all(`[data-key="${CSS.escape(key.toLowerCase())}"]`).find(visible);
     if (chosen) return () => choose(chosen);
     return nextNumber(key);
+  }
+
+  // Of a keyboard without Latin letters, the place of the key counts.
+  function letterOf({ key, code }) {
+    return /^[a-z]$/i.test(key) ? key.toUpperCase() : code.match(/^Key(.)$/)?.[1] ?? "";
   }
 
   // The search of this page; where there is none, or one is in it already, that
@@ -288,6 +296,23 @@
   function keepOne(field) {
     for (const other of all("[data-either]", field.form)) if (other !== field) other.value = "";
   }
+
+  /* Who four digits mean */
+
+  let recalling = null;
+  document.addEventListener("input", ({ target }) => {
+    const list = target.id === "number" && find("#recalled");
+    if (!list) return;
+    clearTimeout(recalling);
+    list.replaceChildren();
+    if (/^\d{4}$/.test(target.value)) recalling = setTimeout(() => list.isConnected && htmx.trigger(list, "recall"), 120);
+  });
+
+  // Who was meant by digits that have changed since is of no use.
+  document.addEventListener("htmx:before:swap", (event) => {
+    const { ctx } = event.detail;
+    if (ctx.sourceElement?.id === "recalled" && !/^\d{4}$/.test(find("#number")?.value)) event.preventDefault();
+  });
 
   /* Change */
 
