@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/firstrun"
 	"airtill/web/templates"
@@ -114,7 +115,8 @@ func (s *Server) settleSetup(c *gin.Context) error {
 		err = s.d.Setup.LeaveOut(ctx, by, step)
 	case step == firstrun.Credentials:
 		if _, failed := s.d.Reconcile.ReadBalance(ctx); failed != nil {
-			err = fault.Wrap(failed, fault.Conflict, "The transfer service did not answer with these credentials. Check them, and its address.")
+			err = apiclient.Told(failed, fault.Conflict,
+				"The transfer service did not answer with these credentials. Check them, and its address.")
 		}
 	case step == firstrun.Webhook:
 		if failed := s.d.Webhook.CheckKeys(ctx); failed != nil {

@@ -106,7 +106,7 @@ func billProblem(l locale.Locale, err error) string {
 	case fault.KindOf(err) == fault.Invalid:
 		return l.Text("bills.wrongDetails")
 	}
-	return l.Text("bills.noAnswer")
+	return l.Fault(err)
 }
 
 // showBills fills in the part of the details page that bills need.

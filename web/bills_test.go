@@ -153,10 +153,12 @@ func TestBillsThatCannotBeLookedUpKeepTheForm(t *testing.T) {
 		status int
 		words  string
 	}{
-		`"code":"TransientProviderError","context":"ProviderTimedOut"`: {http.StatusServiceUnavailable, "did not answer"},
+		`"code":"TransientProviderError","context":"ProviderTimedOut"`: {http.StatusServiceUnavailable, "there was no answer in time"},
 		`"code":"AccountNumberInvalid"`:                                {http.StatusUnprocessableEntity, "does not know this account number"},
 		`"code":"ParameterInvalid","context":"Settings"`:               {http.StatusUnprocessableEntity, "does not take these details"},
-		`"code":"AuthenticationFailed"`:                                {http.StatusServiceUnavailable, "did not answer"},
+		`"code":"AuthenticationFailed"`:                                {http.StatusServiceUnavailable, "if it stays so, tell a manager"},
+
+		`"code":"RateLimited"`: {http.StatusServiceUnavailable, "We have asked the transfer service as often as we may just now. Nothing was charged"},
 	} {
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"LookupBills"},"action":{"kind":"error",`+fault+`}}]`)
 		got := w.get(billForm(p, billed, setting, "M. Popescu", "step", "confirm"))

@@ -46,12 +46,11 @@ func (s *Server) look(c *gin.Context) error {
 
 // lookFailed shows the queue with why the upstream could not be looked at.
 func (s *Server) lookFailed(c *gin.Context, err error) error {
-	l := s.localeOf(c.Request)
-	problem := l.Fault(err)
+	problem := s.localeOf(c.Request).Fault(err)
 	if problem == "" {
-		problem = l.Text("reconcile.unreachable")
-		s.logFailure(c.Request, levelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable, err)
+		return err // our own doing
 	}
+	s.logFailure(c.Request, levelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable, err)
 	return s.showReconcile(c, http.StatusServiceUnavailable, nil, problem)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"airtill/internal/fault"
 )
 
 // The errors that callers tell apart with errors.Is, all beneath an *Error.
@@ -61,6 +63,18 @@ func (e *Error) Error() string {
 
 // Unwrap returns what went wrong on the way.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Told words a call that came to nothing for a person: with a message, unless we had asked too
+// often. Then nobody failed to answer, and it says when to try again.
+func Told(err error, kind fault.Kind, message string) *fault.Error {
+	var e *Error
+	if errors.As(err, &e) && (errors.Is(e.Err, ErrBudget) || e.Has(CodeRateLimited)) {
+		minutes := (max(e.RetryAfter, time.Minute) + time.Minute - 1) / time.Minute
+		return fault.Wrap(err, kind, "We have asked the transfer service as often as we may just now. "+
+			"Nothing was charged or changed. Try again in %d min.", int(minutes))
+	}
+	return &fault.Error{Kind: kind, Message: message, Err: err}
+}
 
 // Limited says whether the call was not made, or came to nothing, because of too
 // many before it: it may be made again when a transfer has succeeded, or after a

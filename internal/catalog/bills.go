@@ -142,7 +142,12 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	return nil
 }
 
-var errBillsLate = fault.New(fault.Unavailable, "The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.")
+var (
+	errBillsLate = fault.New(fault.Unavailable,
+		"The bills could not be looked up: there was no answer in time. Nothing was charged. Try again in a moment.")
+	errNoBills = fault.New(fault.Unavailable,
+		"The bills could not be looked up. Nothing was charged. Try again, and if it stays so, tell a manager.")
+)
 
 // askBills asks the provider through the upstream and keeps the answer. It does
 // not end with the request that asked.
@@ -173,7 +178,7 @@ func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
 		bills = append(bills, bill)
 	}
 	if len(bills) == 0 && len(reply.Items) > 0 {
-		return nil, errBillsLate // none could be read, which is not "nothing is owed"
+		return nil, errNoBills // none could be read, which is not "nothing is owed"
 	}
 	return s.keepBills(ctx, subject, bills)
 }
@@ -186,8 +191,10 @@ func billsFault(err error) error {
 		return &fault.Error{Kind: fault.Invalid, Field: "number", Err: err, Message: "The provider does not know this account number. Nothing was charged. Check it with the customer."}
 	case errors.As(err, &refused) && refused.ResultCode == apiclient.ResultClient && !refused.Has(apiclient.CodeAuthenticationFailed):
 		return &fault.Error{Kind: fault.Invalid, Field: "settings", Err: err, Message: "The provider does not take these details. Nothing was charged. Check them with the customer."}
+	case errors.As(err, &refused) && (refused.ResultCode == 0 || refused.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut)):
+		return apiclient.Told(err, fault.Unavailable, errBillsLate.Message)
 	}
-	return fault.Wrap(err, fault.Unavailable, "The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.")
+	return apiclient.Told(err, fault.Unavailable, errNoBills.Message)
 }
 
 // billFrom reads a bill. Its id follows from its Ref, so that the same bill

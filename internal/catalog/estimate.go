@@ -88,7 +88,7 @@ func (s *Service) askEstimate(ask EstimateRequest, priority apiclient.Priority) 
 	defer cancel()
 	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {
-		return Estimate{}, fault.Wrap(err, fault.Unavailable, "The price could not be checked. Nothing was charged. Try again in a moment.")
+		return Estimate{}, apiclient.Told(err, fault.Unavailable, errNoEstimate.Message)
 	}
 	if len(answer.Items) != 1 {
 		return Estimate{}, fmt.Errorf("estimate price of %s: %d answers to one question", ask.SKU, len(answer.Items))

@@ -93,13 +93,18 @@ func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look,
 	return look, nil
 }
 
-// told gives an error for which we are the cause ourselves, and not the upstream,
-// the words that say so.
+// told words an error of the upstream: whether it did not answer, refused, or we have asked
+// too often ourselves.
 func told(err error) error {
-	if fault.KindOf(err) == fault.Internal && errors.Is(err, apiclient.ErrBudget) {
-		return fmt.Errorf("%w: %w", errBudget, err)
+	var upstream *apiclient.Error
+	switch {
+	case fault.KindOf(err) != fault.Internal || !errors.As(err, &upstream):
+		return err
+	case upstream.ResultCode != 0:
+		return apiclient.Told(err, fault.Unavailable, errNoLook.Message)
 	}
-	return err
+	return apiclient.Told(err, fault.Unavailable,
+		"The transfer service did not answer. Nothing was changed. Try again in a moment.")
 }
 
 var (

@@ -55,7 +55,8 @@ func TestABudgetThatIsUsedUpIsNotTheServicesSilence(t *testing.T) {
 	w.start("process-2")
 	_, err := w.books.LookAtRecords(t.Context(), "", false)
 	require.ErrorIs(t, err, apiclient.ErrBudget)
-	require.Equal(t, "The upstream's budget of calls was used up.", fault.Message(err))
+	words := "We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in 1 min."
+	require.Equal(t, words, fault.Message(err))
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	require.Equal(t, "The upstream's budget of calls was used up.", fault.Message(w.books.CheckBalance(t.Context(), "")))
+	require.Equal(t, words, fault.Message(w.books.CheckBalance(t.Context(), "")))
 }

@@ -82,7 +82,8 @@ func (s *Service) listNow(ctx context.Context, sale Sale) (Sale, error) {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
 	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: 100})
 	if err != nil {
-		return Sale{}, fault.Wrap(err, fault.Unavailable, "The transfer service could not be asked. Nothing was changed. Try again in a moment.")
+		return Sale{}, apiclient.Told(err, fault.Unavailable,
+			"The transfer service could not be asked. Nothing was changed. Try again in a moment.")
 	}
 	if len(answer.Items) == 0 {
 		return Sale{}, fault.New(fault.Conflict, "The transfer service does not list this sale just now. Nothing was changed. Try again in a moment.")

@@ -15,7 +15,6 @@ var arabicBooks = map[string]string{
 	"reconcile.never":        "ليس بعد",
 	"reconcile.records":      "السجلات المقارنة",
 	"reconcile.recordsNote":  "%[1]s، من %[2]s سجل",
-	"reconcile.unreachable":  "لم تجب خدمة التحويل. لم يتغير شيء. حاول مجددًا بعد قليل.",
 	"reconcile.failed":       "لم يُسفر آخر فحص عن شيء. %s",
 	"reconcile.look":         "افحص الآن",
 	"reconcile.dry":          "جرّب",

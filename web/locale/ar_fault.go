@@ -153,9 +153,12 @@ var arabicFaults = map[string]string{
 
 	// Bills.
 
-	"The provider does not take these details. Nothing was charged. Check them with the customer.":                "المشغّل لا يقبل هذه البيانات. لم يُخصم شيء. راجعها مع العميل.",
-	"The provider does not know this account number. Nothing was charged. Check it with the customer.":            "المشغّل لا يعرف رقم الحساب هذا. لم يُخصم شيء. راجعه مع العميل.",
-	"The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.": "تعذّر البحث عن الفواتير: المشغّل لا يجيب. لم يُخصم شيء. حاول من جديد بعد لحظة.",
+	"The provider does not take these details. Nothing was charged. Check them with the customer.":                         "المشغّل لا يقبل هذه البيانات. لم يُخصم شيء. راجعها مع العميل.",
+	"The provider does not know this account number. Nothing was charged. Check it with the customer.":                     "المشغّل لا يعرف رقم الحساب هذا. لم يُخصم شيء. راجعه مع العميل.",
+	"We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in %d min.": "سألنا خدمة التحويل بقدر ما يُسمح به الآن. لم يُخصم شيء ولم يتغير شيء. حاول من جديد بعد %s د.",
+	"The bills could not be looked up: there was no answer in time. Nothing was charged. Try again in a moment.":           "تعذّر البحث عن الفواتير: لم يصل رد في الوقت المناسب. لم يُخصم شيء. حاول من جديد بعد لحظة.",
+	"The bills could not be looked up. Nothing was charged. Try again, and if it stays so, tell a manager.":                "تعذّر البحث عن الفواتير. لم يُخصم شيء. حاول من جديد، وإن استمر ذلك فأخبر المدير.",
+	"The transfer service did not answer. Nothing was changed. Try again in a moment.":                                     "لم تُجب خدمة التحويل. لم يتغير شيء. حاول من جديد بعد لحظة.",
 
 	// Reports.
 

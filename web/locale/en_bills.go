@@ -9,7 +9,6 @@ var englishBills = map[string]string{
 	"bills.none":         "Nothing is owed on this account. Nothing was charged.",
 	"bills.wrongNumber":  "The provider does not know this account number. Nothing was charged. Check it with the customer.",
 	"bills.wrongDetails": "The provider does not take these details. Nothing was charged. Check them with the customer.",
-	"bills.noAnswer":     "The provider did not answer, so the bills are not known. Nothing was charged. Try again in a moment.",
 	"bills.outOfRange":   "It cannot be paid here: only bills from %[1]s to %[2]s can.",
 
 	"confirm.note":  "Note",

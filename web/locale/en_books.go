@@ -15,7 +15,6 @@ var englishBooks = map[string]string{
 	"reconcile.never":        "Not yet",
 	"reconcile.records":      "Records compared",
 	"reconcile.recordsNote":  "%[1]s, of %[2]s records",
-	"reconcile.unreachable":  "The transfer service did not answer. Nothing was changed. Try again in a moment.",
 	"reconcile.failed":       "The last look came to nothing. %s",
 	"reconcile.look":         "Look now",
 	"reconcile.dry":          "Try it out",

@@ -133,7 +133,7 @@ var englishCounter = map[string]string{
 	"confirm.samePIN":       "%[1]s was sold at %[2]s from %[3]s, and its PIN is not printed yet.",
 	"confirm.stillOpen":     "The same sale from %s is still open, and it may yet go through. Wait for its outcome before you sell it again.",
 	"confirm.managerMay":    "A manager can allow one more.",
-	"confirm.unchecked":     "The provider could not check the number beforehand.",
+	"confirm.unchecked":     "The number could not be checked beforehand.",
 	"confirm.test":          "A test number: nothing will be sent and no money will move. Take no cash.",
 	"confirm.allow":         "Allow it: cash received, send",
 	"limit.sale":            "A single sale may be %s at most.",

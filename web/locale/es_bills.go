@@ -9,7 +9,6 @@ var spanishBills = map[string]string{
 	"bills.none":         "Esta cuenta no debe nada. No se ha cobrado nada.",
 	"bills.wrongNumber":  "El proveedor no conoce este número de cuenta. No se ha cobrado nada. Compruébalo con el cliente.",
 	"bills.wrongDetails": "El proveedor no acepta estos datos. No se ha cobrado nada. Compruébalos con el cliente.",
-	"bills.noAnswer":     "El proveedor no respondió, así que no se conocen las facturas. No se ha cobrado nada. Inténtalo de nuevo en un momento.",
 	"bills.outOfRange":   "No se puede pagar aquí: solo facturas de %[1]s a %[2]s.",
 
 	"confirm.note":  "Nota",

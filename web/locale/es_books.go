@@ -15,7 +15,6 @@ var spanishBooks = map[string]string{
 	"reconcile.never":        "Todavía no",
 	"reconcile.records":      "Registros comparados",
 	"reconcile.recordsNote":  "%[1]s, de %[2]s registros",
-	"reconcile.unreachable":  "El servicio de recargas no respondió. No se ha cambiado nada. Inténtalo de nuevo en un momento.",
 	"reconcile.failed":       "La última revisión no dio resultado. %s",
 	"reconcile.look":         "Revisar ahora",
 	"reconcile.dry":          "Probar",

@@ -153,9 +153,12 @@ var spanishFaults = map[string]string{
 
 	// Bills.
 
-	"The provider does not take these details. Nothing was charged. Check them with the customer.":                "El operador no acepta estos datos. No se ha cobrado nada. Compruébalos con el cliente.",
-	"The provider does not know this account number. Nothing was charged. Check it with the customer.":            "El operador no conoce este número de cuenta. No se ha cobrado nada. Compruébalo con el cliente.",
-	"The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.": "No se pudieron buscar las facturas: el operador no responde. No se ha cobrado nada. Inténtalo de nuevo dentro de un momento.",
+	"The provider does not take these details. Nothing was charged. Check them with the customer.":                         "El operador no acepta estos datos. No se ha cobrado nada. Compruébalos con el cliente.",
+	"The provider does not know this account number. Nothing was charged. Check it with the customer.":                     "El operador no conoce este número de cuenta. No se ha cobrado nada. Compruébalo con el cliente.",
+	"We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in %d min.": "Ya hemos consultado al servicio de recargas tantas veces como se puede por ahora. No se ha cobrado ni cambiado nada. Inténtalo de nuevo en %s min.",
+	"The bills could not be looked up: there was no answer in time. Nothing was charged. Try again in a moment.":           "No se pudieron buscar las facturas: no hubo respuesta a tiempo. No se ha cobrado nada. Inténtalo de nuevo dentro de un momento.",
+	"The bills could not be looked up. Nothing was charged. Try again, and if it stays so, tell a manager.":                "No se pudieron buscar las facturas. No se ha cobrado nada. Inténtalo de nuevo y, si sigue igual, avisa a un encargado.",
+	"The transfer service did not answer. Nothing was changed. Try again in a moment.":                                     "El servicio de recargas no respondió. No ha cambiado nada. Inténtalo de nuevo dentro de un momento.",
 
 	// Reports.
 

@@ -22,7 +22,7 @@ import (
 
 // faultCalls are the functions that make faults, with the place of the message
 // among their arguments.
-var faultCalls = map[string]int{"New": 1, "Wrap": 2, "OnField": 1, "found": 1, "numberFault": 0}
+var faultCalls = map[string]int{"New": 1, "Wrap": 2, "OnField": 1, "found": 1, "numberFault": 0, "Told": 2}
 
 // TestEveryFaultIsInEveryLanguage reads the messages out of the rooms' sources.
 // Whoever words a new fault adds it to es_fault.go, fr_fault.go and ar_fault.go,
@@ -107,7 +107,7 @@ func calledName(fun ast.Expr) (name, place string) {
 	case *ast.Ident:
 		return f.Name, "here"
 	case *ast.SelectorExpr:
-		if x, ok := f.X.(*ast.Ident); ok && x.Name == "fault" {
+		if x, ok := f.X.(*ast.Ident); ok && (x.Name == "fault" || f.Sel.Name == "Told") {
 			return f.Sel.Name, "fault"
 		}
 	}

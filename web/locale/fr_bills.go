@@ -9,7 +9,6 @@ var frenchBills = map[string]string{
 	"bills.none":         "Ce compte ne doit rien. Rien n’a été débité.",
 	"bills.wrongNumber":  "Le fournisseur ne connaît pas ce numéro de compte. Rien n’a été débité. Vérifiez-le avec le client.",
 	"bills.wrongDetails": "Le fournisseur n’accepte pas ces informations. Rien n’a été débité. Vérifiez-les avec le client.",
-	"bills.noAnswer":     "Le fournisseur n’a pas répondu : les factures ne sont pas connues. Rien n’a été débité. Réessayez dans un instant.",
 	"bills.outOfRange":   "Elle ne peut pas être payée ici : seulement les factures de %[1]s à %[2]s.",
 
 	"confirm.note":  "Remarque",

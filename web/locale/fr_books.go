@@ -15,7 +15,6 @@ var frenchBooks = map[string]string{
 	"reconcile.never":        "Pas encore",
 	"reconcile.records":      "Enregistrements comparés",
 	"reconcile.recordsNote":  "%[1]s, sur %[2]s enregistrements",
-	"reconcile.unreachable":  "Le service de recharge n’a pas répondu. Rien n’a été changé. Réessayez dans un instant.",
 	"reconcile.failed":       "Le dernier contrôle n’a rien donné. %s",
 	"reconcile.look":         "Contrôler maintenant",
 	"reconcile.dry":          "Essayer",

@@ -153,9 +153,12 @@ var frenchFaults = map[string]string{
 
 	// Bills.
 
-	"The provider does not take these details. Nothing was charged. Check them with the customer.":                "L’opérateur ne prend pas ces données. Rien n’a été débité. Vérifiez-les avec le client.",
-	"The provider does not know this account number. Nothing was charged. Check it with the customer.":            "L’opérateur ne connaît pas ce numéro de compte. Rien n’a été débité. Vérifiez-le avec le client.",
-	"The bills could not be looked up: the provider does not answer. Nothing was charged. Try again in a moment.": "Les factures n’ont pas pu être recherchées : l’opérateur ne répond pas. Rien n’a été débité. Réessayez dans un instant.",
+	"The provider does not take these details. Nothing was charged. Check them with the customer.":                         "L’opérateur ne prend pas ces données. Rien n’a été débité. Vérifiez-les avec le client.",
+	"The provider does not know this account number. Nothing was charged. Check it with the customer.":                     "L’opérateur ne connaît pas ce numéro de compte. Rien n’a été débité. Vérifiez-le avec le client.",
+	"We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in %d min.": "Nous avons interrogé le service de transfert aussi souvent que possible pour l’instant. Rien n’a été débité ni changé. Réessayez dans %s min.",
+	"The bills could not be looked up: there was no answer in time. Nothing was charged. Try again in a moment.":           "Les factures n’ont pas pu être recherchées : pas de réponse à temps. Rien n’a été débité. Réessayez dans un instant.",
+	"The bills could not be looked up. Nothing was charged. Try again, and if it stays so, tell a manager.":                "Les factures n’ont pas pu être recherchées. Rien n’a été débité. Réessayez et, si cela persiste, prévenez un responsable.",
+	"The transfer service did not answer. Nothing was changed. Try again in a moment.":                                     "Le service de transfert n’a pas répondu. Rien n’a changé. Réessayez dans un instant.",
 
 	// Reports.
 
