@@ -40,9 +40,12 @@ func (s *Server) salesFile(c *gin.Context) error {
 		return err
 	}
 	l := printable(s.localeOf(c.Request), format)
-	out := salesSheet{l: l, names: names, shops: map[string]staff.Shop{}, costs: present(c).User.Can(staff.ViewCost)}
+	out := salesSheet{
+		l: l, names: names, shops: map[string]string{}, zones: map[string]*time.Location{},
+		costs: present(c).User.Can(staff.ViewCost),
+	}
 	for _, shop := range shops {
-		out.shops[shop.ID] = shop
+		out.shops[shop.ID], out.zones[shop.ID] = shop.Name, shop.Location()
 	}
 	f.Before = ""
 	title, notes := l.Text("sales.title"), []string{l.Text("reports.made", l.DateTime(s.d.Now()))}
@@ -64,7 +67,8 @@ func (s *Server) salesFile(c *gin.Context) error {
 type salesSheet struct {
 	l     locale.Locale
 	names names
-	shops map[string]staff.Shop
+	shops map[string]string
+	zones map[string]*time.Location // which a file of time zones is read for
 	costs bool
 }
 
@@ -107,13 +111,17 @@ func (x salesSheet) rows(all iter.Seq2[sales.Sale, error]) iter.Seq2[[]sheet.Cel
 }
 
 func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
-	shop := x.shops[sale.ShopID]
+	zone, known := x.zones[sale.ShopID]
+	if !known {
+		zone = x.l.Zone()
+	}
 	reason := sale.ReasonCode
 	if sale.ReasonContext != "" {
 		reason += "/" + sale.ReasonContext
 	}
 	row := []sheet.Cell{
-		sheet.Moment(sale.RecordedAt, zoneOr(shop, x.l.Zone())), sheet.Text(shop.Name), sheet.Text(x.names.tills[sale.TillID]), sheet.Text(x.names.people[sale.CashierID]),
+		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.tills[sale.TillID]),
+		sheet.Text(x.names.people[sale.CashierID]),
 		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(sale.CountryISO), sheet.Text(sale.ProviderName),
 		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber), sheet.Text(templates.StateWord(x.l, string(sale.Fulfilment))), sheet.Text(reason),
 		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
@@ -123,14 +131,6 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 			sheet.Amount(money.Of(sale.CommissionMicros, sale.SendCurrency)), sheet.Text(string(sale.SendCurrency)))
 	}
 	return row
-}
-
-// zoneOr is a shop's zone; the reader's for a shop that is not there.
-func zoneOr(shop staff.Shop, zone *time.Location) *time.Location {
-	if shop.ID == "" {
-		return zone
-	}
-	return shop.Location()
 }
 
 // filesOf leads to the files of a list, for who may take it away.
