@@ -10,7 +10,7 @@ import (
 
 // auditActs are what rooms write into the audit; each has a name.
 var auditActs = []string{
-	"alert.seen", "approval.declined", "approval.given", "audit.signed", "break.declined", "break.explained", "break.matched", "break.proposed",
+	"alert.seen", "approval.declined", "approval.given", "audit.signed", "books.sealed", "break.declined", "break.explained", "break.matched", "break.proposed",
 	"break.resolved", "cash.moved", "device.distrusted", "device.trusted", "exchange-rate.entered", "installation.restored",
 	"limit.set", "pin.revealed", "price-rule.below-cost-allowed", "price-rule.retired", "price-rule.saved", "printer.changed",
 	"product.hidden", "product.hidden_in_shop", "product.shown", "product.shown_in_shop", "provider.validating-set", "receipt.reprinted",

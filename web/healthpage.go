@@ -337,6 +337,8 @@ func ruleText(l locale.Locale, f invariant.Finding) string {
 		return l.Text("health.rule.statements")
 	case "guards":
 		return l.Text("health.rule.guards")
+	case "sealed":
+		return l.Text("health.rule.sealed")
 	case "tail":
 		return l.Text("health.rule.tail")
 	}

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
@@ -58,7 +57,7 @@ func (b *Books) tamperChecks() []invariant.Check {
 			}
 			return err
 		}},
-		{Name: "tail", Rule: "the audit trail reaches as far as was noted outside the database", Check: b.tail},
+		{Name: "tail", Rule: "the audit trail and the postings reach as far as was noted outside the database", Check: b.tail},
 	}
 }
 
@@ -74,7 +73,7 @@ func (b *Books) tail(ctx context.Context, f *invariant.Finding) error {
 	}
 	offences, read, err := restore.New(restore.Deps{DB: b.DB, Marks: b.Config.Marks(client), Log: b.Log}).Tail(ctx)
 	for _, o := range offences {
-		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
+		f.Blame(o.Subject, "%s", o.Problem)
 	}
 	if f.Checked = int64(read); read == 0 {
 		f.Note = "nothing is noted there yet, or it cannot be read"

@@ -112,6 +112,7 @@ func (s *Service) checks() []Check {
 		{Name: "I7", Rule: "each drawer's account is what was counted or moved", batch: s.drawers, again: s.movedDrawers},
 		{Name: "I8", Rule: "a final sale never moves except by a named incident", batch: s.histories, again: s.movedHistories},
 		{Name: "audit", Rule: "the audit chain is whole", Check: s.chain},
+		{Name: "sealed", Rule: "postings and sale events are as the audit sealed them at night", batch: s.seals},
 	}, s.More...)
 }
 

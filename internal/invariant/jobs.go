@@ -41,8 +41,10 @@ func (s *Service) VerifyIfDue(ctx context.Context) error {
 	if last != nil && !last.StartedAt.Before(lastNight(s.Now(), shops[0].Location())) {
 		return nil
 	}
-	_, err = s.Verify(ctx, Nightly)
-	return err
+	if _, err = s.Verify(ctx, Nightly); err != nil {
+		return err
+	}
+	return s.Seal(ctx)
 }
 
 // lastNight is the latest time of the nightly run in a zone.

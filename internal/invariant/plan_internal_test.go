@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,4 +33,7 @@ func TestTheCheckReadsNoMoreThanItMust(t *testing.T) {
 	histories := plan(fmt.Sprintf(historiesSQL, "s.id > ?"), "", "x")
 	require.Contains(t, histories, "sale_events_1 (sale_id=?)")
 	require.NotContains(t, strings.ToUpper(histories), "TEMP B-TREE")
+	stretch := map[string]any{"from": "", "to": "x", "ends": time.Time{}, "apart": ""}
+	require.Contains(t, plan(eventRows.text, stretch), "sale_events_1 (sale_id>? AND sale_id<?)")
+	require.Contains(t, plan(postingRows.text, stretch), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
 }

@@ -149,10 +149,13 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 	return "is not the one that was noted outside the database", nil
 }
 
-// Tail compares the audit trail with the marks: a trail whose end was cut off, or
-// written anew, looks whole by itself. It returns what is wrong, and how many marks
-// could be read.
-func (s *Service) Tail(ctx context.Context) (offences []audit.Offence, read int, err error) {
+// Offence is what a mark names and the database has not, or not so.
+type Offence struct{ Subject, Problem string }
+
+// Tail compares the audit trail and the postings with the marks: what was cut off at
+// the end, or written anew, looks whole by itself. It returns what is wrong, and how
+// many marks could be read.
+func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err error) {
 	at, err := s.position(ctx)
 	if err != nil || len(at.codes) == 0 {
 		return nil, 0, err
@@ -167,12 +170,20 @@ func (s *Service) Tail(ctx context.Context) (offences []audit.Offence, read int,
 			continue
 		}
 		read++
+		if at, err = s.position(ctx); err != nil { // after the mark, as in keep
+			return nil, read, err
+		}
 		problem, err := s.lost(ctx, at, kept)
 		if err != nil {
 			return nil, read, err
 		}
-		if o := (audit.Offence{Seq: kept.Entry, Problem: problem}); problem != "" && !slices.Contains(offences, o) {
-			offences = append(offences, o)
+		found := Offence{fmt.Sprintf("audit entry %d", kept.Entry), problem}
+		if problem != "" && !slices.Contains(offences, found) {
+			offences = append(offences, found)
+		}
+		found = Offence{fmt.Sprintf("posting %d", kept.Posting), "was noted outside the database, and is missing"}
+		if at.below(kept) && !slices.Contains(offences, found) {
+			offences = append(offences, found)
 		}
 	}
 	return offences, read, nil

@@ -109,7 +109,8 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 		noted, _, err := w.mark.Read(t.Context(), "")
 		require.NoError(t, err)
 		require.Positive(t, noted.Entry)
-		tail := func() []audit.Offence {
+		entry := fmt.Sprintf("audit entry %d", noted.Entry)
+		tail := func() []restore.Offence {
 			offences, read, err := w.Tail(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, 1, read)
@@ -131,12 +132,16 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 		whole, err := w.Audit.Verify(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, whole, "by itself it looks whole")
-		require.Equal(t, []audit.Offence{{Seq: noted.Entry, Problem: "was noted outside the database, and is missing"}}, tail())
+		require.Equal(t, []restore.Offence{{Subject: entry, Problem: "was noted outside the database, and is missing"}}, tail())
 		for range 3 {
 			act()
 		}
 		require.NoError(t, w.Keep(t.Context()), "selling goes on")
-		require.Equal(t, []audit.Offence{{Seq: noted.Entry, Problem: "is not the one that was noted outside the database"}}, tail())
+		require.Equal(t, []restore.Offence{{Subject: entry, Problem: "is not the one that was noted outside the database"}}, tail())
+		more := restore.Height{Code: noted.Code, Posting: noted.Posting + 3}
+		require.NoError(t, w.mark.Raise(t.Context(), noted.Code, more), "as if three postings had been cut off")
+		want := fmt.Sprintf("posting %d", more.Posting)
+		require.Equal(t, restore.Offence{Subject: want, Problem: "was noted outside the database, and is missing"}, tail()[1])
 	})
 }
 

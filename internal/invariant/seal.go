@@ -1,0 +1,246 @@
+package invariant
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// Whoever owns the database can take the triggers away, change postings and events so
+// that all adds up, and put the triggers back. So each night the audit trail, whose key
+// is elsewhere, gets a seal of what has come since: how many rows, and their hash.
+// Every check reads them again.
+
+// seal is one stretch of rows, as the audit keeps it.
+type seal struct {
+	From string    // the id before the first: of a posting, or of the sale that the events are of
+	To   string    // the last
+	Ends time.Time // of events, those before; what a sale goes through later is no change
+	Rows int64
+	Hash string
+}
+
+// stretches is a kind of rows that is sealed, in order of ids.
+type stretches struct {
+	subject string // in the audit
+	rows    string // for people
+	// final is the last id that no further row can come before.
+	final func(s *Service, ctx context.Context, now time.Time) (string, error)
+	// end is the last of the next so many ids, "" if there are none.
+	end string
+	// text is the rows: how many, and all of them in one order.
+	text string
+	id   func(text string) (any, error)
+}
+
+const (
+	// sealAtMost and hashAtOnce are ids in one seal, and in one piece of text.
+	sealAtMost = 200_000
+	hashAtOnce = 10_000
+	// settled is longer than any process's clock and any write may be late.
+	settled = 6 * time.Hour
+	// quiet is when nothing happens to a sale any more: it is decided after 45 days, and
+	// the service lists a reversal for 61.
+	quiet = 62 * 24 * time.Hour
+)
+
+var (
+	postingRows = stretches{
+		subject: "books:postings", rows: "postings", id: postingID,
+		final: func(s *Service, ctx context.Context, _ time.Time) (id string, err error) {
+			err = s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints").Scan(&id).Error
+			return id, err
+		},
+		end: "SELECT MAX(id) FROM (SELECT id FROM postings WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
+		text: `SELECT COUNT(*), COALESCE(string_agg(
+	concat_ws('|', id, journal, line, kind, COALESCE(sale_id, ''), account, micros, currency, at), @apart ORDER BY id), '')
+FROM postings WHERE id > @from AND id <= @to`,
+	}
+	eventRows = stretches{
+		subject: "books:events", rows: "sale events", id: saleID, final: before(settled),
+		end: "SELECT MAX(id) FROM (SELECT id FROM sales WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
+		text: `SELECT COUNT(*), COALESCE(string_agg(
+	concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note), @apart ORDER BY sale_id, seq), '')
+FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
+	}
+	// quietRows are the same events once more, with what the sales went through since.
+	quietRows = stretches{
+		subject: "books:quiet-events", rows: "sale events", id: saleID, final: before(quiet), end: eventRows.end, text: eventRows.text,
+	}
+)
+
+func before(age time.Duration) func(*Service, context.Context, time.Time) (string, error) {
+	return func(_ *Service, _ context.Context, now time.Time) (string, error) {
+		return sales.FirstID(now.Add(-age)), nil
+	}
+}
+
+func postingID(text string) (any, error) {
+	if text == "" {
+		return int64(math.MinInt64), nil
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+func saleID(text string) (any, error) { return text, nil }
+
+// Seal puts into the audit what has become final since the last seal.
+func (s *Service) Seal(ctx context.Context) error {
+	for _, k := range []stretches{postingRows, eventRows, quietRows} {
+		for more := true; more; {
+			var err error
+			if more, err = s.sealNext(ctx, k); err != nil {
+				return fmt.Errorf("seal %s: %w", k.rows, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err error) {
+	last, err := s.lastSeal(ctx, k)
+	if err != nil {
+		return false, err
+	}
+	now := s.Now()
+	x := seal{From: last.To, Ends: store.Moment(now.Add(-settled))}
+	final, err := k.final(s, ctx, now)
+	if err != nil {
+		return false, err
+	}
+	if x.To, err = s.endOf(ctx, k, x.From, final, cmp.Or(s.AtOnce, sealAtMost)); err != nil || x.To == "" {
+		return false, err
+	}
+	if x.Rows, x.Hash, err = s.hashed(ctx, k, x); err != nil {
+		return false, err
+	}
+	return true, s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: audit.Command(Nightly), Action: "books.sealed", Subject: k.subject,
+			After: map[string]any{"from": x.From, "to": x.To, "ends": x.Ends, "rows": x.Rows, "hash": x.Hash},
+		})
+	})
+}
+
+// lastSeal is zero before the first.
+func (s *Service) lastSeal(ctx context.Context, k stretches) (x seal, err error) {
+	last, err := s.Audit.List(ctx, audit.Filter{Subject: k.subject, Limit: 1})
+	if err == nil && len(last) > 0 {
+		err = json.Unmarshal([]byte(last[0].After), &x)
+	}
+	return x, err
+}
+
+func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most int) (last string, err error) {
+	first, err := k.id(from)
+	if err != nil {
+		return "", err
+	}
+	final, err := k.id(to)
+	if err != nil {
+		return "", err
+	}
+	var found *string
+	err = s.DB.Read(ctx).Raw(k.end, first, final, most).Scan(&found).Error
+	if found != nil {
+		last = *found
+	}
+	return last, err
+}
+
+// hashed counts the rows of a seal and hashes them, a piece of text at a time.
+func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, hash string, err error) {
+	sum := sha256.New()
+	for from := x.From; ; {
+		began := s.Now()
+		to, err := s.endOf(ctx, k, from, x.To, hashAtOnce)
+		if err != nil {
+			return 0, "", err
+		}
+		last := to == "" // after the last id that is there: one that was slipped in, or whose sale is gone
+		if last {
+			to = x.To
+		}
+		first, err := k.id(from)
+		if err != nil {
+			return 0, "", err
+		}
+		final, err := k.id(to)
+		if err != nil {
+			return 0, "", err
+		}
+		var n int64
+		var text string
+		args := map[string]any{"from": first, "to": final, "ends": x.Ends, "apart": "\n"}
+		if err := s.DB.Read(ctx).Raw(k.text, args).Row().Scan(&n, &text); err != nil {
+			return 0, "", err
+		}
+		if rows += n; n > 0 {
+			_, _ = io.WriteString(sum, text+"\n") // a hash never fails
+		}
+		if last {
+			return rows, hex.EncodeToString(sum.Sum(nil)), nil
+		}
+		from = to
+		if err := giveWay(ctx, s.Now().Sub(began)/restsFor); err != nil {
+			return 0, "", err
+		}
+	}
+}
+
+// seals reads again what was sealed, a seal at a time.
+func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, error) {
+	kinds := []stretches{postingRows, eventRows, quietRows}
+	subjects := []string{postingRows.subject, eventRows.subject, quietRows.subject}
+	seq, err := strconv.ParseInt(cmp.Or(after, "0"), 10, 64)
+	if err != nil {
+		return "", err
+	}
+	var next []struct {
+		Seq     int64
+		Subject string
+		After   string `gorm:"column:after_json"`
+	}
+	err = s.DB.Read(ctx).Raw("SELECT seq, subject, after_json FROM audit_entries WHERE subject IN ? AND seq > ? ORDER BY seq LIMIT 1",
+		subjects, seq).Scan(&next).Error
+	if err != nil || len(next) == 0 {
+		return "", err
+	}
+	var x seal
+	if err := json.Unmarshal([]byte(next[0].After), &x); err != nil {
+		return "", fmt.Errorf("audit entry %d: %w", next[0].Seq, err)
+	}
+	k, last := kinds[slices.Index(subjects, next[0].Subject)], strconv.FormatInt(next[0].Seq, 10)
+	once, err := s.lastSeal(ctx, quietRows)
+	if err != nil || k.subject == eventRows.subject && x.To <= once.To {
+		return last, err // those are sealed once more, and looked at there
+	}
+	rows, hash, err := s.hashed(ctx, k, x)
+	if err != nil {
+		return "", err
+	}
+	f.Checked += rows
+	problem := "were changed"
+	switch {
+	case rows < x.Rows:
+		problem = fmt.Sprintf("are %d fewer", x.Rows-rows)
+	case rows > x.Rows:
+		problem = fmt.Sprintf("are %d more", rows-x.Rows)
+	}
+	if hash != x.Hash || rows != x.Rows {
+		f.Blame(fmt.Sprintf("audit entry %d", next[0].Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem)
+	}
+	return last, nil
+}

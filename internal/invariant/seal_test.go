@@ -1,0 +1,147 @@
+package invariant_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/invariant"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// sealed is a world of three sales whose rows have been sealed.
+func sealed(t *testing.T, db *store.DB) *world {
+	t.Helper()
+	w := newWorld(t, db)
+	for range 3 {
+		w.complete()
+		w.at = w.at.Add(time.Minute)
+	}
+	w.grow(11*time.Minute, 11*time.Minute, 24*time.Hour)
+	require.NoError(t, w.Seal(t.Context()))
+	return w
+}
+
+// grow lets time pass, with the ledger's checkpoint after each step.
+func (w *world) grow(steps ...time.Duration) {
+	for _, step := range steps {
+		w.at = w.at.Add(step)
+		require.NoError(w.t, w.book.Checkpoint(w.t.Context(), w.at))
+	}
+}
+
+// seals is what the check of the seals says.
+func (w *world) seals() invariant.Finding {
+	w.t.Helper()
+	run, err := w.Verify(w.t.Context(), "test")
+	require.NoError(w.t, err)
+	at := slices.IndexFunc(run.Findings, func(f invariant.Finding) bool { return f.Name == "sealed" })
+	require.Positive(w.t, run.Findings[at].Checked)
+	return run.Findings[at]
+}
+
+// broken says what the check of the seals found.
+func (w *world) broken() []string {
+	w.t.Helper()
+	var all []string
+	for _, o := range w.seals().Offenders {
+		all = append(all, o.Subject+" "+o.Problem)
+	}
+	return all
+}
+
+var upTo = regexp.MustCompile(`up to \w+`)
+
+// What was written is as it was at night, whoever owns the database: the triggers that
+// forbid a change can be taken away and put back.
+func TestWhatWasSealedIsAsItWas(t *testing.T) {
+	t.Parallel()
+	const replaced = `INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+SELECT sale_id, seq, at, cause, 'invented', ref, was, became, actor, note FROM sale_events WHERE seq = 2`
+	for name, c := range map[string]struct{ sql, want string }{
+		"a posting changed":       {"UPDATE postings SET account = '1101' WHERE id = (SELECT MAX(id) FROM postings)", "postings up to LAST, which were changed since"},
+		"a posting moved in time": {"UPDATE postings SET at = '2026-02-01 12:00:00' WHERE id = 2", "postings up to LAST, which were changed since"},
+		"a posting taken out":     {"DELETE FROM postings WHERE id = 2", "postings up to LAST, which are 1 fewer since"},
+		"postings cut off":        {"DELETE FROM postings WHERE id > 3", "postings up to LAST, which are 25 fewer since"},
+		"a posting slipped in": {
+			"INSERT INTO postings (id, journal, line, kind, account, micros, currency, at) VALUES (-1, 'x', 1, 'J1', '1000', 5, 'EUR', '2026-03-01 12:00:00')", "postings up to LAST, which are 1 more since"},
+		"an event changed":                    {"UPDATE sale_events SET actor = 'x' WHERE seq = 2", "sale events up to LAST, which were changed since"},
+		"an event taken out":                  {"DELETE FROM sale_events WHERE seq = 3", "sale events up to LAST, which are 3 fewer since"},
+		"an event slipped in":                 {strings.Replace(replaced, "seq, at, cause, 'in", "seq + 40, at, cause, 'in", 1), "sale events up to LAST, which are 3 more since"},
+		"its time is in another stretch, too": {"UPDATE sale_events SET at = '2026-05-01 12:00:00' WHERE seq = 2", "sale events up to LAST, which are 3 fewer since"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				w := sealed(t, db)
+				require.Empty(t, w.broken())
+				sql := c.sql
+				if db.Dialect() == store.Postgres {
+					sql = strings.Replace(sql, ") VALUES", ") OVERRIDING SYSTEM VALUE VALUES", 1)
+				}
+				w.spoil(sql)
+				found := w.broken()
+				require.Len(t, found, 1)
+				require.Contains(t, upTo.ReplaceAllString(found[0], "up to LAST"), c.want)
+			})
+		})
+	}
+}
+
+// On SQLite a row could be replaced where it may not be changed.
+func TestNothingSealedCanBeReplaced(t *testing.T) {
+	t.Parallel()
+	w := sealed(t, storetest.Open(t, storetest.URL(t, store.SQLite)))
+	for _, sql := range []string{
+		"INSERT OR REPLACE INTO postings SELECT id, journal, line, kind, sale_id, account, micros * 2, currency, at FROM postings WHERE id = 2",
+		"INSERT OR REPLACE INTO sale_events SELECT sale_id, seq, at, cause, 'invented', ref, was, became, actor, note FROM sale_events WHERE seq = 2",
+		"INSERT OR REPLACE INTO audit_entries SELECT * FROM audit_entries WHERE seq = 1",
+		"INSERT OR REPLACE INTO audit_head SELECT only_row, seq, 'x' FROM audit_head",
+		"REPLACE INTO postings SELECT * FROM postings WHERE id = 2",
+		"UPDATE OR REPLACE postings SET line = 2",
+	} {
+		err := w.db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+		require.ErrorContains(t, err, "append-only", sql)
+	}
+	require.Empty(t, w.broken())
+}
+
+// Each night seals what has come since; what a sale went through later is sealed once
+// nothing can come any more.
+func TestEachNightSealsWhatCameSince(t *testing.T) {
+	t.Parallel()
+	const another = `INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note)
+SELECT sale_id, seq + 1, ?, cause, source, ref, was, became, actor, note FROM sale_events WHERE sale_id = ? ORDER BY seq DESC LIMIT 1`
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := sealed(t, db)
+		first := w.seals()
+		require.NoError(t, w.Seal(t.Context()))
+		again := w.seals()
+		require.Equal(t, first, again, "nothing new, no new seal")
+
+		late := w.complete()
+		w.grow(11*time.Minute, 11*time.Minute)
+		require.NoError(t, w.Seal(t.Context()))
+		more := w.seals()
+		require.Greater(t, more.Checked, again.Checked, "its postings")
+		w.grow(24 * time.Hour)
+		require.NoError(t, w.Seal(t.Context()))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(another, w.at, late.ID).Error
+		}))
+		require.Empty(t, w.broken(), "what comes after a seal is no change")
+
+		w.grow(63 * 24 * time.Hour)
+		require.NoError(t, w.Seal(t.Context()))
+		require.Empty(t, w.broken())
+		w.spoil("UPDATE sale_events SET actor = 'x' WHERE sale_id = ? AND seq = (SELECT MAX(seq) FROM sale_events WHERE sale_id = ?)", late.ID, late.ID)
+		found := w.broken()
+		require.Len(t, found, 1)
+		require.Contains(t, upTo.ReplaceAllString(found[0], "up to LAST"), "sale events up to LAST, which were changed since")
+	})
+}
