@@ -19,6 +19,9 @@ func (t reportTable) picture(l locale.Locale) templates.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
 	p := templates.Picture{Title: l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))), Compared: t.compared()}
 	rows := t.drawn()
+	if len(rows) > 0 && len(rows) < len(t.rows) && main.till {
+		p.Title += " · " + string(rows[0].PriceCurrency)
+	}
 	if t.ask.by == report.BySlot {
 		p.Kind, p.Heat = templates.PictureHeat, heatMap(l, rows, main)
 		return p

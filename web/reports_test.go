@@ -214,10 +214,12 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 	l := locale.New(language.English, nil)
 	a := ask{kind: reportKinds()[2], by: report.ByProduct, compare: compareBefore, from: 20_000, to: 20_028}
 	var found figures
-	for i := range int64(mostListed + 30) {
+	for i := range int64(2 * (mostListed + 30)) {
 		row := report.Row{SKU: "SKU" + strconv.FormatInt(i, 10), PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Complete: 1, PriceMicros: (i + 1) * 1_000_000}}
-		if i%2 == 1 {
-			row.PriceCurrency = "GBP"
+		if i%2 == 1 { // fewer sales, larger numbers
+			row.PriceCurrency, row.PriceMicros = "NGN", row.PriceMicros*1700
+		} else {
+			row.Sales = 1
 		}
 		found.rows = append(found.rows, row)
 		if i < 10 {
@@ -226,8 +228,17 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 		}
 	}
 	short := a.table(l, found)
-	require.Len(t, short.rows, mostListed)
-	require.Equal(t, "SKU129 (SKU129)", short.rows[0].name)
+	require.Len(t, short.rows, 2*mostListed, "so many of each currency")
+	require.Equal(t, "SKU258 (SKU258)", short.rows[0].name)
+	for i, r := range short.rows {
+		require.Equal(t, i < mostListed, r.PriceCurrency == "EUR", "the currency of most sales, then the other")
+		if i%mostListed > 0 {
+			require.Less(t, r.PriceMicros, short.rows[i-1].PriceMicros)
+		}
+	}
+	picture := short.picture(l)
+	require.Equal(t, "Paid by product · EUR", picture.Title)
+	require.Equal(t, 1000*257/259, picture.Points[1].Size, "bars are as long as their part of the longest of one currency")
 	require.Len(t, short.others, 2, "one of each currency")
 	for i, rest := range short.others {
 		sum, before := rest.PriceMicros, rest.before.PriceMicros
@@ -240,9 +251,9 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 		require.Positive(t, rest.before.PriceMicros)
 	}
 	page := short.page(l)
-	require.Len(t, page.Rows, mostListed+2)
-	require.Equal(t, "Others (30)", page.Rows[mostListed].Name)
-	require.Equal(t, "Show all 130 rows", page.More.Text)
+	require.Len(t, page.Rows, 2*mostListed+2)
+	require.Equal(t, "Others (60)", page.Rows[2*mostListed].Name)
+	require.Equal(t, "Show all 260 rows", page.More.Text)
 
 	address, err := url.Parse(page.More.URL)
 	require.NoError(t, err)
@@ -250,7 +261,7 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 	whole, err := w.server.askOf(a.kind, address.Query(), nil, time.UTC, true)
 	require.NoError(t, err)
 	all := whole.table(l, found)
-	require.Len(t, all.rows, mostListed+30)
+	require.Len(t, all.rows, 2*(mostListed+30))
 	require.Empty(t, all.others)
 	require.Nil(t, all.page(l).More)
 	filed := 0
@@ -258,9 +269,9 @@ func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
 		require.NoError(t, err)
 		filed++
 	}
-	require.Equal(t, mostListed+30, filed)
+	require.Equal(t, 2*(mostListed+30), filed)
 	a.by = report.ByDay
-	require.Len(t, a.table(l, found).rows, mostListed+30, "time is not cut")
+	require.Len(t, a.table(l, found).rows, 2*(mostListed+30), "time is not cut")
 }
 
 func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {

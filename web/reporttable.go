@@ -25,6 +25,7 @@ type column struct {
 	of   func(report.Row) sheet.Cell
 	size func(report.Row) int64 // what is drawn and sorted by
 	sums []string               // the measures it is made of, none of drawers and stops
+	till bool                   // an amount of the till's currency: rows of two cannot be put in order by it
 }
 
 func counted(name string, of func(report.Row) int64, sums ...string) column {
@@ -32,7 +33,8 @@ func counted(name string, of func(report.Row) int64, sums ...string) column {
 }
 
 func paid(name string, of func(report.Row) int64, sums ...string) column {
-	return column{name: name, of: func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.PriceCurrency)) }, size: of, sums: sums}
+	amount := func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.PriceCurrency)) }
+	return column{name: name, of: amount, size: of, sums: sums, till: true}
 }
 
 func spent(name string, of func(report.Row) int64, sums ...string) column {
@@ -111,18 +113,24 @@ type reportRow struct {
 	url    string
 }
 
-// table puts the rows in order: by time as it goes, else the largest first, and of
-// those as many as are listed.
+// table puts the rows in order: by time as it goes, else the largest first, currency by
+// currency, and of those as many as are listed of each.
 func (a ask) table(l locale.Locale, found figures) reportTable {
 	rows := a.inOrder(found.rows)
 	t := reportTable{ask: a, count: len(rows), totals: totalsOf(l.Text("reports.total"), found.rows, found.before)}
 	earlier := a.aligned(found.before)
-	if !a.all && !a.inTime() && a.by != report.BySlot && len(rows) > mostListed {
-		var rest, before []report.Row
-		for _, row := range rows[mostListed:] {
-			rest, before = append(rest, row), append(before, beforeOf(reportRow{Row: row, before: earlier(row)}))
+	if !a.all && !a.inTime() && a.by != report.BySlot {
+		var listed, rest, before []report.Row
+		of := map[money.Currency]int{}
+		for _, row := range rows {
+			currency := a.comparable(row)
+			if of[currency]++; of[currency] <= mostListed {
+				listed = append(listed, row)
+			} else {
+				rest, before = append(rest, row), append(before, beforeOf(reportRow{Row: row, before: earlier(row)}))
+			}
 		}
-		rows, t.others = rows[:mostListed], totalsOf(l.Text("reports.others", l.Number(int64(len(rest)))), rest, before)
+		rows, t.others = listed, totalsOf(l.Text("reports.others", l.Number(int64(len(rest)))), rest, before)
 	}
 	for _, row := range rows {
 		t.rows = append(t.rows, reportRow{Row: row, before: earlier(row), name: a.nameOf(l, row, found.names), url: a.salesURL(row)})
@@ -149,13 +157,30 @@ func (t reportTable) tellApart() {
 	}
 }
 
+// comparable is the currency within which rows can be put in order and cut, "" where the
+// main figure is no money of the tills.
+func (a ask) comparable(r report.Row) money.Currency {
+	if !a.kind.columns[a.kind.main].till {
+		return ""
+	}
+	return r.PriceCurrency
+}
+
+// inOrder puts the currency of most sales first: 9,000 of one are not more than 8 of
+// another, and no rate of today says what they were worth then.
 func (a ask) inOrder(rows []report.Row) []report.Row {
 	main := a.kind.columns[a.kind.main].size
+	sold := map[money.Currency]int64{}
+	for _, r := range rows {
+		sold[a.comparable(r)] += r.Sales
+	}
 	slices.SortFunc(rows, func(x, y report.Row) int {
 		if a.inTime() || a.by == report.BySlot {
 			return cmp.Or(cmp.Compare(x.Day, y.Day), cmp.Compare(weekSlot(x.Slot), weekSlot(y.Slot)), strings.Compare(string(x.PriceCurrency), string(y.PriceCurrency)))
 		}
-		return cmp.Or(cmp.Compare(main(y), main(x)), strings.Compare(valueOf(x), valueOf(y)))
+		in, other := a.comparable(x), a.comparable(y)
+		return cmp.Or(cmp.Compare(sold[other], sold[in]), strings.Compare(string(in), string(other)),
+			cmp.Compare(main(y), main(x)), strings.Compare(valueOf(x), valueOf(y)))
 	})
 	return rows
 }

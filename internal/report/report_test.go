@@ -397,6 +397,30 @@ func TestMarginInAnotherCurrency(t *testing.T) {
 	require.Zero(t, all.MarginMicros%10_000, "whole pence")
 }
 
+// TestOldFiguresOfForeignSalesAreSummedAnew: the migration marks what they are part of, and
+// nothing else.
+func TestOldFiguresOfForeignSalesAreSummedAnew(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 120, Days: 40, Shops: 2, Seed: 8})
+		w.exec("UPDATE sales SET price_currency = 'GBP' WHERE shop_id = ?", w.shops[0])
+		w.exec(`INSERT INTO exchange_rates (id, from_currency, to_currency, rate, valid_from, entered_by, entered_at)
+			VALUES ('1', 'EUR', 'GBP', '0.8', ?, '', ?)`, evening.AddDate(0, 0, -60), evening)
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		figures := func() []string { return w.lines("SELECT * FROM rollups") }
+		right := figures()
+		w.exec("UPDATE rollups SET mark_up_micros = 0, margin_micros = margin_micros + 1234 WHERE price_currency = 'GBP'")
+		require.NotEqual(t, right, figures())
+		require.NoError(t, w.report.Refresh(t.Context()))
+		require.NotEqual(t, right, figures(), "nothing moved")
+		step, err := migrations.FS.ReadFile("0110_rollups_abroad.sql")
+		require.NoError(t, err)
+		w.exec(string(step))
+		require.NoError(t, w.report.Refresh(t.Context()))
+		require.Equal(t, right, figures())
+	})
+}
+
 // TestARebuildIsSeenMoving on the board, and leaves it when it is done or cut.
 func TestARebuildIsSeenMoving(t *testing.T) {
 	t.Parallel()
