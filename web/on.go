@@ -10,9 +10,16 @@ func On(a *app.App) Deps {
 		Approvals: a.Approvals, Alerts: a.Alerts, Receipts: a.Receipts, Sales: a.Sales, Reconcile: a.Reconcile,
 		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
 		Audit: a.Audit, Board: a.Board, Setup: a.Setup, Jobs: a.Jobs, Webhook: a.Webhook, Bus: a.Bus, Log: a.Log,
-		Now: a.Now, Limiter: newLimiter(a), Metrics: a.Metrics, Redis: a.PingRedis(), Writes: a.Writes, Ready: a.Ready,
+		Now: a.Now, Limiter: newLimiter(a), Streams: newStreams(a), Metrics: a.Metrics, Redis: a.PingRedis(), Writes: a.Writes, Ready: a.Ready,
 		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, MetricsToken: string(c.MetricsToken),
 	}
+}
+
+func newStreams(a *app.App) *RedisStreams {
+	if a.Redis == nil {
+		return nil
+	}
+	return NewRedisStreams(a.Redis)
 }
 
 // newLimiter counts requests for all processes together, if they share a Redis.

@@ -69,7 +69,8 @@ type Deps struct {
 	Bus        signal.Bus
 	Log        *slog.Logger
 	Now        func() time.Time
-	Limiter    Limiter // nil for one of this process alone
+	Limiter    Limiter       // nil for one of this process alone
+	Streams    *RedisStreams // nil likewise
 	Metrics    *prometheus.Registry
 
 	Invariants *invariant.Service

@@ -12,12 +12,13 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
+	"github.com/oklog/ulid/v2"
 )
 
 const (
 	streamFor       = 10 * time.Minute // then the browser asks again
 	streamLookEvery = 5 * time.Second  // a hint may be lost: the rows are looked at all the same
-	mostStreams     = 4                // of a session in this process
+	mostStreams     = 4                // of a session
 )
 
 // drawing returns what a stream shows now, nil if that is nothing new, and
@@ -34,10 +35,12 @@ func (s *Server) stream(c *gin.Context, every time.Duration, hints []<-chan stru
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
 	defer s.streams.enter(token, cancel)()
+	id := ulid.Make().String()
+	defer s.d.Streams.leave(ctx, token, id)
 	hinted := merged(ctx, hints)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for sent := ""; ; {
+	for sent := ""; s.d.Streams.beat(ctx, token, id); {
 		part, over, err := draw(ctx)
 		if err != nil {
 			return err
@@ -69,6 +72,7 @@ func (s *Server) stream(c *gin.Context, every time.Duration, hints []<-chan stru
 			return err
 		}
 	}
+	return nil
 }
 
 // merged is a hint from any of several channels.
@@ -107,7 +111,8 @@ func writeEvent(c *gin.Context, data string) error {
 // streams are the ways to end what is streamed now, by session, the oldest first.
 // One too many ends the oldest instead of being refused: a browser that reloads is
 // not kept out by the page it has left, and one that shows more pages asks again
-// for what was ended and gets what is true by then.
+// for what was ended and gets what is true by then. RedisStreams does the same for all
+// processes, a beat later.
 type streams struct {
 	mu   sync.Mutex
 	ends map[string][]*context.CancelFunc

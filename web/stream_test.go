@@ -2,10 +2,16 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/sales"
@@ -84,4 +90,78 @@ func TestASessionHasFourStreamsAtMost(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, other.post("/logout", map[string][]string{"csrf": {other.csrf("/customers")}}).StatusCode)
 	ends(t, apart, "its session is over")
 	waitFor(t, "streams that ended are forgotten", func() bool { return b.server.streams.open() <= 3 })
+}
+
+// redisStreams is the count as one more process has it.
+func redisStreams(t *testing.T, address string) *RedisStreams {
+	t.Helper()
+	options, err := redis.ParseURL(address)
+	require.NoError(t, err)
+	client := redis.NewClient(options)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return NewRedisStreams(client)
+}
+
+// One cookie has no more streams for going through many processes.
+func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_REDIS_URL")
+	if address == "" {
+		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
+	}
+	b := newMarket(t, storetest.New(t))
+	b.server.d.Streams = redisStreams(t, address)
+	d := b.server.d
+	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
+	second, err := newServer(d)
+	require.NoError(t, err)
+	handler, err := second.handler(second.routes())
+	require.NoError(t, err)
+	other := httptest.NewServer(handler)
+	t.Cleanup(other.Close)
+
+	w := b.signIn(staff.Cashier)
+	elsewhere := &browser{b: &bench{t: t, http: other}, cookies: w.cookies, header: w.header}
+	for range 40 {
+		says(t, w.events(t.Context(), "/tray/events"), `id="tray"`)
+		says(t, elsewhere.events(t.Context(), "/tray/events"), `id="tray"`)
+	}
+	newest := elsewhere.events(t.Context(), "/tray/events")
+	says(t, newest, `id="tray"`)
+	require.LessOrEqual(t, b.server.streams.open()+second.streams.open(), 2*mostStreams, "at once")
+	waitFor(t, "the older ones end at their next beat", func() bool {
+		return b.server.streams.open()+second.streams.open() == mostStreams
+	})
+	require.Positive(t, second.streams.open(), "the newest is here")
+}
+
+func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_REDIS_URL")
+	if address == "" {
+		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
+	}
+	r, session := redisStreams(t, address), rand.Text()
+	late := func(ago time.Duration) {
+		for i := range mostStreams {
+			member := redis.Z{Score: float64(time.Now().Add(-ago).UnixMilli()), Member: "Z" + strconv.Itoa(i)} // newer by its id
+			require.NoError(t, r.client.ZAdd(t.Context(), r.key(session), member).Err())
+		}
+	}
+	late(time.Second)
+	require.False(t, r.beat(t.Context(), session, "A"), "four newer ones go on")
+	late(streamForgotten + time.Second)
+	require.True(t, r.beat(t.Context(), session, "A"))
+	left, err := r.client.PTTL(t.Context(), r.key(session)).Result()
+	require.NoError(t, err)
+	require.InDelta(t, streamForgotten, left, float64(time.Second), "nothing is kept for long")
+	r.leave(t.Context(), session, "A")
+	require.Zero(t, r.client.Exists(t.Context(), r.key(session)).Val())
+	require.NotContains(t, r.key(session), session)
+}
+
+func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
+	t.Parallel()
+	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), "s", "A"))
+	require.True(t, (*RedisStreams)(nil).beat(t.Context(), "s", "A"))
 }
