@@ -22,7 +22,7 @@ const (
 	StepAsked    Step = "asked"     // it was asked where the sale stands
 	StepAbsent   Step = "absent"    // and did not know of it
 	StepLate     Step = "late"      // it went through after it had been given up, and the cash is here
-	StepLateLoss Step = "late_loss" // it did so after the cash had gone back
+	StepLateLoss Step = "late_loss" // it went through after the cash had gone back
 	StepReversed Step = "reversed"  // what was sent was taken back, and the customer is owed the price
 	StepRecover  Step = "recovered" // it was taken back after the cash had gone back: nothing is owed
 	StepAllowed  Step = "allowed"   // somebody with authority allowed it
@@ -59,8 +59,10 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	}
 	if sale.Looks > 0 {
 		at := sale.UpdatedAt
-		if sale.FinalAt != nil {
-			at = *sale.FinalAt
+		for _, known := range []*time.Time{sale.LastEmptyAt, sale.FinalAt} {
+			if known != nil {
+				at = *known
+			}
 		}
 		moments = append(moments, Moment{At: at, Step: StepAsked, Times: sale.Looks})
 	}
@@ -113,7 +115,7 @@ func (e Event) step() Step {
 	switch {
 	case was == became:
 		return StepDetails
-	case was.Final() && became == Complete && cashBack:
+	case became == Complete && cashBack:
 		return StepLateLoss
 	case was.Final() && became == Complete:
 		return StepLate

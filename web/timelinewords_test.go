@@ -1,0 +1,290 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/money"
+	"airtill/internal/receipt"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/storetest"
+)
+
+// TestEachEntryOfTheTimelineHasItsSentence makes every kind of entry by what makes it in
+// the till, and reads what the sale's page says of it: in English word for word, and in
+// each of the other languages something of its own.
+func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	m := &timelineMaker{bench: b, like: b.saleAt(b.atTill(staff.Cashier).sellTopUp())}
+	price := "€" + m.like.Price().Decimal(2)
+	taken := "Cash taken: " + price + " cashier"
+	back := "Cash given back: " + price + " cashier, out of the drawer of Till 1, shift 1 · he insists"
+	const sent, lost = "Sent to the transfer service", "No answer came, or none that could be read"
+	lateLoss := "It went through after all, after " + price + " had been given back. Do not give anything back again. " +
+		"Tell your manager: the shop bears it unless the customer pays."
+	said := map[sales.Step]bool{}
+	for name, c := range map[string]struct {
+		acts []func()
+		want []string
+	}{
+		"sent": {
+			[]func(){m.record, m.send, m.saw(sales.Replied, sales.Complete), m.saw(sales.Listed, sales.Complete)},
+			[]string{
+				taken, sent, "The transfer service was asked about it 1 time", "The transfer service says: Sent",
+				"The transfer service told more",
+			},
+		},
+		"nothing left": {
+			[]func(){m.record, m.send, m.nothingLeft, m.tooLate},
+			[]string{taken, sent, "It could not be sent: nothing left the till", "Not sent: a minute had passed"},
+		},
+		"called off": {
+			[]func(){m.record, m.callOff},
+			[]string{taken, "Cancelled before it was sent cashier · he left"},
+		},
+		"cancelled": {
+			[]func(){
+				m.record, m.send, m.saw(sales.Replied, sales.Submitted), m.askCancel, m.saw(sales.Listed, sales.Processing),
+				m.askCancel, m.saw(sales.CancelAnswered, sales.Cancelled),
+			},
+			[]string{
+				taken, sent, "The transfer service says: On its way", "A cancellation was asked for cashier",
+				"The transfer service says: On its way", "A cancellation was asked for cashier", "The transfer service says: Cancelled",
+			},
+		},
+		"absent": {
+			[]func(){m.record, m.send, m.lose, m.lookInVain, m.lookInVain, m.lookInVain, m.tryAgain},
+			[]string{
+				taken, sent, lost, "The transfer service was asked about it 3 times", "The transfer service has no record of it",
+				"Allowed: Another try too early manager · he waits", "Tried again, with a reference of its own cashier · he waits",
+			},
+		},
+		"given back in doubt": {
+			[]func(){
+				m.record, m.send, m.lose, m.lookInVain, m.refund, m.saw(sales.Listed, sales.Complete), m.saw(sales.Listed, sales.Failed),
+				m.saw(sales.Listed, sales.Failed),
+			},
+			[]string{
+				taken, sent, lost, "Allowed: Cash back although it may yet go through manager · he insists", back, lateLoss,
+				"The transfer service was asked about it 4 times",
+				"It had gone through late and was taken back since. The " + price + " were given back already: nothing is owed.",
+			},
+		},
+		"late": {
+			[]func(){
+				m.record, m.send, m.saw(sales.Replied, sales.Failed), m.saw(sales.Listed, sales.Complete), m.saw(sales.Listed, sales.Failed),
+				m.saw(sales.Listed, sales.Failed), m.repay,
+			},
+			[]string{
+				taken, sent, "The transfer service says: Not sent",
+				"It went through after all, after it had been given up. The " + price + " stay in the drawer: " +
+					"do not give them back. Tell the customer that it has arrived.",
+				"The transfer service was asked about it 3 times",
+				"It had been sent, and was taken back since. The customer has nothing: give back " + price + ".",
+				"The transfer service paid back what it owed",
+			},
+		},
+		"late, and a loss": {
+			[]func(){m.record, m.send, m.saw(sales.Replied, sales.Failed), m.refund, m.saw(sales.Listed, sales.Complete)},
+			[]string{taken, sent, "The transfer service says: Not sent", back, "The transfer service was asked about it 1 time", lateLoss},
+		},
+		"decided": {
+			[]func(){m.record, m.send, m.lose, m.decide},
+			[]string{taken, sent, lost, "Two people decided: Not sent cashier"},
+		},
+		"PIN": {
+			[]func(){m.sellPIN, m.show(""), m.show("he lost it")},
+			[]string{
+				taken, sent, "The transfer service says: Sent", "PIN shown cashier", "PIN shown cashier · he lost it",
+			},
+		},
+		"printed": {
+			[]func(){
+				m.record, m.print(receipt.Waiting, receipt.Customers), m.print(receipt.Receipt, receipt.Customers),
+				m.print(receipt.Receipt, receipt.Customers), m.print(receipt.Receipt, receipt.Shops),
+				m.print(receipt.Refund, receipt.Customers), m.failPrint,
+			},
+			[]string{
+				taken, "Waiting slip printed: the customer's cashier", "Receipt printed: the customer's cashier",
+				"Receipt printed: the customer's · DUPLICATE 1 cashier", "Receipt printed: the shop's cashier",
+				"Refund slip printed: the customer's · it did not print cashier",
+			},
+		},
+	} {
+		for _, act := range c.acts {
+			b.pass(20 * time.Second)
+			act()
+		}
+		w := b.signIn(staff.Cashier)
+		english := w.timeline("/sales/" + m.id)
+		sale := m.sale()
+		for i := range english { // a PIN has another price
+			english[i] = strings.ReplaceAll(english[i], "€"+sale.Price().Decimal(2), price)
+		}
+		require.Equal(t, c.want, english, name)
+		moments, err := m.service().Timeline(t.Context(), sale)
+		require.NoError(t, err)
+		for _, m := range moments {
+			said[m.Step] = true
+		}
+		for _, language := range []string{"es", "fr", "ar"} {
+			w.header.Set("Accept-Language", language)
+			own := w.timeline("/sales/" + m.id)
+			require.Len(t, own, len(english), "%s in %s", name, language)
+			for i := range own {
+				require.NotEqual(t, english[i], own[i], "%s in %s", name, language)
+				require.NotContains(t, own[i], "timeline.", "%s in %s", name, language)
+			}
+		}
+	}
+	for step := range stepKeys {
+		require.True(t, said[step], "no act above makes %q", step)
+	}
+	require.True(t, said[sales.StepAsked])
+}
+
+// timeline reads what a sale's page says of what happened, the oldest first.
+func (w *browser) timeline(path string) []string {
+	w.b.t.Helper()
+	return w.get(path).page(w.b.t).Find(".timeline li > span").Map(func(_ int, line *goquery.Selection) string {
+		texts := line.Find("bdi").Map(func(_ int, part *goquery.Selection) string { return part.Text() })
+		return strings.Join(texts, " ")
+	})
+}
+
+// timelineMaker does to a sale what the till, the upstream and people may do to it.
+type timelineMaker struct {
+	*bench
+	like    sales.Sale // what is sold each time, to another number
+	id      string
+	numbers int
+}
+
+func (m *timelineMaker) service() *sales.Service { return m.server.d.Sales }
+
+func (m *timelineMaker) did(_ sales.Sale, err error) {
+	m.t.Helper()
+	require.NoError(m.t, err)
+}
+
+// record takes the cash for a sale that is not sent yet.
+func (m *timelineMaker) record() {
+	m.t.Helper()
+	like := m.like
+	seller := sales.Seller{
+		CashierID: like.CashierID, ShopID: like.ShopID, TillID: like.TillID, ShiftID: like.ShiftID, Language: "en", Currency: like.PriceCurrency,
+	}
+	offer := sales.Offer{
+		CountryISO: like.CountryISO, ProviderCode: like.ProviderCode, ProviderName: like.ProviderName, SKUCode: like.SKUCode,
+		ProductText: like.ProductText, Kind: like.Kind, ProcessingMode: "Batch", Redemption: like.Redemption, Cost: like.Quoted(),
+		Receive: money.Of(like.ReceiveMicros, like.ReceiveCurrency), ReceiveExTax: money.Of(like.ReceiveExTaxMicros, like.ReceiveCurrency),
+		CommissionRate: like.CommissionRate, Price: like.Price(), ProviderUp: true,
+	}
+	m.numbers++
+	order := sales.Order{
+		Key: sales.NewID(m.clock()), AccountNumber: fmt.Sprintf("3538755500%02d", m.numbers), Shown: like.Price(),
+	}
+	sale, _, err := m.service().Sell(m.t.Context(), seller, order, offer)
+	m.did(sale, err)
+	m.id = sale.ID
+}
+
+func (m *timelineMaker) sale() sales.Sale { return m.saleAt("/sales/" + m.id) }
+
+func (m *timelineMaker) observe(o sales.Observation) {
+	m.t.Helper()
+	o.At = m.clock()
+	m.did(m.service().Observe(m.t.Context(), m.id, o))
+}
+
+func (m *timelineMaker) send() {
+	m.observe(sales.Observation{Cause: sales.Permitted, Permit: sales.Permit{By: "test"}})
+}
+
+func (m *timelineMaker) nothingLeft() {
+	sale := m.sale()
+	m.observe(sales.Observation{Cause: sales.NothingLeft, Permit: sales.Permit{
+		By: sale.PermitBy, Number: sale.Permits, At: sale.PermitAt.UnixMicro(),
+	}})
+}
+
+// saw is what the upstream says of the transfer.
+func (m *timelineMaker) saw(cause sales.Cause, state sales.State) func() {
+	return func() {
+		m.t.Helper()
+		m.pass(time.Minute) // a reversal is one when it was seen for a minute
+		sale := m.sale()
+		o := sales.Observation{Cause: cause, Ref: sale.Ref, Source: "test", State: state, AsOf: sale.Events}
+		if cause == sales.Listed && state == sales.Complete {
+			o.Facts = &sales.Facts{TransferRef: strconv.Itoa(sale.Events)}
+		}
+		m.observe(o)
+	}
+}
+
+func (m *timelineMaker) lose() { m.observe(sales.Observation{Cause: sales.Lost}) }
+
+// lookInVain looks for the transfer after a while, and it is not there.
+func (m *timelineMaker) lookInVain() {
+	m.pass(6 * time.Minute)
+	m.observe(sales.Observation{Cause: sales.Looked, ControlSeen: true})
+}
+
+func (m *timelineMaker) act(reason string) sales.Act {
+	return sales.Act{
+		Actor: audit.Actor{UserID: m.like.CashierID, ShopID: m.like.ShopID, TillID: m.like.TillID}, ShiftID: m.like.ShiftID, Reason: reason,
+		Approver: m.users[staff.Manager].ID,
+	}
+}
+
+func (m *timelineMaker) refund() { m.did(m.service().Refund(m.t.Context(), m.id, m.act("he insists"))) }
+
+func (m *timelineMaker) callOff() { m.did(m.service().CallOff(m.t.Context(), m.id, m.act("he left"))) }
+
+func (m *timelineMaker) tryAgain() {
+	m.did(m.service().TryAgain(m.t.Context(), m.id, m.act("he waits")))
+}
+
+func (m *timelineMaker) askCancel() {
+	m.observe(sales.Observation{Cause: sales.CancelAsked, Actor: m.like.CashierID})
+}
+func (m *timelineMaker) tooLate() { m.observe(sales.Observation{Cause: sales.TooLate}) }
+func (m *timelineMaker) repay()   { m.observe(sales.Observation{Cause: sales.Repaid}) }
+func (m *timelineMaker) decide() {
+	m.pass(46 * 24 * time.Hour)
+	m.observe(sales.Observation{Cause: sales.Decided, State: sales.Failed, Actor: m.like.CashierID})
+}
+
+func (m *timelineMaker) sellPIN() {
+	path := m.atTill(staff.Cashier).sellPIN()
+	m.becomes(path, sales.Complete)
+	m.id = strings.TrimPrefix(path, "/sales/")
+}
+
+func (m *timelineMaker) show(reason string) func() {
+	return func() { require.NoError(m.t, m.service().Reveal(m.t.Context(), m.id, m.act(reason))) }
+}
+
+func (m *timelineMaker) print(slip receipt.Slip, copied receipt.Copy) func() {
+	return func() {
+		m.t.Helper()
+		_, err := m.server.d.Receipts.Start(m.t.Context(), m.act("").Actor, sales.NewID(m.clock()), m.id, slip, copied)
+		require.NoError(m.t, err)
+	}
+}
+
+func (m *timelineMaker) failPrint() {
+	m.t.Helper()
+	prints, err := m.server.d.Receipts.Prints(m.t.Context(), m.id)
+	require.NoError(m.t, err)
+	require.NoError(m.t, m.server.d.Receipts.Fail(m.t.Context(), prints[len(prints)-1].ID, m.id))
+}
