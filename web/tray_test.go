@@ -35,6 +35,7 @@ func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
 			return strings.Join(strings.Fields(w.get(path).page(t).Find("#tray").Text()), " ")
 		}
 		require.Empty(t, tray("/counter"))
+		require.Equal(t, 1, w.get("/counter").page(t).Find("main ~ .tray-place #tray").Length(), "after all that the page is about")
 		path, _ := w.sold(irish)
 		require.Empty(t, tray("/counter"), "what went at once needs no report")
 

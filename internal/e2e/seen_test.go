@@ -44,6 +44,7 @@ func TestNothingLiesOverAButtonOrTheFocus(t *testing.T) {
 			b.until("the page", `document.querySelector("#tray-more, #tray .tray-item") && document.readyState === "complete" && !document.querySelector(".htmx-added, .htmx-settling")`)
 			at := fmt.Sprintf("%s at %d×%d", screen.name, size[0], size[1])
 			require.GreaterOrEqual(t, asks[int](b, `document.querySelectorAll("#tray .tray-item").length`), 3, at)
+			require.True(t, asks[bool](b, trayAtTheEnd), "%s: the tray stands at the page's end and moves nothing", at)
 			if hidden := asks[string](b, coveredFocus); hidden != "" {
 				t.Errorf("%s: the focus: %s", at, hidden)
 			}
@@ -56,6 +57,13 @@ func TestNothingLiesOverAButtonOrTheFocus(t *testing.T) {
 		b.shot("seen-" + screen.name)
 	}
 }
+
+// trayAtTheEnd says whether the tray comes after all else of the page and goes with it.
+const trayAtTheEnd = `(() => {
+	const tray = document.querySelector("#tray"), below = tray.getBoundingClientRect().top, own = [...tray.querySelectorAll("ul, li, a")];
+	const goesAlong = [tray.parentElement, tray, ...own].every((el) => getComputedStyle(el).position === "static");
+	return goesAlong && below >= document.querySelector("main").getBoundingClientRect().bottom - 1;
+})()`
 
 // seen names what of an element cannot be seen: nine points of it are asked for
 // what lies on top there.
