@@ -52,8 +52,9 @@ test: ## every test on SQLite, PostgreSQL and Redis (ARGS: flags of go test)
 test-fast: ## the short tests on SQLite alone
 	env -u TEST_DATABASE_URL -u TEST_REDIS_URL go test -short $(ARGS) $(packages)
 
-full-size: ## the tests that make test runs on less, at full size: a file of 200,000 sales
+full-size: ## the tests that make test runs on less, at full size: a file of 200,000 sales, a busy hour
 	FULL_SIZE=yes $(services) go test -count=1 -v -timeout 20m -run '^TestALongFileTakesNoMoreMemoryThanAShortOne$$' ./web
+	FULL_SIZE=yes $(services) go test -count=1 -v -timeout 20m -run '^TestAThousandTransfersAndSixtyUnknown$$' ./internal/reconcile
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(services) go test -race -count=1 $(ARGS) $(packages)

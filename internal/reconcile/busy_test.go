@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -12,13 +13,17 @@ import (
 	"airtill/internal/storetest"
 )
 
-const (
-	busySales = 1000
-	busyFor   = 20 * time.Minute
-	busyLost  = 60
-	// busyWait is how long the limit may keep a look back.
-	busyWait = 12 * time.Minute
-)
+// busyWait is how long the limit may keep a look back.
+const busyWait = 12 * time.Minute
+
+// busyHour is how many sales there are for how long, and how many are lost: a quarter of
+// the whole at the same pace, unless FULL_SIZE is set (make full-size).
+func busyHour() (sold int, lasts time.Duration, lost int) {
+	if os.Getenv("FULL_SIZE") != "" {
+		return 1000, 20 * time.Minute, 60
+	}
+	return 250, 5 * time.Minute, 15
+}
 
 // A shop sells a thousand transfers in twenty minutes and then nothing, which would give
 // the limits back. Sixty of them are not answered, every second of those was carried
@@ -26,6 +31,7 @@ const (
 // one, and the list is away until they have been sold.
 func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 	t.Parallel()
+	busySales, busyFor, busyLost := busyHour()
 	for name, from := range map[string]int{"all along": 0, "at the end": busySales - busyLost} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +54,7 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 				} else {
 					w.soon(w.sell(numbered(i, offer), offer).ID, sales.Complete)
 				}
-				w.pass(busyFor / busySales)
+				w.pass(busyFor / time.Duration(busySales))
 				if i%2 == 0 {
 					_ = w.books.Sweep(t.Context()) // it says where the list is away
 				}

@@ -49,7 +49,7 @@ func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
 		"no float":                              {`"kind":"error","code":"InsufficientBalance"`, "InsufficientBalance", true},
 		"too many calls":                        {`"kind":"error","code":"RateLimited"`, "", false},
 		"provider trouble":                      {`"kind":"error","code":"TransientProviderError","context":"ProviderTimedOut"`, "", false},
-		"too slow":                              {`"kind":"delay","for":"3s"`, "", false},
+		"too slow":                              {`"kind":"delay","for":"1500ms"`, "", false},
 		"no answer":                             {`"kind":"drop","when":"before"`, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
