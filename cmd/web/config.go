@@ -19,7 +19,11 @@ import (
 )
 
 // config is the environment of this program, to be checked.
-type config struct{ app.Config }
+type config struct {
+	app.Config
+
+	readable []string // the NAME_FILEs that others on this machine may read
+}
 
 // fromFiles are the variables that may also be given as NAME_FILE.
 func fromFiles() []string {
@@ -29,7 +33,7 @@ func fromFiles() []string {
 // readConfig reads the environment. What it says is checked by checkDatabase
 // and checkServe, since not every command needs all of it.
 func readConfig(environ map[string]string) (config, error) {
-	given, err := withFiles(environ)
+	given, readable, err := withFiles(environ)
 	if err != nil {
 		return config{}, err
 	}
@@ -37,13 +41,15 @@ func readConfig(environ map[string]string) (config, error) {
 	if err != nil {
 		return config{}, fmt.Errorf("configuration: %w", err)
 	}
+	c.readable = readable
 	return c, nil
 }
 
 // withFiles returns the environment with the content of each NAME_FILE under
-// NAME.
-func withFiles(environ map[string]string) (map[string]string, error) {
-	given := make(map[string]string, len(environ))
+// NAME, and which of those others may read. Such a file is no error, unlike a key
+// (app.Config.VaultKey): who runs containers often cannot choose its mode.
+func withFiles(environ map[string]string) (given map[string]string, readable []string, err error) {
+	given = make(map[string]string, len(environ))
 	for name, value := range environ {
 		given[name] = value
 	}
@@ -53,15 +59,18 @@ func withFiles(environ map[string]string) (map[string]string, error) {
 			continue
 		}
 		if environ[name] != "" {
-			return nil, fmt.Errorf("configuration: both %s and %s_FILE are set; remove one", name, name)
+			return nil, nil, fmt.Errorf("configuration: both %s and %s_FILE are set; remove one", name, name)
 		}
 		body, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("configuration: %s_FILE: %w", name, err)
+			return nil, nil, fmt.Errorf("configuration: %s_FILE: %w", name, err)
+		}
+		if about, err := os.Stat(path); err == nil && about.Mode().Perm()&0o077 != 0 {
+			readable = append(readable, name+"_FILE")
 		}
 		given[name] = strings.TrimRight(string(body), "\r\n")
 	}
-	return given, nil
+	return given, readable, nil
 }
 
 // checkDatabase is all that a command needs that only touches rows.
@@ -186,6 +195,9 @@ func (c config) https() bool { return isHTTPS(c.PublicURL) }
 func (c config) warn(ctx context.Context, log *slog.Logger) {
 	if c.https() && len(c.TrustedProxies) == 0 {
 		log.WarnContext(ctx, "web.no_trusted_proxies", "effect", "TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address")
+	}
+	for _, name := range c.readable {
+		log.WarnContext(ctx, "web.secret_readable", "variable", name, "effect", "others on this machine may read the file; run: chmod 600")
 	}
 }
 

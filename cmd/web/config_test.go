@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -105,16 +107,34 @@ func TestSecretsFromFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("from a file\n"), 0o600))
 	for _, name := range fromFiles() {
 		env := map[string]string{name + "_FILE": path}
-		given, err := withFiles(env)
+		given, readable, err := withFiles(env)
 		require.NoError(t, err)
 		require.Equal(t, "from a file", given[name])
+		require.Empty(t, readable)
 
 		env[name] = "and here"
-		_, err = withFiles(env)
+		_, _, err = withFiles(env)
 		require.ErrorContains(t, err, "remove one")
 	}
 	_, err := readConfig(map[string]string{"UPSTREAM_API_KEY_FILE": path + "-gone"})
 	require.ErrorContains(t, err, "UPSTREAM_API_KEY_FILE")
+}
+
+func TestSecretsThatOthersMayReadAreToldOf(t *testing.T) {
+	t.Parallel()
+	for mode, told := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true, 0o444: true} {
+		for _, name := range fromFiles() {
+			path := filepath.Join(t.TempDir(), "secret")
+			require.NoError(t, os.WriteFile(path, []byte("10.0.0.0/8 canary"), 0o600))
+			require.NoError(t, os.Chmod(path, mode))
+			c, err := readConfig(map[string]string{name + "_FILE": path})
+			require.NoError(t, err)
+			var log bytes.Buffer
+			c.warn(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
+			require.Equal(t, told, strings.Contains(log.String(), name+"_FILE"), "%s %s", name, mode)
+			require.NotContains(t, log.String(), "canary")
+		}
+	}
 }
 
 func TestNoSecretIsPrinted(t *testing.T) {

@@ -18,7 +18,7 @@ func restored(ctx context.Context, t terminal, args []string) error {
 		return err
 	}
 	return withBooks(ctx, t, func(b *app.Books) error {
-		if err := (config{b.Config}).checkServe(); err != nil {
+		if err := (config{Config: b.Config}).checkServe(); err != nil {
 			return err
 		}
 		a, err := app.New(ctx, b)

@@ -44,7 +44,7 @@ func verify(ctx context.Context, t terminal, args []string) error {
 // balanceNow asks the upstream for the balance, if the environment says where it
 // is.
 func balanceNow(b *app.Books) (ask app.AskBalance, closing func(), err error) {
-	if (config{b.Config}).checkUpstream() != nil {
+	if (config{Config: b.Config}).checkUpstream() != nil {
 		return nil, func() {}, nil //nolint:nilerr // the books can be checked without an upstream
 	}
 	client, err := b.Config.NewUpstream(nil, nil, b.Log, now)

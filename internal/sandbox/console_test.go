@@ -157,3 +157,31 @@ func TestClock_SpeedAndOffset(t *testing.T) {
 	l.sendBatch("A")
 	l.reaches("A", "Complete")
 }
+
+// A page whose name was made to lead here reads and changes nothing.
+func TestConsole_OnlyItsOwnNameIsAnswered(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for host, want := range map[string]int{
+		"127.0.0.1:8081": http.StatusOK, "[::1]:8081": http.StatusOK, "localhost:8081": http.StatusOK, "sandbox": http.StatusOK,
+		"evil.example": http.StatusMisdirectedRequest, "127.0.0.1.evil.example:8081": http.StatusMisdirectedRequest,
+		"localhost.": http.StatusMisdirectedRequest,
+	} {
+		for _, path := range []string{"/_sandbox/", "/_sandbox/ledger", "/_sandbox/config", "/_sandbox/faults"} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.server.URL+path, nil)
+			require.NoError(t, err)
+			request.Host = host
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			require.Equal(t, want, response.StatusCode, "%s %s", host, path)
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.server.URL+"/_sandbox/topup", strings.NewReader(`{"amount":"1.00"}`))
+		require.NoError(t, err)
+		request.Host = host
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, want, response.StatusCode, host)
+	}
+}

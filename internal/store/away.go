@@ -7,10 +7,13 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"airtill/internal/fault"
 )
@@ -57,11 +60,15 @@ func markAway(db *gorm.DB) error {
 }
 
 // away says whether an error of the driver is that the server is not there, is going, or
-// is coming back.
+// is coming back, or that it has no room.
 func away(err error) bool {
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
-		return strings.HasPrefix(refused.Code, "08") || strings.HasPrefix(refused.Code, "57P") // connection exceptions; shutdown, crash, not yet
+	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like
+		return slices.ContainsFunc([]string{"08", "57P", "53"}, func(class string) bool { return strings.HasPrefix(refused.Code, class) })
+	}
+	var file *sqlite.Error
+	if errors.As(err, &file) {
+		return file.Code()&0xff == sqlite3.SQLITE_FULL || file.Code()&0xff == sqlite3.SQLITE_IOERR
 	}
 	var way net.Error
 	switch {

@@ -38,3 +38,19 @@ func TestADatabaseThatGoesAwayInTheMiddleIsAFault(t *testing.T) {
 	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(errors.New("other"), true)))
 	require.NoError(t, store.Explain(nil, true))
 }
+
+// So is one whose disk is full: it refuses, and whoever asked is told that it is not
+// their doing.
+func TestADatabaseWithoutRoomIsAFault(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, storetest.URL(t, store.SQLite))
+	fill := func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO login_tries (key, failures, last_at) VALUES (hex(zeroblob(1000000)), 0, ?)", noon).Error
+	}
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("PRAGMA max_page_count = 1").Error }), "no page more")
+	err := db.Tx(t.Context(), fill)
+	require.ErrorContains(t, err, "full")
+	require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)))
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("PRAGMA max_page_count = 100000").Error }))
+	require.NoError(t, db.Tx(t.Context(), fill), "and goes on")
+}

@@ -95,6 +95,9 @@ func (db *DB) connectSQLite(path string) error {
 	if db.read, err = gorm.Open(dialector(reader), gormConfig()); err != nil {
 		return err
 	}
+	if err := markAway(db.write); err != nil {
+		return err
+	}
 	db.sql = writer
 	db.insert, err = newRiver(riversqlite.New(writer), func(tx *Tx) *sql.Tx { return tx.sqlTx })
 	return err
