@@ -45,6 +45,8 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	count := new(counter)
+	config.ConnConfig.Tracer = count
 	role := roleOf(config.ConnConfig.RuntimeParams)
 	if take != nil {
 		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error { return take(ctx, conn, role) }
@@ -53,7 +55,7 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{dialect: Postgres, url: url, role: role, pool: pool, closers: []func() error{func() error { pool.Close(); return nil }}}
+	db := &DB{dialect: Postgres, url: url, role: role, pool: pool, count: count, closers: []func() error{func() error { pool.Close(); return nil }}}
 	if err := db.connectPostgres(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}

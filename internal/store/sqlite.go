@@ -33,7 +33,7 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 	if err := ownOnly(path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), unlock())
 	}
-	db := &DB{dialect: SQLite, url: "sqlite:" + path, closers: []func() error{unlock}}
+	db := &DB{dialect: SQLite, count: new(counter), url: "sqlite:" + path, closers: []func() error{unlock}}
 	if err := db.connectSQLite(path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}

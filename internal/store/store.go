@@ -34,6 +34,7 @@ type DB struct {
 	sql     *sql.DB
 	pool    *pgxpool.Pool // nil on SQLite
 	insert  enqueuer
+	count   *counter
 	closers []func() error
 }
 
