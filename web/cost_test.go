@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/app"
+	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -23,7 +26,9 @@ func TestWhatASaleCosts(t *testing.T) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		for _, number := range []string{"0871234501", "0871234502", "0871234503"} {
-			b.becomes(w.sellTo(number), sales.Complete)
+			sale := w.sellTo(number)
+			b.becomes(sale, sales.Complete)
+			w.get(sale)
 		}
 		const number = "0871234504"
 		var whole store.Counts
@@ -50,5 +55,64 @@ func TestWhatASaleCosts(t *testing.T) {
 		})
 		cost("outcome", func() { require.Contains(t, w.get(sale).body, "Sent.") })
 		t.Logf("%-10s %+v", "whole", whole)
+		require.LessOrEqual(t, whole.Commits, int64(23))
+		require.LessOrEqual(t, whole.Statements, int64(42))
+		require.LessOrEqual(t, whole.Trips, int64(40))
 	})
+}
+
+// TestWhatIsRememberedIsNeverOld: what one process changes holds at the next request in
+// each, and no bus is between them.
+func TestWhatIsRememberedIsNeverOld(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		other := b.beside()
+		both := []*browser{b.signIn(staff.Cashier), other.signIn(staff.Cashier)}
+		d, ctx := b.server.d, t.Context()
+		sku := fixed(t, both[0].get("/counter?number="+irish))
+		confirm := "/counter?number=" + irish + "&sku=" + sku
+		each := func(path, what string, holds func(page *goquery.Document) bool) {
+			t.Helper()
+			for i, w := range both {
+				require.True(t, holds(w.get(path).page(t)), "process %d: %s", i, what)
+			}
+		}
+		total := func(page *goquery.Document) string { return page.Find("dl.bill .total .amount").Text() }
+		price := total(both[0].get(confirm).page(t))
+		offered := func(page *goquery.Document) bool { return page.Find("button[name=sku][value='"+sku+"']").Length() == 1 }
+		blocked := func(page *goquery.Document) bool { return page.Find("form.confirm button.primary").Length() == 0 }
+		each("/counter?number="+irish, "offered", offered)
+		each(confirm, "sold at its price", func(page *goquery.Document) bool { return !blocked(page) && total(page) == price })
+
+		_, err := d.Pricing.SaveRule(ctx, setup, pricing.Rule{Name: "All", Priority: 1, Way: pricing.Percent, Value: "50"})
+		require.NoError(t, err)
+		each(confirm, "a new price", func(page *goquery.Document) bool { return total(page) != price })
+
+		limit := sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: 10_000}
+		require.NoError(t, d.Sales.SetLimit(ctx, setup, limit))
+		each(confirm, "a lowered limit", blocked)
+
+		require.NoError(t, d.Catalog.HideIn(ctx, d.Audit, setup, b.shop.ID, sku, "not here"))
+		each("/counter?number="+irish, "a hidden product", func(page *goquery.Document) bool { return !offered(page) })
+
+		each("/counter", "an open shift", func(page *goquery.Document) bool { return page.Find("#number").Length() == 1 })
+		both[0].closeWith("pieces-50000000", "2")
+		each("/counter", "a closed shift", func(page *goquery.Document) bool { return page.Find("#number").Length() == 0 })
+
+		require.NoError(t, d.Staff.Disable(ctx, setup, b.users[staff.Cashier].ID, "left"))
+		for _, w := range both {
+			require.Empty(t, w.who())
+		}
+	})
+}
+
+// beside is another process on the same database and upstream.
+func (b *bench) beside() *bench {
+	other := stoppedBench(b.t, b.db)
+	other.shop, other.tills, other.users, other.upstream = b.shop, b.tills, b.users, b.upstream
+	other.start(app.Config{UpstreamBaseURL: b.upstream, UpstreamAPIKey: "sandbox-key"}, func(d *Deps) {
+		require.NoError(b.t, d.Catalog.Refresh(b.t.Context()))
+	})
+	return other
 }

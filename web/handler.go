@@ -30,8 +30,10 @@ type exchange struct {
 	token    string // of the session, "" if nobody is signed in
 	presence staff.Presence
 	signedIn bool
-	office   bool // the page belongs to the office
-	locks    bool // the screen locks when nobody is there
+	found    staff.Presence // of whom the session was loaded
+	foundBy  string         // by which token; "": nobody
+	office   bool           // the page belongs to the office
+	locks    bool           // the screen locks when nobody is there
 	writer   *recorder
 
 	approvalProblem string // why nobody allowed what the request asked for

@@ -111,7 +111,14 @@ type route struct {
 	crossSite  bool   // other sites and programs post here, and prove themselves otherwise: no form token
 	stream     bool   // the answer goes on without end (SSE): no write time-out
 	office     bool   // a page of who runs the business: alerts stand on it
+	sells      bool   // changes no setting, though it posts: what is remembered holds throughout
 	background bool   // asked by a script, not by a person: does not keep a session alive
+}
+
+// remembers says whether what seldom changes may come from memory, as it was when the
+// request came. Of a stream that would soon be untrue.
+func (r route) remembers() bool {
+	return !r.stream && (r.sells || r.method == http.MethodGet || r.method == http.MethodHead)
 }
 
 const (

@@ -67,8 +67,10 @@ func (b *bench) start(c app.Config, change func(*Deps), extra ...route) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	a := b.build(c, log)
-	b.hire()
-	b.openShift(a)
+	if len(b.users) == 0 {
+		b.hire()
+		b.openShift(a)
+	}
 	d := On(a)
 	d.Ready, d.Writes = nil, nil // nothing was started
 	if change != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/web/static"
 )
 
@@ -102,12 +103,17 @@ func (s *Server) recognise(c *gin.Context, r route) error {
 	if strings.HasPrefix(c.Request.URL.Path, static.Prefix) || s.sessions.GetString(ctx, sessionUser) == "" {
 		return nil
 	}
-	token := s.sessions.Token(ctx)
-	presence, live, err := s.d.Staff.Present(ctx, token)
+	token, x := s.sessions.Token(ctx), exchangeOf(ctx)
+	presence, live, err := x.found, x.foundBy == token, error(nil)
+	if !live {
+		presence, live, err = s.d.Staff.Present(ctx, token)
+	}
 	if err != nil || !live {
 		return err
 	}
-	x := exchangeOf(ctx)
+	if r.remembers() {
+		c.Request = c.Request.WithContext(store.WithEpochs(ctx, presence.Epochs))
+	}
 	x.token, x.presence, x.signedIn, x.locks = token, presence, true, s.sessions.GetString(ctx, sessionLocks) != ""
 	if r.background {
 		return nil
@@ -187,9 +193,13 @@ func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 // sessionStore puts scs on the staff's sessions.
 type sessionStore struct{ staff *staff.Service }
 
-// FindCtx returns the values of a live session.
+// FindCtx returns the values of a live session, and leaves who is there for recognise.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	return s.staff.SessionData(ctx, token)
+	p, live, err := s.staff.Present(ctx, token)
+	if x := exchangeOf(ctx); live && x != nil {
+		x.found, x.foundBy = p, token
+	}
+	return p.Data, live, err
 }
 
 // CommitCtx saves a session; the values that staff needs to know go into

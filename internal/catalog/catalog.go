@@ -51,13 +51,15 @@ type Service struct {
 	board     *progress.Board
 	now       func() time.Time
 
-	current   atomic.Pointer[Snapshot]
-	swapping  gosync.Mutex // one at a time builds a Snapshot
-	asking    singleflight.Group
-	estimates estimates
-	life      context.Context // ends with Close
-	end       context.CancelFunc
-	running   gosync.WaitGroup
+	current    atomic.Pointer[Snapshot]
+	hiddenIn   store.Memory[string, []Hidden] // by shop
+	favourites store.Memory[string, []string]
+	swapping   gosync.Mutex // one at a time builds a Snapshot
+	asking     singleflight.Group
+	estimates  estimates
+	life       context.Context // ends with Close
+	end        context.CancelFunc
+	running    gosync.WaitGroup
 }
 
 const minNumberKey = 32

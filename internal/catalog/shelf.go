@@ -76,8 +76,11 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 
 // HiddenIn returns what one shop does not sell, by SKU.
 func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error) {
-	var hidden []Hidden
-	err := s.db.Read(ctx).Raw("SELECT sku, reason, hidden_by, hidden_at FROM shop_hidden_products WHERE shop_id = ? ORDER BY sku", shopID).Scan(&hidden).Error
+	hidden, err := s.hiddenIn.Get(ctx, shopID, func(ctx context.Context) (hidden []Hidden, err error) {
+		const sql = "SELECT sku, reason, hidden_by, hidden_at FROM shop_hidden_products WHERE shop_id = ? ORDER BY sku"
+		err = s.db.Read(ctx).Raw(sql, shopID).Scan(&hidden).Error
+		return hidden, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list hidden products of a shop: %w", err)
 	}

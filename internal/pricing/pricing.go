@@ -22,7 +22,11 @@ type Deps struct {
 
 // Service keeps price rules and exchange rates. Its methods may be called
 // concurrently.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	rules store.Memory[struct{}, []Rule]
+	rates store.Memory[struct{}, []Rate]
+}
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{Deps: d} }

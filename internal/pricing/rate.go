@@ -35,8 +35,11 @@ func (Rate) TableName() string { return "exchange_rates" }
 
 // Rates returns every rate, the newest first.
 func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
-	var rates []Rate
-	if err := s.DB.Read(ctx).Order("valid_from DESC").Find(&rates).Error; err != nil {
+	rates, err := s.rates.Get(ctx, struct{}{}, func(ctx context.Context) (rates []Rate, err error) {
+		err = s.DB.Read(ctx).Order("valid_from DESC").Find(&rates).Error
+		return rates, err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read exchange rates: %w", err)
 	}
 	return rates, nil

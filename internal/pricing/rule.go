@@ -139,11 +139,15 @@ func sumOf(a money.Amount, value decimal.Decimal) (money.Amount, error) {
 
 // Rules returns the rules in use, highest priority first.
 func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
-	var rules []Rule
-	if err := s.DB.Read(ctx).Where("retired_at IS NULL").Find(&rules).Error; err != nil {
+	rules, err := s.rules.Get(ctx, struct{}{}, func(ctx context.Context) ([]Rule, error) {
+		var rules []Rule
+		err := s.DB.Read(ctx).Where("retired_at IS NULL").Find(&rules).Error
+		return sorted(rules), err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read price rules: %w", err)
 	}
-	return sorted(rules), nil
+	return rules, nil
 }
 
 func sorted(rules []Rule) []Rule {

@@ -43,7 +43,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 			return Observation{}, err
 		}
 		allowed := allowing{approver: act.Approver}
-		if err := guardRefund(tx.DB, &sale, &allowed); err != nil {
+		if err := s.guardRefund(tx.DB, &sale, &allowed); err != nil {
 			return Observation{}, err
 		}
 		o := act.observation(Refunded, s.Now())
@@ -63,13 +63,13 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	return after, nil
 }
 
-func guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error {
+func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error {
 	if sale.Fulfilment.Open() {
 		if err := allowed.pass(&ApprovalError{Stop: StopRefundUnknown}); err != nil {
 			return err
 		}
 	}
-	limits, err := limitsOf(db, sale.ShopID, OneRefund)
+	limits, err := s.limitsOf(db, sale.ShopID, OneRefund)
 	if err != nil || sale.Practice {
 		return err
 	}
@@ -151,7 +151,7 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if sale.Practice {
 		return nil
 	}
-	if err := serializeCap(tx, &sale); err != nil {
+	if err := s.serializeCap(tx, &sale); err != nil {
 		return err
 	}
 	return s.guardFloat(ctx, tx.DB, &sale, act.Day)

@@ -48,28 +48,34 @@ func (s *Service) guardFloat(ctx context.Context, db *gorm.DB, sale *Sale, day t
 	if enough < 0 {
 		return errFloat
 	}
-	if err := guardReserve(db, sale, available.Micros()-total.Micros()); err != nil {
+	if err := s.guardReserve(db, sale, available.Micros()-total.Micros()); err != nil {
 		return err
 	}
 	return s.guardCap(db, sale, total.Micros(), day)
 }
 
+// floatLimit returns what a shop's limit of the float is, in millionths of the sale's
+// currency; set is false if there is none.
+func (s *Service) floatLimit(db *gorm.DB, sale *Sale, subject Subject, period Period) (l Limit, set bool, err error) {
+	limits, err := s.limitsOf(db, sale.ShopID, subject)
+	at := slices.IndexFunc(limits, func(l Limit) bool { return l.Period == period && l.Currency == sale.SendCurrency })
+	if err != nil || at < 0 {
+		return Limit{}, false, err
+	}
+	return limits[at], true, nil
+}
+
 // capOf returns what a sale's shop may use of the float in a day, in millionths of
 // the sale's currency; set is false if there is no cap.
-func capOf(db *gorm.DB, sale *Sale) (most int64, set bool, err error) {
-	var caps []int64
-	err = db.Raw("SELECT most FROM sale_limits WHERE shop_id IN ? AND subject = ? AND period = ? AND currency = ? ORDER BY shop_id DESC LIMIT 1",
-		[]string{"", sale.ShopID}, LowMark, Day, sale.SendCurrency).Scan(&caps).Error
-	if err != nil || len(caps) == 0 {
-		return 0, false, err
-	}
-	return caps[0], true, nil
+func (s *Service) capOf(db *gorm.DB, sale *Sale) (most int64, set bool, err error) {
+	l, set, err := s.floatLimit(db, sale, LowMark, Day)
+	return l.Most, set, err
 }
 
 // serializeCap lets one sale at a time of a shop that has a cap pass, so that two at
 // once do not go over it.
-func serializeCap(tx *store.Tx, sale *Sale) error {
-	_, set, err := capOf(tx.DB, sale)
+func (s *Service) serializeCap(tx *store.Tx, sale *Sale) error {
+	_, set, err := s.capOf(tx.DB, sale)
 	if err != nil || !set {
 		return err
 	}
@@ -79,7 +85,7 @@ func serializeCap(tx *store.Tx, sale *Sale) error {
 // guardCap refuses a sale that takes its shop over its cap. What failed has used
 // nothing, what is open has.
 func (s *Service) guardCap(db *gorm.DB, sale *Sale, total int64, day time.Time) error {
-	most, set, err := capOf(db, sale)
+	most, set, err := s.capOf(db, sale)
 	if err != nil || !set {
 		return err
 	}
@@ -98,10 +104,9 @@ func (s *Service) guardCap(db *gorm.DB, sale *Sale, total int64, day time.Time) 
 
 // guardReserve refuses what would leave less of the float than the sale's shop
 // must leave to the others.
-func guardReserve(db *gorm.DB, sale *Sale, left int64) error {
-	var reserve int64
-	err := db.Raw("SELECT COALESCE(MAX(most), 0) FROM sale_limits WHERE shop_id = ? AND subject = ? AND period = ? AND currency = ?", sale.ShopID, FloatKept, Each, sale.SendCurrency).Scan(&reserve).Error
-	if err != nil || left >= reserve {
+func (s *Service) guardReserve(db *gorm.DB, sale *Sale, left int64) error {
+	reserve, set, err := s.floatLimit(db, sale, FloatKept, Each)
+	if err != nil || !set || reserve.ShopID == "" || left >= reserve.Most {
 		return err
 	}
 	return errFloatKept

@@ -54,6 +54,9 @@ type Service struct {
 
 	validations validations
 	metrics     metrics
+	limits      store.Memory[string, []Limit] // by shop
+	validating  store.Memory[struct{}, []string]
+	modes       store.Memory[struct{}, []ModeRule]
 }
 
 const maxSends = 256

@@ -121,7 +121,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, orde
 		if err := holdShift(tx, &sale); err != nil {
 			return err
 		}
-		if err := serializeCap(tx, &sale); err != nil {
+		if err := s.serializeCap(tx, &sale); err != nil {
 			return err
 		}
 		if err := s.guard(ctx, tx.DB, &sale, seller, order, &allowed); err != nil {
@@ -209,7 +209,7 @@ func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, seller Sel
 	if err := guardSame(db, sale, order, now, allowed.pass); err != nil {
 		return err
 	}
-	if err := guardLimits(db, sale, seller.Day, now, allowed.pass); err != nil {
+	if err := s.guardLimits(db, sale, seller.Day, now, allowed.pass); err != nil {
 		return err
 	}
 	return s.guardFloat(ctx, db, sale, seller.Day)

@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -79,14 +80,19 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 // modeFor is how a sale's next attempt is sent: as its product says, or its
 // provider, or the installation.
 func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
-	var rules []ModeRule
-	err := db.Where("scope = ? AND code = ? OR scope = ? AND code = ?", ScopeProduct, sale.SKUCode, ScopeProvider, sale.ProviderCode).
-		Order("scope").Find(&rules).Error // "product" comes before "provider"
-	switch {
-	case err != nil:
+	rules, err := s.modes.Get(db.Statement.Context, struct{}{}, func(context.Context) (rules []ModeRule, err error) {
+		err = db.Order("scope").Find(&rules).Error // "product" comes before "provider"
+		return rules, err
+	})
+	if err != nil {
 		return "", err
-	case len(rules) > 0:
-		return rules[0].Mode, nil
+	}
+	at := slices.IndexFunc(rules, func(r ModeRule) bool {
+		return r.Scope == ScopeProduct && r.Code == sale.SKUCode || r.Scope == ScopeProvider && r.Code == sale.ProviderCode
+	})
+	switch {
+	case at >= 0:
+		return rules[at].Mode, nil
 	case s.Defer:
 		return Deferred, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -129,12 +130,11 @@ func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validati
 }
 
 func (s *Service) validates(ctx context.Context, provider string) (bool, error) {
-	var known int64
-	err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM validating_providers WHERE provider_code = ?", provider).Scan(&known).Error
+	all, err := s.validating.Get(ctx, struct{}{}, s.Validating)
 	if err != nil {
 		return false, fmt.Errorf("does the provider validate: %w", err)
 	}
-	return known > 0, nil
+	return slices.Contains(all, provider), nil
 }
 
 // Validating lists the providers that are asked to check numbers.

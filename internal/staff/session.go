@@ -41,6 +41,8 @@ type Presence struct {
 	Till       Till // zero while no till is chosen
 	SignedInAt time.Time
 	SeenAt     time.Time
+	Data       []byte       // of the session, as given to SaveSession
+	Epochs     store.Epochs // as of which the rest is
 }
 
 // Fresh says whether the password was typed a moment ago. A till PIN does not
@@ -100,6 +102,8 @@ func (s *Service) Present(ctx context.Context, token string) (Presence, bool, er
 		Till       Till `gorm:"embedded;embeddedPrefix:till_"`
 		SignedInAt time.Time
 		SeenAt     time.Time
+		Data       []byte
+		Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"`
 	}
 	err := s.alive(ctx, token).
 		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
@@ -111,7 +115,8 @@ func (s *Service) Present(ctx context.Context, token string) (Presence, bool, er
 	return Presence(p), err == nil, unreadable(err)
 }
 
-const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at,
+const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at, sessions.data,
+(SELECT n FROM epochs WHERE name = 'settings') AS epoch_settings, (SELECT n FROM epochs WHERE name = 'shifts') AS epoch_shifts,
 users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
 users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at, users.password_once AS user_password_once,
 shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,

@@ -190,7 +190,9 @@ func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) 
 
 // Till returns one till; fault.NotFound if there is none.
 func (s *Service) Till(ctx context.Context, id string) (Till, error) {
-	var till Till
-	err := s.d.DB.Read(ctx).Take(&till, "id = ?", id).Error
+	till, err := s.tills.Get(ctx, id, func(ctx context.Context) (till Till, err error) {
+		err = s.d.DB.Read(ctx).Take(&till, "id = ?", id).Error
+		return till, err
+	})
 	return till, found(err, "There is no such till.")
 }

@@ -31,6 +31,8 @@ type Service struct {
 	hasher *hasher // of those who are signed in, or have signed in from the same browser
 	// strangers have a queue of their own, so that a flood of them keeps nobody else waiting.
 	strangers *hasher
+	users     store.Memory[string, User]
+	tills     store.Memory[string, Till]
 }
 
 // New returns the service.

@@ -145,8 +145,10 @@ func checkRole(role Role, shopID string) error {
 
 // User returns one user; fault.NotFound if there is none.
 func (s *Service) User(ctx context.Context, id string) (User, error) {
-	var user User
-	err := s.d.DB.Read(ctx).Take(&user, "id = ?", id).Error
+	user, err := s.users.Get(ctx, id, func(ctx context.Context) (user User, err error) {
+		err = s.d.DB.Read(ctx).Take(&user, "id = ?", id).Error
+		return user, err
+	})
 	return user, found(err, "There is no such user.")
 }
 

@@ -58,10 +58,15 @@ type Deps struct {
 }
 
 // Service opens, works and closes shifts.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	open store.Memory[string, *Shift] // by till; nil: none is open
+}
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service {
+	return &Service{Deps: d, open: store.Memory[string, *Shift]{Of: store.OfShifts}}
+}
 
 func (s *Service) now() time.Time { return store.Moment(s.Now()) }
 
@@ -98,7 +103,14 @@ func one(query *gorm.DB, none error) (Shift, error) {
 
 // Current returns the shift that is open at a till, nil if none is.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
-	return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+	open, err := s.open.Get(ctx, tillID, func(ctx context.Context) (*Shift, error) {
+		return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+	})
+	if err != nil || open == nil {
+		return nil, err
+	}
+	own := *open
+	return &own, nil
 }
 
 // Last returns the shift that was closed last at a till, nil if none was.
