@@ -16,6 +16,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -126,16 +127,18 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 	if err := s.addProduct(c, &o, sale); err != nil {
 		return o, err
 	}
-	if err := s.addPrinted(c, &o, sale); err != nil {
+	prints, err := s.d.Receipts.Prints(c.Request.Context(), sale.ID)
+	if err != nil {
 		return o, err
 	}
+	addPrinted(&o, sale, prints)
 	if err := s.addReceipt(c, &o, sale); err != nil {
 		return o, err
 	}
 	if o.PIN != nil && !o.PIN.Shown && sale.Cash != sales.CashRefunded {
 		o.CanPrint = false // nobody prints a PIN that is not shown to them
 	}
-	if err := s.addTimeline(c, &o, sale); err != nil {
+	if err := s.addTimeline(c, &o, sale, prints); err != nil {
 		return o, err
 	}
 	o.AutoPrint, err = s.printsItself(c, sale, o.PIN)
@@ -144,15 +147,14 @@ func (s *Server) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, er
 
 // addPrinted says so where the last print did not reach the printer: a failed
 // print is never a failed sale.
-func (s *Server) addPrinted(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
-	failed, err := s.d.Receipts.Failed(c.Request.Context(), sale.ID)
+func addPrinted(o *templates.Outcome, sale sales.Sale, prints []receipt.Print) {
+	failed := receipt.LastFailed(prints)
 	if failed {
 		o.Printed = o.Text("receipt.slipNotPrinted")
 	}
 	if failed && sale.Fulfilment == sales.Complete {
 		o.Printed = o.Text("receipt.notPrinted")
 	}
-	return err
 }
 
 // addActs says what this user may do with the sale now.

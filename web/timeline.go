@@ -1,10 +1,12 @@
 package web
 
 import (
+	"context"
 	"slices"
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -14,17 +16,9 @@ import (
 
 // addTimeline adds what happened to a sale, and in a sentence what came after its
 // end.
-func (s *Server) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
+func (s *Server) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.Sale, prints []receipt.Print) error {
 	ctx := c.Request.Context()
 	moments, err := s.d.Sales.Timeline(ctx, sale)
-	if err != nil {
-		return err
-	}
-	prints, err := s.d.Receipts.Prints(ctx, sale.ID)
-	if err != nil {
-		return err
-	}
-	who, err := s.names(c)
 	if err != nil {
 		return err
 	}
@@ -32,13 +26,20 @@ func (s *Server) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.Sa
 		o.Late = o.Text(stepKeys[turn], o.Amount(sale.Price()))
 	}
 	for _, m := range moments {
-		step := templates.TimelineStep{At: m.At, Text: stepText(o.Locale, m, sale.Price()), By: who.people[m.By]}
+		step := templates.TimelineStep{At: m.At, Text: stepText(o.Locale, m, sale.Price())}
+		if step.By, err = s.nameOf(ctx, m.By); err != nil {
+			return err
+		}
 		if m.ShiftID != "" {
 			shift, err := s.d.Till.Get(ctx, m.ShiftID, "")
 			if err != nil {
 				return err
 			}
-			step.By = o.Text("timeline.drawer", step.By, who.tills[shift.TillID], o.Number(int64(shift.Number)))
+			drawer, err := s.d.Staff.Till(ctx, shift.TillID)
+			if err != nil {
+				return err
+			}
+			step.By = o.Text("timeline.drawer", step.By, drawer.Name, o.Number(int64(shift.Number)))
 		}
 		if m.Reason != "" {
 			step.By += " · " + m.Reason
@@ -46,10 +47,26 @@ func (s *Server) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.Sa
 		o.Timeline = append(o.Timeline, step)
 	}
 	for _, p := range prints {
-		o.Timeline = append(o.Timeline, templates.TimelineStep{At: p.At, Text: printText(o, p), By: who.people[p.UserID]})
+		by, err := s.nameOf(ctx, p.UserID)
+		if err != nil {
+			return err
+		}
+		o.Timeline = append(o.Timeline, templates.TimelineStep{At: p.At, Text: printText(o, p), By: by})
 	}
 	slices.SortStableFunc(o.Timeline, func(a, b templates.TimelineStep) int { return a.At.Compare(b.At) })
 	return nil
+}
+
+// nameOf is what a user is called, "" for the program.
+func (s *Server) nameOf(ctx context.Context, userID string) (string, error) {
+	if userID == "" {
+		return "", nil
+	}
+	user, err := s.d.Staff.User(ctx, userID)
+	if fault.KindOf(err) == fault.NotFound {
+		return "", nil
+	}
+	return user.DisplayName, err
 }
 
 // stepKeys are the texts of the steps.

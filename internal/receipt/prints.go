@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -51,13 +52,20 @@ type Deps struct {
 }
 
 // Service remembers printers and what was printed.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	printers store.Memory[string, Printer] // by till
+}
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // Printer returns the printer of a till.
 func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
+	return s.printers.Get(ctx, tillID, func(ctx context.Context) (Printer, error) { return s.printer(ctx, tillID) })
+}
+
+func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
 	var found []Printer
 	if err := s.DB.Read(ctx).Where("till_id = ?", tillID).Find(&found).Error; err != nil {
 		return Printer{}, fmt.Errorf("find printer: %w", err)
@@ -182,22 +190,20 @@ func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Cop
 // mostPrints bounds what is told of a sale's prints.
 const mostPrints = 100
 
-// Prints returns what was printed of a sale, the oldest first.
+// Prints returns what was printed of a sale last, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
 	var all []Print
-	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at, number").Limit(mostPrints).Find(&all).Error; err != nil {
+	err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints).Find(&all).Error
+	if err != nil {
 		return nil, fmt.Errorf("find prints: %w", err)
 	}
+	slices.Reverse(all)
 	return all, nil
 }
 
-// Failed says whether the last print of a sale did not reach the printer.
-func (s *Service) Failed(ctx context.Context, saleID string) (bool, error) {
-	var last []Print
-	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(1).Find(&last).Error; err != nil {
-		return false, fmt.Errorf("find print: %w", err)
-	}
-	return len(last) == 1 && last[0].FailedAt != nil, nil
+// LastFailed says whether the last of a sale's prints did not reach the printer.
+func LastFailed(prints []Print) bool {
+	return len(prints) > 0 && prints[len(prints)-1].FailedAt != nil
 }
 
 // Open gives leave to open the print window, or to send to the printer, once:

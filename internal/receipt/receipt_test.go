@@ -165,9 +165,9 @@ func TestEveryPrintIsOnRecordAndOpensOneWindow(t *testing.T) {
 		_, err = s.Find(t.Context(), second.ID, "another sale")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 		require.NoError(t, s.Fail(t.Context(), second.ID, "sale"))
-		failed, err := s.Failed(t.Context(), "sale")
+		prints, err := s.Prints(t.Context(), "sale")
 		require.NoError(t, err)
-		require.True(t, failed)
+		require.True(t, receipt.LastFailed(prints))
 	})
 }
 

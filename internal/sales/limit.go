@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -149,18 +150,22 @@ func (l Limit) check() error {
 	return nil
 }
 
-// limitsOf returns the limits that hold in a shop for one subject.
-func limitsOf(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) {
-	var rows []Limit
-	if err := db.Where("shop_id IN ? AND subject IN ?", []string{"", shopID}, subjects).Order("shop_id DESC").Find(&rows).Error; err != nil {
+// limitsOf returns the limits that hold in a shop for some subjects, the shop's own
+// first.
+func (s *Service) limitsOf(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) {
+	rows, err := s.limits.Get(db.Statement.Context, shopID, func(context.Context) (rows []Limit, err error) {
+		err = db.Where("shop_id IN ?", []string{"", shopID}).Order("shop_id DESC, subject, period, measure, currency").Find(&rows).Error
+		return rows, err
+	})
+	if err != nil {
 		return nil, err
 	}
 	var hold []Limit
 	seen := map[Limit]bool{}
-	for _, l := range rows { // the shop's own come first
+	for _, l := range rows {
 		kind := l
 		kind.ShopID, kind.Most = "", 0
-		if !seen[kind] {
+		if slices.Contains(subjects, l.Subject) && !seen[kind] {
 			seen[kind] = true
 			hold = append(hold, l)
 		}
@@ -170,19 +175,20 @@ func limitsOf(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) 
 
 // guardLimits returns the first limit that a sale would break. It reads what
 // was sold and locks nothing but, by serialize, the number.
-func guardLimits(db *gorm.DB, sale *Sale, day, now time.Time, pass func(error) error) error {
-	limits, err := limitsOf(db, sale.ShopID, OneSale, OneNumber, OneSeller)
+func (s *Service) guardLimits(db *gorm.DB, sale *Sale, day, now time.Time, pass func(error) error) error {
+	limits, err := s.limitsOf(db, sale.ShopID, OneSale, OneNumber, OneSeller)
 	if err != nil {
 		return err
 	}
-	for _, l := range limits {
-		if l.Measure == Sum && l.Currency != sale.PriceCurrency || l.Subject == OneNumber && !sale.Addressed() {
-			continue
-		}
-		used, err := l.used(db, sale, day, now)
-		if err != nil {
-			return err
-		}
+	limits = slices.DeleteFunc(limits, func(l Limit) bool {
+		return l.Measure == Sum && l.Currency != sale.PriceCurrency || l.Subject == OneNumber && !sale.Addressed()
+	})
+	counted, err := usedOf(db, limits, sale, day, now)
+	if err != nil {
+		return err
+	}
+	for i, l := range limits {
+		used := counted[i]
 		more := int64(1)
 		if l.Measure == Sum {
 			more = sale.PriceMicros
@@ -196,30 +202,51 @@ func guardLimits(db *gorm.DB, sale *Sale, day, now time.Time, pass func(error) e
 	return nil
 }
 
-// used is what was sold already of what a limit counts. What failed counts for
-// nothing, what is open counts.
-func (l Limit) used(db *gorm.DB, sale *Sale, day, now time.Time) (used int64, err error) {
-	since := day
-	switch {
-	case l.Period == Each:
-		return 0, nil
-	case l.Period == Hour:
-		since = now.Add(-time.Hour)
-	case day.IsZero():
-		since = now.Add(-24 * time.Hour)
+// usedOf is what was sold already of what each limit counts, in one statement. What
+// failed counts for nothing, what is open counts.
+func usedOf(db *gorm.DB, limits []Limit, sale *Sale, day, now time.Time) ([]int64, error) {
+	used := make([]int64, len(limits))
+	var parts []string
+	var args []any
+	for i, l := range limits {
+		if l.Period == Each {
+			continue
+		}
+		since := day
+		switch {
+		case l.Period == Hour:
+			since = now.Add(-time.Hour)
+		case day.IsZero():
+			since = now.Add(-24 * time.Hour)
+		}
+		part := fmt.Sprintf("SELECT %d AS i, COUNT(*) AS used", i)
+		if l.Measure == Sum {
+			part = fmt.Sprintf("SELECT %d AS i, COALESCE(SUM(CASE WHEN price_currency = ? THEN price_micros END), 0) AS used", i)
+			args = append(args, l.Currency)
+		}
+		part += " FROM sales WHERE recorded_at >= ? AND NOT practice AND fulfilment NOT IN ? AND "
+		args = append(args, store.Moment(since), []State{Failed, Cancelled, Voided})
+		if l.Subject == OneNumber {
+			part, args = part+"account_number = ?", append(args, sale.AccountNumber)
+		} else {
+			part, args = part+"cashier_id = ?", append(args, sale.CashierID)
+		}
+		parts = append(parts, part)
 	}
-	query := db.Model(&Sale{}).Where("recorded_at >= ? AND practice = ? AND fulfilment NOT IN ?", store.Moment(since), false, []State{Failed, Cancelled, Voided})
-	if l.Subject == OneNumber {
-		query = query.Where("account_number = ?", sale.AccountNumber)
-	} else {
-		query = query.Where("cashier_id = ?", sale.CashierID)
+	if parts == nil {
+		return used, nil
 	}
-	if l.Measure == Sum {
-		query = query.Where("price_currency = ?", l.Currency).Select("COALESCE(SUM(price_micros), 0)")
-	} else {
-		query = query.Select("COUNT(*)")
+	var rows []struct {
+		I    int
+		Used int64
 	}
-	return used, query.Scan(&used).Error
+	if err := db.Raw(strings.Join(parts, " UNION ALL "), args...).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		used[row.I] = row.Used
+	}
+	return used, nil
 }
 
 // Addressed says whether the transfer goes to a number of somebody; PINs go to

@@ -49,9 +49,12 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	if err := s.DB.Read(ctx).Where("sale_id = ?", sale.ID).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
 		return nil, fmt.Errorf("timeline of sale: %w", err)
 	}
-	drawers, err := s.drawersOf(ctx, sale.ID)
-	if err != nil {
-		return nil, err
+	var drawers []string
+	if slices.ContainsFunc(events, func(e Event) bool { return e.Cause == Refunded }) {
+		var err error
+		if drawers, err = s.drawersOf(ctx, sale.ID); err != nil {
+			return nil, err
+		}
 	}
 	moments, err := s.allowedIn(ctx, sale.ID)
 	if err != nil {

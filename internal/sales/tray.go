@@ -27,26 +27,28 @@ const (
 // waited for; those of the last day whose cash is due back.
 func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sale, error) {
 	now := store.Moment(s.Now())
-	var open, ended []Sale
-	// An open sale always has a next check, and few other sales do: the index of
-	// what is due finds them among millions.
-	err := s.DB.Read(ctx).Where("till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND fulfilment IN ?", tillID, practice, OpenStates()).
-		Order("id").Limit(trayMost).Find(&open).Error
+	var found []Sale
+	// Each part has an index of the few rows that it asks for: an open sale always has a
+	// next check, and what is taken or owed is settled with the shift.
+	err := s.DB.Read(ctx).Raw(`SELECT `+trayColumns+` FROM sales
+WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND fulfilment IN ?
+UNION ALL SELECT `+trayColumns+` FROM sales
+WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
+UNION ALL SELECT `+trayColumns+` FROM sales
+WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ?
+ORDER BY id LIMIT ?`, tillID, practice, OpenStates(), tillID, practice, now.Add(-trayOwes),
+		tillID, practice, now.Add(-traySpeaks), trayMost).Scan(&found).Error
 	if err != nil {
-		return nil, fmt.Errorf("open sales of a till: %w", err)
+		return nil, fmt.Errorf("sales that wait at a till: %w", err)
 	}
-	err = s.DB.Read(ctx).Where("till_id = ? AND final_at > ? AND practice = ? AND (cash = ? OR final_at > ?)", tillID, now.Add(-trayOwes), practice, CashRefundDue, now.Add(-traySpeaks)).
-		Order("id").Limit(trayMost).Find(&ended).Error
-	if err != nil {
-		return nil, fmt.Errorf("ended sales of a till: %w", err)
-	}
-	for _, sale := range ended {
-		if sale.Cash == CashRefundDue || sale.FinalAt.Sub(sale.AttemptAt) > trayAfter {
-			open = append(open, sale)
-		}
-	}
-	return open, nil
+	return slices.DeleteFunc(found, func(sale Sale) bool {
+		return !sale.Fulfilment.Open() && sale.Cash != CashRefundDue && sale.FinalAt.Sub(sale.AttemptAt) <= trayAfter
+	}), nil
 }
+
+// trayColumns are those that the tray shows.
+const trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,
+price_micros, price_currency, fulfilment, cash, attempt_at, final_at`
 
 // OwedBack is what is due back to the customers of sales, in each currency.
 func OwedBack(found []Sale) ([]money.Amount, error) {
