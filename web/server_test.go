@@ -59,6 +59,7 @@ func newBench(t testing.TB, db *store.DB, change func(*Deps), extra ...route) *b
 
 // stoppedBench has a clock and no server yet.
 func stoppedBench(t testing.TB, db *store.DB) *bench {
+	t.Helper()
 	return &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
 }
 
