@@ -9,7 +9,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/money"
+	"airtill/internal/report"
 	"airtill/internal/sales"
+	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -34,25 +36,26 @@ func (s *Server) salesList(c *gin.Context) error {
 	if f.Search != "" && len(rows) == 1 {
 		return redirect(c, "/sales/"+rows[0].ID) // found
 	}
-	var totals []sales.Total
-	if f.summed() {
-		if totals, err = s.d.Sales.Totals(ctx, f.Filter); err != nil {
-			return err
-		}
+	sums, all, err := s.d.Report.Listed(ctx, s.d.Sales, report.OfRows(f.Filter, shopIDs(f.shops), f.from, f.to, c.Query("slot")))
+	if err != nil {
+		return err
 	}
 	names, err := s.names(c)
 	if err != nil {
 		return err
 	}
 	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.SalesPage{Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen, Unsummed: !f.summed(), MoreURL: olderURL(c, rows), Files: filesOf(c)}
+		page := templates.SalesPage{
+			Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen,
+			MoreURL: olderURL(c, rows), Files: filesOf(c),
+		}
 		if f.chosen && f.from != 0 {
 			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
 		}
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.saleRow(frame.Locale, sale, names))
 		}
-		sum(&page, totals, cmp.Or(money.Currency(f.Currency), tillCurrency(c)))
+		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), tillCurrency(c)))
 		return templates.Sales(page)
 	})
 }
@@ -121,26 +124,30 @@ func (s *Server) saleRow(l locale.Locale, sale sales.Sale, n names) templates.Sa
 	}
 }
 
-// sum adds up the totals of one currency; sales in others are in their rows.
-func sum(page *templates.SalesPage, totals []sales.Total, currency money.Currency) {
-	var sent, open, owed int64
-	for _, t := range totals {
-		if t.PriceCurrency == string(currency) && t.Fulfilment.Final() && t.Fulfilment != sales.Complete {
-			page.Failed += int(t.Count)
-		}
-		switch {
-		case t.PriceCurrency != string(currency):
-		case t.Fulfilment == sales.Complete:
-			page.Sent += int(t.Count)
-			if t.Cash != sales.CashRefunded { // it went through after its cash had gone back
-				sent += t.PriceMicros
-			}
-		case t.Cash == sales.CashRefundDue:
-			owed += t.PriceMicros
-		case t.Fulfilment.Open():
-			open += t.PriceMicros
-		}
+// sum says what the list is altogether, in each of its currencies. Of what was not all
+// looked at, no more is said than that there are more.
+func sum(page *templates.SalesPage, sums []report.ListSum, all bool, till money.Currency) {
+	count := int64(0)
+	for _, in := range sums {
+		count += in.Count()
+		page.Sent, page.Failed = page.Sent+in.Sent, page.Failed+in.Failed
+		page.Taken = append(page.Taken, money.Of(in.Taken, in.Currency))
+		page.Open, page.Owed = more(page.Open, in.Held, in.Currency), more(page.Owed, in.Owed, in.Currency)
 	}
-	page.Total = money.Of(sent, currency)
-	page.OpenSum, page.Owed = unlessZero(money.Of(open, currency)), unlessZero(money.Of(owed, currency))
+	if len(sums) == 0 {
+		page.Taken = []money.Amount{money.Of(0, till)}
+	}
+	if page.Count = count; !all {
+		page.MoreThan = page.Text("sales.moreThan", page.Number(count), page.Number(sales.MostTotalled))
+	}
+	if count > sheet.MostPrinted || !all {
+		page.FileNote = page.Text("sales.longFile", page.Number(sheet.MostPrinted))
+	}
+}
+
+func more(amounts []money.Amount, micros int64, currency money.Currency) []money.Amount {
+	if micros == 0 {
+		return amounts
+	}
+	return append(amounts, money.Of(micros, currency))
 }

@@ -18,6 +18,7 @@ type listing struct {
 	sales.Filter
 	from, to report.Day // half-open; both 0 where no day bounds the list
 	chosen   bool       // by more than the day: a figure of a report led here
+	shops    []staff.Shop
 }
 
 // listFilter reads what to list: today, unless the address says otherwise. A
@@ -48,6 +49,7 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 		}
 		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
 	}
+	l.shops = shops
 	for _, name := range []string{"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot"} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
@@ -135,13 +137,6 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 	}
 	return nil
 }
-
-// mostSummedDays bounds the lists that are summed row by row; the figures of
-// longer ones are in the reports.
-const mostSummedDays = 7
-
-// summed says whether the list is short enough to be summed row by row.
-func (l listing) summed() bool { return l.to-l.from <= mostSummedDays }
 
 // pageSize is how many sales a page lists.
 const pageSize = 200

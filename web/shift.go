@@ -8,6 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/till"
@@ -114,8 +116,7 @@ func (s *Server) showShift(c *gin.Context, status int, shift till.Shift, refused
 			return err
 		}
 	}
-	var sums templates.SalesPage
-	sum(&sums, totals, shift.Currency)
+	sums := report.SumOf(totals, shift.Currency)
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ShiftPage{
 			Frame: f, OpenedBy: names.people[shift.CashierID], OpenedAt: shift.OpenedAt, Float: shift.Opening(),
@@ -143,13 +144,14 @@ func (s *Server) expected(c *gin.Context, shift till.Shift) ([]templates.Figure,
 	return []templates.Figure{{Name: l.Text("shift.cash"), Value: l.Amount(cash), Large: true}}, err
 }
 
-func shiftFigures(f templates.Frame, sums templates.SalesPage) []templates.Figure {
+func shiftFigures(f templates.Frame, sum report.ListSum) []templates.Figure {
+	amount := func(micros int64) string { return f.Amount(money.Of(micros, sum.Currency)) }
 	figures := []templates.Figure{
-		{Name: f.Text("sales.sent"), Value: f.Number(int64(sums.Sent)), Note: f.Amount(sums.Total), URL: "/sales"},
+		{Name: f.Text("sales.sent"), Value: f.Number(sum.Sent), Note: amount(sum.Taken), URL: "/sales"},
 		{Name: f.Text("sales.waiting"), Value: f.Number(int64(f.Waiting)), URL: "/sales?state=waiting"},
 	}
-	if sums.Owed != nil {
-		figures = append(figures, templates.Figure{Name: f.Text("sales.owed"), Value: f.Amount(*sums.Owed), Tone: "wait", URL: "/sales"})
+	if sum.Owed != 0 {
+		figures = append(figures, templates.Figure{Name: f.Text("sales.owed"), Value: amount(sum.Owed), Tone: "wait", URL: "/sales"})
 	}
 	return figures
 }

@@ -73,3 +73,25 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 	err = picked.Order("id").Find(&page).Error
 	return page, last, err
 }
+
+// MostTotalled is how many sales NewestTotals looks at.
+const MostTotalled = 20_000
+
+// NewestTotals sums as Totals does, without a search, but looks at the newest sales of
+// the period alone, whichever a filter then selects; all says that those were all.
+func (s *Service) NewestTotals(ctx context.Context, f Filter) (totals []Total, all bool, err error) {
+	newest := Filter{ShopID: f.ShopID, From: f.From, To: f.To}.apply(s.DB.Read(ctx).Table("sales")).
+		Order("id DESC").Session(&gorm.Session{})
+	var next []string
+	if err := newest.Offset(MostTotalled).Limit(1).Pluck("id", &next).Error; err != nil {
+		return nil, false, fmt.Errorf("sum newest sales: %w", err)
+	}
+	err = f.apply(s.DB.Read(ctx).Table("(?) AS newest", newest.Select(eachColumns).Limit(MostTotalled))).
+		Where("practice = ?", f.Practice).
+		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
+		Group("fulfilment, cash, price_currency").Scan(&totals).Error
+	if err != nil {
+		return nil, false, fmt.Errorf("sum newest sales: %w", err)
+	}
+	return totals, len(next) == 0, nil
+}

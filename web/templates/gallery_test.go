@@ -195,7 +195,7 @@ func outcomePages(l locale.Locale) []shown {
 func officePages(l locale.Locale) []shown {
 	f := frame(l, "/sales")
 	rows := saleRows()
-	list := templates.SalesPage{Frame: f, Day: noon, Rows: rows, Sent: 41, Total: euro("512.40"), OpenSum: some(euro("30.90")), Owed: some(euro("10.30")), MoreURL: "/sales?before=1", AllShop: true}
+	list := templates.SalesPage{Frame: f, Day: noon, Rows: rows, Sent: 41, Count: 45, Taken: []money.Amount{euro("512.40"), naira("17306")}, Open: []money.Amount{euro("30.90")}, Owed: []money.Amount{euro("10.30")}, MoreURL: "/sales?before=1", AllShop: true}
 	boss := frame(l, "/")
 	boss.Till, boss.User = "", "Nora"
 	boss.May = templates.Permissions{Sell: true, Today: true, Sales: true, Shift: true, Reports: true, Reconcile: true, Admin: true}
@@ -212,9 +212,9 @@ func officePages(l locale.Locale) []shown {
 	}
 	pages := []shown{
 		{name: "sales", component: templates.Sales(list)},
-		{name: "sales-empty", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Total: euro("0")})},
-		{name: "sales-none-found", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Query: hostile, Total: euro("0")})},
-		{name: "sales-waiting", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Waiting: true, Total: euro("0")})},
+		{name: "sales-empty", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Taken: []money.Amount{euro("0")}})},
+		{name: "sales-none-found", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Query: hostile, Taken: []money.Amount{euro("0")}})},
+		{name: "sales-waiting", component: templates.Sales(templates.SalesPage{Frame: f, Day: noon, Waiting: true, Taken: []money.Amount{euro("0")}})},
 		{name: "shift", component: templates.ShiftNow(templates.ShiftPage{
 			Frame: frame(l, "/shift"), OpenedBy: "Aoife", OpenedAt: noon.Add(-3 * time.Hour), Float: euro("150.00"),
 			Figures:   []templates.Figure{{Name: "Sent", Value: "41", URL: "/sales"}, {Name: "Cash for sent sales", Value: l.Amount(euro("512.40"))}, {Name: "Waiting", Value: "2", Tone: "wait"}},

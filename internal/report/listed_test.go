@@ -1,0 +1,91 @@
+package report_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+	"airtill/internal/trade"
+)
+
+// TestAListIsCountedAndSummedHoweverLong: by its rollups or by its rows, in each of its
+// currencies, whatever it is narrowed by.
+func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 30, Shops: 2, Seed: 4})
+		w.exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = ?", w.shops[1])
+		w.exec("UPDATE sales SET practice = TRUE WHERE id IN (SELECT id FROM sales ORDER BY id DESC LIMIT 2)")
+		w.exec("UPDATE sales SET cash = 'refund_due' WHERE id IN (SELECT id FROM sales WHERE fulfilment = 'failed' ORDER BY id LIMIT 3)")
+		w.exec("UPDATE sales SET reason_code = '', reason_context = '' WHERE id IN (SELECT id FROM sales WHERE fulfilment = 'failed' ORDER BY id LIMIT 2)")
+		w.exec("UPDATE sales SET fulfilment = 'unknown', final_at = NULL WHERE id IN (SELECT id FROM sales WHERE NOT practice ORDER BY id LIMIT 2 OFFSET 7)")
+		require.NoError(t, w.report.Rebuild(t.Context()))
+		book := &sales.Service{Deps: sales.Deps{DB: db}}
+		var some, failed sales.Sale
+		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'complete' AND NOT practice").Order("id").First(&some).Error)
+		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'failed' AND reason_code <> ''").Order("id").First(&failed).Error)
+		zone, err := time.LoadLocation("Europe/Dublin")
+		require.NoError(t, err)
+		to := report.DayOf(w.clock(), zone) + 1
+		for name, f := range map[string]sales.Filter{
+			"all": {}, "shop": {ShopID: some.ShopID}, "till": {TillID: some.TillID}, "cashier": {CashierID: some.CashierID},
+			"country": {CountryISO: some.CountryISO}, "provider": {ProviderCode: some.ProviderCode}, "kind": {Kind: some.Kind},
+			"product": {SKUCode: some.SKUCode}, "currency": {Currency: "NGN"}, "reason": {Reason: failed.ReasonCode + "/" + failed.ReasonContext},
+			"no rollup has it": {CashierID: some.CashierID, SKUCode: some.SKUCode},
+			"complete":         {States: []sales.State{sales.Complete}},
+			"failed":           {States: []sales.State{sales.Failed, sales.Cancelled, sales.Voided}},
+			"nothing":          {Currency: "XXX"},
+			"no reason":        {Reason: sales.NoReason},
+			"failed for none":  {Reason: sales.NoReason, States: []sales.State{sales.Failed, sales.Cancelled, sales.Voided}},
+		} {
+			for _, days := range []report.Day{2, 7, 8, 30} {
+				f.Sold, f.From, f.To = true, (to - days).Begins(zone), to.Begins(zone)
+				shops := w.shops
+				if f.ShopID != "" {
+					shops = []string{f.ShopID}
+				}
+				sums, all, err := w.report.Listed(t.Context(), book, report.OfRows(f, shops, to-days, to, ""))
+				require.NoError(t, err, name)
+				require.True(t, all, name)
+				got := map[money.Currency]report.ListSum{}
+				for _, sum := range sums {
+					got[sum.Currency] = sum
+				}
+				require.Equal(t, byHand(t, book, f), got, "%s, %d days", name, days)
+			}
+		}
+	})
+}
+
+// byHand is what the rows come to, one by one.
+func byHand(t *testing.T, book *sales.Service, f sales.Filter) map[money.Currency]report.ListSum {
+	t.Helper()
+	sums := map[money.Currency]report.ListSum{}
+	for sale, err := range book.Each(t.Context(), f) {
+		require.NoError(t, err)
+		sum := sums[sale.PriceCurrency]
+		sum.Currency = sale.PriceCurrency
+		switch {
+		case sale.Fulfilment == sales.Complete:
+			sum.Sent++
+			if sale.Cash != sales.CashRefunded {
+				sum.Taken += sale.PriceMicros
+			}
+		case sale.Fulfilment.Open():
+			sum.Open, sum.Held = sum.Open+1, sum.Held+sale.PriceMicros
+		default:
+			sum.Failed++
+			if sale.Cash == sales.CashRefundDue {
+				sum.Owed += sale.PriceMicros
+			}
+		}
+		sums[sale.PriceCurrency] = sum
+	}
+	return sums
+}

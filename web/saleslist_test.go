@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"airtill/internal/money"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/web/locale"
+)
+
+// TestAListSaysWhatItIsAltogether: how many sales, and what they came to in each currency,
+// for a day as for a year; a list behind a figure is not called today's, nor is its file.
+func TestAListSaysWhatItIsAltogether(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = (SELECT MAX(shop_id) FROM sales)").Error
+	}))
+	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	w := b.signIn(staff.Finance)
+	l := locale.New(locale.At(language.English, ""), nil)
+	for _, query := range []string{
+		"?from=2026-02-26&to=2026-03-01", "?from=2026-01-01&to=2026-03-31", "?from=2026-01-01&to=2026-03-31&state=failed",
+		"?from=2026-01-01&to=2026-03-31&state=complete&currency=NGN",
+	} {
+		found := w.behind("/sales" + query)
+		sent, taken := 0, map[money.Currency]int64{}
+		for _, row := range found.file[1:] {
+			if row[found.column("State")] == "Sent" {
+				sent++
+				taken[money.Currency(row[found.column("Currency")])] += centsOf(t, row[found.column("Paid")])
+			}
+		}
+		said := map[string]string{}
+		for _, part := range found.page.Find(".sums-row > div").EachIter() {
+			said[strings.TrimSpace(part.Find("dt").Text())] = squeezed(part.Find("dd").Text())
+		}
+		require.Equal(t, fmt.Sprint(sent), said["Sent"], query)
+		if count := len(found.file) - 1; count > sent {
+			require.Equal(t, fmt.Sprint(count), said["Sales"], query)
+		}
+		for currency, cents := range taken {
+			require.Contains(t, said["Cash for sent sales"], squeezed(l.Amount(money.Of(cents*10_000, currency))), query)
+		}
+		require.Equal(t, "Sales behind the figure", strings.TrimSpace(found.page.Find("h1").Text()))
+		require.Contains(t, w.get("/sales.pdf"+query).body, utf16Of("/Title (", "Sales", ")"))
+	}
+	today := w.get("/sales").page(t)
+	require.Equal(t, "Today's sales", strings.TrimSpace(today.Find("h1").Text()))
+	require.Contains(t, w.get("/sales.pdf").body, utf16Of("/Title (", "Today's sales", ")"))
+	require.Equal(t, http.StatusOK, w.get("/sales?from=2026-01-01&to=2026-03-31&slot=34").StatusCode)
+}
+
+// utf16Of is a text as a PDF has its title.
+func utf16Of(before, text, after string) string {
+	out := []byte(before + "\xFE\xFF")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = append(out, byte(unit>>8), byte(unit))
+	}
+	return string(out) + after
+}
