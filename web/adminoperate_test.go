@@ -234,7 +234,8 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 	t.Parallel()
 	b := traded(t, storetest.New(t), 20)
-	b.server.d.Board.Now = time.Now // a second must pass
+	var looks atomic.Int64 // a second passes in every hundred rows
+	b.server.d.Board.Now = func() time.Time { return b.clock().Add(time.Duration(looks.Add(1)) * 10 * time.Millisecond) }
 	running := func() []progress.Work {
 		all, err := b.server.d.Board.Running(t.Context())
 		require.NoError(t, err)
