@@ -25,11 +25,11 @@ func (m *month) moveFloat(ctx context.Context, move floatMove) error {
 	amount := money.Of(move.micros, currency)
 	if move.announced {
 		m.payments++
-		paid, err := m.books.EnterTopUp(ctx, first(), amount, ledger.Safe, fmt.Sprintf("bank %d", m.payments))
+		paid, err := m.Reconcile.EnterTopUp(ctx, first(), amount, ledger.Safe, fmt.Sprintf("bank %d", m.payments))
 		if err != nil {
 			return err
 		}
-		if err := m.books.ApproveTopUp(ctx, paid.ID, second(), m.now()); err != nil {
+		if err := m.Reconcile.ApproveTopUp(ctx, paid.ID, second(), m.now()); err != nil {
 			return err
 		}
 	}
@@ -52,6 +52,6 @@ func (m *month) drift(ctx context.Context, micros int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.client.GetCurrencies(ctx)
+	_, err = m.Client.GetCurrencies(ctx)
 	return err
 }

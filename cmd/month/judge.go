@@ -25,7 +25,7 @@ func second() audit.Actor {
 
 // resolve lets two people deal with everything in the queue.
 func (m *month) resolve(ctx context.Context) error {
-	queue, err := m.books.Queue(ctx, reconcile.QueueFilter{})
+	queue, err := m.Reconcile.Queue(ctx, reconcile.QueueFilter{})
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (m *month) resolve(ctx context.Context) error {
 func (m *month) resolveOne(ctx context.Context, b reconcile.Break) error {
 	const note = "seen, and asked the upstream"
 	if b.Booking().IsZero() {
-		return m.books.Agree(ctx, b.ID, second(), note)
+		return m.Reconcile.Agree(ctx, b.ID, second(), note)
 	}
 	p := reconcile.Proposal{Resolution: reconcile.WriteOff, Note: note}
 	if b.Kind == reconcile.ForeignSale {
@@ -50,10 +50,10 @@ func (m *month) resolveOne(ctx context.Context, b reconcile.Break) error {
 		m.payments++
 		p.Resolution, p.Account, p.Reference = reconcile.TopUp, ledger.Safe, fmt.Sprintf("bank %d", m.payments)
 	}
-	if err := m.books.ProposeResolution(ctx, b.ID, first(), p); err != nil {
+	if err := m.Reconcile.ProposeResolution(ctx, b.ID, first(), p); err != nil {
 		return err
 	}
-	return m.books.Confirm(ctx, b.ID, second(), m.now())
+	return m.Reconcile.Confirm(ctx, b.ID, second(), m.now())
 }
 
 // row is what was done of one kind, and what of it was found.
@@ -79,11 +79,11 @@ func (r result) passed() bool { return len(r.missed)+len(r.extra)+len(r.problems
 // sees whether nothing remains.
 func (m *month) judge(ctx context.Context) (r result, err error) {
 	var found []reconcile.Break
-	if err := m.db.Read(ctx).Order("id").Find(&found).Error; err != nil {
+	if err := m.DB.Read(ctx).Order("id").Find(&found).Error; err != nil {
 		return r, err
 	}
 	r.compare(m.expected, found)
-	if err := m.db.Read(ctx).Raw("SELECT COUNT(*) FROM sales").Scan(&r.sales).Error; err != nil {
+	if err := m.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales").Scan(&r.sales).Error; err != nil {
 		return r, err
 	}
 	if err := m.resolve(ctx); err != nil {
@@ -144,7 +144,7 @@ func (e expectation) among(found []reconcile.Break) int {
 }
 
 func (m *month) queueLeft(ctx context.Context) (string, error) {
-	queue, err := m.books.Queue(ctx, reconcile.QueueFilter{})
+	queue, err := m.Reconcile.Queue(ctx, reconcile.QueueFilter{})
 	if err != nil || len(queue.Breaks) == 0 {
 		return "", err
 	}
@@ -152,11 +152,11 @@ func (m *month) queueLeft(ctx context.Context) (string, error) {
 }
 
 func (m *month) balanceLeft(ctx context.Context) (string, error) {
-	told, err := m.books.ReadBalance(ctx)
+	told, err := m.Reconcile.ReadBalance(ctx)
 	if err != nil {
 		return "", err
 	}
-	float, err := m.ledger.Balance(ctx, ledger.Float, currency)
+	float, err := m.Ledger.Balance(ctx, ledger.Float, currency)
 	if err != nil || float == told.Amount() {
 		return "", err
 	}
@@ -164,7 +164,7 @@ func (m *month) balanceLeft(ctx context.Context) (string, error) {
 }
 
 func (m *month) booksLeft(ctx context.Context) (string, error) {
-	run, err := m.invariants.Verify(ctx, "month")
+	run, err := m.Invariants.Verify(ctx, "month")
 	if err != nil || run.Holds {
 		return "", err
 	}
@@ -177,7 +177,7 @@ func (m *month) booksLeft(ctx context.Context) (string, error) {
 }
 
 func (m *month) statementsLeft(ctx context.Context) (string, error) {
-	offences, checked, err := m.statements.Verify(ctx)
+	offences, checked, err := m.Statements.Verify(ctx)
 	want := int64(m.options.shops * m.options.days)
 	switch {
 	case err != nil:

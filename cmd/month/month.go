@@ -80,11 +80,11 @@ func (m *month) play(ctx context.Context) error {
 var zones = []string{"Europe/Dublin", "Europe/Lisbon", "Europe/Madrid"}
 
 func (m *month) openShops(ctx context.Context) (err error) {
-	if m.goods, err = readGoods(ctx, m.client); err != nil {
+	if m.goods, err = readGoods(ctx, m.Client); err != nil {
 		return err
 	}
 	for i := range m.options.shops {
-		made, tills, err := m.staff.CreateShop(ctx, audit.Command("month"), staff.NewShop{
+		made, tills, err := m.Staff.CreateShop(ctx, audit.Command("month"), staff.NewShop{
 			Name: fmt.Sprintf("Shop %d", i+1), Zone: zones[i%len(zones)], Country: "IE", Currency: string(currency), Tills: 1,
 		})
 		if err != nil {
@@ -93,7 +93,7 @@ func (m *month) openShops(ctx context.Context) (err error) {
 		m.index[made.ID] = i
 		m.shops = append(m.shops, &shop{Shop: made, m: m, till: tills[0], held: map[string]bool{}, dice: newDice(m.options.seed, uint64(i))})
 	}
-	_, err = m.books.ReadBalance(ctx)
+	_, err = m.Reconcile.ReadBalance(ctx)
 	return err
 }
 
@@ -200,15 +200,15 @@ func (m *month) night(ctx context.Context, day int, at time.Time) error {
 			return err
 		}
 	}
-	_, err := m.statements.CloseDue(ctx)
+	_, err := m.Statements.CloseDue(ctx)
 	return err
 }
 
 // chores is what the till's jobs do by themselves.
 func (m *month) chores(ctx context.Context) error {
-	_, drawers := m.books.LookAtDrawers(ctx, "")
+	_, drawers := m.Reconcile.LookAtDrawers(ctx, "")
 	return errors.Join(
-		later(m.books.Sweep(ctx)), later(m.books.CheckBalance(ctx, "")), later(m.books.LookIfDue(ctx)), drawers, m.ledger.Checkpoint(ctx, m.now()),
+		later(m.Reconcile.Sweep(ctx)), later(m.Reconcile.CheckBalance(ctx, "")), later(m.Reconcile.LookIfDue(ctx)), drawers, m.Ledger.Checkpoint(ctx, m.now()),
 	)
 }
 
@@ -232,12 +232,12 @@ func (m *month) sellOutside(ctx context.Context, o outsider) error {
 	ref := fmt.Sprintf("OTHER-%d", m.payments)
 	if o.ours {
 		var code string
-		if err := m.db.Read(ctx).Raw("SELECT code FROM installations").Scan(&code).Error; err != nil {
+		if err := m.DB.Read(ctx).Raw("SELECT code FROM installations").Scan(&code).Error; err != nil {
 			return err
 		}
 		ref = fmt.Sprintf("%s%028d", code, m.payments)
 	}
-	answer, err := m.client.SendTransfer(ctx, apiclient.SendTransferRequest{
+	answer, err := m.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
 		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: fmt.Sprintf("35387%07d", 9_000_000+m.payments), DistributorRef: ref,
 	}, apiclient.SendOptions{Permit: m.now()})
 	if err != nil {

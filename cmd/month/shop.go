@@ -35,7 +35,7 @@ func (s *shop) actor() audit.Actor {
 }
 
 func (s *shop) open(ctx context.Context) (err error) {
-	s.shift, err = s.m.till.Open(ctx, till.Opening{Actor: s.actor(), ShopID: s.ID, TillID: s.till.ID, Float: till.Counted(money.Of(drawerFloat, s.Currency))})
+	s.shift, err = s.m.Till.Open(ctx, till.Opening{Actor: s.actor(), ShopID: s.ID, TillID: s.till.ID, Float: till.Counted(money.Of(drawerFloat, s.Currency))})
 	s.drawer = drawerFloat
 	return err
 }
@@ -44,7 +44,7 @@ func (s *shop) open(ctx context.Context) (err error) {
 // expects, and takes note of what must be found.
 func (s *shop) close(ctx context.Context, off int64) error {
 	for count := range 2 {
-		_, again, err := s.m.till.Close(ctx, till.Ending{
+		_, again, err := s.m.Till.Close(ctx, till.Ending{
 			Key: fmt.Sprintf("%s/%d", s.shift.ID, count), Actor: s.actor(), ShopID: s.ID, ShiftID: s.shift.ID, Count: till.Counted(money.Of(s.drawer+off, s.Currency)),
 		})
 		if err != nil || !again {
@@ -101,7 +101,7 @@ func (s *shop) sell(ctx context.Context, wrong mischief) error {
 		return err
 	}
 	number := s.number(wrong.batch)
-	sale, _, err := s.m.sales.Sell(ctx, sales.Seller{CashierID: s.actor().UserID, ShopID: s.ID, TillID: s.till.ID, ShiftID: s.shift.ID, Language: "en", Currency: s.Currency},
+	sale, _, err := s.m.Sales.Sell(ctx, sales.Seller{CashierID: s.actor().UserID, ShopID: s.ID, TillID: s.till.ID, ShiftID: s.shift.ID, Language: "en", Currency: s.Currency},
 		sales.Order{Key: "month-0123456789-" + number, AccountNumber: number, Shown: offer.Price}, offer)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *shop) remember(ctx context.Context, sale sales.Sale, wrong mischief, q 
 	if !wrong.twice {
 		return nil
 	}
-	_, err := s.m.client.SendTransfer(ctx, apiclient.SendTransferRequest{
+	_, err := s.m.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
 		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(sale.Quoted().Send), AccountNumber: sale.AccountNumber, DistributorRef: sale.Ref,
 	}, apiclient.SendOptions{Permit: s.m.now()})
 	return err
@@ -149,11 +149,11 @@ const sentWithin = 30 * time.Second
 func (s *shop) sent(ctx context.Context, sale sales.Sale) (sales.Sale, error) {
 	ctx, cancel := context.WithTimeout(ctx, sentWithin)
 	defer cancel()
-	moved, done := s.m.bus.Subscribe(sales.Topic(sale.ID))
+	moved, done := s.m.Bus.Subscribe(sales.Topic(sale.ID))
 	defer done()
-	s.m.sales.Dispatch(sale)
+	s.m.Sales.Dispatch(sale)
 	for {
-		now, err := s.m.sales.Get(ctx, sale.ID, "")
+		now, err := s.m.Sales.Get(ctx, sale.ID, "")
 		if err != nil || now.Fulfilment != sales.Recorded && now.Fulfilment != sales.Sending {
 			return now, err
 		}
@@ -168,7 +168,7 @@ func (s *shop) sent(ctx context.Context, sale sales.Sale) (sales.Sale, error) {
 // giveBack hands back the cash of sales that came to nothing.
 func (s *shop) giveBack(ctx context.Context) error {
 	var due []sales.Sale
-	err := s.m.db.Read(ctx).Where("shop_id = ? AND cash = ?", s.ID, sales.CashRefundDue).Find(&due).Error
+	err := s.m.DB.Read(ctx).Where("shop_id = ? AND cash = ?", s.ID, sales.CashRefundDue).Find(&due).Error
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (s *shop) giveBack(ctx context.Context) error {
 		if s.held[sale.ID] {
 			continue
 		}
-		after, err := s.m.sales.Refund(ctx, sale.ID, sales.Act{Actor: s.actor(), ShiftID: s.shift.ID})
+		after, err := s.m.Sales.Refund(ctx, sale.ID, sales.Act{Actor: s.actor(), ShiftID: s.shift.ID})
 		if err != nil {
 			return fmt.Errorf("refund: %w", err)
 		}

@@ -15,17 +15,8 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/audit"
-	"airtill/internal/invariant"
-	"airtill/internal/ledger"
-	"airtill/internal/reconcile"
-	"airtill/internal/sales"
+	"airtill/internal/app"
 	"airtill/internal/sandbox"
-	"airtill/internal/signal"
-	"airtill/internal/staff"
-	"airtill/internal/statement"
-	"airtill/internal/store"
-	"airtill/internal/till"
 )
 
 // firstDay is the month's; summer time begins on its last Sunday.
@@ -33,66 +24,48 @@ var firstDay = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
 // world is the till's rooms and the upstream, on a clock that the script moves.
 type world struct {
-	options    options
-	offset     atomic.Int64
-	upstream   *upstream
-	client     *apiclient.Client
-	bus        *signal.Memory
-	db         *store.DB
-	ledger     *ledger.Ledger
-	audit      *audit.Log
-	staff      *staff.Service
-	till       *till.Service
-	sales      *sales.Service
-	books      *reconcile.Service
-	statements *statement.Service
-	invariants *invariant.Service
+	options  options
+	offset   atomic.Int64
+	upstream *upstream
+	*app.App
 }
 
 func newWorld(ctx context.Context, o options, dir string) (*world, error) {
-	w := &world{options: o, bus: signal.NewMemory()}
+	w := &world{options: o}
 	w.offset.Store(int64(time.Until(firstDay)))
 	var err error
 	if w.upstream, err = newUpstream(ctx, w.now); err != nil {
 		return nil, err
 	}
-	if w.client, err = apiclient.New(apiclient.Deps{
-		BaseURL: w.upstream.url, AuthURL: w.upstream.url, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Budget: apiclient.NewMemoryBudget(w.now), Now: w.now,
-	}); err != nil {
+	if err := w.furnish(ctx, filepath.Join(dir, "month.db")); err != nil {
 		return nil, errors.Join(err, w.upstream.close())
 	}
-	if w.db, err = store.Open(ctx, "sqlite:"+filepath.Join(dir, "month.db")); err != nil {
-		return nil, errors.Join(err, w.upstream.close())
-	}
-	if err := errors.Join(w.db.Migrate(ctx), w.furnish()); err != nil {
-		return nil, errors.Join(err, w.close())
-	}
-	return w, w.books.Beat(ctx)
+	return w, w.Reconcile.Beat(ctx)
 }
 
-// furnish builds the rooms.
-func (w *world) furnish() error {
-	vault, err := sales.NewVault(sales.NewVaultKey())
+// furnish builds the rooms on an empty database. No job runs: the script does their work.
+func (w *world) furnish(ctx context.Context, path string) error {
+	books, err := app.OpenBooks(ctx, app.Deps{
+		Config: app.Config{
+			DatabaseURL: "sqlite:" + path, UpstreamBaseURL: w.upstream.url, UpstreamAuthURL: w.upstream.url,
+			UpstreamClientID: "sandbox-client", UpstreamClientSecret: "sandbox-secret",
+		},
+		Budget: apiclient.NewMemoryBudget(w.now), Process: "month", Now: w.now, Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.DiscardHandler)
-	w.ledger = ledger.New(ledger.Deps{DB: w.db})
-	w.audit = audit.New(audit.Deps{DB: w.db, Now: w.now, Log: log})
-	if w.staff, err = staff.New(staff.Deps{DB: w.db, Audit: w.audit, Now: w.now, Log: log}); err != nil {
-		return err
+	if err = books.DB.Migrate(ctx); err == nil {
+		w.App, err = app.New(ctx, books)
 	}
-	w.till = till.New(till.Deps{DB: w.db, Ledger: w.ledger, Audit: w.audit, Now: w.now})
-	w.sales = sales.New(sales.Deps{DB: w.db, Ledger: w.ledger, Client: w.client, Vault: vault, Audit: w.audit, Bus: w.bus, Process: "month", Now: w.now, Log: log})
-	w.books = reconcile.New(reconcile.Deps{DB: w.db, Client: w.client, Sales: w.sales, Ledger: w.ledger, Audit: w.audit, Process: "month", Now: w.now, Log: log})
-	w.statements = statement.New(statement.Deps{DB: w.db, Staff: w.staff, Now: w.now, Log: log})
-	w.invariants = invariant.New(invariant.Deps{DB: w.db, Ledger: w.ledger, Audit: w.audit, Staff: w.staff, Balance: w.books.ReadBalance, Log: log, Now: w.now})
+	if err != nil {
+		return errors.Join(err, books.Close())
+	}
 	return nil
 }
 
 func (w *world) close() error {
-	w.client.Close()
-	return errors.Join(w.upstream.close(), w.db.Close())
+	return errors.Join(w.Close(), w.Books.Close(), w.upstream.close())
 }
 
 // now is the month's time. It runs like any clock, and leaps while nothing is
