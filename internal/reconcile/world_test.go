@@ -18,13 +18,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
-	"airtill/internal/signal"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -47,6 +47,7 @@ type world struct {
 	books    *reconcile.Service
 	ledger   *ledger.Ledger
 	audit    *audit.Log
+	till     *till.Service
 	seller   sales.Seller
 	offset   *atomic.Int64
 	budget   apiclient.Budget // nil: the client's own
@@ -66,8 +67,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	w.start("process-1")
 	_, err = w.books.ReadBalance(t.Context())
 	require.NoError(t, err)
-	shifts := till.New(till.Deps{DB: db, Ledger: w.ledger, Audit: audit.New(audit.Deps{DB: db, Now: w.now, Log: slog.New(slog.DiscardHandler)}), Now: w.now})
-	shift, err := shifts.Open(t.Context(), till.Opening{Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR"))})
+	shift, err := w.till.Open(t.Context(), till.Opening{Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR"))})
 	require.NoError(t, err)
 	w.seller = sales.Seller{CashierID: "cashier", ShopID: "shop", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
 	return w
@@ -85,18 +85,21 @@ func (w *world) passUpstream(d time.Duration) {
 
 // start begins a process of the till; the one before is forgotten as if killed.
 func (w *world) start(process string) {
-	var err error
-	w.client, err = apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, AuthURL: w.upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.now, Budget: w.budget})
+	books, err := app.OpenBooks(w.t.Context(), app.Deps{
+		Config: app.Config{
+			UpstreamBaseURL: w.upstream.URL, UpstreamAuthURL: w.upstream.URL,
+			UpstreamClientID: "sandbox-client", UpstreamClientSecret: "sandbox-secret",
+		},
+		DB: w.db, Process: process, VaultKey: vaultKey, Budget: w.budget, Now: w.now, Log: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(w.t, err)
-	vault, err := sales.NewVault(vaultKey)
+	a, err := app.New(w.t.Context(), books)
 	require.NoError(w.t, err)
-	w.ledger = ledger.New(ledger.Deps{DB: w.db})
-	log := slog.New(slog.DiscardHandler)
-	w.audit = audit.New(audit.Deps{DB: w.db, Now: w.now, Log: log})
-	w.sales = sales.New(sales.Deps{DB: w.db, Ledger: w.ledger, Client: w.client, Vault: vault, Audit: w.audit, Bus: signal.NewMemory(), Process: process, Now: w.now, Log: log})
-	w.books = reconcile.New(reconcile.Deps{DB: w.db, Client: w.client, Sales: w.sales, Ledger: w.ledger, Audit: w.audit, Process: process, Now: w.now, Log: log})
-	service := w.sales
-	w.t.Cleanup(func() { require.NoError(w.t, service.Drain(context.WithoutCancel(w.t.Context()))) })
+	w.client, w.sales, w.books, w.ledger, w.audit, w.till = a.Client, a.Sales, a.Reconcile, a.Ledger, a.Audit, a.Till
+	w.t.Cleanup(func() {
+		require.NoError(w.t, a.Sales.Drain(context.WithoutCancel(w.t.Context())))
+		require.NoError(w.t, a.Close())
+	})
 	require.NoError(w.t, w.books.Beat(w.t.Context()))
 }
 
