@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -76,7 +77,8 @@ func (s *Server) confirm(c *gin.Context, t target, a answers) error {
 	}
 	say := confirmation{key: s.formKey(c.Query("key")), bill: a.billLines(), nearest: a.nearest(s.localeOf(c.Request), offer.Price), about: a.about}
 	if !offer.ProviderUp {
-		say.blocked = s.localeOf(c.Request).Text("confirm.providerDown", t.provider.Name)
+		l := s.localeOf(c.Request)
+		say.blocked = cmp.Or(s.stopped(l), l.Text("confirm.providerDown", t.provider.Name))
 		return s.showConfirm(c, http.StatusOK, t, offer, say)
 	}
 	// What Sell would ask about is asked before the cash is counted. An open
@@ -388,7 +390,9 @@ func shownPrice(text string, now money.Amount) money.Amount {
 // decide. Nothing was sold, and the form keeps its key.
 func (s *Server) refuseSale(c *gin.Context, f saleForm, err error) error {
 	var changed *sales.ChangedError
-	if errors.As(err, &changed) {
+	if all := s.stopped(s.localeOf(c.Request)); all != "" && !f.offer.ProviderUp {
+		f.say.blocked = all // no provider is to blame
+	} else if errors.As(err, &changed) {
 		f.say.changed = &f.order.Shown
 	} else if fault.FieldOf(err) == "cash" {
 		f.say.problem = s.localeOf(c.Request).Fault(err)

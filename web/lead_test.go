@@ -210,6 +210,29 @@ func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
 	})
 }
 
+// Where selling is stopped because nothing was heard of the transfer service, or since the
+// till was restored, no provider is blamed for it, on the confirm page or by its form.
+func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	sku := fixed(t, w.get("/counter?number="+irish))
+	form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
+	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"GetProviderStatus"},"action":{"kind":"drop","when":"before"},"times":-1}]`)
+	b.pass(11 * time.Minute)
+	says := func(words string) {
+		t.Helper()
+		for _, got := range []answer{w.get("/counter?number=" + irish + "&sku=" + sku), w.post("/sales", form)} {
+			notice := got.page(t).Find("form.confirm .notice").Text()
+			require.Contains(t, notice, words)
+			require.NotContains(t, notice, "not taking transfers")
+		}
+	}
+	says("Nothing has been heard from the transfer service since")
+	b.server.d.Sales.Halt()
+	says("The till's database was restored from a backup")
+}
+
 // A product's test number that is sold in earnest is said to be one, before cash is taken
 // and after; to practise is no such thing.
 func TestATestNumberIsSaidToBeOne(t *testing.T) {

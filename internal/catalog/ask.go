@@ -10,7 +10,7 @@ import (
 )
 
 var errNoCatalogue = fault.New(fault.Unavailable,
-	"There is no product list yet: the transfer service has not answered. Nothing can be sold. Try again in a minute.")
+	"There is no product list yet: nothing has come from the transfer service. Nothing can be sold. Try again in a minute.")
 
 const (
 	// askFor is how long a cashier's screen waits for the upstream.

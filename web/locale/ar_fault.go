@@ -4,10 +4,10 @@ package locale
 var arabicFaults = map[string]string{
 	// The catalogue.
 
-	"There is no product list yet: the transfer service has not answered. Nothing can be sold. Try again in a minute.": "لا توجد قائمة منتجات بعد: لم تجب خدمة الشحن. لا يمكن بيع أي شيء. حاول من جديد بعد دقيقة.",
-	"Enter an amount to pay or an amount to be received.":                                                              "اكتب مبلغًا يُدفع أو مبلغًا يُستلم.",
-	"The price could not be checked. Nothing was charged. Try again in a moment.":                                      "تعذّر التحقق من السعر. لم يُخصم شيء. حاول من جديد بعد لحظة.",
-	"The provider does not take this amount. Choose another.":                                                          "المشغّل لا يقبل هذا المبلغ. اختر غيره.",
+	"There is no product list yet: nothing has come from the transfer service. Nothing can be sold. Try again in a minute.": "لا توجد قائمة منتجات بعد: لم يصل شيء من خدمة الشحن بعد. لا يمكن بيع أي شيء. حاول من جديد بعد دقيقة.",
+	"Enter an amount to pay or an amount to be received.":                                                                   "اكتب مبلغًا يُدفع أو مبلغًا يُستلم.",
+	"The price could not be checked. Nothing was charged. Try again in a moment.":                                           "تعذّر التحقق من السعر. لم يُخصم شيء. حاول من جديد بعد لحظة.",
+	"The provider does not take this amount. Choose another.":                                                               "المشغّل لا يقبل هذا المبلغ. اختر غيره.",
 	"There is no product %s.": "لا يوجد منتج %s.",
 	"An account number has digits only. Remove the letters, or search for the customer by name.":                    "رقم الحساب أرقام فقط. احذف الحروف، أو ابحث عن العميل باسمه.",
 	"An account number has digits only. Remove the other signs.":                                                    "رقم الحساب أرقام فقط. احذف العلامات الأخرى.",

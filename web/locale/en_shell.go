@@ -41,7 +41,7 @@ var englishShell = map[string]string{
 	"banner.practiceMore": "Nothing is sold and no money moves.",
 	"banner.pricesOld":    "The prices are from %s. They are checked again before each sale.",
 	"banner.offline":      "No connection. You can go on reading; selling waits until it is back. What you typed is kept.",
-	"banner.stopped":      "The transfer service has not answered since %s. Selling is stopped. Do not take cash.",
+	"banner.stopped":      "Nothing has been heard from the transfer service since %s. Selling is stopped. Do not take cash.",
 	"banner.floatGone":    "The float is used up: the transfer service refused a sale. Selling is stopped and goes on by itself once it is topped up.",
 	"banner.floatLow":     "The float is low. Top it up before selling stops.",
 

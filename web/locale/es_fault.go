@@ -4,10 +4,10 @@ package locale
 var spanishFaults = map[string]string{
 	// The catalogue.
 
-	"There is no product list yet: the transfer service has not answered. Nothing can be sold. Try again in a minute.": "Todavía no hay lista de productos: el servicio de recargas no ha respondido. No se puede vender nada. Inténtalo de nuevo en un minuto.",
-	"Enter an amount to pay or an amount to be received.":                                                              "Escribe un importe que se paga o un importe que se recibe.",
-	"The price could not be checked. Nothing was charged. Try again in a moment.":                                      "No se pudo comprobar el precio. No se ha cobrado nada. Inténtalo de nuevo dentro de un momento.",
-	"The provider does not take this amount. Choose another.":                                                          "El operador no acepta este importe. Elige otro.",
+	"There is no product list yet: nothing has come from the transfer service. Nothing can be sold. Try again in a minute.": "Todavía no hay lista de productos: aún no ha llegado nada del servicio de recargas. No se puede vender nada. Inténtalo de nuevo en un minuto.",
+	"Enter an amount to pay or an amount to be received.":                                                                   "Escribe un importe que se paga o un importe que se recibe.",
+	"The price could not be checked. Nothing was charged. Try again in a moment.":                                           "No se pudo comprobar el precio. No se ha cobrado nada. Inténtalo de nuevo dentro de un momento.",
+	"The provider does not take this amount. Choose another.":                                                               "El operador no acepta este importe. Elige otro.",
 	"There is no product %s.": "No existe el producto %s.",
 	"An account number has digits only. Remove the letters, or search for the customer by name.":                    "Un número de cuenta solo tiene cifras. Quita las letras, o busca al cliente por su nombre.",
 	"An account number has digits only. Remove the other signs.":                                                    "Un número de cuenta solo tiene cifras. Quita los demás signos.",

@@ -40,7 +40,7 @@ var spanishShell = map[string]string{
 	"banner.practiceMore": "No se vende nada y no se mueve dinero.",
 	"banner.pricesOld":    "Los precios son del %s. Se comprueban de nuevo antes de cada venta.",
 	"banner.offline":      "Sin conexión. Puedes seguir leyendo; la venta espera hasta que vuelva. Lo que has escrito se conserva.",
-	"banner.stopped":      "El servicio de recargas no responde desde las %s. La venta está parada. No cobres nada.",
+	"banner.stopped":      "No hay noticias del servicio de recargas desde las %s. La venta está parada. No cobres nada.",
 	"banner.floatGone":    "El saldo se ha agotado: el servicio rechazó una venta. Las ventas están detenidas y siguen solas en cuanto se recargue.",
 	"banner.floatLow":     "El saldo está bajo. Recárgalo antes de que se detengan las ventas.",
 

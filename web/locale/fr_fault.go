@@ -4,10 +4,10 @@ package locale
 var frenchFaults = map[string]string{
 	// The catalogue.
 
-	"There is no product list yet: the transfer service has not answered. Nothing can be sold. Try again in a minute.": "Il n’y a pas encore de liste de produits : le service de recharge n’a pas répondu. Rien ne peut être vendu. Réessayez dans une minute.",
-	"Enter an amount to pay or an amount to be received.":                                                              "Saisissez un montant à payer ou un montant à recevoir.",
-	"The price could not be checked. Nothing was charged. Try again in a moment.":                                      "Le prix n’a pas pu être vérifié. Rien n’a été débité. Réessayez dans un instant.",
-	"The provider does not take this amount. Choose another.":                                                          "L’opérateur ne prend pas ce montant. Choisissez-en un autre.",
+	"There is no product list yet: nothing has come from the transfer service. Nothing can be sold. Try again in a minute.": "Il n’y a pas encore de liste de produits : rien n’est encore venu du service de recharge. Rien ne peut être vendu. Réessayez dans une minute.",
+	"Enter an amount to pay or an amount to be received.":                                                                   "Saisissez un montant à payer ou un montant à recevoir.",
+	"The price could not be checked. Nothing was charged. Try again in a moment.":                                           "Le prix n’a pas pu être vérifié. Rien n’a été débité. Réessayez dans un instant.",
+	"The provider does not take this amount. Choose another.":                                                               "L’opérateur ne prend pas ce montant. Choisissez-en un autre.",
 	"There is no product %s.": "Il n’y a pas de produit %s.",
 	"An account number has digits only. Remove the letters, or search for the customer by name.":                    "Un numéro de compte n’a que des chiffres. Retirez les lettres, ou cherchez le client par son nom.",
 	"An account number has digits only. Remove the other signs.":                                                    "Un numéro de compte n’a que des chiffres. Retirez les autres signes.",

@@ -40,7 +40,7 @@ var frenchShell = map[string]string{
 	"banner.practiceMore": "Rien n’est vendu et aucun argent ne bouge.",
 	"banner.pricesOld":    "Les prix datent du %s. Ils sont revérifiés avant chaque vente.",
 	"banner.offline":      "Pas de connexion. Vous pouvez continuer à lire ; la vente attend son retour. Ce que vous avez saisi est gardé.",
-	"banner.stopped":      "Le service de recharge ne répond plus depuis %s. La vente est arrêtée. N’encaissez rien.",
+	"banner.stopped":      "Aucune nouvelle du service de recharge depuis %s. La vente est arrêtée. N’encaissez rien.",
 	"banner.floatGone":    "Le solde est épuisé : le service a refusé une vente. La vente est arrêtée et reprend d'elle-même dès qu'il est réapprovisionné.",
 	"banner.floatLow":     "Le solde est bas. Réapprovisionnez-le avant que la vente ne s'arrête.",
 

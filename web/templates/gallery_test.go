@@ -27,7 +27,7 @@ func gallery(l locale.Locale) []shown {
 func counterPages(l locale.Locale) []shown {
 	f := frame(l, "/counter")
 	stopped, practice, closed := f, f, f
-	stopped.Stopped = "Selling is stopped: the provider service cannot be reached. We try again all the time."
+	stopped.Stopped = "Nothing has been heard from the transfer service since 14:02. Selling is stopped. Do not take cash."
 	stopped.Prices.Old = true
 	practice.Practice = true
 	closed.Shift, closed.Waiting = templates.Shift{}, 0
