@@ -88,7 +88,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &wait) {
 		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait.RetryAfter())))
 	}
-	s.showError(w, r, status, s.localeOf(r).Fault(err))
+	s.showErrorAs(w, r, status, s.localeOf(r).ConflictTitle(err), s.localeOf(r).Fault(err))
 }
 
 // wholeSeconds rounds up: who comes back then is not too early.
@@ -112,9 +112,14 @@ func (s *Server) logFailure(r *http.Request, level slog.Level, event string, sta
 // showError answers with the page of a status. Clients that do not read pages
 // get the words alone.
 func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, message string) {
+	s.showErrorAs(w, r, status, "", message)
+}
+
+// showErrorAs is showError under a title of its own, "" for that of the status.
+func (s *Server) showErrorAs(w http.ResponseWriter, r *http.Request, status int, title, message string) {
 	x := exchangeOf(r.Context())
 	if readsPages(r) {
-		page := templates.ErrorPage{Status: pageOf(status), Message: message, CorrelationID: x.id}
+		page := templates.ErrorPage{Status: pageOf(status), Title: title, Message: message, CorrelationID: x.id}
 		page.Locale = s.localeOf(r)
 		if x.signedIn {
 			page.Frame = s.frameOf(r)
