@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,10 @@ func (s *Server) showPrices(c *gin.Context, refused error) error {
 	if err != nil {
 		return err
 	}
+	old, err := s.d.Pricing.Stale(ctx)
+	if err != nil {
+		return err
+	}
 	names, err := s.officeNames(ctx)
 	if err != nil {
 		return err
@@ -47,7 +52,7 @@ func (s *Server) showPrices(c *gin.Context, refused error) error {
 	p.add(templates.OfficePart{Title: p.l.Text("prices.rules"), Note: p.l.Text("prices.rulesNote"), Table: p.ruleTable(rules, names, present(c).User, agent), Empty: p.l.Text("prices.none"), Form: &templates.OfficeForm{
 		Action: "/admin/prices/rule", Get: true, Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.new"), Primary: true}},
 	}})
-	p.add(p.ratePart(rates, names))
+	p.add(p.ratePart(rates, old, names))
 	return s.showOffice(c, p)
 }
 
@@ -124,11 +129,15 @@ func datesOf(l locale.Locale, r pricing.Rule) string {
 	return day(r.FirstDay) + " – " + day(r.LastDay)
 }
 
-func (p *officePage) ratePart(rates []pricing.Rate, n reportNames) templates.OfficePart {
+func (p *officePage) ratePart(rates, old []pricing.Rate, n reportNames) templates.OfficePart {
 	t := &templates.OfficeTable{Columns: []string{p.l.Text("rates.pair"), p.l.Text("rates.rate"), p.l.Text("rates.from"), p.l.Text("rates.by")}}
 	for _, r := range rates {
+		from := p.l.DateTime(r.ValidFrom)
+		if slices.ContainsFunc(old, func(o pricing.Rate) bool { return o.ID == r.ID }) {
+			from += " · " + p.l.Text("rates.oldHere")
+		}
 		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: string(r.FromCurrency) + " → " + string(r.ToCurrency)}, {Text: r.Rate}, {Text: p.l.DateTime(r.ValidFrom)}, {Text: n.people[r.EnteredBy]},
+			{Text: string(r.FromCurrency) + " → " + string(r.ToCurrency)}, {Text: r.Rate}, {Text: from}, {Text: n.people[r.EnteredBy]},
 		}})
 	}
 	when := p.field("valid_from", "rates.from", "")

@@ -154,6 +154,7 @@ var arabicAdmin = map[string]string{
 	"rates.fromHelp":     "الفراغ يعني من الآن.",
 	"rates.again":        "السعر مرة أخرى",
 	"rates.againHelp":    "فقط لأول سعر، أو لسعر بعيد عما قبله.",
+	"rates.oldHere":      "قديم: أدخل سعر اليوم",
 	"rates.old":          "سعر الصرف من %s إلى %s مؤرخ في %s",
 	"rates.by":           "أدخله",
 	"rates.fromCurrency": "من العملة",

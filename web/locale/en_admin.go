@@ -154,6 +154,7 @@ var englishAdmin = map[string]string{ //nolint:gosec // texts about passwords, n
 	"rates.fromHelp":     "Empty means from now on.",
 	"rates.again":        "Rate once more",
 	"rates.againHelp":    "Only for the first rate, or one far from the rate before.",
+	"rates.oldHere":      "Old: enter the rate of today",
 	"rates.old":          "The rate %s to %s is from %s",
 	"rates.by":           "Entered by",
 	"rates.fromCurrency": "Of currency",

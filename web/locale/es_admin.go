@@ -154,6 +154,7 @@ var spanishAdmin = map[string]string{
 	"rates.fromHelp":     "Vacío significa desde ahora.",
 	"rates.again":        "El tipo otra vez",
 	"rates.againHelp":    "Solo para el primer tipo, o uno muy distinto del anterior.",
+	"rates.oldHere":      "Antiguo: introduzca el cambio de hoy",
 	"rates.old":          "El tipo de %s a %s es del %s",
 	"rates.by":           "Introducido por",
 	"rates.fromCurrency": "De la moneda",

@@ -154,6 +154,7 @@ var frenchAdmin = map[string]string{
 	"rates.fromHelp":     "Vide signifie dès maintenant.",
 	"rates.again":        "Le taux encore une fois",
 	"rates.againHelp":    "Seulement pour le premier taux, ou un taux loin du précédent.",
+	"rates.oldHere":      "Ancien : saisissez le taux du jour",
 	"rates.old":          "Le taux de %s vers %s date du %s",
 	"rates.by":           "Saisi par",
 	"rates.fromCurrency": "De la devise",
