@@ -107,9 +107,9 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { //nolint:parall
 	if testing.Short() {
 		t.Skip("invents tens of thousands of sales")
 	}
-	thousands, most := 40, int64(6<<20)
+	thousands, most := 40, int64(8<<20)
 	if os.Getenv("FULL_SIZE") != "" {
-		thousands, most = 200, 8<<20
+		thousands = 200
 	}
 	w := traded(t, storetest.New(t), thousands).signIn(staff.Finance)
 	heap := func() int64 {

@@ -192,7 +192,7 @@ func (b *browser) walk(views []screen, width int64, each func(v screen)) {
 		}
 		b.look(width, 844, "light")
 		b.open(v.path)
-		b.until(v.name, `document.fonts.status === "loaded"`)
+		b.until(v.name, `document.readyState === "complete" && document.fonts.status === "loaded"`)
 		each(v)
 	}
 }
