@@ -69,7 +69,8 @@ SELECT sale_id, seq, at, cause, 'invented', ref, was, became, actor, note FROM s
 		"a posting taken out":     {"DELETE FROM postings WHERE id = 2", "postings up to LAST, which are 1 fewer since"},
 		"postings cut off":        {"DELETE FROM postings WHERE id > 3", "postings up to LAST, which are 25 fewer since"},
 		"a posting slipped in": {
-			"INSERT INTO postings (id, journal, line, kind, account, micros, currency, at) VALUES (-1, 'x', 1, 'J1', '1000', 5, 'EUR', '2026-03-01 12:00:00')", "postings up to LAST, which are 1 more since"},
+			"INSERT INTO postings (id, journal, line, kind, account, micros, currency, at) VALUES (-1, 'x', 1, 'J1', '1000', 5, 'EUR', '2026-03-01 12:00:00')", "postings up to LAST, which are 1 more since",
+		},
 		"an event changed":                    {"UPDATE sale_events SET actor = 'x' WHERE seq = 2", "sale events up to LAST, which were changed since"},
 		"an event taken out":                  {"DELETE FROM sale_events WHERE seq = 3", "sale events up to LAST, which are 3 fewer since"},
 		"an event slipped in":                 {strings.Replace(replaced, "seq, at, cause, 'in", "seq + 40, at, cause, 'in", 1), "sale events up to LAST, which are 3 more since"},
