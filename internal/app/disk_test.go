@@ -32,6 +32,7 @@ import (
 // tellsOf runs a till on a SQLite file, breaks the file, and looks what somebody who
 // signs in and whoever looks after the till are told; and again once it is mended.
 func tellsOf(t *testing.T, damage func(path string) (mend func())) {
+	t.Helper()
 	address := storetest.URL(t, store.SQLite)
 	b, err := app.OpenBooks(t.Context(), app.Deps{
 		Config: app.Config{

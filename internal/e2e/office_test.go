@@ -64,11 +64,11 @@ var officeScreens = []screen{
 // tradedOffice is an admin before a month of invented trade.
 func tradedOffice(t *testing.T) *browser {
 	t.Helper()
-	return tradedOffices(t, "admin")("admin", t)
+	return tradedOffices(t, "admin")(t, "admin")
 }
 
 // tradedOffices returns what opens a browser of one of several admins.
-func tradedOffices(t *testing.T, admins ...string) func(admin string, t *testing.T) *browser {
+func tradedOffices(t *testing.T, admins ...string) func(t *testing.T, admin string) *browser {
 	t.Helper()
 	all := dialects()
 	w := emptyWorld(t, all[len(all)-1], startSimulator(t))
@@ -77,7 +77,7 @@ func tradedOffices(t *testing.T, admins ...string) func(admin string, t *testing
 		command(t, w.env, w.password+"\n", "web", "user", "add", "--username", admin, "--role", "admin")
 	}
 	url := w.serve(t).ready(t).url
-	return func(admin string, t *testing.T) *browser {
+	return func(t *testing.T, admin string) *browser {
 		b := newBrowser(t, url)
 		b.signIn(admin, w.password)
 		return b
@@ -117,7 +117,7 @@ func TestEveryPageOfTheOffice(t *testing.T) {
 	for language, width := range map[string]int64{"en": 1280, "ar": 390} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			b := office(language, t)
+			b := office(t, language)
 			views := b.addressed(officeScreens)
 			holdsEachRoute(t, views)
 			b.open("/")

@@ -20,7 +20,7 @@ func (l Locale) ConflictTitle(err error) string {
 }
 
 // conflicts says of each conflict what kind it is.
-var conflicts = map[string]string{
+var conflicts = map[string]string{ //nolint:gosec // sentences that speak of keys and PINs
 	"This till takes %s, and this product costs %s. Finance or an administrator must enter an exchange rate first.": "error.409.rate",
 	"This till takes %s, and this product is priced in %s. A manager must set a price rule.":                        "error.409.rate",
 
