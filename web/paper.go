@@ -11,6 +11,7 @@ import (
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/vault"
 	"airtill/web/locale"
 )
 
@@ -183,7 +184,7 @@ func (s *Server) mayPrintPIN(c *gin.Context, sale sales.Sale) error {
 	return err
 }
 
-func addOpened(l locale.Locale, told *receipt.Sale, opened sales.Receipt) {
+func addOpened(l locale.Locale, told *receipt.Sale, opened vault.Receipt) {
 	if opened.PIN() != "" {
 		told.Kind, told.PIN = receipt.PIN, l.GroupDigits(opened.PIN())
 	}

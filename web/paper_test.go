@@ -19,6 +19,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/internal/vault"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -53,7 +54,7 @@ func goldenPaper(l locale.Locale, kind receipt.SaleKind, p receipt.Print, width,
 	told := saleFacts(l, shop, sale, p)
 	told.Place, told.StatusURL = "Till 2 · Aoife", "https://till.example/s/K7Q2ABCD"
 	if p.Slip == receipt.Receipt {
-		opened := sales.Receipt{Text: "Dial *100# for your balance."}
+		opened := vault.Receipt{Text: "Dial *100# for your balance."}
 		switch kind {
 		case receipt.PIN:
 			opened.Params = map[string]string{"pin": "482915503377", "serial": "SN-0099120034", "expiry": "2026-12-31"}

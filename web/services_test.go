@@ -10,9 +10,9 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/money"
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/till"
+	"airtill/internal/vault"
 )
 
 // build makes the rooms as the program does, with an empty catalogue.
@@ -20,7 +20,7 @@ func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
 	b.t.Helper()
 	c.UpstreamAuthURL, c.PublicURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:8080", "http://127.0.0.1:1"
 	books, err := app.OpenBooks(b.t.Context(), app.Deps{
-		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: sales.NewVaultKey(),
+		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vault.NewKey(),
 		Hashing: &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
 	})
 	require.NoError(b.t, err)

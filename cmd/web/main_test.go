@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/internal/vault"
 )
 
 // said is what a command printed.
@@ -130,10 +130,10 @@ func TestVerifyNamesWhatOffends(t *testing.T) {
 // What nobody but the owner of the database can do is named.
 func TestVerifyNamesTampering(t *testing.T) {
 	t.Parallel()
-	vault := filepath.Join(t.TempDir(), "vault-key")
-	require.NoError(t, os.WriteFile(vault, []byte(sales.NewVaultKey()), 0o600))
+	keys := filepath.Join(t.TempDir(), "vault-key")
+	require.NoError(t, os.WriteFile(keys, []byte(vault.NewKey()), 0o600))
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		environ := []string{"DATABASE_URL=" + url, "VAULT_KEY_FILE=" + vault}
+		environ := []string{"DATABASE_URL=" + url, "VAULT_KEY_FILE=" + keys}
 		require.Equal(t, 0, airtill(t, environ, "", "shop", "add", "--name", "X", "--zone", "UTC", "--country", "IE", "--currency", "EUR").status)
 		good := airtill(t, environ, "", "verify")
 		require.Equal(t, 0, good.status, good.out)

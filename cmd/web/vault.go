@@ -8,6 +8,7 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/sales"
+	"airtill/internal/vault"
 )
 
 // rewrap seals everything under the first key of VAULT_KEY_FILE.
@@ -20,7 +21,7 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 		if err != nil {
 			return err
 		}
-		vault, err := sales.NewVault(key)
+		vault, err := vault.New(key)
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ import (
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/vault"
 )
 
 // App is the whole till: everything that sells.
@@ -151,7 +152,7 @@ func (a *App) buildCatalog(vault string) (err error) {
 }
 
 func (a *App) buildSales(vaultKey string) error {
-	vault, err := sales.NewVault(vaultKey)
+	vault, err := vault.New(vaultKey)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/mail"
 	"airtill/internal/restore"
-	"airtill/internal/sales"
+	"airtill/internal/vault"
 )
 
 // Config is what an installation sets, by the environment for cmd/web; README.md
@@ -177,7 +177,7 @@ func writeVaultKey(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(sales.NewVaultKey())
+	_, err = file.WriteString(vault.NewKey())
 	return errors.Join(err, file.Sync(), file.Close())
 }
 

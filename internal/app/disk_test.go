@@ -22,10 +22,10 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/internal/vault"
 	"airtill/web"
 )
 
@@ -38,7 +38,7 @@ func tellsOf(t *testing.T, damage func(path string) (mend func())) {
 		Config: app.Config{
 			UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key", ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
 		},
-		DB: storetest.Open(t, address), VaultKey: sales.NewVaultKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		DB: storetest.Open(t, address), VaultKey: vault.NewKey(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	require.NoError(t, err)
 	a, err := app.New(t.Context(), b)

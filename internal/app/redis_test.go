@@ -12,9 +12,9 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
-	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/storetest"
+	"airtill/internal/vault"
 	"airtill/web"
 )
 
@@ -37,7 +37,7 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 			RedisURL: "unix://" + socket, UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key",
 			ListenAddr: "127.0.0.1:0", PublicURL: "http://127.0.0.1:8080",
 		},
-		DB: storetest.New(t), VaultKey: sales.NewVaultKey(), Log: log, Now: time.Now,
+		DB: storetest.New(t), VaultKey: vault.NewKey(), Log: log, Now: time.Now,
 	})
 	require.NoError(t, err)
 	s, err := app.New(t.Context(), b)

@@ -22,6 +22,7 @@ import (
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/internal/till"
+	"airtill/internal/vault"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -46,7 +47,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	w.book = ledger.New(ledger.Deps{DB: db})
 	log, book := slog.New(slog.DiscardHandler), w.book
 	chain := audit.New(audit.Deps{DB: db, Now: w.now, Log: log})
-	vault, err := sales.NewVault(sales.NewVaultKey())
+	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log})
 	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log})

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
+	"airtill/internal/vault"
 )
 
 // soldPIN is a sale with a PIN in its sealed receipt.
@@ -65,7 +66,7 @@ func TestVault_ANewKeyTakesOverAndTheOldOneCanGo(t *testing.T) {
 		w := newWorld(t, db)
 		sale, pin := w.soldPIN("P30D")
 		with := func(keys string) *sales.Service {
-			vault, err := sales.NewVault(keys)
+			vault, err := vault.New(keys)
 			require.NoError(t, err)
 			return sales.New(sales.Deps{DB: db, Ledger: w.ledger, Client: w.client, Vault: vault, Audit: w.audit, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: slog.New(slog.DiscardHandler)})
 		}

@@ -27,6 +27,7 @@ import (
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/internal/till"
+	"airtill/internal/vault"
 )
 
 // eachMark runs a test on a mark in a file and on one in Redis.
@@ -180,7 +181,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	t.Cleanup(client.Close)
 	log, book := slog.New(slog.DiscardHandler), ledger.New(ledger.Deps{DB: db})
 	chain := audit.New(audit.Deps{DB: db, Now: time.Now, Log: log})
-	vault, err := sales.NewVault(sales.NewVaultKey())
+	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: time.Now, Log: log})
 	w.Service = restore.New(restore.Deps{DB: db, Client: client, Sales: w.sales, Audit: chain, Marks: []restore.Mark{w.mark}, Log: log, Now: time.Now})

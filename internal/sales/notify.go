@@ -7,6 +7,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/failpoint"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 // Verdict is what became of a webhook whose signature held.
@@ -88,7 +89,7 @@ func saleOfRef(tx *store.Tx, ref string) (string, error) {
 
 // keepWebhook stores a webhook and says whether it is the first of its body.
 func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID string) (fresh bool, err error) {
-	body, err := s.Vault.Seal(n.Digest, Receipt{Text: string(n.Body)})
+	body, err := s.Vault.Seal(n.Digest, vault.Receipt{Text: string(n.Body)})
 	if err != nil {
 		return false, err
 	}

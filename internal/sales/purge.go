@@ -117,7 +117,7 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.current, After: map[string]int{"receipts": receipts, "webhooks": bodies},
+			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{"receipts": receipts, "webhooks": bodies},
 		})
 	})
 	return receipts + bodies, err

@@ -13,6 +13,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 var errNoSale = fault.New(fault.NotFound, "There is no such sale.")
@@ -102,7 +103,7 @@ func (f Filter) limit() int {
 
 // selected narrows a query to what a filter selects.
 func (s *Service) selected(query *gorm.DB, f Filter) *gorm.DB {
-	f.serials = s.Vault.serialHashes(f.Search)
+	f.serials = s.Vault.SerialHashes(f.Search)
 	return f.apply(query)
 }
 
@@ -217,7 +218,7 @@ func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 
 // Receipt opens what the upstream wrote for the customer. Where it is Secret the
 // caller checks who asks, and records that it was shown.
-func (s *Service) Receipt(sale Sale) (Receipt, error) {
+func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {
 	receipt, err := s.Vault.Open(sale.ID, sale.SealedReceipt)
 	receipt.Secret = sale.onReceipt() || receipt.PIN() != ""
 	return receipt, err

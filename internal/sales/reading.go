@@ -10,11 +10,12 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 // reader turns what the wire says about one sale into observations.
 type reader struct {
-	vault *Vault
+	vault *vault.Vault
 	sale  *Sale
 	ref   string // the DistributorRef it is about
 	now   time.Time
@@ -172,10 +173,10 @@ func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 	if record.TransferId != nil {
 		f.TransferRef = record.TransferId.TransferRef
 	}
-	receipt := Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
+	receipt := vault.Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
 	f.ProviderRef = receipt.Params[apiclient.ParamProviderRef]
-	f.PINHint = hint(receipt.PIN())
-	f.SerialHash = r.vault.serialHash(receipt)
+	f.PINHint = vault.Hint(receipt.PIN())
+	f.SerialHash = r.vault.SerialHash(receipt)
 	var err error
 	if f.SealedReceipt, err = r.vault.Seal(r.sale.ID, receipt); err != nil {
 		f.Odd = "the receipt could not be sealed"

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/vault"
 )
 
 // wire is what SendTransfer came to.
@@ -52,7 +53,7 @@ func broken(cause error) wire { return wire{err: &apiclient.Error{Op: "SendTrans
 // read feeds what came back to a sale that is being sent.
 func (r *run) read(w wire) *run {
 	r.t.(interface{ Helper() }).Helper()
-	vault, err := NewVault(NewVaultKey())
+	vault, err := vault.New(vault.NewKey())
 	require.NoError(r.t, err)
 	return r.do(reader{vault: vault, sale: &r.sale, ref: r.sale.Ref, now: r.at}.reply(w.response, w.err))
 }

@@ -18,6 +18,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/signal"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 // Deps is what the Service needs.
@@ -25,7 +26,7 @@ type Deps struct {
 	DB      *store.DB
 	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
-	Vault   *Vault
+	Vault   *vault.Vault
 	Audit   *audit.Log
 	Bus     signal.Bus
 	Process string // this process's id in the table processes

@@ -23,6 +23,7 @@ import (
 	"airtill/internal/store"
 	"airtill/internal/till"
 	"airtill/internal/trade/tradetest"
+	"airtill/internal/vault"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -176,7 +177,7 @@ func newCounter(b *testing.B, db *store.DB) *counter {
 		Actor: audit.Actor{UserID: "c"}, ShopID: shops[0].ID, TillID: at.ID, Float: till.Counted(money.MustParse("20", "EUR")),
 	})
 	require.NoError(b, err)
-	vault, err := sales.NewVault(sales.NewVaultKey())
+	vault, err := vault.New(vault.NewKey())
 	require.NoError(b, err)
 	return &counter{
 		sales:  sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet}),

@@ -1,4 +1,6 @@
-package sales
+// Package vault seals what is like cash: PINs, and what else the upstream writes for a
+// customer. It knows no sale but by its id.
+package vault
 
 import (
 	"crypto/aes"
@@ -25,12 +27,12 @@ type Vault struct {
 	serials map[string][]byte // what serials are hashed under, by the same ids
 }
 
-const vaultKeyBytes = 32
+const keyBytes = 32
 
-// NewVault makes a vault from the text of a key file: one key a line, written
+// New makes a vault from the text of a key file: one key a line, written
 // "<id>:<64 hex digits>"; the first seals, the others only open what they once
 // sealed.
-func NewVault(keyFile string) (*Vault, error) {
+func New(keyFile string) (*Vault, error) {
 	v := &Vault{keys: map[string]cipher.AEAD{}, serials: map[string][]byte{}}
 	for line := range strings.Lines(keyFile) {
 		line = strings.TrimSpace(line)
@@ -39,7 +41,7 @@ func NewVault(keyFile string) (*Vault, error) {
 		}
 		id, digits, _ := strings.Cut(line, ":")
 		key, err := hex.DecodeString(digits)
-		if err != nil || len(key) != vaultKeyBytes || id == "" {
+		if err != nil || len(key) != keyBytes || id == "" {
 			return nil, errors.New("vault key: each line must be <id>:<64 hex digits>")
 		}
 		if v.keys[id], err = newAEAD(key); err != nil {
@@ -56,9 +58,12 @@ func NewVault(keyFile string) (*Vault, error) {
 	return v, nil
 }
 
-// NewVaultKey returns the text of a key file with one fresh key.
-func NewVaultKey() string {
-	key := make([]byte, vaultKeyBytes)
+// Current is the id of the key that seals.
+func (v *Vault) Current() string { return v.current }
+
+// NewKey returns the text of a key file with one fresh key.
+func NewKey() string {
+	key := make([]byte, keyBytes)
 	_, _ = rand.Read(key) // never fails
 	return "k1:" + hex.EncodeToString(key) + "\n"
 }
@@ -103,7 +108,7 @@ func (v *Vault) Seal(saleID string, r Receipt) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("seal receipt: %w", err)
 	}
-	key := make([]byte, vaultKeyBytes)
+	key := make([]byte, keyBytes)
 	_, _ = rand.Read(key) // never fails
 	data, err := newAEAD(key)
 	if err != nil {
@@ -165,9 +170,9 @@ func (v *Vault) Rewrap(saleID, text string) (fresh string, changed bool, err err
 	return string(out), true, err
 }
 
-// hint is what may be shown of a PIN without opening it: its last four, if
+// Hint is what may be shown of a PIN without opening it: its last four, if
 // that is less than half of it.
-func hint(pin string) string {
+func Hint(pin string) string {
 	if len(pin) <= 8 {
 		return ""
 	}
