@@ -248,7 +248,7 @@ func (l *loads) weigh(b *browser, v screen) {
 		require.Less(b.t, bytes, float64(firstLoad), v.name)
 		return
 	}
-	if bytes >= laterPage { // the cache was emptied while the first page's files were put into it
+	if bytes >= laterPage { // flags that no page before showed: each comes once
 		b.open(v.path)
 		bytes = b.transferred()
 	}
