@@ -109,7 +109,7 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { //nolint:parall
 	}
 	thousands, most := 40, int64(8<<20)
 	if os.Getenv("FULL_SIZE") != "" {
-		thousands = 200
+		thousands, most = 200, 16<<20
 	}
 	w := traded(t, storetest.New(t), thousands).signIn(staff.Finance)
 	heap := func() int64 {

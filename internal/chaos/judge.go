@@ -178,9 +178,9 @@ func (j *judgement) nothingLost() {
 				j.add("I2", t.id, "%s handed the cash back %d times", r.name, t.paid)
 			}
 		}
-		for key := range r.refused {
+		for key, words := range r.refused {
 			if s, there := keys[key]; there {
-				j.add("I2", s.ID, "%s was told that nothing was sold", r.name)
+				j.add("I2", s.ID, "%s was told that nothing was sold: %s", r.name, words)
 			}
 		}
 		for _, p := range r.papers {

@@ -32,7 +32,7 @@ type robot struct {
 	tickets map[string]*ticket // by sale
 	open    []*ticket          // those that have not ended
 	named   map[string]string  // the sale of each key
-	refused map[string]bool    // keys of forms of which the till said that nothing was sold
+	refused map[string]string  // what the till said to keys of forms: nothing was sold
 	pins    []string           // that she was shown
 }
 
@@ -75,7 +75,7 @@ func newRobot(number int, seed uint64, password string, s *shop) *robot {
 	r := &robot{
 		number: number, name: fmt.Sprintf("robot%02d", number), password: password, shop: s,
 		dice:    newDice(seed, uint64(1000+number)),
-		tickets: map[string]*ticket{}, named: map[string]string{}, refused: map[string]bool{},
+		tickets: map[string]*ticket{}, named: map[string]string{}, refused: map[string]string{},
 	}
 	home := s.sites[number%len(s.sites)]
 	r.browser = newBrowser(home.url)

@@ -132,7 +132,7 @@ func (r *robot) refusedOr(answer *page, p *paper) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.drop(p)
-	r.refused[p.key] = true // the customer keeps the cash
+	r.refused[p.key] = fmt.Sprintf("%d %s, pressed %d times", answer.status, answer.text(), p.presses) // the customer keeps the cash
 	return nil
 }
 

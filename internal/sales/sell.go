@@ -58,6 +58,9 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 		return Sale{}, false, err
 	}
 	recorded, created, err := s.record(ctx, sale, seller, order)
+	if errors.Is(err, store.ErrUnreachable) { // an earlier press of the form may still be on its way here
+		return Sale{}, false, store.Unsure(err)
+	}
 	if err != nil {
 		return Sale{}, false, s.keepStop(ctx, &sale, err)
 	}

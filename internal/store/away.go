@@ -38,9 +38,16 @@ func Explain(err error, onlyRead bool) error {
 	return unsure(err)
 }
 
+// ErrUnreachable is in every error of a transaction that could not begin.
+var ErrUnreachable = errors.New("the database could not be reached")
+
 func unavailable(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+	return fault.Wrap(errors.Join(ErrUnreachable, err), fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
 }
+
+// Unsure is for who cannot say that nothing was changed, though the transaction did not
+// begin: the same may be under way elsewhere.
+func Unsure(err error) error { return unsure(err) }
 
 func unsure(err error) error {
 	return fault.Wrap(err, fault.Unsure, "The till lost its database while saving. Look the sale up before you do it again.")
