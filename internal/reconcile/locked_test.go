@@ -1,0 +1,40 @@
+package reconcile_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/storetest"
+)
+
+// While another program holds the file nobody may say that nothing was sold: an earlier
+// press of the same form may still be on its way. The form itself can be pressed again.
+func TestALockedDatabaseLeavesASaleUnsure(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t, store.SQLite)
+	w := newWorld(t, storetest.Open(t, address))
+	offer := w.topUp()
+	other, err := sql.Open("sqlite", strings.TrimPrefix(address, "sqlite:"))
+	require.NoError(t, err)
+	defer other.Close()
+	holder, err := other.Conn(t.Context())
+	require.NoError(t, err)
+	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	require.NoError(t, err)
+
+	form := order("locked", offer)
+	_, _, err = w.sales.Sell(t.Context(), w.seller, form, offer)
+	require.Equal(t, fault.Unsure, fault.KindOf(err))
+	require.ErrorIs(t, err, store.ErrUnreachable)
+
+	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	sale := w.sell(form, offer)
+	require.Equal(t, sales.Complete, w.becomes(sale.ID, sales.Complete, false).Fulfilment)
+}
