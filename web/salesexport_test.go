@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -109,14 +110,20 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { //nolint:parall
 	}
 	thousands, most := 40, int64(8<<20)
 	if os.Getenv("FULL_SIZE") != "" {
-		thousands, most = 200, 16<<20
+		thousands = 200
 	}
 	w := traded(t, storetest.New(t), thousands).signIn(staff.Finance)
+	// Nobody reads meanwhile, so the server comes to stand: the least of some collections
+	// is without what it had just thrown away.
 	heap := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
+		least := int64(math.MaxInt64)
+		for range 3 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			least = min(least, int64(m.HeapAlloc))
+		}
+		return least
 	}
 	read := map[string]string{}
 	for _, format := range []string{"csv", "xlsx"} {
