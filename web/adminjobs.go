@@ -168,12 +168,7 @@ const webhooksListed = 50
 // webhooksPage is GET /admin/webhooks: what was received and what became of it.
 // What was refused is counted, by all processes together, and never stored.
 func (s *Server) webhooksPage(c *gin.Context) error {
-	var rows []struct {
-		ReceivedAt, SignedAt time.Time
-		Encrypted            bool
-		Ref, SaleID, Verdict string
-	}
-	err := s.d.DB.Read(c.Request.Context()).Raw("SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?", webhooksListed).Scan(&rows).Error
+	rows, err := s.d.Sales.Received(c.Request.Context(), webhooksListed)
 	if err != nil {
 		return err
 	}

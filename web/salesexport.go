@@ -19,8 +19,11 @@ import (
 
 // salesFile is GET /sales.csv, .xlsx and .pdf: the sales that the list shows with
 // the same address, all of them, oldest first.
-func (s *Server) salesFile(c *gin.Context) error {
-	format := strings.TrimPrefix(c.FullPath(), "/sales.")
+func (s *Server) salesFile(format string) func(*gin.Context) error {
+	return func(c *gin.Context) error { return s.sendSales(c, format) }
+}
+
+func (s *Server) sendSales(c *gin.Context, format string) error {
 	f, err := s.listFilter(c)
 	if err == nil {
 		err = s.addNamed(c, &f.Filter)

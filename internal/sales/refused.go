@@ -96,6 +96,23 @@ func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string
 	return all, nil
 }
 
+// Received is a webhook that was accepted.
+type Received struct {
+	ReceivedAt, SignedAt time.Time
+	Encrypted            bool
+	Ref, SaleID, Verdict string
+}
+
+// Received returns the latest webhooks, the newest first.
+func (s *Service) Received(ctx context.Context, limit int) ([]Received, error) {
+	var rows []Received
+	const sql = "SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?"
+	if err := s.DB.Read(ctx).Raw(sql, limit).Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("list webhooks: %w", err)
+	}
+	return rows, nil
+}
+
 // RefusedSums returns what was refused in the last 90 days, by reason, the latest first.
 func (s *Service) RefusedSums(ctx context.Context) ([]RefusedSums, error) {
 	today := store.Moment(s.Now()).Truncate(aDay)
