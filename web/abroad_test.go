@@ -17,6 +17,7 @@ import (
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
@@ -137,6 +138,12 @@ func TestARateThatMovesIsAChangedPriceAndNotAnotherAmount(t *testing.T) {
 	form := confirmed(t, w.get(ask+"&pay=5000"))
 	require.Equal(t, "4984.96 NGN", form.Get("shown"), "1,701.35 for a euro")
 	require.Equal(t, "2.93", form.Get("send"))
+
+	require.NotContains(t, w.get(ask+"&pay=5000").page(t).Text(), "exchange rate")
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE exchange_rates SET valid_from = ?", b.clock().AddDate(-2, 0, 0)).Error
+	}))
+	require.Contains(t, w.get(ask+"&pay=5000").page(t).Find(".notice").Text(), "The exchange rate in this price is from", "two years old, and it says so")
 
 	for _, send := range []string{"0.01", "99999", "x", "-2", "NaN"} {
 		tampered := with(form, "send", send)

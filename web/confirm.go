@@ -201,6 +201,9 @@ func (s *Server) showConfirm(c *gin.Context, status int, t target, offer sales.O
 				page.ReceiveNet = &offer.ReceiveExTax
 			}
 		}
+		if since, old := t.tariff.OldRate(offer.Cost.Send.Currency()); old {
+			page.OldRate = f.Text("confirm.oldRate", f.Date(since))
+		}
 		if !offer.Cost.CustomerFee.IsZero() {
 			page.Fee = &offer.Cost.CustomerFee
 		}

@@ -259,6 +259,15 @@ func TestAnotherCurrencyNeedsARate(t *testing.T) {
 		priced, err := tariff.Price(subject("10"))
 		require.NoError(t, err)
 		require.Equal(t, "9.00", priced.Price.Decimal(2))
+		_, old := tariff.OldRate("EUR")
+		require.False(t, old)
+		tariff, err = s.Tariff(t.Context(), "shop", "GBP", time.UTC, noon.Add(15*24*time.Hour))
+		require.NoError(t, err)
+		since, old := tariff.OldRate("EUR")
+		require.True(t, old, "nobody has renewed it for two weeks")
+		require.Equal(t, noon.Add(time.Hour), since.UTC())
+		_, old = tariff.OldRate("GBP")
+		require.False(t, old, "no rate, no age")
 		require.Equal(t, "8.46", priced.Cost.Decimal(2))
 		for name, r := range map[string]pricing.Rate{
 			"zero":        {FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0"},

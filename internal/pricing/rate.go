@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -47,13 +48,29 @@ func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
 
 // RateAt finds the rate that held at a time; rates are the newest first.
 func RateAt(rates []Rate, from, to money.Currency, at time.Time) (decimal.Decimal, bool) {
-	for _, r := range rates {
-		if r.FromCurrency == from && r.ToCurrency == to && !r.ValidFrom.After(at) {
-			rate, err := money.Rate(r.Rate)
-			return rate, err == nil
-		}
+	r, ok := rowAt(rates, from, to, at)
+	if !ok {
+		return decimal.Zero, false
 	}
-	return decimal.Zero, false
+	rate, err := money.Rate(r.Rate)
+	return rate, err == nil
+}
+
+func rowAt(rates []Rate, from, to money.Currency, at time.Time) (Rate, bool) {
+	i := slices.IndexFunc(rates, func(r Rate) bool {
+		return r.FromCurrency == from && r.ToCurrency == to && !r.ValidFrom.After(at)
+	})
+	if i < 0 {
+		return Rate{}, false
+	}
+	return rates[i], true
+}
+
+// OldRate is since when the rate that this tariff converts a currency at has held,
+// if nobody has renewed it for so long that whoever sells is told.
+func (t *Tariff) OldRate(from money.Currency) (since time.Time, old bool) {
+	r, ok := rowAt(t.rates, from, t.Currency, t.At)
+	return r.ValidFrom, ok && t.At.Sub(r.ValidFrom) > staleAfter
 }
 
 // mostRate bounds a rate: beyond it somebody has slipped.

@@ -133,6 +133,7 @@ var englishCounter = map[string]string{
 	"confirm.samePIN":       "%[1]s was sold at %[2]s from %[3]s, and its PIN is not printed yet.",
 	"confirm.stillOpen":     "The same sale from %s is still open, and it may yet go through. Wait for its outcome before you sell it again.",
 	"confirm.managerMay":    "A manager can allow one more.",
+	"confirm.oldRate":       "The exchange rate in this price is from %s. Tell your manager.",
 	"confirm.unchecked":     "The number could not be checked beforehand.",
 	"confirm.test":          "A test number: nothing will be sent and no money will move. Take no cash.",
 	"confirm.allow":         "Allow it: cash received, send",

@@ -133,6 +133,7 @@ var spanishCounter = map[string]string{
 	"confirm.samePIN":       "%[1]s se vendió a las %[2]s en %[3]s y su PIN aún no está impreso.",
 	"confirm.stillOpen":     "La misma venta de las %s sigue abierta y todavía puede completarse. Espera a su resultado antes de venderla otra vez.",
 	"confirm.managerMay":    "Un encargado puede permitir una más.",
+	"confirm.oldRate":       "El tipo de cambio de este precio es del %s. Avisa a tu encargado.",
 	"confirm.unchecked":     "No se pudo comprobar el número de antemano.",
 	"confirm.test":          "Número de prueba: no se enviará nada ni se moverá dinero. No cobres en efectivo.",
 	"confirm.allow":         "Permitir: dinero recibido, enviar",

@@ -133,6 +133,7 @@ var frenchCounter = map[string]string{
 	"confirm.samePIN":       "%[1]s a été vendu à %[2]s à %[3]s, et son code PIN n’est pas encore imprimé.",
 	"confirm.stillOpen":     "La même vente de %s est encore ouverte et peut encore aboutir. Attendez son résultat avant de la revendre.",
 	"confirm.managerMay":    "Un responsable peut en autoriser une de plus.",
+	"confirm.oldRate":       "Le taux de change de ce prix date du %s. Prévenez votre responsable.",
 	"confirm.unchecked":     "Le numéro n’a pas pu être vérifié à l’avance.",
 	"confirm.test":          "Numéro de test : rien ne sera envoyé et aucun argent ne bougera. Ne prenez pas d’argent.",
 	"confirm.allow":         "Autoriser : argent reçu, envoyer",
