@@ -28,6 +28,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/vault"
+	"airtill/web/locale"
 )
 
 // App is the whole till: everything that sells.
@@ -141,7 +142,12 @@ func (a *App) buildCatalog(vault string) (err error) {
 	if err != nil {
 		return err
 	}
-	d := catalog.Deps{DB: a.DB, Upstream: a.Client, NumberKey: key, Metrics: a.Metrics, Board: a.Board, Log: a.Log, Now: a.Now}
+	d := catalog.Deps{
+		DB: a.DB, Upstream: a.Client, NumberKey: key, Metrics: a.Metrics, Board: a.Board, Log: a.Log, Now: a.Now,
+	}
+	for _, language := range locale.Languages() {
+		d.Languages = append(d.Languages, language.Tag)
+	}
 	if a.Redis != nil {
 		d.Cache = catalog.NewRedisCache(a.Redis.WithTimeout(catalogueWithin), redisPrefix)
 	}

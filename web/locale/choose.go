@@ -17,16 +17,16 @@ type Named struct {
 // Languages lists the languages that have texts of their own, the fallback
 // first.
 func Languages() []Named {
-	named := make([]Named, 0, len(tables))
-	for _, t := range tables {
-		named = append(named, Named{Tag: t.tag.String(), Name: t.name, Direction: New(t.tag, nil).Direction()})
+	named := make([]Named, 0, len(tables()))
+	for _, t := range tables() {
+		named = append(named, Named{Tag: t.tag.String(), Name: t.name(), Direction: New(t.tag, nil).Direction()})
 	}
 	return named
 }
 
 // Speaks says whether a tag names one of Languages.
 func Speaks(tag string) bool {
-	return slices.ContainsFunc(tables, func(t table) bool { return t.tag.String() == tag })
+	return slices.ContainsFunc(tables(), func(t *table) bool { return t.tag.String() == tag })
 }
 
 // Speaks says whether this is how the texts of a locale with that tag read.
@@ -42,16 +42,16 @@ func Match(wishes ...string) language.Tag {
 			continue
 		}
 		if _, i, confidence := matcher().Match(tags...); confidence >= language.High {
-			return tables[i].tag
+			return tables()[i].tag
 		}
 	}
-	return tables[0].tag
+	return english().tag
 }
 
 // matcher is built once: it weighs all languages against each other.
 var matcher = sync.OnceValue(func() language.Matcher {
 	var tags []language.Tag
-	for _, t := range tables {
+	for _, t := range tables() {
 		tags = append(tags, t.tag)
 	}
 	return language.NewMatcher(tags)
@@ -62,7 +62,7 @@ var matcher = sync.OnceValue(func() language.Matcher {
 func OfCountry(country string) language.Tag {
 	tag, err := language.Parse("und-" + country)
 	if err != nil {
-		return tables[0].tag
+		return english().tag
 	}
 	base, _ := tag.Base()
 	return Match(base.String())

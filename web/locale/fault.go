@@ -20,14 +20,11 @@ func (l Locale) Fault(err error) string {
 	if format == "" || format == "%s" { // the message was chosen elsewhere, whole
 		format, args = e.Message, nil
 	}
-	translated, ok := l.texts.faults[format]
+	translated, ok := l.texts.text["fault."+format]
 	if !ok {
 		return filled(format, l.amounts(args))
 	}
-	if l.Direction() == RightToLeft {
-		return filled(translated, isolated(l.written(args)))
-	}
-	return filled(translated, l.written(args))
+	return l.fill(translated, l.written(args)...)
 }
 
 // filled puts arguments into a message; without any, a % stands for itself.

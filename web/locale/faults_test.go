@@ -25,18 +25,17 @@ import (
 var faultCalls = map[string]int{"New": 1, "Wrap": 2, "OnField": 1, "found": 1, "numberFault": 0, "Told": 2}
 
 // TestEveryFaultIsInEveryLanguage reads the messages out of the rooms' sources.
-// Whoever words a new fault adds it to es_fault.go, fr_fault.go and ar_fault.go,
-// with every argument as %s.
+// Whoever words a new fault adds it to [fault] in the message files, with every argument as %s.
 func TestEveryFaultIsInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	formats := faultFormats(t)
 	require.Greater(t, len(formats), 50, "the search finds the messages")
-	for _, table := range tables[1:] {
+	for _, table := range tables()[1:] {
 		base, _ := table.tag.Base()
-		file := "web/locale/" + base.String() + "_fault.go"
+		file := "web/locale/messages/" + base.String() + ".toml"
 		var missing []string
 		for format, where := range formats {
-			own, ok := table.faults[format]
+			own, ok := table.text["fault."+format]
 			if !ok {
 				missing = append(missing, where+": "+strconv.Quote(format))
 				continue
@@ -47,8 +46,10 @@ func TestEveryFaultIsInEveryLanguage(t *testing.T) {
 			}
 		}
 		require.Empty(t, missing, "%s lacks these messages", file)
-		for format := range table.faults {
-			require.NotEmpty(t, formats[format], "%s has a message that nobody makes: %q", file, format)
+		for key := range table.text {
+			if format, ok := strings.CutPrefix(key, "fault."); ok {
+				require.NotEmpty(t, formats[format], "%s has a message that nobody makes: %q", file, format)
+			}
 		}
 	}
 }

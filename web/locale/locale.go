@@ -84,6 +84,11 @@ func (l Locale) Text(key string, args ...any) string {
 	if !ok {
 		return key
 	}
+	return l.fill(text, args...)
+}
+
+// fill puts arguments into a message, set apart where the script runs the other way.
+func (l Locale) fill(text string, args ...any) string {
 	if l.Direction() == RightToLeft {
 		args = isolated(args)
 	}
@@ -94,7 +99,7 @@ func (l Locale) Text(key string, args ...any) string {
 func (l Locale) message(key string) (string, bool) {
 	text, ok := l.texts.text[key]
 	if !ok {
-		text, ok = english[key]
+		text, ok = english().text[key]
 	}
 	return text, ok
 }
@@ -114,33 +119,20 @@ func isolated(args []any) []any {
 }
 
 // Count returns the message that speaks of n things, in the plural form which
-// the language has for n: key.one, key.other and so on. The number, written
-// the locale's way, fills the message's first verb; a form that says the number
-// in words, as Arabic does for one and two, has none.
+// the language has for n. The number, written the locale's way, fills the
+// message's first verb; a form that says the number in words, as Arabic does for
+// one and two, has none.
 func (l Locale) Count(key string, n int) string {
-	form := key + "." + pluralName(plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0)) // it panics below zero
-	if _, ok := l.texts.text[form]; !ok {
-		form = key + ".other"
+	form := plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0) // it panics below zero
+	text := l.texts.forms[key][form]
+	if text == "" {
+		var ok bool
+		if text, ok = l.message(key); !ok {
+			return key
+		}
 	}
-	if text, _ := l.message(form); !strings.Contains(text, "%") {
+	if !strings.Contains(text, "%") {
 		return text
 	}
-	return l.Text(form, l.Number(int64(n)))
-}
-
-func pluralName(form plural.Form) string {
-	switch form {
-	case plural.Zero:
-		return "zero"
-	case plural.One:
-		return "one"
-	case plural.Two:
-		return "two"
-	case plural.Few:
-		return "few"
-	case plural.Many:
-		return "many"
-	case plural.Other:
-	}
-	return "other"
+	return l.fill(text, l.Number(int64(n)))
 }

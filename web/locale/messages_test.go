@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
@@ -17,51 +19,31 @@ import (
 // uses finds the keys a source file asks for.
 var uses = regexp.MustCompile(`\b(Text|Count|badAmount)\(\s*"([a-zA-Z0-9.]+)"`)
 
-// usedKeys collects the keys of every source file below web. A counted key
-// stands for its plural forms and ends in a point.
-func usedKeys(t *testing.T) map[string]bool {
+// names finds what looks like a key: tables hand some to Text.
+var names = regexp.MustCompile(`"([a-z][a-zA-Z0-9]*(?:\.[a-zA-Z0-9]+)+)"`)
+
+// keysOf collects the keys of every source file below web: those that are asked for, true
+// if they are counted, and everything that looks like one. What ends in a point is put
+// together with what follows.
+func keysOf(t *testing.T) (used, named map[string]bool) {
 	t.Helper()
-	used := map[string]bool{}
+	used, named = map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isSource(path) {
 			return err
 		}
 		source, err := os.ReadFile(path)
 		for _, match := range uses.FindAllStringSubmatch(string(source), -1) {
-			key := match[2]
-			if match[1] == "Count" {
-				key += "."
-			}
-			used[key] = true
+			used[match[2]] = match[1] == "Count"
 		}
-		return err
-	})
-	require.NoError(t, err)
-	require.Greater(t, len(used), 100, "the search finds the keys")
-	return used
-}
-
-// names finds what looks like a key: tables hand some to Text.
-var names = regexp.MustCompile(`"([a-z][a-zA-Z0-9]*(?:\.[a-zA-Z0-9]+)+)"`)
-
-var messageFile = regexp.MustCompile(`locale/[a-z]{2}_[a-z]+\.go$`)
-
-// namedKeys collects the literals of every source but the messages themselves.
-func namedKeys(t *testing.T) map[string]bool {
-	t.Helper()
-	named := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !isSource(path) || messageFile.MatchString(path) {
-			return err
-		}
-		source, err := os.ReadFile(path)
 		for _, match := range names.FindAllStringSubmatch(string(source), -1) {
 			named[match[1]] = true
 		}
 		return err
 	})
 	require.NoError(t, err)
-	return named
+	require.Greater(t, len(used), 100, "the search finds the keys")
+	return used, named
 }
 
 func isSource(path string) bool {
@@ -71,144 +53,122 @@ func isSource(path string) bool {
 
 func TestEveryKeyInUseIsInEnglish(t *testing.T) {
 	t.Parallel()
-	for key := range usedKeys(t) {
+	used, _ := keysOf(t)
+	for key, counted := range used {
 		if strings.HasSuffix(key, ".") {
-			key += "other"
+			continue
 		}
-		_, ok := english[key]
-		require.True(t, ok, "%s has no English text", key)
+		require.NotEmpty(t, english().text[key], "%s has no English text", key)
+		_, forms := english().forms[key]
+		require.Equal(t, counted, forms, "%s: Count is for messages with plural forms, Text for those without", key)
 	}
 }
 
 func TestNoMessageIsUnused(t *testing.T) {
 	t.Parallel()
-	used, named := usedKeys(t), namedKeys(t)
-	for key := range english {
-		family := key[:strings.LastIndex(key, ".")+1]
-		require.True(t, used[key] || used[family] || named[key], "%s is used nowhere", key)
+	used, named := keysOf(t)
+	for key := range english().text {
+		_, together := used[key[:strings.LastIndex(key, ".")+1]]
+		require.True(t, named[key] || together, "%s is used nowhere", key)
 	}
 }
 
-// TestEveryLanguageIsComplete: the same keys, in each message the same verbs,
-// and of each counted message the plural forms which the language has.
+// TestEveryLanguageIsComplete: the same keys, and in each message the same verbs.
 func TestEveryLanguageIsComplete(t *testing.T) {
 	t.Parallel()
-	for _, table := range tables {
-		want := map[string]bool{}
-		for key, text := range english {
-			family, form, _ := cutLast(key)
-			if counted(family) {
-				require.Contains(t, forms(english, family), form)
-				continue
+	require.Len(t, tables(), 4)
+	for _, table := range tables() {
+		for key, text := range english().text {
+			require.NotEmpty(t, table.text[key], "%v lacks %s", table.tag, key)
+			if _, counted := english().forms[key]; !counted {
+				require.ElementsMatch(t, verbsOf(text), verbsOf(table.text[key]), "%v %s", table.tag, key)
 			}
-			want[key] = true
-			own, ok := table.text[key]
-			require.True(t, ok, "%v lacks %s", table.tag, key)
-			require.ElementsMatch(t, verbsOf(text), verbsOf(own), "%v %s", table.tag, key)
 		}
 		for key, text := range table.text {
-			family, _, _ := cutLast(key)
-			require.True(t, want[key] || counted(family), "%v has %s, which English has not", table.tag, key)
+			if !strings.HasPrefix(key, "fault.") {
+				require.NotEmpty(t, english().text[key], "%v has %s, which English has not", table.tag, key)
+			}
 			require.NotEmpty(t, strings.TrimSpace(text), "%v %s", table.tag, key)
 		}
 		require.Len(t, strings.Fields(table.text["date.months"]), 12, "%v", table.tag)
+		require.Len(t, strings.Fields(table.text["date.weekdays"]), 7, "%v", table.tag)
 	}
 }
 
 func TestEveryPluralFormIsThere(t *testing.T) {
 	t.Parallel()
-	for _, table := range tables {
-		for key := range english {
-			family, _, _ := cutLast(key)
-			if !counted(family) {
-				continue
-			}
-			require.ElementsMatch(t, pluralForms(table.tag), forms(table.text, family), "%v %s", table.tag, family)
-			for _, form := range forms(table.text, family) {
-				found := verbsOf(table.text[family+"."+form])
-				spelled := len(found) == 0 && (form == "zero" || form == "one" || form == "two")
-				require.True(t, spelled || len(found) == 1, "%v %s.%s says the number once", table.tag, family, form)
+	for _, table := range tables() {
+		for key := range table.forms {
+			require.NotEmpty(t, english().forms[key], "%v has plural forms of %s, English has none", table.tag, key)
+		}
+		for key := range english().forms {
+			forms := table.forms[key]
+			forms[plural.Other] = table.text[key]
+			for form, text := range forms {
+				form := plural.Form(form)
+				require.Equal(t, pluralForms(table.tag)[form], text != "", "%v %s, form %d", table.tag, key, form)
+				found := len(verbsOf(text))
+				spelled := found == 0 && (form == plural.Zero || form == plural.One || form == plural.Two)
+				require.True(t, text == "" || spelled || found == 1, "%v %s, form %d says the number once", table.tag, key, form)
 			}
 		}
 	}
 }
 
 // TestFilesKeepTheOrderOfEnglish: whoever adds a message finds its place in
-// each language at once, and no key stands in two files.
+// each language at once.
 func TestFilesKeepTheOrderOfEnglish(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("en_*.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	seen := map[string]string{}
-	for _, file := range files {
-		for _, family := range familiesIn(t, file) {
-			require.Empty(t, seen[family], "%s stands in %s too", family, file)
-			seen[family] = file
-		}
-		for _, table := range tables {
-			base, _ := table.tag.Base()
-			other := base.String() + strings.TrimPrefix(file, "en")
-			require.Equal(t, familiesIn(t, file), familiesIn(t, other), other)
-		}
+	order := keysInOrder(t, english())
+	require.Len(t, order, len(english().text))
+	for _, table := range tables()[1:] {
+		require.Equal(t, order, keysInOrder(t, table), "%v", table.tag)
 	}
 }
 
-// familiesIn lists the keys of a file in their order, a counted message once.
-func familiesIn(t *testing.T, file string) []string {
+// keysInOrder lists the keys of a language in the order of its file, without the faults.
+func keysInOrder(t *testing.T, of *table) []string {
 	t.Helper()
-	source, err := os.ReadFile(file)
+	var raw map[string]any
+	file, err := toml.DecodeFS(files, "messages/"+of.tag.String()+".toml", &raw)
 	require.NoError(t, err)
 	var found []string
-	for _, match := range regexp.MustCompile(`(?m)^\t"([^"]+)":`).FindAllStringSubmatch(string(source), -1) {
-		key := match[1]
-		if family, _, _ := cutLast(key); counted(family) {
-			key = family
-		}
-		if len(found) == 0 || found[len(found)-1] != key {
-			found = append(found, key)
+	for _, key := range file.Keys() {
+		if key[0] != "fault" && !slices.Contains(found, key[0]) {
+			found = append(found, key[0])
 		}
 	}
 	return found
 }
 
-// counted says whether a family of keys is the plural forms of one message.
-func counted(family string) bool {
-	_, one := english[family+".one"]
-	_, other := english[family+".other"]
-	return one && other
-}
-
-// forms lists the plural forms a table has of a family.
-func forms(text map[string]string, family string) []string {
-	var found []string
-	for key := range text {
-		if own, form, _ := cutLast(key); own == family {
-			found = append(found, form)
-		}
-	}
-	return found
-}
-
-// pluralForms lists the plural forms of a language which whole numbers need.
-func pluralForms(tag language.Tag) []string {
-	var found []string
+// pluralForms says which plural forms whole numbers need in a language.
+func pluralForms(tag language.Tag) map[plural.Form]bool {
+	found := map[plural.Form]bool{plural.Other: true}
 	for n := range 1001 {
-		form := pluralName(plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0))
-		if !slices.Contains(found, form) {
-			found = append(found, form)
-		}
+		found[plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0)] = true
 	}
 	return found
 }
 
-// cutLast parts a key at its last point.
-func cutLast(key string) (family, form string, found bool) {
-	i := strings.LastIndex(key, ".")
-	if i < 0 {
-		return key, "", false
+// TestALanguageIsAFile: no other line has to change for a further one.
+func TestALanguageIsAFile(t *testing.T) {
+	t.Parallel()
+	source, err := fs.ReadFile(files, "messages/en.toml")
+	require.NoError(t, err)
+	read, err := readTables(fstest.MapFS{
+		"messages/da.toml":    {Data: []byte(`"language.name" = "Dansk"`)},
+		"messages/en.toml":    {Data: source},
+		"messages/pt-BR.toml": {Data: []byte("\"language.name\" = \"Português\"\n\"login.wait\".one = \"%s segundo\"")},
+	})
+	require.NoError(t, err)
+	var names []string
+	for _, table := range read {
+		names = append(names, table.tag.String()+" "+table.name())
 	}
-	return key[:i], key[i+1:], true
+	require.Equal(t, []string{"en English", "da Dansk", "pt-BR Português"}, names)
+	require.Equal(t, "%s segundo", read[2].forms["login.wait"][plural.One])
+	_, err = readTables(fstest.MapFS{"messages/da.toml": {Data: []byte("x = 1")}})
+	require.ErrorContains(t, err, "messages/da.toml")
 }
 
 var verbs = regexp.MustCompile(`%(?:\[\d\])?[a-z]`)

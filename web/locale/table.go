@@ -1,50 +1,105 @@
 package locale
 
 import (
-	"maps"
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
 
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 )
 
+// files are the messages, a file for each language, named by its tag.
+//
+//go:embed messages/*.toml
+var files embed.FS
+
 // table is the messages of one language.
 type table struct {
-	tag  language.Tag
-	name string // what the language calls itself
+	tag language.Tag
+	// text has every message; of a counted one the plural form for all other numbers.
 	text map[string]string
-	// faults has the messages that rooms make, by their English format; none in
-	// the fallback itself.
-	faults map[string]string
+	// forms has the further plural forms of counted messages.
+	forms map[string]plurals
 }
 
-// tables lists the languages with texts of their own; the first is the
-// fallback. A language has a file for each part of the till, with the same keys
-// in the same order as English, and one line here.
-var tables = []table{
-	{language.English, "English", english, nil},
-	{language.Spanish, "Español", joined(spanishShell, spanishCounter, spanishBills, spanishHealth, spanishAlerts, spanishSale, spanishTimeline, spanishOffice, spanishPeople, spanishTill, spanishReports, spanishAdmin, spanishJobs, spanishAudit, spanishBooks), joined(spanishFaults, spanishOfficeFaults, spanishBookFaults)},
-	{language.French, "Français", joined(frenchShell, frenchCounter, frenchBills, frenchHealth, frenchAlerts, frenchSale, frenchTimeline, frenchOffice, frenchPeople, frenchTill, frenchReports, frenchAdmin, frenchJobs, frenchAudit, frenchBooks), joined(frenchFaults, frenchOfficeFaults, frenchBookFaults)},
-	{language.Arabic, "العربية", joined(arabicShell, arabicCounter, arabicBills, arabicHealth, arabicAlerts, arabicSale, arabicTimeline, arabicOffice, arabicPeople, arabicTill, arabicReports, arabicAdmin, arabicJobs, arabicAudit, arabicBooks), joined(arabicFaults, arabicOfficeFaults, arabicBookFaults)},
+// plurals are the forms of a counted message, at the index of their plural.Form.
+type plurals [plural.Many + 1]string
+
+// tables lists the languages with texts of their own; the first is English, the
+// fallback. The files are part of the program: one that cannot be read is a
+// programming error.
+var tables = sync.OnceValue(func() []*table {
+	read, err := readTables(files)
+	if err != nil {
+		panic(err)
+	}
+	return read
+})
+
+// readTables reads every file of messages, English first, the others by name.
+func readTables(from fs.FS) ([]*table, error) {
+	paths, err := fs.Glob(from, "messages/*.toml")
+	if err != nil {
+		return nil, err
+	}
+	read := make([]*table, len(paths))
+	for i, path := range paths {
+		if read[i], err = readTable(from, path); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	rank := func(t *table) string {
+		if t.tag == language.English {
+			return ""
+		}
+		return t.name()
+	}
+	slices.SortFunc(read, func(a, b *table) int { return strings.Compare(rank(a), rank(b)) })
+	return read, nil
 }
 
 // english is the fallback of every language, so it has every key.
-var english = joined(englishShell, englishCounter, englishBills, englishHealth, englishAlerts, englishSale, englishTimeline, englishOffice, englishPeople, englishTill, englishReports, englishAdmin, englishJobs, englishAudit, englishBooks)
+func english() *table { return tables()[0] }
 
-// joined makes one table of the parts of a language.
-func joined(parts ...map[string]string) map[string]string {
-	all := map[string]string{}
-	for _, part := range parts {
-		maps.Copy(all, part)
+// name is what the language calls itself.
+func (t *table) name() string { return t.text["language.name"] }
+
+func readTable(from fs.FS, path string) (*table, error) {
+	source, err := fs.ReadFile(from, path)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	formats := map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal}
+	file, err := i18n.ParseMessageFileBytes(source, path, formats)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{tag: file.Tag, text: make(map[string]string, len(file.Messages)), forms: map[string]plurals{}}
+	for _, m := range file.Messages {
+		t.text[m.ID] = m.Other
+		forms := plurals{
+			plural.Zero: m.Zero, plural.One: m.One, plural.Two: m.Two, plural.Few: m.Few, plural.Many: m.Many,
+		}
+		if forms != (plurals{}) {
+			t.forms[m.ID] = forms
+		}
+	}
+	return t, nil
 }
 
 // textsFor picks the table of a tag's language, English if there is none.
 func textsFor(tag language.Tag) table {
 	base, _ := tag.Base()
-	for _, t := range tables {
+	for _, t := range tables() {
 		if other, _ := t.tag.Base(); other == base {
-			return t
+			return *t
 		}
 	}
-	return tables[0]
+	return *english()
 }
