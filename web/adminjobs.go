@@ -138,17 +138,21 @@ func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind progress
 	}
 	part.Table = &templates.OfficeTable{Columns: []string{l.Text("jobs.work"), l.Text("jobs.far"), l.Text("jobs.since"), l.Text("jobs.sign")}}
 	for _, w := range running {
-		far := l.Number(w.Done)
-		if w.Total > 0 {
-			far = l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(perMilleOf(w.Done, w.Total)))
-		}
 		sign := templates.OfficeCell{Text: l.Time(w.SeenAt)}
 		if s.d.Now().Sub(w.SeenAt) > silentAfter {
 			sign.Tone, sign.Hint = "wait", l.Text("jobs.silent")
 		}
-		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: far}, {Text: l.DateTime(w.StartedAt)}, sign}})
+		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: howFar(l, w)}, {Text: l.DateTime(w.StartedAt)}, sign}})
 	}
 	return part, err
+}
+
+// howFar is how much of long work is done, with its share where the whole is known.
+func howFar(l locale.Locale, w progress.Work) string {
+	if w.Total == 0 {
+		return l.Number(w.Done)
+	}
+	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(perMilleOf(w.Done, w.Total)))
 }
 
 // retryJob is POST /admin/jobs/retry (field id).

@@ -242,7 +242,11 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 		return all
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	body := b.signIn(staff.Finance).download(ctx, yearOfSales)
+	w := b.signIn(staff.Finance)
+	idle := w.get("/sales").page(t).Find(".files-running")
+	require.Equal(t, "/files/running", idle.AttrOr("hx-get", ""))
+	require.Contains(t, idle.AttrOr("hx-trigger", ""), "click", "nobody asks before a file was asked for")
+	body := w.download(ctx, yearOfSales)
 	lines := bufio.NewReader(body)
 	waitFor(t, "the file is seen", func() bool {
 		for range 100 { // slowly, so that the server must wait for its reader
@@ -254,6 +258,12 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 	})
 	require.Equal(t, progress.Export, running()[0].Kind)
 	require.Positive(t, running()[0].Done)
+	require.EqualValues(t, 20_000, running()[0].Total)
+	mine := w.get("/files/running").page(t).Find(".files-running")
+	require.Regexp(t, `^sales.*\.csv: [\d,]+ of 20,000 \(\d+(\.\d)?%\)$`, strings.TrimSpace(mine.Text()))
+	require.Equal(t, "20000", mine.Find("progress").AttrOr("max", ""))
+	require.Equal(t, "every 1s", mine.AttrOr("hx-trigger", ""), "and asks on until it is written")
+	require.Empty(t, strings.TrimSpace(b.signIn(staff.Admin).get("/files/running").page(t).Text()), "another's file is another's")
 	cancel()
 	require.NoError(t, body.Close())
 	waitFor(t, "it is gone", func() bool { return len(running()) == 0 })

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -17,6 +18,7 @@ import (
 	"airtill/internal/progress"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
+	"airtill/web/templates"
 )
 
 // exportFormats are the kinds of file there are.
@@ -74,7 +76,9 @@ const exportWithin = 30 * time.Minute
 // sendSheet answers with a table as a file. CSV and workbooks go out row by row:
 // when the browser stops reading, the rows behind them stop too.
 func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
-	t.Rows = s.watched(c.Request.Context(), name+"."+format+", "+present(c).User.DisplayName, t.Rows)
+	user := present(c).User
+	task := s.d.Board.Begin(progress.Export, "", int64(t.Count)).For(user.ID)
+	t.Rows = watched(c.Request.Context(), task, name+"."+format+", "+user.DisplayName, t.Rows)
 	header := c.Writer.Header()
 	header.Set("Content-Type", contentTypes[format])
 	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, format))
@@ -93,9 +97,9 @@ func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 }
 
 // watched counts the rows of a file on the board of long work.
-func (s *Server) watched(ctx context.Context, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
+func watched(ctx context.Context, task *progress.Task, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
-		n, task := int64(0), s.d.Board.Begin(progress.Export, "", 0)
+		n := int64(0)
 		defer task.End(ctx)
 		for row, err := range rows {
 			if !yield(row, err) {
@@ -105,6 +109,22 @@ func (s *Server) watched(ctx context.Context, detail string, rows iter.Seq2[[]sh
 			task.At(ctx, detail, n)
 		}
 	}
+}
+
+// filesUnderWay is GET /files/running: how far the files are that this user asked for.
+func (s *Server) filesUnderWay(c *gin.Context) error {
+	running, err := s.d.Board.Running(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	l, files := s.localeOf(c.Request), []templates.RunningFile{}
+	for _, w := range running {
+		if w.Kind == progress.Export && w.AskedBy == present(c).User.ID {
+			name, _, _ := strings.Cut(w.Detail, ",")
+			files = append(files, templates.RunningFile{Name: name, Far: howFar(l, w), Done: w.Done, Total: w.Total})
+		}
+	}
+	return s.render(c, http.StatusOK, templates.RunningFiles(files))
 }
 
 // writeSheet writes a table as a file of a format.

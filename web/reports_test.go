@@ -402,7 +402,7 @@ func TestEveryFileIsSeenMoving(t *testing.T) {
 		yield(nil, errors.New("the lights are out"))
 	}
 	for _, format := range exportFormats {
-		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: b.server.watched(t.Context(), "broken", broken)}
+		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: watched(t.Context(), b.server.d.Board.Begin(progress.Export, "", 0), "broken", broken)}
 		require.ErrorContains(t, writeSheet(io.Discard, table, locale.New(language.English, time.UTC), format), "the lights are out", format)
 		watcher.Moved(progress.Export, 2)
 	}

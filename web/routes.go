@@ -51,6 +51,7 @@ func (s *Server) counterRoutes() []route {
 		{method: "GET", path: "/sales.csv", permission: staff.ViewReports, handle: s.salesFile("csv"), limit: &exportLimit},
 		{method: "GET", path: "/sales.xlsx", permission: staff.ViewReports, handle: s.salesFile("xlsx"), limit: &exportLimit},
 		{method: "GET", path: "/sales.pdf", permission: staff.ViewReports, handle: s.salesFile("pdf"), limit: &exportLimit},
+		{method: "GET", path: "/files/running", permission: staff.ViewReports, orElse: staff.Operate, handle: s.filesUnderWay, background: true},
 		{method: "GET", path: "/sales/:id", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.sale},
 		{method: "GET", path: "/sales/:id/events", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.saleEvents, stream: true, background: true},
 		{method: "GET", path: "/sales/:id/receipt", permission: staff.ViewShopSales, handle: s.receipt},

@@ -58,7 +58,16 @@ func (s *Server) sendSales(c *gin.Context, format string) error {
 	if f.to > f.from {
 		notes = append(notes, l.Text("reports.period", l.Date(noonOf(f.from)), l.Date(noonOf(f.to-1))))
 	}
-	table := sheet.Table{Title: title, Notes: notes, Columns: out.columns(), Rows: out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter))}
+	counted := f.Filter
+	counted.Sold = !f.Practice // as Each has it
+	count, err := s.d.Sales.Count(c.Request.Context(), counted)
+	if err != nil {
+		return err
+	}
+	table := sheet.Table{
+		Title: title, Notes: notes, Columns: out.columns(),
+		Rows: out.rows(s.d.Sales.Each(c.Request.Context(), f.Filter)), Count: count,
+	}
 	name := "sales"
 	if f.to > f.from {
 		name += "-" + f.from.String() + "-" + (f.to - 1).String()

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"airtill/internal/store"
 )
 
 // TestAReportOnPaper: what is printed is the report alone, and whole on an upright A4 page.
@@ -36,6 +38,26 @@ func TestAReportOnPaper(t *testing.T) {
 		}
 		b.look(1280, 800, "light")
 	}
+	b.fileUnderWay(w)
+}
+
+// fileUnderWay asks for a file while one is being written, and sees how far that is.
+func (b *browser) fileUnderWay(w *world) {
+	b.t.Helper()
+	db, err := store.Open(b.t.Context(), w.databaseURL())
+	require.NoError(b.t, err)
+	b.t.Cleanup(func() { require.NoError(b.t, db.Close()) })
+	require.NoError(b.t, db.Tx(b.t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at)
+			SELECT 'a', 'export', 'sales.csv, Admin', id, 50, 200, ?, ? FROM users WHERE username = 'admin'`, time.Now().UTC(), time.Now().UTC()).Error
+	}))
+	b.eval(`document.querySelectorAll(".files a").forEach((el) => el.addEventListener("click", (event) => event.preventDefault()))`)
+	require.False(b.t, asks[bool](b, `!!document.querySelector(".files progress")`))
+	b.eval(`document.querySelector(".files a").click()`)
+	b.until("how far the file is", `document.querySelector(".files").innerText.includes("sales.csv: 50 of 200 (25.0%)")`)
+	check(b, "a file under way")
+	require.NoError(b.t, db.Tx(b.t.Context(), func(tx *store.Tx) error { return tx.Exec("DELETE FROM running_work").Error }))
+	b.until("that it is written", `!document.querySelector(".files progress")`)
 }
 
 // heatOnPaper holds the map of the week to what a printer without colours, which leaves

@@ -32,7 +32,8 @@ const (
 type Work struct {
 	ID        string
 	Kind      Kind
-	Detail    string // what of it, or for whom
+	Detail    string // what of it
+	AskedBy   string // whose page shows it; "" for nobody's
 	Done      int64
 	Total     int64 // 0: not known
 	StartedAt time.Time
@@ -72,6 +73,14 @@ func (b *Board) Begin(kind Kind, detail string, total int64) *Task {
 	return &Task{board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now}}
 }
 
+// For says who asked for the work, and returns it.
+func (t *Task) For(userID string) *Task {
+	if t != nil {
+		t.work.AskedBy = userID
+	}
+	return t
+}
+
 // At says how much is done, and of what something is being done now. Signs are
 // given at most once a second. It must not be called inside a transaction: the
 // sign is one of its own. That it could not be given is logged and no more, since
@@ -105,9 +114,9 @@ func (t *Task) End(ctx context.Context) {
 
 func (b *Board) keep(ctx context.Context, w Work) error {
 	return b.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO running_work (id, kind, detail, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?)
+		return tx.Exec(`INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?,?)
 			ON CONFLICT (id) DO UPDATE SET detail = excluded.detail, done = excluded.done, seen_at = excluded.seen_at`,
-			w.ID, string(w.Kind), w.Detail, w.Done, w.Total, w.StartedAt, w.SeenAt).Error
+			w.ID, string(w.Kind), w.Detail, w.AskedBy, w.Done, w.Total, w.StartedAt, w.SeenAt).Error
 	})
 }
 

@@ -19,7 +19,8 @@ type Table struct {
 	Notes   []string // under the title of a printed table: period, filters, when it was made
 	Columns []Column
 	// Rows yields each row once; an error ends the file.
-	Rows iter.Seq2[[]Cell, error]
+	Rows  iter.Seq2[[]Cell, error]
+	Count int // how many rows there will be, for whoever waits; 0: not known
 }
 
 // Column is the head of a column.
