@@ -1,7 +1,6 @@
 package reconcile_test
 
 import (
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
-	"airtill/migrations"
 )
 
 func TestFloat_ASaleItCannotCarryIsRefusedBeforeCashIsTaken(t *testing.T) {
@@ -226,46 +224,5 @@ func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
 			require.Contains(t, fault.Message(err), "may use of the float today")
 		}
 		require.Equal(t, 1, sold)
-	})
-}
-
-// TestFloat_AMarkThatStoppedAShopGoesOnStoppingIt: before it had a name of its own, a
-// shop's mark was what it left to the others.
-func TestFloat_AMarkThatStoppedAShopGoesOnStoppingIt(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db)
-		before := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: eur("999999.00").Micros()}
-		w.limit(before)
-		daily := before
-		daily.Period = sales.Day
-		w.limit(daily)
-		all, err := w.sales.Limits(t.Context())
-		require.NoError(t, err)
-		migration, err := migrations.FS.ReadFile("0070_float_kept.sql")
-		require.NoError(t, err)
-		_, body, found := strings.Cut(string(migration), "CREATE TABLE")
-		require.True(t, found)
-		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-			storetest.AsOwner(t, tx)
-			for statement := range strings.SplitSeq("CREATE TABLE"+strings.TrimRight(body, "\n"), ";\n") {
-				if err := tx.Exec(statement).Error; err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-		var want []sales.Limit
-		for _, l := range all {
-			if l == before {
-				l.Subject = sales.FloatKept
-			}
-			want = append(want, l)
-		}
-		got, err := w.sales.Limits(t.Context())
-		require.NoError(t, err)
-		require.ElementsMatch(t, want, got)
-		offer := w.topUp()
-		require.Contains(t, fault.Message(w.sales.Check(t.Context(), w.seller, order("1", offer), offer)), "kept for other shops")
 	})
 }

@@ -49,6 +49,9 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	if err := refuseUnreleased(ctx, provider); err != nil {
+		return err
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -59,6 +62,22 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		if err := db.grant(ctx, db.role); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
+	}
+	return nil
+}
+
+// refuseUnreleased stops at a database that was made by files that are no more:
+// nothing here says how to bring it on.
+func refuseUnreleased(ctx context.Context, provider *goose.Provider) error {
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if first := provider.ListSources()[0].Version; 0 < version && version < first {
+		return fmt.Errorf("this database was made before the first release: it stands at version %d, and the oldest "+
+			"that can be brought up to date is %d. Nothing was changed. It was for development: make a new one, by "+
+			"removing the SQLite file or by dropping and creating the PostgreSQL database, and run web migrate again",
+			version, first)
 	}
 	return nil
 }

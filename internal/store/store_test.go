@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -254,6 +255,36 @@ func TestMigratingTogetherIsSafe(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, pending)
 	})
+}
+
+// TestADatabaseOfBeforeTheFirstReleaseIsRefused: its files are no more, so nothing
+// knows how to bring it on, and nothing may touch it.
+func TestADatabaseOfBeforeTheFirstReleaseIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, version := range []int{3, 115} {
+		storetest.Each(t, func(t *testing.T, db *store.DB) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				for _, sql := range []string{"DELETE FROM goose_db_version WHERE version_id > 0", "DROP TABLE epochs"} {
+					if err := tx.Exec(sql).Error; err != nil {
+						return err
+					}
+				}
+				const made = "INSERT INTO goose_db_version (version_id, is_applied, tstamp) VALUES (?, TRUE, CURRENT_TIMESTAMP)"
+				return tx.Exec(made, version).Error
+			}))
+			for range 2 {
+				err := db.Migrate(t.Context())
+				require.ErrorContains(t, err, fmt.Sprintf("it stands at version %d,", version))
+				require.ErrorContains(t, err, "make a new one")
+			}
+			require.EqualValues(t, 2, count(t, db, "goose_db_version"))
+			require.Error(t, db.Read(t.Context()).Exec("SELECT n FROM epochs").Error)
+			pending, err := db.Pending(t.Context())
+			require.NoError(t, err)
+			require.True(t, pending, "whoever serves is sent to web migrate")
+		})
+	}
 }
 
 func TestSQLiteFileHasOneProcess(t *testing.T) {

@@ -1,7 +1,0 @@
--- +goose Up
--- They were midnights of the zone of whoever made the rule, which was not kept: thirteen
--- hours on it is the same date in UTC, from Honolulu to Auckland.
-UPDATE price_rules SET first_day = to_char(starts_at + INTERVAL '13 hours', 'YYYY-MM-DD') WHERE starts_at IS NOT NULL;
-UPDATE price_rules SET last_day = to_char(ends_at - INTERVAL '11 hours', 'YYYY-MM-DD') WHERE ends_at IS NOT NULL;
-ALTER TABLE price_rules DROP COLUMN starts_at;
-ALTER TABLE price_rules DROP COLUMN ends_at;
