@@ -6,7 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/catalog"
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -39,7 +39,7 @@ func (s *Server) showCatalogue(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/catalogue", refused)
 	p.add(templates.OfficePart{Figures: p.catalogueFigures(snapshot), Acts: []templates.OfficeAct{{Text: p.l.Text("catalogue.syncNow"), Action: "/admin/catalogue/sync"}}})
-	running, err := s.runningPart(ctx, p.l, progress.Catalogue)
+	running, err := s.runningPart(ctx, p.l, jobs.Catalogue)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
-	"airtill/internal/progress"
 	"airtill/internal/sales"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -107,7 +106,7 @@ func short(text string) string {
 }
 
 // workNames are the keys of what long work is called.
-var workNames = map[progress.Kind]string{progress.Rollups: "jobs.rollups", progress.Catalogue: "jobs.catalogue", progress.Verify: "jobs.verify", progress.Export: "jobs.export"}
+var workNames = map[jobs.WorkKind]string{jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify", jobs.Export: "jobs.export"}
 
 // silentAfter is when work that gives no sign is no longer believed to run.
 const silentAfter = 5 * time.Minute
@@ -116,7 +115,7 @@ const silentAfter = 5 * time.Minute
 // themselves; its query kind leaves one kind of work.
 func (s *Server) running(c *gin.Context) error {
 	p := s.newOffice(c, "", nil)
-	part, err := s.runningPart(c.Request.Context(), p.l, progress.Kind(c.Query("kind")))
+	part, err := s.runningPart(c.Request.Context(), p.l, jobs.WorkKind(c.Query("kind")))
 	if err != nil {
 		return err
 	}
@@ -126,12 +125,12 @@ func (s *Server) running(c *gin.Context) error {
 
 // runningPart is the long work that runs now: what, how far, since when; of all kinds
 // or of one, which is not mentioned while there is none.
-func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind progress.Kind) (templates.OfficePart, error) {
+func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind jobs.WorkKind) (templates.OfficePart, error) {
 	running, err := s.d.Board.Running(ctx)
 	part := templates.OfficePart{ID: "running", Renew: "/admin/running"}
 	if kind != "" {
 		part.Renew += "?kind=" + url.QueryEscape(string(kind))
-		running = slices.DeleteFunc(running, func(w progress.Work) bool { return w.Kind != kind })
+		running = slices.DeleteFunc(running, func(w jobs.Work) bool { return w.Kind != kind })
 	}
 	if kind == "" || len(running) > 0 {
 		part.Title, part.Empty = l.Text("jobs.running"), l.Text("jobs.noneRunning")
@@ -148,7 +147,7 @@ func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind progress
 }
 
 // howFar is how much of long work is done, with its share where the whole is known.
-func howFar(l locale.Locale, w progress.Work) string {
+func howFar(l locale.Locale, w jobs.Work) string {
 	if w.Total == 0 {
 		return l.Number(w.Done)
 	}

@@ -21,7 +21,6 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/jobs"
-	"airtill/internal/progress"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
@@ -210,7 +209,7 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	w := b.signIn(staff.Admin)
 	running := func() string { return w.get("/admin/jobs").page(t).Find(".office-part").First().Text() }
 	require.Contains(t, running(), "Nothing long is running.")
-	task := b.server.d.Board.Begin(progress.Catalogue, "", 8)
+	task := b.server.d.Board.Begin(jobs.Catalogue, "", 8)
 	b.pass(2 * time.Second)
 	task.At(t.Context(), "products", 2)
 	require.Contains(t, running(), "2 of 8 (25")
@@ -235,8 +234,10 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 	t.Parallel()
 	b := traded(t, storetest.New(t), 20)
 	var looks atomic.Int64 // a second passes in every hundred rows
-	b.server.d.Board.Now = func() time.Time { return b.clock().Add(time.Duration(looks.Add(1)) * 10 * time.Millisecond) }
-	running := func() []progress.Work {
+	*b.server.d.Board = *jobs.NewBoard(jobs.BoardDeps{DB: b.db, Log: slog.New(slog.DiscardHandler), Now: func() time.Time {
+		return b.clock().Add(time.Duration(looks.Add(1)) * 10 * time.Millisecond)
+	}})
+	running := func() []jobs.Work {
 		all, err := b.server.d.Board.Running(t.Context())
 		require.NoError(t, err)
 		return all
@@ -256,7 +257,7 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 		}
 		return len(running()) == 1
 	})
-	require.Equal(t, progress.Export, running()[0].Kind)
+	require.Equal(t, jobs.Export, running()[0].Kind)
 	require.Positive(t, running()[0].Done)
 	require.EqualValues(t, 20_000, running()[0].Total)
 	mine := w.get("/files/running").page(t).Find(".files-running")

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -150,7 +151,7 @@ func resume(c *gin.Context, r route) string {
 // newKey mints the idempotency key of a form: the browser has a name for the
 // sale before the button exists.
 // It tells when, so that a form that is older than a restored till is known.
-func (s *Server) newKey() string { return sales.NewID(s.d.Now()) }
+func (s *Server) newKey() string { return store.NewID(s.d.Now()) }
 
 // confirmation is what a confirm page says beside the sale itself.
 type confirmation struct {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/fault"
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/sheet"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -77,7 +77,7 @@ const exportWithin = 30 * time.Minute
 // when the browser stops reading, the rows behind them stop too.
 func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
 	user := present(c).User
-	task := s.d.Board.Begin(progress.Export, "", int64(t.Count)).For(user.ID)
+	task := s.d.Board.Begin(jobs.Export, "", int64(t.Count)).For(user.ID)
 	t.Rows = watched(c.Request.Context(), task, name+"."+format+", "+user.DisplayName, t.Rows)
 	header := c.Writer.Header()
 	header.Set("Content-Type", contentTypes[format])
@@ -97,7 +97,7 @@ func (s *Server) sendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 }
 
 // watched counts the rows of a file on the board of long work.
-func watched(ctx context.Context, task *progress.Task, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
+func watched(ctx context.Context, task *jobs.Task, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
 		n := int64(0)
 		defer task.End(ctx)
@@ -119,7 +119,7 @@ func (s *Server) filesUnderWay(c *gin.Context) error {
 	}
 	l, files := s.localeOf(c.Request), []templates.RunningFile{}
 	for _, w := range running {
-		if w.Kind == progress.Export && w.AskedBy == present(c).User.ID {
+		if w.Kind == jobs.Export && w.AskedBy == present(c).User.ID {
 			name, _, _ := strings.Cut(w.Detail, ",")
 			files = append(files, templates.RunningFile{Name: name, Far: howFar(l, w), Done: w.Done, Total: w.Total})
 		}

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
-	"airtill/internal/progress"
-	"airtill/internal/progress/progresstest"
+	"airtill/internal/jobs"
+	"airtill/internal/jobs/jobstest"
 	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
@@ -385,12 +385,12 @@ func TestTodayBesideAWeekAgo(t *testing.T) {
 func TestEveryFileIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
-	watcher := progresstest.Watch(t, b.db)
+	watcher := jobstest.Watch(t, b.db)
 	b.server.d.Board = watcher.Board
 	w := b.signIn(staff.Finance)
 	for _, name := range []string{"reports/sales.csv?by=provider&", "reports/hours.xlsx?", "reports/cash.pdf?", "sales.csv?", "sales.xlsx?", "sales.pdf?"} {
 		require.Equal(t, http.StatusOK, w.get("/"+name+"from=2026-02-20&to=2026-02-26").StatusCode, name)
-		signs := watcher.Moved(progress.Export, 3)
+		signs := watcher.Moved(jobs.Export, 3)
 		require.Contains(t, signs[0].Detail, b.users[staff.Finance].DisplayName, name)
 	}
 	broken := func(yield func([]sheet.Cell, error) bool) {
@@ -402,8 +402,8 @@ func TestEveryFileIsSeenMoving(t *testing.T) {
 		yield(nil, errors.New("the lights are out"))
 	}
 	for _, format := range exportFormats {
-		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: watched(t.Context(), b.server.d.Board.Begin(progress.Export, "", 0), "broken", broken)}
+		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: watched(t.Context(), b.server.d.Board.Begin(jobs.Export, "", 0), "broken", broken)}
 		require.ErrorContains(t, writeSheet(io.Discard, table, locale.New(language.English, time.UTC), format), "the lights are out", format)
-		watcher.Moved(progress.Export, 2)
+		watcher.Moved(jobs.Export, 2)
 	}
 }

@@ -32,7 +32,6 @@ import (
 	"airtill/internal/jobs"
 	"airtill/internal/logo"
 	"airtill/internal/pricing"
-	"airtill/internal/progress"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
@@ -58,7 +57,7 @@ type Deps struct {
 	Sales      *sales.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
-	Board      *progress.Board // of long work; nil: none is shown
+	Board      *jobs.Board // of long work; nil: none is shown
 	Statements *statement.Service
 	Report     *report.Service
 	Forecast   *forecast.Service

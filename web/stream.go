@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
-	"github.com/oklog/ulid/v2"
 )
 
 const (
@@ -35,7 +35,7 @@ func (s *Server) stream(c *gin.Context, every time.Duration, hints []<-chan stru
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
 	defer s.streams.enter(token, cancel)()
-	id := ulid.Make().String()
+	id := rand.Text()
 	defer s.d.Streams.leave(ctx, token, id)
 	hinted := merged(ctx, hints)
 	tick := time.NewTicker(every)

@@ -15,6 +15,7 @@ import (
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
 
@@ -191,7 +192,7 @@ func (m *timelineMaker) record() {
 	}
 	m.numbers++
 	order := sales.Order{
-		Key: sales.NewID(m.clock()), AccountNumber: fmt.Sprintf("3538755500%02d", m.numbers), Shown: like.Price(),
+		Key: store.NewID(m.clock()), AccountNumber: fmt.Sprintf("3538755500%02d", m.numbers), Shown: like.Price(),
 	}
 	sale, _, err := m.service().Sell(m.t.Context(), seller, order, offer)
 	m.did(sale, err)
@@ -277,7 +278,7 @@ func (m *timelineMaker) show(reason string) func() {
 func (m *timelineMaker) print(slip receipt.Slip, copied receipt.Copy) func() {
 	return func() {
 		m.t.Helper()
-		_, err := m.server.d.Receipts.Start(m.t.Context(), m.act("").Actor, sales.NewID(m.clock()), m.id, slip, copied)
+		_, err := m.server.d.Receipts.Start(m.t.Context(), m.act("").Actor, store.NewID(m.clock()), m.id, slip, copied)
 		require.NoError(m.t, err)
 	}
 }

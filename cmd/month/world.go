@@ -40,7 +40,7 @@ func newWorld(ctx context.Context, o options, dir string) (*world, error) {
 	if err := w.furnish(ctx, filepath.Join(dir, "month.db")); err != nil {
 		return nil, errors.Join(err, w.upstream.close())
 	}
-	return w, w.Reconcile.Beat(ctx)
+	return w, w.Processes.Beat(ctx)
 }
 
 // furnish builds the rooms on an empty database. No job runs: the script does their work.

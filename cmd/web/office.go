@@ -16,7 +16,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/staff"
 )
 
@@ -150,14 +150,14 @@ func openBooks(ctx context.Context, t terminal) (*app.Books, error) {
 	}
 	b, err := app.OpenBooks(ctx, c.deps(newLog(t.err, c.LogLevel)))
 	if err == nil {
-		b.Board.Tell = func(w progress.Work) { tellWork(t.err, w) }
+		b.Board.OnSign(func(w jobs.Work) { tellWork(t.err, w) })
 	}
 	return b, err
 }
 
 // tellWork writes how far long work is, in a line. It goes where the log goes, so
 // that the output stays what was asked for.
-func tellWork(out io.Writer, w progress.Work) {
+func tellWork(out io.Writer, w jobs.Work) {
 	far := strconv.FormatInt(w.Done, 10)
 	if w.Total > 0 {
 		far += " of " + strconv.FormatInt(w.Total, 10)

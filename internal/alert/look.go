@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
@@ -45,7 +44,7 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 		case len(open) == 0 && tier == Fine:
 			return nil
 		case len(open) == 0:
-			made := Alert{ID: newID(now), Rule: rule, Tier: tier, Facts: facts, RaisedAt: now}
+			made := Alert{ID: store.NewID(now), Rule: rule, Tier: tier, Facts: facts, RaisedAt: now}
 			if err := tx.Create(&made).Error; err != nil {
 				return err
 			}
@@ -101,7 +100,7 @@ func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change
 		return err
 	}
 	for _, way := range s.ways() {
-		m := Message{ID: newID(now), AlertID: a.ID, Change: change, Way: way, Body: string(body), MadeAt: now}
+		m := Message{ID: store.NewID(now), AlertID: a.ID, Change: change, Way: way, Body: string(body), MadeAt: now}
 		if err := tx.Create(&m).Error; err != nil {
 			return err
 		}
@@ -121,10 +120,6 @@ func (s *Service) ways() (all []Way) {
 		all = append(all, ByWebhook)
 	}
 	return all
-}
-
-func newID(at time.Time) string {
-	return ulid.MustNew(ulid.Timestamp(at), ulid.DefaultEntropy()).String()
 }
 
 // Open returns the alerts that go on, the most urgent first: "critical" stands before "warning" in the alphabet.

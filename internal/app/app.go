@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/redis/go-redis/v9"
@@ -27,6 +26,7 @@ import (
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
+	"airtill/internal/store"
 	"airtill/internal/vault"
 	"airtill/web/locale"
 )
@@ -35,6 +35,7 @@ import (
 type App struct {
 	*Books
 	Process    string
+	Processes  *jobs.Processes
 	Metrics    *prometheus.Registry
 	Redis      *redis.Client // nil: this process is alone
 	Bus        signal.Bus
@@ -60,9 +61,10 @@ type App struct {
 // New builds everything on open books. Nothing runs yet.
 func New(ctx context.Context, b *Books) (*App, error) {
 	a := &App{
-		Books: b, Process: cmp.Or(b.d.Process, ulid.Make().String()), Metrics: prometheus.NewRegistry(),
+		Books: b, Process: cmp.Or(b.d.Process, store.NewID(b.Now())), Metrics: prometheus.NewRegistry(),
 		sold: make(chan sales.Sale, soldAtOnce),
 	}
+	a.Processes = jobs.NewProcesses(b.DB, a.Process, b.Now)
 	a.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	vault, err := b.vaultKey()
 	if err != nil {
@@ -171,7 +173,7 @@ func (a *App) buildSales(vaultKey string) error {
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log, Now: a.Now,
 	})
 	a.Reconcile = reconcile.New(reconcile.Deps{
-		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Process: a.Process,
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Processes: a.Processes,
 		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen,
 	})
 	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)

@@ -14,10 +14,10 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/customer"
 	"airtill/internal/forecast"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/mail"
 	"airtill/internal/pricing"
-	"airtill/internal/progress"
 	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/internal/statement"
@@ -55,7 +55,7 @@ type Books struct {
 	Pricing    *pricing.Service
 	Customers  *customer.Book
 	Mail       *mail.Mailer
-	Board      *progress.Board // of long work
+	Board      *jobs.Board // of long work
 }
 
 // OpenBooks opens the database, migrated or not. Who opened them closes them.
@@ -81,7 +81,7 @@ func (b *Books) build() error {
 	}
 	b.Ledger = ledger.New(ledger.Deps{DB: db})
 	b.Audit = audit.New(audit.Deps{DB: db, Now: now, Log: log, Keys: keys})
-	b.Board = progress.New(progress.Deps{DB: db, Now: now, Log: log})
+	b.Board = jobs.NewBoard(jobs.BoardDeps{DB: db, Now: now, Log: log})
 	b.Pricing = pricing.New(pricing.Deps{DB: db, Audit: b.Audit, Now: now})
 	b.Till = till.New(till.Deps{DB: db, Ledger: b.Ledger, Audit: b.Audit, Now: now})
 	b.Customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Keep: b.Config.CustomerKeep()})

@@ -28,7 +28,7 @@ func (a *App) Start(life context.Context) error {
 	if err := a.Restore.Start(life); err != nil {
 		return err
 	}
-	if err := a.Reconcile.Beat(life); err != nil {
+	if err := a.Processes.Beat(life); err != nil {
 		return err
 	}
 	a.wroteAt.Store(a.Now().UnixNano())
@@ -114,11 +114,11 @@ func (a *App) Beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		beaten := a.Reconcile.Beat(ctx)
+		beaten := a.Processes.Beat(ctx)
 		if beaten == nil {
 			a.wroteAt.Store(a.Now().UnixNano())
 		}
-		err := errors.Join(beaten, a.Reconcile.ReleaseJobs(ctx), a.raiseMark(ctx))
+		err := errors.Join(beaten, a.Processes.Release(ctx), a.raiseMark(ctx))
 		if err == nil {
 			err = a.Jobs.Run(ctx, reconcile.SweepJob)
 		}

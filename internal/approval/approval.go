@@ -5,12 +5,10 @@ package approval
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
@@ -95,7 +93,7 @@ func (k *Desk) now() time.Time { return store.Moment(k.d.Now()) }
 // while it is open is the same.
 func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	now := k.now()
-	r.ID, r.AskedAt, r.ExpiresAt = ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), now, now.Add(Lasts)
+	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var open []Request
 		err := tx.Where("asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now).Limit(1).Find(&open).Error
@@ -180,7 +178,7 @@ func entry(by audit.Actor, r Request, approve bool) audit.Entry {
 // Given records an approval that a manager gave at the till itself.
 func (k *Desk) Given(ctx context.Context, by audit.Actor, r Request) error {
 	now, yes := k.now(), true
-	r.ID, r.AskedAt, r.ExpiresAt = ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), now, now.Add(Lasts)
+	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
 	r.Approved, r.DecidedBy, r.DecidedAt, r.UsedAt = &yes, &by.UserID, &now, &now
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Create(&r).Error; err != nil {

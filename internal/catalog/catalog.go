@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
@@ -32,7 +32,7 @@ type Deps struct {
 	Languages []string              // of product texts; nil: en, es, fr, ar
 	Intervals Intervals             // where they differ from DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
-	Board     *progress.Board       // nil: a sync is not shown
+	Board     *jobs.Board           // nil: a sync is not shown
 	Log       *slog.Logger          // nil: none
 	Now       func() time.Time
 }
@@ -48,7 +48,7 @@ type Service struct {
 	intervals Intervals
 	metrics   *metrics
 	log       *slog.Logger
-	board     *progress.Board
+	board     *jobs.Board
 	now       func() time.Time
 
 	current    atomic.Pointer[Snapshot]

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/oklog/ulid/v2"
-
 	"airtill/internal/store"
 )
 
@@ -102,7 +100,7 @@ func (r *run) moves(was, became *Product) []Change {
 
 func (r *run) change(p *Product, field Field, was, became string) Change {
 	now := store.Moment(r.s.now())
-	return Change{ID: ulid.MustNewDefault(now).String(), RunID: r.ID, SKU: p.SKU, Field: field, Was: was, Became: became, ChangedAt: now}
+	return Change{ID: store.NewID(now), RunID: r.ID, SKU: p.SKU, Field: field, Was: was, Became: became, ChangedAt: now}
 }
 
 // brief is a price in a line.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -77,7 +76,7 @@ var (
 func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
 	now := store.Moment(s.now())
 	r := &run{s: s, resource: resource, force: o.force, Run: Run{
-		ID: ulid.MustNewDefault(now).String(), Resource: resource, StartedAt: now, LeaseUntil: now.Add(lease),
+		ID: store.NewID(now), Resource: resource, StartedAt: now, LeaseUntil: now.Add(lease),
 	}}
 	taken := false
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {

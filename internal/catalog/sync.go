@@ -9,7 +9,6 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/jobs"
-	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -39,7 +38,7 @@ type order struct {
 
 func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
 	var first error
-	task := s.board.Begin(progress.Catalogue, "", int64(len(resources)))
+	task := s.board.Begin(jobs.Catalogue, "", int64(len(resources)))
 	defer task.End(ctx)
 	for i, resource := range resources {
 		task.At(ctx, string(resource), int64(i))

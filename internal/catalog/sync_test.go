@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
-	"airtill/internal/progress"
-	"airtill/internal/progress/progresstest"
+	"airtill/internal/jobs"
+	"airtill/internal/jobs/jobstest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -332,14 +332,14 @@ func TestASyncIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	u := newUpstream(t, sandbox.Deps{Catalog: listFile(t, stock(3))})
-	watcher := progresstest.Watch(t, db)
+	watcher := jobstest.Watch(t, db)
 	b := newBench(t, db, u, func(d *catalog.Deps) { d.Board = watcher.Board })
 	b.syncAll(t)
-	signs := watcher.Moved(progress.Catalogue, len(catalog.Resources()))
+	signs := watcher.Moved(jobs.Catalogue, len(catalog.Resources()))
 	require.EqualValues(t, len(catalog.Resources()), signs[0].Total)
 	require.Equal(t, string(catalog.Resources()[1]), signs[1].Detail)
 	require.Error(t, b.Sync(watcher.CutAfter(2), true, catalog.Resources()...))
-	watcher.Moved(progress.Catalogue, 2)
+	watcher.Moved(jobs.Catalogue, 2)
 	u.shut()
 	require.Error(t, b.Sync(t.Context(), true, catalog.Resources()...))
 	running, err := watcher.Running(t.Context())

@@ -6,7 +6,6 @@ package customer
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,7 +14,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/oklog/ulid/v2"
 	"golang.org/x/text/unicode/norm"
 	"gorm.io/gorm"
 
@@ -95,7 +93,7 @@ func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 	}
 	now := store.Moment(b.d.Now())
 	err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		id := ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
+		id := store.NewID(now)
 		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name RETURNING id`, id, shopID, name, folded, now).Scan(&id).Error; err != nil {
 			return err

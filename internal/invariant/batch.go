@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -61,12 +60,12 @@ func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err er
 		if err := tx.Where("asked_by = ? AND started_at > ?", askedBy, now.Add(-resumedWithin)).Find(&cut).Error; err != nil {
 			return err
 		}
-		p = progress{AskedBy: askedBy, Run: sales.NewID(now), StartedAt: now, Done: map[string]*part{}}
+		p = progress{AskedBy: askedBy, Run: store.NewID(now), StartedAt: now, Done: map[string]*part{}}
 		if len(cut) == 1 {
 			p = cut[0]
 			p.resumed = true
 		}
-		p.Owner = sales.NewID(now)
+		p.Owner = store.NewID(now)
 		return tx.Save(&p).Error
 	})
 	if err != nil {

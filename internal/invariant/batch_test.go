@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/invariant"
+	"airtill/internal/jobs"
+	"airtill/internal/jobs/jobstest"
 	"airtill/internal/money"
-	"airtill/internal/progress"
-	"airtill/internal/progress/progresstest"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -135,14 +135,14 @@ func TestACheckIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	w, _ := settled(t, db)
-	watcher := progresstest.Watch(t, db)
+	watcher := jobstest.Watch(t, db)
 	w.Board = watcher.Board
 	run, err := w.Verify(t.Context(), "test")
 	require.NoError(t, err)
-	signs := watcher.Moved(progress.Verify, len(run.Findings))
+	signs := watcher.Moved(jobs.Verify, len(run.Findings))
 	require.Equal(t, "I3", signs[0].Detail)
 	require.EqualValues(t, len(run.Findings), signs[0].Total)
 	_, err = w.Verify(watcher.CutAfter(3), "test")
 	require.ErrorIs(t, err, context.Canceled)
-	watcher.Moved(progress.Verify, 3)
+	watcher.Moved(jobs.Verify, 3)
 }

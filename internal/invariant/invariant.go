@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/audit"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
-	board "airtill/internal/progress"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -32,7 +32,7 @@ type Deps struct {
 	Balance func(context.Context) (reconcile.UpstreamBalance, error)
 	More    []Check               // checks of other rooms, after those of this one
 	Metrics prometheus.Registerer // nil: none
-	Board   *board.Board          // nil: a run is not shown
+	Board   *jobs.Board           // nil: a run is not shown
 	AtOnce  int                   // things in a batch; 0 for as many as are quick
 	Kept    func()                // called when it was kept how far a check has come; nil for nobody
 	Log     *slog.Logger
@@ -126,7 +126,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 	}
 	run := Run{ID: p.Run, AskedBy: askedBy, StartedAt: p.StartedAt, Holds: true}
 	checks := s.checks()
-	task := s.Board.Begin(board.Verify, "", int64(len(checks)))
+	task := s.Board.Begin(jobs.Verify, "", int64(len(checks)))
 	defer task.End(ctx)
 	for i, check := range checks {
 		task.At(ctx, check.Name, int64(i))

@@ -76,7 +76,7 @@ func (w *world) tell(ctx context.Context) (reconcile.UpstreamBalance, error) {
 	if w.balance.IsZero() {
 		return reconcile.UpstreamBalance{}, errors.New("no answer")
 	}
-	told := reconcile.UpstreamBalance{ID: sales.NewID(w.at), AskedAt: w.at, ToldAt: w.at, Micros: w.balance.Micros(), Currency: w.balance.Currency()}
+	told := reconcile.UpstreamBalance{ID: store.NewID(w.at), AskedAt: w.at, ToldAt: w.at, Micros: w.balance.Micros(), Currency: w.balance.Currency()}
 	return told, w.db.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&told).Error })
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"airtill/internal/audit"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -83,7 +82,7 @@ FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 
 func before(age time.Duration) func(*Service, context.Context, time.Time) (string, error) {
 	return func(_ *Service, _ context.Context, now time.Time) (string, error) {
-		return sales.FirstID(now.Add(-age)), nil
+		return store.FirstID(now.Add(-age)), nil
 	}
 }
 

@@ -2,13 +2,11 @@ package pricing
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/shopspring/decimal"
 	"gorm.io/gorm"
 
@@ -97,7 +95,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	case r.ValidFrom.Before(now.Add(-time.Minute)):
 		return fault.OnField("valid_from", "A rate holds from now on or later: what was sold was sold at the old one.")
 	}
-	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = newID(now), by.UserID, now, store.Moment(r.ValidFrom)
+	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = store.NewID(now), by.UserID, now, store.Moment(r.ValidFrom)
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := askAgain(tx, r, rate); err != nil {
 			return err
@@ -160,5 +158,3 @@ func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	}
 	return rates, nil
 }
-
-func newID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String() }

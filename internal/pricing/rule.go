@@ -165,9 +165,9 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		return r, err
 	}
 	now, replaced := store.Moment(s.Now()), r.ID
-	r.ID, r.MadeBy, r.MadeAt, r.RetiredAt, r.BelowCost = newID(now), by.UserID, now, nil, false
+	r.ID, r.MadeBy, r.MadeAt, r.RetiredAt, r.BelowCost = store.NewID(now), by.UserID, now, nil, false
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockRules(tx); err != nil {
+		if err := tx.Lock("price rules"); err != nil {
 			return err
 		}
 		before, err := retire(tx, replaced, now)
@@ -192,15 +192,6 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		return r, fmt.Errorf("save price rule: %w", err)
 	}
 	return r, nil
-}
-
-// lockRules lets one rule be saved at a time: two could each pass the other's
-// check.
-func lockRules(tx *store.Tx) error {
-	if tx.Dialect() != store.Postgres {
-		return nil
-	}
-	return tx.Exec("LOCK TABLE price_rules IN SHARE ROW EXCLUSIVE MODE").Error
 }
 
 // retire takes a rule out of use, "" for none, and returns what it was.

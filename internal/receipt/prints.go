@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
@@ -130,7 +128,7 @@ func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID str
 	}
 	now := store.Moment(s.Now())
 	p := Print{
-		ID: ulid.MustNew(ulid.Timestamp(now), rand.Reader).String(), FormKey: key, SaleID: saleID, Slip: slip, Copy: copied,
+		ID: store.NewID(now), FormKey: key, SaleID: saleID, Slip: slip, Copy: copied,
 		UserID: by.UserID, TillID: by.TillID, At: now,
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {

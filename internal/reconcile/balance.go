@@ -60,7 +60,7 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 		return UpstreamBalance{}, fmt.Errorf("read balance: %w", err)
 	}
 	told := UpstreamBalance{
-		ID: sales.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.Now()),
+		ID: store.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.Now()),
 		Micros: amount.Micros(), Currency: amount.Currency(),
 	}
 	return told, s.keep(ctx, &told)

@@ -56,7 +56,7 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	}
 	if last != nil && s.Now().Sub(last.BeganAt) < recordsEvery {
 		var sent int64
-		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", firstID(last.BeganAt)).Scan(&sent).Error
+		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt)).Scan(&sent).Error
 		if err != nil || sent < recordsAfter {
 			return err
 		}
@@ -124,7 +124,7 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 	if err := s.waitForQuiet(ctx); err != nil {
 		return err
 	}
-	run := Run{ID: sales.NewID(s.Now()), What: "balance", BeganAt: store.Moment(s.Now())}
+	run := Run{ID: store.NewID(s.Now()), What: "balance", BeganAt: store.Moment(s.Now())}
 	if err := s.CheckBalance(ctx, ""); err != nil {
 		return err
 	}

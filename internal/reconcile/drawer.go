@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"airtill/internal/money"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -39,7 +38,7 @@ SELECT s.id, s.shop_id, s.cashier_id, s.number, COALESCE(t.name, '') AS till, s.
 // expected when they were counted. What is over or short is booked already; the
 // break is there so that somebody asks why.
 func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
-	run := Run{ID: sales.NewID(s.Now()), What: "drawers", BeganAt: store.Moment(s.Now()), AskedBy: by}
+	run := Run{ID: store.NewID(s.Now()), What: "drawers", BeganAt: store.Moment(s.Now()), AskedBy: by}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		since, err := s.lastLook(tx, "drawers")
 		if err != nil {

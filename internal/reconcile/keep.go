@@ -32,7 +32,7 @@ func (s *Service) keepBreaks(tx *store.Tx, drafts []Break) (fresh int, err error
 
 func (s *Service) keepBreak(tx *store.Tx, draft Break) (news bool, err error) {
 	now := store.Moment(s.Now())
-	draft.ID, draft.State, draft.FoundAt, draft.SeenAt, draft.Acts = sales.NewID(now), Open, now, now, 0
+	draft.ID, draft.State, draft.FoundAt, draft.SeenAt, draft.Acts = store.NewID(now), Open, now, now, 0
 	if err := withLedger(tx, &draft); err != nil {
 		return false, err
 	}

@@ -11,7 +11,6 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/money"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -81,7 +80,7 @@ const (
 // another end than ours are fed to the sale. A dry run changes nothing and
 // says what it would. by is the user who asked, "" for the schedule.
 func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
-	look := Look{Run: Run{ID: sales.NewID(s.Now()), What: "records", BeganAt: store.Moment(s.Now()), AskedBy: by}}
+	look := Look{Run: Run{ID: store.NewID(s.Now()), What: "records", BeganAt: store.Moment(s.Now()), AskedBy: by}}
 	err := s.lookAtRecords(ctx, &look, dry)
 	if err != nil && !dry {
 		look.Error = problemOf(err)

@@ -3,14 +3,13 @@ package reconcile
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 // ownColumns is what the matching needs of a sale.
@@ -38,7 +37,7 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 	var missing []string
 	err := session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
 		AND (fulfilment = ? OR processing_mode = 'Batch' AND fulfilment IN ?) ORDER BY id DESC LIMIT ?`,
-		firstID(w.From.Add(-sales.VoidAfter)), firstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs).Scan(&missing).Error
+		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs).Scan(&missing).Error
 	if err != nil {
 		return nil, fmt.Errorf("find sales of the window: %w", err)
 	}
@@ -102,13 +101,6 @@ func soldOf(s *sales.Sale) *Sold {
 		sold.PermitAt = *s.PermitAt
 	}
 	return sold
-}
-
-// firstID is below the id of every sale that was recorded from a moment on.
-func firstID(at time.Time) string {
-	var id ulid.ULID
-	_ = id.SetTime(ulid.Timestamp(at)) // fails only in the year 10889
-	return id.String()
 }
 
 // sqlMost is how many values a query may list.

@@ -13,7 +13,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -52,7 +51,7 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 		return Paid{}, fault.OnField("account", "Say whether it is paid or still owed.")
 	}
 	now := store.Moment(s.Now())
-	p := Paid{ID: sales.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference, Account: account, EnteredBy: by.UserID, EnteredAt: now}
+	p := Paid{ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference, Account: account, EnteredBy: by.UserID, EnteredAt: now}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Create(&p).Error; err != nil {
 			return err
@@ -129,7 +128,7 @@ func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 // Its journal is the break's.
 func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
 	err := tx.Create(&Paid{
-		ID: sales.NewID(now), Micros: b.FloatMicros, Currency: b.Currency, Reference: b.Reference, Account: b.Account,
+		ID: store.NewID(now), Micros: b.FloatMicros, Currency: b.Currency, Reference: b.Reference, Account: b.Account,
 		EnteredBy: b.ProposedBy, EnteredAt: *b.ProposedAt, ApprovedAt: &now, SeenAt: &now,
 	}).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {

@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 const (
@@ -116,7 +117,7 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 	}
 	var newer []time.Time
 	err = s.DB.Read(ctx).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER BY id DESC LIMIT ?",
-		firstID(oldest.Add(-sales.VoidAfter)), oldest, maxPages*pageSize).Scan(&newer).Error
+		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, maxPages*pageSize).Scan(&newer).Error
 	if err != nil {
 		return nil, fmt.Errorf("count newer transfers: %w", err)
 	}

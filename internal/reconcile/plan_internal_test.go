@@ -3,9 +3,11 @@ package reconcile
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -16,7 +18,7 @@ import (
 func TestASweepDoesNotReadWhatIsOver(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, storetest.URL(t, store.SQLite)) // PostgreSQL reads small tables whole
-	s := New(Deps{DB: db, Process: "p"})
+	s := New(Deps{DB: db, Processes: jobs.NewProcesses(db, "p", time.Now)})
 	dry := db.Read(t.Context())
 	dry.DryRun = true
 	asked := s.orphaned(dry).Find(&[]sales.Sale{}).Statement

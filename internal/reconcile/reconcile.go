@@ -11,6 +11,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -18,14 +19,14 @@ import (
 
 // Deps is what the Service needs.
 type Deps struct {
-	DB      *store.DB
-	Client  *apiclient.Client
-	Sales   *sales.Service
-	Ledger  *ledger.Ledger
-	Audit   *audit.Log
-	Process string // this process's id in the table processes
-	Now     func() time.Time
-	Log     *slog.Logger
+	DB        *store.DB
+	Client    *apiclient.Client
+	Sales     *sales.Service
+	Ledger    *ledger.Ledger
+	Audit     *audit.Log
+	Processes *jobs.Processes
+	Now       func() time.Time
+	Log       *slog.Logger
 	// Seen hears of the refs on each page of the upstream's list that is read;
 	// nil is allowed.
 	Seen func(ctx context.Context, refs []string)

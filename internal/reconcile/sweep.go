@@ -115,7 +115,7 @@ func (s *Service) orphans(ctx context.Context) error {
 // orphaned selects them. It names final_at for its index: what is open is little,
 // however much has been sold.
 func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
-	return db.Where("final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.alive(db))
+	return db.Where("final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.Processes.Alive(db))
 }
 
 func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observation {
@@ -240,7 +240,7 @@ func (s *Service) controlled(seen bool) {
 func (s *Service) control(ctx context.Context) (string, error) {
 	var refs []string
 	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
-		Where("id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", sales.NewID(s.Now().Add(-controlWithin)), sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
+		Where("id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.Now().Add(-controlWithin)), sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
 		Order("id DESC").Limit(1).Scan(&refs).Error
 	if err != nil || len(refs) == 0 {
 		return "", wrapped("find a control", err)

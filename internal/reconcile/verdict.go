@@ -82,7 +82,7 @@ func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string,
 		if overdue == 0 {
 			return fault.New(fault.Conflict, "This sale is not for people to decide, or not yet.")
 		}
-		v := Verdict{ID: sales.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now, ProposedBy: actor.UserID}
+		v := Verdict{ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now, ProposedBy: actor.UserID}
 		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by, decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
 			v.ID, v.SaleID, v.Verdict, v.Reason, v.ProposedAt, v.ProposedBy, false)
 		if created.Error != nil {

@@ -100,7 +100,7 @@ func (w *world) start(process string) {
 		require.NoError(w.t, a.Sales.Drain(context.WithoutCancel(w.t.Context())))
 		require.NoError(w.t, a.Close())
 	})
-	require.NoError(w.t, w.books.Beat(w.t.Context()))
+	require.NoError(w.t, a.Processes.Beat(w.t.Context()))
 }
 
 // offer finds a product that a test can sell and prices it at its SendValue.

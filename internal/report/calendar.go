@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/oklog/ulid/v2"
 )
 
 // Day is a date of the calendar, as days since 1 January 1970. It is no moment:
@@ -145,13 +143,4 @@ func Stretches(from, to Day, slot int, zone *time.Location) (all [][2]time.Time)
 		}
 	}
 	return all
-}
-
-// recordedAt reads the time back out of an id, to the millisecond.
-func recordedAt(saleID string) (time.Time, error) {
-	id, err := ulid.ParseStrict(saleID)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("id of a sale: %w", err)
-	}
-	return ulid.Time(id.Time()).UTC(), nil
 }

@@ -12,7 +12,6 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/mail"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -120,7 +119,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 	if err != nil {
 		return fmt.Errorf("schedule report: %w", err)
 	}
-	m.ID, m.MadeAt, m.SlotAt, m.NextAt = sales.NewID(now), now, slot, slot
+	m.ID, m.MadeAt, m.SlotAt, m.NextAt = store.NewID(now), now, slot, slot
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
 		if err := tx.Model(&Mailing{}).Where("user_id = ?", m.UserID).Count(&n).Error; err != nil {

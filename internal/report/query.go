@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
-	"airtill/internal/store"
 )
 
 // Query asks for sums of the sales that some shops recorded in a period.
@@ -70,7 +68,7 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 		return nil, err
 	}
 	var rows []Row
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
+	err = s.DB.Snapshot(ctx, func(db *gorm.DB) error {
 		spans, err := s.spans(db, q, c)
 		if err != nil || len(spans) == 0 {
 			return err
@@ -141,15 +139,6 @@ func (q Query) checkOf(dimensions []Dimension) error {
 		}
 	}
 	return q.checkPeriod()
-}
-
-// snapshot runs reads that must agree with each other.
-func (s *Service) snapshot(ctx context.Context, read func(*gorm.DB) error) error {
-	options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
-	if s.DB.Dialect() == store.SQLite { // every transaction there is one
-		options = nil
-	}
-	return s.DB.Read(ctx).Transaction(read, options)
 }
 
 // mostNamed is how many products are asked for one by one.

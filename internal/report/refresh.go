@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
@@ -74,7 +74,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 				return fmt.Errorf("refresh reports: %w", err)
 			}
 			err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
-				if more, err = alone(tx); err != nil || !more {
+				if more, err = tx.TryLock(refreshLock); err != nil || !more {
 					return err
 				}
 				more, err = step(ctx, tx)
@@ -92,7 +92,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 type sums struct {
 	*Service
 
-	task  *progress.Task
+	task  *jobs.Task
 	total int64
 }
 
@@ -109,7 +109,7 @@ func (w *sums) tell(ctx context.Context) error {
 	}
 	if left > w.total && left > much {
 		w.end(ctx) // the first look, or more became stale than there was
-		w.total, w.task = left, w.Board.Begin(progress.Rollups, "", left)
+		w.total, w.task = left, w.Board.Begin(jobs.Rollups, "", left)
 	}
 	w.task.At(ctx, "", w.total-left)
 	return nil
@@ -117,25 +117,8 @@ func (w *sums) tell(ctx context.Context) error {
 
 func (w *sums) end(ctx context.Context) { w.task.End(ctx) }
 
-const refreshLock = 0x726f6c6c // "roll", an arbitrary key of our own
-
-// alone takes the right to refresh until the transaction ends, and says whether
-// it got it. SQLite's only writer is alone already.
-func alone(tx *store.Tx) (got bool, err error) {
-	if tx.Dialect() == store.SQLite {
-		return true, nil
-	}
-	err = tx.Raw("SELECT pg_try_advisory_xact_lock(?)", refreshLock).Scan(&got).Error
-	return got, err
-}
-
-// waitAlone takes the same right as soon as nobody has it.
-func waitAlone(tx *store.Tx) error {
-	if tx.Dialect() == store.SQLite {
-		return nil
-	}
-	return tx.Exec("SELECT pg_advisory_xact_lock(?)", refreshLock).Error
-}
+// refreshLock is held by the transaction that refreshes.
+const refreshLock = "rollups"
 
 // markMoved turns moved sales into stale rollups.
 func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err error) {
@@ -154,7 +137,7 @@ func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err e
 	}
 	stale, together := staleSet{}, shops.together()
 	for _, sale := range moved {
-		at, err := recordedAt(sale.ID)
+		at, err := store.MadeAt(sale.ID)
 		if err != nil {
 			return false, err
 		}
@@ -345,7 +328,7 @@ func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err er
 // be read meanwhile; they change rollup by rollup.
 func (s *Service) Rebuild(ctx context.Context) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := waitAlone(tx); err != nil {
+		if err := tx.Lock(refreshLock); err != nil {
 			return err
 		}
 		if err := forgetDrawers(tx); err != nil {
@@ -377,7 +360,7 @@ func (s *Service) markAll(ctx context.Context, tx *store.Tx, f, together fold) e
 	if first == "" {
 		return nil
 	}
-	began, err := recordedAt(first)
+	began, err := store.MadeAt(first)
 	if err != nil {
 		return err
 	}

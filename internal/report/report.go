@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"airtill/internal/audit"
+	"airtill/internal/jobs"
 	"airtill/internal/mail"
 	"airtill/internal/pricing"
-	"airtill/internal/progress"
 	"airtill/internal/store"
 )
 
@@ -26,7 +26,7 @@ type Deps struct {
 	Pricing *pricing.Service // for previews
 	Audit   *audit.Log
 	Mail    *mail.Mailer
-	Board   *progress.Board // nil: long sums are not shown
+	Board   *jobs.Board // nil: long sums are not shown
 	Now     func() time.Time
 	Log     *slog.Logger
 }

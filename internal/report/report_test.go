@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
+	"airtill/internal/jobs/jobstest"
 	"airtill/internal/pricing"
-	"airtill/internal/progress"
-	"airtill/internal/progress/progresstest"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -405,12 +405,12 @@ func TestARebuildIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db, trade.Plan{Sales: 60, Days: 200, Shops: 2, Seed: 2})
-		watcher := progresstest.Watch(t, db)
+		watcher := jobstest.Watch(t, db)
 		w.report.Board = watcher.Board
 		require.NoError(t, w.report.Rebuild(t.Context()))
-		signs := watcher.Moved(progress.Rollups, 5)
+		signs := watcher.Moved(jobs.Rollups, 5)
 		require.Less(t, signs[0].Total-signs[len(signs)-1].Done, int64(100), "up to the last step")
 		require.ErrorIs(t, w.report.Rebuild(watcher.CutAfter(8)), context.Canceled)
-		watcher.Moved(progress.Rollups, 8)
+		watcher.Moved(jobs.Rollups, 8)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 // soldRow is what a report needs of a sale.
@@ -35,7 +36,7 @@ FROM sales WHERE shop_id = ? AND id >= ? AND id < ? AND NOT practice`
 
 // eachSold visits the sales that a shop recorded from one moment to another.
 func eachSold(db *gorm.DB, shopID string, from, to time.Time, visit func(soldRow)) (err error) {
-	rows, err := db.Raw(soldSQL, shopID, sales.FirstID(from), sales.FirstID(to)).Rows()
+	rows, err := db.Raw(soldSQL, shopID, store.FirstID(from), store.FirstID(to)).Rows()
 	if err != nil {
 		return err
 	}

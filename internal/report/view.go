@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"airtill/internal/fault"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -52,7 +51,7 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 			return fault.New(fault.Conflict, "You have saved %d reports. Forget one first.", mostViews)
 		}
 		return tx.Exec(`INSERT INTO report_views (id, user_id, name, path, made_at) VALUES (?,?,?,?,?)
-			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, sales.NewID(now), userID, name, path, now).Error
+			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, store.NewID(now), userID, name, path, now).Error
 	})
 	if err != nil {
 		return fmt.Errorf("save report: %w", err)

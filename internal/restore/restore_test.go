@@ -236,7 +236,7 @@ func (w *world) sell(key string) (sales.Sale, error) {
 // mustSell records a sale, which is not sent.
 func (w *world) mustSell() sales.Sale {
 	w.t.Helper()
-	sale, err := w.sell(sales.NewID(time.Now()))
+	sale, err := w.sell(store.NewID(time.Now()))
 	require.NoError(w.t, err)
 	return sale
 }
@@ -292,7 +292,7 @@ func TestAnOlderDatabaseDoesNotSellUntilItIsMadeSafe(t *testing.T) {
 		_, err = w.sales.TryAgain(t.Context(), sale.ID, sales.Act{ShiftID: w.seller.ShiftID})
 		require.Equal(t, fault.Conflict, fault.KindOf(err))
 		require.Contains(t, fault.Message(err), "before the till was restored")
-		_, err = w.sell(sales.NewID(time.Now().Add(-time.Hour)))
+		_, err = w.sell(store.NewID(time.Now().Add(-time.Hour)))
 		require.Equal(t, fault.Conflict, fault.KindOf(err), "nor is a form of then")
 		require.Contains(t, fault.Message(err), "from before the till was restored")
 	})
@@ -377,7 +377,7 @@ func TestAHaltedTillSellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	w.sales.Halt()
-	_, err := w.sell(sales.NewID(time.Now()))
+	_, err := w.sell(store.NewID(time.Now()))
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.True(t, w.sales.Halted())
 }

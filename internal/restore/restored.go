@@ -9,6 +9,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -20,9 +21,6 @@ type Report struct {
 	Found  []sales.Sale // recorded here, but sent in the time that was lost
 	Strays []string     // refs of transfers of the lost time, unknown here
 }
-
-// aliveFor is how many seconds after its last beat a process counts as alive.
-const aliveFor = 10
 
 // Restored makes a restored database safe to sell with. It takes a new
 // installation code, so that no ref is made twice; asks the upstream about each
@@ -53,13 +51,9 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 
 // alone fails while a process of the till is running.
 func (s *Service) alone(ctx context.Context) error {
-	if s.DB.Dialect() == store.SQLite {
-		return nil // the file is locked
-	}
-	var running int64
-	err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM processes WHERE seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", aliveFor).Scan(&running).Error
-	if err == nil && running > 0 {
-		err = fault.New(fault.Conflict, "A web process is running on this database, or ended less than %d seconds ago. Stop every one first.", aliveFor)
+	running, err := jobs.Running(ctx, s.DB)
+	if err == nil && running {
+		err = fault.New(fault.Conflict, "A web process is running on this database, or ended less than %d seconds ago. Stop every one first.", jobs.AliveFor)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/store"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -40,7 +41,7 @@ func newRun(t require.TestingT, mode string) *run {
 	sale, err := newSale(Seller{ShiftID: "shift", TillID: "till", ShopID: "shop", Currency: "EUR"}, order, testOffer(mode), "hash")
 	require.NoError(t, err)
 	sale.ID = "sale"
-	sale.Ref, err = makeRef("TEST", NewID(noon), 1)
+	sale.Ref, err = makeRef("TEST", store.NewID(noon), 1)
 	require.NoError(t, err)
 	r := &run{t: t, sale: sale, books: map[ledger.Account]int64{}, at: noon}
 	r.do(Observation{Cause: Confirmed})

@@ -64,7 +64,7 @@ func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
 	from := now.Add(-pinTwinsFor)
 	var found []Sale
 	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND fulfilment IN ?",
-		like.AccountNumber, FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
+		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
 		Order("id DESC").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
 		return nil, err

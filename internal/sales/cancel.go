@@ -139,7 +139,7 @@ func noteCancellation(tx *store.Tx, sale *Sale, o Observation) (cancellation, er
 		row.Calls++
 		return row, tx.Exec("UPDATE cancellations SET calls = ?, called_at = ? WHERE id = ?", row.Calls, at, row.ID).Error
 	}
-	row := cancellation{ID: NewID(at), Calls: 1}
+	row := cancellation{ID: store.NewID(at), Calls: 1}
 	return row, tx.Exec("INSERT INTO cancellations (id, sale_id, ref, asked_at, asked_by, calls, called_at, answer) VALUES (?,?,?,?,?,?,?,'')",
 		row.ID, sale.ID, sale.Ref, at, o.Actor, row.Calls, at).Error
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"time"
 
+	"airtill/internal/store"
+
 	"gorm.io/gorm"
 )
 
@@ -28,11 +30,11 @@ final_at, practice`
 func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 	after, end := "", "~" // behind every id
 	if !f.From.IsZero() {
-		after = FirstID(f.From)
+		after = store.FirstID(f.From)
 		after = after[:max(len(after)-1, 0)] // before the first
 	}
 	if !f.To.IsZero() {
-		end = FirstID(f.To.Add(time.Millisecond))
+		end = store.FirstID(f.To.Add(time.Millisecond))
 	}
 	return func(yield func(Sale, error) bool) {
 		for last := after; last < end; {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"airtill/internal/store"
 )
 
 // findBack is how far back a search looks for what no index has: the end of a
@@ -19,7 +21,7 @@ const findBack = 7 * 24 * time.Hour
 // upstream's or the provider's reference. shopID "" looks in all shops.
 func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
 	search = strings.ToUpper(strings.TrimSpace(search))
-	recent := FirstID(s.Now().Add(-findBack))
+	recent := store.FirstID(s.Now().Add(-findBack))
 	var found []Sale
 	// One question for each index: with OR, a database may read every row instead.
 	for _, by := range []struct {

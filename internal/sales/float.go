@@ -79,7 +79,7 @@ func (s *Service) serializeCap(tx *store.Tx, sale *Sale) error {
 	if err != nil || !set {
 		return err
 	}
-	return serialize(tx, "float of "+sale.ShopID)
+	return tx.Lock("float of " + sale.ShopID)
 }
 
 // guardCap refuses a sale that takes its shop over its cap. What failed has used
@@ -95,7 +95,7 @@ func (s *Service) guardCap(db *gorm.DB, sale *Sale, total int64, day time.Time) 
 	var used int64
 	err = db.Raw(`SELECT COALESCE(SUM(send_micros + distributor_fee_micros), 0) FROM sales
 		WHERE shop_id = ? AND id >= ? AND NOT practice AND send_currency = ? AND fulfilment NOT IN ?`,
-		sale.ShopID, FirstID(day), sale.SendCurrency, []State{Failed, Cancelled, Voided}).Scan(&used).Error
+		sale.ShopID, store.FirstID(day), sale.SendCurrency, []State{Failed, Cancelled, Voided}).Scan(&used).Error
 	if err != nil || used <= most-total {
 		return err
 	}

@@ -30,7 +30,7 @@ func stopStatement(e *LimitError, sale *Sale, approver string, at time.Time) sto
 			SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,? WHERE NOT EXISTS (
 			SELECT 1 FROM limit_stops WHERE asked = ? AND approver = ? AND at > ? AND (approver = '' OR sale_id = ?))`,
 		Args: []any{
-			NewID(at), at, sale.ShopID, sale.TillID, sale.CashierID, e.Limit.Subject, e.Limit.Period, e.Limit.Measure, e.Limit.Currency, e.Limit.Most, e.Used,
+			store.NewID(at), at, sale.ShopID, sale.TillID, sale.CashierID, e.Limit.Subject, e.Limit.Period, e.Limit.Measure, e.Limit.Currency, e.Limit.Most, e.Used,
 			sale.SKUCode, sale.PriceMicros, sale.PriceCurrency, sale.ID, approver, asked,
 			asked, approver, at.Add(-askedAgain), sale.ID,
 		},
@@ -45,7 +45,7 @@ func (s *Service) keepStop(ctx context.Context, sale *Sale, cause error) error {
 		return cause
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := serialize(tx, stop.asked(sale)); err != nil {
+		if err := tx.Lock(stop.asked(sale)); err != nil {
 			return err
 		}
 		kept, err := tx.ExecAll(ctx, stopStatement(stop, sale, "", store.Moment(s.Now())))

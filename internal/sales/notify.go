@@ -100,7 +100,7 @@ func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID st
 	}
 	result := tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
 		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
-		NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
+		store.NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
 	return result.RowsAffected == 1 || failpoint.Broken("repeat"), result.Error
 }
 

@@ -71,7 +71,7 @@ func (s *Service) keep(validity string) time.Duration {
 func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
 	var rows []Sale
 	err = s.DB.Read(ctx).Select("id, validity, final_at").
-		Where("id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after, NewID(now.Add(-s.keep("")))).
+		Where("id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after, store.NewID(now.Add(-s.keep("")))).
 		Order("id").Limit(purgeAtOnce).Find(&rows).Error
 	if err != nil {
 		return nil, "", fmt.Errorf("find receipts to purge: %w", err)

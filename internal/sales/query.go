@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
@@ -152,10 +151,10 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 // inTime bounds the ids too, which are indexed, and carry the time.
 func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 	if !f.From.IsZero() {
-		query = query.Where("recorded_at >= ? AND id >= ?", store.Moment(f.From), FirstID(f.From))
+		query = query.Where("recorded_at >= ? AND id >= ?", store.Moment(f.From), store.FirstID(f.From))
 	}
 	if !f.To.IsZero() {
-		query = query.Where("recorded_at < ? AND id < ?", store.Moment(f.To), FirstID(f.To.Add(time.Millisecond)))
+		query = query.Where("recorded_at < ? AND id < ?", store.Moment(f.To), store.FirstID(f.To.Add(time.Millisecond)))
 	}
 	if f.Before != "" {
 		query = query.Where("id < ?", f.Before)
@@ -260,21 +259,12 @@ type Failures struct {
 func (s *Service) FailuresSince(ctx context.Context, since time.Time) ([]Failures, error) {
 	var found []Failures
 	err := s.DB.Read(ctx).Model(&Sale{}).Select("reason_code AS code, COUNT(*) AS count").
-		Where("id > ? AND fulfilment = ? AND reason_code <> ''", firstID(since), Failed).
+		Where("id > ? AND fulfilment = ? AND reason_code <> ''", store.FirstID(since), Failed).
 		Group("reason_code").Order("count DESC, code").Limit(20).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("failures by code: %w", err)
 	}
 	return found, nil
-}
-
-// firstID is below every id that was made at a time or later: ids begin with it.
-func firstID(at time.Time) string {
-	var id ulid.ULID
-	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
-		return ""
-	}
-	return id.String()
 }
 
 // recentFor is how far back a till's latest sales are looked for.
@@ -293,7 +283,7 @@ func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bo
 	}
 	var found []Sale
 	query := s.DB.Read(ctx).Where("shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ?",
-		shopID, tillID, practice, append(listed, ""), firstID(s.Now().Add(-recentFor)))
+		shopID, tillID, practice, append(listed, ""), store.FirstID(s.Now().Add(-recentFor)))
 	if err := query.Order("id DESC").Limit(limit).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("recent sales of a till: %w", err)
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/oklog/ulid/v2"
-
 	"airtill/internal/store"
 )
 
@@ -18,22 +16,6 @@ const (
 	codeLength  = 8
 	maxAttempts = 36*36 - 1
 )
-
-// NewID returns a ULID: sortable text, random past the millisecond.
-func NewID(now time.Time) string {
-	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
-}
-
-// FirstID returns the least id that a sale recorded at a moment can have. An id
-// begins with the time, so a span of time is a span of ids, which is how sales
-// are indexed.
-func FirstID(at time.Time) string {
-	var id ulid.ULID
-	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
-		return "" // before 1970: every id is later
-	}
-	return id.String()
-}
 
 // makeRef builds the DistributorRef of an attempt: installation, sale, attempt.
 func makeRef(installation, saleID string, attempt int) (string, error) {
@@ -125,6 +107,6 @@ func (i install) predates(ref string) bool { return i.Restored && !strings.HasPr
 // may have been sent in the time that was lost. A key that is no ULID does not
 // say when it was made.
 func (i install) outlived(key string) bool {
-	id, err := ulid.ParseStrict(key)
-	return i.Restored && err == nil && ulid.Time(id.Time()).Before(i.Since)
+	made, err := store.MadeAt(key)
+	return i.Restored && err == nil && made.Before(i.Since)
 }

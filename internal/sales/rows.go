@@ -82,7 +82,7 @@ func incidentStatement(i Incident) store.Statement {
 	return store.Statement{
 		SQL: `INSERT INTO incidents (id, kind, sale_id, note, micros, currency, at, closed_by) VALUES (?,?,?,?,?,?,?,'')
 			ON CONFLICT DO NOTHING`,
-		Args: []any{NewID(i.At), i.Kind, i.SaleID, i.Note, i.Micros, i.Currency, i.At},
+		Args: []any{store.NewID(i.At), i.Kind, i.SaleID, i.Note, i.Micros, i.Currency, i.At},
 	}
 }
 

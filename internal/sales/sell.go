@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"gorm.io/gorm"
@@ -29,7 +28,7 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 		return Sale{}, false, err
 	}
 	if failpoint.Broken("key") {
-		order.Key = NewID(s.Now())
+		order.Key = store.NewID(s.Now())
 	}
 	defer s.forms.hold(order.Key)()
 	if earlier, err := s.byKey(ctx, order.Key, hash); err != nil || earlier != nil {
@@ -112,10 +111,10 @@ func (s *Service) record(ctx context.Context, sale Sale, seller Seller, order Or
 
 func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, order Order) (Sale, error) {
 	now := store.Moment(s.Now())
-	sale.ID, sale.Code = NewID(now), randomText(readable, codeLength)
+	sale.ID, sale.Code = store.NewID(now), randomText(readable, codeLength)
 	allowed := allowing{approver: order.Approver}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := serialize(tx, sale.subject()); err != nil {
+		if err := tx.Lock(sale.subject()); err != nil {
 			return err
 		}
 		if err := guardKey(tx.DB, &sale); err != nil {
@@ -250,17 +249,6 @@ func (s *Sale) subject() string {
 		return s.AccountNumber
 	}
 	return s.TillID + "/" + s.SKUCode
-}
-
-// serialize lets only one transaction at a time pass for one subject, so that
-// its guards see each other's sales. SQLite's only writer does that by itself.
-func serialize(tx *store.Tx, subject string) error {
-	if tx.Dialect() != store.Postgres {
-		return nil
-	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(subject))                                           // a hash never fails
-	return tx.Exec("SELECT pg_advisory_xact_lock(?)", int64(h.Sum64())).Error // any 64 bits will do
 }
 
 // byKey returns the sale that a key has made already, nil if none.

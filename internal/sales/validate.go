@@ -102,7 +102,7 @@ func (s *Service) Validate(ctx context.Context, order Order, offer Offer) (Valid
 	}
 	ctx, cancel := context.WithTimeout(apiclient.WithPriority(ctx, apiclient.PriorityCashier), validateFor)
 	defer cancel()
-	sale.Ref = NewID(s.Now()) // names nothing: no transfer is made
+	sale.Ref = store.NewID(s.Now()) // names nothing: no transfer is made
 	ask := request(&sale)
 	ask.ValidateOnly = true
 	_, err = s.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})

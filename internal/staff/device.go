@@ -109,10 +109,8 @@ const takesTill = time.Minute
 func (s *Service) TakeTill(ctx context.Context, u User, device string, held []string) (tillID, token string, err error) {
 	now := s.now()
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if tx.Dialect() == store.Postgres { // SQLite has one writer
-			if err := tx.Exec("SELECT id FROM shops WHERE id = ? FOR UPDATE", u.ShopID).Error; err != nil {
-				return err
-			}
+		if err := tx.Lock("tills of " + u.ShopID); err != nil {
+			return err
 		}
 		var till Till
 		err := tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE

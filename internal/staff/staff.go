@@ -3,12 +3,10 @@
 package staff
 
 import (
-	"crypto/rand"
 	"log/slog"
 	"time"
 
 	"github.com/alexedwards/argon2id"
-	"github.com/oklog/ulid/v2"
 
 	"airtill/internal/audit"
 	"airtill/internal/store"
@@ -50,7 +48,7 @@ func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
 
 // newID returns an identifier that sorts by the time it was made.
 func (s *Service) newID() string {
-	return ulid.MustNew(ulid.Timestamp(s.d.Now()), rand.Reader).String()
+	return store.NewID(s.d.Now())
 }
 
 // orNull stores "" as NULL, which is how a reference to nothing is written.

@@ -11,7 +11,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 )
@@ -177,7 +176,7 @@ func (s *Service) compose(d day, read reading) (Statement, error) {
 		return Statement{}, err
 	}
 	return Statement{
-		ID: sales.NewID(now), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
+		ID: store.NewID(now), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
 		ClosedAt: now, Document: string(text), Hash: hashOf(string(text)),
 	}, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"airtill/internal/ledger"
 	"airtill/internal/money"
-	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
@@ -56,7 +55,7 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	low, r.last = min(low, d.lastPosting()), max(high, d.lastPosting())
 	args := map[string]any{
 		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to), "shops": shopIDs(days),
-		"first": sales.FirstID(d.from), "end": sales.FirstID(d.to),
+		"first": store.FirstID(d.from), "end": store.FirstID(d.to),
 	}
 	err = r.readSold(session, args, cmp.Or(s.AtOnce, salesAtOnce))
 	if err == nil {

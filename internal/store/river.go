@@ -60,3 +60,14 @@ func (r *riverOn[T]) migrate(ctx context.Context) error {
 	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	return err
 }
+
+// DiscardJobs ends the jobs on their last try that run under other clients than
+// these.
+func (tx *Tx) DiscardJobs(clients []string) error {
+	worker := "json_extract(attempted_by, '$[#-1]')"
+	if tx.db.dialect == Postgres {
+		worker = "attempted_by[array_length(attempted_by, 1)]"
+	}
+	return tx.Exec("UPDATE river_job SET state = 'discarded', finalized_at = CURRENT_TIMESTAMP "+
+		"WHERE state = 'running' AND max_attempts <= attempt AND "+worker+" NOT IN ?", clients).Error
+}

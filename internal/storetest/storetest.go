@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/store"
@@ -213,7 +212,7 @@ func migrated(url string) error {
 }
 
 func clonePostgres(template string) (address string, remove func() error, err error) {
-	name := "airtill_test_" + strings.ToLower(ulid.Make().String())
+	name := "airtill_test_" + strings.ToLower(store.NewID(time.Now()))
 	remove = func() error { return exec(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)) }
 	return databaseURL(name), remove, exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
 }

@@ -40,7 +40,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	}
 	now := s.now()
 	shift := Shift{
-		ID: newID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
+		ID: store.NewID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
 		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: now,
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {

@@ -9,11 +9,9 @@ package till
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
@@ -69,10 +67,6 @@ func New(d Deps) *Service {
 }
 
 func (s *Service) now() time.Time { return store.Moment(s.Now()) }
-
-func newID(now time.Time) string {
-	return ulid.MustNew(ulid.Timestamp(now), rand.Reader).String()
-}
 
 var errClosed = fault.New(fault.Conflict, "The shift at this till was closed. Open a new one first. Nothing was done.")
 

@@ -167,11 +167,11 @@ func newCounter(b *testing.B, db *store.DB) *counter {
 	b.Helper()
 	book, chain := ledger.New(ledger.Deps{DB: db}), audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet})
 	require.NoError(b, db.Tx(b.Context(), func(tx *store.Tx) error {
-		return ledger.Post(b.Context(), tx, ledger.Entry{Key: "bench/" + sales.NewID(time.Now()), At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100000000", "EUR"))})
+		return ledger.Post(b.Context(), tx, ledger.Entry{Key: "bench/" + store.NewID(time.Now()), At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100000000", "EUR"))})
 	}))
 	shops, err := tradetest.Staff(b, db).Shops(b.Context())
 	require.NoError(b, err)
-	at, err := tradetest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), shops[0].ID, "Bench "+sales.NewID(time.Now()))
+	at, err := tradetest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), shops[0].ID, "Bench "+store.NewID(time.Now()))
 	require.NoError(b, err)
 	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: time.Now}).Open(b.Context(), till.Opening{
 		Actor: audit.Actor{UserID: "c"}, ShopID: shops[0].ID, TillID: at.ID, Float: till.Counted(money.MustParse("20", "EUR")),
@@ -194,10 +194,10 @@ func (c *counter) round(b *testing.B) (took []time.Duration) {
 		ProviderName: "Bench", SKUCode: "BENCH-10", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
 		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
 	}
-	c.seller.CashierID = "bench " + sales.NewID(time.Now()) // cashiers have a limit
+	c.seller.CashierID = "bench " + store.NewID(time.Now()) // cashiers have a limit
 	for range 200 {
 		c.sold++
-		order := sales.Order{Key: "bench-key-" + sales.NewID(time.Now()), AccountNumber: fmt.Sprintf("35387%07d", c.sold%10_000_000), Shown: ten, Again: true}
+		order := sales.Order{Key: "bench-key-" + store.NewID(time.Now()), AccountNumber: fmt.Sprintf("35387%07d", c.sold%10_000_000), Shown: ten, Again: true}
 		began := time.Now()
 		_, _, err := c.sales.Sell(b.Context(), c.seller, order, offer)
 		took = append(took, time.Since(began))

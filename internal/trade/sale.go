@@ -1,11 +1,10 @@
 package trade
 
 import (
+	encoding "encoding/base32"
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/oklog/ulid/v2"
 
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -159,12 +158,14 @@ func (g *Generator) facts(s sales.Sale) *sales.Facts {
 	return &sales.Facts{TransferRef: g.text("0123456789", 12), ProviderRef: g.text("0123456789", 9), Commission: commission}
 }
 
-// id is a ULID of the moment with invented entropy.
+// id is an id of the moment, but with invented chance.
 func (g *Generator) id(at time.Time) string {
-	var id ulid.ULID
-	_ = id.SetTime(ulid.Timestamp(at)) // fails past the year 10889
-	for i := 6; i < len(id); i++ {
-		id[i] = byte(g.random.UintN(256))
+	const ofTime = 10 // characters
+	var chance [10]byte
+	for i := range chance {
+		chance[i] = byte(g.random.UintN(256))
 	}
-	return id.String()
+	return store.FirstID(at)[:ofTime] + crockford.EncodeToString(chance[:])
 }
+
+var crockford = encoding.NewEncoding(base32)

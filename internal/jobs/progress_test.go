@@ -1,4 +1,4 @@
-package progress_test
+package jobs_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -18,14 +18,15 @@ func TestLongWorkIsSeenWhileItRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		var told []int64
-		b := progress.New(progress.Deps{DB: db, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler), Tell: func(w progress.Work) { told = append(told, w.Done) }})
+		b := jobs.NewBoard(jobs.BoardDeps{DB: db, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+		b.OnSign(func(w jobs.Work) { told = append(told, w.Done) })
 		ctx, cancel := context.WithCancel(t.Context())
-		running := func() []progress.Work {
+		running := func() []jobs.Work {
 			all, err := b.Running(t.Context())
 			require.NoError(t, err)
 			return all
 		}
-		task := b.Begin(progress.Verify, "", 7)
+		task := b.Begin(jobs.Verify, "", 7)
 		task.At(ctx, "I3", 1)
 		require.Empty(t, running(), "quick work gives no sign")
 		now = now.Add(2 * time.Second)
@@ -40,7 +41,7 @@ func TestLongWorkIsSeenWhileItRuns(t *testing.T) {
 		require.Equal(t, int64(4), running()[0].Done)
 		require.Equal(t, []int64{2, 4}, told)
 
-		left := b.Begin(progress.Export, "", 0) // its process dies
+		left := b.Begin(jobs.Export, "", 0) // its process dies
 		now = now.Add(time.Minute)
 		left.At(ctx, "", 10)
 		require.Len(t, running(), 2)
@@ -48,14 +49,14 @@ func TestLongWorkIsSeenWhileItRuns(t *testing.T) {
 		task.End(ctx)
 		require.Len(t, running(), 1, "also work that was called off is taken away")
 		now = now.Add(25 * time.Hour)
-		next := b.Begin(progress.Rollups, "", 3)
+		next := b.Begin(jobs.Rollups, "", 3)
 		now = now.Add(time.Minute)
 		next.At(t.Context(), "", 1)
 		next.End(t.Context())
 		require.Empty(t, running(), "what a dead process left is removed a day later")
 
-		var none *progress.Board
-		none.Begin(progress.Export, "", 0).At(t.Context(), "", 1)
-		none.Begin(progress.Export, "", 0).End(t.Context())
+		var none *jobs.Board
+		none.Begin(jobs.Export, "", 0).At(t.Context(), "", 1)
+		none.Begin(jobs.Export, "", 0).End(t.Context())
 	})
 }

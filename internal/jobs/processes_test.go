@@ -1,10 +1,12 @@
-package reconcile_test
+package jobs_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
 )
@@ -12,7 +14,7 @@ import (
 func TestJobsOfDeadProcessesEnd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db)
+		processes := jobs.NewProcesses(db, "process-1", time.Now)
 		running := func(by string) {
 			list := "jsonb('[\"" + by + "\"]')"
 			if db.Dialect() == store.Postgres {
@@ -20,14 +22,19 @@ func TestJobsOfDeadProcessesEnd(t *testing.T) {
 			}
 			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 				return tx.Exec(`INSERT INTO river_job (args, attempt, attempted_at, attempted_by, kind, max_attempts, queue, state)
-					VALUES ('{}', 1, CURRENT_TIMESTAMP, ` + list + `, 'reconcile.sweep', 1, 'default', 'running')`).Error
+					VALUES ('{}', 1, CURRENT_TIMESTAMP, ` + list + `, 'sweep', 1, 'default', 'running')`).Error
 			}))
 		}
 		running("process-1")
 		running("A PROCESS THAT IS GONE")
-		require.NoError(t, w.books.ReleaseJobs(t.Context()))
+		require.NoError(t, processes.Beat(t.Context()))
+		require.NoError(t, processes.Release(t.Context()))
 		var states []string
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT state FROM river_job ORDER BY id").Scan(&states).Error)
 		require.Equal(t, []string{"running", "discarded"}, states)
+
+		others, err := jobs.Running(t.Context(), db)
+		require.NoError(t, err)
+		require.Equal(t, db.Dialect() == store.Postgres, others, "a file is locked for one process, which is whoever asks")
 	})
 }

@@ -1,5 +1,5 @@
-// Package progresstest watches long work in tests.
-package progresstest
+// Package jobstest watches long work in tests.
+package jobstest
 
 import (
 	"context"
@@ -10,18 +10,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/progress"
+	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
 
 // Watcher is a board on which every step is long enough to be told of.
 type Watcher struct {
-	*progress.Board
+	*jobs.Board
 
 	t     *testing.T
 	mu    sync.Mutex
 	now   time.Time
-	signs []progress.Work
+	signs []jobs.Work
 	cut   context.CancelFunc
 	after int
 }
@@ -30,7 +30,8 @@ type Watcher struct {
 func Watch(t *testing.T, db *store.DB) *Watcher {
 	t.Helper()
 	w := &Watcher{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	w.Board = progress.New(progress.Deps{DB: db, Now: w.step, Tell: w.told, Log: slog.New(slog.DiscardHandler)})
+	w.Board = jobs.NewBoard(jobs.BoardDeps{DB: db, Now: w.step, Log: slog.New(slog.DiscardHandler)})
+	w.OnSign(w.told)
 	return w
 }
 
@@ -41,7 +42,7 @@ func (w *Watcher) step() time.Time {
 	return w.now
 }
 
-func (w *Watcher) told(sign progress.Work) {
+func (w *Watcher) told(sign jobs.Work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.signs = append(w.signs, sign)
@@ -62,7 +63,7 @@ func (w *Watcher) CutAfter(n int) context.Context {
 
 // Moved requires that work of a kind has told that it moves, at least so many
 // times, has left the board, and returns the signs; it forgets them.
-func (w *Watcher) Moved(kind progress.Kind, times int) []progress.Work {
+func (w *Watcher) Moved(kind jobs.WorkKind, times int) []jobs.Work {
 	w.t.Helper()
 	running, err := w.Running(w.t.Context())
 	require.NoError(w.t, err)

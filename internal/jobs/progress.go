@@ -1,6 +1,4 @@
-// Package progress shows how far long work is, while it runs: on a page from a
-// row that every process can read, in a command by a line now and then.
-package progress
+package jobs
 
 import (
 	"context"
@@ -12,15 +10,15 @@ import (
 	"airtill/internal/store"
 )
 
-// Kind is what is done.
-type Kind string
+// WorkKind is what long work does.
+type WorkKind string
 
 // The kinds of long work.
 const (
-	Rollups   Kind = "rollups"   // the sums of the reports, in rollups
-	Catalogue Kind = "catalogue" // a sync, in resources
-	Verify    Kind = "verify"    // a check of the books, in invariants
-	Export    Kind = "export"    // a file, in rows; their number is not known before
+	Rollups   WorkKind = "rollups"   // the sums of the reports, in rollups
+	Catalogue WorkKind = "catalogue" // a sync, in resources
+	Verify    WorkKind = "verify"    // a check of the books, in invariants
+	Export    WorkKind = "export"    // a file, in rows; their number is not known before
 )
 
 const (
@@ -31,7 +29,7 @@ const (
 // Work is something under way.
 type Work struct {
 	ID        string
-	Kind      Kind
+	Kind      WorkKind
 	Detail    string // what of it
 	AskedBy   string // whose page shows it; "" for nobody's
 	Done      int64
@@ -43,19 +41,25 @@ type Work struct {
 // TableName names the table for GORM.
 func (Work) TableName() string { return "running_work" }
 
-// Deps is what a Board needs.
-type Deps struct {
-	DB   *store.DB
-	Now  func() time.Time
-	Log  *slog.Logger
-	Tell func(Work) // also called with each sign; nil: not
+// BoardDeps is what a Board needs.
+type BoardDeps struct {
+	DB  *store.DB
+	Now func() time.Time
+	Log *slog.Logger
 }
 
-// Board keeps what is under way. A nil Board keeps nothing.
-type Board struct{ Deps }
+// Board shows how far long work is, while it runs: on a page from a row that every
+// process can read, in a command by a line now and then. A nil Board shows nothing.
+type Board struct {
+	d    BoardDeps
+	tell func(Work)
+}
 
-// New returns a board.
-func New(d Deps) *Board { return &Board{d} }
+// NewBoard returns a board.
+func NewBoard(d BoardDeps) *Board { return &Board{d: d, tell: func(Work) {}} }
+
+// OnSign has a function called with each sign, too. Nothing may be under way yet.
+func (b *Board) OnSign(tell func(Work)) { b.tell = tell }
 
 // Task is work of one's own on a board. It is used by one goroutine.
 type Task struct {
@@ -65,11 +69,11 @@ type Task struct {
 }
 
 // Begin begins work; total 0 means that nobody knows how much it is.
-func (b *Board) Begin(kind Kind, detail string, total int64) *Task {
+func (b *Board) Begin(kind WorkKind, detail string, total int64) *Task {
 	if b == nil {
 		return nil
 	}
-	now := store.Moment(b.Now())
+	now := store.Moment(b.d.Now())
 	return &Task{board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now}}
 }
 
@@ -89,16 +93,14 @@ func (t *Task) At(ctx context.Context, detail string, done int64) {
 	if t == nil {
 		return
 	}
-	now := store.Moment(t.board.Now())
+	now := store.Moment(t.board.d.Now())
 	t.work.Detail, t.work.Done, t.work.SeenAt = detail, done, now
 	if now.Sub(t.told) < tellEvery {
 		return
 	}
 	t.told = now
-	if t.board.Tell != nil {
-		t.board.Tell(t.work)
-	}
-	t.board.log(ctx, t.board.keep(ctx, t.work))
+	t.board.tell(t.work)
+	t.board.log(ctx, t.board.write(ctx, t.work))
 }
 
 // End takes the work from the board, however it ended.
@@ -107,13 +109,13 @@ func (t *Task) End(ctx context.Context) {
 		return // no sign was given
 	}
 	ctx = context.WithoutCancel(ctx)
-	t.board.log(ctx, t.board.DB.Tx(ctx, func(tx *store.Tx) error {
+	t.board.log(ctx, t.board.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten)).Error
 	}))
 }
 
-func (b *Board) keep(ctx context.Context, w Work) error {
-	return b.DB.Tx(ctx, func(tx *store.Tx) error {
+func (b *Board) write(ctx context.Context, w Work) error {
+	return b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(`INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?,?)
 			ON CONFLICT (id) DO UPDATE SET detail = excluded.detail, done = excluded.done, seen_at = excluded.seen_at`,
 			w.ID, string(w.Kind), w.Detail, w.AskedBy, w.Done, w.Total, w.StartedAt, w.SeenAt).Error
@@ -122,7 +124,7 @@ func (b *Board) keep(ctx context.Context, w Work) error {
 
 func (b *Board) log(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		b.Log.WarnContext(ctx, "progress.not_told", "error", err)
+		b.d.Log.WarnContext(ctx, "progress.not_told", "error", err)
 	}
 }
 
@@ -132,7 +134,7 @@ func (b *Board) Running(ctx context.Context) ([]Work, error) {
 	if b == nil {
 		return nil, nil
 	}
-	if err := b.DB.Read(ctx).Order("started_at, id").Find(&all).Error; err != nil {
+	if err := b.d.DB.Read(ctx).Order("started_at, id").Find(&all).Error; err != nil {
 		return nil, fmt.Errorf("read running work: %w", err)
 	}
 	return all, nil

@@ -1,0 +1,86 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/store"
+)
+
+// AliveFor is how many seconds after its last beat a process counts as alive.
+const AliveFor = 10
+
+// forgottenAfter is when the row of a process that is gone is removed; no clock
+// is that wrong.
+const forgottenAfter = 7 * 24 * time.Hour
+
+// Processes are those that work on one database, this one among them.
+type Processes struct {
+	db  *store.DB
+	id  string
+	now func() time.Time
+}
+
+// NewProcesses returns them as the process of an id sees them.
+func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
+	return &Processes{db: db, id: id, now: now}
+}
+
+// Beat says that this process lives. The database's clock is used on both
+// sides, so that a process whose own clock is wrong is still seen rightly.
+func (p *Processes) Beat(ctx context.Context) error {
+	err := p.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Exec("DELETE FROM processes WHERE seen_at < ?", store.Moment(p.now().Add(-forgottenAfter))).Error; err != nil {
+			return err
+		}
+		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
+			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, p.id).Error
+	})
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return nil
+}
+
+// Alive selects the ids of living processes: this one and those that beat lately.
+func (p *Processes) Alive(session *gorm.DB) *gorm.DB {
+	if p.db.Alone() {
+		return session.Table("processes").Select("id").Where("id = ?", p.id)
+	}
+	return beating(session).Or("id = ?", p.id)
+}
+
+func beating(session *gorm.DB) *gorm.DB {
+	return session.Table("processes").Select("id").Where("seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", AliveFor)
+}
+
+// Release ends jobs of processes that are gone. A sweep that was killed would
+// count as running until River rescues it, and no other sweep would run beside
+// it, while a cashier waits. River's clients are named like processes.
+func (p *Processes) Release(ctx context.Context) error {
+	err := p.db.Tx(ctx, func(tx *store.Tx) error {
+		var alive []string
+		if err := p.Alive(tx.DB).Scan(&alive).Error; err != nil {
+			return err
+		}
+		return tx.DiscardJobs(append(alive, p.id))
+	})
+	if err != nil {
+		return fmt.Errorf("release jobs: %w", err)
+	}
+	return nil
+}
+
+// Running says whether a process works on a database. Of one that can be opened
+// once only, whoever asks has it.
+func Running(ctx context.Context, db *store.DB) (bool, error) {
+	if db.Alone() {
+		return false, nil
+	}
+	var n int64
+	err := beating(db.Read(ctx)).Count(&n).Error
+	return n > 0, err
+}

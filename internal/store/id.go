@@ -1,0 +1,34 @@
+package store
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+var entropy = &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+
+// NewID returns a ULID: text that sorts by time, and within a millisecond in the
+// order in which a process made it.
+func NewID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }
+
+// FirstID returns the least id that NewID can have made at a moment, so that a
+// span of time is a span of ids.
+func FirstID(at time.Time) string {
+	var id ulid.ULID
+	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
+		return "" // before 1970: every id is later
+	}
+	return id.String()
+}
+
+// MadeAt returns when an id was made, to the millisecond.
+func MadeAt(id string) (time.Time, error) {
+	parsed, err := ulid.ParseStrict(id)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the time of an id: %w", err)
+	}
+	return ulid.Time(parsed.Time()).UTC(), nil
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"hash/fnv"
+
+	"gorm.io/gorm"
+)
+
+// Lock waits until no other transaction holds a name, and holds it until this one
+// ends. SQLite's only writer is alone already.
+func (tx *Tx) Lock(name string) error {
+	if tx.db.dialect == SQLite {
+		return nil
+	}
+	return tx.Exec("SELECT pg_advisory_xact_lock(?)", lockKey(name)).Error
+}
+
+// TryLock is Lock without the wait; it says whether it got the name.
+func (tx *Tx) TryLock(name string) (got bool, err error) {
+	if tx.db.dialect == SQLite {
+		return true, nil
+	}
+	err = tx.Raw("SELECT pg_try_advisory_xact_lock(?)", lockKey(name)).Scan(&got).Error
+	return got, err
+}
+
+// lockKey is any 64 bits that follow from the name: names that share theirs by
+// accident only wait for one another.
+func lockKey(name string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // a hash never fails
+	return int64(h.Sum64())
+}
+
+// Alone says whether no other process can have this database open: a SQLite file
+// is locked for one.
+func (db *DB) Alone() bool { return db.dialect == SQLite }
+
+// Snapshot runs reads that must agree with each other.
+func (db *DB) Snapshot(ctx context.Context, read func(*gorm.DB) error) error {
+	options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
+	if db.dialect == SQLite { // every transaction there is one
+		options = nil
+	}
+	return db.Read(ctx).Transaction(read, options)
+}
