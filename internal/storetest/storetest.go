@@ -214,8 +214,30 @@ func migrated(url string) error {
 func clonePostgres(template string) (address string, remove func() error, err error) {
 	name := "airtill_test_" + strings.ToLower(store.NewID(time.Now()))
 	remove = func() error { return exec(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)) }
-	return databaseURL(name), remove, exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template))
+	strategy, err := cloneStrategy()
+	if err != nil {
+		return "", nil, err
+	}
+	return databaseURL(name), remove, exec(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s %s", name, template, strategy))
 }
+
+// cloneStrategy has PostgreSQL copy the template's files, which costs it half as much
+// as writing each page to its log, its own choice since version 15.
+var cloneStrategy = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin)
+	defer cancel()
+	server, err := pgx.Connect(ctx, serverURL())
+	if err != nil {
+		return "", err
+	}
+	defer server.Close(ctx)
+	var chooses bool
+	err = server.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 150000").Scan(&chooses)
+	if chooses {
+		return "STRATEGY file_copy", err
+	}
+	return "", err
+})
 
 func exec(sql string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin) // a test's is over in its cleanup
