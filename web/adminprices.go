@@ -62,7 +62,7 @@ func (s *Server) officeNames(ctx context.Context) (reportNames, error) {
 	if err != nil {
 		return reportNames{}, err
 	}
-	return s.reportNames(ctx, ask{shops: shops}, nil)
+	return s.reportNames(ctx, shops, nil)
 }
 
 func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.User, agent money.Currency) *templates.OfficeTable {

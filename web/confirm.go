@@ -133,10 +133,7 @@ func isKey(text string) bool {
 // resume is where to go on when a session ended under a filled-in form, "" if
 // there is nothing to go on with: the confirm page of the same sale with the
 // key it had, so that nothing is typed or sold twice.
-func resume(c *gin.Context, r route) string {
-	if r.method != http.MethodPost || r.path != "/sales" {
-		return ""
-	}
+func resume(c *gin.Context) string {
 	w := readWant(c)
 	if w.number == "" || w.sku == "" {
 		return ""

@@ -115,7 +115,7 @@ func (s *Server) arrive(c *gin.Context, r route) error {
 	case r.permission == public:
 		return nil
 	case !x.signedIn:
-		return errSignIn{stream: r.stream, next: resume(c, r)}
+		return errSignIn{stream: r.stream, next: r.comeBack(c)}
 	case x.presence.User.MustChangePassword() && r.path != passwordPath && r.path != "/logout":
 		return errOwnPassword
 	case r.permission == signedIn, x.presence.User.Can(r.permission), r.orElse != "" && x.presence.User.Can(r.orElse):

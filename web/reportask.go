@@ -253,19 +253,19 @@ type reportNames struct {
 	countries            map[string]string
 }
 
-// reportNames reads what codes and ids are called; of products those named, nil for all.
-func (s *Server) reportNames(ctx context.Context, a ask, products []string) (reportNames, error) {
+// reportNames reads what codes and ids of some shops are called; of products those named, nil for all.
+func (s *Server) reportNames(ctx context.Context, shops []staff.Shop, products []string) (reportNames, error) {
 	n := reportNames{shops: map[string]string{}, tills: map[string]string{}, people: map[string]string{}, sellers: map[string]string{}, countries: map[string]string{}}
-	for _, shop := range a.shops {
+	for _, shop := range shops {
 		n.shops[shop.ID] = shop.Name
 	}
-	tills, err := s.d.Staff.Tills(ctx, shopIDs(a.shops)...)
+	tills, err := s.d.Staff.Tills(ctx, shopIDs(shops)...)
 	if err != nil {
 		return n, err
 	}
 	for _, t := range tills {
 		n.tills[t.ID] = t.Name
-		if len(a.shops) > 1 {
+		if len(shops) > 1 {
 			n.tills[t.ID] = n.shops[t.ShopID] + ", " + t.Name
 		}
 	}

@@ -170,7 +170,7 @@ func (s *Server) answerReport(ctx context.Context, a ask) (figures, error) {
 			return found, err
 		}
 	}
-	found.names, err = s.reportNames(ctx, a, a.products(found.rows))
+	found.names, err = s.reportNames(ctx, a.shops, a.products(found.rows))
 	return found, err
 }
 
@@ -195,7 +195,7 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 		return err
 	}
 	if a.problem != nil { // nothing was asked, and the form has names all the same
-		if found.names, err = s.reportNames(c.Request.Context(), a, a.products(nil)); err != nil {
+		if found.names, err = s.reportNames(c.Request.Context(), a.shops, a.products(nil)); err != nil {
 			return err
 		}
 	}

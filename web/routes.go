@@ -45,7 +45,7 @@ func (s *Server) signInRoutes() []route {
 func (s *Server) counterRoutes() []route {
 	return []route{
 		{method: "GET", path: "/counter", permission: staff.Sell, handle: s.counter, limit: &lookUpLimit},
-		{method: "POST", path: "/sales", permission: staff.Sell, handle: s.sell, sells: true, limit: &sellLimit},
+		{method: "POST", path: "/sales", permission: staff.Sell, handle: s.sell, sells: true, limit: &sellLimit, resume: resume},
 		{method: "GET", path: "/sales", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.salesList},
 		{method: "GET", path: "/find", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.find, limit: &findLimit},
 		{method: "GET", path: "/sales.csv", permission: staff.ViewReports, handle: s.salesFile("csv"), limit: &exportLimit},

@@ -112,6 +112,15 @@ type route struct {
 	office     bool   // a page of who runs the business: alerts stand on it
 	sells      bool   // changes no setting, though it posts: what is remembered holds throughout
 	background bool   // asked by a script, not by a person: does not keep a session alive
+
+	resume func(*gin.Context) string // where to go on when a session ended under the form; nil: at the start
+}
+
+func (r route) comeBack(c *gin.Context) string {
+	if r.resume == nil {
+		return ""
+	}
+	return r.resume(c)
 }
 
 // remembers says whether what seldom changes may come from memory, as it was when the

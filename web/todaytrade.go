@@ -70,7 +70,7 @@ func (s *Server) dayOf(ctx context.Context, zone *time.Location, shops []staff.S
 	for _, row := range t.goods {
 		sold = append(sold, row.now)
 	}
-	t.names, err = s.reportNames(ctx, t.ask, t.ask.products(sold))
+	t.names, err = s.reportNames(ctx, t.ask.shops, t.ask.products(sold))
 	return t, err
 }
 
