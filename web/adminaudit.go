@@ -87,7 +87,7 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
 	if f.Action != "" && !slices.Contains(auditActs, f.Action) {
-		refused = fault.OnField("action", "There is no such act.")
+		refused = fault.OnField("action", "audit.act")
 	}
 	for _, end := range []struct {
 		name string
@@ -97,14 +97,14 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 		if text := c.Query(end.name); text != "" {
 			day, err := report.ParseDay(text)
 			if err != nil {
-				refused = fault.OnField(end.name, "Write the day as a date of this century, like 2026-03-31.")
+				refused = fault.OnField(end.name, "day.form")
 				continue
 			}
 			*end.into = (day + end.add).Begins(l.Zone())
 		}
 	}
 	if refused == nil && !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		refused = fault.OnField("to", "The period ends before it begins.")
+		refused = fault.OnField("to", "period.ends-first")
 	}
 	return f, refused
 }

@@ -82,13 +82,13 @@ func (s *Server) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error
 		}
 		day, err := report.ParseDay(text)
 		if err != nil {
-			return f, fault.OnField(name, "Write the day as a date of this century, like 2026-03-31.")
+			return f, fault.OnField(name, "day.form")
 		}
 		days[name] = day
 	}
 	f.From, f.To = days["from"].Begins(zone), (days["to"] + 1).Begins(zone)
 	if !f.From.Before(f.To) {
-		return f, fault.OnField("to", "The period ends before it begins.")
+		return f, fault.OnField("to", "period.ends-first")
 	}
 	return f, nil
 }

@@ -139,13 +139,13 @@ func (s *Server) readMost(c *gin.Context, limit *sales.Limit) error {
 	if limit.Measure == sales.Sum {
 		amount, err := l.ParseCash(c.PostForm("most"), limit.Currency)
 		if limit.Most = amount.Micros(); err != nil || limit.Most < 0 {
-			return fault.OnField("most", "Write the amount in digits, such as 10.50.")
+			return fault.OnField("most", "amount.digits")
 		}
 		return refuseNothing(*limit)
 	}
 	most, err := strconv.ParseInt(strings.TrimSpace(c.PostForm("most")), 10, 32)
 	if err != nil || most < 0 {
-		return fault.OnField("most", "Write how many, in digits.")
+		return fault.OnField("most", "limit.count")
 	}
 	limit.Most = most
 	return refuseNothing(*limit)
@@ -155,7 +155,7 @@ func (s *Server) readMost(c *gin.Context, limit *sales.Limit) error {
 // for somebody in charge may well be meant.
 func refuseNothing(limit sales.Limit) error {
 	if limit.Most == 0 && limit.Subject != sales.OneRefund {
-		return fault.OnField("most", "A limit of nothing would stop every sale. Write more than zero, or remove the limit.")
+		return fault.OnField("most", "limit.zero")
 	}
 	return nil
 }

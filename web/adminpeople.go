@@ -211,7 +211,7 @@ func (s *Server) changeUser(ctx context.Context, by audit.Actor, id, reason stri
 		return s.d.Staff.Decide(ctx, by, id, act == "confirm")
 	}
 	if reason == "" {
-		return fault.OnField("reason", "Say why, in a few words.")
+		return fault.OnField("reason", "reason.missing")
 	}
 	switch form.Get("act") {
 	case "role":

@@ -159,7 +159,7 @@ func (s *Server) addRate(c *gin.Context) error {
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {
 		if r.ValidFrom, err = time.ParseInLocation("2006-01-02T15:04", text, s.localeOf(c.Request).Zone()); err != nil {
-			err = fault.OnField("valid_from", "A rate holds from now on or later: what was sold was sold at the old one.")
+			err = fault.OnField("valid_from", "rate.past")
 		}
 	}
 	if err == nil {
@@ -200,7 +200,7 @@ func (s *Server) priceRule(c *gin.Context) error {
 			}
 		}
 		if rule.ID == "" {
-			return fault.New(fault.NotFound, "There is no such price rule any more.")
+			return fault.New(fault.NotFound, "rule.none")
 		}
 	}
 	return s.showRule(c, rule, nil, nil)
@@ -250,7 +250,7 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 		}
 		amount, err := l.ParseCash(form(band.name), agent)
 		if err != nil {
-			return r, fault.OnField(band.name, "Write the amount in digits, such as 10.50.")
+			return r, fault.OnField(band.name, "amount.digits")
 		}
 		*band.into, r.BandCurrency = amount.Micros(), agent
 	}

@@ -124,9 +124,9 @@ func (s *Server) setSending(c *gin.Context) error {
 func notSold(sold *catalog.Snapshot, scope sales.Scope, code, field string) error {
 	switch {
 	case scope == sales.ScopeProduct && soldAs(sold, scope, code) == "":
-		return fault.OnField(field, "There is no product %s.", code)
+		return fault.OnField(field, "product.none", code)
 	case scope != sales.ScopeProduct && soldAs(sold, sales.ScopeProvider, code) == "":
-		return fault.OnField(field, "There is no provider %s.", code)
+		return fault.OnField(field, "provider.none", code)
 	}
 	return nil
 }

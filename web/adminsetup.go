@@ -115,12 +115,11 @@ func (s *Server) settleSetup(c *gin.Context) error {
 		err = s.d.Setup.LeaveOut(ctx, by, step)
 	case step == firstrun.Credentials:
 		if _, failed := s.d.Reconcile.ReadBalance(ctx); failed != nil {
-			err = apiclient.Told(failed, fault.Conflict,
-				"The transfer service did not answer with these credentials. Check them, and its address.")
+			err = apiclient.Told(failed, fault.Conflict, "setup.credentials")
 		}
 	case step == firstrun.Webhook:
 		if failed := s.d.Webhook.CheckKeys(ctx); failed != nil {
-			err = fault.Wrap(failed, fault.Conflict, "The keys that sign webhooks could not be fetched. Check UPSTREAM_AUTH_URL.")
+			err = fault.Wrap(failed, fault.Conflict, "setup.webhook-keys")
 			break
 		}
 		err = s.d.Setup.Check(ctx, by, step)

@@ -31,7 +31,7 @@ func (s *Server) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.Sh
 	}
 	i := slices.IndexFunc(shops, func(shop staff.Shop) bool { return shop.ID == named })
 	if i < 0 {
-		return staff.Shop{}, nil, fault.New(fault.NotFound, "There is no such shop.")
+		return staff.Shop{}, nil, fault.New(fault.NotFound, "shop.none")
 	}
 	return shops[i], shops, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
-	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -189,7 +188,7 @@ func unsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]tem
 		}
 		rows = append(rows, templates.UnsentAlert{
 			Way: ways[m.Way], Text: alertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
-			Problem: l.Fault(&fault.Error{Message: m.Problem}),
+			Problem: l.Noted(m.Problem),
 		})
 	}
 	return rows, nil

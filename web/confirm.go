@@ -345,14 +345,14 @@ func (s *Server) targetOf(c *gin.Context, snapshot *catalog.Snapshot) (target, a
 	t.provider, known = snapshot.Provider(w.provider)
 	t.product, sold = snapshot.Product(w.sku)
 	if !known || !sold || t.product.Provider != t.provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
-		return t, answers{}, fault.New(fault.NotFound, "This product is no longer sold. Nothing was charged. Look the number up again.")
+		return t, answers{}, fault.New(fault.NotFound, "product.gone-unsold")
 	}
 	a, err := readAnswers(s.localeOf(c.Request), t)
 	if err != nil {
 		return t, a, err
 	}
 	if !a.right() {
-		return t, a, fault.New(fault.Invalid, "The amount or a detail of this product is not right. Nothing was charged. Go back and check it.")
+		return t, a, fault.New(fault.Invalid, "product.details")
 	}
 	if t.product.LookupBillsRequired {
 		a, err = s.withBill(c, t, a)
@@ -372,7 +372,7 @@ func (s *Server) cashGiven(c *gin.Context, currency money.Currency) (money.Amoun
 	}
 	given, err := s.localeOf(c.Request).ParseAmount(typed, currency)
 	if err != nil {
-		err = fault.OnField("cash", "%s", s.localeOf(c.Request).Fault(err))
+		err = fault.Worded("cash", s.localeOf(c.Request).Fault(err))
 	}
 	return given, err
 }

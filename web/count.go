@@ -51,7 +51,7 @@ func readPiles(c *gin.Context, l locale.Locale, currency money.Currency) (till.C
 		}
 		pieces, err := l.ParseCash(typed, "JPY") // a whole number, in the digits of this locale
 		if err != nil || len(typed) > mostPieceDigits*len("٠") {
-			return count, fault.OnField(pileName(d), "%s", l.Text("count.pieces"))
+			return count, fault.Worded(pileName(d), l.Text("count.pieces"))
 		}
 		count.Piles = append(count.Piles, till.Pile{Micros: d.Micros(), Pieces: pieces.Micros() / money.Scale})
 	}
@@ -70,7 +70,7 @@ func (s *Server) shiftToClose(c *gin.Context, named string) (*till.Shift, error)
 		return nil, err
 	}
 	if shift.TillID != p.Till.ID && !p.User.Can(staff.ManageShifts) {
-		return nil, fault.New(fault.Forbidden, "This is the shift of another till. Only who is in charge may close it.")
+		return nil, fault.New(fault.Forbidden, "count.other-till")
 	}
 	return &shift, nil
 }
@@ -157,7 +157,7 @@ func (s *Server) readEnding(c *gin.Context, shift till.Shift, e *till.Ending) er
 			return err
 		}
 	} else if len(e.Count.Piles) == 0 {
-		return fault.OnField("count", "%s", l.Text("count.nothing"))
+		return fault.Worded("count", l.Text("count.nothing"))
 	}
 	if typed := strings.TrimSpace(c.PostForm("left")); typed != "" {
 		left, err := l.ParseCash(typed, shift.Currency)

@@ -63,7 +63,7 @@ func (s *Server) settle(c *gin.Context, snapshot *catalog.Snapshot, number catal
 	}
 	provider, ok := snapshot.Provider(w.provider)
 	if !ok {
-		return fault.New(fault.NotFound, "This operator is no longer offered. Look the number up again.")
+		return fault.New(fault.NotFound, "provider.gone")
 	}
 	tariff, err := s.tariff(c)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Server) settle(c *gin.Context, snapshot *catalog.Snapshot, number catal
 		return s.showOffers(c, t)
 	}
 	if t.product, ok = snapshot.Product(w.sku); !ok || t.product.Provider != provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
-		return fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
+		return fault.New(fault.NotFound, "product.gone")
 	}
 	if err := s.recallSettings(c, &t); err != nil {
 		return err

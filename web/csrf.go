@@ -41,7 +41,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 		return nil // checkForm looks at the token instead
 	}
 	if err := s.sameOrigin.Check(r); err != nil {
-		return fault.Wrap(err, fault.Forbidden, "This came from another site. Nothing was changed. Open the till itself and try again.")
+		return fault.Wrap(err, fault.Forbidden, "form.other-site")
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (s *Server) checkForm(c *gin.Context) error {
 	if want := s.formSecret(r); len(want) > 0 && sameToken(typed, want) {
 		return nil
 	}
-	return fault.New(fault.Forbidden, "This form is out of date. Nothing was changed. Go back, load the page anew and try again.")
+	return fault.New(fault.Forbidden, "form.out-of-date")
 }
 
 // parseForm reads a form here, where an error can still be told: later, a form
@@ -87,7 +87,7 @@ func parseForm(r *http.Request) error {
 	case errors.As(err, &large):
 		return err
 	}
-	return fault.Wrap(err, fault.Invalid, "The form could not be read. Nothing was changed. Go back and try again.")
+	return fault.Wrap(err, fault.Invalid, "form.unreadable")
 }
 
 // formSecret is what a form token proves knowledge of: the session or, before

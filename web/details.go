@@ -110,7 +110,7 @@ func readAnswers(l locale.Locale, t target) (answers, error) {
 	if t.want.send != "" {
 		send, err := money.Parse(t.want.send, low.SendCurrency)
 		if err != nil {
-			return a, fault.Wrap(err, fault.Invalid, "This page is too old. Look the number up again. Nothing was sold.")
+			return a, fault.Wrap(err, fault.Invalid, "page.too-old-to-sell")
 		}
 		a.price, a.payProblem = quoted(l, t.product.Quote, send)
 		a.wayProblem = ""

@@ -34,12 +34,12 @@ func failing(path string, err error) route {
 func TestErrorsBecomePages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil,
-		failing("/invalid", fault.New(fault.Invalid, "Write an amount.")),
-		failing("/missing", fault.New(fault.NotFound, "There is no such sale.")),
-		failing("/conflict", fault.New(fault.Conflict, "Sold already.")),
-		failing("/forbidden", fault.New(fault.Forbidden, "Ask a manager.")),
-		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "Try again.")),
-		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "Look the sale up."))),
+		failing("/invalid", fault.New(fault.Invalid, "amount.zero")),
+		failing("/missing", fault.New(fault.NotFound, "sale.none")),
+		failing("/conflict", fault.New(fault.Conflict, "sale.no-refund")),
+		failing("/forbidden", fault.New(fault.Forbidden, "approval.own")),
+		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "login.busy")),
+		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "database.lost"))),
 		failing("/defect", errors.New("canary in an error")),
 		failing("/slow-down", tooMany{90 * time.Second}),
 		route{method: "GET", path: "/panic", permission: public, handle: panics},
@@ -48,8 +48,8 @@ func TestErrorsBecomePages(t *testing.T) {
 		status int
 		words  string
 	}{
-		"/invalid": {422, "Write an amount."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "Sold already."},
-		"/forbidden": {403, "Ask a manager."}, "/unavailable": {503, "Try again."}, "/unsure": {503, "Look the sale up."},
+		"/invalid": {422, "The amount must be more than zero."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "No refund is due on this sale."},
+		"/forbidden": {403, "Somebody else must approve"}, "/unavailable": {503, "Try again in a moment."}, "/unsure": {503, "Look the sale up before you do it again."},
 		"/defect": {500, "It was our fault"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "It was our fault"}, "/nowhere": {404, "There is nothing"},
 	} {
 		for who, w := range map[string]*browser{"a stranger": b.browser(), "a user": b.signIn(staff.Cashier)} {

@@ -30,7 +30,7 @@ func (s *Server) find(c *gin.Context) error {
 	page := templates.FindPage{Query: strings.TrimSpace(c.Query("q"))}
 	l, status := s.localeOf(c.Request), http.StatusOK
 	if page.Query != "" && utf8.RuneCountInString(page.Query) < leastLetters {
-		refused := fault.New(fault.Invalid, "Type at least %d letters or digits.", leastLetters)
+		refused := fault.New(fault.Invalid, "find.too-short", leastLetters)
 		page.Problem, status = l.Fault(refused), http.StatusUnprocessableEntity
 	} else if page.Query != "" {
 		for _, look := range []func(*gin.Context, locale.Locale, string) (templates.OfficePart, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {

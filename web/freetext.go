@@ -20,7 +20,7 @@ const longestText = 500
 func typedText(c *gin.Context, field string) (string, error) {
 	text := strings.TrimSpace(strings.Map(onOneLine, strings.ToValidUTF8(c.PostForm(field), "\uFFFD")))
 	if utf8.RuneCountInString(text) > longestText {
-		return "", fault.OnField(field, "This is too long: use at most %d characters.", longestText)
+		return "", fault.OnField(field, "text.too-long-here", longestText)
 	}
 	return text, nil
 }

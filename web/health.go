@@ -38,7 +38,7 @@ func (s *Server) ready(c *gin.Context) error {
 		check func(context.Context) error
 	}{{"database", s.d.DB.Ping}, {"database takes no writes", s.writes}, {"schema", s.migrated}, {"till", s.whatElse}} {
 		if err := part.check(ctx); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "not ready: %s", part.name)
+			return &fault.Error{Kind: fault.Unavailable, Message: "not ready: " + part.name, Err: err}
 		}
 	}
 	answer := "ready\n"

@@ -19,7 +19,7 @@ const languageCookie = "language"
 func (s *Server) chooseLanguage(c *gin.Context) error {
 	tag, next := c.PostForm("language"), localPath(c.PostForm("next"))
 	if !locale.Speaks(tag) {
-		return fault.OnField("language", "This till does not speak that language. Choose one of the list.")
+		return fault.OnField("language", "language.none")
 	}
 	if x := exchangeOf(c.Request.Context()); x.signedIn {
 		if err := s.d.Staff.SetLocale(c.Request.Context(), x.presence.User.ID, tag); err != nil {

@@ -31,7 +31,7 @@ func (s *Server) mailReport(ctx context.Context, m report.Mailing) (mail.Message
 		return mail.Message{}, err
 	}
 	if !user.Can(staff.ViewReports) {
-		return mail.Message{}, fault.New(fault.Forbidden, "Whoever scheduled this report may not see it any more.")
+		return mail.Message{}, fault.New(fault.Forbidden, "mailing.not-allowed")
 	}
 	from, to, err := m.Period()
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Server) reportMessage(a ask, found figures, l locale.Locale, format str
 func (s *Server) askAt(ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day) (ask, error) {
 	address, err := url.Parse(path)
 	if err != nil {
-		return ask{}, fault.New(fault.Invalid, "Only a report can be sent.")
+		return ask{}, fault.New(fault.Invalid, "mailing.no-report")
 	}
 	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), user)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Server) scheduleReport(c *gin.Context) error {
 	}
 	address, err := url.Parse(m.Path)
 	if err != nil {
-		return fault.New(fault.Invalid, "Only a report can be sent.")
+		return fault.New(fault.Invalid, "mailing.no-report")
 	}
 	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), p.User)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Server) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.U
 }
 
 func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLine {
-	line := templates.MailLine{ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)), Problem: m.Problem, Name: m.Path}
+	line := templates.MailLine{ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)), Problem: l.Noted(m.Problem), Name: m.Path}
 	address, err := url.Parse(m.Path)
 	if err != nil {
 		return line

@@ -179,7 +179,7 @@ func (s *Server) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sal
 func (s *Server) mayPrintPIN(c *gin.Context, sale sales.Sale) error {
 	shown, _, err := s.d.Sales.Shown(c.Request.Context(), sale.ID, present(c).User.ID)
 	if err == nil && (!shown || !present(c).User.Can(staff.Sell)) {
-		err = fault.New(fault.Conflict, "Show the PIN on the sale's page first, then print. Every showing is kept on record.")
+		err = fault.New(fault.Conflict, "pin.show-first")
 	}
 	return err
 }

@@ -15,7 +15,7 @@ const passwordPath = "/password"
 
 // errOwnPassword: somebody else chose the user's password, and nothing else is
 // done with it than to change it.
-var errOwnPassword = fault.New(fault.Forbidden, "Choose a password of your own first.")
+var errOwnPassword = fault.New(fault.Forbidden, "password.own-first")
 
 // passwordForm is GET /password.
 func (s *Server) passwordForm(c *gin.Context) error {

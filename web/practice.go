@@ -19,7 +19,7 @@ func (s *Server) practising(c *gin.Context) bool {
 func testNumber(t target) (string, error) {
 	test := t.product.TestNumber()
 	if len(test) < 2 {
-		return "", fault.New(fault.Conflict, "This product cannot be practised. Choose another.")
+		return "", fault.New(fault.Conflict, "practice.not-possible")
 	}
 	outcome := "0"
 	if typed := t.number.Digits; len(typed) > 1 && typed[len(typed)-2] == '1' {

@@ -24,15 +24,15 @@ func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 	_, there := on.Country(r.Country)
 	switch {
 	case r.Country != "" && !there:
-		return fault.OnField("country", "The catalogue has no such country.")
+		return fault.OnField("country", "scope.country")
 	case r.Provider != "" && !ours:
-		return fault.OnField("provider", "The catalogue has no such provider.")
+		return fault.OnField("provider", "scope.provider")
 	case r.SKU != "" && !sold:
-		return fault.OnField("sku", "The catalogue has no product of this code.")
+		return fault.OnField("sku", "scope.product")
 	case sold && (r.Provider != "" && product.Provider != r.Provider || r.Kind != "" && string(product.Kind) != r.Kind):
-		return fault.OnField("sku", "This product is of another provider or kind: the rule would never decide.")
+		return fault.OnField("sku", "scope.other-provider")
 	case r.Country != "" && provider != nil && provider.Country != r.Country:
-		return fault.OnField("country", "What is chosen is sold for another country: the rule would never decide.")
+		return fault.OnField("country", "scope.other-country")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func slipOf(sale sales.Sale) (receipt.Slip, error) {
 	case sale.Fulfilment == sales.Complete:
 		return receipt.Receipt, nil
 	}
-	return "", fault.New(fault.Conflict, "This sale was not sent, so there is no receipt.")
+	return "", fault.New(fault.Conflict, "sale.no-receipt")
 }
 
 func copyOf(text string) receipt.Copy {

@@ -65,10 +65,10 @@ func (s *Server) queueFilter(c *gin.Context) (reconcile.QueueFilter, error) {
 		f.Owner = p.User.ID
 	}
 	if f.Kind != "" && !slices.Contains(reconcile.Kinds(), f.Kind) {
-		return f, fault.New(fault.NotFound, "There is no such kind of difference.")
+		return f, fault.New(fault.NotFound, "break.kind")
 	}
 	if state := c.Query("state"); state != "" && !f.Resolved {
-		return f, fault.New(fault.NotFound, "There is no such state.")
+		return f, fault.New(fault.NotFound, "state.none")
 	}
 	return f, nil
 }
@@ -185,7 +185,7 @@ func (s *Server) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templ
 		return nil, "", err
 	}
 	if nothing != nil {
-		failed = l.Text("reconcile.failed", l.Fault(fault.New(fault.Unavailable, "%s", nothing.Error)))
+		failed = l.Text("reconcile.failed", l.Noted(nothing.Error))
 	}
 	last, err := s.d.Reconcile.LastRun(ctx, "records")
 	if err != nil {

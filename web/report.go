@@ -25,7 +25,7 @@ func (s *Server) shiftOf(c *gin.Context) (till.Shift, error) {
 	}
 	own := shift.CashierID == u.ID || shift.SeatBy == u.ID || shift.ClosedBy != nil && *shift.ClosedBy == u.ID
 	if !own && !u.Can(staff.ManageShifts) && !u.Can(staff.ViewReports) {
-		return till.Shift{}, fault.New(fault.NotFound, "There is no such shift.")
+		return till.Shift{}, fault.New(fault.NotFound, "shift.none")
 	}
 	return shift, nil
 }

@@ -74,7 +74,7 @@ func (s *Server) askOf(kind reportKind, values url.Values, shops []staff.Shop, z
 	if a.shop != "" {
 		a.shops = slices.DeleteFunc(slices.Clone(shops), func(shop staff.Shop) bool { return shop.ID != a.shop })
 		if len(a.shops) == 0 {
-			return ask{}, fault.New(fault.NotFound, "There is no such shop.")
+			return ask{}, fault.New(fault.NotFound, "shop.none")
 		}
 	}
 	for _, dimension := range filters {
@@ -108,14 +108,14 @@ func (a *ask) readPeriod(from, to string) error {
 	var err error
 	if from != "" {
 		if a.from, err = report.ParseDay(from); err != nil {
-			return fault.OnField("from", "Write the first day as a date of this century, like 2026-03-31.")
+			return fault.OnField("from", "period.first-day")
 		}
 		a.to = max(a.to, a.from+1)
 	}
 	if to != "" {
 		last, err := report.ParseDay(to)
 		if err != nil {
-			return fault.OnField("to", "Write the last day as a date of this century, like 2026-03-31.")
+			return fault.OnField("to", "period.last-day")
 		}
 		a.to = last + 1
 		if from == "" {
@@ -128,13 +128,13 @@ func (a *ask) readPeriod(from, to string) error {
 func (a *ask) check() error {
 	switch {
 	case a.to <= a.from:
-		return fault.OnField("to", "The period ends before it begins.")
+		return fault.OnField("to", "period.ends-first")
 	case a.from > a.today:
-		return fault.OnField("from", "The period has not begun yet.")
+		return fault.OnField("from", "period.not-begun")
 	case !slices.Contains(a.kind.by, a.by):
-		return fault.OnField("by", "This report cannot be grouped by %q.", string(a.by))
+		return fault.OnField("by", "report.not-grouped", string(a.by))
 	case !slices.ContainsFunc(comparisons, func(c struct{ value, name string }) bool { return c.value == a.compare }):
-		return fault.OnField("compare", "There is no comparison %q.", a.compare)
+		return fault.OnField("compare", "report.comparison", a.compare)
 	}
 	if a.by == report.ByDay && a.to-a.from > report.MostDaysByDay {
 		a.by = report.ByMonth

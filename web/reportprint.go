@@ -65,7 +65,7 @@ func (s *Server) printReport(c *gin.Context) error {
 		return err
 	}
 	if !shift.Closed() {
-		return fault.New(fault.NotFound, "This shift has no report yet. It is still open.")
+		return fault.New(fault.NotFound, "shift.no-report")
 	}
 	p, err := s.d.Receipts.StartReport(c.Request.Context(), present(c).Actor(), c.PostForm("key"), shift.ID)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Server) sendSales(c *gin.Context, format string) error {
 		return err
 	}
 	if f.Search != "" {
-		return fault.New(fault.Invalid, "What a search finds is not taken away as a file. Choose a period instead.")
+		return fault.New(fault.Invalid, "sales.search-as-file")
 	}
 	names, err := s.names(c)
 	if err != nil {

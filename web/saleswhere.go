@@ -35,7 +35,7 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 		return l, nil
 	}
 	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
-		return l, fault.New(fault.NotFound, "There is no such state.")
+		return l, fault.New(fault.NotFound, "state.none")
 	}
 	shops, err := s.visibleShops(c)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Server) listFilter(c *gin.Context) (listing, error) {
 	if shop := c.Query("shop"); shop != "" {
 		chosen, err := s.d.Staff.Shop(c.Request.Context(), shop)
 		if err != nil || !present(c).User.Sees(chosen.ID) {
-			return l, fault.New(fault.NotFound, "There is no such shop.")
+			return l, fault.New(fault.NotFound, "shop.none")
 		}
 		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
 	}
@@ -85,12 +85,12 @@ func (l *listing) readDays(c *gin.Context) error {
 		}
 		day, err := report.ParseDay(text)
 		if err != nil {
-			return fault.New(fault.NotFound, "There is no such day.")
+			return fault.New(fault.NotFound, "day.none")
 		}
 		*end.day = day + end.add
 	}
 	if l.to <= l.from && c.Query("from") != "" && c.Query("to") != "" {
-		return fault.New(fault.Invalid, "The period ends before it begins.")
+		return fault.New(fault.Invalid, "period.ends-first")
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 	if slot != "" {
 		var err error
 		if hour, err = strconv.Atoi(slot); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > mostSlotDays {
-			return fault.New(fault.NotFound, "There is no such hour.")
+			return fault.New(fault.NotFound, "hour.none")
 		}
 	}
 	zones := map[string][]string{}

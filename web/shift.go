@@ -76,7 +76,7 @@ func (s *Server) countedFloat(c *gin.Context) (till.Count, error) {
 	}
 	pieces, err := count.Sum()
 	if err == nil && pieces != sum {
-		err = fault.OnField("float", "%s", l.Text("openShift.differ"))
+		err = fault.Worded("float", l.Text("openShift.differ"))
 	}
 	return count, err
 }

@@ -140,7 +140,7 @@ func (s *Server) shiftFilter(c *gin.Context) (shiftListing, error) {
 	if shop := c.Query("shop"); shop != "" {
 		chosen, err := s.d.Staff.Shop(c.Request.Context(), shop)
 		if err != nil || !present(c).User.Sees(chosen.ID) {
-			return f, fault.New(fault.NotFound, "There is no such shop.")
+			return f, fault.New(fault.NotFound, "shop.none")
 		}
 		f.ShopID, f.shops = chosen.ID, []staff.Shop{chosen}
 	}
@@ -151,11 +151,11 @@ func (s *Server) shiftFilter(c *gin.Context) (shiftListing, error) {
 		f.to, err = report.ParseDay(c.Query("to"))
 	}
 	if err != nil {
-		return f, fault.New(fault.NotFound, "There is no such day.")
+		return f, fault.New(fault.NotFound, "day.none")
 	}
 	f.to++
 	if f.to <= f.from {
-		return f, fault.New(fault.Invalid, "The period ends before it begins.")
+		return f, fault.New(fault.Invalid, "period.ends-first")
 	}
 	for _, shop := range f.shops {
 		if at := f.from.Begins(shop.Location()); f.From.IsZero() || at.Before(f.From) {

@@ -35,7 +35,7 @@ func seatOf(shift *till.Shift) string {
 	return shift.ID + "/" + shift.Seat
 }
 
-var errNoTill = fault.New(fault.Conflict, "Your shop has no till yet. Ask an administrator to set one up.")
+var errNoTill = fault.New(fault.Conflict, "till.not-set-up")
 
 // openShift returns the shift at the user's till, nil if none is open, and
 // errFrozen if it is not the one this browser works in.
@@ -209,7 +209,7 @@ func (s *Server) chooseTill(c *gin.Context) error {
 		}
 		return s.moveTo(c, place.ID)
 	}
-	return fault.New(fault.NotFound, "There is no such till.")
+	return fault.New(fault.NotFound, "till.none")
 }
 
 // moveTo makes a till the place of this browser and of its session.

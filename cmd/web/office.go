@@ -107,7 +107,7 @@ func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (
 		}
 		return shop.ID, nil
 	}
-	return "", fault.OnField("shop", "There is no shop %q. Add it first with web shop add.", named)
+	return "", fault.OnField("shop", "shop.unknown-name", named)
 }
 
 // maxPasswordLine is longer than any password that is allowed.

@@ -200,7 +200,7 @@ func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 		require.Len(t, unsent, 1, "the mail went out")
 		require.Equal(t, alert.ByWebhook, unsent[0].Way)
 		require.Equal(t, 1, unsent[0].Tries)
-		require.Equal(t, "The receiver of alerts refused the message.", unsent[0].Problem)
+		require.Equal(t, "alert.refused", unsent[0].Problem)
 		w.mu.Lock()
 		w.refuse = false
 		w.mu.Unlock()

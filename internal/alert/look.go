@@ -140,7 +140,7 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 		err := tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
 			by.UserID, store.Moment(s.Now()), id).Scan(&seen).Error
 		if err == nil && len(seen) == 0 {
-			return fault.New(fault.Conflict, "This alert is over, or somebody deals with it already.")
+			return fault.New(fault.Conflict, "alert.over")
 		}
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -64,13 +65,12 @@ func (s *Service) keep(ctx context.Context, id string, problem error) error {
 	})
 }
 
+var errUndelivered = fault.New(fault.Unavailable, "alert.undelivered")
+
 // problemOf is what may be shown of an error: addresses and tokens in a webhook's
 // address may not.
 func problemOf(err error) string {
-	if message := fault.Message(err); message != "" {
-		return message
-	}
-	return "It could not be delivered."
+	return cmp.Or(fault.Note(err), errUndelivered.Code)
 }
 
 func (s *Service) by(ctx context.Context, m Message) error {
@@ -102,14 +102,14 @@ func (s *Service) byWebhook(ctx context.Context, m Message) error {
 	request.Header.Set(SignatureHeader, Signature(s.Secret, timestamp, []byte(m.Body)))
 	response, err := s.client.Do(request)
 	if err != nil {
-		return fault.New(fault.Unavailable, "The receiver of alerts did not answer.")
+		return fault.New(fault.Unavailable, "alert.no-answer")
 	}
 	defer response.Body.Close()
 	if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)); err != nil {
-		return fault.New(fault.Unavailable, "The receiver of alerts did not answer.")
+		return fault.New(fault.Unavailable, "alert.no-answer")
 	}
 	if response.StatusCode < http.StatusOK || response.StatusCode >= http.StatusMultipleChoices {
-		return fault.New(fault.Unavailable, "The receiver of alerts refused the message.")
+		return fault.New(fault.Unavailable, "alert.refused")
 	}
 	return nil
 }

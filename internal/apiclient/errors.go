@@ -64,16 +64,15 @@ func (e *Error) Error() string {
 // Unwrap returns what went wrong on the way.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Told words a call that came to nothing for a person: with a message, unless we had asked too
+// Told words a call that came to nothing for a person: with the message of a code, unless we had asked too
 // often. Then nobody failed to answer, and it says when to try again.
-func Told(err error, kind fault.Kind, message string) *fault.Error {
+func Told(err error, kind fault.Kind, code string) *fault.Error {
 	var e *Error
 	if errors.As(err, &e) && (errors.Is(e.Err, ErrBudget) || e.Has(CodeRateLimited)) {
 		minutes := (max(e.RetryAfter, time.Minute) + time.Minute - 1) / time.Minute
-		return fault.Wrap(err, kind, "We have asked the transfer service as often as we may just now. "+
-			"Nothing was charged or changed. Try again in %d min.", int(minutes))
+		return fault.Wrap(err, kind, "upstream.asked-too-often", int(minutes))
 	}
-	return &fault.Error{Kind: kind, Message: message, Err: err}
+	return fault.Wrap(err, kind, code)
 }
 
 // Limited says whether the call was not made, or came to nothing, because of too

@@ -117,7 +117,7 @@ func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
 	var r Request
 	err := k.d.DB.Read(ctx).Take(&r, "id = ? AND shop_id = ?", id, shopID).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return r, fault.New(fault.NotFound, "There is no such request.")
+		return r, fault.New(fault.NotFound, "approval.none")
 	}
 	return r, err
 }
@@ -141,19 +141,19 @@ func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bo
 		var r Request
 		if err := tx.Take(&r, "id = ? AND shop_id = ?", id, by.ShopID).Error; err != nil {
 			if errors.Is(err, gorm.ErrRecordNotFound) {
-				return fault.New(fault.NotFound, "There is no such request.")
+				return fault.New(fault.NotFound, "approval.none")
 			}
 			return err
 		}
 		if r.AskedBy == by.UserID {
-			return fault.New(fault.Forbidden, "Somebody else must approve what you asked for.")
+			return fault.New(fault.Forbidden, "approval.own")
 		}
 		decided := tx.Exec("UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND expires_at > ?", approve, by.UserID, now, id, now)
 		if decided.Error != nil {
 			return decided.Error
 		}
 		if decided.RowsAffected == 0 {
-			return fault.New(fault.Conflict, "This was decided already, or it is too late. Nothing was changed.")
+			return fault.New(fault.Conflict, "approval.decided")
 		}
 		return k.d.Audit.Write(ctx, tx, entry(by, r, approve))
 	})

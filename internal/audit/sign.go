@@ -40,7 +40,7 @@ func (l *Log) sign(tx *store.Tx, r *Record) error {
 		return err
 	}
 	if last != "" {
-		return fault.New(fault.Invalid, "The audit trail is signed, and the key is not here: set VAULT_KEY_FILE as it is for web serve.")
+		return fault.New(fault.Invalid, "audit.no-key")
 	}
 	return nil
 }

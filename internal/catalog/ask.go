@@ -9,8 +9,7 @@ import (
 	"airtill/internal/fault"
 )
 
-var errNoCatalogue = fault.New(fault.Unavailable,
-	"There is no product list yet: nothing has come from the transfer service. Nothing can be sold. Try again in a minute.")
+var errNoCatalogue = fault.New(fault.Unavailable, "catalogue.empty")
 
 const (
 	// askFor is how long a cashier's screen waits for the upstream.

@@ -143,10 +143,8 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 }
 
 var (
-	errBillsLate = fault.New(fault.Unavailable,
-		"The bills could not be looked up: there was no answer in time. Nothing was charged. Try again in a moment.")
-	errNoBills = fault.New(fault.Unavailable,
-		"The bills could not be looked up. Nothing was charged. Try again, and if it stays so, tell a manager.")
+	errBillsLate = fault.New(fault.Unavailable, "bill.late")
+	errNoBills   = fault.New(fault.Unavailable, "bill.no-lookup")
 )
 
 // askBills asks the provider through the upstream and keeps the answer. It does
@@ -161,7 +159,7 @@ func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
 	}
 	product, sold := s.Current().Product(ask.SKU)
 	if !sold {
-		return nil, fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
+		return nil, fault.New(fault.NotFound, "product.gone")
 	}
 	reply, err := s.upstream.LookupBills(ctx, apiclient.LookupBillsRequest{SkuCode: ask.SKU, AccountNumber: ask.Account, Settings: ask.Settings})
 	if err != nil {
@@ -188,13 +186,13 @@ func billsFault(err error) error {
 	var refused *apiclient.Error
 	switch {
 	case errors.As(err, &refused) && refused.Has(apiclient.CodeAccountNumberInvalid):
-		return &fault.Error{Kind: fault.Invalid, Field: "number", Err: err, Message: "The provider does not know this account number. Nothing was charged. Check it with the customer."}
+		return fault.Wrap(err, fault.Invalid, "bill.account").On("number")
 	case errors.As(err, &refused) && refused.ResultCode == apiclient.ResultClient && !refused.Has(apiclient.CodeAuthenticationFailed):
-		return &fault.Error{Kind: fault.Invalid, Field: "settings", Err: err, Message: "The provider does not take these details. Nothing was charged. Check them with the customer."}
+		return fault.Wrap(err, fault.Invalid, "bill.details").On("settings")
 	case errors.As(err, &refused) && (refused.ResultCode == 0 || refused.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut)):
-		return apiclient.Told(err, fault.Unavailable, errBillsLate.Message)
+		return apiclient.Told(err, fault.Unavailable, errBillsLate.Code)
 	}
-	return apiclient.Told(err, fault.Unavailable, errNoBills.Message)
+	return apiclient.Told(err, fault.Unavailable, errNoBills.Code)
 }
 
 // billFrom reads a bill. Its id follows from its Ref, so that the same bill

@@ -53,7 +53,7 @@ func (s *Service) PriceOf(ctx context.Context, p *Product, send money.Amount, ty
 // Unavailable if the upstream does not answer soon.
 func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority apiclient.Priority) (Estimate, error) {
 	if ask.Send.IsZero() {
-		return Estimate{}, fault.OnField("amount", "Enter an amount to pay or an amount to be received.")
+		return Estimate{}, fault.OnField("amount", "price.no-amount")
 	}
 	if known, ok := s.estimates.get(ask, s.now()); ok {
 		return known, nil
@@ -74,7 +74,7 @@ func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority ap
 	}
 }
 
-var errNoEstimate = fault.New(fault.Unavailable, "The price could not be checked. Nothing was charged. Try again in a moment.")
+var errNoEstimate = fault.New(fault.Unavailable, "price.unchecked")
 
 // askEstimate asks the upstream. It does not end with the request that asked: an
 // answer that comes too late for one screen is there for the next.
@@ -88,7 +88,7 @@ func (s *Service) askEstimate(ask EstimateRequest, priority apiclient.Priority) 
 	defer cancel()
 	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {
-		return Estimate{}, apiclient.Told(err, fault.Unavailable, errNoEstimate.Message)
+		return Estimate{}, apiclient.Told(err, fault.Unavailable, errNoEstimate.Code)
 	}
 	if len(answer.Items) != 1 {
 		return Estimate{}, fmt.Errorf("estimate price of %s: %d answers to one question", ask.SKU, len(answer.Items))
@@ -111,7 +111,7 @@ func (ask EstimateRequest) wire() apiclient.EstimationRequest {
 func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, error) {
 	if w.Price == nil || w.ResultCode != apiclient.ResultSuccess {
 		cause := &apiclient.Error{Op: "EstimatePrices", ResultCode: w.ResultCode, Codes: w.ErrorCodes}
-		return Estimate{}, &fault.Error{Kind: fault.Invalid, Field: "amount", Err: cause, Message: "The provider does not take this amount. Choose another."}
+		return Estimate{}, fault.Wrap(cause, fault.Invalid, "price.refused").On("amount")
 	}
 	price, err := priceFrom(w.Price)
 	if err == nil && price.SendCurrency != ask.Send.Currency() {

@@ -17,7 +17,7 @@ const mostFavourites = 30
 // if one has too many, in none: a fault of kind Conflict names that shop.
 func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error {
 	if _, sold := s.Current().Product(sku); !sold {
-		return fault.New(fault.NotFound, "This product is no longer sold. Choose another.")
+		return fault.New(fault.NotFound, "product.gone")
 	}
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		for _, shopID := range shopIDs {
@@ -45,7 +45,7 @@ func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
 	case err != nil || shop.Has:
 		return err
 	case shop.Pinned >= mostFavourites:
-		return fault.New(fault.Conflict, "The shop %s has %d favourites already. Take one away there first.", shop.Name, mostFavourites)
+		return fault.New(fault.Conflict, "favourite.full", shop.Name, mostFavourites)
 	}
 	return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) + 1 FROM favourites WHERE shop_id = ?",
 		shopID, sku, store.Moment(s.now()), shopID).Error

@@ -20,7 +20,7 @@ func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Tex
 		return nil, Text{}, fmt.Errorf("find product %s: %w", sku, err)
 	}
 	if len(products) == 0 {
-		return nil, Text{}, fault.New(fault.NotFound, "There is no product %s.", sku)
+		return nil, Text{}, fault.New(fault.NotFound, "product.none", sku)
 	}
 	p := &products[0]
 	text, err := s.findText(ctx, p, language)

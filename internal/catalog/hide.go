@@ -27,10 +27,10 @@ func (Hidden) TableName() string { return "hidden_products" }
 // Hide takes a product off every counter, from the next look-up on.
 func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sku, reason string) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.OnField("reason", "Say why, in a few words.")
+		return fault.OnField("reason", "reason.missing")
 	}
 	if _, sold := s.Current().Product(sku); !sold {
-		return fault.OnField("sku", "There is no product %s.", sku)
+		return fault.OnField("sku", "product.none", sku)
 	}
 	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.now())}
 	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {

@@ -196,27 +196,27 @@ func scanNumber(text string) (scanned, error) {
 		case isHyphen(r):
 			hyphened.WriteByte('-')
 		case !isFiller(r):
-			return seen, numberFault("An account number has digits only. Remove the other signs.")
+			return seen, numberFault("number.signs")
 		}
 	}
 	seen.signs, seen.hyphened = signs.String(), strings.Trim(hyphened.String(), "-")
 	switch {
 	case strings.TrimFunc(text, isFiller) == "":
-		return seen, numberFault("Enter the account number, then press Enter.")
+		return seen, numberFault("number.empty")
 	case seen.letters && (digits == 0 || seen.international):
 		return seen, errLetters
 	case len(seen.signs) < minNumberDigits:
-		return seen, numberFault("This number is too short. Enter all its digits.")
+		return seen, numberFault("number.too-short")
 	case len(seen.signs) > maxNumberDigits:
-		return seen, numberFault("This number is too long. Enter one number of at most %d digits.", maxNumberDigits)
+		return seen, numberFault("number.too-long", maxNumberDigits)
 	}
 	return seen, nil
 }
 
 // errLetters is what is said of letters in a number where no provider's has any.
-var errLetters = numberFault("An account number has digits only. Remove the letters, or search for the customer by name.")
+var errLetters = numberFault("number.letters")
 
-func numberFault(format string, args ...any) error { return fault.OnField("number", format, args...) }
+func numberFault(code string, args ...any) error { return fault.OnField("number", code, args...) }
 
 func trimScheme(text string) string {
 	text = strings.TrimSpace(text)

@@ -50,10 +50,10 @@ func distance(a, b int64) int64 { return max(a-b, b-a) }
 func within(field string, amount, low, high money.Amount) error {
 	belowLow, err := amount.Cmp(low)
 	if err != nil {
-		return fault.OnField(field, "Enter the amount in %s.", low.Currency())
+		return fault.OnField(field, "amount.currency", low.Currency())
 	}
 	if aboveHigh, _ := amount.Cmp(high); belowLow < 0 || aboveHigh > 0 {
-		return fault.OnField(field, "Enter an amount from %s to %s.", low, high)
+		return fault.OnField(field, "amount.range", low, high)
 	}
 	return nil
 }

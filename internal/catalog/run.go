@@ -238,7 +238,7 @@ func (s *Service) NotableRuns(ctx context.Context, limit int) (runs []Run, err e
 func (s *Service) RunByID(ctx context.Context, id string) (r Run, err error) {
 	err = s.db.Read(ctx).Where("id = ?", id).Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return r, fault.New(fault.NotFound, "There is no such sync run any more.")
+		return r, fault.New(fault.NotFound, "sync.none")
 	}
 	if err != nil {
 		return r, fmt.Errorf("read sync run: %w", err)

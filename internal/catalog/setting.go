@@ -118,13 +118,13 @@ func (s Setting) Check(value string) error {
 	field := "setting:" + s.Name
 	switch {
 	case s.Mandatory && value == "":
-		return fault.OnField(field, "This is needed.")
+		return fault.OnField(field, "setting.missing")
 	case value == "":
 		return nil
 	case utf8.RuneCountInString(value) > maxSetting:
-		return fault.OnField(field, "This is too long: at most %d characters.", maxSetting)
+		return fault.OnField(field, "setting.too-long", maxSetting)
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		return fault.OnField(field, "This has characters that cannot be sent.")
+		return fault.OnField(field, "setting.characters")
 	case !s.Rule().allows(value):
 		return s.Wants()
 	}
@@ -154,17 +154,17 @@ func (s Setting) Wants() error {
 	field, rule := "setting:"+s.Name, s.Rule()
 	switch {
 	case rule.Kind == NumberRule && rule.High == 0:
-		return fault.OnField(field, "Type a whole number.")
+		return fault.OnField(field, "setting.whole")
 	case rule.Kind == NumberRule:
-		return fault.OnField(field, "Type a whole number from %d to %d.", rule.Low, rule.High)
+		return fault.OnField(field, "setting.range", rule.Low, rule.High)
 	case rule.Kind == DigitsRule && rule.Low == rule.High:
-		return fault.OnField(field, "Type %d digits.", rule.Low)
+		return fault.OnField(field, "setting.digits", rule.Low)
 	case rule.Kind == DigitsRule:
-		return fault.OnField(field, "Type %d to %d digits.", rule.Low, rule.High)
+		return fault.OnField(field, "setting.digits-range", rule.Low, rule.High)
 	case rule.Kind == DateRule:
-		return fault.OnField(field, "Type a date as %s.", rule.Pattern)
+		return fault.OnField(field, "setting.date", rule.Pattern)
 	case rule.Kind == PatternRule:
-		return fault.OnField(field, "Type it in the form %s.", rule.Pattern)
+		return fault.OnField(field, "setting.form", rule.Pattern)
 	}
 	return nil
 }

@@ -42,10 +42,10 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 // without a reason, or if nobody sells the product.
 func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku, reason string) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.OnField("reason", "Say why, in a few words.")
+		return fault.OnField("reason", "reason.missing")
 	}
 	if _, sold := s.Current().Product(sku); !sold {
-		return fault.OnField("sku", "There is no product %s.", sku)
+		return fault.OnField("sku", "product.none", sku)
 	}
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {

@@ -126,9 +126,9 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 		changed := tx.Exec("UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID)
 		switch {
 		case errors.Is(changed.Error, gorm.ErrDuplicatedKey):
-			return fault.Wrap(changed.Error, fault.Conflict, "There is a customer of that name already. Choose another, such as one with a street.")
+			return fault.Wrap(changed.Error, fault.Conflict, "customer.name-taken")
 		case changed.Error == nil && changed.RowsAffected == 0:
-			return fault.New(fault.NotFound, "This customer is no longer in the book.")
+			return fault.New(fault.NotFound, "customer.none")
 		}
 		return changed.Error
 	})
@@ -179,18 +179,18 @@ func checkName(typed string) (name, folded string, err error) {
 	folded = fold(name)
 	switch {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "", "", fault.OnField("name", "The name has signs that cannot be kept. Type it again.")
+		return "", "", fault.OnField("name", "customer.name-signs")
 	case !strings.ContainsFunc(name, unicode.IsLetter):
-		return "", "", fault.OnField("name", "Type the customer's name, with one letter at least.")
+		return "", "", fault.OnField("name", "customer.name-missing")
 	case utf8.RuneCountInString(name) > longestName:
-		return "", "", fault.OnField("name", "The name is too long: use at most %d characters.", longestName)
+		return "", "", fault.OnField("name", "customer.name-too-long", longestName)
 	}
 	return name, folded, nil
 }
 
 func checkAccount(account string) error {
 	if len(account) < fewestDigits || len(account) > mostDigits || !strings.ContainsAny(account, "0123456789") || strings.Trim(account, accountSigns) != "" {
-		return fault.OnField("number", "Type the customer's whole number.")
+		return fault.OnField("number", "customer.number")
 	}
 	return nil
 }

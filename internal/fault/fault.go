@@ -3,15 +3,30 @@
 // A fault carries a message for that person: what happened, whether money was
 // taken, what to do now. Everything else in the chain is for the log.
 //
-// Messages are written in English where the fault is made; logs and commands
-// show them so. The English format, with its arguments kept beside it, is also
-// the key under which web/locale has the message in other languages.
+// A message has a code, a short name that never changes. messages.toml has the
+// English text of each code, which logs and commands show; web/locale has it in
+// the languages of the till.
 package fault
 
 import (
+	_ "embed" // the English texts
 	"errors"
 	"fmt"
+	"maps"
+
+	"github.com/BurntSushi/toml"
 )
+
+//go:embed messages.toml
+var source string
+
+// texts are the English messages by their codes.
+var texts = func() (read map[string]string) {
+	if _, err := toml.Decode(source, &read); err != nil {
+		panic(err) // part of the program
+	}
+	return read
+}()
 
 // Kind says what can be done about an error; the web layer turns it into a
 // status code and a page.
@@ -31,9 +46,9 @@ const (
 // Error is an error with a kind and a message for a person.
 type Error struct {
 	Kind    Kind
+	Code    string // names what happened, like "shift.closed"; "" where the kind says it all
 	Message string // in English, for the person at the counter; never a secret, PIN or full account number
-	Format  string // the message before its arguments were filled in; "" if it has none
-	Args    []any  // what was filled in
+	Args    []any  // what was filled into the message
 	Field   string // the form field it belongs to, "" for the whole form
 	Err     error  // what lies beneath, for the log; may be nil
 }
@@ -49,19 +64,51 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New makes a fault of a kind.
-func New(kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
+// New makes a fault of a kind, with the message of a code.
+func New(kind Kind, code string, args ...any) *Error {
+	return &Error{Kind: kind, Code: code, Message: fill(Text(code), args), Args: args}
 }
 
 // Wrap makes a fault of a kind around a cause.
-func Wrap(err error, kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Format: format, Args: args, Err: err}
+func Wrap(err error, kind Kind, code string, args ...any) *Error {
+	e := New(kind, code, args...)
+	e.Err = err
+	return e
 }
 
 // OnField makes an Invalid fault that belongs to one form field.
-func OnField(field, format string, args ...any) *Error {
-	return &Error{Kind: Invalid, Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
+func OnField(field, code string, args ...any) *Error { return New(Invalid, code, args...).On(field) }
+
+// Worded makes an Invalid fault on a form field with a message that is in the
+// reader's language already.
+func Worded(field, message string) *Error {
+	return &Error{Kind: Invalid, Field: field, Message: message}
+}
+
+// On says to which form field a new fault belongs.
+func (e *Error) On(field string) *Error {
+	e.Field = field
+	return e
+}
+
+// Text is the English message of a code, with verbs for its arguments. A code
+// without a message is returned itself; a test proves that there is none.
+func Text(code string) string {
+	if text, ok := texts[code]; ok {
+		return text
+	}
+	return code
+}
+
+// Texts returns the English messages by their codes.
+func Texts() map[string]string { return maps.Clone(texts) }
+
+// fill puts arguments into a message; without any, a % stands for itself.
+func fill(text string, args []any) string {
+	if len(args) == 0 {
+		return text
+	}
+	return fmt.Sprintf(text, args...)
 }
 
 // KindOf returns the kind of the first fault in the chain, Internal if there
@@ -95,4 +142,17 @@ func FieldOf(err error) string {
 		return e.Field
 	}
 	return ""
+}
+
+// Note is what a row remembers of the first fault in the chain: its code, or the
+// English message if there are arguments in it; "" if there is no fault.
+func Note(err error) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	if e.Code == "" || len(e.Args) > 0 {
+		return e.Message
+	}
+	return e.Code
 }

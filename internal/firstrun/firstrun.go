@@ -115,7 +115,7 @@ func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said st
 			return s.keep(ctx, by, step, said)
 		}
 	}
-	return fault.New(fault.Invalid, "This step cannot be left out: nothing can be sold without it.")
+	return fault.New(fault.Invalid, "setup.step-needed")
 }
 
 func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {

@@ -57,7 +57,7 @@ type Attachment struct {
 const sendWithin = 30 * time.Second
 
 // ErrNoServer is what Send returns where no mail server is configured.
-var ErrNoServer = fault.New(fault.Unavailable, "No mail server is set up. Whoever runs the till sets SMTP_URL and MAIL_FROM.")
+var ErrNoServer = fault.New(fault.Unavailable, "mail.not-set-up")
 
 // New returns a mailer. It does not connect yet. It fails if the address of the
 // server or of the sender cannot be read; the error holds no password.
@@ -96,7 +96,7 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	ctx, cancel := context.WithTimeout(ctx, sendWithin)
 	defer cancel()
 	if err := m.client.DialAndSendWithContext(ctx, written); err != nil {
-		return fault.Wrap(anonymous(err), fault.Unavailable, "The mail server did not take the message.")
+		return fault.Wrap(anonymous(err), fault.Unavailable, "mail.refused")
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 func (m *Mailer) write(message Message) (*gomail.Msg, error) {
 	written := gomail.NewMsg()
 	if err := errors.Join(written.From(m.from), written.To(message.To...)); err != nil || len(message.To) == 0 {
-		return nil, fault.OnField("to", "This is no mail address.")
+		return nil, fault.OnField("to", "mail.address")
 	}
 	written.Subject(message.Subject)
 	written.SetDateWithValue(m.now())

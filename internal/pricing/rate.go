@@ -87,13 +87,13 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	rate, err := money.Rate(r.Rate)
 	switch {
 	case !r.FromCurrency.Known():
-		return fault.OnField("from_currency", "A currency has three letters, like EUR.")
+		return fault.OnField("from_currency", "rate.from")
 	case !r.ToCurrency.Known() || r.ToCurrency == r.FromCurrency:
-		return fault.OnField("to_currency", "A rate leads to another currency, of three letters like EUR.")
+		return fault.OnField("to_currency", "rate.to")
 	case err != nil || rate.LessThan(leastRate) || rate.GreaterThan(mostRate):
-		return fault.OnField("rate", "A rate is a number above zero, like 1.0850.")
+		return fault.OnField("rate", "rate.value")
 	case r.ValidFrom.Before(now.Add(-time.Minute)):
-		return fault.OnField("valid_from", "A rate holds from now on or later: what was sold was sold at the old one.")
+		return fault.OnField("valid_from", "rate.past")
 	}
 	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = store.NewID(now), by.UserID, now, store.Moment(r.ValidFrom)
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -102,7 +102,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		}
 		err := tx.Create(&r).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
-			return fault.Wrap(err, fault.Conflict, "There is a rate from that moment already.")
+			return fault.Wrap(err, fault.Conflict, "rate.taken")
 		}
 		if err != nil {
 			return err
@@ -131,14 +131,14 @@ func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 		return err
 	}
 	if len(before) == 0 {
-		return fault.OnField("again", "This is the first rate of these currencies: 1 %s for %s %s. If that is right, type the rate once more.", r.FromCurrency, r.Rate, r.ToCurrency)
+		return fault.OnField("again", "rate.first", r.FromCurrency, r.Rate, r.ToCurrency)
 	}
 	last, err := money.Rate(before[0].Rate)
 	if err != nil {
 		return err
 	}
 	if rate.GreaterThan(last.Mul(usualMove)) || last.GreaterThan(rate.Mul(usualMove)) {
-		return fault.OnField("again", "This is far from the rate before it, which is %s. If it is right, type the new rate once more.", before[0].Rate)
+		return fault.OnField("again", "rate.far", before[0].Rate)
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		}
 		for _, other := range rules {
 			if r.contradicts(other) {
-				return fault.OnField("priority", "The rule %q has the same priority, and both could decide one price. Give one of them another priority.", other.Name)
+				return fault.OnField("priority", "rule.tie", other.Name)
 			}
 		}
 		if err := tx.Create(&r).Error; err != nil {
@@ -210,7 +210,7 @@ func retire(tx *store.Tx, id string, now time.Time) (was map[string]string, err 
 	return retired[0].facts(), nil
 }
 
-var errNoRule = fault.New(fault.NotFound, "There is no such price rule any more.")
+var errNoRule = fault.New(fault.NotFound, "rule.none")
 
 // RetireRule takes a rule out of use.
 func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) error {
@@ -242,7 +242,7 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		case len(found) == 0:
 			return errNoRule
 		case found[0].MadeBy == by.UserID:
-			return fault.New(fault.Conflict, "Whoever made the rule cannot allow it to sell below cost. A second person must.")
+			return fault.New(fault.Conflict, "rule.below-cost")
 		}
 		if err := staff.Countersign(tx, found[0].MadeBy, by, s.Now()); err != nil {
 			return err
@@ -289,19 +289,19 @@ func (r *Rule) Check() error {
 	value, err := decimal.NewFromString(r.Value)
 	switch {
 	case r.Name == "" || utf8.RuneCountInString(r.Name) > longestName:
-		return fault.OnField("name", "Give the rule a name of at most %d letters.", longestName)
+		return fault.OnField("name", "rule.name", longestName)
 	case r.Priority < 1 || r.Priority > mostPriority:
-		return fault.OnField("priority", "The priority is a number from 1 to %d; the highest decides.", mostPriority)
+		return fault.OnField("priority", "rule.priority", mostPriority)
 	case !slices.Contains(Ways(), r.Way):
-		return fault.OnField("way", "Choose how the price is made.")
+		return fault.OnField("way", "rule.way")
 	case err != nil || value.Exponent() < -microDecimals:
-		return fault.OnField("value", "Write the value as a number, like 2.50.")
+		return fault.OnField("value", "rule.value")
 	case r.Way == Percent && (value.LessThan(leastPercent) || value.GreaterThan(mostPercent)):
-		return fault.OnField("value", "A percentage lies between %s and %s.", leastPercent, mostPercent)
+		return fault.OnField("value", "rule.percent", leastPercent, mostPercent)
 	case r.Way != Percent && value.Abs().GreaterThan(mostSum), r.Way == Target && !value.IsPositive():
-		return fault.OnField("value", "Write a sum that is more than zero and less than a million.")
+		return fault.OnField("value", "rule.sum")
 	case !slices.Contains(Roundings(), r.Rounding):
-		return fault.OnField("rounding", "Choose how the price is rounded.")
+		return fault.OnField("rounding", "rule.rounding")
 	}
 	return r.checkScope()
 }
@@ -309,15 +309,15 @@ func (r *Rule) Check() error {
 func (r *Rule) checkScope() error {
 	switch {
 	case r.Kind != "" && !slices.Contains(catalog.Kinds(), catalog.Kind(r.Kind)):
-		return fault.OnField("kind", "There is no such kind of product.")
+		return fault.OnField("kind", "rule.kind")
 	case r.FromMicros < 0 || r.ToMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
-		return fault.OnField("to_amount", "The band of amounts ends before it begins.")
+		return fault.OnField("to_amount", "rule.band")
 	case !isDay(r.FirstDay):
-		return fault.OnField("starts", "Write the day as a date of this century, like 2026-03-31.")
+		return fault.OnField("starts", "day.form")
 	case !isDay(r.LastDay):
-		return fault.OnField("ends", "Write the day as a date of this century, like 2026-03-31.")
+		return fault.OnField("ends", "day.form")
 	case r.LastDay != "" && r.LastDay < r.FirstDay:
-		return fault.OnField("ends", "The rule ends before it begins.")
+		return fault.OnField("ends", "rule.ends-first")
 	}
 	return nil
 }
@@ -347,7 +347,7 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 		over = over && r.LastDay < dayOf(s.Now(), zone)
 	}
 	if over {
-		return fault.OnField("ends", "These days are over: the rule would never decide.")
+		return fault.OnField("ends", "rule.over")
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func (t *Tariff) rateOf(from money.Currency) (decimal.Decimal, error) {
 	}
 	rate, ok := RateAt(t.rates, from, t.Currency, t.At)
 	if !ok {
-		return decimal.Zero, fault.New(fault.Conflict, "This till takes %s, and this product costs %s. Finance or an administrator must enter an exchange rate first.", t.Currency, from)
+		return decimal.Zero, fault.New(fault.Conflict, "rate.missing", t.Currency, from)
 	}
 	return rate, nil
 }

@@ -78,7 +78,7 @@ func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
 // the fields "columns" and "bridge".
 func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) error {
 	if p.Width != Narrow && p.Width != Wide || p.Columns != 32 && p.Columns != 42 && p.Columns != 48 {
-		return fault.OnField("columns", "Choose the width of the paper and its columns.")
+		return fault.OnField("columns", "printer.width")
 	}
 	if err := checkBridge(p.Bridge); err != nil {
 		return err
@@ -107,7 +107,7 @@ func checkBridge(address string) error {
 			return nil
 		}
 	}
-	return fault.OnField("bridge", "The printer bridge is an address on this machine, such as http://127.0.0.1:9101/print.")
+	return fault.OnField("bridge", "printer.bridge")
 }
 
 // Start records that a paper is printed. The same key is the same print. A print
@@ -124,7 +124,7 @@ func (s *Service) StartReport(ctx context.Context, by audit.Actor, key, shiftID 
 
 func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID string, slip Slip, copied Copy) (Print, error) {
 	if key == "" {
-		return Print{}, fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was printed.")
+		return Print{}, fault.New(fault.Invalid, "page.too-old-to-print")
 	}
 	now := store.Moment(s.Now())
 	p := Print{
@@ -158,7 +158,7 @@ func (s *Service) started(ctx context.Context, key, saleID string) (Print, error
 		return Print{}, fmt.Errorf("find print: %w", err)
 	}
 	if len(found) == 0 {
-		return Print{}, fault.New(fault.Conflict, "Somebody else is printing this just now. Try again.")
+		return Print{}, fault.New(fault.Conflict, "print.busy")
 	}
 	return found[0], nil
 }
@@ -170,7 +170,7 @@ func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
 		return Print{}, fmt.Errorf("find print: %w", err)
 	}
 	if len(found) == 0 {
-		return Print{}, fault.New(fault.NotFound, "There is no such print.")
+		return Print{}, fault.New(fault.NotFound, "print.none")
 	}
 	return found[0], nil
 }

@@ -64,11 +64,11 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 	}
 	for _, code := range codes {
 		if strings.HasPrefix(prefix, code) || strings.HasPrefix(code, prefix) {
-			return fault.OnField("prefix", "Our own references begin with %s.", code)
+			return fault.OnField("prefix", "foreign.own-prefix", code)
 		}
 	}
 	if len(prefix) < shortestPrefix || name == "" {
-		return fault.OnField("prefix", "Give the beginning of its references, at least three characters, and its name.")
+		return fault.OnField("prefix", "foreign.prefix")
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.Now())}
@@ -78,7 +78,7 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 		return s.auditedSeller(ctx, tx, by, "seller.declared", prefix)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.OnField("prefix", "This was declared already.")
+		return fault.OnField("prefix", "foreign.taken")
 	}
 	if err != nil {
 		return fmt.Errorf("declare seller: %w", err)
@@ -95,7 +95,7 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 			return err
 		}
 		if len(found) == 0 || found[0].ApprovedAt != nil {
-			return fault.New(fault.Conflict, "This declaration was dealt with already.")
+			return fault.New(fault.Conflict, "foreign.done")
 		}
 		if err := s.second(tx, found[0].EnteredBy, by, signedIn); err != nil {
 			return err

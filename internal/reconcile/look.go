@@ -100,26 +100,25 @@ func told(err error) error {
 	case fault.KindOf(err) != fault.Internal || !errors.As(err, &upstream):
 		return err
 	case upstream.ResultCode != 0:
-		return apiclient.Told(err, fault.Unavailable, errNoLook.Message)
+		return apiclient.Told(err, fault.Unavailable, errNoLook.Code)
 	}
-	return apiclient.Told(err, fault.Unavailable,
-		"The transfer service did not answer. Nothing was changed. Try again in a moment.")
+	return apiclient.Told(err, fault.Unavailable, "upstream.no-answer")
 }
 
 var (
-	errBudget = fault.New(fault.Unavailable, "The upstream's budget of calls was used up.")
-	errNoLook = fault.New(fault.Unavailable, "The upstream could not be looked at.")
+	errBudget = fault.New(fault.Unavailable, "upstream.budget")
+	errNoLook = fault.New(fault.Unavailable, "upstream.no-look")
 )
 
 // problemOf is what a run remembers of an error; its details are in the log.
 func problemOf(err error) string {
-	if message := fault.Message(err); message != "" {
-		return message
+	if note := fault.Note(err); note != "" {
+		return note
 	}
 	if errors.Is(err, apiclient.ErrBudget) {
-		return errBudget.Message
+		return errBudget.Code
 	}
-	return errNoLook.Message
+	return errNoLook.Code
 }
 
 func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error {
@@ -212,7 +211,7 @@ func (look *Look) plausible() error {
 		}
 	}
 	if missing > plausibleMissing && missing > look.Pairs {
-		return fault.New(fault.Unavailable, "The upstream's list lacks most of our sales. It is not believed; the next look will tell.")
+		return fault.New(fault.Unavailable, "upstream.list-lacks-sales")
 	}
 	return nil
 }

@@ -44,11 +44,11 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 	reference = strings.TrimSpace(reference)
 	switch {
 	case amount.Sign() <= 0:
-		return Paid{}, fault.OnField("amount", "The amount must be more than zero.")
+		return Paid{}, fault.OnField("amount", "amount.zero")
 	case reference == "":
-		return Paid{}, fault.OnField("reference", "Give the reference of the payment.")
+		return Paid{}, fault.OnField("reference", "payment.reference")
 	case account != ledger.Safe && account != ledger.FloatPayable:
-		return Paid{}, fault.OnField("account", "Say whether it is paid or still owed.")
+		return Paid{}, fault.OnField("account", "payment.paid-or-owed")
 	}
 	now := store.Moment(s.Now())
 	p := Paid{ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference, Account: account, EnteredBy: by.UserID, EnteredAt: now}
@@ -59,7 +59,7 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 		return s.auditedTopUp(ctx, tx, by, "topup.entered", p)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return Paid{}, fault.OnField("reference", "A payment with this reference was entered already.")
+		return Paid{}, fault.OnField("reference", "payment.taken")
 	}
 	if err != nil {
 		return Paid{}, fmt.Errorf("enter top-up: %w", err)
@@ -95,7 +95,7 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 			return err
 		}
 		if len(found) == 0 || found[0].ApprovedAt != nil || found[0].RefusedAt != nil {
-			return fault.New(fault.Conflict, "This payment was dealt with already.")
+			return fault.New(fault.Conflict, "payment.done")
 		}
 		if err := change(tx, &found[0]); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
 		EnteredBy: b.ProposedBy, EnteredAt: *b.ProposedAt, ApprovedAt: &now, SeenAt: &now,
 	}).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.OnField("reference", "A payment with this reference was entered already.")
+		return fault.OnField("reference", "payment.taken")
 	}
 	return err
 }

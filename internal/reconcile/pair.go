@@ -11,7 +11,7 @@ import (
 	"airtill/internal/store"
 )
 
-var errNoPair = fault.New(fault.Conflict, "These two do not make up for one another.")
+var errNoPair = fault.New(fault.Conflict, "break.no-pair")
 
 // Counterparts are the open breaks that make up for one: what the balance has more
 // than the books for it, the balance has less for them. shopID limits them to one

@@ -16,11 +16,11 @@ import (
 )
 
 var (
-	errNoBreak  = fault.New(fault.NotFound, "There is no such difference.")
-	errSettled  = fault.New(fault.Conflict, "This difference was dealt with already. Look at it again.")
-	errMoves    = fault.New(fault.Conflict, "The balance and the books differ by this. Book it, together with a second person.")
-	errNothing  = fault.New(fault.Conflict, "Nothing is to be booked for this: the books follow already. Say that it is explained.")
-	errNoReason = fault.OnField("note", "Say why, in a few words.")
+	errNoBreak  = fault.New(fault.NotFound, "break.none")
+	errSettled  = fault.New(fault.Conflict, "break.done")
+	errMoves    = fault.New(fault.Conflict, "break.balance-differs")
+	errNothing  = fault.New(fault.Conflict, "break.nothing-to-book")
+	errNoReason = fault.OnField("note", "reason.missing")
 )
 
 // Proposal is how one person would resolve a break.
@@ -51,17 +51,17 @@ func (p *Proposal) check(b Break) error {
 		p.Account = ledger.UsedByOthers
 	case TopUp:
 		if b.FloatMicros < 0 || p.Account != ledger.Safe && p.Account != ledger.FloatPayable {
-			return fault.OnField("account", "A top-up raises the balance, and was paid from the bank or is still owed.")
+			return fault.OnField("account", "break.top-up-account")
 		}
 		if strings.TrimSpace(p.Reference) == "" {
-			return fault.OnField("reference", "Give the reference of the payment.")
+			return fault.OnField("reference", "payment.reference")
 		}
 	case Journal:
 		if !slices.Contains(JournalAccounts(), p.Account) {
-			return fault.OnField("account", "Choose the account that takes the other side.")
+			return fault.OnField("account", "break.account")
 		}
 	default:
-		return fault.OnField("resolution", "Choose how to resolve it.")
+		return fault.OnField("resolution", "break.resolution")
 	}
 	return nil
 }

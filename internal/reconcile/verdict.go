@@ -67,9 +67,9 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string, verdict sales.State, reason string) error {
 	switch {
 	case verdict != sales.Complete && verdict != sales.Failed:
-		return fault.OnField("verdict", "Say whether the transfer was carried out or not.")
+		return fault.OnField("verdict", "verdict.missing")
 	case reason == "":
-		return fault.OnField("reason", "Say how you know. Whoever confirms it has to judge by that.")
+		return fault.OnField("reason", "verdict.reason")
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		now := store.Moment(s.Now())
@@ -80,7 +80,7 @@ func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string,
 			return err
 		}
 		if overdue == 0 {
-			return fault.New(fault.Conflict, "This sale is not for people to decide, or not yet.")
+			return fault.New(fault.Conflict, "verdict.not-ours")
 		}
 		v := Verdict{ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now, ProposedBy: actor.UserID}
 		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by, decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
@@ -89,7 +89,7 @@ func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string,
 			return created.Error
 		}
 		if created.RowsAffected == 0 {
-			return fault.New(fault.Conflict, "Somebody else has proposed something for this sale. Decide that first.")
+			return fault.New(fault.Conflict, "verdict.other-proposed")
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v})
 	})
@@ -110,9 +110,9 @@ func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bo
 	case err != nil:
 		return err
 	case v.ProposedBy == by.Actor.UserID && agree:
-		return fault.New(fault.Forbidden, "You proposed this yourself. A second person has to confirm it.")
+		return fault.New(fault.Forbidden, "verdict.own")
 	case !by.Fresh:
-		return fault.New(fault.Forbidden, "Sign in again first: what two people sign needs a password typed just now.")
+		return fault.New(fault.Forbidden, "staff.sign-in-again")
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error { return s.settle(ctx, tx, by, v, agree) })
 	return wrapped("decide verdict", err)
@@ -150,7 +150,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 	})
 }
 
-var errNoProposal = fault.New(fault.Conflict, "Nothing is proposed for this sale any more. Look at it again.")
+var errNoProposal = fault.New(fault.Conflict, "verdict.none")
 
 func (s *Service) proposal(ctx context.Context, saleID string) (Verdict, error) {
 	var found []Verdict

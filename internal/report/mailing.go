@@ -87,23 +87,23 @@ func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
 func (m *Mailing) check() error {
 	address, err := url.Parse(m.Path)
 	if err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(m.Path) > longestQuery {
-		return fault.New(fault.Invalid, "Only a report can be sent.")
+		return fault.New(fault.Invalid, "mailing.no-report")
 	}
 	var to []string
 	for _, text := range strings.FieldsFunc(m.Recipients, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
 		parsed, err := netmail.ParseAddress(text)
 		if err != nil || parsed.Address != text {
-			return fault.OnField("recipients", "Write mail addresses, one a line.")
+			return fault.OnField("recipients", "mailing.addresses")
 		}
 		to = append(to, text)
 	}
 	if len(to) == 0 || len(to) > mostRecipients {
-		return fault.OnField("recipients", "Write at least one mail address and at most %d.", mostRecipients)
+		return fault.OnField("recipients", "mailing.recipients", mostRecipients)
 	}
 	m.Recipients = strings.Join(to, "\n")
 	known := (m.Format == "csv" || m.Format == "xlsx" || m.Format == "pdf") && (m.Every == "day" || m.Every == "week" || m.Every == "month")
 	if !known || m.Hour < 0 || m.Hour > 23 {
-		return fault.OnField("every", "Choose how often, at which hour and as what the report is sent.")
+		return fault.OnField("every", "mailing.schedule")
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 			return err
 		}
 		if n >= mostMailings {
-			return fault.New(fault.Conflict, "You have scheduled %d reports. End one first.", mostMailings)
+			return fault.New(fault.Conflict, "mailing.full", mostMailings)
 		}
 		if err := tx.Create(&m).Error; err != nil {
 			return err
@@ -202,7 +202,7 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 		message.To = m.To()
 		err = s.Mail.Send(ctx, message)
 	}
-	set := map[string]any{"problem": fault.Message(err)}
+	set := map[string]any{"problem": fault.Note(err)}
 	if now := store.Moment(s.Now()); err == nil || m.Tries+1 >= mostTries {
 		slot, zoneErr := m.slotAfter(now)
 		if zoneErr != nil {

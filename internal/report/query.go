@@ -99,7 +99,7 @@ func (q Query) check() (cube, error) {
 	}
 	for _, dimension := range wanted {
 		if columns[dimension] == "" {
-			return "", fault.OnField("by", "There is no grouping %q.", dimension)
+			return "", fault.OnField("by", "report.grouping", dimension)
 		}
 	}
 	for _, name := range q.Sums {
@@ -112,7 +112,7 @@ func (q Query) check() (cube, error) {
 	}
 	c, ok := cubeFor(wanted)
 	if !ok {
-		return "", fault.OnField("by", "These cannot be combined: what was sold is not kept by person and product at once. Leave one of them out, or open the sales themselves.")
+		return "", fault.OnField("by", "report.combination")
 	}
 	return c, nil
 }
@@ -121,11 +121,11 @@ func (q Query) checkPeriod() error {
 	days := q.To - q.From
 	switch {
 	case days <= 0:
-		return fault.OnField("to", "The period ends before it begins.")
+		return fault.OnField("to", "period.ends-first")
 	case q.From < firstDay || q.To > lastDay+1 || days > mostDays:
-		return fault.OnField("from", "The period is too long: at most ten years, from 2020 on.")
+		return fault.OnField("from", "period.too-long")
 	case slices.Contains(q.By, ByDay) && days > MostDaysByDay:
-		return fault.OnField("by", "A period of more than %d days is split by month, not by day.", MostDaysByDay)
+		return fault.OnField("by", "period.by-month", MostDaysByDay)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (q Query) checkOf(dimensions []Dimension) error {
 	wanted := slices.AppendSeq(slices.Clone(q.By), maps.Keys(q.Only))
 	for _, dimension := range wanted {
 		if !slices.Contains(dimensions, dimension) {
-			return fault.OnField("by", "There is no grouping %q.", dimension)
+			return fault.OnField("by", "report.grouping", dimension)
 		}
 	}
 	return q.checkPeriod()

@@ -37,9 +37,9 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	address, err := url.Parse(path)
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > longestName:
-		return fault.OnField("name", "Give the report a name of at most %d letters.", longestName)
+		return fault.OnField("name", "view.name", longestName)
 	case err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(path) > longestQuery:
-		return fault.New(fault.Invalid, "Only a report can be saved.")
+		return fault.New(fault.Invalid, "view.no-report")
 	}
 	now := store.Moment(s.Now())
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -48,7 +48,7 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 			return err
 		}
 		if n >= mostViews {
-			return fault.New(fault.Conflict, "You have saved %d reports. Forget one first.", mostViews)
+			return fault.New(fault.Conflict, "view.full", mostViews)
 		}
 		return tx.Exec(`INSERT INTO report_views (id, user_id, name, path, made_at) VALUES (?,?,?,?,?)
 			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, store.NewID(now), userID, name, path, now).Error

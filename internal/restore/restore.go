@@ -47,8 +47,7 @@ type Service struct {
 func New(d Deps) *Service { return &Service{Deps: d} }
 
 // ErrOlder says that the database is older than what was sold with it.
-var ErrOlder = fault.New(fault.Conflict, "The database is older than what was sold with it, as after a restore from backup. "+
-	"Nothing is sold, so that nothing is sent twice. Stop every web process and run: web restored")
+var ErrOlder = fault.New(fault.Conflict, "restore.stopped")
 
 // position is where the database stands.
 type position struct {

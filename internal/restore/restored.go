@@ -33,7 +33,7 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 	}
 	refs, err := s.newest(ctx, maxPages)
 	if err != nil {
-		return Report{}, fault.Wrap(err, fault.Unavailable, "The transfer service must answer, to say what was sent in the time that was lost. Nothing was changed. Try again when it does.")
+		return Report{}, fault.Wrap(err, fault.Unavailable, "restore.no-answer")
 	}
 	report := Report{}
 	if report.Code, err = s.newCode(ctx, by); err != nil {
@@ -53,7 +53,7 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 func (s *Service) alone(ctx context.Context) error {
 	running, err := jobs.Running(ctx, s.DB)
 	if err == nil && running {
-		err = fault.New(fault.Conflict, "A web process is running on this database, or ended less than %d seconds ago. Stop every one first.", jobs.AliveFor)
+		err = fault.New(fault.Conflict, "restore.running", jobs.AliveFor)
 	}
 	return err
 }

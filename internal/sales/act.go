@@ -24,7 +24,7 @@ func (m *mover) act() error {
 		return m.moveTo(Voided)
 	case CancelAsked:
 		if !s.Batch() {
-			return fault.New(fault.Conflict, "Only a batch transfer can be cancelled.")
+			return fault.New(fault.Conflict, "sale.no-batch")
 		}
 		s.Looks = 0 // the schedule of looks begins anew
 		return m.moveTo(Cancelling)
@@ -34,13 +34,13 @@ func (m *mover) act() error {
 		return m.refund()
 	case Revealed:
 		if s.SealedReceipt == "" {
-			return fault.New(fault.NotFound, "This sale has no PIN.")
+			return fault.New(fault.NotFound, "sale.no-pin")
 		}
 		m.Changed, m.Moved = true, true // for the record; nothing moves
 		return nil
 	case Decided:
 		if m.o.At.Sub(s.AttemptAt) < DecideAfter {
-			return fault.New(fault.Conflict, "The upstream's list may still tell. Nobody decides before 45 days have passed.")
+			return fault.New(fault.Conflict, "sale.list-may-tell")
 		}
 		return m.moveTo(m.o.State)
 	case Repaid:
@@ -80,7 +80,7 @@ func (m *mover) reserve() error {
 func (m *mover) permit() error {
 	s := &m.Sale
 	if s.Fulfilment != Recorded || s.Stopped || m.o.At.Sub(s.AttemptAt) >= VoidAfter || s.Permits >= MaxPermits {
-		return fault.New(fault.Conflict, "This sale may not be sent any more.")
+		return fault.New(fault.Conflict, "sale.not-sendable")
 	}
 	s.Permits++
 	s.PermitAt, s.PermitBy = &m.o.At, m.o.Permit.By
@@ -109,11 +109,11 @@ func (m *mover) tryAgain() error {
 	s := &m.Sale
 	switch {
 	case s.Stopped:
-		return fault.New(fault.Conflict, "An earlier attempt of this sale was carried out after all. It is not sent again.")
+		return fault.New(fault.Conflict, "sale.carried-out")
 	case s.Cash != CashRefundDue:
-		return fault.New(fault.Conflict, "The cash of this sale has been given back. Make a new sale.")
+		return fault.New(fault.Conflict, "sale.cash-given-back")
 	case s.ReceivableMicros != 0:
-		return fault.New(fault.Conflict, "The transfer service still owes its money back for this sale. Make a new sale.")
+		return fault.New(fault.Conflict, "sale.money-owed")
 	}
 	if err := m.moveTo(Recorded); err != nil {
 		return err
@@ -135,12 +135,12 @@ func (m *mover) refund() error {
 	s := &m.Sale
 	switch {
 	case s.Cash == CashRefunded && !failpoint.Broken("refund"):
-		return fault.New(fault.Conflict, "The cash of this sale was given back already. Do not give it twice.")
+		return fault.New(fault.Conflict, "sale.refunded")
 	case s.Cash == CashTaken && s.Fulfilment != Recorded && s.Fulfilment.Open():
 		m.book(ledger.RefundBecomesDue(s.Price()))
 		m.incident(RefundedUnknown, "the cash was given back while the outcome is open", s.Price())
 	case s.Cash != CashRefundDue && !failpoint.Broken("refund"):
-		return fault.New(fault.Conflict, "No refund is due on this sale.")
+		return fault.New(fault.Conflict, "sale.no-refund")
 	}
 	s.Cash = CashRefunded
 	m.Changed, m.Moved = true, true

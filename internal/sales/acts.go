@@ -37,7 +37,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		asked = sale
 		if act.ShiftID == "" {
-			return Observation{}, fault.New(fault.Conflict, "Open a shift first: the cash must come out of a drawer.")
+			return Observation{}, fault.New(fault.Conflict, "shift.needed-for-cash")
 		}
 		if _, err := till.Hold(tx, act.ShiftID); err != nil {
 			return Observation{}, err
@@ -87,7 +87,7 @@ func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error 
 func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, error) {
 	return s.move(ctx, saleID, func(_ *store.Tx, sale Sale) (Observation, error) {
 		if sale.Fulfilment != Recorded {
-			return Observation{}, fault.New(fault.Conflict, "It is too late to cancel: the sale has been sent.")
+			return Observation{}, fault.New(fault.Conflict, "sale.sent")
 		}
 		return act.observation(CalledOff, s.Now()), nil
 	})
@@ -124,7 +124,7 @@ func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observatio
 		return o, err
 	}
 	if here.predates(sale.Ref) {
-		return o, fault.New(fault.Conflict, "This sale is from before the till was restored, so it may have been sent again already. Give the cash back, or ask the customer and make a new sale.")
+		return o, fault.New(fault.Conflict, "sale.before-restore")
 	}
 	if o.Mode, err = s.modeFor(tx.DB, &sale); err != nil {
 		return o, err
@@ -137,11 +137,11 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	now := s.Now()
 	switch {
 	case act.ShiftID == "":
-		return fault.New(fault.Conflict, "Open a shift first.")
+		return fault.New(fault.Conflict, "shift.needed")
 	case !sale.Fulfilment.Final() || sale.Fulfilment == Complete:
-		return fault.New(fault.Conflict, "This sale has moved on meanwhile. Look at it again.")
+		return fault.New(fault.Conflict, "sale.moved")
 	case sale.RetryAt != nil && now.Before(*sale.RetryAt):
-		return fault.New(fault.Conflict, "The transfer service asks to wait. Try again in %d s, or give the cash back.", int(sale.RetryAt.Sub(now)/time.Second)+1)
+		return fault.New(fault.Conflict, "sale.wait", int(sale.RetryAt.Sub(now)/time.Second)+1)
 	}
 	if early := sale.RetryFrom(now); early != nil {
 		if err := allowed.pass(&ApprovalError{Stop: StopRetryEarly, Until: *early}); err != nil {
@@ -169,7 +169,7 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 			return Observation{}, err
 		}
 		if len(earlier) > 0 && act.Reason == "" {
-			return Observation{}, fault.OnField("reason", "This PIN was shown before. Say why it is shown again.")
+			return Observation{}, fault.OnField("reason", "pin.shown")
 		}
 		entry := audit.Entry{Actor: act.Actor, Action: "pin.revealed", Subject: "sale:" + sale.ID, Reason: act.Reason}
 		if failpoint.Broken("pin") {

@@ -290,7 +290,7 @@ const (
 func (m *mover) moveTo(to State) error {
 	was := m.Sale.Fulfilment
 	if !allowed(was, to, m.o.Cause) {
-		return fault.New(fault.Conflict, "This sale has moved on meanwhile. Look at it again.")
+		return fault.New(fault.Conflict, "sale.moved")
 	}
 	m.Sale.Fulfilment = to
 	m.Changed, m.Moved = true, true

@@ -36,7 +36,7 @@ func (s *Service) Cancel(ctx context.Context, saleID string, act Act) (Sale, err
 	case sale.Fulfilment == Cancelling:
 		return sale, nil
 	case !sale.Cancellable():
-		return Sale{}, fault.New(fault.Conflict, "This sale cannot be cancelled any more. Look at it again.")
+		return Sale{}, fault.New(fault.Conflict, "sale.not-cancellable")
 	}
 	if sale, err = s.listNow(ctx, sale); err != nil || !sale.Cancellable() {
 		return sale, err
@@ -82,11 +82,10 @@ func (s *Service) listNow(ctx context.Context, sale Sale) (Sale, error) {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
 	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: 100})
 	if err != nil {
-		return Sale{}, apiclient.Told(err, fault.Unavailable,
-			"The transfer service could not be asked. Nothing was changed. Try again in a moment.")
+		return Sale{}, apiclient.Told(err, fault.Unavailable, "upstream.not-asked")
 	}
 	if len(answer.Items) == 0 {
-		return Sale{}, fault.New(fault.Conflict, "The transfer service does not list this sale just now. Nothing was changed. Try again in a moment.")
+		return Sale{}, fault.New(fault.Conflict, "sale.not-listed")
 	}
 	return s.ObserveListed(ctx, sale, answer.Items)
 }

@@ -15,10 +15,10 @@ import (
 )
 
 var (
-	errFloat     = fault.New(fault.Unavailable, "The float is too low for this sale. Nothing was sold. Do not take cash. Tell your manager.")
-	errFloatKept = fault.New(fault.Unavailable, "What is left of the float is kept for other shops. Nothing was sold. Do not take cash. Tell your manager.")
-	errFloatDay  = fault.New(fault.Unavailable, "This shop has used up what it may use of the float today. Nothing was sold. Do not take cash. Tell your manager.")
-	errFloatGone = fault.New(fault.Unavailable, "The float is used up. Nothing was sold. Do not take cash. Selling goes on by itself as soon as it is topped up.")
+	errFloat     = fault.New(fault.Unavailable, "float.low")
+	errFloatKept = fault.New(fault.Unavailable, "float.kept")
+	errFloatDay  = fault.New(fault.Unavailable, "float.day")
+	errFloatGone = fault.New(fault.Unavailable, "float.gone")
 )
 
 // guardFloat refuses before money is taken what the upstream would refuse

@@ -18,7 +18,7 @@ func (o Order) checkGiven(price money.Amount) error {
 		return err
 	}
 	if short < 0 {
-		return fault.OnField("cash", "The cash is less than the price. Nothing was sold.")
+		return fault.OnField("cash", "cash.less")
 	}
 	cash, err := till.CashOf(price.Currency())
 	if err != nil || len(cash.Notes) == 0 {
@@ -31,5 +31,5 @@ func (o Order) checkGiven(price money.Amount) error {
 	if over, err := o.Given.Cmp(most); err != nil || over <= 0 {
 		return err
 	}
-	return fault.OnField("cash", "That is more cash than anybody gives for this. Nothing was sold.")
+	return fault.OnField("cash", "cash.too-much")
 }

@@ -139,13 +139,13 @@ func (l Limit) check() error {
 	counted := l.Subject == OneNumber || l.Subject == OneSeller
 	switch {
 	case !amount && !counted, each != (l.Period == Each), counted && l.Period != Hour && l.Period != Day:
-		return fault.OnField("subject", "There is no such limit.")
+		return fault.OnField("subject", "limit.none")
 	case l.Measure != Sum && (l.Measure != Count || amount):
-		return fault.OnField("measure", "This limit is an amount.")
+		return fault.OnField("measure", "limit.amount")
 	case l.Subject == FloatKept && l.ShopID == "":
-		return fault.OnField("shop", "Choose the shop that leaves so much of the float to the others.")
+		return fault.OnField("shop", "limit.shop")
 	case (l.Measure == Sum) != l.Currency.Known():
-		return fault.OnField("currency", "An amount needs its currency, like EUR; a count has none.")
+		return fault.OnField("currency", "limit.currency")
 	}
 	return nil
 }

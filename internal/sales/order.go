@@ -97,19 +97,19 @@ var accountNumber = regexp.MustCompile(`^[0-9A-Za-z]+(-[0-9A-Za-z]+)*$`)
 func (o Order) check(offer Offer, seller Seller) error {
 	switch {
 	case len(o.Key) < 16 || len(o.Key) > 64:
-		return fault.New(fault.Invalid, "This page is too old. Look the number up again. Nothing was sold.")
+		return fault.New(fault.Invalid, "page.too-old-to-sell")
 	case seller.ShiftID == "":
-		return fault.New(fault.Conflict, "No shift is open at this till. Open one first. Nothing was sold.")
+		return fault.New(fault.Conflict, "shift.none-open")
 	case !accountNumber.MatchString(o.AccountNumber):
-		return fault.OnField("number", "The account number must be digits. Look it up again.")
+		return fault.OnField("number", "number.no-digits")
 	case !offer.ProviderUp:
-		return fault.New(fault.Unavailable, "%s is not taking transfers right now. Nothing was sold. Do not take cash.", offer.ProviderName)
+		return fault.New(fault.Unavailable, "provider.not-taking", offer.ProviderName)
 	case offer.Cost.Send.Sign() <= 0 || offer.Price.Sign() <= 0:
-		return fault.OnField("amount", "The amount must be more than zero.")
+		return fault.OnField("amount", "amount.zero")
 	case offer.Price.Currency() != seller.Currency:
-		return fault.New(fault.Conflict, "This till takes %s, and this product is priced in %s. A manager must set a price rule.", seller.Currency, offer.Price.Currency())
+		return fault.New(fault.Conflict, "price.other-currency", seller.Currency, offer.Price.Currency())
 	case offer.NeedsBill && o.BillRef == "":
-		return fault.New(fault.Invalid, "Choose the bill to pay first.")
+		return fault.New(fault.Invalid, "bill.missing")
 	case offer.BillExpired:
 		return &BillExpiredError{}
 	}
@@ -126,7 +126,7 @@ func (o Order) checkSettings(offer Offer) error {
 	}
 	for _, name := range offer.Mandatory {
 		if given[name] == "" {
-			return fault.OnField("setting:"+name, "%s is needed for this product.", name)
+			return fault.OnField("setting:"+name, "setting.needed", name)
 		}
 	}
 	return nil

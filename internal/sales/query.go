@@ -15,7 +15,7 @@ import (
 	"airtill/internal/vault"
 )
 
-var errNoSale = fault.New(fault.NotFound, "There is no such sale.")
+var errNoSale = fault.New(fault.NotFound, "sale.none")
 
 func isDuplicate(err error) bool { return errors.Is(err, gorm.ErrDuplicatedKey) }
 

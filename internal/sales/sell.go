@@ -38,10 +38,10 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 		return *earlier, false, nil
 	}
 	if s.Halted() {
-		return Sale{}, false, fault.New(fault.Unavailable, "The till's database was restored, so selling is stopped. Nothing was sold. Do not take cash. Tell your administrator.")
+		return Sale{}, false, fault.New(fault.Unavailable, "till.restored")
 	}
 	if s.isDraining() {
-		return Sale{}, false, fault.New(fault.Unavailable, "The till is restarting. Nothing was sold. Try again in a moment.")
+		return Sale{}, false, fault.New(fault.Unavailable, "till.restarting")
 	}
 	if err := order.check(offer, seller); err != nil {
 		return Sale{}, false, err
@@ -153,7 +153,7 @@ func (s *Service) name(tx *store.Tx, sale *Sale, now time.Time) error {
 		return err
 	}
 	if here.outlived(sale.IdempotencyKey) {
-		return fault.New(fault.Conflict, "This page is from before the till was restored, so it may have been sent already. Nothing was sold. Ask the customer, then look the number up again.")
+		return fault.New(fault.Conflict, "page.before-restore")
 	}
 	if sale.Ref, err = makeRef(here.Code, sale.ID, sale.Attempt); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, seller Sel
 func holdShift(tx *store.Tx, sale *Sale) error {
 	shift, err := till.Hold(tx, sale.ShiftID)
 	if fault.KindOf(err) == fault.Conflict || err == nil && shift.TillID != sale.TillID {
-		return fault.New(fault.Conflict, "The shift at this till was closed. Open a new one first. Nothing was sold.")
+		return fault.New(fault.Conflict, "shift.closed-unsold")
 	}
 	return err
 }
@@ -261,7 +261,7 @@ func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
 		return nil, nil
 	}
 	if found[0].ParamsHash != hash {
-		return nil, fault.New(fault.Conflict, "This page has already been used for another sale. Look the number up again. Nothing new was sold.")
+		return nil, fault.New(fault.Conflict, "page.used-for-sale")
 	}
 	return &found[0], nil
 }

@@ -56,9 +56,9 @@ func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
 	switch {
 	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
-		return fault.OnField("code", "Name a provider or a product.")
+		return fault.OnField("code", "sending.code")
 	case rule.Mode != Wait && rule.Mode != Deferred && rule.Mode != "":
-		return fault.OnField("mode", "The send mode is wait or defer.")
+		return fault.OnField("mode", "sending.mode")
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code).Error; err != nil {

@@ -150,7 +150,7 @@ func (s *Service) Validating(ctx context.Context) ([]string, error) {
 // SetValidating says whether a provider checks account numbers without selling.
 func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider string, supports bool) error {
 	if provider == "" {
-		return fault.OnField("code", "Name a provider or a product.")
+		return fault.OnField("code", "sending.code")
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		sql := "DELETE FROM validating_providers WHERE provider_code = ?"

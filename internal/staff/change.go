@@ -37,7 +37,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 // always remains.
 func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason string) error {
 	if by.UserID == userID {
-		return fault.New(fault.Invalid, "You cannot disable yourself. Ask another admin.")
+		return fault.New(fault.Invalid, "user.disable-self")
 	}
 	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.disabled", Reason: reason}, func(u User) columns {
 		if u.Disabled() {
@@ -62,7 +62,7 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 // changes their own, and one admin always remains.
 func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string) error {
 	if by.UserID == userID {
-		return fault.New(fault.Invalid, "You cannot change your own role. Ask another admin.")
+		return fault.New(fault.Invalid, "user.own-role")
 	}
 	if err := checkRole(role, shopID); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 			return err
 		}
 		var before User
-		if err := found(tx.Take(&before, "id = ?", userID).Error, "There is no such user."); err != nil {
+		if err := found(tx.Take(&before, "id = ?", userID).Error, "user.none"); err != nil {
 			return err
 		}
 		switch set := decide(before); {
@@ -161,7 +161,7 @@ func (s *Service) keepAnAdmin(tx *store.Tx, before, after User) error {
 		return err
 	}
 	if left == 0 {
-		return fault.New(fault.Conflict, "This is the last admin. Make another user an admin first.")
+		return fault.New(fault.Conflict, "user.last-admin")
 	}
 	return nil
 }

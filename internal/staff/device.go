@@ -121,7 +121,7 @@ WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash 
 ELSE 0 END, tills.number LIMIT 1`,
 			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)).Take(&till).Error
 		if err != nil {
-			return found(err, "Your shop has no till.")
+			return found(err, "till.missing")
 		}
 		tillID = till.ID
 		token, err = s.rememberDevice(tx, device, u.ID, till.ID)

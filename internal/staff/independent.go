@@ -18,10 +18,9 @@ const independentAfter = 24 * time.Hour
 const freshFor = 10 * time.Minute
 
 var (
-	errDependent = fault.New(fault.Forbidden, "One of you two was added or enabled, or given a role or a password, by the other or by the same person "+
-		"within the last 24 hours. Somebody else with the same rights must sign.")
-	errSame  = fault.New(fault.Forbidden, "A second person must agree. You proposed it yourself.")
-	errStale = fault.New(fault.Forbidden, "Sign in again first: what two people sign needs a password typed just now.")
+	errDependent = fault.New(fault.Forbidden, "staff.not-independent")
+	errSame      = fault.New(fault.Forbidden, "staff.proposed-yourself")
+	errStale     = fault.New(fault.Forbidden, "staff.sign-in-again")
 )
 
 func isFresh(by audit.Actor, now time.Time) bool { return now.Sub(by.SignedInAt) < freshFor }

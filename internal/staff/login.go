@@ -60,7 +60,7 @@ func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, userI
 	s.d.Log.WarnContext(ctx, event, "user", userID, "address", a.Address, "kind", fault.KindOf(err))
 }
 
-var errWrong = fault.New(fault.Invalid, "The username or the password is wrong.")
+var errWrong = fault.New(fault.Invalid, "login.wrong")
 
 // authenticate does the same work whether or not the user exists. With an
 // error it returns whom the try was aimed at, for the log alone.

@@ -49,7 +49,7 @@ func spend(tx *store.Tx, u User) error {
 // "password".
 func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, password, address string) (User, error) {
 	var row account
-	if err := found(s.d.DB.Read(ctx).Table("users").Take(&row, "id = ?", by.UserID).Error, "There is no such user."); err != nil {
+	if err := found(s.d.DB.Read(ctx).Table("users").Take(&row, "id = ?", by.UserID).Error, "user.none"); err != nil {
 		return User{}, err
 	}
 	line := lineOf(row.Username, address, "", false)
@@ -61,9 +61,9 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	case err != nil:
 		return User{}, err
 	case !match:
-		return User{}, fault.OnField("current", "The password is wrong.")
+		return User{}, fault.OnField("current", "password.wrong")
 	case password == current:
-		return User{}, fault.OnField("password", "This is the password you have. Choose another.")
+		return User{}, fault.OnField("password", "password.same")
 	}
 	if err := checkPassword(password, row.Username); err != nil {
 		return User{}, err

@@ -33,13 +33,13 @@ func passwordCost() *argon2id.Params {
 func checkPassword(password, username string) error {
 	switch n := utf8.RuneCountInString(norm.NFKC.String(password)); {
 	case !utf8.ValidString(password):
-		return fault.OnField("password", "The password has bytes that are no characters. Type it again.")
+		return fault.OnField("password", "password.bytes")
 	case n < shortestPassword:
-		return fault.OnField("password", "The password is too short: use at least %d characters. A few unusual words in a row are easy to remember.", shortestPassword)
+		return fault.OnField("password", "password.too-short", shortestPassword)
 	case n > longestPassword:
-		return fault.OnField("password", "The password is too long: use at most %d characters.", longestPassword)
+		return fault.OnField("password", "password.too-long", longestPassword)
 	case guessable(password, username):
-		return fault.OnField("password", "This password is among the first that others would guess. Use a few unusual words.")
+		return fault.OnField("password", "password.common")
 	}
 	return nil
 }
@@ -91,6 +91,6 @@ func (h *hasher) inTurn(ctx context.Context, work func() error) error {
 		defer func() { <-h.slots }()
 		return work()
 	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.Unavailable, "Too many people are signing in just now. Try again in a moment.")
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "login.busy")
 	}
 }

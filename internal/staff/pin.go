@@ -27,7 +27,7 @@ const (
 // ErrPassword is returned by Unlock and Vouch when no PIN is taken: the device is
 // not trusted, the password was not given on it today, or too many tries were
 // wrong.
-var ErrPassword = fault.New(fault.Forbidden, "Sign in with your password.")
+var ErrPassword = fault.New(fault.Forbidden, "login.password")
 
 // SetPIN gives a user the till PIN they chose. They prove who they are with
 // their password once more, since an open till proves it of nobody. A refused
@@ -44,7 +44,7 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 	}
 	if _, err := s.Login(ctx, Attempt{Username: user.Username, Password: password, Address: address}); err != nil {
 		if fault.KindOf(err) == fault.Invalid {
-			return fault.OnField("password", "The password is wrong.")
+			return fault.OnField("password", "password.wrong")
 		}
 		return err
 	}
@@ -94,9 +94,9 @@ func checkPIN(pin string) error {
 	common := slices.Contains([]string{"2580", "0852", "1397", "7139", "1004", "6969", "4711", "1470", "0741", "3690", "0963"}, pin)
 	switch {
 	case !pinDigits.MatchString(pin) || len(pin) < shortestPIN || len(pin) > longestPIN:
-		return fault.OnField("pin", "A PIN has %d to %d digits.", shortestPIN, longestPIN)
+		return fault.OnField("pin", "pin.length", shortestPIN, longestPIN)
 	case year || common || repeats(pin) || runsAlong(pin):
-		return fault.OnField("pin", "This PIN is among the first that others would guess. Choose another.")
+		return fault.OnField("pin", "pin.common")
 	}
 	return nil
 }
@@ -175,10 +175,10 @@ func (s *Service) Unlock(ctx context.Context, device, userID, pin string) (Unloc
 	switch len(matching) {
 	case 0:
 		s.d.Log.WarnContext(ctx, "pin.refused", "device", hashToken(device)[:8], "user", userID)
-		return Unlocked{}, fault.OnField("pin", "This PIN is wrong.")
+		return Unlocked{}, fault.OnField("pin", "pin.wrong")
 	case 1:
 	default:
-		return Unlocked{}, fault.New(fault.Conflict, "Say who you are, then type the PIN again.")
+		return Unlocked{}, fault.New(fault.Conflict, "pin.who")
 	}
 	user, err := s.User(ctx, matching[0].ID)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *Service) whosePIN(ctx context.Context, tried []Colleague, pin string) (
 func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, at Attempt) (User, error) {
 	manager, err := s.User(ctx, managerID)
 	if fault.KindOf(err) == fault.NotFound || err == nil && (manager.ShopID != shopID || !manager.Can(Override)) {
-		return User{}, fault.OnField("manager", "Choose who approves it.")
+		return User{}, fault.OnField("manager", "approval.who")
 	}
 	if err != nil {
 		return User{}, err

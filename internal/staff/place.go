@@ -29,7 +29,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			return err
 		}
 		if taken > 0 {
-			return fault.New(fault.Conflict, "There is a shop named %q already. Choose another name.", after.Name)
+			return fault.New(fault.Conflict, "shop.taken", after.Name)
 		}
 		set := columns{"name": after.Name, "address": after.Address, "tax_id": after.TaxID}
 		if err := tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error; err != nil {
@@ -56,13 +56,13 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 			return err
 		}
 		if len(shops) == 0 {
-			return fault.New(fault.NotFound, "There is no such shop.")
+			return fault.New(fault.NotFound, "shop.none")
 		}
 		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID).Scan(&till.Number).Error; err != nil {
 			return err
 		}
 		if till.Number > mostTills {
-			return fault.OnField("till", "A shop has between 1 and %d tills.", mostTills)
+			return fault.OnField("till", "shop.tills", mostTills)
 		}
 		if till.Name == "" {
 			till.Name = fmt.Sprintf("Till %d", till.Number)
@@ -82,7 +82,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name string) error {
 	name, err := tidyText("till", "The name", name)
 	if err == nil && name == "" {
-		err = fault.OnField("till", "Give the till a name.")
+		err = fault.OnField("till", "till.name")
 	}
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	p := Proposal{UserID: u.ID, Action: e.Action, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
 	err := tx.Create(&p).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.New(fault.Conflict, "Something waits for a second person here already. Decide that first.")
+		return fault.New(fault.Conflict, "staff.waiting")
 	}
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 			return err
 		}
 		var p Proposal
-		if err := found(tx.Take(&p, "user_id = ?", userID).Error, "Nothing waits for a second person here any more."); err != nil {
+		if err := found(tx.Take(&p, "user_id = ?", userID).Error, "staff.nothing-waits"); err != nil {
 			return err
 		}
 		if err := tx.Exec("DELETE FROM account_changes WHERE user_id = ?", userID).Error; err != nil {
@@ -100,7 +100,7 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 			return err
 		}
 		var before User
-		if err := found(tx.Take(&before, "id = ?", userID).Error, "There is no such user."); err != nil {
+		if err := found(tx.Take(&before, "id = ?", userID).Error, "user.none"); err != nil {
 			return err
 		}
 		p.Set["set_at"] = s.now()

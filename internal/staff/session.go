@@ -135,7 +135,7 @@ func unreadable(err error) error {
 	if err == nil || errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil
 	}
-	return fault.Wrap(err, fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+	return fault.Wrap(err, fault.Unavailable, "database.away")
 }
 
 // Touch notes that a person used the session just now. It writes at most once a

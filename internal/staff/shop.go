@@ -80,7 +80,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := tx.Create(&shop).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
-			return fault.Wrap(err, fault.Conflict, "There is a shop named %q already. Choose another name.", shop.Name)
+			return fault.Wrap(err, fault.Conflict, "shop.taken", shop.Name)
 		}
 		if err != nil {
 			return err
@@ -113,15 +113,15 @@ func (n NewShop) check() (Shop, error) {
 	}
 	switch {
 	case shop.Name == "":
-		return Shop{}, fault.OnField("name", "Give the shop a name.")
+		return Shop{}, fault.OnField("name", "shop.name")
 	case !knownZone(n.Zone):
-		return Shop{}, fault.OnField("zone", "There is no time zone %q. Write it like Europe/Dublin.", n.Zone)
+		return Shop{}, fault.OnField("zone", "shop.zone", n.Zone)
 	case !knownCountry(shop.Country):
-		return Shop{}, fault.OnField("country", "There is no country %q. Write two letters like IE.", n.Country)
+		return Shop{}, fault.OnField("country", "shop.country", n.Country)
 	case !shop.Currency.Known():
-		return Shop{}, fault.OnField("currency", "%q is no currency. Write three letters like EUR.", n.Currency)
+		return Shop{}, fault.OnField("currency", "shop.currency", n.Currency)
 	case n.Tills < 1 || n.Tills > mostTills:
-		return Shop{}, fault.OnField("tills", "A shop has between 1 and %d tills.", mostTills)
+		return Shop{}, fault.OnField("tills", "shop.tills", mostTills)
 	}
 	return shop, nil
 }
@@ -159,7 +159,7 @@ func Countries() []string {
 func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
 	var shop Shop
 	err := s.d.DB.Read(ctx).Take(&shop, "id = ?", id).Error
-	return shop, found(err, "There is no such shop.")
+	return shop, found(err, "shop.none")
 }
 
 // FindShop returns a shop by its name or its id; fault.NotFound if there is
@@ -167,7 +167,7 @@ func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
 func (s *Service) FindShop(ctx context.Context, nameOrID string) (Shop, error) {
 	var shop Shop
 	err := s.d.DB.Read(ctx).Take(&shop, "name = ? OR id = ?", nameOrID, nameOrID).Error
-	return shop, found(err, "There is no such shop.")
+	return shop, found(err, "shop.none")
 }
 
 // Shops returns every shop, by name.
@@ -194,5 +194,5 @@ func (s *Service) Till(ctx context.Context, id string) (Till, error) {
 		err = s.d.DB.Read(ctx).Take(&till, "id = ?", id).Error
 		return till, err
 	})
-	return till, found(err, "There is no such till.")
+	return till, found(err, "till.none")
 }

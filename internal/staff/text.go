@@ -23,14 +23,14 @@ func normaliseUsername(typed string) (string, error) {
 	name := foldUsername(typed)
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
-		return "", fault.OnField("username", "Write a username.")
+		return "", fault.OnField("username", "user.name-missing")
 	case n > longestUsername:
-		return "", fault.OnField("username", "The username is too long: %d characters are the most.", longestUsername)
+		return "", fault.OnField("username", "user.name-too-long", longestUsername)
 	}
 	for i, r := range name {
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 		if !letter && (i == 0 || !strings.ContainsRune("._-@", r)) {
-			return "", fault.OnField("username", "A username begins with a letter or a digit and has only letters, digits and . _ - @, no spaces.")
+			return "", fault.OnField("username", "user.name-form")
 		}
 	}
 	return name, nil
@@ -47,10 +47,10 @@ func foldUsername(typed string) string {
 func tidyText(field, what, typed string) (string, error) {
 	text := strings.TrimSpace(norm.NFC.String(typed))
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", fault.OnField(field, "%s has a character that cannot be printed. Write it on one line, without tabs.", what)
+		return "", fault.OnField(field, "text.not-printable", what)
 	}
 	if utf8.RuneCountInString(text) > longestText {
-		return "", fault.OnField(field, "%s is too long: %d characters are the most.", what, longestText)
+		return "", fault.OnField(field, "text.too-long", what, longestText)
 	}
 	return text, nil
 }
@@ -61,7 +61,7 @@ func tidyLocale(typed string) (string, error) {
 	}
 	tag, err := language.Parse(typed)
 	if err != nil {
-		return "", fault.OnField("locale", "%q is not a language. Write it like en-IE, es or ar.", typed)
+		return "", fault.OnField("locale", "user.language", typed)
 	}
 	return tag.String(), nil
 }

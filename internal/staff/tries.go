@@ -37,7 +37,7 @@ func (e *TooManyTries) Error() string { return e.Unwrap().Error() }
 
 // Unwrap returns the fault to show.
 func (e *TooManyTries) Unwrap() error {
-	return fault.New(fault.Unavailable, "Too many tries. Try again in %d s.", int(math.Ceil(e.Wait.Seconds())))
+	return fault.New(fault.Unavailable, "login.tries", int(math.Ceil(e.Wait.Seconds())))
 }
 
 // RetryAfter returns how long to wait.

@@ -45,7 +45,7 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 			return changed.Error
 		}
 		if changed.RowsAffected == 0 {
-			return fault.New(fault.NotFound, "This device is not trusted.")
+			return fault.New(fault.NotFound, "device.not-trusted")
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "device.distrusted", Subject: "device:" + id[:16]})
 	})

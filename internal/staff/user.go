@@ -105,9 +105,9 @@ func insertUser(tx *store.Tx, u User, hash, by string) error {
 	}).Error
 	switch {
 	case errors.Is(err, gorm.ErrDuplicatedKey):
-		return fault.Wrap(err, fault.Conflict, "The username %q is taken. Choose another.", u.Username)
+		return fault.Wrap(err, fault.Conflict, "user.taken", u.Username)
 	case errors.Is(err, gorm.ErrForeignKeyViolated):
-		return &fault.Error{Kind: fault.Invalid, Field: "shop", Message: "There is no such shop.", Err: err}
+		return fault.Wrap(err, fault.Invalid, "shop.none").On("shop")
 	}
 	return err
 }
@@ -134,11 +134,11 @@ func (n NewUser) check() (User, error) {
 func checkRole(role Role, shopID string) error {
 	switch {
 	case !role.Valid():
-		return fault.OnField("role", "There is no role %q. The roles are %s.", role, listed(Roles()))
+		return fault.OnField("role", "user.role", role, listed(Roles()))
 	case role.InShop() && shopID == "":
-		return fault.OnField("shop", "A %s belongs to a shop. Name the shop.", role)
+		return fault.OnField("shop", "user.needs-shop", role)
 	case !role.InShop() && shopID != "":
-		return fault.OnField("shop", "The role %s sees every shop and belongs to none. Leave the shop empty.", role)
+		return fault.OnField("shop", "user.no-shop", role)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 		err = s.d.DB.Read(ctx).Take(&user, "id = ?", id).Error
 		return user, err
 	})
-	return user, found(err, "There is no such user.")
+	return user, found(err, "user.none")
 }
 
 // Users returns every user, by username.
@@ -162,9 +162,9 @@ func (s *Service) Users(ctx context.Context) ([]User, error) {
 }
 
 // found turns "no row" into a fault with words for a person.
-func found(err error, message string) error {
+func found(err error, code string) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Wrap(err, fault.NotFound, "%s", message)
+		return fault.Wrap(err, fault.NotFound, code)
 	}
 	return err
 }

@@ -159,7 +159,7 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Statement, error)
 		return Statement{}, fmt.Errorf("read statement: %w", err)
 	}
 	if len(found) == 0 {
-		return Statement{}, fault.New(fault.NotFound, "There is no such statement.")
+		return Statement{}, fault.New(fault.NotFound, "statement.none")
 	}
 	return found[0], nil
 }

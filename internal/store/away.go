@@ -42,7 +42,7 @@ func Explain(err error, onlyRead bool) error {
 var ErrUnreachable = errors.New("the database could not be reached")
 
 func unavailable(err error) error {
-	return fault.Wrap(errors.Join(ErrUnreachable, err), fault.Unavailable, "The till cannot reach its database. Nothing was changed. Try again in a moment.")
+	return fault.Wrap(errors.Join(ErrUnreachable, err), fault.Unavailable, "database.away")
 }
 
 // Unsure is for who cannot say that nothing was changed, though the transaction did not
@@ -50,7 +50,7 @@ func unavailable(err error) error {
 func Unsure(err error) error { return unsure(err) }
 
 func unsure(err error) error {
-	return fault.Wrap(err, fault.Unsure, "The till lost its database while saving. Look the sale up before you do it again.")
+	return fault.Wrap(err, fault.Unsure, "database.lost")
 }
 
 // markAway has every statement of a session say so if the database went away under it.

@@ -90,15 +90,15 @@ func (m Moving) check() error {
 	reason := strings.TrimSpace(m.Reason)
 	switch {
 	case m.Key == "":
-		return fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was booked.")
+		return fault.New(fault.Invalid, "page.too-old-to-book")
 	case m.Kind != PaidIn && m.Kind != ToSafe && m.Kind != Expense:
-		return fault.OnField("kind", "Say whether the cash goes in or out.")
+		return fault.OnField("kind", "cash.direction")
 	case m.Amount.Sign() <= 0:
-		return fault.OnField("amount", "The amount must be more than zero.")
+		return fault.OnField("amount", "amount.zero")
 	case reason == "":
-		return fault.OnField("reason", "Say what the cash is for.")
+		return fault.OnField("reason", "cash.reason")
 	case utf8.RuneCountInString(reason) > mostReason:
-		return fault.OnField("reason", "Say it in %d characters.", mostReason)
+		return fault.OnField("reason", "cash.reason-length", mostReason)
 	}
 	cash, err := CashOf(m.Amount.Currency())
 	if err != nil {
@@ -109,7 +109,7 @@ func (m Moving) check() error {
 		return err
 	}
 	if m.Kind != PaidIn && over > 0 && m.Approver == "" {
-		return fault.Wrap(ErrNeedsManager, fault.Forbidden, "This much cash leaves the drawer only with a manager. Nothing was booked.")
+		return fault.Wrap(ErrNeedsManager, fault.Forbidden, "cash.needs-manager")
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 		return err
 	}
 	if shift.Currency != move.Currency {
-		return fault.OnField("amount", "This drawer holds %s.", shift.Currency)
+		return fault.OnField("amount", "drawer.currency", shift.Currency)
 	}
 	if err := tx.Create(&move).Error; err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
 		return Move{}, fmt.Errorf("find cash move: %w", err)
 	}
 	if len(found) == 0 || found[0].ShiftID != m.ShiftID || found[0].Micros != m.Amount.Micros() || found[0].Kind != m.Kind {
-		return Move{}, fault.New(fault.Conflict, "This page has already been used for something else. Load it anew. Nothing new was booked.")
+		return Move{}, fault.New(fault.Conflict, "page.used")
 	}
 	return found[0], nil
 }

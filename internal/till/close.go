@@ -57,7 +57,7 @@ func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount boo
 		return Shift{}, false, onField(err, "count")
 	}
 	if e.Key == "" {
-		return Shift{}, false, fault.New(fault.Invalid, "This page is too old. Load it anew. Nothing was closed.")
+		return Shift{}, false, fault.New(fault.Invalid, "page.too-old-to-close")
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var err error
@@ -99,10 +99,10 @@ func (s *Service) count(ctx context.Context, tx *store.Tx, shift *Shift, e Endin
 		}
 	}
 	if shift.Closed() {
-		return false, fault.New(fault.Conflict, "This shift was closed already. Nothing was changed.")
+		return false, fault.New(fault.Conflict, "shift.closed")
 	}
 	if sum.Currency() != shift.Currency {
-		return false, fault.OnField("count", "This drawer holds %s.", shift.Currency)
+		return false, fault.OnField("count", "drawer.currency", shift.Currency)
 	}
 	report, err := s.report(tx.DB, *shift, s.now())
 	if err != nil {
@@ -168,7 +168,7 @@ func left(e Ending, r Report) (int64, error) {
 		return min(r.Opening, r.Closing.Counted), nil
 	}
 	if e.Left.Currency() != r.Currency || e.Left.Sign() < 0 || e.Left.Micros() > r.Closing.Counted {
-		return 0, fault.OnField("left", "No more can stay in the drawer than was counted.")
+		return 0, fault.OnField("left", "count.left")
 	}
 	return e.Left.Micros(), nil
 }

@@ -69,15 +69,15 @@ func (c Count) Sum() (money.Amount, error) {
 	total := c.Loose
 	for _, pile := range c.Piles {
 		if pile.Pieces < 0 || pile.Pieces > mostPieces {
-			return money.Amount{}, fault.New(fault.Invalid, "A number of notes or coins cannot be right. Check it and count again.")
+			return money.Amount{}, fault.New(fault.Invalid, "count.pieces")
 		}
 		var err error
 		if total, err = total.Add(money.Of(pile.Micros*pile.Pieces, total.Currency())); err != nil {
-			return money.Amount{}, fault.Wrap(err, fault.Invalid, "That is more cash than a drawer can hold. Check what you typed.")
+			return money.Amount{}, fault.Wrap(err, fault.Invalid, "count.too-much")
 		}
 	}
 	if total.Sign() < 0 {
-		return money.Amount{}, fault.New(fault.Invalid, "A drawer cannot hold less than nothing.")
+		return money.Amount{}, fault.New(fault.Invalid, "count.negative")
 	}
 	return total, nil
 }

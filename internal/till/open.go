@@ -83,7 +83,7 @@ func (s *Service) openedMeanwhile(ctx context.Context, o Opening) (Shift, error)
 	if same != nil {
 		return *same, nil
 	}
-	return Shift{}, fault.New(fault.Conflict, "A shift is open at this till already.")
+	return Shift{}, fault.New(fault.Conflict, "shift.open")
 }
 
 func key(text string) *string {

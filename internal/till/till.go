@@ -68,7 +68,7 @@ func New(d Deps) *Service {
 
 func (s *Service) now() time.Time { return store.Moment(s.Now()) }
 
-var errClosed = fault.New(fault.Conflict, "The shift at this till was closed. Open a new one first. Nothing was done.")
+var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 
 // Hold keeps a shift open until the transaction ends, and returns it. It fails
 // with fault.Conflict if the shift is closed: between the look and the commit
@@ -82,7 +82,7 @@ func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
 	return one(tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift)
 }
 
-var errNoShift = fault.New(fault.NotFound, "There is no such shift.")
+var errNoShift = fault.New(fault.NotFound, "shift.none")
 
 func one(query *gorm.DB, none error) (Shift, error) {
 	var found []Shift

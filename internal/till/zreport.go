@@ -75,7 +75,7 @@ func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash s
 		return Report{}, "", fmt.Errorf("z report: %w", err)
 	}
 	if len(found) == 0 {
-		return Report{}, "", fault.New(fault.NotFound, "This shift has no report yet. It is still open.")
+		return Report{}, "", fault.New(fault.NotFound, "shift.no-report")
 	}
 	if err := json.Unmarshal([]byte(found[0].Document), &r); err != nil {
 		return Report{}, "", fmt.Errorf("z report: %w", err)

@@ -62,7 +62,7 @@ func New(d Deps, p Plan) (*Generator, error) {
 		got, most int
 	}{{"sales", p.Sales, maxSales}, {"days", p.Days, maxDays}, {"shops", p.Shops, maxShops}} {
 		if bound.got < 1 || bound.got > bound.most {
-			return nil, fault.OnField(bound.field, "--%s is between 1 and %d.", bound.field, bound.most)
+			return nil, fault.OnField(bound.field, "trade.range", bound.field, bound.most)
 		}
 	}
 	g := &Generator{d: d, plan: p, random: rand.New(rand.NewPCG(p.Seed, 1)), shelves: map[string][]product{}} //nolint:gosec // invented, and the same again for the same seed
@@ -80,7 +80,7 @@ func (g *Generator) Generate(ctx context.Context) error {
 		return fmt.Errorf("invent trade: %w", err)
 	}
 	if sold {
-		return fault.New(fault.Conflict, "Something was sold with this database already. Invented sales go into an empty one.")
+		return fault.New(fault.Conflict, "trade.not-empty")
 	}
 	if err := g.generate(ctx); err != nil {
 		return fmt.Errorf("invent trade: %w", err)
@@ -173,7 +173,7 @@ func (g *Generator) place(ctx context.Context, i int) (place, error) {
 		Name: shopName(i), Zone: zones[i%len(zones)], Country: lands[i%len(lands)], Currency: "EUR", Tills: 1 + i%3,
 	})
 	if fault.KindOf(err) == fault.Conflict {
-		return p, errors.Join(err, fault.New(fault.Conflict, "There is a shop named %s already. Invented trade goes into an empty database.", shopName(i)))
+		return p, errors.Join(err, fault.New(fault.Conflict, "trade.shop-taken", shopName(i)))
 	}
 	if err != nil {
 		return p, err

@@ -2,12 +2,7 @@ package locale
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,49 +15,24 @@ import (
 // sources, and no title of any that nobody makes.
 func TestEveryConflictHasATitleThatSaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	l, all := New(language.English, nil), faultFormats(t)
-	found := map[string]bool{}
-	for _, root := range []string{"../../internal", ".."} {
-		require.NoError(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			require.NoError(t, err)
-			ast.Inspect(file, func(n ast.Node) bool {
-				if format := faultFormat(n); all[format] != "" && isConflict(n) {
-					found[format] = true
-				}
-				return true
-			})
-			return nil
-		}))
+	l, found := New(language.English, nil), map[string]bool{}
+	for code, all := range faultsOf(t) {
+		if slices.ContainsFunc(all, func(f said) bool { return f.ours && f.clashes }) {
+			found[code] = true
+		}
 	}
 	require.Greater(t, len(found), 40, "the search finds them")
 	var missing []string
-	for format := range found {
-		title := l.ConflictTitle(fmt.Errorf("sell: %w", &fault.Error{Kind: fault.Conflict, Format: format}))
+	for code := range found {
+		title := l.ConflictTitle(fmt.Errorf("sell: %w", fault.New(fault.Conflict, code)))
 		if title == l.Text("error.409") {
-			missing = append(missing, format)
+			missing = append(missing, code)
 		}
-		require.NotContains(t, title, "error.", "no text for that of %q", format)
+		require.NotContains(t, title, "error.", "no text for that of %s", code)
 	}
 	require.Empty(t, missing, "these have no title in conflict.go")
-	for format := range conflicts {
-		require.True(t, found[format], "nobody says %q", format)
+	for code := range conflicts {
+		require.True(t, found[code], "nobody makes %s", code)
 	}
-	require.Empty(t, l.ConflictTitle(fault.New(fault.NotFound, "There is no such sale.")))
-}
-
-func isConflict(n ast.Node) bool {
-	call, ok := n.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	for _, arg := range call.Args {
-		if kind, ok := arg.(*ast.SelectorExpr); ok && kind.Sel.Name == "Conflict" {
-			return true
-		}
-	}
-	return false
+	require.Empty(t, l.ConflictTitle(fault.New(fault.NotFound, "sale.none")))
 }

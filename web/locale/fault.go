@@ -9,23 +9,24 @@ import (
 )
 
 // Fault returns what the first fault in an error's chain says to a person, ""
-// if there is none. The rooms speak English; the tables of faults have each of
-// their formats in the other languages, with every argument as text (%s).
+// if there is none. The message files have it by its code, with every argument
+// as text (%s); fault itself has it in English.
 func (l Locale) Fault(err error) string {
 	var e *fault.Error
 	if !errors.As(err, &e) {
 		return ""
 	}
-	format, args := e.Format, e.Args
-	if format == "" || format == "%s" { // the message was chosen elsewhere, whole
-		format, args = e.Message, nil
+	if e.Code == "" { // worded elsewhere, or not at all
+		return e.Message
 	}
-	translated, ok := l.texts.text["fault."+format]
-	if !ok {
-		return filled(format, l.amounts(args))
+	if translated, ok := l.texts.text["fault."+e.Code]; ok {
+		return l.fill(translated, l.written(e.Args)...)
 	}
-	return l.fill(translated, l.written(args)...)
+	return filled(fault.Text(e.Code), l.amounts(e.Args))
 }
+
+// Noted returns what a row remembers of a fault (fault.Note) in words.
+func (l Locale) Noted(note string) string { return l.Fault(&fault.Error{Code: note, Message: note}) }
 
 // filled puts arguments into a message; without any, a % stands for itself.
 func filled(text string, args []any) string {

@@ -61,7 +61,7 @@ func (l Locale) ParseCash(text string, c money.Currency) (money.Amount, error) {
 }
 
 func (l Locale) badAmount(key string, args ...any) error {
-	return fault.OnField(amountField, "%s", l.Text(key, args...))
+	return fault.Worded(amountField, l.Text(key, args...))
 }
 
 // splitAmount parts a typed amount into ASCII digits before and after the
