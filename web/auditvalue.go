@@ -20,12 +20,10 @@ import (
 // of what these are called. A role, a kind, a language, a report and a limit have
 // names of their own.
 var auditValues = map[string]map[string]string{
-	"account": keyed("break.account.", reconcile.JournalAccounts()),
-	"allowed": {
-		sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit", sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
-	},
+	"account":    keyed("break.account.", reconcile.JournalAccounts()),
+	"allowed":    stopNames,
 	"belowcost":  {"allowed": "office.yes"},
-	"copy":       {string(receipt.Customers): "audit.copy.customer", string(receipt.Shops): "audit.copy.shop"},
+	"copy":       plain(copyNames),
 	"every":      mailKeys(),
 	"kind":       kindKeys(),
 	"mode":       plain(modeNames),

@@ -79,6 +79,15 @@ var stepKeys = map[sales.Step]string{
 	sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss", sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
 }
 
+// stopNames are the keys of what a manager may allow all the same.
+var stopNames = map[string]string{
+	sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit",
+	sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
+}
+
+// copyNames are the keys of whose copy of a paper it is.
+var copyNames = map[receipt.Copy]string{receipt.Customers: "audit.copy.customer", receipt.Shops: "audit.copy.shop"}
+
 // stepText puts a step into words.
 func stepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 	switch m.Step {
@@ -87,7 +96,7 @@ func stepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 	case sales.StepTold, sales.Step(sales.Decided):
 		return l.Text(stepKeys[m.Step], templates.StateWord(l, string(m.State)))
 	case sales.StepAllowed:
-		return l.Text(stepKeys[m.Step], l.Text(auditValues["allowed"][m.Stop]))
+		return l.Text(stepKeys[m.Step], l.Text(stopNames[m.Stop]))
 	case sales.Step(sales.Confirmed), sales.Step(sales.Refunded), sales.StepLate, sales.StepLateLoss, sales.StepReversed, sales.StepRecover:
 		return l.Text(stepKeys[m.Step], l.Amount(price))
 	default:
@@ -98,7 +107,7 @@ func stepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 var printKeys = map[receipt.Slip]string{receipt.Receipt: "timeline.receipt", receipt.Waiting: "timeline.waiting", receipt.Refund: "timeline.refund"}
 
 func printText(o *templates.Outcome, p receipt.Print) string {
-	text := o.Text(printKeys[p.Slip], o.Text(auditValues["copy"][string(p.Copy)]))
+	text := o.Text(printKeys[p.Slip], o.Text(copyNames[p.Copy]))
 	if p.Number > 1 {
 		text += " · " + o.Text("receipt.duplicate", o.Number(int64(p.Number-1)))
 	}
