@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
@@ -14,56 +15,29 @@ import (
 	"airtill/internal/storetest"
 )
 
-// absent is a sale that was given up by the absence rule, though the upstream
-// carried it out and will list it after half an hour.
-func (w *world) absent() sales.Sale {
-	w.t.Helper()
-	offer := w.topUp()
-	control := order("control", offer)
-	control.AccountNumber = "353871111111"
-	w.becomes(w.sell(control, offer).ID, sales.Complete, false)
-	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","reply":"none","for":"30m"}}`)
-	sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
-	for sale.Fulfilment == sales.Unknown {
-		w.pass(30 * time.Second)
-		require.NoError(w.t, w.books.Sweep(w.t.Context()))
-		sale = w.get(sale.ID)
-	}
-	require.True(w.t, sale.ByAbsence)
-	return sale
-}
-
-// again begins a new attempt; the manager allows it so soon.
-func (w *world) again(sale sales.Sale) sales.Sale {
-	w.t.Helper()
-	sale, err := w.sales.TryAgain(w.t.Context(), sale.ID, w.approved("the customer waits"))
-	require.NoError(w.t, err)
-	return sale
-}
-
 func TestOldAttempt_ExecutedBesideTheNewOneIsAnIncident(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		first := w.absent()
-		sale := w.again(first)
-		w.sales.Dispatch(sale)
-		sale = w.becomes(sale.ID, sales.Complete, false)
+		first := w.Absent()
+		sale := w.Again(first)
+		w.Sales.Dispatch(sale)
+		sale = w.Becomes(sale.ID, sales.Complete, false)
 		require.NotEqual(t, first.Ref, sale.Ref)
 
-		w.pass(2 * time.Hour)
-		require.NoError(t, w.books.Sweep(t.Context()))
-		require.Contains(t, w.incidents(), sales.ExecutedTwice)
-		sale = w.get(sale.ID)
+		w.Pass(2 * time.Hour)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.Contains(t, w.Incidents(), sales.ExecutedTwice)
+		sale = w.Get(sale.ID)
 		require.Equal(t, sales.Complete, sale.Fulfilment)
 		require.True(t, sale.Stopped)
 		total, err := sale.Quoted().Total()
 		require.NoError(t, err)
-		require.Equal(t, total.Decimal(2), w.holds(ledger.Losses), "J14: paid for twice, sold once")
-		w.pass(48 * time.Hour)
-		require.NoError(t, w.books.Sweep(t.Context()))
-		require.Equal(t, total.Decimal(2), w.holds(ledger.Losses), "and that once only")
-		w.atRest()
+		require.Equal(t, total.Decimal(2), w.Holds(ledger.Losses), "J14: paid for twice, sold once")
+		w.Pass(48 * time.Hour)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.Equal(t, total.Decimal(2), w.Holds(ledger.Losses), "and that once only")
+		w.AtRest()
 	})
 }
 
@@ -72,27 +46,27 @@ func TestOldAttempt_IsLookedForAsSoonAsTheBalanceHintsAtIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		w.balance()
-		offer := w.topUp()
-		practised := w.again(w.practise(offer, 5, sales.Failed))
-		w.sales.Dispatch(practised)
-		w.pass(40 * time.Second)
-		w.becomes(practised.ID, sales.Failed, true)
-		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
-		failed := w.becomes(w.sell(order("failed", offer), offer).ID, sales.Unknown, false) // until it is listed
-		w.pass(11 * time.Second)
-		w.becomes(failed.ID, sales.Failed, true)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
-		sale := w.sell(order("late", offer), offer)
-		first := w.becomes(sale.ID, sales.Unknown, false)
-		w.pass(40 * time.Second)
-		sale = w.again(w.becomes(sale.ID, sales.Failed, true))
-		w.sales.Dispatch(sale)
-		w.becomes(sale.ID, sales.Complete, false)
+		offer := w.TopUp()
+		practised := w.Again(w.Practise(offer, 5, sales.Failed))
+		w.Sales.Dispatch(practised)
+		w.Pass(40 * time.Second)
+		w.Becomes(practised.ID, sales.Failed, true)
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+		failed := w.Becomes(w.Sell(apptest.Order("failed", offer), offer).ID, sales.Unknown, false) // until it is listed
+		w.Pass(11 * time.Second)
+		w.Becomes(failed.ID, sales.Failed, true)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
+		sale := w.Sell(apptest.Order("late", offer), offer)
+		first := w.Becomes(sale.ID, sales.Unknown, false)
+		w.Pass(40 * time.Second)
+		sale = w.Again(w.Becomes(sale.ID, sales.Failed, true))
+		w.Sales.Dispatch(sale)
+		w.Becomes(sale.ID, sales.Complete, false)
 
 		w.balance()
 		require.Equal(t, reconcile.Explained, w.lastVerdict())
 		require.Empty(t, w.unresolved(), "one of those that were given up was carried out")
-		due, err := w.sales.DueAttempts(t.Context(), 10)
+		due, err := w.Sales.DueAttempts(t.Context(), 10)
 		require.NoError(t, err)
 		require.Len(t, due, 1, "it may be the one that was replaced, and not what was practised")
 		require.Equal(t, first.Ref, due[0].Ref)
@@ -103,21 +77,21 @@ func TestOldAttempt_ExecutedWhileTheNewOneWaitsIsTheSale(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		first := w.absent()
-		w.pass(50 * time.Minute)
-		sale := w.again(first) // recorded, and not yet sent
+		first := w.Absent()
+		w.Pass(50 * time.Minute)
+		sale := w.Again(first) // recorded, and not yet sent
 		w.lookFor(first)
-		sale = w.get(sale.ID)
+		sale = w.Get(sale.ID)
 		require.Equal(t, sales.Complete, sale.Fulfilment)
 		require.Equal(t, sales.CashEarned, sale.Cash)
 		require.Equal(t, first.Ref, sale.Ref, "the sale is the attempt that was carried out")
-		w.sales.Dispatch(sale)
-		w.rest()
-		require.Equal(t, 1, w.executed(sale))
-		require.Contains(t, w.incidents(), sales.LateSuccess)
-		_, err := w.sales.TryAgain(t.Context(), sale.ID, w.approved(""))
+		w.Sales.Dispatch(sale)
+		w.Rest()
+		require.Equal(t, 1, w.Executed(sale))
+		require.Contains(t, w.Incidents(), sales.LateSuccess)
+		_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Approved(""))
 		require.Equal(t, fault.Conflict, fault.KindOf(err))
-		w.atRest()
+		w.AtRest()
 	})
 }
 
@@ -125,25 +99,25 @@ func TestOldAttempt_ExecutedWhileTheNewOneIsUnderWayWaitsForIt(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		first := w.absent()
-		w.pass(50 * time.Minute)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
-		w.sales.Dispatch(w.again(first))
-		second := w.becomes(first.ID, sales.Unknown, false)
+		first := w.Absent()
+		w.Pass(50 * time.Minute)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+		w.Sales.Dispatch(w.Again(first))
+		second := w.Becomes(first.ID, sales.Unknown, false)
 		w.lookFor(first)
-		sale := w.get(first.ID)
+		sale := w.Get(first.ID)
 		require.Equal(t, sales.Unknown, sale.Fulfilment)
 		require.True(t, sale.Stopped)
-		require.Contains(t, w.incidents(), sales.LateSuccess)
+		require.Contains(t, w.Incidents(), sales.LateSuccess)
 		for range 60 {
-			w.pass(30 * time.Second)
-			require.NoError(t, w.books.Sweep(t.Context()))
+			w.Pass(30 * time.Second)
+			require.NoError(t, w.Reconcile.Sweep(t.Context()))
 		}
-		sale = w.get(first.ID)
+		sale = w.Get(first.ID)
 		require.Equal(t, sales.Complete, sale.Fulfilment, "the second attempt came to nothing, so the first is the sale")
 		require.Equal(t, first.Ref, sale.Ref)
-		require.Zero(t, w.executed(second))
-		w.atRest()
+		require.Zero(t, w.Executed(second))
+		w.AtRest()
 	})
 }
 
@@ -151,23 +125,23 @@ func TestOldAttempt_IsLookedForUpTo60DaysAndRarely(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"ProviderError","context":"RechargeNotAllowed"}}`)
-		sale := w.sell(order("1", offer), offer)
-		w.rest()
-		waitUntil(t, func() bool {
-			w.pass(11 * time.Second)
-			require.NoError(t, w.books.Sweep(t.Context()))
-			return w.get(sale.ID).Fulfilment == sales.Failed
+		offer := w.TopUp()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"ProviderError","context":"RechargeNotAllowed"}}`)
+		sale := w.Sell(apptest.Order("1", offer), offer)
+		w.Rest()
+		w.Until(func() bool {
+			w.Pass(11 * time.Second)
+			require.NoError(t, w.Reconcile.Sweep(t.Context()))
+			return w.Get(sale.ID).Fulfilment == sales.Failed
 		})
-		w.start("process-2")
-		w.pass(time.Minute)
-		w.sales.Dispatch(w.again(sale))
-		w.becomes(sale.ID, sales.Complete, false)
-		calls := w.calls()
+		w.Begin("process-2")
+		w.Pass(time.Minute)
+		w.Sales.Dispatch(w.Again(sale))
+		w.Becomes(sale.ID, sales.Complete, false)
+		calls := w.Calls()
 		for range 70 {
-			w.pass(24 * time.Hour)
-			require.NoError(t, w.books.Sweep(t.Context()))
+			w.Pass(24 * time.Hour)
+			require.NoError(t, w.Reconcile.Sweep(t.Context()))
 		}
 		looks := 0
 		for _, call := range calls() {
@@ -183,21 +157,21 @@ func TestOldAttempt_IsLookedForUpTo60DaysAndRarely(t *testing.T) {
 // lookFor makes the search for an old attempt due, as a late webhook does, and
 // sweeps.
 func (w *world) lookFor(old sales.Sale) {
-	w.t.Helper()
-	require.NoError(w.t, w.sales.LookSoon(w.t.Context(), old.Ref))
-	require.NoError(w.t, w.books.Sweep(w.t.Context()))
+	w.T.Helper()
+	require.NoError(w.T, w.Sales.LookSoon(w.T.Context(), old.Ref))
+	require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
 }
 
 func TestTryAgain_AfterAbsenceWaitsAnHourOrForAManager(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		sale := w.absent()
-		_, err := w.sales.TryAgain(t.Context(), sale.ID, w.act())
+		sale := w.Absent()
+		_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
 		require.Equal(t, sales.StopRetryEarly, sales.Approvable(err))
-		again := w.again(sale)
+		again := w.Again(sale)
 		require.Equal(t, 2, again.Attempt)
-		entries, err := w.audit.List(t.Context(), auditOf(sale.ID))
+		entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
 		require.NoError(t, err)
 		require.Len(t, entries, 1)
 		require.Equal(t, "cashier", entries[0].UserID)
@@ -209,8 +183,8 @@ func TestTryAgain_AfterAbsenceWaitsAnHourOrForAManager(t *testing.T) {
 func TestTryAgain_AnHourAfterAbsenceNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	sale := w.absent()
-	w.pass(time.Hour)
-	_, err := w.sales.TryAgain(t.Context(), sale.ID, w.act())
+	sale := w.Absent()
+	w.Pass(time.Hour)
+	_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
 	require.NoError(t, err)
 }

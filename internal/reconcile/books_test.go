@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -25,9 +26,9 @@ var (
 
 // unresolved lists what is in the queue as "kind amount".
 func (w *world) unresolved() []string {
-	w.t.Helper()
-	page, err := w.books.Queue(w.t.Context(), reconcile.QueueFilter{})
-	require.NoError(w.t, err)
+	w.T.Helper()
+	page, err := w.Reconcile.Queue(w.T.Context(), reconcile.QueueFilter{})
+	require.NoError(w.T, err)
 	var all []string
 	for _, b := range page.Breaks {
 		all = append(all, fmt.Sprint(b.Kind, " ", b.Amount().Decimal(2)))
@@ -36,55 +37,55 @@ func (w *world) unresolved() []string {
 }
 
 func (w *world) only() reconcile.Break {
-	w.t.Helper()
-	page, err := w.books.Queue(w.t.Context(), reconcile.QueueFilter{})
-	require.NoError(w.t, err)
-	require.Len(w.t, page.Breaks, 1)
+	w.T.Helper()
+	page, err := w.Reconcile.Queue(w.T.Context(), reconcile.QueueFilter{})
+	require.NoError(w.T, err)
+	require.Len(w.T, page.Breaks, 1)
 	return page.Breaks[0]
 }
 
 // settled lets what was just sent be old enough to be listed.
-func (w *world) settled() { w.pass(6 * time.Minute) }
+func (w *world) settled() { w.Pass(6 * time.Minute) }
 
 func (w *world) look() reconcile.Look {
-	w.t.Helper()
-	look, err := w.books.LookAtRecords(w.t.Context(), "", false)
-	require.NoError(w.t, err)
+	w.T.Helper()
+	look, err := w.Reconcile.LookAtRecords(w.T.Context(), "", false)
+	require.NoError(w.T, err)
 	return look
 }
 
 // balance compares balance and books, a while after what happened last.
 func (w *world) balance() {
-	w.t.Helper()
-	w.pass(10 * time.Second)
-	require.NoError(w.t, w.books.CheckBalance(w.t.Context(), ""))
+	w.T.Helper()
+	w.Pass(10 * time.Second)
+	require.NoError(w.T, w.Reconcile.CheckBalance(w.T.Context(), ""))
 }
 
 // resolve resolves a break by two people.
 func (w *world) resolve(b reconcile.Break, p reconcile.Proposal) {
-	w.t.Helper()
-	w.pass(time.Second)
+	w.T.Helper()
+	w.Pass(time.Second)
 	p.Note = "seen"
-	require.NoError(w.t, w.books.ProposeResolution(w.t.Context(), b.ID, first, p))
-	require.NoError(w.t, w.books.Confirm(w.t.Context(), b.ID, second, w.now()))
-	w.pass(time.Second)
+	require.NoError(w.T, w.Reconcile.ProposeResolution(w.T.Context(), b.ID, first, p))
+	require.NoError(w.T, w.Reconcile.Confirm(w.T.Context(), b.ID, second, w.Now()))
+	w.Pass(time.Second)
 }
 
 func (w *world) lastVerdict() reconcile.Judgement {
-	w.t.Helper()
-	last, err := w.books.LastBalance(w.t.Context())
-	require.NoError(w.t, err)
+	w.T.Helper()
+	last, err := w.Reconcile.LastBalance(w.T.Context())
+	require.NoError(w.T, err)
 	return last.Verdict
 }
 
 // sellMany makes complete sales.
 func (w *world) sellMany(prefix string, n int) (made []sales.Sale) {
-	w.t.Helper()
-	offer := w.topUp()
+	w.T.Helper()
+	offer := w.TopUp()
 	for i := range n {
-		o := order(fmt.Sprint(prefix, i), offer)
+		o := apptest.Order(fmt.Sprint(prefix, i), offer)
 		o.AccountNumber, o.Again = fmt.Sprintf("35387123%04d", i), true
-		made = append(made, w.becomes(w.sell(o, offer).ID, sales.Complete, false))
+		made = append(made, w.Becomes(w.Sell(o, offer).ID, sales.Complete, false))
 	}
 	return made
 }
@@ -105,7 +106,7 @@ func TestNothingIsFoundWhereAllAgrees(t *testing.T) {
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 		require.Empty(t, w.unresolved())
-		quiet, err := w.books.LastQuiet(t.Context())
+		quiet, err := w.Reconcile.LastQuiet(t.Context())
 		require.NoError(t, err)
 		require.NotNil(t, quiet)
 	})
@@ -115,15 +116,15 @@ func TestUnexplainedBalanceFadesWhenItIsGone(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		w.fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
-		_, err := w.client.GetCurrencies(t.Context())
+		w.Fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
+		_, err := w.Client.GetCurrencies(t.Context())
 		require.NoError(t, err)
 		w.balance()
 		require.Equal(t, []string{"balance_down -3.21"}, w.unresolved())
 		w.payUpstream("3.21")
 		w.balance()
 		require.Empty(t, w.unresolved())
-		all, err := w.books.Queue(t.Context(), reconcile.QueueFilter{Resolved: true})
+		all, err := w.Reconcile.Queue(t.Context(), reconcile.QueueFilter{Resolved: true})
 		require.NoError(t, err)
 		require.Len(t, all.Breaks, 1)
 		require.Equal(t, reconcile.Faded, all.Breaks[0].Resolution)
@@ -134,15 +135,15 @@ func TestUnexplainedBalanceIsWrittenOff(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		w.fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
-		_, err := w.client.GetCurrencies(t.Context())
+		w.Fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-3.21"}}`)
+		_, err := w.Client.GetCurrencies(t.Context())
 		require.NoError(t, err)
 		w.balance()
 		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.atRest()
-		lost, err := w.ledger.Balance(t.Context(), ledger.Losses, "EUR")
+		w.AtRest()
+		lost, err := w.Ledger.Balance(t.Context(), ledger.Losses, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, "3.21 EUR", lost.String())
 	})
@@ -152,16 +153,16 @@ func TestLostRecordAndDryRun(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		made := w.sellMany("a", 2)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
 		lost := w.sellMany("b", 1)[0]
 		w.settled()
 
-		dry, err := w.books.LookAtRecords(t.Context(), "someone", true)
+		dry, err := w.Reconcile.LookAtRecords(t.Context(), "someone", true)
 		require.NoError(t, err)
 		require.Equal(t, 1, dry.Fresh)
 		require.Equal(t, []string{"open missing_upstream"}, would(dry))
 		require.Empty(t, w.unresolved(), "a dry run changes nothing")
-		run, err := w.books.LastRun(t.Context(), "records")
+		run, err := w.Reconcile.LastRun(t.Context(), "records")
 		require.NoError(t, err)
 		require.Nil(t, run)
 
@@ -173,7 +174,7 @@ func TestLostRecordAndDryRun(t *testing.T) {
 		require.Equal(t, len(made), look.Pairs)
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict(), "it was taken: only its record is lost")
-		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "the upstream confirmed it by mail"))
+		require.NoError(t, w.Reconcile.Agree(t.Context(), b.ID, first, "the upstream confirmed it by mail"))
 		w.look()
 		require.Empty(t, w.unresolved())
 		require.Zero(t, w.look().Fresh, "the same evidence opens nothing again")
@@ -195,7 +196,7 @@ func TestADryRunShowsWhatALookChanges(t *testing.T) {
 		ctx := t.Context()
 		foresees := func(want ...string) {
 			t.Helper()
-			dry, err := w.books.LookAtRecords(ctx, "someone", true)
+			dry, err := w.Reconcile.LookAtRecords(ctx, "someone", true)
 			require.NoError(t, err)
 			require.Equal(t, want, would(dry))
 			queue := w.unresolved()
@@ -206,11 +207,11 @@ func TestADryRunShowsWhatALookChanges(t *testing.T) {
 			}
 		}
 		changeTo := func(digest string, id string) {
-			require.NoError(t, w.db.Tx(ctx, func(tx *store.Tx) error {
+			require.NoError(t, w.DB.Tx(ctx, func(tx *store.Tx) error {
 				return tx.Exec("UPDATE breaks SET digest = ? WHERE id = ?", digest, id).Error
 			}))
 		}
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
 		sale := w.sellMany("c", 1)[0]
 		w.sellMany("d", 1)
 		w.settled()
@@ -219,21 +220,21 @@ func TestADryRunShowsWhatALookChanges(t *testing.T) {
 		b := w.only()
 		changeTo("other evidence", b.ID)
 		foresees("renew commission")
-		require.NoError(t, w.books.Agree(ctx, b.ID, first, "a promotion"))
+		require.NoError(t, w.Reconcile.Agree(ctx, b.ID, first, "a promotion"))
 		foresees()
 		changeTo("other evidence", b.ID)
 		foresees("reopen commission")
-		require.NoError(t, w.books.Agree(ctx, b.ID, first, "a promotion"))
+		require.NoError(t, w.Reconcile.Agree(ctx, b.ID, first, "a promotion"))
 
-		agreeing := w.get(w.sellMany("e", 1)[0].ID)
+		agreeing := w.Get(w.sellMany("e", 1)[0].ID)
 		w.settled()
 		w.look()
 		over := reconcile.Break{
 			ID: "behind", Kind: reconcile.StateBehind, Subject: agreeing.ID, SaleID: agreeing.ID, ShopID: agreeing.ShopID, Currency: "EUR", Evidence: "{}",
-			State: reconcile.Open, FoundAt: store.Moment(w.now()), SeenAt: store.Moment(w.now()),
+			State: reconcile.Open, FoundAt: store.Moment(w.Now()), SeenAt: store.Moment(w.Now()),
 		}
 		require.NotEqual(t, sale.ID, agreeing.ID)
-		require.NoError(t, w.db.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&over).Error }))
+		require.NoError(t, w.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&over).Error }))
 		foresees("end state_behind")
 		require.Empty(t, w.unresolved())
 	})
@@ -243,7 +244,7 @@ func TestLostRecordThatWasNeverTakenStaysExplained(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.sellMany("a", 2)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
 		lost := w.sellMany("b", 1)[0]
 		w.settled()
 		w.look()
@@ -266,7 +267,7 @@ func TestWhatMayExplainABalanceNamesItsDifference(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.sellMany("a", 2)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
 		lost := w.sellMany("b", 1)[0]
 		w.settled()
 		w.look()
@@ -275,7 +276,7 @@ func TestWhatMayExplainABalanceNamesItsDifference(t *testing.T) {
 		w.balance()
 		w.balance()
 		var up reconcile.Break
-		require.NoError(t, w.db.Read(t.Context()).Where("kind = ?", reconcile.BalanceUp).Take(&up).Error)
+		require.NoError(t, w.DB.Read(t.Context()).Where("kind = ?", reconcile.BalanceUp).Take(&up).Error)
 		e, err := up.Read()
 		require.NoError(t, err)
 		require.Len(t, e.Candidates, 1)
@@ -289,8 +290,8 @@ func TestListThatLacksMostSalesIsNotBelieved(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		w.sellMany("a", 12)
 		w.settled()
-		w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"}}`)
-		_, err := w.books.LookAtRecords(t.Context(), "", false)
+		w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"}}`)
+		_, err := w.Reconcile.LookAtRecords(t.Context(), "", false)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		require.Empty(t, w.unresolved())
 		w.look()
@@ -301,17 +302,17 @@ func TestListThatLacksMostSalesIsNotBelieved(t *testing.T) {
 func TestLateSuccessIsFoundAndBookedByTheSale(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
-		offer := w.topUp()
-		sale := w.sell(order("late", offer), offer)
-		w.pass(20 * time.Second)
-		w.becomes(sale.ID, sales.Unknown, false)
-		w.pass(20 * time.Second)
-		sale = w.becomes(sale.ID, sales.Failed, true)
-		w.pass(4 * time.Hour)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"3h","listed":"Failed"}}`)
+		offer := w.TopUp()
+		sale := w.Sell(apptest.Order("late", offer), offer)
+		w.Pass(20 * time.Second)
+		w.Becomes(sale.ID, sales.Unknown, false)
+		w.Pass(20 * time.Second)
+		sale = w.Becomes(sale.ID, sales.Failed, true)
+		w.Pass(4 * time.Hour)
 		look := w.look()
 		require.Len(t, look.Findings, 1)
-		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		sale, err := w.Sales.Get(t.Context(), sale.ID, "")
 		require.NoError(t, err)
 		require.Equal(t, sales.Complete, sale.Fulfilment)
 		b := w.only()
@@ -322,10 +323,10 @@ func TestLateSuccessIsFoundAndBookedByTheSale(t *testing.T) {
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 		w.look()
 		require.Len(t, w.unresolved(), 1, "a person must see it, though all agrees now")
-		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "the customer has it"))
+		require.NoError(t, w.Reconcile.Agree(t.Context(), b.ID, first, "the customer has it"))
 		w.look()
 		require.Empty(t, w.unresolved())
-		open, err := w.books.Incidents(t.Context())
+		open, err := w.Reconcile.Incidents(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, open, "the incident is the same thing")
 	})
@@ -334,22 +335,22 @@ func TestLateSuccessIsFoundAndBookedByTheSale(t *testing.T) {
 func TestLateReversalIsFoundAndItsRefundBooked(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_reversal","for":"1h"}}`)
 		sale := w.sellMany("r", 1)[0]
-		w.pass(2 * time.Hour)
-		w.call(http.MethodPut, "/_sandbox/config", "{}", nil)
+		w.Pass(2 * time.Hour)
+		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
 		require.Eventually(t, func() bool {
 			return len(w.look().Findings) == 1
-		}, waitFor, 20*time.Millisecond)
+		}, apptest.Patience, 20*time.Millisecond)
 		w.balance()
 		require.Equal(t, []string{"late_reversal " + money.Of(sale.ActualSendMicros+sale.ActualDistMicros-sale.CommissionMicros, "EUR").Decimal(2)}, w.unresolved())
-		w.pass(2 * time.Minute)
-		w.becomes(sale.ID, sales.Failed, true)
+		w.Pass(2 * time.Minute)
+		w.Becomes(sale.ID, sales.Failed, true)
 		w.balance()
 		w.balance()
 		require.Len(t, w.unresolved(), 1, "nothing else")
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		sale, err := w.Sales.Get(t.Context(), sale.ID, "")
 		require.NoError(t, err)
 		require.Zero(t, sale.ReceivableMicros, "the balance showed the refund")
 	})
@@ -358,7 +359,7 @@ func TestLateReversalIsFoundAndItsRefundBooked(t *testing.T) {
 func TestCommissionOffIsABreakWithoutEffectOnTheFloat(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
 		sale := w.sellMany("c", 1)[0]
 		require.EqualValues(t, 10_000, sale.CommissionMicros)
 		w.settled()
@@ -368,14 +369,14 @@ func TestCommissionOffIsABreakWithoutEffectOnTheFloat(t *testing.T) {
 		require.Negative(t, b.Micros)
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.ProposeResolution(t.Context(), b.ID, first, reconcile.Proposal{Resolution: reconcile.WriteOff, Note: "x"})), "nothing is to be booked")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.ProposeResolution(t.Context(), b.ID, first, reconcile.Proposal{Resolution: reconcile.WriteOff, Note: "x"})), "nothing is to be booked")
 		e, err := b.Read()
 		require.NoError(t, err)
 		require.Equal(t, "0.01 EUR", e.Theirs[0].Commission)
 		require.NotEmpty(t, e.Ours.Expected)
 		require.NotEmpty(t, e.Ledger)
 		require.Len(t, e.Ours.Account, 4, "no full number is kept here")
-		require.WithinRange(t, *b.OursAt, sale.RecordedAt, w.now(), "when it was permitted")
+		require.WithinRange(t, *b.OursAt, sale.RecordedAt, w.Now(), "when it was permitted")
 		require.False(t, b.TheirsAt.IsZero())
 		require.WithinDuration(t, e.Theirs[0].At, *b.TheirsAt, time.Microsecond, "when they made their record; a database keeps no less")
 	})
@@ -387,19 +388,19 @@ func TestBalanceIsJudgedWhenItsOpenSalesAreKnown(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
-		offer := w.topUp()
-		sale := w.sell(order("open", offer), offer)
-		w.becomes(sale.ID, sales.Unknown, false)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+		offer := w.TopUp()
+		sale := w.Sell(apptest.Order("open", offer), offer)
+		w.Becomes(sale.ID, sales.Unknown, false)
 		w.balance()
 		require.Empty(t, w.lastVerdict(), "it waits")
-		told, err := w.books.LastBalance(t.Context())
+		told, err := w.Reconcile.LastBalance(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, sale.ID, told.OpenSet)
 		require.False(t, told.Quiet())
-		w.pass(10 * time.Second)
-		w.becomes(sale.ID, sales.Complete, true)
-		verdict, err := w.books.JudgeBalances(t.Context())
+		w.Pass(10 * time.Second)
+		w.Becomes(sale.ID, sales.Complete, true)
+		verdict, err := w.Reconcile.JudgeBalances(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, reconcile.Agrees, verdict)
 		w.balance()
@@ -411,20 +412,20 @@ func TestBalanceIsJudgedWhenItsOpenSalesAreKnown(t *testing.T) {
 func TestBreakIsOpenAgainWhenItsEvidenceChanges(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"requote","commission":"0.01"}}`)
 		w.sellMany("c", 1)
 		w.settled()
 		w.look()
 		b := w.only()
-		require.NoError(t, w.books.Take(t.Context(), b.ID, first, first.UserID))
-		require.NoError(t, w.books.Comment(t.Context(), b.ID, first, "asked them"))
-		require.NoError(t, w.books.Agree(t.Context(), b.ID, first, "a promotion"))
+		require.NoError(t, w.Reconcile.Take(t.Context(), b.ID, first, first.UserID))
+		require.NoError(t, w.Reconcile.Comment(t.Context(), b.ID, first, "asked them"))
+		require.NoError(t, w.Reconcile.Agree(t.Context(), b.ID, first, "a promotion"))
 		require.Zero(t, w.look().Fresh)
-		require.NoError(t, w.db.Tx(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, w.DB.Tx(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec("UPDATE breaks SET digest = 'other evidence' WHERE id = ?", b.ID).Error
 		}))
 		require.Equal(t, 1, w.look().Fresh)
-		b, acts, err := w.books.Break(t.Context(), b.ID, "")
+		b, acts, err := w.Reconcile.Break(t.Context(), b.ID, "")
 		require.NoError(t, err)
 		require.Equal(t, reconcile.Open, b.State)
 		require.Equal(t, 1, b.Reopened)
@@ -435,7 +436,7 @@ func TestBreakIsOpenAgainWhenItsEvidenceChanges(t *testing.T) {
 			done = append(done, a.Act)
 		}
 		require.Equal(t, []string{"found", "taken", "commented", "resolved", "reopened"}, done)
-		_, _, err = w.books.Break(t.Context(), b.ID, "another shop")
+		_, _, err = w.Reconcile.Break(t.Context(), b.ID, "another shop")
 		require.Equal(t, fault.NotFound, fault.KindOf(err))
 	})
 }

@@ -36,15 +36,15 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t))
-			w.budget = apiclient.NewMemoryBudget(w.now)
-			w.start("process-2")
+			w.Budget = apiclient.NewMemoryBudget(w.Now)
+			w.Begin("process-2")
 			if from > 0 {
-				w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
+				w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
 			}
-			offer := w.topUp()
+			offer := w.TopUp()
 			var absent, executed []string
 			for i := range busySales {
-				w.seller.CashierID = fmt.Sprint("cashier-", i%4) // nobody sells more in an hour
+				w.Seller.CashierID = fmt.Sprint("cashier-", i%4) // nobody sells more in an hour
 				if i >= from && (i-from)%((busySales-from)/busyLost) == 0 && len(absent)+len(executed) < busyLost {
 					if len(absent) > len(executed) {
 						executed = append(executed, w.lose(offer, i, 1, "after")...)
@@ -52,31 +52,31 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 						absent = append(absent, w.lose(offer, i, 1, "before")...)
 					}
 				} else {
-					w.soon(w.sell(numbered(i, offer), offer).ID, sales.Complete)
+					w.soon(w.Sell(numbered(i, offer), offer).ID, sales.Complete)
 				}
-				w.pass(busyFor / time.Duration(busySales))
+				w.Pass(busyFor / time.Duration(busySales))
 				if i%2 == 0 {
-					_ = w.books.Sweep(t.Context()) // it says where the list is away
+					_ = w.Reconcile.Sweep(t.Context()) // it says where the list is away
 				}
 			}
 			require.Len(t, append(absent, executed...), busyLost)
-			w.call("DELETE", "/_sandbox/faults", "", nil)
-			asked, stopped := w.lookUps(), w.now()
-			for w.now().Sub(stopped) < 30*time.Minute {
-				w.pass(2 * time.Second)
-				require.NoError(t, w.books.Sweep(t.Context()))
+			w.Call("DELETE", "/_sandbox/faults", "", nil)
+			asked, stopped := w.lookUps(), w.Now()
+			for w.Now().Sub(stopped) < 30*time.Minute {
+				w.Pass(2 * time.Second)
+				require.NoError(t, w.Reconcile.Sweep(t.Context()))
 			}
 
 			var worst struct{ executed, absent time.Duration }
 			for _, id := range executed {
-				sale := w.get(id)
+				sale := w.Get(id)
 				require.Equal(t, sales.Complete, sale.Fulfilment)
 				worst.executed = max(worst.executed, sale.FinalAt.Sub(*sale.PermitAt))
 			}
 			for _, id := range absent {
-				sale := w.get(id)
+				sale := w.Get(id)
 				require.Equal(t, sales.Failed, sale.Fulfilment)
-				require.Zero(t, w.executed(sale))
+				require.Zero(t, w.Executed(sale))
 				worst.absent = max(worst.absent, sale.FinalAt.Sub(*sale.PermitAt))
 			}
 			t.Logf("known after at most %s where it was carried out, and %s where it was not; %d pages, %d look-ups since the last sale",
@@ -84,9 +84,9 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 			require.Less(t, worst.executed, 2*time.Minute)
 			require.Less(t, worst.absent, 16*time.Minute+busyWait)
 			var calls struct{ Limited map[string]int }
-			w.call("GET", "/_sandbox/calls", "", &calls)
+			w.Call("GET", "/_sandbox/calls", "", &calls)
 			require.Empty(t, calls.Limited, fmt.Sprint(calls))
-			w.atRest()
+			w.AtRest()
 		})
 	}
 }

@@ -5,18 +5,20 @@ import (
 	"testing"
 	"time"
 
+	"airtill/internal/apptest"
+
 	"github.com/stretchr/testify/require"
 )
 
 // lookIfDue says whether the records were looked at.
 func (w *world) lookIfDue() bool {
-	w.t.Helper()
+	w.T.Helper()
 	runs := func() (n int64) {
-		require.NoError(w.t, w.db.Read(w.t.Context()).Raw("SELECT COUNT(*) FROM reconcile_runs WHERE what = 'records'").Scan(&n).Error)
+		require.NoError(w.T, w.DB.Read(w.T.Context()).Raw("SELECT COUNT(*) FROM reconcile_runs WHERE what = 'records'").Scan(&n).Error)
 		return n
 	}
 	before := runs()
-	require.NoError(w.t, w.books.LookIfDue(w.t.Context()))
+	require.NoError(w.T, w.Reconcile.LookIfDue(w.T.Context()))
 	return runs() > before
 }
 
@@ -26,36 +28,36 @@ func (w *world) lookIfDue() bool {
 func TestManySendsMakeALookDueSooner(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		offer := w.topUp()
+		offer := w.TopUp()
 		require.True(t, w.lookIfDue(), "there was none")
 		sold, sent := 0, 0
 		sell := func(n int, send bool) {
 			for range n {
-				o := order(fmt.Sprint("many", sold), offer)
+				o := apptest.Order(fmt.Sprint("many", sold), offer)
 				o.AccountNumber, o.Again = fmt.Sprintf("35387123%04d", sold), true
-				sale, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+				sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 				require.NoError(t, err)
 				if sold++; send {
 					sent++
-					w.sales.Dispatch(sale)
+					w.Sales.Dispatch(sale)
 				}
 			}
 			require.Eventually(t, func() bool {
 				var complete int
-				require.NoError(t, w.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales WHERE fulfilment = 'complete'").Scan(&complete).Error)
+				require.NoError(t, w.DB.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales WHERE fulfilment = 'complete'").Scan(&complete).Error)
 				return complete == sent
-			}, waitFor, 20*time.Millisecond)
+			}, apptest.Patience, 20*time.Millisecond)
 		}
-		w.pass(time.Second)
+		w.Pass(time.Second)
 		sell(249, true)
 		require.False(t, w.lookIfDue(), "249 sends in the hour")
 		sell(1, false)
 		require.False(t, w.lookIfDue(), "what was not sent")
 		sell(1, true)
 		require.True(t, w.lookIfDue(), "250 sends")
-		w.pass(time.Second)
+		w.Pass(time.Second)
 		require.False(t, w.lookIfDue(), "from the look on it is counted anew")
-		w.pass(time.Hour)
+		w.Pass(time.Hour)
 		require.True(t, w.lookIfDue(), "an hour later, whatever was sent")
 	})
 }

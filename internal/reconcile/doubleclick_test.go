@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -19,7 +20,7 @@ func TestAFormPressedManyTimesAtOnceIsOneSale(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		const presses = 20
 		var all sync.WaitGroup
 		found, errs := make([]sales.Sale, presses), make([]error, presses)
@@ -27,7 +28,7 @@ func TestAFormPressedManyTimesAtOnceIsOneSale(t *testing.T) {
 		for i := range presses {
 			all.Go(func() {
 				<-begin
-				found[i], _, errs[i] = w.sales.Sell(t.Context(), w.seller, order("double", offer), offer)
+				found[i], _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("double", offer), offer)
 			})
 		}
 		close(begin)
@@ -45,13 +46,13 @@ func TestAFormPressedAgainAsTheTillEndsIsItsSale(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		busy, began, free := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		var all sync.WaitGroup
 		var blocked error
 		all.Go(func() {
 			blocked = db.Tx(t.Context(), func(tx *store.Tx) error {
-				err := tx.Exec("UPDATE shifts SET id = id WHERE id = ?", w.seller.ShiftID).Error
+				err := tx.Exec("UPDATE shifts SET id = id WHERE id = ?", w.Seller.ShiftID).Error
 				close(busy)
 				<-free
 				return err
@@ -59,9 +60,9 @@ func TestAFormPressedAgainAsTheTillEndsIsItsSale(t *testing.T) {
 		})
 		<-busy
 		var once sync.Once
-		w.sales.Now = func() time.Time {
+		w.Sales.Now = func() time.Time {
 			once.Do(func() { close(began) })
-			return w.now()
+			return w.Now()
 		}
 		var sold [2]sales.Sale
 		var errs [2]error
@@ -69,13 +70,13 @@ func TestAFormPressedAgainAsTheTillEndsIsItsSale(t *testing.T) {
 			answered = make(chan struct{})
 			all.Go(func() {
 				defer close(answered)
-				sold[i], _, errs[i] = w.sales.Sell(t.Context(), w.seller, order("lost", offer), offer)
+				sold[i], _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("lost", offer), offer)
 			})
 			return answered
 		}
 		first := press(0)
 		<-began
-		require.NoError(t, w.sales.Drain(t.Context()))
+		require.NoError(t, w.Sales.Drain(t.Context()))
 		second := press(1)
 		select {
 		case <-second: // too early

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -24,24 +25,24 @@ type drawer struct {
 }
 
 func (w *world) drawer(cashier, at string) *drawer {
-	w.t.Helper()
+	w.T.Helper()
 	d := &drawer{
 		w: w, cashier: audit.Actor{UserID: cashier, ShopID: "shop", TillID: at},
-		Service: till.New(till.Deps{DB: w.db, Ledger: w.ledger, Audit: w.audit, Now: w.now}),
+		Service: till.New(till.Deps{DB: w.DB, Ledger: w.Ledger, Audit: w.Audit, Now: w.Now}),
 	}
-	shift, err := d.Open(w.t.Context(), till.Opening{Actor: d.cashier, ShopID: "shop", TillID: at, Float: till.Counted(eur("100"))})
-	require.NoError(w.t, err)
+	shift, err := d.Open(w.T.Context(), till.Opening{Actor: d.cashier, ShopID: "shop", TillID: at, Float: till.Counted(apptest.EUR("100"))})
+	require.NoError(w.T, err)
 	d.shift = shift.ID
 	return d
 }
 
 // close counts so much more than the books have, twice if that is not what they have.
 func (d *drawer) close(off string) {
-	t, ctx := d.w.t, d.w.t.Context()
+	t, ctx := d.w.T, d.w.T.Context()
 	t.Helper()
-	booked, err := d.w.ledger.Balance(ctx, ledger.TillOf(d.shift), "EUR")
+	booked, err := d.w.Ledger.Balance(ctx, ledger.TillOf(d.shift), "EUR")
 	require.NoError(t, err)
-	counted, err := booked.Add(eur(off))
+	counted, err := booked.Add(apptest.EUR(off))
 	require.NoError(t, err)
 	for try, recount := 1, true; recount; try++ {
 		_, recount, err = d.Close(ctx, till.Ending{Key: fmt.Sprint(d.shift, try), Actor: d.cashier, ShopID: "shop", ShiftID: d.shift, Count: till.Counted(counted)})
@@ -55,35 +56,35 @@ func (d *drawer) close(off string) {
 func TestDrawersThatWereOff(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
-		ctx, began := t.Context(), w.now()
+		ctx, began := t.Context(), w.Now()
 		w.sellMany("a", 2)
-		first := &drawer{w: w, cashier: audit.Actor{UserID: "cashier", ShopID: "shop", TillID: "till"}, shift: w.seller.ShiftID, Service: till.New(till.Deps{DB: w.db, Ledger: w.ledger, Audit: w.audit, Now: w.now})}
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}`)
-		offer := w.topUp()
-		failed := order("refunded", offer)
+		first := &drawer{w: w, cashier: audit.Actor{UserID: "cashier", ShopID: "shop", TillID: "till"}, shift: w.Seller.ShiftID, Service: till.New(till.Deps{DB: w.DB, Ledger: w.Ledger, Audit: w.Audit, Now: w.Now})}
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}`)
+		offer := w.TopUp()
+		failed := apptest.Order("refunded", offer)
 		failed.AccountNumber = "353871239999"
-		sale := w.becomes(w.sell(failed, offer).ID, "failed", false)
-		_, err := w.sales.Refund(ctx, sale.ID, w.act())
+		sale := w.Becomes(w.Sell(failed, offer).ID, "failed", false)
+		_, err := w.Sales.Refund(ctx, sale.ID, w.Act())
 		require.NoError(t, err)
 		first.close("-2.50")
 
 		other := w.drawer("brian", "till2")
 		for kind, amount := range map[till.MoveKind]string{till.PaidIn: "40", till.Expense: "3.20", till.ToSafe: "20"} {
-			_, err := other.MoveCash(ctx, till.Moving{Key: "form-" + string(kind), Actor: other.cashier, ShiftID: other.shift, Kind: kind, Amount: eur(amount), Reason: "as agreed", Approver: "manager"})
+			_, err := other.MoveCash(ctx, till.Moving{Key: "form-" + string(kind), Actor: other.cashier, ShiftID: other.shift, Kind: kind, Amount: apptest.EUR(amount), Reason: "as agreed", Approver: "manager"})
 			require.NoError(t, err)
 		}
 		other.close("5")
 		w.drawer("cashier", "till").close("0")
 		w.drawer("cashier", "till").close("0.20")
 
-		run, err := w.books.LookAtDrawers(ctx, "")
+		run, err := w.Reconcile.LookAtDrawers(ctx, "")
 		require.NoError(t, err)
 		require.Equal(t, 3, run.Fresh)
 		require.ElementsMatch(t, []string{"cash_short -2.50", "cash_over 5.00", "cash_over 0.20"}, w.unresolved())
-		run, err = w.books.LookAtDrawers(ctx, "")
+		run, err = w.Reconcile.LookAtDrawers(ctx, "")
 		require.NoError(t, err)
 		require.Zero(t, run.Fresh, "each once")
-		queue, err := w.books.Queue(ctx, reconcile.QueueFilter{Kind: reconcile.CashShort})
+		queue, err := w.Reconcile.Queue(ctx, reconcile.QueueFilter{Kind: reconcile.CashShort})
 		require.NoError(t, err)
 		short := queue.Breaks[0]
 		require.Equal(t, "cashier", short.CashierID)
@@ -93,19 +94,19 @@ func TestDrawersThatWereOff(t *testing.T) {
 		require.NoError(t, err)
 		counted, expected := parsed(t, e.Drawer.Counted), parsed(t, e.Drawer.Expected)
 		require.Equal(t, int64(-2_500_000), counted.Micros()-expected.Micros())
-		require.NoError(t, w.books.Agree(ctx, short.ID, audit.Actor{UserID: "finance"}, "a coin was given twice"))
-		_, err = w.books.LookAtDrawers(ctx, "")
+		require.NoError(t, w.Reconcile.Agree(ctx, short.ID, audit.Actor{UserID: "finance"}, "a coin was given twice"))
+		_, err = w.Reconcile.LookAtDrawers(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, w.unresolved(), 2, "explained once is explained")
 
-		all, err := w.books.OverAndShort(ctx, "shop", began, w.now().Add(time.Minute))
+		all, err := w.Reconcile.OverAndShort(ctx, "shop", began, w.Now().Add(time.Minute))
 		require.NoError(t, err)
 		require.Equal(t, []reconcile.CashierDrawers{
 			{CashierID: "cashier", Currency: "EUR", Shifts: 3, Off: 2, Over: 200_000, Short: -2_500_000},
 			{CashierID: "brian", Currency: "EUR", Shifts: 1, Off: 1, Over: 5_000_000},
 		}, all)
-		for shop, from := range map[string]time.Time{"another": began, "": w.now().Add(time.Hour)} {
-			none, err := w.books.OverAndShort(ctx, shop, from, w.now().Add(2*time.Hour))
+		for shop, from := range map[string]time.Time{"another": began, "": w.Now().Add(time.Hour)} {
+			none, err := w.Reconcile.OverAndShort(ctx, shop, from, w.Now().Add(2*time.Hour))
 			require.NoError(t, err)
 			require.Empty(t, none)
 		}

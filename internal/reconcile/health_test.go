@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -14,14 +15,14 @@ func TestAnOpenIncidentIsListed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		healthy, err := w.books.Incidents(t.Context())
+		healthy, err := w.Reconcile.Incidents(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, healthy)
 
-		offer := w.topUp()
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
-		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
-		sick, err := w.books.Incidents(t.Context())
+		offer := w.TopUp()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
+		sick, err := w.Reconcile.Incidents(t.Context())
 		require.NoError(t, err)
 		require.Len(t, sick, 1)
 		require.Equal(t, sales.NoFloat, sick[0].Kind)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
@@ -22,7 +23,7 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Count, Most: most}
 	}
 	sum := func(subject sales.Subject, period sales.Period, most string) sales.Limit {
-		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Sum, Currency: "EUR", Most: eur(most).Micros()}
+		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR(most).Micros()}
 	}
 	for name, c := range map[string]struct {
 		limit   sales.Limit
@@ -44,20 +45,20 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t))
-			offer := w.topUp()
-			offer.Price = eur("5.00")
-			w.limit(c.limit)
-			w.seller.Day = w.now().Add(-time.Minute)
+			offer := w.TopUp()
+			offer.Price = apptest.EUR("5.00")
+			w.Limit(c.limit)
+			w.Seller.Day = w.Now().Add(-time.Minute)
 			sell := func(i int, approver string) error {
-				o := order(fmt.Sprint(i), offer)
+				o := apptest.Order(fmt.Sprint(i), offer)
 				o.Again, o.Approver = true, approver
 				if c.other {
 					o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
 				}
-				sale, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+				sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 				if err == nil {
-					w.sales.Dispatch(sale)
-					w.becomes(sale.ID, sales.Complete, false)
+					w.Sales.Dispatch(sale)
+					w.Becomes(sale.ID, sales.Complete, false)
 				}
 				return err
 			}
@@ -70,15 +71,15 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 			require.Equal(t, c.limit, stop.Limit)
 			require.NoError(t, sell(91, "manager"), "a manager can allow one more")
 			require.Error(t, sell(92, ""), "and no more than one")
-			w.pass(c.wait)
+			w.Pass(c.wait)
 			if c.nextDay {
-				w.pass(24 * time.Hour)
-				w.seller.Day = w.now().Add(-time.Minute)
+				w.Pass(24 * time.Hour)
+				w.Seller.Day = w.Now().Add(-time.Minute)
 			}
 			if c.wait > 0 || c.nextDay {
 				require.NoError(t, sell(93, ""))
 			}
-			stops, err := w.sales.Stops(t.Context(), "", w.now().Add(-7*24*time.Hour))
+			stops, err := w.Sales.Stops(t.Context(), "", w.Now().Add(-7*24*time.Hour))
 			require.NoError(t, err)
 			require.Len(t, stops, 1)
 			sold := map[bool]int{false: 2, true: 3}[c.other] // what was stopped first is what was allowed, if it was the same
@@ -93,17 +94,17 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		offer.Price = eur("6.28")
-		w.limit(sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: eur("5.00").Micros()})
-		w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+		offer := w.TopUp()
+		offer.Price = apptest.EUR("6.28")
+		w.Limit(sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR("5.00").Micros()})
+		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
 		form := func(key, number string) sales.Order {
-			o := order(key, offer)
+			o := apptest.Order(key, offer)
 			o.AccountNumber = number
 			return o
 		}
 		count := func() (counted [2]int) {
-			stops, err := w.sales.Stops(t.Context(), "", w.now().Add(-time.Hour))
+			stops, err := w.Sales.Stops(t.Context(), "", w.Now().Add(-time.Hour))
 			require.NoError(t, err)
 			for _, stop := range stops {
 				counted[0], counted[1] = counted[0]+stop.Stopped, counted[1]+stop.Allowed
@@ -111,32 +112,32 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 			return counted
 		}
 		for _, key := range []string{"1", "1", "2"} { // the page is loaded, its back button used, loaded again
-			require.Error(t, w.sales.Check(t.Context(), w.seller, form(key, "353871234501"), offer))
+			require.Error(t, w.Sales.Check(t.Context(), w.Seller, form(key, "353871234501"), offer))
 		}
 		require.Equal(t, [2]int{1, 0}, count(), "turned back at the message")
 		var group sync.WaitGroup
 		for range 4 { // and pressed, in a hurry
-			group.Go(func() { _, _, _ = w.sales.Sell(t.Context(), w.seller, form("2", "353871234501"), offer) })
+			group.Go(func() { _, _, _ = w.Sales.Sell(t.Context(), w.Seller, form("2", "353871234501"), offer) })
 		}
 		group.Wait()
 		require.Equal(t, [2]int{1, 0}, count(), "tried again")
-		require.Error(t, w.sales.Check(t.Context(), w.seller, form("3", "353871234502"), offer))
+		require.Error(t, w.Sales.Check(t.Context(), w.Seller, form("3", "353871234502"), offer))
 		require.Equal(t, [2]int{2, 0}, count(), "another customer")
 		allowed := form("3", "353871234502")
 		allowed.Approver = "manager"
-		sale, _, err := w.sales.Sell(t.Context(), w.seller, allowed, offer)
+		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, allowed, offer)
 		require.NoError(t, err)
 		require.Equal(t, [2]int{2, 1}, count(), "both its limits let by is one sale, and the one that was stopped")
-		w.sales.Dispatch(sale)
-		w.becomes(sale.ID, sales.Complete, false)
+		w.Sales.Dispatch(sale)
+		w.Becomes(sale.ID, sales.Complete, false)
 		again := form("4", "353871234502")
 		again.Again = true
-		require.Error(t, w.sales.Check(t.Context(), w.seller, again, offer))
+		require.Error(t, w.Sales.Check(t.Context(), w.Seller, again, offer))
 		require.Equal(t, [2]int{3, 1}, count(), "once more the same is another")
-		_, _, err = w.sales.Sell(t.Context(), w.seller, form("5", "353871234503"), offer)
+		_, _, err = w.Sales.Sell(t.Context(), w.Seller, form("5", "353871234503"), offer)
 		require.Error(t, err)
-		w.pass(askedLongAgo)
-		require.Error(t, w.sales.Check(t.Context(), w.seller, form("6", "353871234503"), offer))
+		w.Pass(askedLongAgo)
+		require.Error(t, w.Sales.Check(t.Context(), w.Seller, form("6", "353871234503"), offer))
 		require.Equal(t, [2]int{5, 1}, count(), "who comes back much later is stopped again")
 	})
 }
@@ -146,25 +147,25 @@ const askedLongAgo = 20 * time.Minute
 func TestLimits_WhatFailedCountsForNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
-	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
-	w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
-	w.becomes(w.sell(order("2", offer), offer).ID, sales.Complete, false)
+	offer := w.TopUp()
+	w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
+	w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
+	w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
 }
 
 func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		other := offer
 		other.SKUCode = "ANOTHER"
-		w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
 		errs := make([]error, 2)
 		var group sync.WaitGroup
 		for i, o := range []sales.Offer{offer, other} {
-			group.Go(func() { _, _, errs[i] = w.sales.Sell(t.Context(), w.seller, order(fmt.Sprint(i), o), o) })
+			group.Go(func() { _, _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order(fmt.Sprint(i), o), o) })
 		}
 		group.Wait()
 		require.Equal(t, sales.StopLimit, sales.Approvable(errors.Join(errs...)))
@@ -175,13 +176,13 @@ func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
 func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
-	require.Equal(t, sales.StopLimit, sales.Approvable(w.sales.Check(t.Context(), w.seller, order("1", offer), offer)))
-	w.limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 9})
-	require.NoError(t, w.sales.Check(t.Context(), w.seller, order("1", offer), offer))
-	w.limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: -1}) // gone again
-	require.Error(t, w.sales.Check(t.Context(), w.seller, order("1", offer), offer))
+	offer := w.TopUp()
+	w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+	require.Equal(t, sales.StopLimit, sales.Approvable(w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer)))
+	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 9})
+	require.NoError(t, w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer))
+	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: -1}) // gone again
+	require.Error(t, w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer))
 }
 
 func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
@@ -199,6 +200,6 @@ func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 		{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
 		{Subject: sales.OneNumber, Period: "week", Measure: sales.Count},
 	} {
-		require.Equal(t, fault.Invalid, fault.KindOf(w.sales.SetLimit(t.Context(), audit.Command("test"), l)), l)
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Sales.SetLimit(t.Context(), audit.Command("test"), l)), l)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -19,7 +20,7 @@ func TestALockedDatabaseLeavesASaleUnsure(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t, store.SQLite)
 	w := newWorld(t, storetest.Open(t, address))
-	offer := w.topUp()
+	offer := w.TopUp()
 	other, err := sql.Open("sqlite", strings.TrimPrefix(address, "sqlite:"))
 	require.NoError(t, err)
 	defer other.Close()
@@ -28,13 +29,13 @@ func TestALockedDatabaseLeavesASaleUnsure(t *testing.T) {
 	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
 	require.NoError(t, err)
 
-	form := order("locked", offer)
-	_, _, err = w.sales.Sell(t.Context(), w.seller, form, offer)
+	form := apptest.Order("locked", offer)
+	_, _, err = w.Sales.Sell(t.Context(), w.Seller, form, offer)
 	require.Equal(t, fault.Unsure, fault.KindOf(err))
 	require.ErrorIs(t, err, store.ErrUnreachable)
 
 	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
 	require.NoError(t, err)
-	sale := w.sell(form, offer)
-	require.Equal(t, sales.Complete, w.becomes(sale.ID, sales.Complete, false).Fulfilment)
+	sale := w.Sell(form, offer)
+	require.Equal(t, sales.Complete, w.Becomes(sale.ID, sales.Complete, false).Fulfilment)
 }

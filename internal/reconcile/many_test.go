@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/storetest"
 )
@@ -22,8 +23,8 @@ type lookUps struct{ pages, single atomic.Int32 }
 
 func (w *world) lookUps() *lookUps {
 	var l lookUps
-	handler := w.upstream.Config.Handler
-	w.upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	handler := w.Upstream.Config.Handler
+	w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/V1/ListTransferRecords" {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -41,9 +42,9 @@ func (w *world) lookUps() *lookUps {
 // lose sells to so many numbers, from a first one on, whose transfers are not
 // answered: when is "before" for those that are not carried out, or "after".
 func (w *world) lose(offer sales.Offer, from, lost int, when string) (ids []string) {
-	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":%q},"times":%d}`, when, lost))
+	w.Fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":%q},"times":%d}`, when, lost))
 	for i := range lost {
-		ids = append(ids, w.sell(numbered(from+i, offer), offer).ID)
+		ids = append(ids, w.Sell(numbered(from+i, offer), offer).ID)
 	}
 	for _, id := range ids {
 		w.soon(id, sales.Unknown)
@@ -53,32 +54,32 @@ func (w *world) lose(offer sales.Offer, from, lost int, when string) (ids []stri
 
 // soon is becomes for a great many.
 func (w *world) soon(id string, state sales.State) {
-	require.Eventually(w.t, func() bool { return w.get(id).Fulfilment == state }, waitFor, time.Millisecond)
+	require.Eventually(w.T, func() bool { return w.Get(id).Fulfilment == state }, apptest.Patience, time.Millisecond)
 }
 
 func numbered(i int, offer sales.Offer) sales.Order {
-	o := order(fmt.Sprintf("%05d", i), offer)
+	o := apptest.Order(fmt.Sprintf("%05d", i), offer)
 	o.AccountNumber = fmt.Sprintf("3538712%05d", i)
 	return o
 }
 
 // other is other software on the same account, with a budget of its own.
 func (w *world) other() *apiclient.Client {
-	client, err := apiclient.New(apiclient.Deps{BaseURL: w.upstream.URL, AuthURL: w.upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.now})
-	require.NoError(w.t, err)
-	w.t.Cleanup(client.Close)
+	client, err := apiclient.New(apiclient.Deps{BaseURL: w.Upstream.URL, AuthURL: w.Upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret", Now: w.Now})
+	require.NoError(w.T, err)
+	w.T.Cleanup(client.Close)
 	return client
 }
 
 // othersSell so many transfers.
 func (w *world) othersSell(n int) {
-	client, offer := w.other(), w.topUp()
+	client, offer := w.other(), w.TopUp()
 	for i := range n {
-		_, err := client.SendTransfer(w.t.Context(), apiclient.SendTransferRequest{
+		_, err := client.SendTransfer(w.T.Context(), apiclient.SendTransferRequest{
 			SkuCode: offer.SKUCode, SendValue: apiclient.Decimal(offer.Cost.Send.Decimal(2)), SendCurrencyIso: "EUR",
 			AccountNumber: fmt.Sprintf("353870000%03d", i), DistributorRef: fmt.Sprintf("other-%d", i),
-		}, apiclient.SendOptions{Permit: w.now()})
-		require.NoError(w.t, err)
+		}, apiclient.SendOptions{Permit: w.Now()})
+		require.NoError(w.T, err)
 	}
 }
 
@@ -86,11 +87,11 @@ func (w *world) othersSell(n int) {
 // unknown at the end.
 func (w *world) sweepFor(length, every time.Duration, ids []string) (unknown int) {
 	for passed := time.Duration(0); passed < length; passed += every {
-		w.pass(every)
-		require.NoError(w.t, w.books.Sweep(w.t.Context()))
+		w.Pass(every)
+		require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
 	}
 	for _, id := range ids {
-		if w.get(id).Fulfilment == sales.Unknown {
+		if w.Get(id).Fulfilment == sales.Unknown {
 			unknown++
 		}
 	}
@@ -103,14 +104,14 @@ func TestPagesProveAbsenceHoweverFarTheListGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	w.othersSell(650)
-	offer := w.topUp()
-	w.becomes(w.sell(order("control", offer), offer).ID, sales.Complete, false)
-	w.pass(time.Second)
+	offer := w.TopUp()
+	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
+	w.Pass(time.Second)
 	ids := w.lose(offer, 0, 54, "before")
 	asked := w.lookUps()
 	require.Zero(t, w.sweepFor(17*time.Minute, 2*time.Second, ids)) // the clock also runs by itself
 	for _, id := range ids {
-		require.True(t, w.get(id).ByAbsence)
+		require.True(t, w.Get(id).ByAbsence)
 	}
 	t.Logf("%d pages, %d single look-ups", asked.pages.Load(), asked.single.Load())
 	require.Less(t, asked.pages.Load(), int32(20))
@@ -122,29 +123,29 @@ func TestPagesProveAbsenceHoweverFarTheListGoesOn(t *testing.T) {
 func TestAPageThatCannotReachADueSaleIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.becomes(w.sell(order("control", offer), offer).ID, sales.Complete, false)
+	offer := w.TopUp()
+	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
 	ids := w.lose(offer, 0, 5, "before")
 	w.othersSell(610)
-	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
-	w.budget = ration
-	w.start("process-2")
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.Now)}
+	w.Budget = ration
+	w.Begin("process-2")
 	asked := w.lookUps()
-	w.pass(100 * time.Second)
+	w.Pass(100 * time.Second)
 	for range 30 {
 		ration.left.Store(1)
-		w.pass(2 * time.Second)
-		require.NoError(t, w.books.Sweep(t.Context()))
+		w.Pass(2 * time.Second)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	}
 	require.LessOrEqual(t, asked.pages.Load(), int32(6))
 	for _, id := range ids {
-		require.Positive(t, w.get(id).Looks)
+		require.Positive(t, w.Get(id).Looks)
 	}
 
 	pages, single := asked.pages.Load(), asked.single.Load()
 	ration.left.Store(1000)
-	w.pass(time.Hour) // all are due at once
-	require.NoError(t, w.books.Sweep(t.Context()))
+	w.Pass(time.Hour) // all are due at once
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	require.Equal(t, pages, asked.pages.Load())
 	require.Equal(t, single+5+1, asked.single.Load(), "one control for all of them")
 }
@@ -154,20 +155,20 @@ func TestAPageThatCannotReachADueSaleIsNotReadAgain(t *testing.T) {
 func TestAFirstLookHasAShareOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.becomes(w.sell(order("control", offer), offer).ID, sales.Complete, false)
+	offer := w.TopUp()
+	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
 	absent := w.lose(offer, 0, 54, "before")
 	w.othersSell(610)
 	w.sweepFor(4*time.Second, 2*time.Second, nil)
-	w.becomes(w.sell(numbered(99, offer), offer).ID, sales.Complete, false) // gives the limit back
+	w.Becomes(w.Sell(numbered(99, offer), offer).ID, sales.Complete, false) // gives the limit back
 	w.sweepFor(6*time.Minute, 2*time.Second, nil)
 	executed := w.lose(offer, 100, 2, "after")
-	w.pass(2 * time.Second)
+	w.Pass(2 * time.Second)
 	require.Zero(t, w.sweepFor(4*time.Second, 2*time.Second, executed))
-	used, err := w.client.Budgets(t.Context())
+	used, err := w.Client.Budgets(t.Context())
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, used["ListTransferRecords"].Used, 24, "the others had used up theirs")
-	require.Equal(t, sales.Unknown, w.get(absent[0]).Fulfilment)
+	require.Equal(t, sales.Unknown, w.Get(absent[0]).Fulfilment)
 }
 
 // The limit is the account's: other software uses it up, and the refusal asks for
@@ -175,7 +176,7 @@ func TestAFirstLookHasAShareOfItsOwn(t *testing.T) {
 func TestARefusedLookUpIsMadeAgainAfterASuccessfulTransfer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
+	offer := w.TopUp()
 	ids := w.lose(offer, 0, 3, "after")
 	for range 2 {
 		other := w.other()
@@ -187,13 +188,13 @@ func TestARefusedLookUpIsMadeAgainAfterASuccessfulTransfer(t *testing.T) {
 	}
 	asked := w.lookUps()
 	for range 10 {
-		w.pass(2 * time.Second)
-		_ = w.books.Sweep(t.Context()) // it says that it was refused
+		w.Pass(2 * time.Second)
+		_ = w.Reconcile.Sweep(t.Context()) // it says that it was refused
 	}
-	require.Equal(t, sales.Unknown, w.get(ids[0]).Fulfilment)
+	require.Equal(t, sales.Unknown, w.Get(ids[0]).Fulfilment)
 	require.EqualValues(t, 1, asked.pages.Load()+asked.single.Load(), "nobody asks again meanwhile")
 
-	w.becomes(w.sell(numbered(99, offer), offer).ID, sales.Complete, false)
+	w.Becomes(w.Sell(numbered(99, offer), offer).ID, sales.Complete, false)
 	require.Zero(t, w.sweepFor(2*time.Second, 2*time.Second, ids))
-	w.atRest()
+	w.AtRest()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"airtill/internal/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
@@ -17,14 +18,14 @@ import (
 var morning = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 func costOf(send, fee, distributor string) ledger.Cost {
-	return ledger.Cost{Send: eur(send), CustomerFee: eur(fee), DistributorFee: eur(distributor)}
+	return ledger.Cost{Send: apptest.EUR(send), CustomerFee: apptest.EUR(fee), DistributorFee: apptest.EUR(distributor)}
 }
 
 // sold is the check of the design: S 10.00, c 0.50, d 0.20, k 0.80.
 func sold(change func(*reconcile.Sold)) *reconcile.Sold {
 	s := &reconcile.Sold{
 		ID: "01SALE", ShopID: "shop", Fulfilment: sales.Complete, SKU: "IE_A_10", Account: "353871234567",
-		Quoted: costOf("10.00", "0.50", "0.20"), Actual: costOf("10.00", "0.50", "0.20"), Receive: eur("9.50"), Rate: "0.08", Commission: eur("0.80"),
+		Quoted: costOf("10.00", "0.50", "0.20"), Actual: costOf("10.00", "0.50", "0.20"), Receive: apptest.EUR("9.50"), Rate: "0.08", Commission: apptest.EUR("0.80"),
 		PermitAt: morning, Float: -9_400_000,
 	}
 	if change != nil {
@@ -37,7 +38,7 @@ const ownRef = "INST01SALE000000000000000000A101"
 
 // listed is the upstream's record of the same transfer.
 func listed(change func(*reconcile.Record)) reconcile.Record {
-	cost, commission, received := costOf("10.00", "0.50", "0.20"), eur("0.80"), eur("9.50")
+	cost, commission, received := costOf("10.00", "0.50", "0.20"), apptest.EUR("0.80"), apptest.EUR("9.50")
 	r := reconcile.Record{
 		TransferRef: "7001", Ref: ownRef, State: sales.Complete, SKU: "IE_A_10", Account: "353871234567", Cost: &cost, Commission: &commission, Received: &received, At: morning,
 	}
@@ -129,7 +130,7 @@ func TestMatch(t *testing.T) {
 		"another SendValue": {
 			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) {
 				cost := costOf("11.00", "0.50", "0.20")
-				r.Cost, r.Commission = &cost, some(eur("0.88"))
+				r.Cost, r.Commission = &cost, some(apptest.EUR("0.88"))
 			})},
 			want: []want{{reconcile.PriceDiffers, "-1.00", -920_000}},
 		},
@@ -145,15 +146,15 @@ func TestMatch(t *testing.T) {
 			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Cost = &dear })}, want: []want{{reconcile.PriceDiffers, "-0.50", -500_000}},
 		},
 		"less commission": {
-			sale:    sold(func(s *reconcile.Sold) { s.Commission, s.Float = eur("0.30"), -9_900_000 }),
-			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(eur("0.30")) })}, want: []want{{reconcile.CommissionOff, "-0.50", 0}},
+			sale:    sold(func(s *reconcile.Sold) { s.Commission, s.Float = apptest.EUR("0.30"), -9_900_000 }),
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(apptest.EUR("0.30")) })}, want: []want{{reconcile.CommissionOff, "-0.50", 0}},
 		},
 		"commission rounded otherwise": {
-			sale:    sold(func(s *reconcile.Sold) { s.Commission, s.Float = eur("0.796"), -9_404_000 }),
-			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(eur("0.796")) })},
+			sale:    sold(func(s *reconcile.Sold) { s.Commission, s.Float = apptest.EUR("0.796"), -9_404_000 }),
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(apptest.EUR("0.796")) })},
 		},
 		"less delivered": {
-			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Received = some(eur("9.00")) })},
+			sale: sold(nil), records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Received = some(apptest.EUR("9.00")) })},
 			want: []want{{reconcile.DeliveryDiffers, "-0.50", 0}},
 		},
 		"our ledger holds something else": {
@@ -162,7 +163,7 @@ func TestMatch(t *testing.T) {
 		"still open here": {sale: sold(func(s *reconcile.Sold) { s.Fulfilment = sales.Unknown }), records: []reconcile.Record{listed(nil)}, open: 1},
 		"practice": {
 			sale:    sold(func(s *reconcile.Sold) { s.Practice, s.Float = true, 0 }),
-			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(eur("0")) })},
+			records: []reconcile.Record{listed(func(r *reconcile.Record) { r.Commission = some(apptest.EUR("0")) })},
 		},
 		"our code, no sale of ours": {
 			sale: sold(nil), records: []reconcile.Record{listed(nil), other("INST01GONE000000000000000000A101", nil)},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -20,18 +21,18 @@ import (
 
 // sellElsewhere is a sale of other software on the same account.
 func (w *world) sellElsewhere(ref string) money.Amount {
-	w.t.Helper()
-	offer := w.topUp()
-	answer, err := w.client.SendTransfer(w.t.Context(), apiclient.SendTransferRequest{
-		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: number, DistributorRef: ref,
-	}, apiclient.SendOptions{Permit: w.now()})
-	require.NoError(w.t, err)
+	w.T.Helper()
+	offer := w.TopUp()
+	answer, err := w.Client.SendTransfer(w.T.Context(), apiclient.SendTransferRequest{
+		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.Number, DistributorRef: ref,
+	}, apiclient.SendOptions{Permit: w.Now()})
+	require.NoError(w.T, err)
 	commission, err := answer.TransferRecord.CommissionApplied.Amount("EUR")
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	total, err := offer.Cost.Total()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	effect, err := commission.Sub(total)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	return effect
 }
 
@@ -48,28 +49,28 @@ func TestForeignSaleIsFoundOnceAndBookedByTwoPeople(t *testing.T) {
 
 		b := w.only()
 		ctx := t.Context()
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Agree(ctx, b.ID, first, "known")), "the balance and the books differ by it")
-		require.Equal(t, fault.Invalid, fault.KindOf(w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "x", Note: "x"})))
-		require.Equal(t, fault.Invalid, fault.KindOf(w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign})), "without a reason")
-		require.NoError(t, w.books.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign, Note: "the web shop"}))
-		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.Confirm(ctx, b.ID, first, w.now())), "the same person")
-		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.Confirm(ctx, b.ID, second, w.now().Add(-11*time.Minute))), "a stale login")
-		require.NoError(t, w.books.Confirm(ctx, b.ID, second, w.now()))
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Confirm(ctx, b.ID, second, w.now())), "once")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Agree(ctx, b.ID, first, "known")), "the balance and the books differ by it")
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "x", Note: "x"})))
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign})), "without a reason")
+		require.NoError(t, w.Reconcile.ProposeResolution(ctx, b.ID, first, reconcile.Proposal{Resolution: reconcile.Foreign, Note: "the web shop"}))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.Confirm(ctx, b.ID, first, w.Now())), "the same person")
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.Confirm(ctx, b.ID, second, w.Now().Add(-11*time.Minute))), "a stale login")
+		require.NoError(t, w.Reconcile.Confirm(ctx, b.ID, second, w.Now()))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Confirm(ctx, b.ID, second, w.Now())), "once")
 
 		require.Empty(t, w.unresolved())
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.atRest()
-		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		w.AtRest()
+		used, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, effect.Neg().String(), used.String())
-		listed, err := w.books.ForeignSales(ctx, 10)
+		listed, err := w.Reconcile.ForeignSales(ctx, 10)
 		require.NoError(t, err)
 		require.Len(t, listed, 1)
 		w.look()
 		require.Empty(t, w.unresolved(), "the record is still on the list, and known")
-		chain, err := w.audit.List(ctx, audit.Filter{Subject: "break:" + b.ID})
+		chain, err := w.Audit.List(ctx, audit.Filter{Subject: "break:" + b.ID})
 		require.NoError(t, err)
 		require.Len(t, chain, 2)
 	})
@@ -81,11 +82,11 @@ func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
-		offer := w.batchOffer()
-		_, err := w.client.SendTransfer(ctx, apiclient.SendTransferRequest{
-			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: batchNumber, DistributorRef: "OTHER-1",
-		}, apiclient.SendOptions{Permit: w.now()})
+		w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
+		offer := w.BatchOffer()
+		_, err := w.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
+			SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: apptest.BatchNumber, DistributorRef: "OTHER-1",
+		}, apiclient.SendOptions{Permit: w.Now()})
 		require.NoError(t, err)
 		w.settled()
 		w.balance()
@@ -93,13 +94,13 @@ func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
 		w.resolve(before, reconcile.Proposal{Resolution: reconcile.Foreign})
 		require.Empty(t, w.unresolved())
 
-		w.passUpstream(2 * time.Hour)
-		w.passUpstream(time.Minute)
+		w.PassUpstream(2 * time.Hour)
+		w.PassUpstream(time.Minute)
 		require.Eventually(t, func() bool {
 			var book sandbox.Ledger
-			w.call(http.MethodGet, "/_sandbox/ledger?ref=OTHER-1", "", &book)
+			w.Call(http.MethodGet, "/_sandbox/ledger?ref=OTHER-1", "", &book)
 			return book.Entries[0].State == "Complete"
-		}, waitFor, 20*time.Millisecond)
+		}, apptest.Patience, 20*time.Millisecond)
 		w.look()
 		after := w.only()
 		require.Equal(t, before.ID, after.ID)
@@ -109,12 +110,12 @@ func TestForeignSaleThatEndsLaterIsBookedAgain(t *testing.T) {
 		w.resolve(after, reconcile.Proposal{Resolution: reconcile.Foreign})
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.atRest()
-		listed, err := w.books.ForeignSales(ctx, 10)
+		w.AtRest()
+		listed, err := w.Reconcile.ForeignSales(ctx, 10)
 		require.NoError(t, err)
 		require.Len(t, listed, 1)
 		require.Equal(t, after.Micros, listed[0].Micros, "with its commission")
-		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		used, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, -after.Micros, used.Micros())
 	})
@@ -128,33 +129,33 @@ func TestDeclaredSellerIsListedAndLeftOut(t *testing.T) {
 		w.settled()
 		w.look()
 		require.Equal(t, []string{"foreign_sale " + before.Decimal(2)}, w.unresolved())
-		require.NoError(t, w.books.DeclareSeller(ctx, first, "POS2-", "web shop"))
-		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.ApproveSeller(ctx, "POS2-", first, w.now())))
+		require.NoError(t, w.Reconcile.DeclareSeller(ctx, first, "POS2-", "web shop"))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.ApproveSeller(ctx, "POS2-", first, w.Now())))
 		w.look()
 		require.Len(t, w.unresolved(), 1, "one person alone declares nothing")
-		require.NoError(t, w.books.ApproveSeller(ctx, "POS2-", second, w.now()))
+		require.NoError(t, w.Reconcile.ApproveSeller(ctx, "POS2-", second, w.Now()))
 		after := w.sellElsewhere("POS2-2")
 		w.settled()
 		w.look()
 		require.Empty(t, w.unresolved())
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		listed, err := w.books.ForeignSales(ctx, 10)
+		listed, err := w.Reconcile.ForeignSales(ctx, 10)
 		require.NoError(t, err)
 		require.Len(t, listed, 2)
 		require.Equal(t, "POS2-", listed[0].Seller)
-		used, err := w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		used, err := w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, -before.Micros()-after.Micros(), used.Micros())
 		w.look()
-		used, err = w.ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
+		used, err = w.Ledger.Balance(ctx, ledger.UsedByOthers, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, -before.Micros()-after.Micros(), used.Micros(), "once each")
 	})
 }
 
 func (w *world) payUpstream(amount string) {
-	w.call(http.MethodPost, "/_sandbox/topup", `{"amount":"`+amount+`"}`, nil)
+	w.Call(http.MethodPost, "/_sandbox/topup", `{"amount":"`+amount+`"}`, nil)
 }
 
 // TestWhatTheBalanceShowsIsLogged: an operator sees from outside what was found.
@@ -162,7 +163,7 @@ func TestWhatTheBalanceShowsIsLogged(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		var logged bytes.Buffer
-		w.books.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		w.Reconcile.Log = slog.New(slog.NewTextHandler(&logged, nil))
 		w.balance()
 		require.Contains(t, logged.String(), "msg=balance.judged")
 		require.Contains(t, logged.String(), "verdict=agrees")
@@ -188,23 +189,23 @@ func TestTopUpIsRecognisedOrExpected(t *testing.T) {
 		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.TopUp, Account: ledger.Safe, Reference: "bank 1"})
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.atRest()
+		w.AtRest()
 
 		amount := money.MustParse("250", "EUR")
-		paid, err := w.books.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		paid, err := w.Reconcile.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
 		require.NoError(t, err)
-		_, err = w.books.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
+		_, err = w.Reconcile.EnterTopUp(ctx, first, amount, ledger.FloatPayable, "bank 2")
 		require.Equal(t, fault.Invalid, fault.KindOf(err), "the same payment twice")
-		require.Equal(t, fault.Forbidden, fault.KindOf(w.books.ApproveTopUp(ctx, paid.ID, first, w.now())))
-		require.NoError(t, w.books.ApproveTopUp(ctx, paid.ID, second, w.now()))
+		require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.ApproveTopUp(ctx, paid.ID, first, w.Now())))
+		require.NoError(t, w.Reconcile.ApproveTopUp(ctx, paid.ID, second, w.Now()))
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict(), "what is on its way is not booked")
 		w.payUpstream("250.00")
 		w.balance()
 		require.Equal(t, reconcile.Explained, w.lastVerdict())
 		require.Empty(t, w.unresolved())
-		w.atRest()
-		owed, err := w.ledger.Balance(ctx, ledger.FloatPayable, "EUR")
+		w.AtRest()
+		owed, err := w.Ledger.Balance(ctx, ledger.FloatPayable, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, "-250.00 EUR", owed.String())
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -25,20 +26,20 @@ func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		var looks atomic.Int32
-		handler := w.upstream.Config.Handler
-		w.upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler := w.Upstream.Config.Handler
+		w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api/V1/ListTransferRecords" {
 				looks.Add(1)
 			}
 			handler.ServeHTTP(rw, r)
 		})
 		ids := w.loseSome(lost)
-		require.NoError(t, w.books.Sweep(t.Context()))
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
 		for _, id := range ids {
-			require.Equal(t, 1, w.executed(w.becomes(id, sales.Complete, false)))
+			require.Equal(t, 1, w.Executed(w.Becomes(id, sales.Complete, false)))
 		}
 		require.EqualValues(t, 1, looks.Load(), "one call for all of them")
-		w.atRest()
+		w.AtRest()
 	})
 }
 
@@ -48,16 +49,16 @@ func TestAPageSettlesWhatIsNotDueToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	ids := w.loseSome(8)
-	require.NoError(t, w.db.Tx(t.Context(), func(tx *store.Tx) error {
-		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id IN ?", store.Moment(w.now().Add(time.Hour)), ids[:3]).Error
+	require.NoError(t, w.DB.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id IN ?", store.Moment(w.Now().Add(time.Hour)), ids[:3]).Error
 	}))
-	calls := w.calls()
-	require.NoError(t, w.books.Sweep(t.Context()))
+	calls := w.Calls()
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	for _, id := range ids {
-		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
 	require.Equal(t, []string{"ListTransferRecords"}, calls())
-	w.atRest()
+	w.AtRest()
 }
 
 // A page that was read counts, even if the one behind it cannot be had: where the
@@ -66,19 +67,19 @@ func TestAPageCountsWithoutTheNext(t *testing.T) {
 	t.Parallel()
 	const lost = 5
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
-	w.fault(`{"match":{"endpoint":"SendTransfer","nth":6},"action":{"kind":"drop"}}`)
+	offer := w.TopUp()
+	w.Fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
+	w.Fault(`{"match":{"endpoint":"SendTransfer","nth":6},"action":{"kind":"drop"}}`)
 	var ids []string
 	for i := range lost + 1 {
-		o := order(fmt.Sprintf("%02d", i), offer)
+		o := apptest.Order(fmt.Sprintf("%02d", i), offer)
 		o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
-		ids = append(ids, w.sell(o, offer).ID)
-		w.becomes(ids[i], sales.Unknown, false)
+		ids = append(ids, w.Sell(o, offer).ID)
+		w.Becomes(ids[i], sales.Unknown, false)
 	}
-	handler := w.upstream.Config.Handler
+	handler := w.Upstream.Config.Handler
 	var pages atomic.Int32
-	w.upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	w.Upstream.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path != "/api/V1/ListTransferRecords":
 			handler.ServeHTTP(rw, r)
@@ -91,13 +92,13 @@ func TestAPageCountsWithoutTheNext(t *testing.T) {
 			_, _ = rw.Write(bytes.Replace(answer.Body.Bytes(), []byte(`"ThereAreMoreItems":false`), []byte(`"ThereAreMoreItems":true`), 1))
 		}
 	})
-	w.pass(3 * time.Second)
-	require.Error(t, w.books.Sweep(t.Context()))
+	w.Pass(3 * time.Second)
+	require.Error(t, w.Reconcile.Sweep(t.Context()))
 	require.EqualValues(t, 2, pages.Load())
 	for _, id := range ids[:lost] {
-		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
-	require.Equal(t, sales.Unknown, w.get(ids[lost]).Fulfilment)
+	require.Equal(t, sales.Unknown, w.Get(ids[lost]).Fulfilment)
 }
 
 // rationed is a budget that allows so many look-ups, and all else.
@@ -117,17 +118,17 @@ func (r *rationed) Take(ctx context.Context, method string, p apiclient.Priority
 // loseSome sells to so many numbers whose transfers are carried out and not
 // answered, and returns the sales once they are unknown and due.
 func (w *world) loseSome(lost int) (ids []string) {
-	offer := w.topUp()
-	w.fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
+	offer := w.TopUp()
+	w.Fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"},"times":%d}`, lost))
 	for i := range lost {
-		o := order(fmt.Sprintf("%03d", i), offer)
+		o := apptest.Order(fmt.Sprintf("%03d", i), offer)
 		o.AccountNumber = fmt.Sprintf("353871234%03d", i)
-		ids = append(ids, w.sell(o, offer).ID)
+		ids = append(ids, w.Sell(o, offer).ID)
 	}
 	for _, id := range ids {
-		w.becomes(id, sales.Unknown, false)
+		w.Becomes(id, sales.Unknown, false)
 	}
-	w.pass(3 * time.Second)
+	w.Pass(3 * time.Second)
 	return ids
 }
 
@@ -137,25 +138,25 @@ func (w *world) loseSome(lost int) (ids []string) {
 func TestAReadThatTheLimitCutGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
-	w.budget = ration
-	w.start("process-2")
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.Now)}
+	w.Budget = ration
+	w.Begin("process-2")
 	ids := w.loseSome(5)
-	offer := w.topUp()
+	offer := w.TopUp()
 	for i := range 110 { // other software sells on the account
-		_, err := w.client.SendTransfer(t.Context(), apiclient.SendTransferRequest{
+		_, err := w.Client.SendTransfer(t.Context(), apiclient.SendTransferRequest{
 			SkuCode: offer.SKUCode, SendValue: apiclient.Decimal(offer.Cost.Send.Decimal(2)), SendCurrencyIso: "EUR",
 			AccountNumber: fmt.Sprintf("353870000%03d", i), DistributorRef: fmt.Sprintf("other-%d", i),
-		}, apiclient.SendOptions{Permit: w.now()})
+		}, apiclient.SendOptions{Permit: w.Now()})
 		require.NoError(t, err)
 	}
 	for range 3 {
 		ration.left.Store(1)
-		require.NoError(t, w.books.Sweep(t.Context()))
-		w.pass(2 * time.Second)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		w.Pass(2 * time.Second)
 	}
 	for _, id := range ids {
-		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
 }
 
@@ -164,27 +165,27 @@ func TestAReadThatTheLimitCutGoesOn(t *testing.T) {
 func TestAReadInPartsProvesNoAbsenceWithoutAControl(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
-	w.budget = ration
-	w.start("process-2")
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.Now)}
+	w.Budget = ration
+	w.Begin("process-2")
 	ids := w.loseSome(manyPages)
 	ration.left.Store(1)
-	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop"},"times":1}`)
-	offer := w.topUp()
-	absent := w.sell(order("absent", offer), offer).ID
-	w.becomes(absent, sales.Unknown, false)
-	w.pass(3 * time.Second)
-	require.NoError(t, w.books.Sweep(t.Context())) // the first page, and no more
-	require.Zero(t, w.get(absent).Looks)
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop"},"times":1}`)
+	offer := w.TopUp()
+	absent := w.Sell(apptest.Order("absent", offer), offer).ID
+	w.Becomes(absent, sales.Unknown, false)
+	w.Pass(3 * time.Second)
+	require.NoError(t, w.Reconcile.Sweep(t.Context())) // the first page, and no more
+	require.Zero(t, w.Get(absent).Looks)
 	ration.left.Store(1)
-	require.NoError(t, w.books.Sweep(t.Context())) // the second
-	require.Zero(t, w.get(absent).Looks)
+	require.NoError(t, w.Reconcile.Sweep(t.Context())) // the second
+	require.Zero(t, w.Get(absent).Looks)
 	for _, id := range ids {
-		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
 	ration.left.Store(10)
-	require.NoError(t, w.books.Sweep(t.Context()))
-	require.Equal(t, 1, w.get(absent).Looks)
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.Equal(t, 1, w.Get(absent).Looks)
 }
 
 // manyPages is more than one page of sales.
@@ -195,13 +196,13 @@ func TestOneReadSettlesMoreThanAPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	ids := w.loseSome(manyPages)
-	calls := w.calls()
-	require.NoError(t, w.books.Sweep(t.Context()))
+	calls := w.Calls()
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	for _, id := range ids {
-		require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
 	require.Equal(t, []string{"ListTransferRecords", "ListTransferRecords"}, calls())
-	w.atRest()
+	w.AtRest()
 }
 
 // A limit that is used up is no answer: sales stay due, and are asked for as
@@ -209,15 +210,15 @@ func TestOneReadSettlesMoreThanAPage(t *testing.T) {
 func TestSalesStayDueWhileTheLimitIsUsedUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.now)}
-	w.budget = ration
-	w.start("process-2")
+	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.Now)}
+	w.Budget = ration
+	w.Begin("process-2")
 	id := w.loseSome(1)[0]
-	require.NoError(t, w.books.Sweep(t.Context()))
-	require.Equal(t, sales.Unknown, w.get(id).Fulfilment)
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.Equal(t, sales.Unknown, w.Get(id).Fulfilment)
 	ration.left.Store(1)
-	require.NoError(t, w.books.Sweep(t.Context()))
-	require.Equal(t, sales.Complete, w.get(id).Fulfilment)
+	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 }
 
 // The schedule's look at all records leaves a part of the limit to sales.
@@ -225,14 +226,14 @@ func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	for range 18 {
-		_, err := w.client.ListTransferRecords(apiclient.WithPriority(t.Context(), apiclient.PriorityCashier), apiclient.ListTransferRecordsRequest{Take: 1})
+		_, err := w.Client.ListTransferRecords(apiclient.WithPriority(t.Context(), apiclient.PriorityCashier), apiclient.ListTransferRecordsRequest{Take: 1})
 		require.NoError(t, err)
 	}
-	require.NoError(t, w.books.LookIfDue(t.Context()), "the next time will do")
-	last, err := w.books.LastRun(t.Context(), "records")
+	require.NoError(t, w.Reconcile.LookIfDue(t.Context()), "the next time will do")
+	last, err := w.Reconcile.LastRun(t.Context(), "records")
 	require.NoError(t, err)
 	require.Nil(t, last, "it came to nothing")
-	_, err = w.books.LookAtRecords(t.Context(), "", false)
+	_, err = w.Reconcile.LookAtRecords(t.Context(), "", false)
 	require.NoError(t, err, "where the balance differs, or a person asks, there is more")
 }
 
@@ -241,22 +242,22 @@ func TestTheHourlyLookLeavesRoomForSales(t *testing.T) {
 func TestAListThatIsAwayDoesNotUseUpTheLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	calls := w.calls()
-	w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
+	calls := w.Calls()
+	w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"drop"},"times":-1}`)
 	ids := w.loseSome(12)
 	for range 5 * 60 / 2 { // five minutes of sweeps
-		w.pass(2 * time.Second)
-		_ = w.books.Sweep(t.Context()) // it says that the list does not answer
+		w.Pass(2 * time.Second)
+		_ = w.Reconcile.Sweep(t.Context()) // it says that the list does not answer
 	}
 	asked := slices.DeleteFunc(calls(), func(endpoint string) bool { return endpoint != "ListTransferRecords" })
 	require.Less(t, len(asked), 20)
-	w.call(http.MethodDelete, "/_sandbox/faults", "", nil)
+	w.Call(http.MethodDelete, "/_sandbox/faults", "", nil)
 	for range 30 / 2 {
-		w.pass(2 * time.Second)
-		require.NoError(t, w.books.Sweep(t.Context()))
+		w.Pass(2 * time.Second)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	}
 	for _, id := range ids {
-		w.becomes(id, sales.Complete, false)
+		w.Becomes(id, sales.Complete, false)
 	}
-	w.atRest()
+	w.AtRest()
 }

@@ -18,7 +18,7 @@ func TestTwoSidesOfOneThingAreMatched(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		w.sellMany("a", 2)
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"lost_record"}}`)
 		lost := w.sellMany("b", 1)[0]
 		w.settled()
 		w.look()
@@ -27,7 +27,7 @@ func TestTwoSidesOfOneThingAreMatched(t *testing.T) {
 		w.balance()
 		missing := w.only()
 		require.Equal(t, worth, missing.Float())
-		others, err := w.books.Counterparts(ctx, missing, "")
+		others, err := w.Reconcile.Counterparts(ctx, missing, "")
 		require.NoError(t, err)
 		require.Empty(t, others)
 		w.sellElsewhere("OTHER-1")
@@ -36,38 +36,38 @@ func TestTwoSidesOfOneThingAreMatched(t *testing.T) {
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
 
-		others, err = w.books.Counterparts(ctx, missing, "")
+		others, err = w.Reconcile.Counterparts(ctx, missing, "")
 		require.NoError(t, err)
 		require.Len(t, others, 1)
 		foreign := others[0]
 		require.Equal(t, reconcile.ForeignSale, foreign.Kind)
-		hidden, err := w.books.Counterparts(ctx, missing, "another shop")
+		hidden, err := w.Reconcile.Counterparts(ctx, missing, "another shop")
 		require.NoError(t, err)
 		require.Empty(t, hidden)
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Match(ctx, missing.ID, missing.ID, first, "x")), "with itself")
-		require.Equal(t, fault.Invalid, fault.KindOf(w.books.Match(ctx, missing.ID, foreign.ID, first, " ")), "without a reason")
-		require.Equal(t, fault.NotFound, fault.KindOf(w.books.Match(ctx, missing.ID, "none", first, "x")))
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Match(ctx, missing.ID, missing.ID, first, "x")), "with itself")
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.Match(ctx, missing.ID, foreign.ID, first, " ")), "without a reason")
+		require.Equal(t, fault.NotFound, fault.KindOf(w.Reconcile.Match(ctx, missing.ID, "none", first, "x")))
 		w.moveFloat(foreign, foreign.FloatMicros+1)
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Match(ctx, missing.ID, foreign.ID, first, "x")), "a millionth is left")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Match(ctx, missing.ID, foreign.ID, first, "x")), "a millionth is left")
 		w.moveFloat(foreign, foreign.FloatMicros)
 
-		require.NoError(t, w.books.Match(ctx, missing.ID, foreign.ID, first, "they confirmed it"))
+		require.NoError(t, w.Reconcile.Match(ctx, missing.ID, foreign.ID, first, "they confirmed it"))
 		require.Empty(t, w.unresolved())
-		require.Equal(t, fault.Conflict, fault.KindOf(w.books.Match(ctx, missing.ID, foreign.ID, first, "x")), "once")
+		require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Match(ctx, missing.ID, foreign.ID, first, "x")), "once")
 		w.look()
 		require.Empty(t, w.unresolved(), "the evidence is the same")
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		w.atRest()
+		w.AtRest()
 		for id, other := range map[string]string{missing.ID: foreign.ID, foreign.ID: missing.ID} {
-			b, acts, err := w.books.Break(ctx, id, "")
+			b, acts, err := w.Reconcile.Break(ctx, id, "")
 			require.NoError(t, err)
 			require.Equal(t, reconcile.Matched, b.Resolution)
 			require.Equal(t, other, b.Reference)
 			require.Equal(t, "they confirmed it", acts[len(acts)-1].Note)
 		}
 
-		require.NoError(t, w.db.Tx(ctx, func(tx *store.Tx) error {
+		require.NoError(t, w.DB.Tx(ctx, func(tx *store.Tx) error {
 			return tx.Exec("UPDATE breaks SET digest = 'other evidence' WHERE id = ?", foreign.ID).Error
 		}))
 		w.look()
@@ -77,8 +77,8 @@ func TestTwoSidesOfOneThingAreMatched(t *testing.T) {
 }
 
 func (w *world) moveFloat(b reconcile.Break, micros int64) {
-	w.t.Helper()
-	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error {
+	w.T.Helper()
+	require.NoError(w.T, w.DB.Tx(w.T.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE breaks SET float_micros = ? WHERE id = ?", micros, b.ID).Error
 	}))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -22,11 +23,11 @@ func TestTheGuardedUpdateGoesByThePrimaryKey(t *testing.T) {
 			return // SQLite's planner knows one way only
 		}
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		for i := range 40 {
-			o := order(fmt.Sprintf("%02d", i), offer)
+			o := apptest.Order(fmt.Sprintf("%02d", i), offer)
 			o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
-			w.becomes(w.sell(o, offer).ID, sales.Complete, false)
+			w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
 		}
 		var plan []string
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {

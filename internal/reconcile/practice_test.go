@@ -1,12 +1,12 @@
 package reconcile_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -19,52 +19,52 @@ import (
 func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 	t.Parallel()
 	paths := map[string]func(w *world){
-		"sold": func(w *world) { w.practise(w.topUp(), 0, sales.Complete) },
+		"sold": func(w *world) { w.Practise(w.TopUp(), 0, sales.Complete) },
 		"refused by each outcome a test number can pick": func(w *world) {
 			for digit := 1; digit <= 9; digit++ {
-				w.practise(w.topUp(), digit, sales.Failed)
+				w.Practise(w.TopUp(), digit, sales.Failed)
 			}
 		},
 		"refunded": func(w *world) {
-			sale := w.practise(w.topUp(), 5, sales.Failed)
-			_, err := w.sales.Refund(w.t.Context(), sale.ID, w.act())
-			require.NoError(w.t, err)
-			require.Equal(w.t, sales.CashRefunded, w.get(sale.ID).Cash)
+			sale := w.Practise(w.TopUp(), 5, sales.Failed)
+			_, err := w.Sales.Refund(w.T.Context(), sale.ID, w.Act())
+			require.NoError(w.T, err)
+			require.Equal(w.T, sales.CashRefunded, w.Get(sale.ID).Cash)
 		},
 		"tried again": func(w *world) {
-			sale := w.practise(w.topUp(), 5, sales.Failed)
-			w.pass(time.Minute)
-			again, err := w.sales.TryAgain(w.t.Context(), sale.ID, w.act())
-			require.NoError(w.t, err)
-			require.Equal(w.t, 2, again.Attempt)
-			w.sales.Dispatch(again)
-			w.becomes(sale.ID, sales.Failed, true)
+			sale := w.Practise(w.TopUp(), 5, sales.Failed)
+			w.Pass(time.Minute)
+			again, err := w.Sales.TryAgain(w.T.Context(), sale.ID, w.Act())
+			require.NoError(w.T, err)
+			require.Equal(w.T, 2, again.Attempt)
+			w.Sales.Dispatch(again)
+			w.Becomes(sale.ID, sales.Failed, true)
 		},
 		"a PIN shown": func(w *world) {
-			sale := w.practise(w.pinOffer(), 0, sales.Complete)
-			require.NoError(w.t, w.sales.Reveal(w.t.Context(), sale.ID, w.act()))
+			sale := w.Practise(w.PINOffer(), 0, sales.Complete)
+			require.NoError(w.T, w.Sales.Reveal(w.T.Context(), sale.ID, w.Act()))
 		},
 		"cancelled": func(w *world) {
-			w.call("PUT", "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
-			sale := w.practise(w.batchOffer(), 0, sales.Submitted)
-			sale, err := w.sales.Cancel(w.t.Context(), sale.ID, w.act())
-			require.NoError(w.t, err)
-			require.Equal(w.t, sales.Cancelled, sale.Fulfilment)
-			require.Zero(w.t, sale.ReceivableMicros)
+			w.Call("PUT", "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
+			sale := w.Practise(w.BatchOffer(), 0, sales.Submitted)
+			sale, err := w.Sales.Cancel(w.T.Context(), sale.ID, w.Act())
+			require.NoError(w.T, err)
+			require.Equal(w.T, sales.Cancelled, sale.Fulfilment)
+			require.Zero(w.T, sale.ReceivableMicros)
 		},
 		"called off": func(w *world) {
-			sale, _, err := w.sales.Sell(w.t.Context(), w.seller, testOrder(w.topUp(), 0), w.topUp())
-			require.NoError(w.t, err)
-			_, err = w.sales.Cancel(w.t.Context(), sale.ID, w.act())
-			require.NoError(w.t, err)
+			sale, _, err := w.Sales.Sell(w.T.Context(), w.Seller, apptest.TestOrder(w.TopUp(), 0), w.TopUp())
+			require.NoError(w.T, err)
+			_, err = w.Sales.Cancel(w.T.Context(), sale.ID, w.Act())
+			require.NoError(w.T, err)
 		},
 		"refunded while unknown, then complete": func(w *world) {
-			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
-			sale := w.practise(w.topUp(), 0, sales.Unknown)
-			_, err := w.sales.Refund(w.t.Context(), sale.ID, w.approved("practice"))
-			require.NoError(w.t, err)
-			w.pass(3 * time.Second)
-			w.becomes(sale.ID, sales.Complete, true)
+			w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+			sale := w.Practise(w.TopUp(), 0, sales.Unknown)
+			_, err := w.Sales.Refund(w.T.Context(), sale.ID, w.Approved("practice"))
+			require.NoError(w.T, err)
+			w.Pass(3 * time.Second)
+			w.Becomes(sale.ID, sales.Complete, true)
 		},
 	}
 	for name, path := range paths {
@@ -75,44 +75,20 @@ func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 				before := w.postings()
 				path(w)
 				require.Equal(t, before, w.postings(), "postings")
-				drawer, err := w.ledger.Balance(t.Context(), ledger.TillOf(w.seller.ShiftID), "EUR")
+				drawer, err := w.Ledger.Balance(t.Context(), ledger.TillOf(w.Seller.ShiftID), "EUR")
 				require.NoError(t, err)
 				require.True(t, drawer.IsZero(), "the drawer holds %s", drawer)
-				require.Empty(t, w.incidents())
-				totals, err := w.sales.Totals(t.Context(), sales.Filter{})
+				require.Empty(t, w.Incidents())
+				totals, err := w.Sales.Totals(t.Context(), sales.Filter{})
 				require.NoError(t, err)
 				require.Empty(t, totals)
-				w.atRest()
+				w.AtRest()
 			})
 		})
 	}
 }
 
-// testOrder is an order for the product's test number; its last digit picks
-// the outcome.
-func testOrder(offer sales.Offer, digit int) sales.Order {
-	o := order(fmt.Sprintf("practice-%d", digit), offer)
-	o.AccountNumber, o.Again = offer.TestNumber[:len(offer.TestNumber)-1]+fmt.Sprint(digit), true
-	return o
-}
-
-// practise sells to a test number and waits for a state.
-func (w *world) practise(offer sales.Offer, digit int, state sales.State) sales.Sale {
-	w.t.Helper()
-	sale := w.sell(testOrder(offer, digit), offer)
-	require.True(w.t, sale.Practice)
-	waitUntil(w.t, func() bool {
-		sale = w.get(sale.ID)
-		if sale.Fulfilment == sales.Unknown && state == sales.Failed {
-			w.pass(6 * time.Second) // a failure that one look must confirm
-			require.NoError(w.t, w.books.Sweep(w.t.Context()))
-		}
-		return sale.Fulfilment == state
-	})
-	return sale
-}
-
 func (w *world) postings() (count int64) {
-	require.NoError(w.t, w.db.Read(w.t.Context()).Table("postings").Count(&count).Error)
+	require.NoError(w.T, w.DB.Read(w.T.Context()).Table("postings").Count(&count).Error)
 	return count
 }

@@ -14,13 +14,13 @@ import (
 
 // put puts a break of an age into the queue.
 func (w *world) put(id, shop string, currency money.Currency, micros, float int64, age time.Duration) {
-	w.t.Helper()
-	found := store.Moment(w.now().Add(-age))
+	w.T.Helper()
+	found := store.Moment(w.Now().Add(-age))
 	b := reconcile.Break{
 		ID: id, Kind: reconcile.ForeignSale, Subject: id, ShopID: shop, Micros: micros, FloatMicros: float, Currency: currency, Evidence: "{}", Digest: id,
 		State: reconcile.Open, FoundAt: found, SeenAt: found,
 	}
-	require.NoError(w.t, w.db.Tx(w.t.Context(), func(tx *store.Tx) error { return tx.Create(&b).Error }))
+	require.NoError(w.T, w.DB.Tx(w.T.Context(), func(tx *store.Tx) error { return tx.Create(&b).Error }))
 }
 
 // TestTheQueueAddsUpAndAges: by currency, and however few of them are listed.
@@ -32,14 +32,14 @@ func TestTheQueueAddsUpAndAges(t *testing.T) {
 			w.put(fmt.Sprint("b", i), "shop", "EUR", 1_000_000*int64(i+1), -1_000_000, age)
 		}
 		w.put("usd", "another", "USD", -5_000_000, 0, day)
-		queue, err := w.books.Queue(t.Context(), reconcile.QueueFilter{ShopID: "shop", Limit: 2})
+		queue, err := w.Reconcile.Queue(t.Context(), reconcile.QueueFilter{ShopID: "shop", Limit: 2})
 		require.NoError(t, err)
 		require.Len(t, queue.Breaks, 2)
 		require.Equal(t, "b6", queue.Breaks[0].ID, "the oldest first")
 		require.Equal(t, []reconcile.Total{{Currency: "EUR", Count: 7, Out: 28_000_000, Float: -7_000_000}}, queue.Totals)
 		require.Equal(t, []reconcile.Age{{Days: 1, Count: 2}, {Days: 3, Count: 1}, {Days: 7, Count: 1}, {Days: 30, Count: 1}, {Count: 2}}, queue.Ages)
 
-		queue, err = w.books.Queue(t.Context(), reconcile.QueueFilter{})
+		queue, err = w.Reconcile.Queue(t.Context(), reconcile.QueueFilter{})
 		require.NoError(t, err)
 		require.Len(t, queue.Breaks, 8)
 		require.ElementsMatch(t, []reconcile.Total{{Currency: "EUR", Count: 7, Out: 28_000_000, Float: -7_000_000}, {Currency: "USD", Count: 1, Out: -5_000_000}}, queue.Totals)
@@ -52,27 +52,27 @@ func TestOnceADayTheBalanceIsComparedAtRest(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		asked := func() (n int64) {
-			require.NoError(t, w.db.Read(ctx).Raw("SELECT COUNT(*) FROM upstream_balances").Scan(&n).Error)
+			require.NoError(t, w.DB.Read(ctx).Raw("SELECT COUNT(*) FROM upstream_balances").Scan(&n).Error)
 			return n
 		}
-		w.pass(10 * time.Second)
-		require.NoError(t, w.books.QuietCheck(ctx))
-		quiet, err := w.books.LastQuiet(ctx)
+		w.Pass(10 * time.Second)
+		require.NoError(t, w.Reconcile.QuietCheck(ctx))
+		quiet, err := w.Reconcile.LastQuiet(ctx)
 		require.NoError(t, err)
 		require.Equal(t, reconcile.Agrees, quiet.Verdict)
-		run, err := w.books.LastRun(ctx, "balance")
+		run, err := w.Reconcile.LastRun(ctx, "balance")
 		require.NoError(t, err)
 		require.NotNil(t, run, "on record")
 		before := asked()
-		w.pass(23 * time.Hour)
-		require.NoError(t, w.books.QuietCheck(ctx))
+		w.Pass(23 * time.Hour)
+		require.NoError(t, w.Reconcile.QuietCheck(ctx))
 		require.Equal(t, before, asked(), "not again within a day")
 
-		w.fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-0.01"}}`)
-		_, err = w.client.GetCurrencies(ctx)
+		w.Fault(`{"match":{"endpoint":"GetCurrencies"},"action":{"kind":"balance_drift","amount":"-0.01"}}`)
+		_, err = w.Client.GetCurrencies(ctx)
 		require.NoError(t, err)
-		w.pass(2 * time.Hour)
-		require.NoError(t, w.books.QuietCheck(ctx))
+		w.Pass(2 * time.Hour)
+		require.NoError(t, w.Reconcile.QuietCheck(ctx))
 		require.Greater(t, asked(), before)
 		require.Equal(t, []string{"balance_down -0.01"}, w.unresolved(), "to the last digit")
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/money"
 	"airtill/internal/sales"
 )
@@ -26,25 +27,25 @@ func TestRefundsOfManySalesAreFoundWhileTheShopIsBusy(t *testing.T) {
 		paid -= owed[0].ReceivableMicros
 		w.payUpstream(money.Of(paid, "EUR").Decimal(2))
 		for i := range 4 { // a difference is believed when it is seen twice, with a look at the records between
-			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
-			offer := w.topUp()
-			o := order(fmt.Sprint("open", i), offer)
+			w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+			offer := w.TopUp()
+			o := apptest.Order(fmt.Sprint("open", i), offer)
 			o.Again = true
-			busy := w.sell(o, offer)
-			w.becomes(busy.ID, sales.Unknown, false)
+			busy := w.Sell(o, offer)
+			w.Becomes(busy.ID, sales.Unknown, false)
 			w.balance()
-			w.pass(10 * time.Second)
-			w.becomes(busy.ID, sales.Complete, true)
+			w.Pass(10 * time.Second)
+			w.Becomes(busy.ID, sales.Complete, true)
 		}
 		require.Empty(t, w.unresolved())
 		var left int64
 		for _, sale := range owed {
-			now, err := w.sales.Get(t.Context(), sale.ID, "")
+			now, err := w.Sales.Get(t.Context(), sale.ID, "")
 			require.NoError(t, err)
 			left += now.ReceivableMicros
 		}
 		require.Equal(t, owed[0].ReceivableMicros, left, "one is still owed")
-		oldest, err := w.sales.Get(t.Context(), owed[0].ID, "")
+		oldest, err := w.Sales.Get(t.Context(), owed[0].ID, "")
 		require.NoError(t, err)
 		require.NotZero(t, oldest.ReceivableMicros, "what comes is taken for the newest: it pays when a transfer fails")
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
@@ -16,39 +17,39 @@ import (
 
 // sellBatch sells a product that the upstream works later, and fails.
 func (w *world) failBatch(key, refund string) sales.Sale {
-	w.t.Helper()
-	w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
+	w.T.Helper()
+	w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
 	if refund != "" {
-		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"short_refund","amount":"` + refund + `"}}`)
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"short_refund","amount":"` + refund + `"}}`)
 	}
 	offer := w.batch()
-	o := order(key, offer)
+	o := apptest.Order(key, offer)
 	o.AccountNumber = "5351234567"
-	sale := w.becomes(w.sell(o, offer).ID, sales.Submitted, false)
-	require.Eventually(w.t, func() bool {
-		w.pass(time.Minute)
-		w.call(http.MethodPut, "/_sandbox/config", "{}", nil)
-		require.NoError(w.t, w.books.Sweep(w.t.Context()))
+	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
+	require.Eventually(w.T, func() bool {
+		w.Pass(time.Minute)
+		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
+		require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
 		var err error
-		sale, err = w.sales.Get(w.t.Context(), sale.ID, "")
-		require.NoError(w.t, err)
+		sale, err = w.Sales.Get(w.T.Context(), sale.ID, "")
+		require.NoError(w.T, err)
 		return sale.Fulfilment == sales.Failed
-	}, waitFor, 20*time.Millisecond)
-	require.NotZero(w.t, sale.ReceivableMicros)
-	w.pass(time.Minute)
+	}, apptest.Patience, 20*time.Millisecond)
+	require.NotZero(w.T, sale.ReceivableMicros)
+	w.Pass(time.Minute)
 	return sale
 }
 
 func (w *world) batch() sales.Offer {
-	products, err := w.client.GetProducts(w.t.Context(), apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}})
-	require.NoError(w.t, err)
+	products, err := w.Client.GetProducts(w.T.Context(), apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}})
+	require.NoError(w.T, err)
 	p := products.Items[0].Minimum
 	eur := func(d apiclient.Decimal) money.Amount {
 		if d == "" {
 			d = "0"
 		}
 		a, err := d.Amount("EUR")
-		require.NoError(w.t, err)
+		require.NoError(w.T, err)
 		return a
 	}
 	return sales.Offer{
@@ -80,10 +81,10 @@ func TestPartialRefundStaysOpenUntilTheRestComes(t *testing.T) {
 		w.balance()
 		w.balance()
 		require.Empty(t, w.unresolved())
-		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		sale, err := w.Sales.Get(t.Context(), sale.ID, "")
 		require.NoError(t, err)
 		require.Zero(t, sale.ReceivableMicros)
-		w.atRest()
+		w.AtRest()
 	})
 }
 
@@ -91,9 +92,9 @@ func TestPartialRefundBesideAnAnnouncedPayment(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		paid, err := w.books.EnterTopUp(t.Context(), first, money.MustParse("250", "EUR"), ledger.Safe, "bank 1")
+		paid, err := w.Reconcile.EnterTopUp(t.Context(), first, money.MustParse("250", "EUR"), ledger.Safe, "bank 1")
 		require.NoError(t, err)
-		require.NoError(t, w.books.ApproveTopUp(t.Context(), paid.ID, second, w.now()))
+		require.NoError(t, w.Reconcile.ApproveTopUp(t.Context(), paid.ID, second, w.Now()))
 		w.failBatch("batch", "0.30")
 		w.payUpstream("250.00")
 		for range 3 {
@@ -111,7 +112,7 @@ func TestRefundsAmongOtherThingsAreSettledWhenAllHaveCome(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		drift := func(amount string) {
-			w.fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"balance_drift","amount":"` + amount + `"}}`)
+			w.Fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"balance_drift","amount":"` + amount + `"}}`)
 		}
 		w.balance()
 		w.failBatch("one", "0.30")
@@ -125,8 +126,8 @@ func TestRefundsAmongOtherThingsAreSettledWhenAllHaveCome(t *testing.T) {
 		w.balance()
 		w.balance()
 		require.Empty(t, w.unresolved())
-		w.atRest()
-		require.Equal(t, "0.00", w.holds(ledger.RefundReceivable))
+		w.AtRest()
+		require.Equal(t, "0.00", w.Holds(ledger.RefundReceivable))
 	})
 }
 
@@ -140,11 +141,11 @@ func TestPartialRefundIsWrittenOff(t *testing.T) {
 		w.resolve(w.only(), reconcile.Proposal{Resolution: reconcile.WriteOff})
 		w.balance()
 		require.Equal(t, reconcile.Agrees, w.lastVerdict())
-		sale, err := w.sales.Get(t.Context(), sale.ID, "")
+		sale, err := w.Sales.Get(t.Context(), sale.ID, "")
 		require.NoError(t, err)
 		require.Zero(t, sale.ReceivableMicros)
-		w.atRest()
-		lost, err := w.ledger.Balance(t.Context(), ledger.Losses, "EUR")
+		w.AtRest()
+		lost, err := w.Ledger.Balance(t.Context(), ledger.Losses, "EUR")
 		require.NoError(t, err)
 		require.Equal(t, "0.30 EUR", lost.String())
 		w.settled()
@@ -160,34 +161,34 @@ func TestRefundThatNeverComesIsABreak(t *testing.T) {
 		sale := w.failBatch("batch", "999")
 		w.balance()
 		require.Empty(t, w.unresolved(), "it may take some days")
-		w.pass(73 * time.Hour)
+		w.Pass(73 * time.Hour)
 		w.balance()
 		require.Equal(t, []string{"refund_overdue " + money.Of(-sale.ReceivableMicros, "EUR").Decimal(2)}, w.unresolved())
 		w.payUpstream(money.Of(sale.ReceivableMicros, "EUR").Decimal(2))
 		w.balance()
 		w.balance()
 		require.Empty(t, w.unresolved())
-		w.atRest()
+		w.AtRest()
 	})
 }
 
 // goesOn sells a batch transfer that the upstream has not begun to work on.
 func (w *world) goesOn(key string) sales.Sale {
-	w.t.Helper()
-	w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"3h"}`, nil)
+	w.T.Helper()
+	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"3h"}`, nil)
 	offer := w.batch()
-	o := order(key, offer)
+	o := apptest.Order(key, offer)
 	o.AccountNumber = "5357654321"
-	sale := w.becomes(w.sell(o, offer).ID, sales.Submitted, false)
-	w.call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"30s"}`, nil)
+	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
+	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"30s"}`, nil)
 	return sale
 }
 
 // sweeps lets the sweep look at what is under way, a while later.
 func (w *world) sweeps() {
-	w.t.Helper()
-	w.passUpstream(11 * time.Minute)
-	require.NoError(w.t, w.books.Sweep(w.t.Context()))
+	w.T.Helper()
+	w.PassUpstream(11 * time.Minute)
+	require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
 }
 
 // A busy counter always has a batch transfer under way. One that the list shows to
@@ -224,7 +225,7 @@ func TestSaleOfOtherSoftwareIsFoundBeforeTheBalanceIsBelieved(t *testing.T) {
 		w.goesOn("on")
 		sold := w.sellElsewhere("OTHER-1")
 		w.balance()
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		w.balance()
 		for range 3 {
 			w.sweeps()
@@ -240,19 +241,19 @@ func TestBalanceOfBeforeALateSuccessIsNoDifference(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"1h","listed":"Failed"}}`)
-		offer := w.topUp()
-		sale := w.sell(order("late", offer), offer)
-		w.pass(20 * time.Second)
-		w.becomes(sale.ID, sales.Unknown, false)
-		w.pass(20 * time.Second)
-		w.becomes(sale.ID, sales.Failed, true)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"late_success","for":"1h","listed":"Failed"}}`)
+		offer := w.TopUp()
+		sale := w.Sell(apptest.Order("late", offer), offer)
+		w.Pass(20 * time.Second)
+		w.Becomes(sale.ID, sales.Unknown, false)
+		w.Pass(20 * time.Second)
+		w.Becomes(sale.ID, sales.Failed, true)
 		w.goesOn("on")
 		for range 2 {
-			w.pass(time.Minute)
+			w.Pass(time.Minute)
 			w.balance()
 		}
-		w.passUpstream(70 * time.Minute)
+		w.PassUpstream(70 * time.Minute)
 		w.look()
 		for range 2 {
 			w.sweeps()
@@ -270,23 +271,23 @@ func TestOldRefundIsNotTakenForThatOfABatchUnderWay(t *testing.T) {
 	inBooks(t, func(t *testing.T, w *world) {
 		w.balance()
 		never := w.failBatch("never", "999")
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		w.balance()
-		w.fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
+		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"error","code":"ProviderError"}}`)
 		on := w.goesOn("on")
-		w.passUpstream(3*time.Hour + time.Minute)
-		w.passUpstream(time.Minute)
+		w.PassUpstream(3*time.Hour + time.Minute)
+		w.PassUpstream(time.Minute)
 		w.balance()
 		owed := func(id string) int64 {
-			sale, err := w.sales.Get(t.Context(), id, "")
+			sale, err := w.Sales.Get(t.Context(), id, "")
 			require.NoError(t, err)
 			return sale.ReceivableMicros
 		}
 		require.NotZero(t, owed(never.ID))
 		require.Eventually(t, func() bool { // the upstream may need a moment to fail it, and the next look is minutes away
 			w.sweeps()
-			return w.get(on.ID).Fulfilment == sales.Failed
-		}, waitFor, 20*time.Millisecond)
+			return w.Get(on.ID).Fulfilment == sales.Failed
+		}, apptest.Patience, 20*time.Millisecond)
 		w.balance()
 		require.NotZero(t, owed(never.ID))
 		require.Zero(t, owed(on.ID))
@@ -308,6 +309,6 @@ func TestPartialRefundNamesThoseItMayBeOf(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, e.Candidates, 1)
 		require.NotEqual(t, w.only().SaleID, e.Candidates[0].SaleID)
-		require.Equal(t, "2.00", w.holds(ledger.RefundReceivable), "the other has come")
+		require.Equal(t, "2.00", w.Holds(ledger.RefundReceivable), "the other has come")
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -14,25 +15,25 @@ func TestSearchFindsASaleByWhateverIsOnItsReceipt(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
-		other := order("2", offer)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		other := apptest.Order("2", offer)
 		other.AccountNumber = "353879999999"
-		w.becomes(w.sell(other, offer).ID, sales.Complete, false)
+		w.Becomes(w.Sell(other, offer).ID, sales.Complete, false)
 
 		for _, search := range []string{
-			number, "+353 87 123 4567", "1234567", "4567", " " + sale.Code + " ", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, sale.ProviderRef,
+			apptest.Number, "+353 87 123 4567", "1234567", "4567", " " + sale.Code + " ", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, sale.ProviderRef,
 		} {
 			if search == "" {
 				continue // not every provider names a reference of its own
 			}
-			found, err := w.sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
+			found, err := w.Sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
 			require.NoError(t, err)
 			require.Len(t, found, 1, search)
 			require.Equal(t, sale.ID, found[0].ID)
 		}
 		for _, search := range []string{"nobody", "%", "_", "12x4567", "' OR 1=1 --"} {
-			found, err := w.sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
+			found, err := w.Sales.List(t.Context(), sales.Filter{ShopID: "shop", Search: search})
 			require.NoError(t, err)
 			require.Empty(t, found, search)
 		}

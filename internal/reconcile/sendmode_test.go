@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
@@ -17,14 +18,14 @@ func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		set := func(scope sales.Scope, code string, mode sales.SendMode) {
-			require.NoError(t, w.sales.SetMode(t.Context(), audit.Command("test"), sales.ModeRule{Scope: scope, Code: code, Mode: mode}))
+			require.NoError(t, w.Sales.SetMode(t.Context(), audit.Command("test"), sales.ModeRule{Scope: scope, Code: code, Mode: mode}))
 		}
 		sold := func(key string) sales.Sale {
-			o := order(key, offer)
+			o := apptest.Order(key, offer)
 			o.AccountNumber = "35387123450" + key
-			sale, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+			sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 			require.NoError(t, err)
 			return sale
 		}
@@ -36,19 +37,19 @@ func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {
 		set(sales.ScopeProvider, offer.ProviderCode, "")
 		set(sales.ScopeProduct, offer.SKUCode, sales.Deferred)
 		sale := sold("4")
-		w.sales.Dispatch(sale)
-		sale = w.becomes(sale.ID, sales.Submitted, false)
+		w.Sales.Dispatch(sale)
+		sale = w.Becomes(sale.ID, sales.Submitted, false)
 		require.False(t, sale.NextCheckAt.Before(sale.PermitAt.Add(time.Minute)), "looked up from a minute on")
-		rules, err := w.sales.ModeRules(t.Context())
+		rules, err := w.Sales.ModeRules(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []sales.ModeRule{{Scope: sales.ScopeProduct, Code: offer.SKUCode, Mode: sales.Deferred}}, rules)
 
 		set(sales.ScopeProduct, offer.SKUCode, "")
-		w.call("PUT", "/_sandbox/config", `{"deferDelay":"0s"}`, nil)
-		waitUntil(t, func() bool {
-			w.passUpstream(2 * time.Minute)
-			require.NoError(t, w.books.Sweep(t.Context()))
-			return w.get(sale.ID).Fulfilment == sales.Complete
+		w.Call("PUT", "/_sandbox/config", `{"deferDelay":"0s"}`, nil)
+		w.Until(func() bool {
+			w.PassUpstream(2 * time.Minute)
+			require.NoError(t, w.Reconcile.Sweep(t.Context()))
+			return w.Get(sale.ID).Fulfilment == sales.Complete
 		})
 	})
 }
@@ -57,6 +58,6 @@ func TestSendMode_ThatDoesNotExistIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	for _, rule := range []sales.ModeRule{{Scope: "shop", Code: "X", Mode: sales.Wait}, {Scope: sales.ScopeProduct, Mode: sales.Wait}, {Scope: sales.ScopeProduct, Code: "X", Mode: "never"}} {
-		require.Equal(t, fault.Invalid, fault.KindOf(w.sales.SetMode(t.Context(), audit.Command("test"), rule)))
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Sales.SetMode(t.Context(), audit.Command("test"), rule)))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/receipt"
@@ -20,13 +21,13 @@ func TestASaleIsSentOnceAndTheBooksAgreeWithTheUpstream(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
 		require.Equal(t, sales.CashEarned, sale.Cash)
 		require.NotEmpty(t, sale.TransferRef)
-		require.Equal(t, 1, w.executed(sale))
-		w.atRest()
-		events, err := w.sales.History(t.Context(), sale.ID)
+		require.Equal(t, 1, w.Executed(sale))
+		w.AtRest()
+		events, err := w.Sales.History(t.Context(), sale.ID)
 		require.NoError(t, err)
 		require.Equal(t, []sales.Cause{sales.Confirmed, sales.Permitted, sales.Replied}, []sales.Cause{events[0].Cause, events[1].Cause, events[2].Cause})
 	})
@@ -36,14 +37,14 @@ func TestAHundredClicksAreOneSale(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		var created sync.Map
 		var group sync.WaitGroup
 		for range 100 {
 			group.Go(func() {
-				sale, isNew, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
+				sale, isNew, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
 				if err == nil {
-					w.sales.Dispatch(sale)
+					w.Sales.Dispatch(sale)
 					created.Store(sale.ID, isNew)
 				}
 			})
@@ -52,13 +53,13 @@ func TestAHundredClicksAreOneSale(t *testing.T) {
 		var ids []string
 		created.Range(func(id, _ any) bool { ids = append(ids, id.(string)); return true })
 		require.Len(t, ids, 1)
-		require.Equal(t, 1, w.executed(w.becomes(ids[0], sales.Complete, false)))
+		require.Equal(t, 1, w.Executed(w.Becomes(ids[0], sales.Complete, false)))
 
-		other := order("1", offer)
+		other := apptest.Order("1", offer)
 		other.AccountNumber = "353870000001"
-		_, _, err := w.sales.Sell(t.Context(), w.seller, other, offer)
+		_, _, err := w.Sales.Sell(t.Context(), w.Seller, other, offer)
 		require.Equal(t, fault.Conflict, fault.KindOf(err), "the same key with another number")
-		w.atRest()
+		w.AtRest()
 	})
 }
 
@@ -66,11 +67,13 @@ func TestTwoCashiersOnOneNumberMakeOneSale(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
+		offer := w.TopUp()
 		errs := make([]error, 8)
 		var group sync.WaitGroup
 		for i := range errs {
-			group.Go(func() { _, _, errs[i] = w.sales.Sell(t.Context(), w.seller, order(string(rune('a'+i)), offer), offer) })
+			group.Go(func() {
+				_, _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order(string(rune('a'+i)), offer), offer)
+			})
 		}
 		group.Wait()
 		var open *sales.UnknownError
@@ -90,16 +93,16 @@ func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		first := w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)
-		second := order("2", offer)
-		_, _, err := w.sales.Sell(t.Context(), w.seller, second, offer)
+		offer := w.TopUp()
+		first := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		second := apptest.Order("2", offer)
+		_, _, err := w.Sales.Sell(t.Context(), w.Seller, second, offer)
 		var duplicate *sales.DuplicateError
 		require.ErrorAs(t, err, &duplicate)
 		require.Equal(t, first.ID, duplicate.Earlier.ID)
 		second.Again = true
-		w.becomes(w.sell(second, offer).ID, sales.Complete, false)
-		w.atRest()
+		w.Becomes(w.Sell(second, offer).ID, sales.Complete, false)
+		w.AtRest()
 	})
 }
 
@@ -109,60 +112,60 @@ func TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.pinOffer()
+		offer := w.PINOffer()
 		pin := func(key string) sales.Order {
-			o := order(key, offer)
-			o.AccountNumber = pinNumber
+			o := apptest.Order(key, offer)
+			o.AccountNumber = apiclient.DefaultPINAccountNumber
 			return o
 		}
 		asked := func(o sales.Order) *sales.DuplicateError {
 			var duplicate *sales.DuplicateError
-			require.ErrorAs(t, w.sales.Check(t.Context(), w.seller, o, offer), &duplicate)
+			require.ErrorAs(t, w.Sales.Check(t.Context(), w.Seller, o, offer), &duplicate)
 			return duplicate
 		}
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"},"times":1}`)
-		first := w.becomes(w.sell(pin("1"), offer).ID, sales.Unknown, false)
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"},"times":1}`)
+		first := w.Becomes(w.Sell(pin("1"), offer).ID, sales.Unknown, false)
 		require.Equal(t, first.ID, asked(pin("2")).Earlier.ID, "under way, and asked about")
-		w.pass(time.Minute)
-		require.NoError(t, w.sales.Check(t.Context(), w.seller, pin("2"), offer), "a minute later stands another customer there")
+		w.Pass(time.Minute)
+		require.NoError(t, w.Sales.Check(t.Context(), w.Seller, pin("2"), offer), "a minute later stands another customer there")
 
-		second := w.becomes(w.sell(pin("2"), offer).ID, sales.Complete, false)
-		again, created, err := w.sales.Sell(t.Context(), w.seller, pin("2"), offer)
+		second := w.Becomes(w.Sell(pin("2"), offer).ID, sales.Complete, false)
+		again, created, err := w.Sales.Sell(t.Context(), w.Seller, pin("2"), offer)
 		require.NoError(t, err)
 		require.False(t, created, "the same form is the same sale")
 		require.Equal(t, second.ID, again.ID)
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID, "not printed yet")
-		elsewhere := w.seller
+		elsewhere := w.Seller
 		elsewhere.TillID = "another till"
-		require.NoError(t, w.sales.Check(t.Context(), elsewhere, pin("3"), offer))
+		require.NoError(t, w.Sales.Check(t.Context(), elsewhere, pin("3"), offer))
 
-		printing := receipt.New(receipt.Deps{DB: db, Audit: w.audit, Now: w.now})
+		printing := receipt.New(receipt.Deps{DB: db, Audit: w.Audit, Now: w.Now})
 		paper, err := printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-1", second.ID, receipt.Receipt, receipt.Shops)
 		require.NoError(t, err)
 		require.NotEmpty(t, paper.ID)
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
 		paper, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-2", second.ID, receipt.Receipt, receipt.Customers)
 		require.NoError(t, err)
-		require.NoError(t, w.sales.Check(t.Context(), w.seller, pin("3"), offer), "printed: the next customer")
+		require.NoError(t, w.Sales.Check(t.Context(), w.Seller, pin("3"), offer), "printed: the next customer")
 		require.NoError(t, printing.Fail(t.Context(), paper.ID, second.ID))
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
 		_, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-3", second.ID, receipt.Receipt, receipt.Customers)
 		require.NoError(t, err)
-		w.becomes(w.sell(pin("3"), offer).ID, sales.Complete, false)
+		w.Becomes(w.Sell(pin("3"), offer).ID, sales.Complete, false)
 	})
 }
 
 func TestAChangedPriceIsShownAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	o := order("1", offer)
+	offer := w.TopUp()
+	o := apptest.Order("1", offer)
 	o.Shown = offer.Cost.DistributorFee
-	_, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+	_, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 	var changed *sales.ChangedError
 	require.ErrorAs(t, err, &changed)
 	o.Shown = offer.Price // confirmed on the new page, with the key of the old one
-	w.becomes(w.sell(o, offer).ID, sales.Complete, false)
+	w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
 }
 
 func TestALostReplyIsFoundByLookingItUp(t *testing.T) {
@@ -179,14 +182,14 @@ func TestALostReplyIsFoundByLookingItUp(t *testing.T) {
 			t.Parallel()
 			storetest.Each(t, func(t *testing.T, db *store.DB) {
 				w := newWorld(t, db)
-				offer := w.topUp()
-				w.fault(fault)
-				sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
+				offer := w.TopUp()
+				w.Fault(fault)
+				sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
 				require.Equal(t, sales.CashTaken, sale.Cash)
-				w.pass(3 * time.Second)
-				sale = w.becomes(sale.ID, sales.Complete, true)
-				require.Equal(t, 1, w.executed(sale))
-				w.atRest()
+				w.Pass(3 * time.Second)
+				sale = w.Becomes(sale.ID, sales.Complete, true)
+				require.Equal(t, 1, w.Executed(sale))
+				w.AtRest()
 			})
 		})
 	}
@@ -196,59 +199,59 @@ func TestNotExecutedIsDecidedByAbsenceAlone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		control := order("0", offer)
+		offer := w.TopUp()
+		control := apptest.Order("0", offer)
 		control.AccountNumber = "353871111111"
-		w.becomes(w.sell(control, offer).ID, sales.Complete, false)
+		w.Becomes(w.Sell(control, offer).ID, sales.Complete, false)
 
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
-		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
-		began := w.now()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
+		began := w.Now()
 		for sale.Fulfilment == sales.Unknown {
-			require.Less(t, w.now().Sub(began), 17*time.Minute)
-			w.pass(30 * time.Second)
-			require.NoError(t, w.books.Sweep(t.Context()))
+			require.Less(t, w.Now().Sub(began), 17*time.Minute)
+			w.Pass(30 * time.Second)
+			require.NoError(t, w.Reconcile.Sweep(t.Context()))
 			var err error
-			sale, err = w.sales.Get(t.Context(), sale.ID, "")
+			sale, err = w.Sales.Get(t.Context(), sale.ID, "")
 			require.NoError(t, err)
 		}
 		require.Equal(t, sales.Failed, sale.Fulfilment)
 		require.Equal(t, sales.CashRefundDue, sale.Cash)
-		require.GreaterOrEqual(t, w.now().Sub(began), 15*time.Minute)
-		require.Zero(t, w.executed(sale))
-		w.atRest()
+		require.GreaterOrEqual(t, w.Now().Sub(began), 15*time.Minute)
+		require.Zero(t, w.Executed(sale))
+		w.AtRest()
 	})
 }
 
 func TestAListThatIsEmptyByMistakeDecidesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	control := order("0", offer)
+	offer := w.TopUp()
+	control := apptest.Order("0", offer)
 	control.AccountNumber = "353871111111"
-	w.becomes(w.sell(control, offer).ID, sales.Complete, false)
-	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
-	w.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"},"times":-1}`)
-	sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Unknown, false)
+	w.Becomes(w.Sell(control, offer).ID, sales.Complete, false)
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
+	w.Fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_empty"},"times":-1}`)
+	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
 	for range 60 {
-		w.pass(time.Minute)
-		require.NoError(t, w.books.Sweep(t.Context()))
+		w.Pass(time.Minute)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
 	}
-	w.becomes(sale.ID, sales.Unknown, false)
-	w.call("DELETE", "/_sandbox/faults", "", nil)
-	w.pass(2 * time.Hour)
-	w.becomes(sale.ID, sales.Complete, true)
-	w.atRest()
+	w.Becomes(sale.ID, sales.Unknown, false)
+	w.Call("DELETE", "/_sandbox/faults", "", nil)
+	w.Pass(2 * time.Hour)
+	w.Becomes(sale.ID, sales.Complete, true)
+	w.AtRest()
 }
 
 func TestWithTheUpstreamAwayNothingIsSentAndTheCashIsDueBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		require.NoError(t, w.upstream.Listener.Close())
-		w.client.Close() // on a kept connection nobody could prove that nothing left
-		sale := w.becomes(w.sell(order("1", offer), offer).ID, sales.Voided, true)
+		offer := w.TopUp()
+		require.NoError(t, w.Upstream.Listener.Close())
+		w.Client.Close() // on a kept connection nobody could prove that nothing left
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Voided, true)
 		require.Equal(t, sales.CashRefundDue, sale.Cash)
 		require.Equal(t, sales.MaxPermits, sale.Permits)
 	})
@@ -258,22 +261,22 @@ func TestARecordedSaleIsSentByTheSweepOrVoided(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		left, _, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer) // its process died before it was sent
+		offer := w.TopUp()
+		left, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer) // its process died before it was sent
 		require.NoError(t, err)
-		w.pass(6 * time.Second)
-		require.Equal(t, 1, w.executed(w.becomes(left.ID, sales.Complete, true)))
+		w.Pass(6 * time.Second)
+		require.Equal(t, 1, w.Executed(w.Becomes(left.ID, sales.Complete, true)))
 
-		o := order("2", offer)
+		o := apptest.Order("2", offer)
 		o.Again = true
-		late, _, err := w.sales.Sell(t.Context(), w.seller, o, offer)
+		late, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 		require.NoError(t, err)
-		w.pass(61 * time.Second)
-		require.Zero(t, w.executed(w.becomes(late.ID, sales.Voided, true)))
-		w.sales.Dispatch(late) // a dispatcher that wakes up now may not send
-		w.pass(time.Minute)
-		w.becomes(late.ID, sales.Voided, true)
-		w.atRest()
+		w.Pass(61 * time.Second)
+		require.Zero(t, w.Executed(w.Becomes(late.ID, sales.Voided, true)))
+		w.Sales.Dispatch(late) // a dispatcher that wakes up now may not send
+		w.Pass(time.Minute)
+		w.Becomes(late.ID, sales.Voided, true)
+		w.AtRest()
 	})
 }
 
@@ -281,27 +284,27 @@ func TestAPermitOfADeadProcessIsUnknownThenFound(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		sale, _, err := w.sales.Sell(t.Context(), w.seller, order("1", offer), offer)
+		offer := w.TopUp()
+		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
 		require.NoError(t, err)
-		_, err = w.sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.now(), Permit: sales.Permit{By: "dead"}})
+		_, err = w.Sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.Now(), Permit: sales.Permit{By: "dead"}})
 		require.NoError(t, err)
-		require.NoError(t, w.books.Sweep(t.Context()))
-		w.becomes(sale.ID, sales.Unknown, false)
-		w.sales.Dispatch(sale) // the attempt had its permit: nobody sends it again
-		w.pass(time.Minute)
-		require.NoError(t, w.books.Sweep(t.Context()))
-		require.Zero(t, w.executed(sale))
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		w.Becomes(sale.ID, sales.Unknown, false)
+		w.Sales.Dispatch(sale) // the attempt had its permit: nobody sends it again
+		w.Pass(time.Minute)
+		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.Zero(t, w.Executed(sale))
 	})
 }
 
 func TestARefusedTokenIsRenewedAndSentOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AuthenticationFailed","context":"TokenExpired"}}`)
-	require.Equal(t, 1, w.executed(w.becomes(w.sell(order("1", offer), offer).ID, sales.Complete, false)))
-	w.atRest()
+	offer := w.TopUp()
+	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AuthenticationFailed","context":"TokenExpired"}}`)
+	require.Equal(t, 1, w.Executed(w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)))
+	w.AtRest()
 }
 
 func TestFailuresGiveTheCashBack(t *testing.T) {
@@ -313,19 +316,19 @@ func TestFailuresGiveTheCashBack(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t))
-			offer := w.topUp()
-			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"` + code + `","context":"` + context + `"}}`)
-			sale := w.sell(order("1", offer), offer)
-			require.NoError(t, w.sales.Drain(t.Context())) // the send is over; from here on the clock may run
+			offer := w.TopUp()
+			w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"` + code + `","context":"` + context + `"}}`)
+			sale := w.Sell(apptest.Order("1", offer), offer)
+			require.NoError(t, w.Sales.Drain(t.Context())) // the send is over; from here on the clock may run
 			require.Eventually(t, func() bool {
-				w.pass(3 * time.Second) // a server error is confirmed by one look ten seconds later
-				require.NoError(t, w.books.Sweep(t.Context()))
-				sale, _ = w.sales.Get(t.Context(), sale.ID, "")
+				w.Pass(3 * time.Second) // a server error is confirmed by one look ten seconds later
+				require.NoError(t, w.Reconcile.Sweep(t.Context()))
+				sale, _ = w.Sales.Get(t.Context(), sale.ID, "")
 				return sale.Fulfilment == sales.Failed
-			}, waitFor, 20*time.Millisecond)
+			}, apptest.Patience, 20*time.Millisecond)
 			require.Equal(t, code, sale.ReasonCode)
 			require.Equal(t, sales.CashRefundDue, sale.Cash)
-			w.atRest()
+			w.AtRest()
 		})
 	}
 }
@@ -334,16 +337,16 @@ func TestWithoutFloatNothingIsSoldUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
-		w.becomes(w.sell(order("1", offer), offer).ID, sales.Failed, false)
-		_, _, err := w.sales.Sell(t.Context(), w.seller, order("2", offer), offer)
+		offer := w.TopUp()
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
+		w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
+		_, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("2", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		w.pass(time.Second)
-		_, err = w.books.ReadBalance(t.Context()) // the balance is there after all
+		w.Pass(time.Second)
+		_, err = w.Reconcile.ReadBalance(t.Context()) // the balance is there after all
 		require.NoError(t, err)
-		w.becomes(w.sell(order("3", offer), offer).ID, sales.Complete, false)
-		w.atRest()
+		w.Becomes(w.Sell(apptest.Order("3", offer), offer).ID, sales.Complete, false)
+		w.AtRest()
 	})
 }
 
@@ -351,40 +354,40 @@ func TestAPINIsSealedInTheDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
-		o := order("1", offer)
+		offer := w.Offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
+		o := apptest.Order("1", offer)
 		o.AccountNumber = apiclient.DefaultPINAccountNumber
-		sale := w.becomes(w.sell(o, offer).ID, sales.Complete, false)
-		receipt, err := w.sales.Receipt(sale)
+		sale := w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
+		receipt, err := w.Sales.Receipt(sale)
 		require.NoError(t, err)
 		require.NotEmpty(t, receipt.PIN())
 		require.NotContains(t, sale.SealedReceipt, receipt.PIN())
 		sale.ID = "another"
-		_, err = w.sales.Receipt(sale)
+		_, err = w.Sales.Receipt(sale)
 		require.Error(t, err, "a receipt moved to another sale does not open")
-		w.atRest()
+		w.AtRest()
 	})
 }
 
 func TestSalesOfTestNumbersNeverTouchTheBooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	o := order("1", offer)
+	offer := w.TopUp()
+	o := apptest.Order("1", offer)
 	o.AccountNumber = offer.TestNumber
-	sale := w.sell(o, offer)
+	sale := w.Sell(o, offer)
 	require.Eventually(t, func() bool {
-		sale, _ = w.sales.Get(t.Context(), sale.ID, "")
+		sale, _ = w.Sales.Get(t.Context(), sale.ID, "")
 		return sale.Fulfilment.Final()
-	}, waitFor, 20*time.Millisecond)
+	}, apptest.Patience, 20*time.Millisecond)
 	require.True(t, sale.Practice)
-	w.atRest()
+	w.AtRest()
 }
 
 func TestOrdersThatCannotBeSoldAreRefusedBeforeCashIsTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	good := w.topUp()
+	good := w.TopUp()
 	for name, spoil := range map[string]func(*sales.Seller, *sales.Order, *sales.Offer){
 		"no shift":        func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "" },
 		"a closed shift":  func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "gone" },
@@ -396,15 +399,15 @@ func TestOrdersThatCannotBeSoldAreRefusedBeforeCashIsTaken(t *testing.T) {
 		"missing setting": func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.Mandatory = []string{"MeterId"} },
 		"missing bill":    func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.NeedsBill = true },
 	} {
-		seller, offer := w.seller, good
-		o := order("x", offer)
+		seller, offer := w.Seller, good
+		o := apptest.Order("x", offer)
 		spoil(&seller, &o, &offer)
-		_, _, err := w.sales.Sell(t.Context(), seller, o, offer)
+		_, _, err := w.Sales.Sell(t.Context(), seller, o, offer)
 		var f *fault.Error
 		require.ErrorAs(t, err, &f, name)
 		require.NotEmpty(t, f.Message, name)
 	}
-	all, err := w.sales.List(t.Context(), sales.Filter{})
+	all, err := w.Sales.List(t.Context(), sales.Filter{})
 	require.NoError(t, err)
 	require.Empty(t, all)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -16,22 +17,22 @@ func TestValidate_AsksOnlyProvidersThatSupportIt(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.topUp()
-		calls := w.calls()
-		got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+		offer := w.TopUp()
+		calls := w.Calls()
+		got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		require.False(t, got.Checked)
 		require.Empty(t, calls(), "others are never asked")
 
-		require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
-		got, err = w.sales.Validate(t.Context(), order("1", offer), offer)
+		require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+		got, err = w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		require.Equal(t, sales.Validation{Supported: true, Checked: true}, got)
 		require.Equal(t, []string{"SendTransfer"}, calls())
-		w.atRest() // nothing was sold
+		w.AtRest() // nothing was sold
 
-		require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, false))
-		codes, err := w.sales.Validating(t.Context())
+		require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, false))
+		codes, err := w.Sales.Validating(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, codes)
 	})
@@ -55,11 +56,11 @@ func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t))
-			offer := w.topUp()
-			require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
-			w.fault(`{"match":{"endpoint":"SendTransfer"},"action":{` + c.fault + `}}`)
+			offer := w.TopUp()
+			require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+			w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{` + c.fault + `}}`)
 			began := time.Now()
-			got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+			got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
 			require.NoError(t, err)
 			require.Less(t, time.Since(began), 2*time.Second, "it never blocks")
 			require.Equal(t, c.checked, got.Checked)
@@ -68,7 +69,7 @@ func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
 				return
 			}
 			require.Equal(t, c.refused, got.Refused.ReasonCode)
-			require.Empty(t, w.incidents(), "nothing was sold")
+			require.Empty(t, w.Incidents(), "nothing was sold")
 		})
 	}
 }
@@ -76,11 +77,11 @@ func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
 func TestValidate_WithoutBudgetNothingIsChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	offer := w.topUp()
-	require.NoError(t, w.sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+	offer := w.TopUp()
+	require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
 	checked := 0
 	for range 110 {
-		got, err := w.sales.Validate(t.Context(), order("1", offer), offer)
+		got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		if got.Checked {
 			checked++

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
+	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -17,15 +19,15 @@ import (
 
 // soldPIN is a sale with a PIN in its sealed receipt.
 func (w *world) soldPIN(validity string) (sale sales.Sale, pin string) {
-	w.t.Helper()
-	offer := w.pinOffer()
+	w.T.Helper()
+	offer := w.PINOffer()
 	offer.Validity = validity
-	o := order("pin"+validity, offer)
-	o.AccountNumber, o.Again = pinNumber, true
-	sale = w.becomes(w.sell(o, offer).ID, sales.Complete, false)
-	receipt, err := w.sales.Receipt(sale)
-	require.NoError(w.t, err)
-	require.NotEmpty(w.t, receipt.PIN())
+	o := apptest.Order("pin"+validity, offer)
+	o.AccountNumber, o.Again = apiclient.DefaultPINAccountNumber, true
+	sale = w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
+	receipt, err := w.Sales.Receipt(sale)
+	require.NoError(w.T, err)
+	require.NotEmpty(w.T, receipt.PIN())
 	return sale, receipt.PIN()
 }
 
@@ -35,7 +37,7 @@ func TestVault_ReceiptsArePurgedWhenNobodyCanRedeemThemAnyMore(t *testing.T) {
 		w := newWorld(t, db)
 		month, _ := w.soldPIN("P30D")
 		year, pin := w.soldPIN("P1Y")
-		kept := func(sale sales.Sale) bool { return w.get(sale.ID).SealedReceipt != "" }
+		kept := func(sale sales.Sale) bool { return w.Get(sale.ID).SealedReceipt != "" }
 		for _, c := range []struct {
 			after       time.Duration
 			month, year bool
@@ -45,15 +47,15 @@ func TestVault_ReceiptsArePurgedWhenNobodyCanRedeemThemAnyMore(t *testing.T) {
 			{300 * 24 * time.Hour, false, true}, // 363 days
 			{4 * 24 * time.Hour, false, false},
 		} {
-			w.pass(c.after)
-			require.NoError(t, w.sales.Purge(t.Context()))
+			w.Pass(c.after)
+			require.NoError(t, w.Sales.Purge(t.Context()))
 			require.Equal(t, []bool{c.month, c.year}, []bool{kept(month), kept(year)})
 		}
-		gone, err := w.sales.Receipt(w.get(year.ID))
+		gone, err := w.Sales.Receipt(w.Get(year.ID))
 		require.NoError(t, err)
 		require.Empty(t, gone.PIN())
-		require.Equal(t, pin[len(pin)-4:], w.get(year.ID).PINHint, "its last digits stay")
-		entries, err := w.audit.List(t.Context(), audit.Filter{Action: "receipts.purged"})
+		require.Equal(t, pin[len(pin)-4:], w.Get(year.ID).PINHint, "its last digits stay")
+		entries, err := w.Audit.List(t.Context(), audit.Filter{Action: "receipts.purged"})
 		require.NoError(t, err)
 		require.Len(t, entries, 2)
 	})
@@ -68,24 +70,24 @@ func TestVault_ANewKeyTakesOverAndTheOldOneCanGo(t *testing.T) {
 		with := func(keys string) *sales.Service {
 			vault, err := vault.New(keys)
 			require.NoError(t, err)
-			return sales.New(sales.Deps{DB: db, Ledger: w.ledger, Client: w.client, Vault: vault, Audit: w.audit, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: slog.New(slog.DiscardHandler)})
+			return sales.New(sales.Deps{DB: db, Ledger: w.Ledger, Client: w.Client, Vault: vault, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
 		}
 		_, err := with(fresh).Receipt(sale)
 		require.ErrorContains(t, err, `vault key "k1" is not in the key file`)
 		_, err = with(fresh).Rewrap(t.Context(), audit.Command("test"))
 		require.Error(t, err, "without the old key nothing can be rewrapped")
 
-		both := with(fresh + "\n" + vaultKey)
+		both := with(fresh + "\n" + apptest.VaultKey)
 		count, err := both.Rewrap(t.Context(), audit.Command("test"))
 		require.NoError(t, err)
 		require.Equal(t, 1, count)
 		count, err = both.Rewrap(t.Context(), audit.Command("test"))
 		require.NoError(t, err)
 		require.Zero(t, count)
-		receipt, err := with(fresh).Receipt(w.get(sale.ID))
+		receipt, err := with(fresh).Receipt(w.Get(sale.ID))
 		require.NoError(t, err)
 		require.Equal(t, pin, receipt.PIN())
-		_, err = with(vaultKey).Receipt(w.get(sale.ID))
+		_, err = with(apptest.VaultKey).Receipt(w.Get(sale.ID))
 		require.Error(t, err, "the old key opens it no more")
 	})
 }

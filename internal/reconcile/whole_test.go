@@ -19,21 +19,21 @@ func TestNobodySaysThatAllAgreesOnceALookIsDue(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		at, late, err := w.books.LastWhole(t.Context())
+		at, late, err := w.Reconcile.LastWhole(t.Context())
 		require.NoError(t, err)
 		require.True(t, late)
 		require.Zero(t, at, "nobody has looked at records and drawers")
-		_, err = w.books.LookAtRecords(t.Context(), "", false)
+		_, err = w.Reconcile.LookAtRecords(t.Context(), "", false)
 		require.NoError(t, err)
-		_, err = w.books.LookAtDrawers(t.Context(), "")
+		_, err = w.Reconcile.LookAtDrawers(t.Context(), "")
 		require.NoError(t, err)
-		at, late, err = w.books.LastWhole(t.Context())
+		at, late, err = w.Reconcile.LastWhole(t.Context())
 		require.NoError(t, err)
 		require.False(t, late)
-		require.WithinDuration(t, w.now(), at, time.Minute)
-		w.pass(40 * time.Minute)
+		require.WithinDuration(t, w.Now(), at, time.Minute)
+		w.Pass(40 * time.Minute)
 		was := at
-		at, late, err = w.books.LastWhole(t.Context())
+		at, late, err = w.Reconcile.LastWhole(t.Context())
 		require.NoError(t, err)
 		require.True(t, late, "the balance is asked for every five minutes")
 		require.Equal(t, was, at)
@@ -51,12 +51,12 @@ func (spent) Take(context.Context, string, apiclient.Priority) (time.Duration, e
 func TestABudgetThatIsUsedUpIsNotTheServicesSilence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	w.budget = spent{apiclient.NewMemoryBudget(w.now)}
-	w.start("process-2")
-	_, err := w.books.LookAtRecords(t.Context(), "", false)
+	w.Budget = spent{apiclient.NewMemoryBudget(w.Now)}
+	w.Begin("process-2")
+	_, err := w.Reconcile.LookAtRecords(t.Context(), "", false)
 	require.ErrorIs(t, err, apiclient.ErrBudget)
 	words := "We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in 1 min."
 	require.Equal(t, words, fault.Message(err))
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	require.Equal(t, words, fault.Message(w.books.CheckBalance(t.Context(), "")))
+	require.Equal(t, words, fault.Message(w.Reconcile.CheckBalance(t.Context(), "")))
 }
