@@ -54,7 +54,7 @@ test-fast: ## the short tests on SQLite alone
 
 full-size: ## the tests that make test runs on less, at full size: a file of 200,000 sales, a busy hour
 	FULL_SIZE=yes $(services) go test -count=1 -v -timeout 20m -run '^TestALongFileTakesNoMoreMemoryThanAShortOne$$' ./web
-	FULL_SIZE=yes $(services) go test -count=1 -v -timeout 20m -run '^TestAThousandTransfersAndSixtyUnknown$$' ./internal/reconcile
+	FULL_SIZE=yes $(services) go test -count=1 -v -timeout 20m -run '^TestAThousandTransfersAndSixtyUnknown$$' ./internal/followup
 
 race: ## every test under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(services) go test -race -count=1 $(ARGS) $(packages)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/followup"
 	"airtill/internal/pricing"
 	"airtill/internal/receipt"
-	"airtill/internal/reconcile"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -27,7 +27,7 @@ import (
 func TestEveryFieldOfTheAuditHasAName(t *testing.T) {
 	t.Parallel()
 	found := []string{"because"} // entries of before hold it for ever
-	for _, kept := range []any{pricing.Rate{}, receipt.Printer{}, staff.Shop{}, staff.Till{}, sales.ModeRule{}, reconcile.Verdict{}} {
+	for _, kept := range []any{pricing.Rate{}, receipt.Printer{}, staff.Shop{}, staff.Till{}, sales.ModeRule{}, followup.Verdict{}} {
 		var fields map[string]any
 		text, err := json.Marshal(kept)
 		require.NoError(t, err)

@@ -101,7 +101,7 @@ func (s *Server) vitals(c *gin.Context) (v vitals, err error) {
 	if v.givenUp, err = s.d.Jobs.GivenUp(ctx); err != nil {
 		return v, err
 	}
-	if v.incidents, err = s.d.Reconcile.Incidents(ctx); err != nil {
+	if v.incidents, err = s.d.Sales.Incidents(ctx); err != nil {
 		return v, err
 	}
 	if v.incidents, err = s.visibleIncidents(c, v.incidents); err != nil {

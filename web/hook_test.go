@@ -95,7 +95,7 @@ func TestAWithheldWebhookIsPolledFor(t *testing.T) {
 		require.True(t, strings.HasPrefix(w.outcome(path), "On its way."))
 		waitFor(t, "complete by look-up", func() bool {
 			b.pass(10 * time.Second)
-			require.NoError(t, b.server.d.Reconcile.Sweep(t.Context()))
+			require.NoError(t, b.server.d.FollowUp.Sweep(t.Context()))
 			return b.saleAt(path).Fulfilment == sales.Complete
 		})
 		require.Empty(t, b.webhooks())
@@ -141,7 +141,7 @@ func TestALateGenuineWebhookIsAHintToLook(t *testing.T) {
 		return sale.NextCheckAt != nil && !sale.NextCheckAt.After(b.clock())
 	})
 	b.becomes(path, sales.Submitted) // the webhook itself decided nothing
-	require.NoError(t, b.server.d.Reconcile.Sweep(t.Context()))
+	require.NoError(t, b.server.d.FollowUp.Sweep(t.Context()))
 	b.becomes(path, sales.Complete)
 	require.Empty(t, b.webhooks())
 }

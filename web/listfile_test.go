@@ -35,7 +35,7 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 	_, err = b.server.d.Reconcile.EnterTopUp(t.Context(), finance, money.Of(1_000_000_000, "EUR"), ledger.Safe, "bank transfer 77")
 	require.NoError(t, err)
 	require.NoError(t, b.server.d.Reconcile.DeclareSeller(t.Context(), finance, "KIOSK", "The kiosk's own program"))
-	require.NoError(t, b.server.d.Reconcile.Propose(t.Context(), finance, b.saleAt(path).ID, sales.Failed, "they wrote so"))
+	require.NoError(t, b.server.d.FollowUp.Propose(t.Context(), finance, b.saleAt(path).ID, sales.Failed, "they wrote so"))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("INSERT INTO foreign_sales (transfer_ref, ref, seller, sku_code, micros, currency, booked_at) VALUES ('T1', 'KIOSK01', 'KIOSK', 'SKU9', -5000000, 'EUR', ?)", b.clock()).Error
 	}))

@@ -27,6 +27,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/customer"
 	"airtill/internal/firstrun"
+	"airtill/internal/followup"
 	"airtill/internal/forecast"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
@@ -55,6 +56,7 @@ type Deps struct {
 	Approvals  *approval.Desk
 	Alerts     *alert.Service
 	Sales      *sales.Service
+	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
 	Board      *jobs.Board // of long work; nil: none is shown

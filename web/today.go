@@ -88,7 +88,7 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 // alerts are what somebody in charge must look at; so many of them are troubles of
 // jobs and synchronisation.
 func (s *Server) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
-	open, err := s.d.Reconcile.Incidents(c.Request.Context())
+	open, err := s.d.Sales.Incidents(c.Request.Context())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -96,7 +96,7 @@ func (s *Server) alerts(c *gin.Context) (alerts []templates.Alert, operation int
 	if err != nil {
 		return nil, 0, err
 	}
-	overdue, err := s.d.Reconcile.Overdue(c.Request.Context(), present(c).Shop.ID)
+	overdue, err := s.d.FollowUp.Overdue(c.Request.Context(), present(c).Shop.ID)
 	if err != nil {
 		return nil, 0, err
 	}

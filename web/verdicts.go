@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
-	"airtill/internal/reconcile"
+	"airtill/internal/followup"
 	"airtill/internal/sales"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
@@ -22,7 +22,7 @@ func (s *Server) verdicts(c *gin.Context) error { return s.showVerdicts(c, http.
 
 func (s *Server) showVerdicts(c *gin.Context, status int, problem string) error {
 	ctx, l := c.Request.Context(), s.localeOf(c.Request)
-	overdue, err := s.d.Reconcile.Overdue(ctx, present(c).Shop.ID)
+	overdue, err := s.d.FollowUp.Overdue(ctx, present(c).Shop.ID)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Server) showVerdicts(c *gin.Context, status int, problem string) error 
 }
 
 // verdictsFile is the same list as a file.
-func (s *Server) verdictsFile(c *gin.Context, overdue []reconcile.Overdue, shops map[string]string, n names) error {
+func (s *Server) verdictsFile(c *gin.Context, overdue []followup.Overdue, shops map[string]string, n names) error {
 	l := s.fileLocale(c)
 	columns := []sheet.Column{
 		{Name: l.Text("facts.at"), Wide: 2},
@@ -84,7 +84,7 @@ func (s *Server) verdictsFile(c *gin.Context, overdue []reconcile.Overdue, shops
 	return s.sendList(c, l.Text("verdicts.title"), "open-for-45-days", columns, rows)
 }
 
-func (s *Server) verdictCase(c *gin.Context, l locale.Locale, o reconcile.Overdue, n names) templates.VerdictCase {
+func (s *Server) verdictCase(c *gin.Context, l locale.Locale, o followup.Overdue, n names) templates.VerdictCase {
 	u := present(c).User
 	row := templates.VerdictCase{
 		ID: o.Sale.ID, Account: accountText(l, o.Sale), Operator: soldOperator(s.d.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
@@ -115,7 +115,7 @@ func (s *Server) proposeVerdict(c *gin.Context) error {
 	}
 	reason, err := typedText(c, "reason")
 	if err == nil {
-		err = s.d.Reconcile.Propose(c.Request.Context(), present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason)
+		err = s.d.FollowUp.Propose(c.Request.Context(), present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason)
 	}
 	return s.afterVerdict(c, err)
 }
@@ -123,8 +123,8 @@ func (s *Server) proposeVerdict(c *gin.Context) error {
 // decideVerdict is POST /reconcile/verdicts/{id}/decide: the second person.
 func (s *Server) decideVerdict(c *gin.Context) error {
 	p := present(c)
-	by := reconcile.Signer{Actor: p.Actor(), Fresh: p.Fresh(s.d.Now())}
-	return s.afterVerdict(c, s.d.Reconcile.Decide(c.Request.Context(), by, c.Param("id"), c.PostForm("agree") != ""))
+	by := followup.Signer{Actor: p.Actor(), Fresh: p.Fresh(s.d.Now())}
+	return s.afterVerdict(c, s.d.FollowUp.Decide(c.Request.Context(), by, c.Param("id"), c.PostForm("agree") != ""))
 }
 
 func (s *Server) afterVerdict(c *gin.Context, err error) error {

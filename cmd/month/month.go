@@ -208,7 +208,7 @@ func (m *month) night(ctx context.Context, day int, at time.Time) error {
 func (m *month) chores(ctx context.Context) error {
 	_, drawers := m.Reconcile.LookAtDrawers(ctx, "")
 	return errors.Join(
-		later(m.Reconcile.Sweep(ctx)), later(m.Reconcile.CheckBalance(ctx, "")), later(m.Reconcile.LookIfDue(ctx)), drawers, m.Ledger.Checkpoint(ctx, m.now()),
+		later(m.FollowUp.Sweep(ctx)), later(m.Reconcile.CheckBalance(ctx, "")), later(m.Reconcile.LookIfDue(ctx)), drawers, m.Ledger.Checkpoint(ctx, m.now()),
 	)
 }
 

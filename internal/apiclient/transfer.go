@@ -1,6 +1,9 @@
 package apiclient
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // ProcessingState is how far a transfer is. Values unknown here are kept as
 // they came; compare what Normal returns.
@@ -105,6 +108,17 @@ func (p *Params) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// How far ListTransferRecords reaches.
+const (
+	PageSize = 100
+	MaxPages = 6
+	// ListedFor is how far back a list goes, less a margin: two months.
+	ListedFor = 55 * 24 * time.Hour
+	// ListMargin allows for a clock of ours that is not the upstream's, and for
+	// transfers under way.
+	ListMargin = 15 * time.Minute
+)
 
 // ListTransferRecordsRequest selects transfers of the last two months. Take is
 // 1 to 100, Skip 0 to 500.

@@ -11,7 +11,6 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/audit"
-	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
@@ -94,7 +93,7 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	book := ledger.New(ledger.Deps{DB: db})
 	s := &App{Books: &Books{DB: db, Now: time.Now}}
 	s.Sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: clock, Log: log})
-	s.Reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.Sales, Ledger: book, Processes: jobs.NewProcesses(db, "test", clock), Now: clock, Log: log})
+	s.Reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.Sales, Ledger: book, Now: clock, Log: log})
 	exec := func(sql string, args ...any) {
 		t.Helper()
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql, args...).Error }))

@@ -18,6 +18,7 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/catalog"
 	"airtill/internal/firstrun"
+	"airtill/internal/followup"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
 	"airtill/internal/logo"
@@ -44,6 +45,7 @@ type App struct {
 	Catalog    *catalog.Service
 	Approvals  *approval.Desk
 	Sales      *sales.Service
+	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service
 	Restore    *restore.Service
 	Invariants *invariant.Service
@@ -173,8 +175,11 @@ func (a *App) buildSales(vaultKey string) error {
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log, Now: a.Now,
 	})
 	a.Reconcile = reconcile.New(reconcile.Deps{
-		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Processes: a.Processes,
-		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen,
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Now: a.Now, Log: a.Log,
+	})
+	a.FollowUp = followup.New(followup.Deps{
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Processes: a.Processes,
+		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen, Float: a.Reconcile.WatchFloat,
 	})
 	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)
 	return err
@@ -197,7 +202,7 @@ func (a *App) buildDesk() error {
 func (a *App) buildJobs() (err error) {
 	var all []jobs.Job
 	for _, room := range []interface{ Jobs() []jobs.Job }{
-		a.Catalog, a.Sales, a.Reconcile, a.Report, a.Statements, a.Invariants, a.Customers, a.Approvals, a.Alerts, a.Staff,
+		a.Catalog, a.Sales, a.FollowUp, a.Reconcile, a.Report, a.Statements, a.Invariants, a.Customers, a.Approvals, a.Alerts, a.Staff,
 	} {
 		all = append(all, room.Jobs()...)
 	}

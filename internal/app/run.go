@@ -8,7 +8,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
-	"airtill/internal/reconcile"
+	"airtill/internal/followup"
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 )
@@ -120,7 +120,7 @@ func (a *App) Beat(ctx context.Context) {
 		}
 		err := errors.Join(beaten, a.Processes.Release(ctx), a.raiseMark(ctx))
 		if err == nil {
-			err = a.Jobs.Run(ctx, reconcile.SweepJob)
+			err = a.Jobs.Run(ctx, followup.SweepJob)
 		}
 		if err != nil && ctx.Err() == nil {
 			a.Log.WarnContext(ctx, "web.heartbeat_failed", "error", err)

@@ -185,7 +185,7 @@ func (w *World) Becomes(id string, state sales.State, sweep bool) sales.Sale {
 	}()
 	require.Eventually(w.T, func() bool {
 		if sweep {
-			require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+			require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 		}
 		var err error
 		sale, err = w.Sales.Get(w.T.Context(), id, "")
@@ -295,7 +295,7 @@ func (w *World) Get(id string) sales.Sale {
 
 // Incidents lists the kinds of open incidents.
 func (w *World) Incidents() (kinds []sales.IncidentKind) {
-	open, err := w.Reconcile.Incidents(w.T.Context())
+	open, err := w.Sales.Incidents(w.T.Context())
 	require.NoError(w.T, err)
 	for _, i := range open {
 		kinds = append(kinds, i.Kind)
@@ -338,7 +338,7 @@ func (w *World) Practise(offer sales.Offer, digit int, state sales.State) sales.
 		sale = w.Get(sale.ID)
 		if sale.Fulfilment == sales.Unknown && state == sales.Failed {
 			w.Pass(6 * time.Second) // a failure that one look must confirm
-			require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+			require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 		}
 		return sale.Fulfilment == state
 	})
@@ -357,7 +357,7 @@ func (w *World) Absent() sales.Sale {
 	sale := w.Becomes(w.Sell(Order("1", offer), offer).ID, sales.Unknown, false)
 	for sale.Fulfilment == sales.Unknown {
 		w.Pass(30 * time.Second)
-		require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+		require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 		sale = w.Get(sale.ID)
 	}
 	require.True(w.T, sale.ByAbsence)

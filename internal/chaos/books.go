@@ -242,7 +242,7 @@ func (c *crew) nudge(ctx context.Context) {
 func (c *crew) sweep(ctx context.Context) {
 	if now := c.clock.now(); now.Sub(c.swept) >= sweepEvery {
 		c.swept = now
-		c.insertJobs(ctx, "reconcile.sweep")
+		c.insertJobs(ctx, "followup.sweep")
 	}
 }
 

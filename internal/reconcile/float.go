@@ -17,9 +17,9 @@ const (
 	owedFor        = time.Hour        // after that the ordinary interval does
 )
 
-// watchFloat asks for the balance sooner than its job would, where selling has
+// WatchFloat asks for the balance sooner than its job would, where selling has
 // stopped for want of float or a refund of the upstream's is expected.
-func (s *Service) watchFloat(ctx context.Context) error {
+func (s *Service) WatchFloat(ctx context.Context) error {
 	patience, err := s.patience(ctx)
 	if err != nil || patience == 0 {
 		return err

@@ -7,15 +7,10 @@ import (
 	"airtill/internal/jobs"
 )
 
-// SweepJob is the kind of the job that finds out what became of open sales.
-const SweepJob = "reconcile.sweep"
-
-// Jobs do what is due: a sweep makes up to a hundred look-ups of a second or so
-// each, records and drawers are compared page by page, and the quiet check waits
-// for a moment without sales.
+// Jobs do what is due: records and drawers are compared page by page, and the quiet
+// check waits for a moment without sales.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: SweepJob, Every: 2 * time.Second, Timeout: 3 * time.Minute, Do: s.Sweep},
 		jobs.Periodic{Kind: "reconcile.balance", Every: balanceEvery, Do: func(ctx context.Context) error { return s.CheckBalance(ctx, "") }},
 		jobs.Periodic{Kind: "reconcile.records", Every: 10 * time.Minute, Timeout: 3 * time.Minute, Do: s.LookIfDue},
 		jobs.Periodic{Kind: "reconcile.quiet", Every: time.Hour, Timeout: 5 * time.Minute, Do: s.QuietCheck},

@@ -68,12 +68,8 @@ type Listed struct {
 	window  Window
 }
 
-const (
-	// settleFor is how young a transfer may be and not be listed yet.
-	settleFor = 5 * time.Minute
-	// listedFor is how far back a list goes, less a margin: two months.
-	listedFor = 55 * 24 * time.Hour
-)
+// settleFor is how young a transfer may be and not be listed yet.
+const settleFor = 5 * time.Minute
 
 // LookAtRecords reads the upstream's list as far as it goes, matches it with
 // our sales and keeps what differs as breaks. Transfers that the list shows in
@@ -153,14 +149,14 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 
 // list reads the newest pages, as far as the service lets it.
 func (s *Service) list(ctx context.Context) (Listed, error) {
-	l := Listed{window: Window{From: seenSince(s.Now(), listedFor), To: seenSince(s.Now(), settleFor)}}
+	l := Listed{window: Window{From: seenSince(s.Now(), apiclient.ListedFor), To: seenSince(s.Now(), settleFor)}}
 	currency, err := s.currency(ctx)
 	if err != nil {
 		return l, err
 	}
 	more := true
-	for page := 0; more && page < maxPages; page++ {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * pageSize, Take: pageSize})
+	for page := 0; more && page < apiclient.MaxPages; page++ {
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * apiclient.PageSize, Take: apiclient.PageSize})
 		if err != nil {
 			return l, err
 		}
@@ -170,8 +166,8 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 	for _, item := range l.items {
 		r := readRecord(item, currency)
 		l.records = append(l.records, r)
-		if more && !r.At.IsZero() && (l.window.From.Before(seenSince(s.Now(), listedFor-time.Hour)) || r.At.Before(l.window.From)) {
-			l.window.From = r.At.Add(pageMargin)
+		if more && !r.At.IsZero() && (l.window.From.Before(seenSince(s.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
+			l.window.From = r.At.Add(apiclient.ListMargin)
 		}
 	}
 	if l.window.Installations, err = s.installations(ctx); err != nil {

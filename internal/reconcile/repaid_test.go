@@ -29,7 +29,7 @@ func (w *world) failBatch(key, refund string) sales.Sale {
 	require.Eventually(w.T, func() bool {
 		w.Pass(time.Minute)
 		w.Call(http.MethodPut, "/_sandbox/config", "{}", nil)
-		require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+		require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 		var err error
 		sale, err = w.Sales.Get(w.T.Context(), sale.ID, "")
 		require.NoError(w.T, err)
@@ -188,7 +188,7 @@ func (w *world) goesOn(key string) sales.Sale {
 func (w *world) sweeps() {
 	w.T.Helper()
 	w.PassUpstream(11 * time.Minute)
-	require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+	require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 }
 
 // A busy counter always has a batch transfer under way. One that the list shows to

@@ -13,6 +13,9 @@ import (
 	"airtill/internal/store"
 )
 
+// judgedAtOnce is how many balances are judged in one go.
+const judgedAtOnce = 100
+
 // waitForSales is how long a balance waits for its open sales to end; a batch
 // may take days. After that it is judged by what they may have done.
 const waitForSales = 24 * time.Hour
@@ -22,7 +25,7 @@ const waitForSales = 24 * time.Hour
 // "" if there was nothing to judge.
 func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error) {
 	var waiting []UpstreamBalance
-	err = s.DB.Read(ctx).Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(sweepAtOnce).Find(&waiting).Error
+	err = s.DB.Read(ctx).Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(judgedAtOnce).Find(&waiting).Error
 	if err != nil {
 		return "", fmt.Errorf("balances to judge: %w", err)
 	}

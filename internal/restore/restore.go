@@ -229,8 +229,6 @@ func (s *Service) Start(ctx context.Context) error {
 const (
 	codeLength = 4
 	refLength  = 32
-	pageSize   = 100
-	maxPages   = 6 // the service reaches no further
 	witnessFor = 10 * time.Second
 	// startWithin is how long a start waits for the upstream: after a crash a
 	// cashier may be waiting for it.
@@ -241,7 +239,7 @@ const (
 func (s *Service) newest(ctx context.Context, pages int) (refs []string, err error) {
 	for page := range pages {
 		ctx, cancel := context.WithTimeout(ctx, witnessFor)
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * pageSize, Take: pageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * apiclient.PageSize, Take: apiclient.PageSize})
 		cancel()
 		if err != nil {
 			return refs, err
@@ -263,7 +261,7 @@ func (s *Service) newest(ctx context.Context, pages int) (refs []string, err err
 func (s *Service) confirmed(ctx context.Context, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, witnessFor)
 	defer cancel()
-	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: pageSize})
+	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: apiclient.PageSize})
 	return err == nil && len(answer.Items) > 0
 }
 

@@ -31,7 +31,7 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 	if err := s.alone(ctx); err != nil {
 		return Report{}, err
 	}
-	refs, err := s.newest(ctx, maxPages)
+	refs, err := s.newest(ctx, apiclient.MaxPages)
 	if err != nil {
 		return Report{}, fault.Wrap(err, fault.Unavailable, "restore.no-answer")
 	}
@@ -79,7 +79,7 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 		return fmt.Errorf("find recorded sales: %w", err)
 	}
 	for _, sale := range recorded {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: pageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: apiclient.PageSize})
 		if err != nil {
 			return fmt.Errorf("sale %s: %w; run it again", sale.ID, err)
 		}

@@ -16,7 +16,7 @@ var jobNames = map[string]string{
 	"reconcile.balance": "jobs.name.reconcileBalance",
 	"reconcile.quiet":   "jobs.name.reconcileQuiet",
 	"reconcile.records": "jobs.name.reconcileRecords",
-	"reconcile.sweep":   "jobs.name.reconcileSweep",
+	"followup.sweep":    "jobs.name.reconcileSweep",
 	"report.deliver":    "jobs.name.reportDeliver",
 	"report.refresh":    "jobs.name.reportRefresh",
 	"sales.purge":       "jobs.name.salesPurge",

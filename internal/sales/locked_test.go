@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"database/sql"

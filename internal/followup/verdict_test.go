@@ -1,4 +1,4 @@
-package reconcile_test
+package followup_test
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/followup"
 	"airtill/internal/ledger"
-	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 	"airtill/internal/storetest"
@@ -18,7 +18,7 @@ import (
 
 var (
 	proposer = audit.Actor{UserID: "nora", Name: "nora", Role: "finance"}
-	signer   = reconcile.Signer{Actor: audit.Actor{UserID: "liam", Name: "liam", Role: "finance"}, Fresh: true}
+	signer   = followup.Signer{Actor: audit.Actor{UserID: "liam", Name: "liam", Role: "finance"}, Fresh: true}
 )
 
 // overdue is a sale of which the upstream has told nothing for 45 days.
@@ -27,12 +27,12 @@ func (w *world) overdue() sales.Sale {
 	offer := w.TopUp()
 	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"}}`)
 	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
-	list, err := w.Reconcile.Overdue(w.T.Context(), "")
+	list, err := w.FollowUp.Overdue(w.T.Context(), "")
 	require.NoError(w.T, err)
 	require.Empty(w.T, list)
-	require.Equal(w.T, fault.Conflict, fault.KindOf(w.Reconcile.Propose(w.T.Context(), proposer, sale.ID, sales.Failed, "too early")))
+	require.Equal(w.T, fault.Conflict, fault.KindOf(w.FollowUp.Propose(w.T.Context(), proposer, sale.ID, sales.Failed, "too early")))
 	w.Pass(45 * 24 * time.Hour)
-	list, err = w.Reconcile.Overdue(w.T.Context(), "shop")
+	list, err = w.FollowUp.Overdue(w.T.Context(), "shop")
 	require.NoError(w.T, err)
 	require.Len(w.T, list, 1)
 	require.Nil(w.T, list[0].Proposal)
@@ -47,14 +47,14 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 			storetest.Each(t, func(t *testing.T, db *store.DB) {
 				w := newWorld(t, db)
 				sale := w.overdue()
-				require.NoError(t, w.Reconcile.Propose(t.Context(), proposer, sale.ID, verdict, "the provider's own statement"))
+				require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, verdict, "the provider's own statement"))
 				require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment, "one person moves nothing")
-				list, err := w.Reconcile.Overdue(t.Context(), "")
+				list, err := w.FollowUp.Overdue(t.Context(), "")
 				require.NoError(t, err)
 				require.Equal(t, "nora", list[0].Proposal.ProposedBy)
-				require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another view")))
+				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another view")))
 
-				require.NoError(t, w.Reconcile.Decide(t.Context(), signer, sale.ID, true))
+				require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, true))
 				sale = w.Get(sale.ID)
 				require.Equal(t, verdict, sale.Fulfilment)
 				require.Equal(t, "0.00", w.Holds(ledger.Reserved))
@@ -64,12 +64,12 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 				require.NoError(t, err)
 				require.Empty(t, offences)
 
-				entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
+				entries, err := w.Audit.List(t.Context(), audit.Filter{Subject: "sale:" + sale.ID})
 				require.NoError(t, err)
 				require.Equal(t, []string{"verdict.confirmed", "verdict.proposed"}, []string{entries[0].Action, entries[1].Action})
 				require.Contains(t, entries[0].After, `"proposed_by":"nora"`)
-				require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Decide(t.Context(), signer, sale.ID, true)), "once")
-				list, err = w.Reconcile.Overdue(t.Context(), "")
+				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, true)), "once")
+				list, err = w.FollowUp.Overdue(t.Context(), "")
 				require.NoError(t, err)
 				require.Empty(t, list)
 			})
@@ -82,18 +82,18 @@ func TestVerdict_FourEyes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		sale := w.overdue()
-		require.NoError(t, w.Reconcile.Propose(t.Context(), proposer, sale.ID, sales.Complete, "a statement"))
-		for name, by := range map[string]reconcile.Signer{
+		require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Complete, "a statement"))
+		for name, by := range map[string]followup.Signer{
 			"the same person":  {Actor: proposer, Fresh: true},
 			"a login too old":  {Actor: signer.Actor},
 			"both, of course ": {Actor: proposer},
 		} {
-			require.Equal(t, fault.Forbidden, fault.KindOf(w.Reconcile.Decide(t.Context(), by, sale.ID, true)), name)
+			require.Equal(t, fault.Forbidden, fault.KindOf(w.FollowUp.Decide(t.Context(), by, sale.ID, true)), name)
 		}
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
-		require.NoError(t, w.Reconcile.Decide(t.Context(), signer, sale.ID, false), "declined: it may be proposed anew")
+		require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, false), "declined: it may be proposed anew")
 		require.Equal(t, sales.Unknown, w.Get(sale.ID).Fulfilment)
-		require.NoError(t, w.Reconcile.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another statement"))
+		require.NoError(t, w.FollowUp.Propose(t.Context(), signer.Actor, sale.ID, sales.Failed, "another statement"))
 	})
 }
 
@@ -101,9 +101,9 @@ func TestVerdict_NeedsAVerdictAndAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	sale := w.overdue()
-	require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.Propose(t.Context(), proposer, sale.ID, sales.Cancelled, "x")))
-	require.Equal(t, fault.Invalid, fault.KindOf(w.Reconcile.Propose(t.Context(), proposer, sale.ID, sales.Failed, "")))
-	require.Equal(t, fault.Conflict, fault.KindOf(w.Reconcile.Decide(t.Context(), signer, sale.ID, true)), "nothing is proposed")
+	require.Equal(t, fault.Invalid, fault.KindOf(w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Cancelled, "x")))
+	require.Equal(t, fault.Invalid, fault.KindOf(w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "")))
+	require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, true)), "nothing is proposed")
 }
 
 func TestVerdict_IsStillCorrectedByTheList(t *testing.T) {
@@ -113,8 +113,8 @@ func TestVerdict_IsStillCorrectedByTheList(t *testing.T) {
 	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}`)
 	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Unknown, false)
 	w.Pass(46 * 24 * time.Hour)
-	require.NoError(t, w.Reconcile.Propose(t.Context(), proposer, sale.ID, sales.Failed, "nobody knows it"))
-	require.NoError(t, w.Reconcile.Decide(t.Context(), signer, sale.ID, true))
+	require.NoError(t, w.FollowUp.Propose(t.Context(), proposer, sale.ID, sales.Failed, "nobody knows it"))
+	require.NoError(t, w.FollowUp.Decide(t.Context(), signer, sale.ID, true))
 	w.Pass(27 * time.Hour)
 	w.Becomes(sale.ID, sales.Complete, true)
 	require.Contains(t, w.Incidents(), sales.LateSuccess)

@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"sync"
@@ -80,11 +80,11 @@ func TestCancel_OnlyAReturnedCancelledIsACancellation(t *testing.T) {
 
 		w.Call("PUT", "/_sandbox/config", `{"cancelDelay":"1m"}`, nil)
 		w.Pass(15 * time.Second)
-		require.NoError(t, w.Reconcile.Sweep(t.Context())) // the list: still going on; asked again: the provider is asked
+		require.NoError(t, w.FollowUp.Sweep(t.Context())) // the list: still going on; asked again: the provider is asked
 		require.Equal(t, sales.Cancelling, w.Get(sale.ID).Fulfilment)
 		w.Pass(2 * time.Minute)
 		w.Until(func() bool {
-			require.NoError(t, w.Reconcile.Sweep(t.Context()))
+			require.NoError(t, w.FollowUp.Sweep(t.Context()))
 			w.Pass(time.Second)
 			return w.Get(sale.ID).Fulfilment == sales.Cancelled
 		})
@@ -127,7 +127,7 @@ func TestCancel_GivesUpAskingWhereNoAnswerEverComes(t *testing.T) {
 	require.NoError(t, err)
 	for range 20 {
 		w.Pass(time.Minute)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	}
 	asked := 0
 	for _, call := range calls() {

@@ -1,4 +1,4 @@
-package reconcile
+package followup
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err := s.lookUpAll(ctx, lookUps, note); err != nil {
 		failed = append(failed, err)
 	}
-	return errors.Join(append(failed, s.oldAttempts(ctx), s.watchFloat(ctx))...)
+	return errors.Join(append(failed, s.oldAttempts(ctx), s.Float(ctx))...)
 }
 
 // lookUpAll looks up sales, by pages of the list where that needs fewer calls. Where
@@ -90,7 +90,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
 		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at").
-		Limit(maxPages * pageSize).Find(&due).Error
+		Limit(apiclient.MaxPages * apiclient.PageSize).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due sales: %w", err)
 	}
@@ -246,13 +246,6 @@ func (s *Service) control(ctx context.Context) (string, error) {
 		return "", wrapped("find a control", err)
 	}
 	return refs[0], nil
-}
-
-func wrapped(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // postpone visits a sale again after a while, if nothing else moved it.

@@ -1,4 +1,4 @@
-package reconcile
+package followup
 
 import (
 	"context"
@@ -12,11 +12,6 @@ import (
 )
 
 const (
-	pageSize = 100
-	maxPages = 6 // the service reaches no further
-	// pageMargin allows for a clock of ours that is not the upstream's, and for
-	// transfers under way.
-	pageMargin = 15 * time.Minute
 	// sentWithin is how long after its permit a transfer began at the latest.
 	sentWithin = 105 * time.Second
 	// provesLater is how long a list is not read again that does not have what it
@@ -117,16 +112,16 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 	}
 	var newer []time.Time
 	err = s.DB.Read(ctx).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER BY id DESC LIMIT ?",
-		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, maxPages*pageSize).Scan(&newer).Error
+		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, apiclient.MaxPages*apiclient.PageSize).Scan(&newer).Error
 	if err != nil {
 		return nil, fmt.Errorf("count newer transfers: %w", err)
 	}
 	slices.SortFunc(newer, time.Time.Compare)
 	for i := range wants {
 		after, _ := slices.BinarySearchFunc(newer, wants[i].sale.PermitAt.Add(1), time.Time.Compare)
-		wants[i].page = (len(newer) - after) / pageSize
+		wants[i].page = (len(newer) - after) / apiclient.PageSize
 	}
-	return slices.DeleteFunc(wants, func(w wanted) bool { return w.page >= maxPages }), nil
+	return slices.DeleteFunc(wants, func(w wanted) bool { return w.page >= apiclient.MaxPages }), nil
 }
 
 // further says how many more pages to read so that these sales need the fewest calls:
@@ -137,7 +132,7 @@ func further(wants []wanted, next int, now time.Time) (more int) {
 	if next == 0 && slices.ContainsFunc(wants, func(w wanted) bool { return absentAgain(w.sale, now) }) {
 		fewest++
 	}
-	for n := 1; next+n <= maxPages; n++ {
+	for n := 1; next+n <= apiclient.MaxPages; n++ {
 		calls := n
 		for _, w := range wants {
 			if w.page >= next+n {
@@ -163,7 +158,7 @@ func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error
 	}
 	ctx = apiclient.WithPriority(ctx, first)
 	for further(wants, p.next, s.Now()) > 0 && !p.whole {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: p.next * pageSize, Take: pageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: p.next * apiclient.PageSize, Take: apiclient.PageSize})
 		s.silence.heard(err, s.Now())
 		if limited(err) && p.next > 0 {
 			s.cut.Store(p)
@@ -235,13 +230,13 @@ func (p *pages) proves(sale sales.Sale) bool {
 // past says whether a run has found a sale, or gone back beyond it.
 func (p *pages) past(sale sales.Sale) bool {
 	return p.seen[sale.Ref] || p.whole || !p.reach.IsZero() && p.reach.Before(*sale.PermitAt) ||
-		!p.oldest.IsZero() && p.oldest.Before(sale.PermitAt.Add(-pageMargin))
+		!p.oldest.IsZero() && p.oldest.Before(sale.PermitAt.Add(-apiclient.ListMargin))
 }
 
 // othersOn returns the sales that are not due, and that a run settles all the same:
 // those on it whose outcome is unknown, and those whose next look it saves.
 func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (others []sales.Sale, err error) {
-	err = s.DB.Read(ctx).Where("final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown).Limit(maxPages * pageSize).Find(&others).Error
+	err = s.DB.Read(ctx).Where("final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown).Limit(apiclient.MaxPages * apiclient.PageSize).Find(&others).Error
 	return slices.DeleteFunc(others, func(sale sales.Sale) bool {
 		wanted := len(p.found[sale.Ref]) > 0 || p.proves(sale) && sale.LookSaves(p.began)
 		return !wanted || slices.ContainsFunc(due, func(other sales.Sale) bool { return other.ID == sale.ID })
@@ -266,8 +261,8 @@ func (s *Service) leaveAlone(p *pages, wants []wanted) {
 	for _, w := range wants {
 		switch {
 		case p.seen[w.sale.Ref] || p.proves(w.sale):
-		case p.fresh() || p.next == maxPages:
-			s.pagesUseless[w.sale.Ref] = s.Now().Add(listedFor)
+		case p.fresh() || p.next == apiclient.MaxPages:
+			s.pagesUseless[w.sale.Ref] = s.Now().Add(apiclient.ListedFor)
 		default:
 			s.pagesUseless[w.sale.Ref] = s.Now().Add(provesLater)
 		}

@@ -1,4 +1,4 @@
-package reconcile_test
+package followup_test
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {
 			handler.ServeHTTP(rw, r)
 		})
 		ids := w.loseSome(lost)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 		for _, id := range ids {
 			require.Equal(t, 1, w.Executed(w.Becomes(id, sales.Complete, false)))
 		}
@@ -53,7 +53,7 @@ func TestAPageSettlesWhatIsNotDueToo(t *testing.T) {
 		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id IN ?", store.Moment(w.Now().Add(time.Hour)), ids[:3]).Error
 	}))
 	calls := w.Calls()
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	for _, id := range ids {
 		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
@@ -93,7 +93,7 @@ func TestAPageCountsWithoutTheNext(t *testing.T) {
 		}
 	})
 	w.Pass(3 * time.Second)
-	require.Error(t, w.Reconcile.Sweep(t.Context()))
+	require.Error(t, w.FollowUp.Sweep(t.Context()))
 	require.EqualValues(t, 2, pages.Load())
 	for _, id := range ids[:lost] {
 		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
@@ -152,7 +152,7 @@ func TestAReadThatTheLimitCutGoesOn(t *testing.T) {
 	}
 	for range 3 {
 		ration.left.Store(1)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 		w.Pass(2 * time.Second)
 	}
 	for _, id := range ids {
@@ -175,16 +175,16 @@ func TestAReadInPartsProvesNoAbsenceWithoutAControl(t *testing.T) {
 	absent := w.Sell(apptest.Order("absent", offer), offer).ID
 	w.Becomes(absent, sales.Unknown, false)
 	w.Pass(3 * time.Second)
-	require.NoError(t, w.Reconcile.Sweep(t.Context())) // the first page, and no more
+	require.NoError(t, w.FollowUp.Sweep(t.Context())) // the first page, and no more
 	require.Zero(t, w.Get(absent).Looks)
 	ration.left.Store(1)
-	require.NoError(t, w.Reconcile.Sweep(t.Context())) // the second
+	require.NoError(t, w.FollowUp.Sweep(t.Context())) // the second
 	require.Zero(t, w.Get(absent).Looks)
 	for _, id := range ids {
 		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
 	ration.left.Store(10)
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	require.Equal(t, 1, w.Get(absent).Looks)
 }
 
@@ -197,7 +197,7 @@ func TestOneReadSettlesMoreThanAPage(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	ids := w.loseSome(manyPages)
 	calls := w.Calls()
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	for _, id := range ids {
 		require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 	}
@@ -214,10 +214,10 @@ func TestSalesStayDueWhileTheLimitIsUsedUp(t *testing.T) {
 	w.Budget = ration
 	w.Begin("process-2")
 	id := w.loseSome(1)[0]
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	require.Equal(t, sales.Unknown, w.Get(id).Fulfilment)
 	ration.left.Store(1)
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	require.Equal(t, sales.Complete, w.Get(id).Fulfilment)
 }
 
@@ -247,14 +247,14 @@ func TestAListThatIsAwayDoesNotUseUpTheLimit(t *testing.T) {
 	ids := w.loseSome(12)
 	for range 5 * 60 / 2 { // five minutes of sweeps
 		w.Pass(2 * time.Second)
-		_ = w.Reconcile.Sweep(t.Context()) // it says that the list does not answer
+		_ = w.FollowUp.Sweep(t.Context()) // it says that the list does not answer
 	}
 	asked := slices.DeleteFunc(calls(), func(endpoint string) bool { return endpoint != "ListTransferRecords" })
 	require.Less(t, len(asked), 20)
 	w.Call(http.MethodDelete, "/_sandbox/faults", "", nil)
 	for range 30 / 2 {
 		w.Pass(2 * time.Second)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	}
 	for _, id := range ids {
 		w.Becomes(id, sales.Complete, false)

@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"testing"
@@ -48,7 +48,7 @@ func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {
 		w.Call("PUT", "/_sandbox/config", `{"deferDelay":"0s"}`, nil)
 		w.Until(func() bool {
 			w.PassUpstream(2 * time.Minute)
-			require.NoError(t, w.Reconcile.Sweep(t.Context()))
+			require.NoError(t, w.FollowUp.Sweep(t.Context()))
 			return w.Get(sale.ID).Fulfilment == sales.Complete
 		})
 	})

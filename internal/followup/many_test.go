@@ -1,4 +1,4 @@
-package reconcile_test
+package followup_test
 
 import (
 	"bytes"
@@ -88,7 +88,7 @@ func (w *world) othersSell(n int) {
 func (w *world) sweepFor(length, every time.Duration, ids []string) (unknown int) {
 	for passed := time.Duration(0); passed < length; passed += every {
 		w.Pass(every)
-		require.NoError(w.T, w.Reconcile.Sweep(w.T.Context()))
+		require.NoError(w.T, w.FollowUp.Sweep(w.T.Context()))
 	}
 	for _, id := range ids {
 		if w.Get(id).Fulfilment == sales.Unknown {
@@ -135,7 +135,7 @@ func TestAPageThatCannotReachADueSaleIsNotReadAgain(t *testing.T) {
 	for range 30 {
 		ration.left.Store(1)
 		w.Pass(2 * time.Second)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	}
 	require.LessOrEqual(t, asked.pages.Load(), int32(6))
 	for _, id := range ids {
@@ -145,7 +145,7 @@ func TestAPageThatCannotReachADueSaleIsNotReadAgain(t *testing.T) {
 	pages, single := asked.pages.Load(), asked.single.Load()
 	ration.left.Store(1000)
 	w.Pass(time.Hour) // all are due at once
-	require.NoError(t, w.Reconcile.Sweep(t.Context()))
+	require.NoError(t, w.FollowUp.Sweep(t.Context()))
 	require.Equal(t, pages, asked.pages.Load())
 	require.Equal(t, single+5+1, asked.single.Load(), "one control for all of them")
 }
@@ -189,7 +189,7 @@ func TestARefusedLookUpIsMadeAgainAfterASuccessfulTransfer(t *testing.T) {
 	asked := w.lookUps()
 	for range 10 {
 		w.Pass(2 * time.Second)
-		_ = w.Reconcile.Sweep(t.Context()) // it says that it was refused
+		_ = w.FollowUp.Sweep(t.Context()) // it says that it was refused
 	}
 	require.Equal(t, sales.Unknown, w.Get(ids[0]).Fulfilment)
 	require.EqualValues(t, 1, asked.pages.Load()+asked.single.Load(), "nobody asks again meanwhile")

@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"testing"
@@ -93,7 +93,7 @@ func TestRefundWhileUnknown_NeedsAManagerAndIsFollowed(t *testing.T) {
 
 				for range 40 {
 					w.Pass(30 * time.Second)
-					require.NoError(t, w.Reconcile.Sweep(t.Context()))
+					require.NoError(t, w.FollowUp.Sweep(t.Context()))
 				}
 				sale = w.Get(sale.ID)
 				require.NotContains(t, w.Incidents(), sales.RefundedUnknown, "its end is known")

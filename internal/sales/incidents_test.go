@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"testing"
@@ -15,14 +15,14 @@ func TestAnOpenIncidentIsListed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		healthy, err := w.Reconcile.Incidents(t.Context())
+		healthy, err := w.Sales.Incidents(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, healthy)
 
 		offer := w.TopUp()
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
 		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
-		sick, err := w.Reconcile.Incidents(t.Context())
+		sick, err := w.Sales.Incidents(t.Context())
 		require.NoError(t, err)
 		require.Len(t, sick, 1)
 		require.Equal(t, sales.NoFloat, sick[0].Kind)

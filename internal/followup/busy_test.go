@@ -1,4 +1,4 @@
-package reconcile_test
+package followup_test
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 				}
 				w.Pass(busyFor / time.Duration(busySales))
 				if i%2 == 0 {
-					_ = w.Reconcile.Sweep(t.Context()) // it says where the list is away
+					_ = w.FollowUp.Sweep(t.Context()) // it says where the list is away
 				}
 			}
 			require.Len(t, append(absent, executed...), busyLost)
@@ -64,7 +64,7 @@ func TestAThousandTransfersAndSixtyUnknown(t *testing.T) {
 			asked, stopped := w.lookUps(), w.Now()
 			for w.Now().Sub(stopped) < 30*time.Minute {
 				w.Pass(2 * time.Second)
-				require.NoError(t, w.Reconcile.Sweep(t.Context()))
+				require.NoError(t, w.FollowUp.Sweep(t.Context()))
 			}
 
 			var worst struct{ executed, absent time.Duration }

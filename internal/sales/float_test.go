@@ -1,4 +1,4 @@
-package reconcile_test
+package sales_test
 
 import (
 	"sync"
@@ -108,13 +108,13 @@ func TestFloat_GoneRaisesAnAlarmAndTheBalanceEndsIt(t *testing.T) {
 
 		for range 2 {
 			w.Pass(21 * time.Second)
-			require.Error(t, w.Reconcile.Sweep(t.Context()), "the balance is asked for by the sweep, and is not told")
+			require.Error(t, w.FollowUp.Sweep(t.Context()), "the balance is asked for by the sweep, and is not told")
 			alarm, err = w.Sales.FloatAlarm(t.Context())
 			require.NoError(t, err)
 			require.True(t, alarm.Gone)
 		}
 		w.Pass(21 * time.Second)
-		require.NoError(t, w.Reconcile.Sweep(t.Context()))
+		require.NoError(t, w.FollowUp.Sweep(t.Context()))
 		alarm, err = w.Sales.FloatAlarm(t.Context())
 		require.NoError(t, err)
 		require.False(t, alarm.Gone)
