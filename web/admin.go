@@ -2,9 +2,9 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"net/http"
-	"net/url"
-	"strings"
+	"path"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -68,27 +68,30 @@ func (s *Server) admin(c *gin.Context) error {
 	return redirect(c, first)
 }
 
-// officePage is a page under way: what is refused is shown where it was typed.
-type officePage struct {
-	templates.OfficePage
+// office is a page under way, with the tables that may be taken away as files.
+type office struct {
+	templates.Office
 
 	l       locale.Locale
+	name    string
 	refused error
-	action  string // what was posted to
-	typed   url.Values
+	tables  []*templates.Table
 }
 
 // newOffice begins a page of the office. refused is why what was posted was not
 // done, nil if it was, or nothing was.
-func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePage {
-	p := &officePage{l: s.fileLocale(c), refused: refused}
+func (s *Server) newOffice(c *gin.Context, place string, refused error) *office {
+	p := &office{l: s.fileLocale(c), name: path.Base(place), refused: refused}
+	p.Locale = p.l
 	if refused != nil {
-		p.action, p.typed = c.Request.URL.Path, c.Request.PostForm
+		p.Typed = templates.Typed{
+			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused), Why: p.l.Fault(refused),
+		}
 	}
-	p.Tabs = officeTabs(p.l, present(c).User, path)
-	for _, place := range officePlaces {
-		if place.path == path {
-			p.Title = p.l.Text(place.name)
+	p.Tabs = officeTabs(p.l, present(c).User, place)
+	for _, tab := range p.Tabs {
+		if tab.Current {
+			p.Title = tab.Text
 		}
 	}
 	if done := doneTexts[c.Query("done")]; done != "" && refused == nil {
@@ -97,11 +100,23 @@ func (s *Server) newOffice(c *gin.Context, path string, refused error) *officePa
 	return p
 }
 
+// below makes the page one that belongs to another of the office.
+func (p *office) below(title, key, url string) {
+	p.Title, p.Back = title, &templates.Link{Text: p.l.Text(key), URL: url}
+}
+
+// table begins a table of the page; its columns are keys of texts.
+func (p *office) table(title string, columns ...string) *templates.Table {
+	t := &templates.Table{Title: title, Columns: p.columns(columns...)}
+	p.tables = append(p.tables, t)
+	return t
+}
+
 // officeTabs lead to the pages that the user may see.
-func officeTabs(l locale.Locale, u staff.User, path string) (tabs []templates.Link) {
+func officeTabs(l locale.Locale, u staff.User, current string) (tabs []templates.Link) {
 	for _, place := range officePlaces {
 		if u.Can(place.permission) || u.Can(place.orElse) {
-			tabs = append(tabs, templates.Link{Text: l.Text(place.name), URL: place.path, Current: place.path == path})
+			tabs = append(tabs, templates.Link{Text: l.Text(place.name), URL: place.path, Current: place.path == current})
 		}
 	}
 	return tabs
@@ -110,83 +125,22 @@ func officeTabs(l locale.Locale, u staff.User, path string) (tabs []templates.Li
 // doneTexts are what an act says afterwards, by the word in the address.
 var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done"}
 
-// field is a field that keeps what was typed and says why it was refused.
-func (p *officePage) field(name, label, value string) templates.OfficeField {
-	f := templates.OfficeField{Name: name, Label: p.l.Text(label), Value: value, Untyped: value}
-	if p.typed.Has(name) && !strings.Contains(name, "password") {
-		f.Value = p.typed.Get(name)
-	}
-	if p.refused != nil && fault.FieldOf(p.refused) == name {
-		f.Problem = p.l.Fault(p.refused)
-	}
-	return f
-}
-
-// list is a field to choose from.
-func (p *officePage) list(name, label, value string, choices ...templates.Choice) templates.OfficeField {
-	f := p.field(name, label, value)
-	for i := range choices {
-		choices[i].Chosen = choices[i].Value == f.Value
-	}
-	f.Choices = choices
-	return f
-}
-
-// add adds a part. Only the form that was posted keeps what was typed: another may
-// have fields of the same names.
-func (p *officePage) add(part templates.OfficePart) {
-	if part.Form != nil && p.action != "" && !p.posted(*part.Form) {
-		for i := range part.Form.Fields {
-			part.Form.Fields[i].Forget()
-		}
-	}
-	p.Parts = append(p.Parts, part)
-}
-
-func (p *officePage) posted(f templates.OfficeForm) bool {
-	for _, hidden := range f.Hidden {
-		if hidden.Name == "act" && hidden.Value != p.typed.Get("act") {
-			return false
-		}
-	}
-	return f.Action == p.action
-}
-
 // showOffice answers with the page: 422 or 409 where something was refused; or, if the
 // address asks for it, with one of its tables as a file.
-func (s *Server) showOffice(c *gin.Context, p *officePage) error {
-	if p.refused == nil && c.Request.Method == http.MethodGet {
-		if c.Query("file") != "" {
-			return s.officeFile(c, p)
-		}
-		p.offerFiles(c.Request.URL)
-	}
+func (s *Server) showOffice(c *gin.Context, p *office, body templ.Component) error {
 	status := http.StatusOK
-	if p.refused != nil {
+	switch {
+	case p.refused != nil:
 		status = statusOf(p.refused)
-		if !p.fieldSays() {
-			p.Problem = p.l.Fault(p.refused)
-		}
+	case c.Request.Method == http.MethodGet && c.Query("file") != "":
+		return s.officeFile(c, p)
+	case c.Request.Method == http.MethodGet:
+		p.offerFiles(c.Request.URL)
 	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		p.Frame = f
-		return templates.Office(p.OfficePage)
+		return p.Page(body)
 	})
-}
-
-// fieldSays says whether the refusal stands at a field already.
-func (p *officePage) fieldSays() bool {
-	for _, part := range p.Parts {
-		if part.Form == nil {
-			continue
-		}
-		for _, f := range part.Form.Fields {
-			if f.Problem != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // refusable keeps what a person can mend on the page; the rest is an error.
@@ -220,3 +174,34 @@ func yes(l locale.Locale, holds bool) string {
 
 // every writes a scope, "all" where it is empty.
 func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
+
+// reads are the questions of one page; once one has failed, none is asked.
+type reads struct {
+	ctx context.Context
+	err error
+}
+
+func load[T any](r *reads, question func(context.Context) (T, error)) (answer T) {
+	if r.err == nil {
+		answer, r.err = question(r.ctx)
+	}
+	return answer
+}
+
+func loadOf[A, T any](r *reads, question func(context.Context, A) (T, error), about A) T {
+	return load(r, func(ctx context.Context) (T, error) { return question(ctx, about) })
+}
+
+// choices are what a field chooses from.
+func choices[T any](all []T, each func(T) (value, text string)) []templates.Choice {
+	choices := make([]templates.Choice, len(all))
+	for i, one := range all {
+		choices[i].Value, choices[i].Text = each(one)
+	}
+	return choices
+}
+
+// orAll puts all of them before each.
+func (p *office) orAll(each []templates.Choice) []templates.Choice {
+	return append([]templates.Choice{{Text: p.l.Text("office.all")}}, each...)
+}

@@ -36,46 +36,41 @@ func (s *Server) verifyAudit(c *gin.Context) error {
 }
 
 func (s *Server) showAudit(c *gin.Context, verified *[]audit.Offence) error {
-	ctx := c.Request.Context()
 	f, refused := s.auditFilter(c)
-	records, err := s.d.Audit.List(ctx, f)
-	if err != nil {
-		return err
-	}
-	users, err := s.d.Staff.Users(ctx)
-	if err != nil {
-		return err
-	}
-	names, err := s.officeNames(ctx)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	records := loadOf(&r, s.d.Audit.List, f)
+	users := load(&r, s.d.Staff.Users)
+	names := load(&r, s.officeNames)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/audit", refused)
-	p.typed = c.Request.URL.Query()
+	p.Typed.Values = c.Request.URL.Query()
+	v := templates.Audit{People: p.orAll(peopleChoices(users)), Acts: p.auditActs()}
+	v.Records = p.auditTable(records, auditWords{p.l, names}, present(c).User)
 	if verified != nil {
-		p.tellChain(*verified)
+		v.Broken = p.tellChain(*verified)
 	}
-	p.add(p.auditPart(records, users, auditWords{p.l, names}, present(c).User))
 	if len(records) == auditListed {
-		older := p.typed
+		older := c.Request.URL.Query()
 		older.Set("before", strconv.FormatInt(records[len(records)-1].Seq, 10))
 		p.More = &templates.Link{Text: p.l.Text("audit.older"), URL: "/admin/audit?" + older.Encode()}
 	}
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeAudit(&p.Office, v))
 }
 
 // tellChain says whether the chain holds; every place where it does not is named.
-func (p *officePage) tellChain(offences []audit.Offence) {
+func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 	if len(offences) == 0 {
 		p.Done = p.l.Text("audit.holds")
-		return
+		return nil
 	}
 	p.Problem = p.l.Text("audit.broken", p.l.Number(int64(len(offences))))
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.entry"), p.l.Text("audit.problem")}}
+	t := p.table(p.l.Text("audit.brokenAt"), "audit.entry", "audit.problem")
 	for _, o := range offences[:min(len(offences), auditListed)] {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.Number(o.Seq)}, {Text: o.Problem, Tone: toneBad}}})
+		t.Add(templates.Row{{Text: p.l.Number(o.Seq)}, {Text: o.Problem, Tone: toneBad}})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("audit.brokenAt"), Table: t})
+	return t
 }
 
 func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
@@ -109,38 +104,33 @@ func (s *Server) auditFilter(c *gin.Context) (audit.Filter, error) {
 	return f, refused
 }
 
-func (p *officePage) auditPart(records []audit.Record, users []staff.User, told auditWords, u staff.User) templates.OfficePart {
-	people := []templates.Choice{{Text: p.l.Text("office.all")}}
-	for _, u := range users {
-		people = append(people, templates.Choice{Value: u.ID, Text: u.DisplayName})
-	}
-	acts := []templates.Choice{{Text: p.l.Text("office.all")}}
-	for _, act := range auditActs {
-		acts = append(acts, templates.Choice{Value: act, Text: actName(p.l, act)})
-	}
+// auditActs are all acts, and each, in the order of their names.
+func (p *office) auditActs() []templates.Choice {
+	acts := p.orAll(choices(auditActs, func(act string) (string, string) { return act, actName(p.l, act) }))
 	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
-	dated := func(name, label string) templates.OfficeField {
-		f := p.field(name, label, "")
-		f.Type = "date"
-		return f
-	}
-	part := templates.OfficePart{Note: p.l.Text("audit.note"), Empty: p.l.Text("audit.none"), Form: &templates.OfficeForm{Action: "/admin/audit", Get: true, Fields: []templates.OfficeField{
-		p.list("who", "audit.who", "", people...), p.list("action", "audit.what", "", acts...), p.field("subject", "audit.subject", ""), dated("from", "reports.from"), dated("to", "reports.to"),
-	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}}}}
-	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("audit.subject"), p.l.Text("office.reason"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
+	return acts
+}
+
+func (p *office) auditTable(records []audit.Record, told auditWords, u staff.User) *templates.Table {
+	t := p.table("", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after")
+	t.Stacks = true
 	for _, r := range records {
 		was, is := told.change(r.Before, r.After)
-		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)}, {Text: r.Actor, Hint: told.role(r.Role)}, actCell(p.l, r.Action), subjectCell(u, told.names, r.Subject), {Text: r.Reason}, {Text: was}, {Text: is},
-		}})
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
+			{Text: r.Actor, Hint: told.role(r.Role)},
+			actCell(p.l, r.Action), subjectCell(u, told.names, r.Subject),
+			{Text: r.Reason},
+			{Text: was},
+			{Text: is},
+		})
 	}
-	part.Acts = []templates.OfficeAct{{Text: p.l.Text("audit.verify"), Action: "/admin/audit"}}
-	return part
+	return t
 }
 
 // subjectCell calls what was acted on by its name, or by what it is, and leads to it
 // whoever may go there.
-func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCell {
+func subjectCell(u staff.User, n reportNames, subject string) templates.Cell {
 	kind, id, _ := strings.Cut(subject, ":")
 	name, path, leave := kind, "", staff.ManageShops
 	switch kind {
@@ -153,7 +143,7 @@ func subjectCell(u staff.User, n reportNames, subject string) templates.OfficeCe
 	case "sale":
 		path, leave = "/sales/", staff.ViewAllSales
 	}
-	cell := templates.OfficeCell{Text: cmp.Or(name, kind), Hint: subject}
+	cell := templates.Cell{Text: cmp.Or(name, kind), Hint: subject}
 	if name != "" && path != "" && u.Can(leave) {
 		cell.URL = path + id
 	}

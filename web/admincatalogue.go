@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -20,39 +21,26 @@ const (
 func (s *Server) catalogue(c *gin.Context) error { return s.showCatalogue(c, nil) }
 
 func (s *Server) showCatalogue(c *gin.Context, refused error) error {
-	ctx, snapshot := c.Request.Context(), s.d.Catalog.Current()
-	runs, err := s.d.Catalog.NotableRuns(ctx, runsListed)
-	if err != nil {
-		return err
-	}
-	changes, err := s.d.Catalog.Changes(ctx, changesListed)
-	if err != nil {
-		return err
-	}
-	hidden, err := s.d.Catalog.HiddenProducts(ctx)
-	if err != nil {
-		return err
-	}
-	names, err := s.officeNames(ctx)
-	if err != nil {
-		return err
-	}
+	snapshot, r := s.d.Catalog.Current(), reads{ctx: c.Request.Context()}
+	runs := loadOf(&r, s.d.Catalog.NotableRuns, runsListed)
+	changes := loadOf(&r, s.d.Catalog.Changes, changesListed)
+	hidden := load(&r, s.d.Catalog.HiddenProducts)
+	names := load(&r, s.officeNames)
 	p := s.newOffice(c, "/admin/catalogue", refused)
-	p.add(templates.OfficePart{Figures: p.catalogueFigures(snapshot), Acts: []templates.OfficeAct{{Text: p.l.Text("catalogue.syncNow"), Action: "/admin/catalogue/sync"}}})
-	running, err := s.runningPart(ctx, p.l, jobs.Catalogue)
-	if err != nil {
-		return err
+	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, jobs.Catalogue) })
+	if r.err != nil {
+		return r.err
 	}
-	p.add(running)
-	p.add(p.troublePart(snapshot, names))
-	p.add(p.hiddenPart(hidden, names))
-	p.add(p.promotionPart(snapshot, s.d.Now(), names))
-	p.add(p.changesPart(changes, names))
-	p.add(p.runsPart(runs))
-	return s.showOffice(c, p)
+	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running, Hidden: hidden}
+	v.Trouble = p.troubleTable(snapshot, names)
+	v.HiddenTable = p.hiddenTable(hidden, names)
+	v.Promotions = p.promotionTable(snapshot, s.d.Now(), names)
+	v.Changes = p.changesTable(changes, names)
+	v.Runs = p.runsTable(runs)
+	return s.showOffice(c, p, templates.OfficeCatalogue(&p.Office, v))
 }
 
-func (p *officePage) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure {
+func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure {
 	figures := []templates.Figure{{Name: p.l.Text("catalogue.products"), Value: p.l.Number(int64(snapshot.Size()))}}
 	if !snapshot.PricesAsOf().IsZero() {
 		figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.pricesAsOf"), Value: p.l.Time(snapshot.PricesAsOf()), Note: p.l.Date(snapshot.PricesAsOf())})
@@ -70,57 +58,54 @@ func (p *officePage) catalogueFigures(snapshot *catalog.Snapshot) []templates.Fi
 	return figures
 }
 
-func (p *officePage) troublePart(snapshot *catalog.Snapshot, n reportNames) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.provider"), p.l.Text("catalogue.takes"), p.l.Text("catalogue.says")}}
+func (p *office) troubleTable(snapshot *catalog.Snapshot, n reportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.trouble"), "reports.by.provider", "catalogue.takes", "catalogue.says")
 	for _, status := range snapshot.Troubled() {
-		name := n.sold.Providers[status.Provider]
-		if provider, known := snapshot.Provider(status.Provider); known {
-			name = provider.Name
-		}
-		state := templates.OfficeCell{Text: yes(p.l, status.Processing)}
-		if !status.Processing {
-			state.Tone = "bad"
-		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: name, Hint: status.Provider}, state, {Text: status.Message}}})
-	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.trouble"), Table: t, Empty: p.l.Text("catalogue.noTrouble")}
-}
-
-func (p *officePage) hiddenPart(hidden []catalog.Hidden, n reportNames) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.product"), p.l.Text("office.reason"), p.l.Text("audit.who"), p.l.Text("audit.at")}}
-	for _, h := range hidden {
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: h.SKU, Hint: n.sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.people[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)}},
-			Acts:  []templates.OfficeAct{{Text: p.l.Text("catalogue.show"), Label: p.l.Text("catalogue.showOne", h.SKU), Action: "/admin/catalogue/hide", Hidden: []templates.HiddenField{{Name: "act", Value: "show"}, {Name: "sku", Value: h.SKU}}}},
+		t.Add(templates.Row{
+			providerCell(snapshot, status.Provider, n),
+			{Text: yes(p.l, status.Processing), Tone: toneIf(!status.Processing, toneBad)},
+			{Text: status.Message},
 		})
 	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.hidden"), Note: p.l.Text("catalogue.hiddenNote"), Table: t, Form: &templates.OfficeForm{
-		Action: "/admin/catalogue/hide", Fields: []templates.OfficeField{p.field("sku", "reports.by.product", ""), p.field("reason", "office.reason", "")}, Buttons: []templates.OfficeButton{{Text: p.l.Text("catalogue.hide")}},
-	}}
+	return t
+}
+
+// providerCell is a provider's name with its code, also of one that is not on sale.
+func providerCell(snapshot *catalog.Snapshot, code string, n reportNames) templates.Cell {
+	if provider, known := snapshot.Provider(code); known {
+		return templates.Cell{Text: provider.Name, Hint: code}
+	}
+	return templates.Cell{Text: n.sold.Providers[code], Hint: code}
+}
+
+func (p *office) hiddenTable(hidden []catalog.Hidden, n reportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.hidden"), "reports.by.product", "office.reason", "audit.who", "audit.at")
+	for _, h := range hidden {
+		t.Add(templates.Row{
+			{Text: h.SKU, Hint: n.sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.people[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+		})
+	}
+	return t
 }
 
 const promotionsListed = 40
 
-func (p *officePage) promotionPart(snapshot *catalog.Snapshot, now time.Time, n reportNames) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.provider"), p.l.Text("catalogue.promotion"), p.l.Text("prices.starts"), p.l.Text("prices.ends")}}
-	for _, promotion := range snapshot.RunningPromotions(now) {
-		if len(t.Rows) == promotionsListed {
-			break
-		}
-		headline := promotion.LocalizationKey
+func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n reportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.promotions"), "reports.by.provider", "catalogue.promotion", "prices.starts", "prices.ends")
+	running := snapshot.RunningPromotions(now)
+	for _, promotion := range running[:min(len(running), promotionsListed)] {
+		headline, ends := promotion.LocalizationKey, p.l.Date(promotion.EndsAt)
 		if text, ok := snapshot.PromotionText(promotion, p.l.Language()); ok {
 			headline = text.Headline
 		}
-		name, ends := n.sold.Providers[promotion.Provider], p.l.Date(promotion.EndsAt)
-		if provider, known := snapshot.Provider(promotion.Provider); known {
-			name = provider.Name
-		}
-		if promotion.EndsAt.Year() == 9999 { // the upstream's word for no end
+		if promotion.Endless() {
 			ends = "–"
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: name, Hint: promotion.Provider}, {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends}}})
+		t.Add(templates.Row{
+			providerCell(snapshot, promotion.Provider, n), {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends},
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.promotions"), Table: t, Empty: p.l.Text("catalogue.noPromotions")}
+	return t
 }
 
 // changedFields are the keys of what changes of a product.
@@ -128,14 +113,18 @@ var changedFields = map[catalog.Field]string{
 	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum", catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
 }
 
-func (p *officePage) changesPart(changes []catalog.Change, n reportNames) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("reports.by.product"), p.l.Text("catalogue.field"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
+func (p *office) changesTable(changes []catalog.Change, n reportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.moves"),
+		"audit.at", "reports.by.product", "catalogue.field", "audit.before", "audit.after")
 	for _, change := range changes {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.DateTime(change.ChangedAt)}, {Text: change.SKU, Hint: n.sold.Products[change.SKU]}, {Text: p.l.Text(changedFields[change.Field])}, p.priceCell(change.Was), p.priceCell(change.Became),
-		}})
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(change.ChangedAt)},
+			{Text: change.SKU, Hint: n.sold.Products[change.SKU]},
+			{Text: p.l.Text(changedFields[change.Field])},
+			p.priceCell(change.Was), p.priceCell(change.Became),
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.moves"), Table: t, Empty: p.l.Text("catalogue.noMoves")}
+	return t
 }
 
 // outcomeNames are the keys of how a sync ends.
@@ -149,14 +138,15 @@ var resourceNames = map[catalog.Resource]string{
 	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
 }
 
-func (p *officePage) runsPart(runs []catalog.Run) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("audit.at"), p.l.Text("catalogue.resource"), p.l.Text("people.state"), p.l.Text("catalogue.added"), p.l.Text("catalogue.changed"), p.l.Text("catalogue.removed"), p.l.Text("catalogue.unsellable")}}
+func (p *office) runsTable(runs []catalog.Run) *templates.Table {
+	t := p.table(p.l.Text("catalogue.runs"), "audit.at", "catalogue.resource", "people.state",
+		"catalogue.added", "catalogue.changed", "catalogue.removed", "catalogue.unsellable")
 	for _, run := range runs {
-		started := templates.OfficeCell{Text: p.l.DateTime(run.StartedAt)}
+		started := templates.Cell{Text: p.l.DateTime(run.StartedAt)}
 		if run.Resource == catalog.Products {
 			started.URL = "/admin/catalogue/runs/" + run.ID
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			started,
 			{Text: p.l.Text(resourceNames[run.Resource])},
 			p.runState(run),
@@ -164,17 +154,18 @@ func (p *officePage) runsPart(runs []catalog.Run) templates.OfficePart {
 			{Text: p.l.Number(int64(run.Changed))},
 			{Text: p.l.Number(int64(run.Removed))},
 			{Text: p.l.Number(int64(run.Unsellable))},
-		}})
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("catalogue.runs"), Note: p.l.Text("catalogue.runsNote"), Table: t, Empty: p.l.Text("catalogue.noRuns")}
+	return t
 }
 
 // runState is how a run ended, or that it goes on.
-func (p *officePage) runState(run catalog.Run) templates.OfficeCell {
+func (p *office) runState(run catalog.Run) templates.Cell {
 	if run.EndedAt == nil {
-		return templates.OfficeCell{Text: p.l.Text("catalogue.running")}
+		return templates.Cell{Text: p.l.Text("catalogue.running")}
 	}
-	return templates.OfficeCell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: toneIf(run.Outcome != catalog.Done, toneBad)}
+	tone := toneIf(run.Outcome != catalog.Done, toneBad)
+	return templates.Cell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: tone}
 }
 
 // syncNow is POST /admin/catalogue/sync. The upstream's budgets hold all the

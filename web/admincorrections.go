@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -21,46 +23,33 @@ const (
 // corrections is GET /admin/corrections (who, from, to): what people set right, by
 // person and time, in the shops the user sees; today unless days are given.
 func (s *Server) corrections(c *gin.Context) error {
-	ctx := c.Request.Context()
 	f, refused := s.correctionFilter(c)
-	found, err := s.d.Sales.Corrections(ctx, f)
-	if err != nil {
-		return err
-	}
-	users, err := s.d.Staff.Users(ctx)
-	if err != nil {
-		return err
-	}
-	names, err := s.names(c)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	found := loadOf(&r, s.d.Sales.Corrections, f)
+	users := load(&r, s.d.Staff.Users)
+	names := load(&r, func(context.Context) (names, error) { return s.names(c) })
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, correctionsPath, refused)
-	p.typed = c.Request.URL.Query()
-	people := []templates.Choice{{Text: p.l.Text("office.all")}}
-	for _, u := range users {
-		if f.ShopID == "" || u.ShopID == f.ShopID {
-			people = append(people, templates.Choice{Value: u.ID, Text: u.DisplayName})
-		}
-	}
-	part := templates.OfficePart{Empty: p.l.Text("corrections.none"), Form: &templates.OfficeForm{Action: correctionsPath, Get: true, Fields: []templates.OfficeField{
-		p.list("who", "audit.who", "", people...), p.day("from", "reports.from", f.From), p.day("to", "reports.to", f.To.Add(-time.Second)),
-	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}}}}
-	part.Table = &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("audit.at"), p.l.Text("audit.who"), p.l.Text("audit.what"), p.l.Text("corrections.sale"), p.l.Text("office.reason")}}
+	p.Typed.Values = c.Request.URL.Query()
+	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
+	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.sale", "office.reason")
+	t.Stacks = true
 	for _, k := range found {
-		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: p.l.DateTime(k.ActedAt)},
 			{Text: names.people[k.Actor], Hint: names.tills[k.Sale.TillID]},
 			{Text: stepText(p.l, k.Moment(), k.Sale.Price())},
 			{Text: k.Sale.ProductText, Hint: accountText(p.l, k.Sale), URL: "/sales/" + k.Sale.ID},
 			{Text: k.Why},
-		}})
+		})
 	}
+	note := ""
 	if len(found) == correctionsListed {
-		part.Note = p.l.Text("corrections.most", p.l.Number(correctionsListed))
+		note = p.l.Text("corrections.most", p.l.Number(correctionsListed))
 	}
-	p.add(part)
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeCorrections(&p.Office, note, p.orAll(peopleChoices(users)), p.day(f.From), p.day(f.To.Add(-time.Second)), t))
 }
 
 // correctionFilter reads whose corrections are asked for, and of which days.
@@ -93,13 +82,10 @@ func (s *Server) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error
 	return f, nil
 }
 
-// day is a field for a date, in the reader's zone.
-func (p *officePage) day(name, label string, at time.Time) templates.OfficeField {
-	value := ""
-	if !at.IsZero() {
-		value = at.In(p.l.Zone()).Format(time.DateOnly)
+// day is the date of a time in the reader's zone, as a field has it.
+func (p *office) day(at time.Time) string {
+	if at.IsZero() {
+		return ""
 	}
-	f := p.field(name, label, value)
-	f.Type = "date"
-	return f
+	return at.In(p.l.Zone()).Format(time.DateOnly)
 }

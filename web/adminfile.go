@@ -13,41 +13,39 @@ import (
 	"airtill/web/templates"
 )
 
-// offerFiles leads from each table of the office to the same as a file.
-func (p *officePage) offerFiles(page *url.URL) {
-	for i := range p.Parts {
-		part := &p.Parts[i]
-		if part.Table == nil || len(part.Table.Rows) == 0 || part.Renew != "" {
+// offerFiles leads from each table of the page to the same as a file.
+func (p *office) offerFiles(page *url.URL) {
+	for i, t := range p.tables {
+		if len(t.Rows) == 0 {
 			continue
 		}
 		values := page.Query()
 		values.Del("done")
 		values.Set("table", strconv.Itoa(i))
-		part.Files = fileLinks(page, values)
+		t.Files = fileLinks(page, values)
 	}
 }
 
 // officeFile answers with a table of the page as a file (table, file: csv, xlsx or
 // pdf), as it is written on the screen.
-func (s *Server) officeFile(c *gin.Context, p *officePage) error {
+func (s *Server) officeFile(c *gin.Context, p *office) error {
 	i, err := strconv.Atoi(c.Query("table"))
-	if err != nil || i < 0 || i >= len(p.Parts) || p.Parts[i].Table == nil {
+	if err != nil || i < 0 || i >= len(p.tables) {
 		return fault.New(fault.NotFound, "")
 	}
-	part := p.Parts[i]
+	t := p.tables[i]
 	var columns []sheet.Column
-	for _, name := range part.Table.Columns {
+	for _, name := range t.Columns {
 		columns = append(columns, sheet.Column{Name: name})
 	}
-	name := strings.Split(strings.Trim(c.FullPath(), "/"), "/")[1] // /admin/people/:id
-	return s.sendList(c, cmp.Or(part.Title, p.Title), name, columns, cellsOf(*part.Table))
+	return s.sendList(c, cmp.Or(t.Title, p.Title), p.name, columns, cellsOf(t))
 }
 
-func cellsOf(t templates.OfficeTable) [][]sheet.Cell {
+func cellsOf(t *templates.Table) [][]sheet.Cell {
 	var rows [][]sheet.Cell
 	for _, row := range t.Rows {
 		var cells []sheet.Cell
-		for _, cell := range row.Cells {
+		for _, cell := range row {
 			text := strings.ReplaceAll(cell.Text, "\n", ", ")
 			if cell.Hint != "" {
 				text += " (" + cell.Hint + ")"

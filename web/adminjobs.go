@@ -24,63 +24,46 @@ import (
 func (s *Server) jobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
 
 func (s *Server) showJobs(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	last, err := s.d.Jobs.Last(ctx)
-	if err != nil {
-		return err
+	p, r := s.newOffice(c, "/admin/jobs", refused), reads{ctx: c.Request.Context()}
+	last := load(&r, s.d.Jobs.Last)
+	failed := load(&r, s.d.Jobs.Failed)
+	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, "") })
+	if r.err != nil {
+		return r.err
 	}
-	failed, err := s.d.Jobs.Failed(ctx)
-	if err != nil {
-		return err
-	}
-	p := s.newOffice(c, "/admin/jobs", refused)
-	running, err := s.runningPart(ctx, p.l, "")
-	if err != nil {
-		return err
-	}
-	p.add(running)
-	p.add(p.failedPart(failed))
-	p.add(p.lastPart(last))
-	return s.showOffice(c, p)
+	tried := p.failedTable(failed)
+	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, failed, tried, p.lastTable(last)))
 }
 
-// failedPart is what was given up on or waits for another try, with a button that
-// runs it again.
-func (p *officePage) failedPart(failed []jobs.Row) templates.OfficePart {
-	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")}
+// failedTable is what was given up on or waits for another try.
+func (p *office) failedTable(failed []jobs.Row) *templates.Table {
+	t := p.table(p.l.Text("jobs.failed"), "jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")
+	t.Stacks = true
 	for _, j := range failed {
-		id, name := strconv.FormatInt(j.ID, 10), p.l.Job(j.Kind)
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{
-				{Text: name, Hint: j.Kind + " " + id},
-				{Text: p.l.JobState(j.State), Tone: "bad"},
-				{Text: p.l.Number(int64(j.Attempt))},
-				{Text: p.at(j.StartedAt)},
-				{Text: short(j.Why)},
-			},
-			Acts: []templates.OfficeAct{{
-				Text: p.l.Text("jobs.retry"), Label: p.l.Text("jobs.retryOne", name+" "+id), Action: "/admin/jobs/retry",
-				Hidden: []templates.HiddenField{{Name: "id", Value: id}},
-			}},
+		t.Add(templates.Row{
+			{Text: p.l.Job(j.Kind), Hint: j.Kind + " " + strconv.FormatInt(j.ID, 10)},
+			{Text: p.l.JobState(j.State), Tone: "bad"},
+			{Text: p.l.Number(int64(j.Attempt))},
+			{Text: p.at(j.StartedAt)},
+			{Text: short(j.Why)},
 		})
 	}
-	return templates.OfficePart{Title: p.l.Text("jobs.failed"), Note: p.l.Text("jobs.failedNote"), Table: t, Empty: p.l.Text("jobs.noneFailed")}
+	return t
 }
 
-// lastPart is when each kind of job ran last, and how that went.
-func (p *officePage) lastPart(last []jobs.Row) templates.OfficePart {
-	t := &templates.OfficeTable{Stacks: true, Columns: p.columns("jobs.job", "jobs.last", "people.state")}
+// lastTable is when each kind of job ran last, and how that went.
+func (p *office) lastTable(last []jobs.Row) *templates.Table {
+	t := p.table(p.l.Text("jobs.all"), "jobs.job", "jobs.last", "people.state")
+	t.Stacks = true
 	for _, j := range last {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
-		}})
+		t.Add(templates.Row{{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)}})
 	}
-	slices.SortFunc(t.Rows, func(a, b templates.OfficeRow) int { return strings.Compare(a.Cells[0].Text, b.Cells[0].Text) })
-	return templates.OfficePart{Title: p.l.Text("jobs.all"), Table: t, Empty: p.l.Text("jobs.none")}
+	slices.SortFunc(t.Rows, func(a, b templates.Row) int { return strings.Compare(a[0].Text, b[0].Text) })
+	return t
 }
 
 // columns are the headings of a table, by the keys of their texts.
-func (p *officePage) columns(keys ...string) []string {
+func (p *office) columns(keys ...string) []string {
 	texts := make([]string, len(keys))
 	for i, key := range keys {
 		texts[i] = p.l.Text(key)
@@ -89,7 +72,7 @@ func (p *officePage) columns(keys ...string) []string {
 }
 
 // at is a time that may not have come; "" then.
-func (p *officePage) at(at *time.Time) string {
+func (p *office) at(at *time.Time) string {
 	if at == nil {
 		return ""
 	}
@@ -108,42 +91,40 @@ func short(text string) string {
 // workNames are the keys of what long work is called.
 var workNames = map[jobs.WorkKind]string{jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify", jobs.Export: "jobs.export"}
 
-// silentAfter is when work that gives no sign is no longer believed to run.
-const silentAfter = 5 * time.Minute
-
 // running is GET /admin/running: the long work that runs now, with which pages renew
 // themselves; its query kind leaves one kind of work.
 func (s *Server) running(c *gin.Context) error {
 	p := s.newOffice(c, "", nil)
-	part, err := s.runningPart(c.Request.Context(), p.l, jobs.WorkKind(c.Query("kind")))
+	work, err := s.runningWork(c.Request.Context(), p, jobs.WorkKind(c.Query("kind")))
 	if err != nil {
 		return err
 	}
-	p.add(part)
-	return s.render(c, http.StatusOK, templates.OfficeRenewed(p.OfficePage))
+	return s.render(c, http.StatusOK, templates.OfficeRunning(&p.Office, work))
 }
 
-// runningPart is the long work that runs now: what, how far, since when; of all kinds
-// or of one, which is not mentioned while there is none.
-func (s *Server) runningPart(ctx context.Context, l locale.Locale, kind jobs.WorkKind) (templates.OfficePart, error) {
+// runningWork is the long work that runs now: what, how far, since when; of all kinds
+// or of one, which is not mentioned while there is none; and where it is asked for anew.
+func (s *Server) runningWork(ctx context.Context, p *office, kind jobs.WorkKind) (templates.Running, error) {
 	running, err := s.d.Board.Running(ctx)
-	part := templates.OfficePart{ID: "running", Renew: "/admin/running"}
+	work := templates.Running{URL: "/admin/running"}
 	if kind != "" {
-		part.Renew += "?kind=" + url.QueryEscape(string(kind))
+		work.URL += "?kind=" + url.QueryEscape(string(kind))
 		running = slices.DeleteFunc(running, func(w jobs.Work) bool { return w.Kind != kind })
 	}
+	work.Columns = p.columns("jobs.work", "jobs.far", "jobs.since", "jobs.sign")
 	if kind == "" || len(running) > 0 {
-		part.Title, part.Empty = l.Text("jobs.running"), l.Text("jobs.noneRunning")
+		work.Title = p.l.Text("jobs.running")
 	}
-	part.Table = &templates.OfficeTable{Columns: []string{l.Text("jobs.work"), l.Text("jobs.far"), l.Text("jobs.since"), l.Text("jobs.sign")}}
 	for _, w := range running {
-		sign := templates.OfficeCell{Text: l.Time(w.SeenAt)}
-		if s.d.Now().Sub(w.SeenAt) > silentAfter {
-			sign.Tone, sign.Hint = "wait", l.Text("jobs.silent")
+		sign := templates.Cell{Text: p.l.Time(w.SeenAt)}
+		if w.Silent(s.d.Now()) {
+			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
 		}
-		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: howFar(l, w)}, {Text: l.DateTime(w.StartedAt)}, sign}})
+		work.Add(templates.Row{
+			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: howFar(p.l, w)}, {Text: p.l.DateTime(w.StartedAt)}, sign,
+		})
 	}
-	return part, err
+	return work, err
 }
 
 // howFar is how much of long work is done, with its share where the whole is known.
@@ -171,30 +152,28 @@ const webhooksListed = 50
 // webhooksPage is GET /admin/webhooks: what was received and what became of it.
 // What was refused is counted, by all processes together, and never stored.
 func (s *Server) webhooksPage(c *gin.Context) error {
-	rows, err := s.d.Sales.Received(c.Request.Context(), webhooksListed)
-	if err != nil {
-		return err
-	}
-	refused, err := s.d.Sales.RefusedSums(c.Request.Context())
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	rows := loadOf(&r, s.d.Sales.Received, webhooksListed)
+	refused := load(&r, s.d.Sales.RefusedSums)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/webhooks", nil)
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("webhooks.received"), p.l.Text("webhooks.signed"), p.l.Text("webhooks.encrypted"), p.l.Text("webhooks.ref"), p.l.Text("webhooks.verdict")}}
+	t := p.table(p.l.Text("office.webhooks"),
+		"webhooks.received", "webhooks.signed", "webhooks.encrypted", "webhooks.ref", "webhooks.verdict")
 	for _, r := range rows {
-		verdict := templates.OfficeCell{Text: p.l.Text("webhooks.applied")}
-		if r.Verdict != "applied" {
-			verdict = templates.OfficeCell{Text: p.l.Text("webhooks.foreign"), Tone: "bad"}
+		verdict := templates.Cell{Text: p.l.Text("webhooks.applied")}
+		if r.Foreign() {
+			verdict = templates.Cell{Text: p.l.Text("webhooks.foreign"), Tone: "bad"}
 		}
-		ref := templates.OfficeCell{Text: r.Ref}
+		ref := templates.Cell{Text: r.Ref}
 		if r.SaleID != "" {
 			ref.URL = "/sales/" + r.SaleID
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict}})
+		t.Add(templates.Row{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("office.webhooks"), Note: p.l.Text("webhooks.note", s.public.String()+"/webhooks/transfers"), Table: t, Empty: p.l.Text("webhooks.none")})
-	p.add(p.refusedPart(refused))
-	return s.showOffice(c, p)
+	note := p.l.Text("webhooks.note", s.public.String()+hookPath)
+	return s.showOffice(c, p, templates.OfficeWebhooks(&p.Office, note, t, p.refusedTable(refused)))
 }
 
 // refusedNames are the keys of why a webhook was refused.
@@ -204,12 +183,15 @@ var refusedNames = map[apiclient.WebhookReason]string{
 	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow", apiclient.WebhookUnavailable: "webhooks.why.unavailable",
 }
 
-func (p *officePage) refusedPart(refused []sales.RefusedSums) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("office.reason"), p.l.Text("webhooks.last"), p.l.Text("webhooks.week"), p.l.Text("webhooks.month")}}
+func (p *office) refusedTable(refused []sales.RefusedSums) *templates.Table {
+	t := p.table(p.l.Text("webhooks.refused"), "office.reason", "webhooks.last", "webhooks.week", "webhooks.month")
 	for _, r := range refused {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: p.l.Text(refusedNames[apiclient.WebhookReason(r.Reason)]), Hint: r.Reason}, {Text: p.l.DateTime(r.LastAt)}, {Text: p.l.Number(int64(r.Week))}, {Text: p.l.Number(int64(r.Month))},
-		}})
+		t.Add(templates.Row{
+			{Text: p.l.Text(refusedNames[apiclient.WebhookReason(r.Reason)]), Hint: r.Reason},
+			{Text: p.l.DateTime(r.LastAt)},
+			{Text: p.l.Number(int64(r.Week))},
+			{Text: p.l.Number(int64(r.Month))},
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("webhooks.refused"), Note: p.l.Text("webhooks.refusedNote"), Table: t, Empty: p.l.Text("webhooks.noneRefused")}
+	return t
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/sales"
-	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -48,67 +48,63 @@ func limitName(l locale.Locale, limit sales.Limit) (name, value string) {
 func (s *Server) limits(c *gin.Context) error { return s.showLimits(c, nil) }
 
 func (s *Server) showLimits(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	limits, err := s.d.Sales.Limits(ctx)
-	if err != nil {
-		return err
-	}
-	shops, err := s.d.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
-	stops, err := s.d.Sales.Stops(ctx, "", s.d.Now().Add(-stopsCounted))
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	limits := load(&r, s.d.Sales.Limits)
+	shops := load(&r, s.d.Staff.Shops)
+	stops := load(&r, func(ctx context.Context) ([]sales.StopCount, error) {
+		return s.d.Sales.Stops(ctx, "", s.d.Now().Add(-stopsCounted))
+	})
+	if r.err != nil {
+		return r.err
 	}
 	names := map[string]string{}
 	for _, shop := range shops {
 		names[shop.ID] = shop.Name
 	}
 	p := s.newOffice(c, "/admin/limits", refused)
-	p.add(p.limitsPart(limits, shops, names, tillCurrency(c)))
-	p.add(p.stopsPart(stops, names))
-	return s.showOffice(c, p)
+	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
+	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
+		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(tillCurrency(c)), Stopped: stopped,
+		Set: limits, Kind: func(i int) string { _, kind := limitName(p.l, limits[i]); return kind },
+	}))
 }
 
-func (p *officePage) limitsPart(limits []sales.Limit, shops []staff.Shop, names map[string]string, currency money.Currency) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("limits.what"), p.l.Text("reports.by.shop"), p.l.Text("limits.most")}}
+func (p *office) limitsTable(limits []sales.Limit, names map[string]string) *templates.Table {
+	t := p.table(p.l.Text("office.limits"), "limits.what", "reports.by.shop", "limits.most")
 	for _, limit := range limits {
-		name, value := limitName(p.l, limit)
+		name, _ := limitName(p.l, limit)
 		most := p.l.Number(limit.Most)
 		if limit.Measure == sales.Sum {
 			most = p.l.Amount(limit.Amount())
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: name}, {Text: every(p.l, names[limit.ShopID])}, {Text: most}},
-			Acts: []templates.OfficeAct{{Text: p.l.Text("office.remove"), Action: "/admin/limits", Hidden: []templates.HiddenField{
-				{Name: "act", Value: "remove"}, {Name: "kind", Value: value}, {Name: "shop", Value: limit.ShopID}, {Name: "currency", Value: string(limit.Currency)},
-			}}},
-		})
+		t.Add(templates.Row{{Text: name}, {Text: every(p.l, names[limit.ShopID])}, {Text: most}})
 	}
-	var kinds []templates.Choice
+	return t
+}
+
+func (p *office) limitKinds() (kinds []templates.Choice) {
 	for _, kind := range limitKinds {
 		kinds = append(kinds, templates.Choice{Value: kind.value, Text: p.l.Text(kind.name)})
 	}
-	return templates.OfficePart{Title: p.l.Text("office.limits"), Note: p.l.Text("limits.note"), Table: t, Empty: p.l.Text("limits.none"), Form: &templates.OfficeForm{
-		Action: "/admin/limits", Fields: []templates.OfficeField{p.list("kind", "limits.what", "", kinds...), p.shops(shops, ""), p.field("most", "limits.most", ""), p.field("currency", "limits.currency", string(currency))},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.save"), Primary: true}},
-	}}
+	return kinds
 }
 
 // stopsCounted is how far back it is counted what limits stopped.
 const stopsCounted = 7 * 24 * time.Hour
 
-// stopsPart is what the limits stopped in a week, and what managers let by.
-func (p *officePage) stopsPart(stops []sales.StopCount, names map[string]string) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("limits.what"), p.l.Text("reports.by.shop"), p.l.Text("limits.stopped"), p.l.Text("limits.allowed")}}
+// stopsTable is what the limits stopped in a week, and what managers let by.
+func (p *office) stopsTable(stops []sales.StopCount, names map[string]string) *templates.Table {
+	t := p.table(p.l.Text("limits.week"), "limits.what", "reports.by.shop", "limits.stopped", "limits.allowed")
 	for _, stop := range stops {
 		name, _ := limitName(p.l, sales.Limit{Subject: stop.Subject, Period: stop.Period, Measure: stop.Measure})
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: name, Hint: stop.Currency}, {Text: names[stop.ShopID]}, {Text: p.l.Number(int64(stop.Stopped))}, {Text: p.l.Number(int64(stop.Allowed))},
-		}})
+		t.Add(templates.Row{
+			{Text: name, Hint: stop.Currency},
+			{Text: names[stop.ShopID]},
+			{Text: p.l.Number(int64(stop.Stopped))},
+			{Text: p.l.Number(int64(stop.Allowed))},
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("limits.week"), Note: p.l.Text("limits.weekNote"), Table: t, Empty: p.l.Text("limits.noneStopped")}
+	return t
 }
 
 // setLimit is POST /admin/limits (fields kind, shop, most, currency; act remove).

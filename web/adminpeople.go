@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -27,75 +26,52 @@ func roleName(l locale.Locale, r staff.Role) string { return l.Text(roleNames[r]
 func (s *Server) people(c *gin.Context) error { return s.showPeople(c, nil) }
 
 func (s *Server) showPeople(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	users, err := s.d.Staff.Users(ctx)
-	if err != nil {
-		return err
-	}
-	shops, err := s.d.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
-	live, err := s.d.Staff.LiveSessions(ctx)
-	if err != nil {
-		return err
-	}
-	waiting, err := s.d.Staff.Proposals(ctx)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	users := load(&r, s.d.Staff.Users)
+	shops := load(&r, s.d.Staff.Shops)
+	live := load(&r, s.d.Staff.LiveSessions)
+	waiting := load(&r, s.d.Staff.Proposals)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/people", refused)
 	names := map[string]string{}
 	for _, shop := range shops {
 		names[shop.ID] = shop.Name
 	}
-	table := &templates.OfficeTable{Columns: []string{p.l.Text("people.name"), p.l.Text("people.role"), p.l.Text("reports.by.shop"), p.l.Text("people.sessions"), p.l.Text("people.state")}}
+	t := p.table(p.l.Text("people.all"), "people.name", "people.role", "reports.by.shop", "people.sessions", "people.state")
 	for _, u := range users {
-		state := templates.OfficeCell{Text: p.l.Text("people.active")}
+		state := templates.Cell{Text: p.l.Text("people.active")}
 		if slices.ContainsFunc(waiting, func(w staff.Proposal) bool { return w.UserID == u.ID }) {
-			state = templates.OfficeCell{Text: p.l.Text("people.waits"), Tone: "warn"}
+			state = templates.Cell{Text: p.l.Text("people.waits"), Tone: "warn"}
 		} else if u.Disabled() {
-			state = templates.OfficeCell{Text: p.l.Text("people.disabled"), Tone: "bad"}
+			state = templates.Cell{Text: p.l.Text("people.disabled"), Tone: "bad"}
 		}
-		table.Rows = append(table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID},
 			{Text: roleName(p.l, u.Role)},
 			{Text: every(p.l, names[u.ShopID])},
 			{Text: p.l.Number(int64(live[u.ID]))},
 			state,
-		}})
+		})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("people.all"), Table: table})
-	password := p.field("password", "people.password", "")
-	password.Type, password.Help = "password", p.l.Text("people.passwordHelp")
-	p.add(templates.OfficePart{Title: p.l.Text("people.add"), Form: &templates.OfficeForm{Action: "/admin/people", Fields: []templates.OfficeField{
-		p.field("username", "people.username", ""), p.field("display_name", "people.name", ""), p.roles(""), p.shops(shops, ""), p.languages("en"), password,
-	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}}}})
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficePeople(&p.Office, t, p.roles(), p.orAll(shopChoices(shops)), languageChoices()))
 }
 
-func (p *officePage) roles(chosen staff.Role) templates.OfficeField {
-	var choices []templates.Choice
-	for _, role := range staff.Roles() {
-		choices = append(choices, templates.Choice{Value: string(role), Text: roleName(p.l, role)})
-	}
-	return p.list("role", "people.role", string(cmp.Or(chosen, staff.Cashier)), choices...)
+func (p *office) roles() []templates.Choice {
+	return choices(staff.Roles(), func(r staff.Role) (string, string) { return string(r), roleName(p.l, r) })
 }
 
-func (p *officePage) shops(shops []staff.Shop, chosen string) templates.OfficeField {
-	choices := []templates.Choice{{Text: p.l.Text("office.all")}}
-	for _, shop := range shops {
-		choices = append(choices, templates.Choice{Value: shop.ID, Text: shop.Name})
-	}
-	return p.list("shop", "reports.by.shop", chosen, choices...)
+func shopChoices(shops []staff.Shop) []templates.Choice {
+	return choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
 }
 
-func (p *officePage) languages(chosen string) templates.OfficeField {
-	var choices []templates.Choice
-	for _, language := range locale.Languages() {
-		choices = append(choices, templates.Choice{Value: language.Tag, Text: language.Name})
-	}
-	return p.list("locale", "people.language", chosen, choices...)
+func peopleChoices(users []staff.User) []templates.Choice {
+	return choices(users, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
+}
+
+func languageChoices() []templates.Choice {
+	return choices(locale.Languages(), func(l locale.Named) (string, string) { return l.Tag, l.Name })
 }
 
 // addPerson is POST /admin/people.
@@ -115,85 +91,49 @@ func (s *Server) addPerson(c *gin.Context) error {
 func (s *Server) person(c *gin.Context) error { return s.showPerson(c, nil) }
 
 func (s *Server) showPerson(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	u, err := s.d.Staff.User(ctx, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	shops, err := s.d.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
-	hasPIN, err := s.d.Staff.HasPIN(ctx, u.ID)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	u := loadOf(&r, s.d.Staff.User, c.Param("id"))
+	shops := load(&r, s.d.Staff.Shops)
+	hasPIN := loadOf(&r, s.d.Staff.HasPIN, u.ID)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/people", refused)
-	p.Title, p.Back = u.DisplayName, &templates.Link{Text: p.l.Text("office.people"), URL: "/admin/people"}
-	if err := s.addProposal(ctx, p, u.ID); err != nil {
-		return err
-	}
-	act := func(title, note, do string, fields ...templates.OfficeField) {
-		reason := p.field("reason", "office.reason", "")
-		reason.Required = true
-		p.add(templates.OfficePart{Title: p.l.Text(title), Note: note, Form: &templates.OfficeForm{
-			Action: "/admin/people/" + u.ID, Hidden: []templates.HiddenField{{Name: "act", Value: do}}, Fields: append(fields, reason),
-			Buttons: []templates.OfficeButton{{Text: p.l.Text(title)}},
-		}})
-	}
-	p.add(templates.OfficePart{Figures: []templates.Figure{
-		{Name: p.l.Text("people.username"), Value: u.Username}, {Name: p.l.Text("people.role"), Value: roleName(p.l, u.Role)}, {Name: p.l.Text("people.pin"), Value: yes(p.l, hasPIN)},
-	}})
-	act("people.changeRole", p.l.Text("people.changeRoleNote"), "role", p.roles(u.Role), p.shops(shops, u.ShopID))
-	password := p.field("password", "people.password", "")
-	password.Type, password.Help, password.Required = "password", p.l.Text("people.passwordHelp"), true
-	act("people.setPassword", p.l.Text("people.setPasswordNote"), "password", password)
-	if hasPIN {
-		act("people.clearPIN", p.l.Text("people.clearPINNote"), "pin")
-	}
-	act("people.signOut", p.l.Text("people.signOutNote"), "sign-out")
-	if u.Disabled() {
-		act("people.enable", "", "enable")
-	} else {
-		act("people.disable", p.l.Text("people.disableNote"), "disable")
-	}
-	return s.showOffice(c, p)
-}
-
-// addProposal shows what waits for a second person, and asks them.
-func (s *Server) addProposal(ctx context.Context, p *officePage, userID string) error {
-	waiting, err := s.d.Staff.Proposals(ctx)
+	p.below(u.DisplayName, "office.people", "/admin/people")
+	waits, err := s.proposalNote(c.Request.Context(), p, u.ID)
 	if err != nil {
 		return err
 	}
-	for _, w := range waiting {
-		if w.UserID != userID {
-			continue
-		}
-		asker, err := s.d.Staff.User(ctx, w.ProposedBy)
-		if err != nil {
-			return err
-		}
-		p.Done = "" // nothing is yet
-		what := actName(p.l, w.Action)
-		if w.Role() != "" {
-			what += ": " + roleName(p.l, w.Role())
-		}
-		note := p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
-		if w.Reason != "" {
-			note += " " + p.l.Text("office.reason") + ": " + w.Reason + "."
-		}
-		act := func(do string) []templates.HiddenField { return []templates.HiddenField{{Name: "act", Value: do}} }
-		action := "/admin/people/" + userID
-		p.add(templates.OfficePart{
-			Title: p.l.Text("people.waits"), Note: note + " " + p.l.Text("people.waitsFor"),
-			Acts: []templates.OfficeAct{
-				{Text: p.l.Text("people.confirm"), Action: action, Hidden: act("confirm")},
-				{Text: p.l.Text("people.drop"), Action: action, Hidden: act("drop")},
-			},
-		})
+	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
+		Role: roleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+	}))
+}
+
+// proposalNote says what of an account waits for a second person, "" if nothing does.
+func (s *Server) proposalNote(ctx context.Context, p *office, userID string) (string, error) {
+	waiting, err := s.d.Staff.Proposals(ctx)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	i := slices.IndexFunc(waiting, func(w staff.Proposal) bool { return w.UserID == userID })
+	if i < 0 {
+		return "", nil
+	}
+	w := waiting[i]
+	asker, err := s.d.Staff.User(ctx, w.ProposedBy)
+	if err != nil {
+		return "", err
+	}
+	p.Done = "" // nothing is yet
+	what := actName(p.l, w.Action)
+	if w.Role() != "" {
+		what += ": " + roleName(p.l, w.Role())
+	}
+	note := p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
+	if w.Reason != "" {
+		note += " " + p.l.Text("office.reason") + ": " + w.Reason + "."
+	}
+	return note + " " + p.l.Text("people.waitsFor"), nil
 }
 
 // changePerson is POST /admin/people/:id (fields act, reason, and what it needs).

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,6 @@ func (s *Server) showShops(c *gin.Context, refused error) error {
 		return err
 	}
 	p := s.newOffice(c, "/admin/shops", refused)
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("people.name"), p.l.Text("reports.by.country"), p.l.Text("shops.zone"), p.l.Text("reports.col.currency"), p.l.Text("shops.tills")}}
 	tills, err := s.d.Staff.Tills(ctx, shopIDs(shops)...)
 	if err != nil {
 		return err
@@ -29,23 +29,19 @@ func (s *Server) showShops(c *gin.Context, refused error) error {
 	for _, till := range tills {
 		count[till.ShopID]++
 	}
-	for _, shop := range shops {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address}, {Text: shop.Country}, {Text: shop.Zone}, {Text: string(shop.Currency)}, {Text: p.l.Number(count[shop.ID])},
-		}})
-	}
-	p.add(templates.OfficePart{Title: p.l.Text("office.shops"), Table: t, Empty: p.l.Text("shops.none")})
+	t := p.table(p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency", "shops.tills")
 	like := staff.Shop{Zone: "Europe/Dublin"}
-	if len(shops) > 0 { // most open where others are
-		like = shops[len(shops)-1]
+	for _, shop := range shops {
+		like = shop // most open where others are
+		t.Add(templates.Row{
+			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address},
+			{Text: shop.Country},
+			{Text: shop.Zone},
+			{Text: string(shop.Currency)},
+			{Text: p.l.Number(count[shop.ID])},
+		})
 	}
-	wanted := p.field("tills", "shops.tills", "1")
-	wanted.Type = "number"
-	p.add(templates.OfficePart{Title: p.l.Text("shops.add"), Form: &templates.OfficeForm{Action: "/admin/shops", Fields: []templates.OfficeField{
-		p.field("name", "people.name", ""), p.list("country", "reports.by.country", like.Country, countryChoices(p.l)...), p.field("zone", "shops.zone", like.Zone), p.field("currency", "reports.col.currency", string(like.Currency)),
-		p.field("address", "shops.address", ""), p.field("tax_id", "shops.taxID", ""), wanted,
-	}, Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}}}})
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeShops(&p.Office, t, like, countryChoices(p.l)))
 }
 
 // addShop is POST /admin/shops.
@@ -62,50 +58,20 @@ func (s *Server) addShop(c *gin.Context) error {
 func (s *Server) shopPage(c *gin.Context) error { return s.showShop(c, nil) }
 
 func (s *Server) showShop(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	shop, err := s.d.Staff.Shop(ctx, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	tills, err := s.d.Staff.Tills(ctx, shop.ID)
-	if err != nil {
-		return err
-	}
-	devices, err := s.d.Staff.TrustedDevices(ctx, shop.ID)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	shop := loadOf(&r, s.d.Staff.Shop, c.Param("id"))
+	tills := load(&r, func(ctx context.Context) ([]staff.Till, error) { return s.d.Staff.Tills(ctx, shop.ID) })
+	devices := loadOf(&r, s.d.Staff.TrustedDevices, shop.ID)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/shops", refused)
-	p.Title, p.Back = shop.Name, &templates.Link{Text: p.l.Text("office.shops"), URL: "/admin/shops"}
-	action := "/admin/shops/" + shop.ID
-	p.add(templates.OfficePart{Title: p.l.Text("shops.facts"), Note: p.l.Text("shops.factsNote", shop.Zone, shop.Country, string(shop.Currency)), Form: &templates.OfficeForm{
-		Action: action, Hidden: acting("facts"), Fields: []templates.OfficeField{p.field("name", "people.name", shop.Name), p.field("address", "shops.address", shop.Address), p.field("tax_id", "shops.taxID", shop.TaxID)},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.save"), Primary: true}},
-	}})
-	var choices []templates.Choice
-	for _, till := range tills {
-		choices = append(choices, templates.Choice{Value: till.ID, Text: strconv.Itoa(till.Number) + " · " + till.Name})
-	}
-	p.add(templates.OfficePart{Title: p.l.Text("shops.rename"), Form: &templates.OfficeForm{
-		Action: action, Hidden: acting("rename"), Fields: []templates.OfficeField{p.list("till_id", "reports.by.till", "", choices...), p.field("till", "shops.newName", "")},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.save")}},
-	}})
-	p.add(templates.OfficePart{Title: p.l.Text("shops.addTill"), Form: &templates.OfficeForm{
-		Action: action, Hidden: acting("till"), Fields: []templates.OfficeField{p.field("till", "people.name", "")}, Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add")}},
-	}})
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.till"), p.l.Text("shops.trustedBy"), p.l.Text("shops.trustedAt"), p.l.Text("shops.seen")}}
+	p.below(shop.Name, "office.shops", "/admin/shops")
+	t := p.table(p.l.Text("shops.devices"), "reports.by.till", "shops.trustedBy", "shops.trustedAt", "shops.seen")
 	for _, d := range devices {
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)}},
-			Acts:  []templates.OfficeAct{{Text: p.l.Text("shops.distrust"), Action: action, Hidden: append(acting("distrust"), templates.HiddenField{Name: "device", Value: d.ID})}},
-		})
+		t.Add(templates.Row{{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)}})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("shops.devices"), Note: p.l.Text("shops.devicesNote"), Table: t, Empty: p.l.Text("shops.noDevices")})
-	return s.showOffice(c, p)
-}
-
-func acting(act string) []templates.HiddenField {
-	return []templates.HiddenField{{Name: "act", Value: act}}
+	return s.showOffice(c, p, templates.OfficeShop(&p.Office, shop, tills, devices, t))
 }
 
 // changeShop is POST /admin/shops/:id (field act, and what it needs).

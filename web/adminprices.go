@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,33 +28,18 @@ var wayNames = map[pricing.Way]string{pricing.Percent: "prices.percent", pricing
 func (s *Server) prices(c *gin.Context) error { return s.showPrices(c, nil) }
 
 func (s *Server) showPrices(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	rules, err := s.d.Pricing.Rules(ctx)
-	if err != nil {
-		return err
-	}
-	rates, err := s.d.Pricing.Rates(ctx)
-	if err != nil {
-		return err
-	}
-	old, err := s.d.Pricing.Stale(ctx)
-	if err != nil {
-		return err
-	}
-	names, err := s.officeNames(ctx)
-	if err != nil {
-		return err
-	}
-	agent, err := s.agentCurrency(c)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	rules := load(&r, s.d.Pricing.Rules)
+	rates := load(&r, s.d.Pricing.Rates)
+	old := load(&r, s.d.Pricing.Stale)
+	names := load(&r, s.officeNames)
+	agent := load(&r, func(context.Context) (money.Currency, error) { return s.agentCurrency(c) })
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
-	p.add(templates.OfficePart{Title: p.l.Text("prices.rules"), Note: p.l.Text("prices.rulesNote"), Table: p.ruleTable(rules, names, present(c).User, agent), Empty: p.l.Text("prices.none"), Form: &templates.OfficeForm{
-		Action: "/admin/prices/rule", Get: true, Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.new"), Primary: true}},
-	}})
-	p.add(p.ratePart(rates, old, names))
-	return s.showOffice(c, p)
+	ruled := p.ruleTable(rules, names, agent)
+	return s.showOffice(c, p, templates.OfficePrices(&p.Office, rules, ruled, p.rateTable(rates, old, names), present(c).User))
 }
 
 // officeNames are what ids and codes are called in the office.
@@ -65,23 +51,18 @@ func (s *Server) officeNames(ctx context.Context) (reportNames, error) {
 	return s.reportNames(ctx, shops, nil)
 }
 
-func (p *officePage) ruleTable(rules []pricing.Rule, names reportNames, u staff.User, agent money.Currency) *templates.OfficeTable {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("prices.priority"), p.l.Text("prices.name"), p.l.Text("prices.scope"), p.l.Text("prices.price"), p.l.Text("prices.dates"), p.l.Text("prices.belowCost")}}
+func (p *office) ruleTable(rules []pricing.Rule, names reportNames, agent money.Currency) *templates.Table {
+	t := p.table(p.l.Text("prices.rules"),
+		"prices.priority", "prices.name", "prices.scope", "prices.price", "prices.dates", "prices.belowCost")
 	for _, r := range rules {
-		row := templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: strconv.Itoa(r.Priority)},
 			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.people[r.MadeBy]},
 			{Text: scopeOf(p.l, r, names, agent)},
 			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: roundingName(p.l, r.Rounding, "")},
 			{Text: datesOf(p.l, r)},
 			{Text: yes(p.l, r.BelowCost)},
-		}}
-		hidden := []templates.HiddenField{{Name: "id", Value: r.ID}}
-		if !r.BelowCost && r.MadeBy != u.ID {
-			row.Acts = append(row.Acts, templates.OfficeAct{Text: p.l.Text("prices.allow"), Label: p.l.Text("prices.allowRule", r.Name), Action: "/admin/prices/allow", Hidden: hidden})
-		}
-		row.Acts = append(row.Acts, templates.OfficeAct{Text: p.l.Text("office.remove"), Label: p.l.Text("prices.retire", r.Name), Action: "/admin/prices/retire", Hidden: hidden})
-		t.Rows = append(t.Rows, row)
+		})
 	}
 	return t
 }
@@ -129,25 +110,17 @@ func datesOf(l locale.Locale, r pricing.Rule) string {
 	return day(r.FirstDay) + " – " + day(r.LastDay)
 }
 
-func (p *officePage) ratePart(rates, old []pricing.Rate, n reportNames) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("rates.pair"), p.l.Text("rates.rate"), p.l.Text("rates.from"), p.l.Text("rates.by")}}
+func (p *office) rateTable(rates, old []pricing.Rate, n reportNames) *templates.Table {
+	t := p.table(p.l.Text("rates.title"), "rates.pair", "rates.rate", "rates.from", "rates.by")
 	for _, r := range rates {
 		from := p.l.DateTime(r.ValidFrom)
 		if slices.ContainsFunc(old, func(o pricing.Rate) bool { return o.ID == r.ID }) {
 			from += " · " + p.l.Text("rates.oldHere")
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: string(r.FromCurrency) + " → " + string(r.ToCurrency)}, {Text: r.Rate}, {Text: from}, {Text: n.people[r.EnteredBy]},
-		}})
+		pair := string(r.FromCurrency) + " → " + string(r.ToCurrency)
+		t.Add(templates.Row{{Text: pair}, {Text: r.Rate}, {Text: from}, {Text: n.people[r.EnteredBy]}})
 	}
-	when := p.field("valid_from", "rates.from", "")
-	when.Type, when.Help = "datetime-local", p.l.Text("rates.fromHelp")
-	again := p.field("again", "rates.again", "")
-	again.Help = p.l.Text("rates.againHelp")
-	return templates.OfficePart{Title: p.l.Text("rates.title"), Note: p.l.Text("rates.note"), Table: t, Empty: p.l.Text("rates.none"), Form: &templates.OfficeForm{
-		Action: "/admin/rates", Fields: []templates.OfficeField{p.field("from_currency", "rates.fromCurrency", ""), p.field("to_currency", "rates.toCurrency", ""), p.field("rate", "rates.rate", ""), again, when},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add"), Primary: true}},
-	}}
+	return t
 }
 
 // addRate is POST /admin/rates.
@@ -257,96 +230,82 @@ func (s *Server) readRule(c *gin.Context) (pricing.Rule, error) {
 	return r, checkScope(s.d.Catalog.Current(), r)
 }
 
-func (s *Server) showRule(c *gin.Context, r pricing.Rule, preview *report.Preview, refused error) error {
-	shops, err := s.d.Staff.Shops(c.Request.Context())
-	if err != nil {
-		return err
-	}
-	names, err := s.officeNames(c.Request.Context())
-	if err != nil {
-		return err
-	}
-	agent, err := s.agentCurrency(c)
-	if err != nil {
-		return err
+func (s *Server) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	shops := load(&r, s.d.Staff.Shops)
+	names := load(&r, s.officeNames)
+	agent := load(&r, func(context.Context) (money.Currency, error) { return s.agentCurrency(c) })
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
-	if c.Request.Method != "GET" {
-		p.typed = c.Request.PostForm
+	if c.Request.Method != http.MethodGet {
+		p.Typed.Values = c.Request.PostForm
 	}
-	p.Title, p.Back = p.l.Text("prices.rule"), &templates.Link{Text: p.l.Text("office.prices"), URL: "/admin/prices"}
-	p.add(templates.OfficePart{Note: p.l.Text("prices.ruleNote"), Form: &templates.OfficeForm{
-		Action: "/admin/prices/rule", Hidden: []templates.HiddenField{{Name: "id", Value: r.ID}}, Fields: p.ruleFields(r, shops, agent, s.d.Catalog.Current()),
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("prices.preview"), Name: "act", Value: "preview"}, {Text: p.l.Text("reports.save"), Name: "act", Value: "save", Primary: preview != nil}},
-	}})
+	p.below(p.l.Text("prices.rule"), "office.prices", "/admin/prices")
+	var tried *templates.RulePreview
 	if preview != nil {
-		p.previewParts(*preview, scopeOf(p.l, r, names, agent))
+		tried = p.preview(*preview, scopeOf(p.l, rule, names, agent))
 	}
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeRule(&p.Office, rule, p.ruleChoices(rule, shops, agent, s.d.Catalog.Current()), tried))
 }
 
-func (p *officePage) ruleFields(r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot) []templates.OfficeField {
-	kinds := []templates.Choice{{Text: p.l.Text("office.all")}}
-	for _, kind := range catalog.Kinds() {
-		kinds = append(kinds, templates.Choice{Value: string(kind), Text: templates.KindName(p.l, kindNames[kind])})
+func (p *office) ruleChoices(
+	r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot,
+) templates.RuleChoices {
+	of := templates.RuleChoices{
+		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country), Providers: p.providerChoices(on, r.Provider),
+		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
+			return string(k), templates.KindName(p.l, kindNames[k])
+		})),
+		Ways: choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text(wayNames[w]) }),
+		Roundings: choices(pricing.Roundings(), func(r string) (string, string) {
+			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
+		}),
+		Currency: string(agent),
 	}
-	var ways, roundings []templates.Choice
-	for _, way := range pricing.Ways() {
-		ways = append(ways, templates.Choice{Value: string(way), Text: p.l.Text(wayNames[way])})
+	if r.FromMicros != 0 {
+		of.From = p.l.PlainAmount(money.Of(r.FromMicros, agent))
 	}
-	for _, rounding := range pricing.Roundings() {
-		roundings = append(roundings, templates.Choice{Value: rounding, Text: roundingName(p.l, rounding, p.l.Text("prices.coin"))})
+	if r.ToMicros != 0 {
+		of.To = p.l.PlainAmount(money.Of(r.ToMicros, agent))
 	}
-	dated := func(name, label, day string) templates.OfficeField {
-		f := p.field(name, label, day)
-		f.Type, f.Help = "date", p.l.Text("prices.ownDay")
-		return f
-	}
-	band := func(name, label string, micros int64) templates.OfficeField {
-		value := ""
-		if micros != 0 {
-			value = p.l.PlainAmount(money.Of(micros, agent))
-		}
-		f := p.field(name, label, value)
-		f.Help = p.l.Text("prices.bandIn", string(agent))
-		return f
-	}
-	priority := p.field("priority", "prices.priority", strconv.Itoa(r.Priority))
-	priority.Help = p.l.Text("prices.priorityHelp")
-	product := p.field("sku", "reports.by.product", r.SKU)
-	product.Help = p.l.Text("prices.productHelp")
-	return []templates.OfficeField{
-		p.field("name", "prices.name", r.Name), priority, p.shops(shops, r.ShopID),
-		p.list("country", "reports.by.country", r.Country, p.countryChoices(on, r.Country)...), p.list("provider", "reports.by.provider", r.Provider, p.providerChoices(on, r.Provider)...),
-		p.list("kind", "reports.by.kind", r.Kind, kinds...), product,
-		band("from_amount", "prices.fromAmount", r.FromMicros), band("to_amount", "prices.toAmount", r.ToMicros),
-		dated("starts", "prices.starts", r.FirstDay), dated("ends", "prices.ends", r.LastDay),
-		p.list("way", "prices.way", string(r.Way), ways...), p.field("value", "prices.value", r.Value), p.list("rounding", "prices.rounding", r.Rounding, roundings...),
-	}
+	return of
 }
 
-// previewParts say what a rule would have made of last week's sales in its scope.
-func (p *officePage) previewParts(v report.Preview, scope string) {
-	part := templates.OfficePart{Title: p.l.Text("prices.lastWeek"), Note: p.l.Text("prices.of", scope), Figures: []templates.Figure{
-		{Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)), Note: p.l.Text("prices.ofSales", p.l.Number(int64(v.Sales)))},
-		{Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: toneIf(v.Raised > 0, "wait"), Note: p.l.Text("prices.raisedNote")},
+// preview says what a rule would have made of last week's sales in its scope.
+func (p *office) preview(v report.Preview, scope string) *templates.RulePreview {
+	all := p.l.Number(int64(v.Sales))
+	tried := &templates.RulePreview{Note: p.l.Text("prices.of", scope), Figures: []templates.Figure{
+		{Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)), Note: p.l.Text("prices.ofSales", all)},
+		{
+			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: toneIf(v.Raised > 0, "wait"),
+			Note: p.l.Text("prices.raisedNote"),
+		},
 	}}
 	if v.Cut {
-		part.Note += " " + p.l.Text("prices.cut", p.l.Number(int64(v.Sales)))
+		tried.Note += " " + p.l.Text("prices.cut", all)
 	}
 	for _, sum := range v.Sums {
-		before, after := money.Of(sum.Paid.Micros()-sum.Cost.Micros(), sum.Paid.Currency()), money.Of(sum.WouldPay.Micros()-sum.Cost.Micros(), sum.Paid.Currency())
-		part.Figures = append(part.Figures,
-			templates.Figure{Name: p.l.Text("prices.wouldPay"), Value: p.l.Amount(sum.WouldPay), Note: p.l.Text("prices.instead", p.l.Amount(sum.Paid))},
-			templates.Figure{Name: p.l.Text("prices.wouldMargin"), Value: p.l.Amount(after), Note: p.l.Text("prices.instead", p.l.Amount(before))})
+		is, would := sum.Margins()
+		tried.Figures = append(tried.Figures,
+			p.instead("prices.wouldPay", sum.WouldPay, sum.Paid), p.instead("prices.wouldMargin", would, is))
 	}
-	part.Table = &templates.OfficeTable{Columns: []string{p.l.Text("sales.at"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.product"), p.l.Text("prices.was"), p.l.Text("prices.would")}}
+	tried.Examples = p.table(p.l.Text("prices.lastWeek"),
+		"sales.at", "reports.by.provider", "reports.by.product", "prices.was", "prices.would")
 	for _, e := range v.Examples {
-		would := templates.OfficeCell{Text: p.l.Amount(e.WouldPay)}
+		would := templates.Cell{Text: p.l.Amount(e.WouldPay)}
 		if e.Raised {
 			would.Hint = p.l.Text("prices.raised")
 		}
-		part.Table.Rows = append(part.Table.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: p.l.DateTime(e.At)}, {Text: e.Provider}, {Text: e.Name}, {Text: p.l.Amount(e.Paid)}, would}})
+		tried.Examples.Add(templates.Row{
+			{Text: p.l.DateTime(e.At)}, {Text: e.Provider}, {Text: e.Name}, {Text: p.l.Amount(e.Paid)}, would,
+		})
 	}
-	p.add(part)
+	return tried
+}
+
+// instead is an amount beside the one that it would take the place of.
+func (p *office) instead(name string, would, is money.Amount) templates.Figure {
+	return templates.Figure{Name: p.l.Text(name), Value: p.l.Amount(would), Note: p.l.Text("prices.instead", p.l.Amount(is))}
 }

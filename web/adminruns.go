@@ -57,52 +57,51 @@ func (s *Server) syncRun(c *gin.Context) error {
 	if c.Query("file") != "" {
 		return s.runFile(c, p, f, names)
 	}
-	changes, err := s.d.Catalog.RunChanges(ctx, f)
-	if err != nil {
-		return err
-	}
-	listed, err := s.d.Catalog.ListedOf(ctx, run.ID)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	changes := loadOf(&r, s.d.Catalog.RunChanges, f)
+	listed := loadOf(&r, s.d.Catalog.ListedOf, run.ID)
+	if r.err != nil {
+		return r.err
 	}
 	p.Back = &templates.Link{Text: p.l.Text("office.catalogue"), URL: "/admin/catalogue"}
-	p.add(templates.OfficePart{Figures: p.runFigures(run), Note: p.unlisted(run, listed)})
-	t := &templates.OfficeTable{Stacks: true, Columns: []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("audit.before"), p.l.Text("audit.after")}}
+	t := p.table(p.l.Text("catalogue.changes"),
+		"catalogue.changes", "reports.by.product", "reports.by.provider", "audit.before", "audit.after")
+	t.Stacks = true
 	for _, change := range changes {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: p.l.Text(changedFields[change.Field])},
 			{Text: change.SKU, Hint: change.Text},
 			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.countries[change.Country], change.Country)},
 			p.priceCell(change.Was),
 			p.priceCell(change.Became),
-		}})
+		})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("catalogue.changes"), Table: t, Empty: p.l.Text("catalogue.noChanges"), Form: &templates.OfficeForm{
-		Action: c.Request.URL.Path, Get: true, Fields: []templates.OfficeField{p.list("kind", "catalogue.changes", c.Query("kind"), kinds...)},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.show"), Primary: true}},
-	}})
 	if len(changes) == runChangesListed {
 		values := c.Request.URL.Query()
 		values.Set("after", changes[len(changes)-1].ID)
 		p.More = &templates.Link{Text: p.l.Text("catalogue.further"), URL: c.Request.URL.Path + "?" + values.Encode()}
 	}
-	return s.showOffice(c, p)
+	note := ""
+	if run.Counted(listed) {
+		note = p.l.Text("catalogue.unlisted")
+	}
+	return s.showOffice(c, p, templates.OfficeRun(&p.Office, c.Request.URL.Path, c.Query("kind"), kinds, p.runFigures(run), note, t))
 }
 
 // priceCell writes what a product was or became; fees stand below what is sent and
 // received.
-func (p *officePage) priceCell(was string) templates.OfficeCell {
+func (p *office) priceCell(was string) templates.Cell {
 	price, fees, _ := strings.Cut(was, ", ")
-	return templates.OfficeCell{Text: price, Hint: p.feeWords(fees)}
+	return templates.Cell{Text: price, Hint: p.feeWords(fees)}
 }
 
 // feeWords puts the fees of a price, which are kept in English, into the reader's words.
-func (p *officePage) feeWords(text string) string {
+func (p *office) feeWords(text string) string {
 	return strings.NewReplacer("customer fee", p.l.Text("catalogue.customerFee"), "distributor fee", p.l.Text("catalogue.distributorFee"), ", ", " · ").Replace(text)
 }
 
 // runFigures are a run in numbers.
-func (p *officePage) runFigures(run catalog.Run) []templates.Figure {
+func (p *office) runFigures(run catalog.Run) []templates.Figure {
 	state := p.runState(run)
 	return []templates.Figure{
 		{Name: p.l.Text("catalogue.resource"), Value: p.l.Text(resourceNames[run.Resource])},
@@ -114,20 +113,13 @@ func (p *officePage) runFigures(run catalog.Run) []templates.Figure {
 	}
 }
 
-// unlisted says why fewer products are listed than were counted.
-func (p *officePage) unlisted(run catalog.Run, listed map[catalog.Field]int) string {
-	if run.Outcome == catalog.Done && listed[catalog.Added]+listed[catalog.Removed] < run.Added+run.Removed {
-		return p.l.Text("catalogue.unlisted")
-	}
-	return ""
-}
-
 // runColumns are those of the file, in which everything has a column of its own.
-func (p *officePage) runColumns() []string {
-	return []string{p.l.Text("catalogue.changes"), p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.country"), p.l.Text("catalogue.text"), p.l.Text("audit.before"), p.l.Text("audit.after")}
+func (p *office) runColumns() []string {
+	return p.columns("catalogue.changes", "reports.by.product", "reports.by.provider", "reports.by.country",
+		"catalogue.text", "audit.before", "audit.after")
 }
 
-func (p *officePage) runRow(change catalog.ListedChange, n reportNames) []sheet.Cell {
+func (p *office) runRow(change catalog.ListedChange, n reportNames) []sheet.Cell {
 	return []sheet.Cell{
 		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(change.Operator + " (" + change.Provider + ")"),
 		sheet.Text(cmp.Or(n.countries[change.Country], change.Country)), sheet.Text(change.Text), sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
@@ -136,7 +128,7 @@ func (p *officePage) runRow(change catalog.ListedChange, n reportNames) []sheet.
 
 // runFile is the whole list as a file, read a page at a time: a run may have moved
 // every price there is.
-func (s *Server) runFile(c *gin.Context, p *officePage, f catalog.ChangeFilter, n reportNames) error {
+func (s *Server) runFile(c *gin.Context, p *office, f catalog.ChangeFilter, n reportNames) error {
 	if !slices.Contains(exportFormats, c.Query("file")) {
 		return fault.New(fault.NotFound, "")
 	}
@@ -148,7 +140,7 @@ func (s *Server) runFile(c *gin.Context, p *officePage, f catalog.ChangeFilter, 
 	return s.sendSheet(c, table, p.l, "sync-"+strings.ToLower(f.RunID), c.Query("file"))
 }
 
-func (s *Server) runRows(c *gin.Context, p *officePage, f catalog.ChangeFilter, n reportNames) iter.Seq2[[]sheet.Cell, error] {
+func (s *Server) runRows(c *gin.Context, p *office, f catalog.ChangeFilter, n reportNames) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
 		f := f
 		for {

@@ -24,58 +24,31 @@ const sendingPath = "/admin/sending"
 func (s *Server) sending(c *gin.Context) error { return s.showSending(c, nil) }
 
 func (s *Server) showSending(c *gin.Context, refused error) error {
-	ctx := c.Request.Context()
-	rules, err := s.d.Sales.ModeRules(ctx)
-	if err != nil {
-		return err
-	}
-	validating, err := s.d.Sales.Validating(ctx)
-	if err != nil {
-		return err
+	r := reads{ctx: c.Request.Context()}
+	rules := load(&r, s.d.Sales.ModeRules)
+	validating := load(&r, s.d.Sales.Validating)
+	if r.err != nil {
+		return r.err
 	}
 	p := s.newOffice(c, sendingPath, refused)
-	p.add(p.modesPart(rules, s.d.Catalog.Current()))
-	p.add(p.validatingPart(validating, s.d.Catalog.Current()))
-	return s.showOffice(c, p)
-}
-
-func (p *officePage) modesPart(rules []sales.ModeRule, sold *catalog.Snapshot) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("sending.for"), p.l.Text("sending.code"), p.l.Text("sending.mode")}}
+	sold := s.d.Catalog.Current()
+	t := p.table(p.l.Text("sending.title"), "sending.for", "sending.code", "sending.mode")
 	for _, r := range rules {
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: p.l.Text(scopeNames[r.Scope])}, {Text: r.Code, Hint: soldAs(sold, r.Scope, r.Code)}, {Text: p.l.Text(modeNames[r.Mode])}},
-			Acts: []templates.OfficeAct{{Text: p.l.Text("office.remove"), Label: p.l.Text("sending.removeOne", r.Code), Action: sendingPath, Hidden: append(acting("mode"),
-				templates.HiddenField{Name: "scope", Value: string(r.Scope)}, templates.HiddenField{Name: "code", Value: r.Code}, templates.HiddenField{Name: "mode"})}},
+		t.Add(templates.Row{
+			{Text: p.l.Text(scopeNames[r.Scope])}, {Text: r.Code, Hint: soldAs(sold, r.Scope, r.Code)}, {Text: p.l.Text(modeNames[r.Mode])},
 		})
 	}
-	var scopes, modes []templates.Choice
-	for _, scope := range []sales.Scope{sales.ScopeProvider, sales.ScopeProduct} {
-		scopes = append(scopes, templates.Choice{Value: string(scope), Text: p.l.Text(scopeNames[scope])})
+	checked := p.table(p.l.Text("sending.checked"), "reports.by.provider")
+	for _, code := range validating {
+		checked.Add(templates.Row{{Text: code, Hint: soldAs(sold, sales.ScopeProvider, code)}})
 	}
-	for _, mode := range []sales.SendMode{sales.Wait, sales.Deferred} {
-		modes = append(modes, templates.Choice{Value: string(mode), Text: p.l.Text(modeNames[mode])})
-	}
-	return templates.OfficePart{Title: p.l.Text("sending.title"), Note: p.l.Text("sending.note"), Table: t, Empty: p.l.Text("sending.none"), Form: &templates.OfficeForm{
-		Action: sendingPath, Hidden: acting("mode"), Fields: []templates.OfficeField{p.list("scope", "sending.for", "", scopes...), p.field("code", "sending.code", ""), p.list("mode", "sending.mode", "", modes...)},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("reports.save"), Primary: true}},
-	}}
-}
-
-func (p *officePage) validatingPart(providers []string, sold *catalog.Snapshot) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.provider")}}
-	for _, code := range providers {
-		t.Rows = append(t.Rows, templates.OfficeRow{
-			Cells: []templates.OfficeCell{{Text: code, Hint: soldAs(sold, sales.ScopeProvider, code)}},
-			Acts: []templates.OfficeAct{{
-				Text: p.l.Text("office.remove"), Label: p.l.Text("sending.removeOne", code), Action: sendingPath,
-				Hidden: append(acting("no-check"), templates.HiddenField{Name: "provider", Value: code}),
-			}},
-		})
-	}
-	return templates.OfficePart{Title: p.l.Text("sending.checked"), Note: p.l.Text("sending.checkedNote"), Table: t, Empty: p.l.Text("sending.noneChecked"), Form: &templates.OfficeForm{
-		Action: sendingPath, Hidden: acting("check"), Fields: []templates.OfficeField{p.field("provider", "reports.by.provider", "")},
-		Buttons: []templates.OfficeButton{{Text: p.l.Text("office.add")}},
-	}}
+	scopes := choices([]sales.Scope{sales.ScopeProvider, sales.ScopeProduct}, func(scope sales.Scope) (string, string) {
+		return string(scope), p.l.Text(scopeNames[scope])
+	})
+	modes := choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
+		return string(mode), p.l.Text(modeNames[mode])
+	})
+	return s.showOffice(c, p, templates.OfficeSending(&p.Office, rules, t, validating, checked, scopes, modes))
 }
 
 // soldAs is what a code is called, "" if nothing of that code is sold.

@@ -18,7 +18,7 @@ func (s *Server) showSetup(c *gin.Context, refused error) error {
 		return err
 	}
 	p := s.newOffice(c, "/admin/setup", refused)
-	part := templates.OfficePart{Note: p.l.Text("setup.note")}
+	var all []templates.SetupStep
 	done, next := 0, true
 	for _, state := range steps {
 		step, err := s.setupStep(c, p, state)
@@ -30,15 +30,13 @@ func (s *Server) showSetup(c *gin.Context, refused error) error {
 		} else {
 			done++
 		}
-		part.Steps = append(part.Steps, step)
+		all = append(all, step)
 	}
 	progress := p.l.Text("setup.progress", p.l.Number(int64(done)), p.l.Number(int64(len(steps))))
 	if done == len(steps) {
 		progress = p.l.Text("setup.complete")
 	}
-	part.Title = progress
-	p.add(part)
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeSetup(&p.Office, progress, all))
 }
 
 // setupTexts are the keys of what each step is called and what it asks for.
@@ -54,8 +52,10 @@ var setupTexts = map[firstrun.Step]struct{ name, note string }{
 }
 
 // setupStep writes one step: how far it is, what to do, where.
-func (s *Server) setupStep(c *gin.Context, p *officePage, state firstrun.State) (templates.OfficeStep, error) {
-	step := templates.OfficeStep{Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name), State: p.l.Text("setup.todo")}
+func (s *Server) setupStep(c *gin.Context, p *office, state firstrun.State) (templates.SetupStep, error) {
+	step := templates.SetupStep{
+		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name), State: p.l.Text("setup.todo"),
+	}
 	switch {
 	case state.Done:
 		step.State = p.l.Text("setup.done")
@@ -64,7 +64,7 @@ func (s *Server) setupStep(c *gin.Context, p *officePage, state firstrun.State) 
 	}
 	lead := func(text, url string) { step.Link = &templates.Link{Text: p.l.Text(text), URL: url} }
 	act := func(text, does string) {
-		step.Acts = append(step.Acts, templates.OfficeAct{Text: p.l.Text(text), Label: p.l.Text(text) + ": " + step.Name, Action: "/admin/setup", Hidden: []templates.HiddenField{{Name: "step", Value: string(state.Step)}, {Name: "act", Value: does}}})
+		step.Acts = append(step.Acts, templates.SetupAct{Text: p.l.Text(text), Does: does})
 	}
 	note := setupTexts[state.Step].note
 	switch state.Step {

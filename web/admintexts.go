@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -30,34 +31,35 @@ func (s *Server) untold(c *gin.Context) error {
 		return err
 	}
 	p := s.newOffice(c, "/admin/catalogue", nil)
-	p.Title, p.Back = l.Text("catalogue.untold", language.Name), &templates.Link{Text: l.Text("office.catalogue"), URL: "/admin/catalogue"}
+	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
 	shown := all
 	if c.Query("file") == "" {
 		shown = slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool { return strings.Compare(x.SKU, c.Query("after")) <= 0 })
 		shown = shown[:min(len(shown), untoldListed)]
 	}
-	p.add(templates.OfficePart{Figures: []templates.Figure{{Name: l.Text("catalogue.products"), Value: l.Number(int64(len(all)))}}, Note: l.Text("catalogue.untoldNote"), Table: p.untoldTable(snapshot, shown, names), Empty: l.Text("health.nothing")})
+	t := p.untoldTable(snapshot, shown, names)
 	if len(shown) > 0 && len(all) > 0 && shown[len(shown)-1] != all[len(all)-1] {
 		values := url.Values{"language": {language.Tag}, "after": {shown[len(shown)-1].SKU}}
 		p.More = &templates.Link{Text: l.Text("catalogue.further"), URL: "/admin/catalogue/texts?" + values.Encode()}
 	}
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeTexts(&p.Office, l.Number(int64(len(all))), t))
 }
 
-func (p *officePage) untoldTable(snapshot *catalog.Snapshot, products []*catalog.Product, n reportNames) *templates.OfficeTable {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("reports.by.product"), p.l.Text("reports.by.provider"), p.l.Text("reports.by.country"), p.l.Text("reports.by.kind"), p.l.Text("catalogue.instead")}}
+func (p *office) untoldTable(snapshot *catalog.Snapshot, products []*catalog.Product, n reportNames) *templates.Table {
+	t := p.table("", "reports.by.product", "reports.by.provider", "reports.by.country", "reports.by.kind", "catalogue.instead")
 	for _, product := range products {
-		operator := templates.OfficeCell{Text: product.Provider}
+		operator := templates.Cell{Text: product.Provider}
 		var country string
 		if provider, known := snapshot.Provider(product.Provider); known {
-			operator, country = templates.OfficeCell{Text: provider.Name, Hint: provider.Code}, provider.Country
+			operator, country = templates.Cell{Text: provider.Name, Hint: provider.Code}, provider.Country
 		}
-		if name := n.countries[country]; name != "" {
-			country = name
-		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: product.SKU}, operator, {Text: country}, {Text: templates.KindName(p.l, kindNames[product.Kind])}, {Text: snapshot.Text(product, p.l.Language()).DisplayText},
-		}})
+		t.Add(templates.Row{
+			{Text: product.SKU},
+			operator,
+			{Text: cmp.Or(n.countries[country], country)},
+			{Text: templates.KindName(p.l, kindNames[product.Kind])},
+			{Text: snapshot.Text(product, p.l.Language()).DisplayText},
+		})
 	}
 	return t
 }

@@ -2,8 +2,8 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -34,17 +34,15 @@ func (s *Server) upstreamPage(c *gin.Context) error {
 		s.d.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
 	}
 	p := s.newOffice(c, "/admin/upstream", nil)
-	p.add(templates.OfficePart{Figures: p.upstreamFigures(counted)})
-	p.add(p.callsPart(calls, budgets))
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("upstream.code"), p.l.Text("upstream.count")}}
+	measured := p.callsTable(calls, budgets)
+	t := p.table(p.l.Text("upstream.errors"), "upstream.code", "upstream.count")
 	for _, failed := range failures {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}}})
+		t.Add(templates.Row{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}})
 	}
-	p.add(templates.OfficePart{Title: p.l.Text("upstream.errors"), Table: t, Empty: p.l.Text("upstream.noErrors")})
-	return s.showOffice(c, p)
+	return s.showOffice(c, p, templates.OfficeUpstream(&p.Office, p.upstreamFigures(counted), measured, t))
 }
 
-func (p *officePage) upstreamFigures(n counts) []templates.Figure {
+func (p *office) upstreamFigures(n counts) []templates.Figure {
 	answered := templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: toneLook}
 	if !n.answered.IsZero() {
 		answered = templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.answered), Note: p.l.Date(n.answered)}
@@ -67,36 +65,35 @@ var answerNames = map[string]string{
 	"dial": "upstream.answer.dial", "broken": "upstream.answer.broken", "unreadable": "upstream.answer.unreadable",
 }
 
-// callsPart is how each method is used: by this process since it began, and by
+// callsTable is how each method is used: by this process since it began, and by
 // all of them of the service's budget.
-func (p *officePage) callsPart(calls map[string]callStats, budgets map[string]apiclient.Usage) templates.OfficePart {
-	t := &templates.OfficeTable{Columns: []string{p.l.Text("upstream.method"), p.l.Text("upstream.count"), p.l.Text("upstream.mean"), p.l.Text("upstream.most"), p.l.Text("upstream.budget"), p.l.Text("upstream.held")}}
+func (p *office) callsTable(calls map[string]callStats, budgets map[string]apiclient.Usage) *templates.Table {
+	t := p.table(p.l.Text("upstream.methods"),
+		"upstream.method", "upstream.count", "upstream.mean", "upstream.most", "upstream.budget", "upstream.held")
 	for method := range budgets {
 		if _, asked := calls[method]; !asked {
 			calls[method] = callStats{} // what was only asked by other processes
 		}
 	}
-	var methods []string
-	for method := range calls {
-		methods = append(methods, method)
-	}
-	slices.SortFunc(methods, strings.Compare)
-	for _, method := range methods {
-		call, budget := calls[method], templates.OfficeCell{Text: "–"}
+	for _, method := range slices.Sorted(maps.Keys(calls)) {
+		call, budget := calls[method], templates.Cell{Text: "–"}
 		if usage, limited := budgets[method]; limited {
 			budget.Text = p.l.Text("health.budgetUse", p.l.Number(int64(usage.Used)), p.l.Number(int64(usage.Limit)))
-			if usage.Used*10 >= usage.Limit*8 {
-				budget.Tone = toneLook
-			}
+			budget.Tone = toneIf(usage.NearlySpent(), toneLook)
 		}
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
-			{Text: method}, {Text: p.l.Number(call.count)}, {Text: p.millis(call.mean)}, {Text: p.millis(call.most)}, budget, {Text: p.l.Number(call.held)},
-		}})
+		t.Add(templates.Row{
+			{Text: method},
+			{Text: p.l.Number(call.count)},
+			{Text: p.millis(call.mean)},
+			{Text: p.millis(call.most)},
+			budget,
+			{Text: p.l.Number(call.held)},
+		})
 	}
-	return templates.OfficePart{Title: p.l.Text("upstream.methods"), Note: p.l.Text("upstream.note"), Table: t, Empty: p.l.Text("health.nothing")}
+	return t
 }
 
-func (p *officePage) millis(d time.Duration) string {
+func (p *office) millis(d time.Duration) string {
 	if d == 0 {
 		return "–"
 	}

@@ -22,8 +22,8 @@ var auditActs = []string{
 }
 
 // actCell is an act as a table has it: one without a name with what was written.
-func actCell(l locale.Locale, act string) templates.OfficeCell {
-	cell := templates.OfficeCell{Text: actName(l, act)}
+func actCell(l locale.Locale, act string) templates.Cell {
+	cell := templates.Cell{Text: actName(l, act)}
 	if !slices.Contains(auditActs, act) {
 		cell.Hint = act
 	}

@@ -31,6 +31,6 @@ func TestEveryActHasAName(t *testing.T) {
 			require.Contains(t, auditActs, string(act[1]), file)
 		}
 	}
-	require.Equal(t, templates.OfficeCell{Text: "Something else", Hint: "moon.landed"}, actCell(locale.New(language.English, nil), "moon.landed"))
+	require.Equal(t, templates.Cell{Text: "Something else", Hint: "moon.landed"}, actCell(locale.New(language.English, nil), "moon.landed"))
 	require.Len(t, auditActs, len(found), "a name of no act")
 }

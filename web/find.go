@@ -33,12 +33,12 @@ func (s *Server) find(c *gin.Context) error {
 		refused := fault.New(fault.Invalid, "find.too-short", leastLetters)
 		page.Problem, status = l.Fault(refused), http.StatusUnprocessableEntity
 	} else if page.Query != "" {
-		for _, look := range []func(*gin.Context, locale.Locale, string) (templates.OfficePart, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
+		for _, look := range []func(*gin.Context, locale.Locale, string) (templates.Table, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
 			part, err := look(c, l, page.Query)
 			if err != nil {
 				return err
 			}
-			if part.Table != nil && len(part.Table.Rows) > 0 {
+			if len(part.Rows) > 0 {
 				page.Parts = append(page.Parts, part)
 			}
 		}
@@ -49,7 +49,7 @@ func (s *Server) find(c *gin.Context) error {
 	})
 }
 
-func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	var accounts []string
 	if number, err := catalog.ParseNumber(text, present(c).Shop.Country); err == nil {
 		accounts = number.Forms()
@@ -57,7 +57,7 @@ func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templa
 	if shop := present(c).Shop.ID; shop != "" {
 		named, err := s.d.Customers.Find(c.Request.Context(), shop, text, mostNamed)
 		if err != nil {
-			return templates.OfficePart{}, err
+			return templates.Table{}, err
 		}
 		for _, entry := range named {
 			accounts = append(accounts, entry.AccountNumber)
@@ -65,72 +65,72 @@ func (s *Server) findSales(c *gin.Context, l locale.Locale, text string) (templa
 	}
 	found, err := s.d.Sales.Find(c.Request.Context(), present(c).Shop.ID, text, accounts, foundOfEach)
 	if err != nil {
-		return templates.OfficePart{}, err
+		return templates.Table{}, err
 	}
-	t := &templates.OfficeTable{Columns: []string{l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"), l.Text("sales.state")}}
+	t := templates.Table{Title: l.Text("find.sales"), Columns: []string{l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"), l.Text("sales.state")}}
 	for _, sale := range found {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: l.DateTime(sale.RecordedAt), URL: "/sales/" + sale.ID},
 			{Text: accountText(l, sale)},
 			{Text: sale.ProductText, Hint: sale.ProviderName},
 			{Text: l.Amount(sale.Price())},
 			{Text: templates.StateWord(l, string(sale.Fulfilment))},
-		}})
+		})
 	}
-	return templates.OfficePart{Title: l.Text("find.sales"), Table: t}, nil
+	return t, nil
 }
 
 // findCustomers looks in the book of the user's shop; the business has none.
-func (s *Server) findCustomers(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+func (s *Server) findCustomers(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	p := present(c)
 	if p.Shop.ID == "" || !p.User.Can(staff.Sell) {
-		return templates.OfficePart{}, nil
+		return templates.Table{}, nil
 	}
 	found, err := s.d.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach)
-	t := &templates.OfficeTable{Columns: []string{l.Text("customers.name"), l.Text("customers.number")}}
+	t := templates.Table{Title: l.Text("customers.title"), Columns: []string{l.Text("customers.name"), l.Text("customers.number")}}
 	for _, entry := range found {
-		t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+		t.Add(templates.Row{
 			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)}, {Text: l.GroupNumber(entry.AccountNumber)},
-		}})
+		})
 	}
-	return templates.OfficePart{Title: l.Text("customers.title"), Table: t}, err
+	return t, err
 }
 
 // findShifts looks through the latest shifts: by number, till or cashier.
-func (s *Server) findShifts(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+func (s *Server) findShifts(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	p := present(c)
 	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {
-		return templates.OfficePart{}, nil
+		return templates.Table{}, nil
 	}
 	all, err := s.d.Till.List(c.Request.Context(), till.Filter{ShopID: p.Shop.ID, Limit: shiftsSearched})
 	if err != nil {
-		return templates.OfficePart{}, err
+		return templates.Table{}, err
 	}
 	names, err := s.names(c)
-	t := &templates.OfficeTable{Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")}}
+	t := templates.Table{Title: l.Text("shifts.title"), Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")}}
 	for _, shift := range all {
 		number, till, cashier := strconv.Itoa(shift.Number), names.tills[shift.TillID], names.people[shift.CashierID]
 		if len(t.Rows) < foundOfEach && (shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)) {
-			t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{
+			t.Add(templates.Row{
 				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID}, {Text: till}, {Text: cashier}, {Text: l.DateTime(shift.OpenedAt)},
-			}})
+			})
 		}
 	}
-	return templates.OfficePart{Title: l.Text("shifts.title"), Table: t}, err
+	return t, err
 }
 
-func (s *Server) findPeople(c *gin.Context, l locale.Locale, text string) (templates.OfficePart, error) {
+func (s *Server) findPeople(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	if !present(c).User.Can(staff.ManageUsers) {
-		return templates.OfficePart{}, nil
+		return templates.Table{}, nil
 	}
 	users, err := s.d.Staff.Users(c.Request.Context())
-	t := &templates.OfficeTable{Columns: []string{l.Text("people.name"), l.Text("people.role")}}
+	t := templates.Table{Title: l.Text("office.people"), Columns: []string{l.Text("people.name"), l.Text("people.role")}}
 	for _, u := range users {
 		if len(t.Rows) < foundOfEach && (contains(u.DisplayName, text) || contains(u.Username, text)) {
-			t.Rows = append(t.Rows, templates.OfficeRow{Cells: []templates.OfficeCell{{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID}, {Text: roleName(l, u.Role)}}})
+			t.Add(templates.Row{{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID}, {Text: roleName(l, u.Role)}})
 		}
 	}
-	return templates.OfficePart{Title: l.Text("office.people"), Table: t}, err
+	return t, err
 }
 
 // contains says whether a text has another in it, whatever their case.

@@ -39,15 +39,12 @@ func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 
 // countryChoices and providerChoices list what is on sale; a value that is not among
 // them any more stays one.
-func (p *officePage) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
-	var all []templates.Choice
-	for _, country := range on.SellingCountries() {
-		all = append(all, templates.Choice{Value: country.ISO, Text: country.Name})
-	}
+func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
+	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) { return c.ISO, c.Name })
 	return p.withAll(all, value)
 }
 
-func (p *officePage) providerChoices(on *catalog.Snapshot, value string) []templates.Choice {
+func (p *office) providerChoices(on *catalog.Snapshot, value string) []templates.Choice {
 	var all []templates.Choice
 	for _, country := range on.SellingCountries() {
 		for _, provider := range on.ProvidersIn(country.ISO) {
@@ -58,9 +55,9 @@ func (p *officePage) providerChoices(on *catalog.Snapshot, value string) []templ
 	return p.withAll(all, value)
 }
 
-func (p *officePage) withAll(all []templates.Choice, value string) []templates.Choice {
+func (p *office) withAll(all []templates.Choice, value string) []templates.Choice {
 	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {
 		all = append(all, templates.Choice{Value: value, Text: value})
 	}
-	return append([]templates.Choice{{Text: p.l.Text("office.all")}}, all...)
+	return p.orAll(all)
 }

@@ -39,6 +39,9 @@ type Usage struct {
 	Used, Limit int
 }
 
+// NearlySpent says whether four fifths are used.
+func (u Usage) NearlySpent() bool { return u.Used*10 >= u.Limit*8 }
+
 // MethodValidateOnly is the name under which a SendTransfer that only
 // validates is counted. A real one is not limited.
 const MethodValidateOnly = "SendTransfer.ValidateOnly"

@@ -87,6 +87,9 @@ type Promotion struct {
 // MinimumSend returns the smallest send value that earns the promotion.
 func (p *Promotion) MinimumSend() money.Amount { return money.Of(p.MinimumSendMicros, p.Currency) }
 
+// Endless says whether the promotion has no end, which is the upstream's year 9999.
+func (p *Promotion) Endless() bool { return p.EndsAt.Year() == 9999 }
+
 // ActiveAt says whether the promotion runs at a time.
 func (p *Promotion) ActiveAt(at time.Time) bool {
 	return !at.Before(p.StartsAt) && at.Before(p.EndsAt)

@@ -46,6 +46,12 @@ type Run struct {
 // TableName names the table for GORM.
 func (Run) TableName() string { return "catalog_runs" }
 
+// Counted says whether more changes were counted than are listed: of a first run, or of
+// one before changes were kept, nothing is listed.
+func (r *Run) Counted(listed map[Field]int) bool {
+	return r.Outcome == Done && listed[Added]+listed[Removed] < r.Added+r.Removed
+}
+
 // run is a Run in progress: the process that made it holds the resource.
 type run struct {
 	Run

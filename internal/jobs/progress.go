@@ -38,6 +38,12 @@ type Work struct {
 	SeenAt    time.Time // the last sign of it
 }
 
+// silentAfter is when work that gives no sign is no longer believed to run.
+const silentAfter = 5 * time.Minute
+
+// Silent says whether the work has given no sign for so long that it may have stopped.
+func (w Work) Silent(now time.Time) bool { return now.Sub(w.SeenAt) > silentAfter }
+
 // TableName names the table for GORM.
 func (Work) TableName() string { return "running_work" }
 

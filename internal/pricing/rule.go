@@ -230,6 +230,9 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 	return nil
 }
 
+// AllowableBy says whether somebody may allow the rule to sell below cost, and nobody has.
+func (r *Rule) AllowableBy(userID string) bool { return !r.BelowCost && r.MadeBy != userID }
+
 // AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
 // it, and whoever may signs as a second person does (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {

@@ -27,6 +27,12 @@ type PreviewSum struct {
 	Cost           money.Amount // less the expected commission
 }
 
+// Margins are what was earned and what would have been.
+func (s PreviewSum) Margins() (is, would money.Amount) {
+	of := func(paid money.Amount) money.Amount { return money.Of(paid.Micros()-s.Cost.Micros(), paid.Currency()) }
+	return of(s.Paid), of(s.WouldPay)
+}
+
 // PreviewLine is one sale, as it was and as it would have been.
 type PreviewLine struct {
 	At             time.Time

@@ -103,6 +103,9 @@ type Received struct {
 	Ref, SaleID, Verdict string
 }
 
+// Foreign says whether it was about none of our sales.
+func (r Received) Foreign() bool { return Verdict(r.Verdict) != Applied }
+
 // Received returns the latest webhooks, the newest first.
 func (s *Service) Received(ctx context.Context, limit int) ([]Received, error) {
 	var rows []Received

@@ -1,0 +1,145 @@
+package templates
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+)
+
+// Office is a page from which the business is run: what all of them share.
+type Office struct {
+	Frame
+
+	Title   string
+	Tabs    []Link
+	Back    *Link  // leads to the page this one belongs to
+	Done    string // what has just been done
+	Problem string // why it was not
+	More    *Link  // leads to older rows
+	Typed   Typed
+
+	// What is being written:
+	parts      int    // they tell fields of one name apart
+	path, does string // of the form
+	said       bool   // a field says why it was refused
+}
+
+// Typed is what somebody sent that is shown again, and what was refused of it.
+type Typed struct {
+	url.Values
+
+	Action string // where it was posted; "" if every form keeps it
+	Field  string // that was refused
+	Why    string
+}
+
+// Table is what a page lists and gives away as a file. One that stacks breaks its lines,
+// and on a telephone each row is a card: for much text in few columns.
+type Table struct {
+	Title   string
+	Stacks  bool
+	Columns []string
+	Rows    []Row
+	Files   []Link
+}
+
+// Running is the long work that runs now, and where it is asked for anew.
+type Running struct {
+	Table
+
+	URL string
+}
+
+// Row is one row of a table.
+type Row []Cell
+
+// Cell is one value, written by the locale.
+type Cell struct{ Text, Hint, URL, Tone string }
+
+// Add adds a row.
+func (t *Table) Add(r Row) { t.Rows = append(t.Rows, r) }
+
+// Page is the page with its body.
+func (o *Office) Page(body templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var written strings.Builder
+		if err := body.Render(ctx, &written); err != nil {
+			return err
+		}
+		if !o.said && o.Problem == "" {
+			o.Problem = o.Typed.Why
+		}
+		return o.page(written.String()).Render(ctx, w)
+	})
+}
+
+// begin begins a form, in the part that is written last.
+func (o *Office) begin(action, act string) { o.path, o.does = action, act }
+
+// input is a field, of a kind that browsers know; without one, a line of text.
+type input struct {
+	name, label, value, kind, help string
+	required                       bool
+}
+
+func (in input) kindOr(kind string) string { return cmp.Or(in.kind, kind) }
+
+// keeps says whether what was typed was typed into this form: others of the page may
+// have fields of the same names.
+func (o *Office) keeps() bool {
+	return o.Typed.Action == "" || o.Typed.Action == o.path && (o.does == "" || o.does == o.Typed.Get("act"))
+}
+
+// value is what was typed, else what the field began with; of dates only such as are, as
+// a browser takes nothing else.
+func (o *Office) value(in input) string {
+	value := in.value
+	if o.keeps() && o.Typed.Has(in.name) && in.kind != "password" {
+		value = o.Typed.Get(in.name)
+	}
+	layout := map[string]string{"date": time.DateOnly, "datetime-local": "2006-01-02T15:04"}[in.kind]
+	if _, err := time.Parse(layout, value); layout != "" && err != nil {
+		return ""
+	}
+	return value
+}
+
+// problem is why the field was refused, "" if it was not.
+func (o *Office) problem(in input) string {
+	if o.Typed.Field == "" || o.Typed.Field != in.name || !o.keeps() {
+		return ""
+	}
+	o.said = true
+	return o.Typed.Why
+}
+
+func (o *Office) id(in input) string { return "f" + strconv.Itoa(o.parts-1) + "-" + in.name }
+
+func (o *Office) helpID(in input) string {
+	if in.help == "" {
+		return ""
+	}
+	return o.id(in) + "-help"
+}
+
+// yes writes whether something holds.
+func (o *Office) yes(holds bool) string {
+	if holds {
+		return o.Text("office.yes")
+	}
+	return o.Text("office.no")
+}
+
+// textOf is a text that may be left out.
+func (o *Office) textOf(key string) string {
+	if key == "" {
+		return ""
+	}
+	return o.Text(key)
+}
