@@ -85,7 +85,7 @@ func (w *world) post() string {
 	require.NoError(w.t, err)
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(listener) }()
-	w.t.Cleanup(func() { _ = server.Close(); <-done })
+	w.t.Cleanup(func() { _, _ = server.Close(), listener.Close(); <-done }) // the listener too: Serve may not know it yet
 	return "smtp://" + listener.Addr().String() + "?tls=none"
 }
 
