@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -17,10 +16,20 @@ import (
 	"airtill/web/templates"
 )
 
-// breakPage is GET /reconcile/breaks/{id}.
-func (s *Server) breakPage(c *gin.Context) error { return s.showBreak(c, http.StatusOK, nil) }
+// breakForm is a form of the page of a break; what was typed comes back into the one
+// that was posted.
+type breakForm int
 
-func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
+const (
+	noteForm breakForm = iota
+	matchForm
+	proposalForm
+)
+
+// breakPage is GET /reconcile/breaks/{id}.
+func (s *Server) breakPage(c *gin.Context) error { return s.showBreak(c, http.StatusOK, noteForm, nil) }
+
+func (s *Server) showBreak(c *gin.Context, status int, posted breakForm, refused error) error {
 	b, acts, err := s.d.Reconcile.Break(c.Request.Context(), c.Param("id"), present(c).Shop.ID)
 	if err != nil {
 		return err
@@ -47,7 +56,7 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 		page.Tone, page.Icon = breakTone(b.State)
 		if len(same) > 0 {
 			page.Match = &templates.MatchForm{Others: same}
-			if strings.HasSuffix(c.FullPath(), "/match") {
+			if posted == matchForm {
 				page.Match.Other, page.Match.Note = c.PostForm("other"), c.PostForm("note")
 			}
 		}
@@ -64,9 +73,9 @@ func (s *Server) showBreak(c *gin.Context, status int, refused error) error {
 			page.OtherURL = breakURL(b.Reference)
 		}
 		if page.Open && !page.MayAgree {
-			page.Form = resolveForm(c, f.Locale, b)
+			page.Form = resolveForm(c, f.Locale, b, posted)
 		}
-		if !strings.HasSuffix(c.FullPath(), "/propose") && !strings.HasSuffix(c.FullPath(), "/match") {
+		if posted == noteForm {
 			page.Note = c.PostForm("note")
 		}
 		if b.State == reconcile.Proposed {
@@ -113,9 +122,9 @@ func (s *Server) counterparts(c *gin.Context, b reconcile.Break, who names) (all
 }
 
 // resolveForm offers what may be booked, with what was typed.
-func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break) *templates.ResolveForm {
+func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted breakForm) *templates.ResolveForm {
 	f := &templates.ResolveForm{}
-	if strings.HasSuffix(c.FullPath(), "/propose") { // a comment is another form
+	if posted == proposalForm {
 		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
 	}
 	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
@@ -167,41 +176,43 @@ func actLine(l locale.Locale, a reconcile.Act, who names) templates.BreakAct {
 var howWords = map[reconcile.Resolution]bool{reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true}
 
 // actOnBreak does one thing to a break and shows what became of it.
-func (s *Server) actOnBreak(c *gin.Context, err error) error {
+func (s *Server) actOnBreak(c *gin.Context, posted breakForm, err error) error {
 	switch fault.KindOf(err) {
 	case "":
 		return redirect(c, "/reconcile/breaks/"+c.Param("id"))
 	case fault.Invalid, fault.Conflict, fault.Forbidden:
-		return s.showBreak(c, statusOf(err), err)
+		return s.showBreak(c, statusOf(err), posted, err)
 	default:
 		return err
 	}
 }
 
 // noteOnBreak does what takes a note.
-func (s *Server) noteOnBreak(c *gin.Context, do func(ctx context.Context, id string, by audit.Actor, note string) error) error {
+func (s *Server) noteOnBreak(
+	c *gin.Context, posted breakForm, do func(ctx context.Context, id string, by audit.Actor, note string) error,
+) error {
 	note, err := typedText(c, "note")
 	if err == nil {
 		err = do(c.Request.Context(), c.Param("id"), present(c).Actor(), note)
 	}
-	return s.actOnBreak(c, err)
+	return s.actOnBreak(c, posted, err)
 }
 
 func (s *Server) takeBreak(c *gin.Context) error {
 	p := present(c)
-	return s.actOnBreak(c, s.d.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
+	return s.actOnBreak(c, noteForm, s.d.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
 }
 
 func (s *Server) commentBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, s.d.Reconcile.Comment)
+	return s.noteOnBreak(c, noteForm, s.d.Reconcile.Comment)
 }
 
 func (s *Server) agreeBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, s.d.Reconcile.Agree)
+	return s.noteOnBreak(c, noteForm, s.d.Reconcile.Agree)
 }
 
 func (s *Server) matchBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.noteOnBreak(c, matchForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.d.Reconcile.Match(ctx, id, c.PostForm("other"), by, note)
 	})
 }
@@ -209,9 +220,9 @@ func (s *Server) matchBreak(c *gin.Context) error {
 func (s *Server) proposeBreak(c *gin.Context) error {
 	reference, err := typedText(c, "reference")
 	if err != nil {
-		return s.actOnBreak(c, err)
+		return s.actOnBreak(c, proposalForm, err)
 	}
-	return s.noteOnBreak(c, func(ctx context.Context, id string, by audit.Actor, note string) error {
+	return s.noteOnBreak(c, proposalForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.d.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
 			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
 		})
@@ -220,9 +231,9 @@ func (s *Server) proposeBreak(c *gin.Context) error {
 
 func (s *Server) confirmBreak(c *gin.Context) error {
 	p := present(c)
-	return s.actOnBreak(c, s.d.Reconcile.Confirm(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt))
+	return s.actOnBreak(c, noteForm, s.d.Reconcile.Confirm(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt))
 }
 
 func (s *Server) declineBreak(c *gin.Context) error {
-	return s.noteOnBreak(c, s.d.Reconcile.Decline)
+	return s.noteOnBreak(c, noteForm, s.d.Reconcile.Decline)
 }

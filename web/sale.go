@@ -269,7 +269,7 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 // The acts on a sale: each answers 303 back to it, or the page with what
 // stopped it.
 
-func (s *Server) refund(c *gin.Context) error { return s.act(c, s.d.Sales.Refund) }
+func (s *Server) refund(c *gin.Context) error { return s.act(c, s.d.Sales.Refund, s.refundOver(c)) }
 
 func (s *Server) cancel(c *gin.Context) error { return s.act(c, s.d.Sales.Cancel) }
 
@@ -289,7 +289,12 @@ func (s *Server) retry(c *gin.Context) error {
 	})
 }
 
-func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act) (sales.Sale, error)) error {
+// act does something to a sale. stopped is the form of what only a manager may allow: where
+// it was posted with a reason that cannot be read, it comes back with what was typed; an
+// open sale has none.
+func (s *Server) act(
+	c *gin.Context, do func(context.Context, string, sales.Act) (sales.Sale, error), stopped ...templates.Approval,
+) error {
 	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
@@ -298,7 +303,10 @@ func (s *Server) act(c *gin.Context, do func(context.Context, string, sales.Act)
 	day, _ := businessDay(s.d.Now(), p.Shop.Location())
 	reason, err := typedText(c, "reason")
 	if err != nil {
-		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err), s.stoppedRefund(c, sale)...)
+		if sale.Fulfilment.Open() {
+			stopped = nil
+		}
+		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err), stopped...)
 	}
 	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Approver: s.approver(c)}
 	if p.Till.ID != "" {
@@ -341,15 +349,6 @@ func (s *Server) showStopped(c *gin.Context, sale sales.Sale, err error) error {
 func (s *Server) refundOver(c *gin.Context) templates.Approval {
 	l := s.localeOf(c.Request)
 	return templates.Approval{Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: present(c).User.Can(staff.Override)}
-}
-
-// stoppedRefund is the refund over the limit whose form was posted, if it was: only
-// an attempt shows that form, and what was typed into it stays.
-func (s *Server) stoppedRefund(c *gin.Context, sale sales.Sale) []templates.Approval {
-	if c.FullPath() != "/sales/:id/refund" || sale.Fulfilment.Open() {
-		return nil
-	}
-	return []templates.Approval{s.refundOver(c)}
 }
 
 // accountText is the account number of a sale as the counter shows it; a PIN
