@@ -171,7 +171,7 @@ func (s *Server) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale) 
 			Act: "retry", Why: o.Text("outcome.retryEarly", o.Time(*early)), Button: o.Text("outcome.retryNow"), May: u.Can(staff.Override),
 		})
 	}
-	if sale.Cash == sales.CashTaken && sale.PermitAt != nil && sale.Fulfilment.Open() && sale.Fulfilment != sales.Sending && u.Can(staff.Refund) {
+	if sale.RefundableOpen() && u.Can(staff.Refund) {
 		o.WhileOpen = append(o.WhileOpen, templates.Approval{
 			Act: "refund", Why: o.Text("outcome.refundUnknown"), Button: o.Text("outcome.refundNow"), May: u.Can(staff.Override),
 		})

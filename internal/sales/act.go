@@ -128,6 +128,12 @@ func (m *mover) tryAgain() error {
 	return m.reserve()
 }
 
+// RefundableOpen says whether the cash may be given back though nobody knows the
+// outcome yet: a manager may allow it once the send is over.
+func (s *Sale) RefundableOpen() bool {
+	return s.Cash == CashTaken && s.Fulfilment.Open() && s.Fulfilment != Recorded && s.Fulfilment != Sending
+}
+
 // refund: the cashier hands the cash back. While the outcome is unknown only a
 // manager may, which the caller has checked; then the sale is followed until it
 // is known whether that was a loss.
@@ -136,7 +142,7 @@ func (m *mover) refund() error {
 	switch {
 	case s.Cash == CashRefunded && !failpoint.Broken("refund"):
 		return fault.New(fault.Conflict, "sale.refunded")
-	case s.Cash == CashTaken && s.Fulfilment != Recorded && s.Fulfilment.Open():
+	case s.RefundableOpen():
 		m.book(ledger.RefundBecomesDue(s.Price()))
 		m.incident(RefundedUnknown, "the cash was given back while the outcome is open", s.Price())
 	case s.Cash != CashRefundDue && !failpoint.Broken("refund"):

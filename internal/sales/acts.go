@@ -47,9 +47,6 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 			return Observation{}, err
 		}
 		o := act.observation(Refunded, s.Now())
-		if _, err := Apply(sale, o); err != nil {
-			return Observation{}, err // before anything is on record
-		}
 		if err := allowed.keepAllowed(ctx, tx, &sale, store.Moment(o.At)); err != nil {
 			return Observation{}, err
 		}
@@ -109,9 +106,6 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		o, err := s.newAttempt(tx, sale, act.observation(TriedAgain, s.Now()))
 		if err != nil {
 			return Observation{}, err
-		}
-		if _, err := Apply(sale, o); err != nil {
-			return Observation{}, err // before anything is on record
 		}
 		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
 	})

@@ -286,16 +286,23 @@ const (
 	ReasonDecided     = "Decided"     // two people decided so
 )
 
-// moveTo moves fulfilment and books what follows from it.
-func (m *mover) moveTo(to State) error {
-	was := m.Sale.Fulfilment
-	if !allowed(was, to, m.o.Cause) {
+// enter moves fulfilment, if the table of states has the move.
+func (m *mover) enter(to State) error {
+	if !Allowed(m.Sale.Fulfilment, to, m.o.Cause) {
 		return fault.New(fault.Conflict, "sale.moved")
 	}
 	m.Sale.Fulfilment = to
 	m.Changed, m.Moved = true, true
 	if to.Final() {
 		m.Sale.FinalAt = &m.o.At
+	}
+	return nil
+}
+
+// moveTo enters a state and books what follows from it.
+func (m *mover) moveTo(to State) error {
+	if err := m.enter(to); err != nil {
+		return err
 	}
 	if to != Unknown && m.o.ReasonCode != "" {
 		m.Sale.ReasonCode, m.Sale.ReasonContext = m.o.ReasonCode, m.o.ReasonContext

@@ -55,7 +55,7 @@ func (r *run) try(o Observation) error {
 		return err
 	}
 	was, became := r.sale.Fulfilment, change.Sale.Fulfilment
-	require.True(r.t, was == became || allowed(was, became, o.Cause), "the history would say %s: %s → %s, which the state machine does not have", o.Cause, was, became)
+	require.True(r.t, was == became || Allowed(was, became, o.Cause), "the history would say %s: %s → %s, which the state machine does not have", o.Cause, was, became)
 	_, err = ledger.Statements(entriesOf(change)...)
 	require.NoError(r.t, err, "every journal balances")
 	for _, j := range change.Journals {
@@ -367,6 +367,18 @@ func TestTryAgainNeedsTheCash(t *testing.T) {
 
 	r = newRun(t, "Instant").sent().do(told(Replied, Failed), Observation{Cause: Refunded, ShiftID: "shift"})
 	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: TriedAgain, NewRef: "NEW"})))
+}
+
+// TestCashStaysWhileTheSendIsUnderWay: its answer is seconds away.
+func TestCashStaysWhileTheSendIsUnderWay(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, "Instant").sent()
+	require.False(t, r.sale.RefundableOpen())
+	require.Equal(t, fault.Conflict, fault.KindOf(r.try(Observation{Cause: Refunded, ShiftID: "shift"})))
+	r.do(Observation{Cause: Lost})
+	require.True(t, r.sale.RefundableOpen())
+	r.do(Observation{Cause: Refunded, ShiftID: "shift"})
+	require.False(t, r.sale.RefundableOpen())
 }
 
 func TestARefundWhileUnknownIsALossIfItSucceeds(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -133,5 +134,26 @@ func TestRefundOverTheLimit_NeedsAManager(t *testing.T) {
 		require.Len(t, stops, 1)
 		require.Equal(t, []int{1, 1}, []int{stops[0].Stopped, stops[0].Allowed}, "one refund, which was allowed")
 		w.AtRest()
+	})
+}
+
+// TestAnActThatIsRefusedLeavesNothingOnRecord: what a manager allowed is written before
+// the reducer is asked, and goes with it.
+func TestAnActThatIsRefusedLeavesNothingOnRecord(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
+		w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: 1})
+		_, err := w.Sales.Refund(t.Context(), sale.ID, w.Approved("a mistake"))
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "the customer has been served")
+		require.Equal(t, sale, w.Get(sale.ID))
+		entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
+		require.NoError(t, err)
+		require.Empty(t, entries)
+		stops, err := w.Sales.Stops(t.Context(), "shop", w.Now().Add(-time.Hour))
+		require.NoError(t, err)
+		require.Empty(t, stops)
 	})
 }

@@ -59,27 +59,14 @@ func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) er
 // while the later one is under way.
 const undecidedFor = 2 * time.Minute
 
-// observeOldAttempt takes what is seen of an attempt that is not the sale's
-// current one. What a webhook or a reply says of it is only a hint.
-func (s *Service) observeOldAttempt(ctx context.Context, tx *store.Tx, before Sale, o Observation) (Sale, error) {
-	var known []struct{ Late bool }
-	if err := tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, before.ID).Scan(&known).Error; err != nil {
-		return before, err
-	}
-	if o.Cause != Listed || len(known) == 0 || known[0].Late {
-		return before, nil
-	}
-	o.Old = true
-	change, err := Apply(before, o)
-	if err != nil {
-		return before, err
-	}
-	if o.State == Complete && !change.Late {
-		again := store.Moment(o.At.Add(undecidedFor))
-		if err := tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ?", again, o.Ref).Error; err != nil {
-			return before, err
-		}
-	}
-	err = s.write(ctx, tx, before, &change, o)
-	return change.Sale, err
+// tellsOfOld says whether an observation decides about an attempt that is not the
+// sale's current one. What a webhook or a reply says of it is only a hint.
+func tellsOfOld(tx *store.Tx, saleID string, o Observation) (bool, error) {
+	var late []bool
+	err := tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, saleID).Scan(&late).Error
+	return o.Cause == Listed && len(late) > 0 && !late[0], err
+}
+
+func lookAgainForOld(tx *store.Tx, o Observation) error {
+	return tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ?", store.Moment(o.At.Add(undecidedFor)), o.Ref).Error
 }

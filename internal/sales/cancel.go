@@ -115,9 +115,6 @@ func (s *Service) askToCancel(ctx context.Context, sale Sale, act Act) (Sale, ca
 			return Observation{}, errAsked
 		}
 		o := act.observation(CancelAsked, s.Now())
-		if _, err := Apply(sale, o); err != nil {
-			return o, err
-		}
 		var err error
 		row, err = noteCancellation(tx, &sale, o)
 		return o, err

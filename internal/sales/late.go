@@ -21,9 +21,11 @@ func (m *mover) lateSuccess() error {
 // wasExecuted earns what was given up, or books the loss if its cash has gone
 // back.
 func (m *mover) wasExecuted() error {
+	if err := m.enter(Complete); err != nil {
+		return err
+	}
 	s := &m.Sale
-	s.Fulfilment, s.FinalAt, s.ByAbsence = Complete, &m.o.At, false
-	s.ReasonCode, s.ReasonContext = "", ""
+	s.ByAbsence, s.ReasonCode, s.ReasonContext = false, "", ""
 	m.facts()
 	actual := s.Actual()
 	total, err := actual.Total()
@@ -67,8 +69,10 @@ func (m *mover) reverse() error {
 	if err != nil {
 		return err
 	}
-	s.Fulfilment, s.FinalAt, s.ReversalSeenAt = Failed, &m.o.At, nil
-	s.ReasonCode, s.ReasonContext = m.o.ReasonCode, m.o.ReasonContext
+	if err := m.enter(Failed); err != nil {
+		return err
+	}
+	s.ReversalSeenAt, s.ReasonCode, s.ReasonContext = nil, m.o.ReasonCode, m.o.ReasonContext
 	m.incident(LateReversal, "the upstream reversed a complete transfer", total)
 	m.owe(total)
 	if s.Cash == CashRefunded { // it had been a loss already; now it is none
@@ -105,7 +109,6 @@ func (m *mover) oldAttempt() error {
 	}
 	m.Late = true
 	s.Ref, s.TransferRef, s.ProviderRef = m.o.Ref, "", ""
-	m.Changed, m.Moved = true, true
 	return m.wasExecuted()
 }
 

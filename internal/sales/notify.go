@@ -49,23 +49,20 @@ func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdic
 }
 
 func (s *Service) notifySale(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID string) (Verdict, error) {
-	before, err := lock(tx, saleID)
-	if err != nil {
-		return "", err
-	}
-	r := reader{vault: s.Vault, sale: &before, ref: before.Ref, now: store.Moment(s.Now())}
-	o := r.notified(n)
-	if o.Alert == Foreign && n.DistributorRef() == before.Ref {
-		return ForeignRef, s.quarantine(ctx, tx, n, saleID, "a webhook names another product or number than its sale")
-	}
-	if o.Ref != before.Ref {
-		return Applied, s.lookAt(tx, o.Ref) // an earlier attempt: the list decides
-	}
-	change, err := Apply(before, o)
-	if err != nil {
-		return "", err
-	}
-	return Applied, s.write(ctx, tx, before, &change, o)
+	verdict := Applied
+	_, err := s.moveIn(ctx, tx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+		o := reader{vault: s.Vault, sale: &sale, ref: sale.Ref, now: store.Moment(s.Now())}.notified(n)
+		switch {
+		case o.Ref != sale.Ref:
+			return o, s.lookAt(tx, o.Ref) // an earlier attempt: the list decides
+		case o.Alert == Foreign:
+			verdict = ForeignRef
+			tells := Observation{Cause: Notified, At: o.At} // nothing of this sale
+			return tells, s.quarantine(ctx, tx, n, saleID, "a webhook names another product or number than its sale")
+		}
+		return o, nil
+	})
+	return verdict, err
 }
 
 // notified reads a webhook like the answer to SendTransfer. A transfer that

@@ -74,11 +74,25 @@ func Topic(saleID string) string { return "sale:" + saleID }
 // sale, in one transaction that locks the row. An observation that changes
 // nothing writes nothing.
 func (s *Service) Observe(ctx context.Context, saleID string, o Observation) (Sale, error) {
-	return s.move(ctx, saleID, func(*store.Tx, Sale) (Observation, error) { return o, nil })
+	return s.move(ctx, saleID, just(o))
 }
 
-// move locks a sale, asks what is observed of it, and applies that.
-func (s *Service) move(ctx context.Context, saleID string, observe func(*store.Tx, Sale) (Observation, error)) (Sale, error) {
+// ObserveIn is Observe inside the caller's transaction, for an act that writes
+// more than the sale.
+func (s *Service) ObserveIn(ctx context.Context, tx *store.Tx, saleID string, o Observation) (Sale, error) {
+	return s.moveIn(ctx, tx, saleID, just(o))
+}
+
+// observing says what is observed of a sale that is locked, and may write what
+// belongs to it: where the reducer refuses, none of it stands.
+type observing func(tx *store.Tx, sale Sale) (Observation, error)
+
+func just(o Observation) observing {
+	return func(*store.Tx, Sale) (Observation, error) { return o, nil }
+}
+
+// move is moveIn in a transaction of its own.
+func (s *Service) move(ctx context.Context, saleID string, observe observing) (Sale, error) {
 	var after Sale
 	err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 		after, err = s.moveIn(ctx, tx, saleID, observe)
@@ -90,13 +104,10 @@ func (s *Service) move(ctx context.Context, saleID string, observe func(*store.T
 	return after, nil
 }
 
-// ObserveIn is Observe inside the caller's transaction, for an act that writes
-// more than the sale.
-func (s *Service) ObserveIn(ctx context.Context, tx *store.Tx, saleID string, o Observation) (Sale, error) {
-	return s.moveIn(ctx, tx, saleID, func(*store.Tx, Sale) (Observation, error) { return o, nil })
-}
-
-func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, observe func(*store.Tx, Sale) (Observation, error)) (Sale, error) {
+// moveIn is the one door through which a recorded sale moves: it locks the row,
+// applies what is observed, and writes what came of it. Only the permit passes
+// without the lock, by its compare-and-set (see permit).
+func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, observe observing) (Sale, error) {
 	before, err := lock(tx, saleID)
 	if err != nil {
 		return Sale{}, err
@@ -107,11 +118,18 @@ func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, obser
 	}
 	o.At = store.Moment(o.At)
 	if o.Ref != "" && o.Ref != before.Ref {
-		return s.observeOldAttempt(ctx, tx, before, o)
+		if o.Old, err = tellsOfOld(tx, before.ID, o); err != nil || !o.Old {
+			return before, err
+		}
 	}
 	change, err := Apply(before, o)
 	if err != nil {
 		return Sale{}, err
+	}
+	if o.Old && o.State == Complete && !change.Late {
+		if err := lookAgainForOld(tx, o); err != nil {
+			return Sale{}, err
+		}
 	}
 	err = s.write(ctx, tx, before, &change, o)
 	return change.Sale, err

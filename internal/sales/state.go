@@ -125,8 +125,8 @@ func byRank(from, to State, cause Cause) bool {
 	return seen && from.Open() && to != Voided && ranks[to] > ranks[from]
 }
 
-// allowed says whether the state machine has this move.
-func allowed(from, to State, cause Cause) bool {
+// Allowed says whether the state machine has a move. Only Apply makes moves.
+func Allowed(from, to State, cause Cause) bool {
 	for _, t := range Transitions {
 		if t.From == from && t.To == to && t.Cause == cause {
 			return true
@@ -134,7 +134,3 @@ func allowed(from, to State, cause Cause) bool {
 	}
 	return byRank(from, to, cause)
 }
-
-// Allowed says whether the state machine has a move. It is for whoever checks a
-// history; only Apply makes moves.
-func Allowed(from, to State, cause Cause) bool { return allowed(from, to, cause) }
