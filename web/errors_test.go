@@ -41,7 +41,7 @@ func TestErrorsBecomePages(t *testing.T) {
 		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "login.busy")),
 		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "database.lost"))),
 		failing("/defect", errors.New("canary in an error")),
-		failing("/slow-down", tooMany{90 * time.Second}),
+		failing("/slow-down", tooMany{wait: 90 * time.Second}),
 		route{method: "GET", path: "/panic", permission: public, handle: panics},
 	)
 	for path, want := range map[string]struct {

@@ -213,7 +213,7 @@ func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		waitFor(t, "it is written by itself", func() bool { return b.refusedSums()[0].Week == 41 })
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
-		(&Pages{server: b.server}).Close(t.Context())
+		b.server.Close(t.Context())
 		require.Equal(t, 42, b.refusedSums()[0].Week, "at the end what is left is written")
 	})
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // mailEvery are how often a report is sent, with the keys of their names.
-var mailEvery = []struct{ value, name string }{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
+var mailEvery = []option{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
 
 // mailReport writes the message of a scheduled report, with the rights that
 // whoever scheduled it has now.

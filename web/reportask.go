@@ -45,8 +45,11 @@ const (
 	compareYear   = "year"   // the same dates a year earlier
 )
 
+// option is one of a list to choose from, with the key of its name.
+type option struct{ value, name string }
+
 // comparisons are the ways to compare, with the keys of their names.
-var comparisons = []struct{ value, name string }{
+var comparisons = []option{
 	{"", "reports.compare.none"}, {compareBefore, "reports.compare.before"}, {compareWeek, "reports.compare.week"}, {compareYear, "reports.compare.year"},
 }
 
@@ -133,7 +136,7 @@ func (a *ask) check() error {
 		return fault.OnField("from", "period.not-begun")
 	case !slices.Contains(a.kind.by, a.by):
 		return fault.OnField("by", "report.not-grouped", string(a.by))
-	case !slices.ContainsFunc(comparisons, func(c struct{ value, name string }) bool { return c.value == a.compare }):
+	case !slices.ContainsFunc(comparisons, func(c option) bool { return c.value == a.compare }):
 		return fault.OnField("compare", "report.comparison", a.compare)
 	}
 	if a.by == report.ByDay && a.to-a.from > report.MostDaysByDay {

@@ -49,7 +49,7 @@ func pathOf(r route) string {
 	return strings.Join(parts, "/")
 }
 
-func (r route) name() string { return r.method + " " + r.path }
+func nameOf(r route) string { return r.method + " " + r.path }
 
 func TestForeignSitesChangeNothing(t *testing.T) {
 	t.Parallel()
@@ -68,8 +68,8 @@ func TestForeignSitesChangeNothing(t *testing.T) {
 			// Anonymous: were it not for the origin, the answer would be the login page.
 			got := b.browser().do(r.method, pathOf(r), nil, header)
 			refused := got.StatusCode == http.StatusForbidden || got.StatusCode == http.StatusSeeOther && header.Get("Sec-Fetch-Site") == "" && header.Get("Origin") != "https://evil.example"
-			require.Equal(t, !r.crossSite, refused, "%s from %s: %d", r.name(), name, got.StatusCode)
-			require.Equal(t, r.crossSite, got.body == "reached", "%s from %s", r.name(), name)
+			require.Equal(t, !r.crossSite, refused, "%s from %s: %d", nameOf(r), name, got.StatusCode)
+			require.Equal(t, r.crossSite, got.body == "reached", "%s from %s", nameOf(r), name)
 		}
 	}
 }
@@ -81,18 +81,18 @@ func TestStrangersMeetTheLoginPage(t *testing.T) {
 		got := b.browser().do(r.method, pathOf(r), nil, nil)
 		switch {
 		case r.permission == public:
-			require.Equal(t, "reached", got.body, r.name())
+			require.Equal(t, "reached", got.body, nameOf(r))
 		case r.stream:
-			require.Equal(t, http.StatusUnauthorized, got.StatusCode, r.name())
+			require.Equal(t, http.StatusUnauthorized, got.StatusCode, nameOf(r))
 		default:
-			require.Equal(t, http.StatusSeeOther, got.StatusCode, r.name())
+			require.Equal(t, http.StatusSeeOther, got.StatusCode, nameOf(r))
 			target, err := url.Parse(got.Header.Get("Location"))
 			require.NoError(t, err)
 			require.Equal(t, "/login", target.Path)
-			require.Equal(t, r.method == http.MethodGet && r.path != "/", target.Query().Get("next") == pathOf(r), r.name())
+			require.Equal(t, r.method == http.MethodGet && r.path != "/", target.Query().Get("next") == pathOf(r), nameOf(r))
 		}
 		script := b.browser().do(r.method, pathOf(r), nil, http.Header{"Accept": {"text/event-stream"}})
-		require.Equal(t, r.permission == public, script.StatusCode == http.StatusOK, r.name())
+		require.Equal(t, r.permission == public, script.StatusCode == http.StatusOK, nameOf(r))
 		require.NotEqual(t, http.StatusSeeOther, script.StatusCode, "a script would take the login page for its answer")
 	}
 }
@@ -115,13 +115,13 @@ func TestRoleMatrix(t *testing.T) {
 				may = append(may, string(role))
 			case http.StatusForbidden:
 			default:
-				t.Fatalf("%s as %s: %d", r.name(), role, got.StatusCode)
+				t.Fatalf("%s as %s: %d", nameOf(r), role, got.StatusCode)
 			}
 		}
 		if r.permission == public {
 			may = []string{"anyone"}
 		}
-		lines = append(lines, r.name()+": "+strings.Join(may, " "))
+		lines = append(lines, nameOf(r)+": "+strings.Join(may, " "))
 	}
 	slices.Sort(lines)
 	got := strings.Join(lines, "\n") + "\n"
@@ -195,8 +195,8 @@ func TestGETsChangeNothing(t *testing.T) {
 					continue
 				}
 				got := w.get(pathOf(r))
-				require.Less(t, got.StatusCode, http.StatusInternalServerError, r.name())
-				require.Equal(t, signedIn, digest(t, b.db), r.name())
+				require.Less(t, got.StatusCode, http.StatusInternalServerError, nameOf(r))
+				require.Equal(t, signedIn, digest(t, b.db), nameOf(r))
 			}
 		}
 	})

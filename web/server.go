@@ -139,22 +139,33 @@ const (
 // Pages is the handler of everything. Who has stopped serving it closes it.
 type Pages struct {
 	http.Handler
-	server *Server
+	*Server
 }
 
 // New returns the handler of everything.
 func New(d Deps) (*Pages, error) {
-	s, err := newServer(d)
+	p, err := newPages(d)
+	if err == nil {
+		p.Handler, err = p.handler(p.routes())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("start web: %w", err)
 	}
+	return p, nil
+}
+
+// newPages has all the pages, and no routes that lead to them yet.
+func newPages(d Deps) (*Pages, error) {
+	s, err := newServer(d)
+	if err != nil {
+		return nil, err
+	}
 	d.Report.WriteWith(s.mailReport)
-	handler, err := s.handler(s.routes())
-	return &Pages{Handler: handler, server: s}, err
+	return &Pages{Server: s}, nil
 }
 
 // Close writes down what was counted and is not yet in the database.
-func (p *Pages) Close(ctx context.Context) { p.server.noteRefusals(ctx) }
+func (p *Pages) Close(ctx context.Context) { p.noteRefusals(ctx) }
 
 func newServer(d Deps) (*Server, error) {
 	address, err := publicAddress(d.PublicURL)
@@ -200,7 +211,7 @@ func (s *Server) https() bool { return s.public.Scheme == "https" }
 func (s *Server) handler(routes []route) (http.Handler, error) {
 	router, err := s.router(routes)
 	if err != nil {
-		return nil, fmt.Errorf("start web: %w", err)
+		return nil, err
 	}
 	return s.observe(s.harden(s.withSession(router))), nil
 }

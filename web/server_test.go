@@ -36,7 +36,7 @@ type bench struct {
 	t        testing.TB
 	db       *store.DB
 	staff    *staff.Service
-	server   *Server
+	server   *Pages
 	http     *httptest.Server
 	log      *lockedBuffer
 	shop     staff.Shop
@@ -78,7 +78,7 @@ func (b *bench) start(c app.Config, change func(*Deps), extra ...route) {
 		change(&d)
 	}
 	var err error
-	b.server, err = newServer(d)
+	b.server, err = newPages(d)
 	require.NoError(t, err)
 	handler, err := b.server.handler(append(append(b.server.routes(), whoami), extra...))
 	require.NoError(t, err)

@@ -113,7 +113,7 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 	b.server.d.Streams = redisStreams(t, address)
 	d := b.server.d
 	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
-	second, err := newServer(d)
+	second, err := newPages(d)
 	require.NoError(t, err)
 	handler, err := second.handler(second.routes())
 	require.NoError(t, err)
