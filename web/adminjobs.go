@@ -11,10 +11,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/jobs"
-	"airtill/internal/sales"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -145,53 +143,4 @@ func (s *Server) retryJob(c *gin.Context) error {
 		return err
 	}
 	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
-}
-
-const webhooksListed = 50
-
-// webhooksPage is GET /admin/webhooks: what was received and what became of it.
-// What was refused is counted, by all processes together, and never stored.
-func (s *Server) webhooksPage(c *gin.Context) error {
-	r := reads{ctx: c.Request.Context()}
-	rows := loadOf(&r, s.d.Sales.Received, webhooksListed)
-	refused := load(&r, s.d.Sales.RefusedSums)
-	if r.err != nil {
-		return r.err
-	}
-	p := s.newOffice(c, "/admin/webhooks", nil)
-	t := p.table(p.l.Text("office.webhooks"),
-		"webhooks.received", "webhooks.signed", "webhooks.encrypted", "webhooks.ref", "webhooks.verdict")
-	for _, r := range rows {
-		verdict := templates.Cell{Text: p.l.Text("webhooks.applied")}
-		if r.Foreign() {
-			verdict = templates.Cell{Text: p.l.Text("webhooks.foreign"), Tone: "bad"}
-		}
-		ref := templates.Cell{Text: r.Ref}
-		if r.SaleID != "" {
-			ref.URL = "/sales/" + r.SaleID
-		}
-		t.Add(templates.Row{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict})
-	}
-	note := p.l.Text("webhooks.note", s.public.String()+hookPath)
-	return s.showOffice(c, p, templates.OfficeWebhooks(&p.Office, note, t, p.refusedTable(refused)))
-}
-
-// refusedNames are the keys of why a webhook was refused.
-var refusedNames = map[apiclient.WebhookReason]string{
-	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed", apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
-	apiclient.WebhookForged: "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late", apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
-	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow", apiclient.WebhookUnavailable: "webhooks.why.unavailable",
-}
-
-func (p *office) refusedTable(refused []sales.RefusedSums) *templates.Table {
-	t := p.table(p.l.Text("webhooks.refused"), "office.reason", "webhooks.last", "webhooks.week", "webhooks.month")
-	for _, r := range refused {
-		t.Add(templates.Row{
-			{Text: p.l.Text(refusedNames[apiclient.WebhookReason(r.Reason)]), Hint: r.Reason},
-			{Text: p.l.DateTime(r.LastAt)},
-			{Text: p.l.Number(int64(r.Week))},
-			{Text: p.l.Number(int64(r.Month))},
-		})
-	}
-	return t
 }
