@@ -19,7 +19,7 @@ func (w *world) openBooks() (*books, error) {
 	if w.options.DB == sqliteDB {
 		return w.openFile("mode=ro&_pragma=busy_timeout(5000)")
 	}
-	return openWith("pgx", w.postgres.url("airtill"))
+	return openWith("pgx", w.postgres.URL("airtill"))
 }
 
 // openFile opens the SQLite file in a way.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // The busy hour: how many of its sales are not answered, how long it takes, how fast
@@ -28,8 +30,8 @@ func (c *crew) busy(ctx context.Context, r *Report) error {
 		return err
 	}
 	for _, when := range []string{"before", "after"} {
-		fault := upstreamFault{Match: match(sendTransfer), Action: does{"kind": "drop", "when": when}, Times: busyLost / 2, Chance: 100 * busyLost / c.options.Busy}
-		if err := c.console.addFault(ctx, fault); err != nil {
+		fault := stage.Fault{Match: match(sendTransfer), Action: does{"kind": "drop", "when": when}, Times: busyLost / 2, Chance: 100 * busyLost / c.options.Busy}
+		if err := c.console.AddFault(ctx, fault); err != nil {
 			return err
 		}
 	}
@@ -44,7 +46,7 @@ func (c *crew) busy(ctx context.Context, r *Report) error {
 	}
 	c.clock.setSpeed(busySpeed)
 	c.sellSlowly(ctx)
-	script, err := c.console.faults(ctx)
+	script, err := c.console.Faults(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (c *crew) busy(ctx context.Context, r *Report) error {
 		fired += f.Fired
 	}
 	r.once("busy-unanswered", fired >= busyLost/2)
-	if err := c.console.clearFaults(ctx); err != nil {
+	if err := c.console.ClearFaults(ctx); err != nil {
 		return err
 	}
 	c.clock.setSpeed(c.options.Speed)

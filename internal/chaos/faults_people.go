@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/url"
 	"sync"
+
+	"airtill/internal/harness/stage"
 )
 
 // peopleFaults: cashiers are in a hurry.
@@ -74,12 +76,12 @@ func sameKeyOtherSale(ctx context.Context, s *storm) (bool, error) {
 		other[name] = values
 	}
 	other.Set("number", s.number())
-	answer, err := r.browser.post(ctx, "/sales", other)
+	answer, err := r.browser.Post(ctx, "/sales", other)
 	if err != nil {
 		return false, err
 	}
-	if r.named[p.key] != "" && answer.location != "" && answer.location != "/login" {
-		return true, violation{"L8", r.named[p.key], "its key, with another number, led to " + answer.location}
+	if r.named[p.key] != "" && answer.Location != "" && answer.Location != "/login" {
+		return true, violation{"L8", r.named[p.key], "its key, with another number, led to " + answer.Location}
 	}
 	return true, nil
 }
@@ -93,7 +95,7 @@ func (s *storm) number() string { return s.item().number(s.dice) }
 // cash goes back once.
 func refundTwice(ctx context.Context, s *storm) (bool, error) {
 	r, number := s.extra[1], s.number()
-	err := s.console.addFault(ctx, upstreamFault{
+	err := s.console.AddFault(ctx, stage.Fault{
 		Match: map[string]any{"endpoint": sendTransfer, "number": "353" + number[1:]}, Times: 1,
 		Action: does{"kind": "error", "code": "RateLimited"},
 	})
@@ -111,11 +113,11 @@ func refundTwice(ctx context.Context, s *storm) (bool, error) {
 	}
 	t, times := r.saleOf(p), 0
 	_, err = seen(ctx, firesWithin, func() (bool, error) {
-		outcome, err := r.browser.get(ctx, "/sales/"+t.id)
+		outcome, err := r.browser.Get(ctx, "/sales/"+t.id)
 		if err != nil {
 			return false, nil //nolint:nilerr // the till may just be gone; it is looked at again
 		}
-		form := outcome.form("/refund")
+		form := outcome.Form("/refund")
 		if form == nil {
 			return false, nil
 		}

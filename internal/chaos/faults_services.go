@@ -32,9 +32,9 @@ func (w *world) redisProxy() *proxy    { return w.redisWay }
 
 // killDatabase ends the server as kill -9 does; it is back after a second or so.
 func killDatabase(ctx context.Context, s *storm) (bool, error) {
-	s.postgres.kill()
+	s.postgres.Kill()
 	sleep(ctx, 500*time.Millisecond)
-	return true, s.postgres.start(context.WithoutCancel(ctx))
+	return true, s.postgres.Start(context.WithoutCancel(ctx))
 }
 
 // databaseAway: nobody can connect, for a sixth of the storm, 30 s at most.
@@ -62,7 +62,7 @@ func readOnly(ctx context.Context, s *storm) (bool, error) {
 }
 
 func (s *storm) alterDatabase(ctx context.Context, statement string) error {
-	conn, err := pgx.Connect(ctx, s.postgres.url("postgres"))
+	conn, err := pgx.Connect(ctx, s.postgres.URL("postgres"))
 	if err != nil {
 		return err
 	}
@@ -112,11 +112,11 @@ func fullDatabase(ctx context.Context, s *storm) (bool, error) {
 	}
 	site := s.sites[0]
 	site.limitPages(pages + 20)
-	site.current().kill()
+	site.current().Kill()
 	fired, err := seen(ctx, firesWithin, func() (bool, error) { return site.printed("database or disk is full"), nil })
 	sleep(ctx, 2*time.Second)
 	site.limitPages(0)
-	site.current().kill()
+	site.current().Kill()
 	return fired, err
 }
 
@@ -136,13 +136,13 @@ func redisFaults() []fault {
 }
 
 func killRedis(ctx context.Context, s *storm) (bool, error) {
-	s.redis.server.kill()
+	s.redis.Server.Kill()
 	sleep(ctx, 2*time.Second)
-	return true, s.redis.start(context.WithoutCancel(ctx))
+	return true, s.redis.Start(context.WithoutCancel(ctx))
 }
 
 func flushRedis(ctx context.Context, s *storm) (bool, error) {
-	return true, s.redis.client.FlushAll(ctx).Err()
+	return true, s.redis.Client.FlushAll(ctx).Err()
 }
 
 func refuseRedis(ctx context.Context, s *storm) (bool, error) {
@@ -156,8 +156,8 @@ func refuseRedis(ctx context.Context, s *storm) (bool, error) {
 func freezeRedis(ctx context.Context, s *storm) (bool, error) {
 	site := s.site()
 	before := site.times("redis.hangs")
-	s.redis.server.signal(syscall.SIGSTOP)
-	defer s.redis.server.signal(syscall.SIGCONT)
+	s.redis.Server.Signal(syscall.SIGSTOP)
+	defer s.redis.Server.Signal(syscall.SIGCONT)
 	fired, err := seen(ctx, firesWithin, func() (bool, error) { return site.times("redis.hangs") > before, nil })
 	sleep(ctx, 3*time.Second)
 	return fired, err

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // tillFaults: the processes of the till die, freeze, and live in another time.
@@ -58,7 +60,7 @@ func (s *site) into(ctx context.Context, mode string) error {
 	if now == mode {
 		return nil
 	}
-	p.signal(syscall.SIGTERM)
+	p.Signal(syscall.SIGTERM)
 	_, err := seen(ctx, stopWithin, func() (bool, error) { return s.current() != p, nil })
 	return err
 }
@@ -67,7 +69,7 @@ const stopWithin = 2 * time.Minute // a send may take 100 s
 
 func killAnywhere(_ context.Context, s *storm) (bool, error) {
 	p := s.site().current()
-	p.kill()
+	p.Kill()
 	return true, nil
 }
 
@@ -82,7 +84,7 @@ func freeze(place string, length time.Duration) func(context.Context, *storm) (b
 		fired, err := seen(ctx, firesWithin, func() (bool, error) { return site.fired(place), nil })
 		sleep(ctx, length)
 		site.disarm(place)
-		site.current().signal(syscall.SIGCONT) // not who was there at first, who may just have died
+		site.current().Signal(syscall.SIGCONT) // not who was there at first, who may just have died
 		return fired, err
 	}
 }
@@ -91,8 +93,8 @@ func freeze(place string, length time.Duration) func(context.Context, *storm) (b
 func term(ctx context.Context, s *storm) (bool, error) {
 	site := s.site()
 	p := site.current()
-	p.signal(syscall.SIGTERM)
-	return seen(ctx, stopWithin, func() (bool, error) { return !p.running(), nil })
+	p.Signal(syscall.SIGTERM)
+	return seen(ctx, stopWithin, func() (bool, error) { return !p.Running(), nil })
 }
 
 // otherVersion has one process run as another version for a while.
@@ -103,7 +105,7 @@ func otherVersion(ctx context.Context, s *storm) (bool, error) {
 	site.binary = was + "-other"
 	p := site.program
 	site.mu.Unlock()
-	p.kill()
+	p.Kill()
 	sold, err := seen(ctx, firesWithin, func() (bool, error) { return site.current() != p && site.soldAgain(), nil })
 	site.mu.Lock()
 	site.binary = was
@@ -173,8 +175,8 @@ func (r *robot) certainly(ctx context.Context, do func(context.Context) (bool, e
 	switch {
 	case err == nil, errors.As(err, &broken):
 		return done, err
-	case errors.Is(err, errSignedOut):
-		_ = r.browser.signIn(ctx, r.name, r.password) // or the next time
+	case errors.Is(err, stage.ErrSignedOut):
+		_ = r.browser.SignIn(ctx, r.name, r.password) // or the next time
 	}
 	return false, nil
 }

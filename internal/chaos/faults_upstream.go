@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 const (
@@ -21,7 +23,7 @@ type does map[string]any
 // upstreamDoes is a fault that the sandbox makes, so many times.
 func upstreamDoes(endpoint string, a does, times int) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
-		return s.provoke(ctx, upstreamFault{Match: match(endpoint), Action: a, Times: times})
+		return s.provoke(ctx, stage.Fault{Match: match(endpoint), Action: a, Times: times})
 	}
 }
 
@@ -92,8 +94,8 @@ func batchFails(ctx context.Context, s *storm) (bool, error) {
 
 // refusedBatch is a refusal for good: the upstream would try again what is only
 // out of order.
-func refusedBatch(number string) upstreamFault {
-	return upstreamFault{
+func refusedBatch(number string) stage.Fault {
+	return stage.Fault{
 		Match: map[string]any{"endpoint": "Provider", "number": strings.TrimPrefix(number, "+")}, Times: 1,
 		Action: does{"kind": "error", "code": "AccountNumberInvalid", "context": "ProviderRefusedRequest"},
 	}
@@ -101,22 +103,22 @@ func refusedBatch(number string) upstreamFault {
 
 // batchRefunded has a batch transfer fail and be paid back without some amount,
 // which is paid when all heals.
-func batchRefunded(withheld string) func(context.Context, *storm) (bool, error) {
+func batchRefunded(short string) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
-		before, err := s.console.ledger(ctx)
+		before, err := s.console.Ledger(ctx)
 		if err != nil {
 			return false, err
 		}
 		number := s.stock.batch.number(s.dice)
 		refused := refusedBatch(number)
-		short := upstreamFault{Match: refused.Match, Times: 1, Action: does{"kind": "short_refund", "amount": withheld}}
-		if err := s.console.addFault(ctx, short, refused); err != nil {
+		script := stage.Fault{Match: refused.Match, Times: 1, Action: does{"kind": "short_refund", "amount": short}}
+		if err := s.console.AddFault(ctx, script, refused); err != nil {
 			return false, err
 		}
 		defer s.sellBatch(ctx, number)()
 		return seen(ctx, firesWithin, func() (bool, error) {
-			now, err := s.console.ledger(ctx)
-			return now.withheld() > before.withheld(), err
+			now, err := s.console.Ledger(ctx)
+			return withheld(now) > withheld(before), err
 		})
 	}
 }
@@ -148,7 +150,7 @@ func cancelDoes(a does) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
 		asked := make(chan error, 1)
 		go func() { asked <- s.cancelOne(ctx) }()
-		fired, err := s.provoke(ctx, upstreamFault{Match: match("CancelTransfers"), Action: a, Times: 1})
+		fired, err := s.provoke(ctx, stage.Fault{Match: match("CancelTransfers"), Action: a, Times: 1})
 		if lost := <-asked; lost != nil {
 			s.note("cancel", lost)
 		}
@@ -168,15 +170,15 @@ func (s *storm) cancelOne(ctx context.Context) error {
 		return err
 	}
 	_, err = seen(ctx, firesWithin, func() (bool, error) {
-		outcome, err := r.browser.get(ctx, "/sales/"+r.saleOf(p).id)
+		outcome, err := r.browser.Get(ctx, "/sales/"+r.saleOf(p).id)
 		if err != nil {
 			return false, nil //nolint:nilerr // the till may just be gone; it is looked at again
 		}
-		form := outcome.form("/cancel")
-		if form == nil || outcome.state() == "recorded" {
+		form := outcome.Form("/cancel")
+		if form == nil || outcome.State() == "recorded" {
 			return false, nil
 		}
-		_, err = r.browser.post(ctx, "/sales/"+r.saleOf(p).id+"/cancel", form)
+		_, err = r.browser.Post(ctx, "/sales/"+r.saleOf(p).id+"/cancel", form)
 		return err == nil, nil
 	})
 	return err
@@ -198,10 +200,10 @@ func staleConnections(_ context.Context, s *storm) (bool, error) {
 // nobody has a token at first, nobody sends, and it would be down for nothing.
 func identityDown(ctx context.Context, s *storm) (bool, error) {
 	s.identity.down()
-	f := upstreamFault{Match: match(sendTransfer), Action: does{"kind": "token_revoke"}, Times: 1}
-	before, err := s.console.faults(ctx)
+	f := stage.Fault{Match: match(sendTransfer), Action: does{"kind": "token_revoke"}, Times: 1}
+	before, err := s.console.Faults(ctx)
 	if err == nil {
-		err = s.console.addFault(ctx, f)
+		err = s.console.AddFault(ctx, f)
 	}
 	revoked := false
 	if err == nil {
@@ -217,7 +219,7 @@ func identityDown(ctx context.Context, s *storm) (bool, error) {
 }
 
 func topUp(ctx context.Context, s *storm) (bool, error) {
-	return true, s.console.topUp(ctx, "250.00")
+	return true, s.console.TopUp(ctx, "250.00")
 }
 
 // listFaults: the list that look-ups read is not to be trusted.
@@ -240,7 +242,7 @@ func listFaults() []fault {
 func listDoes(a does, times int) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
 		return s.provoke(ctx,
-			upstreamFault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5},
-			upstreamFault{Match: match(lists), Action: a, Times: times})
+			stage.Fault{Match: match(sendTransfer), Action: does{"kind": "reset", "when": "after"}, Times: 5},
+			stage.Fault{Match: match(lists), Action: a, Times: times})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // webhookFaults: what is said of a deferred transfer is said late, often, or by
@@ -42,12 +44,12 @@ func webhookFaults() []fault {
 
 // hookBeforeReply tells the outcome while the answer to the order is on its way.
 func hookBeforeReply(ctx context.Context, s *storm) (bool, error) {
-	if err := s.console.configure(ctx, map[string]any{"deferDelay": "0s"}); err != nil {
+	if err := s.console.Configure(ctx, map[string]any{"deferDelay": "0s"}); err != nil {
 		return false, err
 	}
-	fired, err := s.provoke(ctx, upstreamFault{Match: match(sendTransfer), Action: does{"kind": "delay", "when": "after", "for": "1.5s"}, Times: 3})
+	fired, err := s.provoke(ctx, stage.Fault{Match: match(sendTransfer), Action: does{"kind": "delay", "when": "after", "for": "1.5s"}, Times: 3})
 	sleep(ctx, 2*time.Second)
-	if back := s.console.configure(context.WithoutCancel(ctx), map[string]any{"deferDelay": "2s"}); back != nil {
+	if back := s.console.Configure(context.WithoutCancel(ctx), map[string]any{"deferDelay": "2s"}); back != nil {
 		return false, back
 	}
 	return fired, err
@@ -57,11 +59,11 @@ func hookBeforeReply(ctx context.Context, s *storm) (bool, error) {
 // under them.
 func withSettings(during, after map[string]any) func(context.Context, *storm) (bool, error) {
 	return func(ctx context.Context, s *storm) (bool, error) {
-		if err := s.console.configure(ctx, during); err != nil {
+		if err := s.console.Configure(ctx, during); err != nil {
 			return false, err
 		}
 		delivered, err := s.delivered(ctx)
-		if back := s.console.configure(context.WithoutCancel(ctx), after); back != nil {
+		if back := s.console.Configure(context.WithoutCancel(ctx), after); back != nil {
 			return false, back
 		}
 		return delivered, err
@@ -81,7 +83,7 @@ func (s *storm) delivered(ctx context.Context) (bool, error) {
 }
 
 func (s *storm) tries(ctx context.Context) (int, error) {
-	all, err := s.console.deliveries(ctx)
+	all, err := s.console.Deliveries(ctx)
 	tries := 0
 	for _, d := range all {
 		tries += len(d.Tries)
@@ -90,7 +92,7 @@ func (s *storm) tries(ctx context.Context) (int, error) {
 }
 
 func rotated(ctx context.Context, s *storm) (bool, error) {
-	if err := s.console.rotateKeys(ctx); err != nil {
+	if err := s.console.RotateKeys(ctx); err != nil {
 		return false, err
 	}
 	return s.delivered(ctx)
@@ -165,7 +167,7 @@ func (s *storm) postHook(ctx context.Context, site *site, header http.Header, bo
 	}
 	request.Header = header
 	request.Header.Set("Content-Type", "application/json")
-	response, err := s.console.client.Do(request)
+	response, err := s.console.Client.Do(request)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/harness/stage"
 	"airtill/internal/money"
 )
 
@@ -29,11 +30,11 @@ type truth struct {
 	incidents map[string][]string
 	balances  map[string]int64
 	drawer    map[string]int64 // by till
-	upstream  upstreamLedger
-	executed  map[string]entry // by ref
-	calls     upstreamCalls
+	upstream  stage.Ledger
+	executed  map[string]stage.Entry // by ref
+	calls     stage.Calls
 
-	deliveries []upstreamDelivery
+	deliveries []stage.Delivery
 }
 
 // judge checks what must always hold, after the till has ended.
@@ -79,7 +80,7 @@ func findings(output string) string {
 }
 
 func (c *crew) gather(ctx context.Context, b *books) (*truth, error) {
-	t := &truth{executed: map[string]entry{}}
+	t := &truth{executed: map[string]stage.Entry{}}
 	var err error
 	for _, read := range []func() error{
 		func() error { t.sales, err = b.sales(ctx); return err },
@@ -88,9 +89,9 @@ func (c *crew) gather(ctx context.Context, b *books) (*truth, error) {
 		func() error { t.incidents, err = b.incidents(ctx); return err },
 		func() error { t.balances, err = b.balances(ctx); return err },
 		func() error { t.drawer, err = b.drawers(ctx); return err },
-		func() error { t.upstream, err = c.console.ledger(ctx); return err },
-		func() error { t.calls, err = c.console.calls(ctx); return err },
-		func() error { t.deliveries, err = c.console.deliveries(ctx); return err },
+		func() error { t.upstream, err = c.console.Ledger(ctx); return err },
+		func() error { t.calls, err = c.console.Calls(ctx); return err },
+		func() error { t.deliveries, err = c.console.Deliveries(ctx); return err },
 	} {
 		if err := read(); err != nil {
 			return nil, err
@@ -314,6 +315,17 @@ func (j *judgement) sums(ctx context.Context, b *books) error {
 }
 
 // micros reads an amount of the upstream, which has said it in decimal digits.
+// withheld is what the upstream has not paid back of transfers that failed,
+// millionths.
+func withheld(l stage.Ledger) (sum int64) {
+	for _, e := range l.Entries {
+		if e.State == "Failed" {
+			sum += micros(e.Deducted) - micros(e.Refunded)
+		}
+	}
+	return sum
+}
+
 func micros(text string) int64 {
 	a, err := money.Parse(text, "EUR")
 	if err != nil {

@@ -3,52 +3,19 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
+	"airtill/internal/harness/stage"
 )
 
-// redis is a Redis of our own, on a Unix socket in its directory. It forgets
-// everything when it ends.
+// redis is a Redis in which time passes faster.
 type redis struct {
-	dir, path string
-	server    *program
-	client    *goredis.Client
+	*stage.Redis
 
 	mu    sync.Mutex
 	older time.Duration // by how much its times have yet to grow older
-}
-
-func newRedis(ctx context.Context, dir string) (*redis, error) {
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		return nil, fmt.Errorf("redis is not installed: %w", err)
-	}
-	r := &redis{dir: dir, path: path}
-	r.client = goredis.NewClient(&goredis.Options{Network: "unix", Addr: r.socket(), MaxRetries: -1})
-	return r, r.start(ctx)
-}
-
-func (r *redis) socket() string { return filepath.Join(r.dir, "redis.socket") }
-
-func (r *redis) start(ctx context.Context) (err error) {
-	r.server, err = start(order{name: "redis", path: r.path, dir: r.dir, args: []string{
-		"--port", "0", "--unixsocket", r.socket(), "--dir", r.dir, "--save", "", "--appendonly", "no",
-	}})
-	for range 200 {
-		if err != nil || ctx.Err() != nil {
-			return err
-		}
-		if r.client.Ping(ctx).Err() == nil {
-			return nil
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return fmt.Errorf("redis does not start")
 }
 
 // ageBudgets makes every call that the budgets have counted older. Redis has a
@@ -74,7 +41,7 @@ func (r *redis) pass(ctx context.Context, d time.Duration) {
 	if ms < 1000 {
 		return // not worth a round trip yet
 	}
-	if err := r.client.Eval(ctx, ageBudgets, nil, ms).Err(); err == nil {
+	if err := r.Client.Eval(ctx, ageBudgets, nil, ms).Err(); err == nil {
 		r.older = 0
 	}
 }
@@ -82,12 +49,12 @@ func (r *redis) pass(ctx context.Context, d time.Duration) {
 // everything is all that is kept, keys and values.
 func (r *redis) everything(ctx context.Context) (string, error) {
 	var all strings.Builder
-	keys, err := r.client.Keys(ctx, "*").Result()
+	keys, err := r.Client.Keys(ctx, "*").Result()
 	if err != nil {
 		return "", err
 	}
 	for _, key := range keys {
-		value, err := r.client.Do(ctx, "EVAL", readAny, 1, key).Result()
+		value, err := r.Client.Do(ctx, "EVAL", readAny, 1, key).Result()
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", key, err)
 		}

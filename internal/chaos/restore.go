@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"airtill/internal/harness/stage"
 )
 
 // backupFault takes a backup in mid-storm, to be restored when all else is over.
@@ -22,7 +24,7 @@ func (w *world) backupPath() string { return filepath.Join(w.dir, "backup") }
 // backup copies the database while the till sells.
 func (w *world) backup(ctx context.Context) error {
 	if w.options.DB == postgresDB {
-		path := filepath.Join(w.postgres.dir, "backup")
+		path := filepath.Join(w.postgres.Dir, "backup")
 		return w.tool(ctx, "pg_dump", "-Fc", "-f", path, "airtill")
 	}
 	b, err := w.openFile("_pragma=busy_timeout(10000)")
@@ -36,10 +38,7 @@ func (w *world) backup(ctx context.Context) error {
 
 // tool runs one of PostgreSQL's programs.
 func (w *world) tool(ctx context.Context, name string, args ...string) error {
-	_, err := run(ctx, "", order{
-		name: name, path: filepath.Join(w.postgres.bin, name), args: append([]string{"-h", w.postgres.dir, "-U", "airtill"}, args...),
-		dir: w.postgres.dir, attributes: w.postgres.as,
-	})
+	_, err := w.postgres.Tool(ctx, name, args...)
 	return err
 }
 
@@ -47,7 +46,7 @@ func (w *world) tool(ctx context.Context, name string, args ...string) error {
 func (w *world) restore(ctx context.Context) error {
 	if w.options.DB == postgresDB {
 		return errors.Join(w.tool(ctx, "dropdb", "--force", "airtill"), w.tool(ctx, "createdb", "airtill"),
-			w.tool(ctx, "pg_restore", "-d", "airtill", filepath.Join(w.postgres.dir, "backup")))
+			w.tool(ctx, "pg_restore", "-d", "airtill", filepath.Join(w.postgres.Dir, "backup")))
 	}
 	for _, rest := range []string{"-wal", "-shm"} {
 		if err := os.Remove(w.sqlitePath() + rest); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -64,7 +63,7 @@ func (c *crew) oldBackup(ctx context.Context, r *Report) error {
 	if err := c.restore(ctx); err != nil {
 		return fmt.Errorf("restore the backup: %w", err)
 	}
-	before, err := c.console.ledger(ctx)
+	before, err := c.console.Ledger(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,7 +104,7 @@ func (c *crew) makeSafe(ctx context.Context, s *site) error {
 func (c *crew) sellOnce(ctx context.Context) (id string, err error) {
 	robot := c.robots[c.options.Robots]
 	_, err = seen(ctx, firesWithin, func() (bool, error) {
-		if robot.browser.signIn(ctx, robot.name, robot.password) != nil || robot.openShift(ctx) != nil {
+		if robot.browser.SignIn(ctx, robot.name, robot.password) != nil || robot.openShift(ctx) != nil {
 			return false, nil //nolint:nilerr // it is not ready
 		}
 		p, err := robot.prepare(ctx, c.stock.fixed, c.stock.fixed.number(robot.dice))
@@ -121,7 +120,7 @@ func (c *crew) sellOnce(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-func (c *crew) judgeRestored(ctx context.Context, r *Report, before upstreamLedger, sold string) error {
+func (c *crew) judgeRestored(ctx context.Context, r *Report, before stage.Ledger, sold string) error {
 	b, err := c.openBooks()
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (c *crew) judgeRestored(ctx context.Context, r *Report, before upstreamLedg
 	if err != nil {
 		return err
 	}
-	after, err := c.console.ledger(ctx)
+	after, err := c.console.Ledger(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // robot is a cashier who sells at a till of her own and holds its cash. What
@@ -20,7 +22,7 @@ type robot struct {
 	password string
 	shop     *shop
 	till     string // where she stands
-	browser  *browser
+	browser  *stage.Browser
 	dice     *dice
 
 	careful atomic.Bool // she cancels nothing and hands no cash back by herself just now
@@ -78,7 +80,7 @@ func newRobot(number int, seed uint64, password string, s *shop) *robot {
 		tickets: map[string]*ticket{}, named: map[string]string{}, refused: map[string]string{},
 	}
 	home := s.sites[number%len(s.sites)]
-	r.browser = newBrowser(home.url)
+	r.browser = stage.NewBrowser(home.url)
 	return r
 }
 
@@ -86,19 +88,19 @@ func (r *robot) home() *site { return r.shop.sites[r.number%len(r.shop.sites)] }
 
 // arrive signs in, stands at the till of the robot's number, and opens a shift.
 func (r *robot) arrive(ctx context.Context, tillID string) error {
-	if err := r.browser.signIn(ctx, r.name, r.password); err != nil {
+	if err := r.browser.SignIn(ctx, r.name, r.password); err != nil {
 		return err
 	}
-	tills, err := r.browser.get(ctx, "/till")
+	tills, err := r.browser.Get(ctx, "/till")
 	if err != nil {
 		return err
 	}
-	move, err := r.browser.post(ctx, "/till", url.Values{"csrf": {tills.token()}, "till": {tillID}})
+	move, err := r.browser.Post(ctx, "/till", url.Values{"csrf": {tills.Token()}, "till": {tillID}})
 	if err != nil {
 		return err
 	}
-	if move.status != http.StatusSeeOther {
-		return fmt.Errorf("move to the till: status %d: %.200s", move.status, move.text())
+	if move.Status != http.StatusSeeOther {
+		return fmt.Errorf("move to the till: status %d: %.200s", move.Status, move.Text())
 	}
 	r.till = tillID
 	return r.openShift(ctx)
@@ -122,8 +124,8 @@ func (r *robot) work(ctx context.Context, every func() time.Duration) {
 // turn does the next thing: what hangs in the air comes before a new customer.
 func (r *robot) turn(ctx context.Context) error {
 	err := r.next(ctx)
-	if errors.Is(err, errSignedOut) {
-		return r.browser.signIn(ctx, r.name, r.password)
+	if errors.Is(err, stage.ErrSignedOut) {
+		return r.browser.SignIn(ctx, r.name, r.password)
 	}
 	return err
 }
@@ -191,14 +193,14 @@ func (r *robot) idle() bool {
 }
 
 // check answers what every page may say.
-func check(p *page) error {
+func check(p *stage.Page) error {
 	switch {
-	case p.location == "/login":
-		return errSignedOut
-	case p.status == http.StatusTooManyRequests:
+	case p.Location == "/login":
+		return stage.ErrSignedOut
+	case p.Status == http.StatusTooManyRequests:
 		return errors.New("too many requests")
-	case !p.settled():
-		return fmt.Errorf("status %d: %.120s", p.status, strings.TrimSpace(p.text()))
+	case !p.Settled():
+		return fmt.Errorf("status %d: %.120s", p.Status, strings.TrimSpace(p.Text()))
 	}
 	return nil
 }

@@ -6,26 +6,28 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"airtill/internal/harness/stage"
 )
 
 // look looks at a sale, and does what a cashier does with what she sees.
 func (r *robot) look(ctx context.Context, t *ticket) error {
-	outcome, err := r.browser.get(ctx, "/sales/"+t.id)
+	outcome, err := r.browser.Get(ctx, "/sales/"+t.id)
 	if err != nil {
 		return err
 	}
 	if err := check(outcome); err != nil {
 		return err
 	}
-	t.state = outcome.state()
+	t.state = outcome.State()
 	switch t.state {
 	case "complete":
 		return r.handOver(ctx, t, outcome)
 	case "failed", "voided", "cancelled":
 		return r.giveBack(ctx, t, outcome)
 	case "recorded", "submitted", "processing":
-		if form := outcome.form("/cancel"); form != nil && !r.careful.Load() && r.dice.oneIn(2) {
-			_, err := r.browser.post(ctx, "/sales/"+t.id+"/cancel", form)
+		if form := outcome.Form("/cancel"); form != nil && !r.careful.Load() && r.dice.oneIn(2) {
+			_, err := r.browser.Post(ctx, "/sales/"+t.id+"/cancel", form)
 			return err
 		}
 	}
@@ -33,19 +35,19 @@ func (r *robot) look(ctx context.Context, t *ticket) error {
 }
 
 // handOver prints the receipt and shows the PIN.
-func (r *robot) handOver(ctx context.Context, t *ticket, outcome *page) error {
+func (r *robot) handOver(ctx context.Context, t *ticket, outcome *stage.Page) error {
 	if !t.printed && r.dice.oneIn(4) {
 		t.printed = true
-		if _, err := r.browser.get(ctx, "/sales/"+t.id+"/receipt"); err != nil {
+		if _, err := r.browser.Get(ctx, "/sales/"+t.id+"/receipt"); err != nil {
 			return err
 		}
 	}
-	if form := outcome.form("/reveal"); form != nil {
+	if form := outcome.Form("/reveal"); form != nil {
 		form.Set("reason", "the customer asks")
-		if _, err := r.browser.post(ctx, "/sales/"+t.id+"/reveal", form); err != nil {
+		if _, err := r.browser.Post(ctx, "/sales/"+t.id+"/reveal", form); err != nil {
 			return err
 		}
-		shown, err := r.browser.get(ctx, "/sales/"+t.id)
+		shown, err := r.browser.Get(ctx, "/sales/"+t.id)
 		if err != nil {
 			return err
 		}
@@ -55,8 +57,8 @@ func (r *robot) handOver(ctx context.Context, t *ticket, outcome *page) error {
 	return nil
 }
 
-func (r *robot) rememberPIN(shown *page) {
-	pin := strings.Join(strings.Fields(shown.doc.Find(".pin-value:not(.pin-masked)").Text()), "")
+func (r *robot) rememberPIN(shown *stage.Page) {
+	pin := strings.Join(strings.Fields(shown.Doc.Find(".pin-value:not(.pin-masked)").Text()), "")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(pin) >= 12 {
@@ -65,14 +67,14 @@ func (r *robot) rememberPIN(shown *page) {
 }
 
 // giveBack tries again or hands the cash back, where the page offers it.
-func (r *robot) giveBack(ctx context.Context, t *ticket, outcome *page) error {
-	retry := outcome.form("/retry")
+func (r *robot) giveBack(ctx context.Context, t *ticket, outcome *stage.Page) error {
+	retry := outcome.Form("/retry")
 	if retry != nil && t.tries < 1 && r.shop.openHour() && r.dice.oneIn(6) {
 		t.tries++
-		_, err := r.browser.post(ctx, "/sales/"+t.id+"/retry", retry)
+		_, err := r.browser.Post(ctx, "/sales/"+t.id+"/retry", retry)
 		return err
 	}
-	refund := outcome.form("/refund")
+	refund := outcome.Form("/refund")
 	if r.careful.Load() {
 		return nil
 	}
@@ -101,10 +103,10 @@ func (r *robot) saleOf(p *paper) *ticket {
 
 // refund presses the button, many times at once if asked to, and pays what the till says is to be paid.
 func (r *robot) refund(ctx context.Context, t *ticket, form url.Values, presses int) error {
-	answers := make(chan *page, presses)
+	answers := make(chan *stage.Page, presses)
 	for range presses {
 		go func() {
-			answer, _ := r.browser.post(ctx, "/sales/"+t.id+"/refund", form) // nil: lost
+			answer, _ := r.browser.Post(ctx, "/sales/"+t.id+"/refund", form) // nil: lost
 			answers <- answer
 		}()
 	}
@@ -112,9 +114,9 @@ func (r *robot) refund(ctx context.Context, t *ticket, form url.Values, presses 
 		answer := <-answers
 		r.mu.Lock()
 		switch {
-		case answer == nil || !answer.settled():
+		case answer == nil || !answer.Settled():
 			t.pressed = true
-		case answer.status == http.StatusSeeOther && answer.location == "/sales/"+t.id:
+		case answer.Status == http.StatusSeeOther && answer.Location == "/sales/"+t.id:
 			r.pay(t)
 		}
 		r.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"airtill/internal/harness/stage"
 	"airtill/internal/money"
 )
 
@@ -36,7 +37,7 @@ func (r *robot) sellThis(ctx context.Context, item item, number string) error {
 
 // prepare leads up to the confirm form; nil if the till does not offer it.
 func (r *robot) prepare(ctx context.Context, item item, number string) (*paper, error) {
-	confirm, err := r.browser.get(ctx, "/counter?"+url.Values{"number": {number}, "provider": {item.provider}, "sku": {item.sku}}.Encode())
+	confirm, err := r.browser.Get(ctx, "/counter?"+url.Values{"number": {number}, "provider": {item.provider}, "sku": {item.sku}}.Encode())
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +55,9 @@ func (r *robot) prepare(ctx context.Context, item item, number string) (*paper, 
 }
 
 // newPaper takes the form of a confirm page; nil if it cannot be pressed.
-func newPaper(confirm *page, kind string) (*paper, error) {
-	form := confirm.form("/sales")
-	if form == nil || confirm.doc.Find(`form[action="/sales"] button`).Length() == 0 {
+func newPaper(confirm *stage.Page, kind string) (*paper, error) {
+	form := confirm.Form("/sales")
+	if form == nil || confirm.Doc.Find(`form[action="/sales"] button`).Length() == 0 {
 		return nil, nil
 	}
 	price, err := shownPrice(form)
@@ -81,15 +82,15 @@ func shownPrice(form url.Values) (int64, error) {
 func (r *robot) press(ctx context.Context, p *paper) error {
 	site, began := r.home(), time.Now()
 	p.presses++
-	answer, err := r.browser.post(ctx, "/sales", p.form)
+	answer, err := r.browser.Post(ctx, "/sales", p.form)
 	if err != nil {
 		return err // it stays in the air
 	}
-	if id, named := strings.CutPrefix(answer.location, "/sales/"); named && answer.status == http.StatusSeeOther {
+	if id, named := strings.CutPrefix(answer.Location, "/sales/"); named && answer.Status == http.StatusSeeOther {
 		r.shop.sold(site, began)
 		return r.keep(p, id)
 	}
-	if answer.location == "/login" || answer.status == http.StatusForbidden {
+	if answer.Location == "/login" || answer.Status == http.StatusForbidden {
 		return r.freshToken(ctx, p)
 	}
 	if err := check(answer); err != nil {
@@ -101,14 +102,14 @@ func (r *robot) press(ctx context.Context, p *paper) error {
 // freshToken signs in and gives the form the token of the new session; its key
 // stays.
 func (r *robot) freshToken(ctx context.Context, p *paper) error {
-	if err := r.browser.signIn(ctx, r.name, r.password); err != nil {
+	if err := r.browser.SignIn(ctx, r.name, r.password); err != nil {
 		return err
 	}
-	tills, err := r.browser.get(ctx, "/till")
+	tills, err := r.browser.Get(ctx, "/till")
 	if err != nil {
 		return err
 	}
-	if token := tills.token(); token != "" {
+	if token := tills.Token(); token != "" {
 		p.form.Set("csrf", token)
 	}
 	return nil
@@ -116,14 +117,14 @@ func (r *robot) freshToken(ctx context.Context, p *paper) error {
 
 // refusedOr reads an answer that names no sale: a question, which is answered
 // the next time the form is pressed, or a refusal.
-func (r *robot) refusedOr(answer *page, p *paper) error {
-	form := answer.form("/sales")
-	if answer.status == http.StatusConflict && form != nil && form.Get("key") == p.key {
-		if answer.doc.Find(`button[name="another"]`).Length() > 0 && p.form.Get("another") == "" {
+func (r *robot) refusedOr(answer *stage.Page, p *paper) error {
+	form := answer.Form("/sales")
+	if answer.Status == http.StatusConflict && form != nil && form.Get("key") == p.key {
+		if answer.Doc.Find(`button[name="another"]`).Length() > 0 && p.form.Get("another") == "" {
 			p.form.Set("another", "1")
 			return nil
 		}
-		if price, err := shownPrice(form); err == nil && price != p.price && answer.doc.Find(`form[action="/sales"] button`).Length() > 0 {
+		if price, err := shownPrice(form); err == nil && price != p.price && answer.Doc.Find(`form[action="/sales"] button`).Length() > 0 {
 			p.price = price
 			p.form.Set("shown", form.Get("shown"))
 			return nil
@@ -132,7 +133,7 @@ func (r *robot) refusedOr(answer *page, p *paper) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.drop(p)
-	r.refused[p.key] = fmt.Sprintf("%d %s, pressed %d times", answer.status, answer.text(), p.presses) // the customer keeps the cash
+	r.refused[p.key] = fmt.Sprintf("%d %s, pressed %d times", answer.Status, answer.Text(), p.presses) // the customer keeps the cash
 	return nil
 }
 
@@ -167,9 +168,9 @@ func (r *robot) drop(p *paper) {
 // sale, they must name the same.
 func (r *robot) doubleClick(ctx context.Context, p *paper, times int) error {
 	var all sync.WaitGroup
-	answers := make([]*page, times)
+	answers := make([]*stage.Page, times)
 	for i := range times {
-		all.Go(func() { answers[i], _ = r.browser.post(ctx, "/sales", p.form) }) // a lost one is pressed again
+		all.Go(func() { answers[i], _ = r.browser.Post(ctx, "/sales", p.form) }) // a lost one is pressed again
 	}
 	all.Wait()
 	p.presses += times
@@ -177,7 +178,7 @@ func (r *robot) doubleClick(ctx context.Context, p *paper, times int) error {
 		if answer == nil {
 			continue
 		}
-		if id, named := strings.CutPrefix(answer.location, "/sales/"); named {
+		if id, named := strings.CutPrefix(answer.Location, "/sales/"); named {
 			if err := r.keep(p, id); err != nil {
 				return err
 			}

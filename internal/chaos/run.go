@@ -234,12 +234,12 @@ const settleFor = 4 * time.Minute // really
 
 // mend heals every part of the world.
 func (c *crew) mend(ctx context.Context) error {
-	late, err := c.console.lateRefs(ctx)
+	late, err := c.console.LateRefs(ctx)
 	if err != nil {
 		return err
 	}
 	c.late = late
-	if err := c.console.clearFaults(ctx); err != nil {
+	if err := c.console.ClearFaults(ctx); err != nil {
 		return err
 	}
 	if err := c.putBalanceRight(ctx); err != nil {

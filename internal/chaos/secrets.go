@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"airtill/internal/harness/stage"
 )
 
 // secrets is I9: no PIN that was sold stands anywhere in clear.
@@ -37,26 +39,26 @@ func (c *crew) secrets(ctx context.Context, b *books, j *judgement) error {
 func (c *crew) expose(ctx context.Context) error {
 	c.exposed = map[string]string{}
 	for _, s := range c.sites {
-		metrics := newBrowser(func() string { return "http://" + s.own })
-		page, err := metrics.get(ctx, "/metrics")
+		metrics := stage.NewBrowser(func() string { return "http://" + s.own })
+		page, err := metrics.Get(ctx, "/metrics")
 		if err != nil {
 			return err
 		}
-		c.exposed["the metrics of "+s.name] = page.doc.Text()
+		c.exposed["the metrics of "+s.name] = page.Doc.Text()
 	}
-	manager := newBrowser(c.sites[0].url)
-	if err := manager.signIn(ctx, managerName, c.password); err != nil {
+	manager := stage.NewBrowser(c.sites[0].url)
+	if err := manager.SignIn(ctx, managerName, c.password); err != nil {
 		return err
 	}
 	for _, path := range []string{"/sales", "/reports/sales.csv"} {
-		page, err := manager.get(ctx, path)
-		if err == nil && page.status != http.StatusOK {
-			err = fmt.Errorf("status %d", page.status)
+		page, err := manager.Get(ctx, path)
+		if err == nil && page.Status != http.StatusOK {
+			err = fmt.Errorf("status %d", page.Status)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		c.exposed[path] = page.doc.Text()
+		c.exposed[path] = page.Doc.Text()
 	}
 	if c.redis == nil {
 		return nil

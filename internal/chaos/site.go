@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // site is one process of the till with the address that people use, and whoever
@@ -24,7 +26,7 @@ type site struct {
 	clock string
 
 	mu      sync.Mutex
-	program *program
+	program *stage.Program
 	binary  string
 	mode    string
 	next    string    // the send mode to be started in next, "" for any
@@ -48,36 +50,14 @@ func (s *site) start(ctx context.Context) error {
 	if s.pages > 0 {
 		env = append(env, fmt.Sprintf("AIRTILL_SQLITE_PAGES=%d", s.pages))
 	}
-	p, err := start(order{name: s.name, path: s.binary, args: []string{"serve"}, env: env, dir: s.world.dir})
+	p, err := stage.Start(stage.Order{Name: s.name, Path: s.binary, Args: []string{"serve"}, Env: env, Dir: s.world.dir})
 	s.program, s.back = p, time.Now()
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	return s.answers(ctx, p)
+	return stage.Answers(ctx, p, "http://"+s.own+"/healthz")
 }
-
-func (s *site) answers(ctx context.Context, p *program) error {
-	for deadline := time.Now().Add(startWithin); time.Now().Before(deadline); {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.own+"/healthz", nil)
-		if err != nil {
-			return err
-		}
-		if response, err := http.DefaultClient.Do(request); err == nil {
-			_ = response.Body.Close() // only its status counts
-			if response.StatusCode == http.StatusOK {
-				return nil
-			}
-		}
-		if !p.running() || ctx.Err() != nil {
-			return fmt.Errorf("%s ended as it started, see its log", s.name)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return fmt.Errorf("%s does not answer", s.name)
-}
-
-const startWithin = 30 * time.Second
 
 // watch starts the process again whenever it ends, until the context does.
 func (s *site) watch(ctx context.Context) {
@@ -88,7 +68,7 @@ func (s *site) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.ended:
+		case <-p.Ended:
 		}
 		if !s.reborn(ctx, p) {
 			return
@@ -97,8 +77,8 @@ func (s *site) watch(ctx context.Context) {
 }
 
 // reborn starts the process again after p, and says whether it may be.
-func (s *site) reborn(ctx context.Context, p *program) bool {
-	status, _ := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+func (s *site) reborn(ctx context.Context, p *stage.Program) bool {
+	status, _ := p.Cmd.ProcessState.Sys().(syscall.WaitStatus)
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -111,7 +91,7 @@ func (s *site) reborn(ctx context.Context, p *program) bool {
 	s.mode = cmp.Or(s.next, []string{"wait", "defer", "defer"}[s.deaths%3])
 	s.next = ""
 	s.mu.Unlock()
-	s.world.tell("%s ended: %s", s.name, p.cmd.ProcessState)
+	s.world.tell("%s ended: %s", s.name, p.Cmd.ProcessState)
 	for ctx.Err() == nil {
 		err := s.start(ctx)
 		if err == nil {
@@ -148,7 +128,7 @@ func (s *site) soldAgain() bool {
 	return s.died.IsZero()
 }
 
-func (s *site) current() *program {
+func (s *site) current() *stage.Program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.program
@@ -179,10 +159,10 @@ func (s *site) close(patience time.Duration) error {
 	s.closed = true
 	p := s.program
 	s.mu.Unlock()
-	if p == nil || !p.running() {
+	if p == nil || !p.Running() {
 		return nil
 	}
-	return p.stop(patience)
+	return p.Stop(patience)
 }
 
 // limitPages says how many pages the SQLite file may have from the next start

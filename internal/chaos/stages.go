@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // The sends of the calm: how many of each kind, and what becomes of them.
@@ -61,8 +63,8 @@ func (c *crew) killCalmly(ctx context.Context, d *dice, r *Report) error {
 		robot := c.robots[c.options.Robots+i%len(c.sites)]
 		site := robot.home()
 		dead, died := site.current(), time.Now()
-		dead.kill()
-		back, err := seen(ctx, startWithin, func() (bool, error) {
+		dead.Kill()
+		back, err := seen(ctx, stage.StartWithin, func() (bool, error) {
 			if site.current() == dead {
 				return false, nil
 			}
@@ -106,8 +108,8 @@ func (c *crew) waiting(ctx context.Context) error {
 func (c *crew) sellInto(ctx context.Context, d *dice, a does) error {
 	item := c.stock.fixed
 	number := item.number(d)
-	fault := upstreamFault{Match: map[string]any{"endpoint": sendTransfer, "number": "353" + number[1:]}, Action: a, Times: 1}
-	if err := c.console.addFault(ctx, fault); err != nil {
+	fault := stage.Fault{Match: map[string]any{"endpoint": sendTransfer, "number": "353" + number[1:]}, Action: a, Times: 1}
+	if err := c.console.AddFault(ctx, fault); err != nil {
 		return err
 	}
 	robot := c.robots[c.options.Robots+d.below(2)]
@@ -129,7 +131,7 @@ func (c *crew) measure(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	script, err := c.console.faults(ctx)
+	script, err := c.console.Faults(ctx)
 	if err != nil {
 		return err
 	}
@@ -201,11 +203,11 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	if err := c.waiting(ctx); err != nil {
 		return err
 	}
-	for _, f := range []upstreamFault{
+	for _, f := range []stage.Fault{
 		{Match: match(sendTransfer), Action: does{"kind": "drop", "when": "after"}, Times: -1},
 		{Match: match(lists), Action: does{"kind": "list_empty"}, Times: -1},
 	} {
-		if err := c.console.addFault(ctx, f); err != nil {
+		if err := c.console.AddFault(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -215,7 +217,7 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 		return err
 	}
 	defer b.close()
-	if _, err = seen(ctx, patience, func() (bool, error) {
+	if _, err = seen(ctx, stage.Patience, func() (bool, error) {
 		left, err := b.unsettledIn(ctx, "unknown", "submitted")
 		r.Backlog = left
 		return left >= c.options.Backlog*9/10, err
@@ -227,10 +229,10 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 		return err
 	}
 	r.once("limit-used-up", used)
-	if err := c.console.clearFaults(ctx); err != nil {
+	if err := c.console.ClearFaults(ctx); err != nil {
 		return err
 	}
-	before, err := c.console.calls(ctx)
+	before, err := c.console.Calls(ctx)
 	if err != nil {
 		return err
 	}
@@ -238,7 +240,7 @@ func (c *crew) backlog(ctx context.Context, r *Report) error {
 	c.clock.setSpeed(c.options.Speed)
 	_, err = seen(ctx, settleFor, func() (bool, error) {
 		c.sweep(ctx)
-		now, err := c.console.calls(ctx)
+		now, err := c.console.Calls(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -259,7 +261,7 @@ func (c *crew) usedUp(ctx context.Context, b *books) (bool, error) {
 	since := time.Now()
 	return seen(ctx, wasteFor, func() (bool, error) {
 		c.sweep(ctx)
-		calls, err := c.console.calls(ctx)
+		calls, err := c.console.Calls(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -294,20 +296,20 @@ func (c *crew) sellAll(ctx context.Context) {
 // nobody has booked it, and a difference is a person's to explain. What was
 // withheld of refunds comes now, in one sum.
 func (c *crew) putBalanceRight(ctx context.Context) error {
-	ledger, err := c.console.ledger(ctx)
+	ledger, err := c.console.Ledger(ctx)
 	if err != nil {
 		return err
 	}
-	c.repaid = ledger.withheld()
+	c.repaid = withheld(ledger)
 	right := c.repaid - micros(ledger.Topups)
 	if right == 0 {
 		return nil
 	}
 	digits, _, _ := strings.Cut(amount(right), " ")
-	err = c.console.addFault(ctx, upstreamFault{Match: match("GetBalance"), Action: does{"kind": "balance_drift", "amount": digits}, Times: 1})
+	err = c.console.AddFault(ctx, stage.Fault{Match: match("GetBalance"), Action: does{"kind": "balance_drift", "amount": digits}, Times: 1})
 	if err != nil {
 		return err
 	}
-	_, err = c.console.api(ctx, "GetBalance")
-	return errors.Join(err, c.console.clearFaults(ctx))
+	_, err = c.console.API(ctx, "GetBalance")
+	return errors.Join(err, c.console.ClearFaults(ctx))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"airtill/internal/harness/stage"
 	"airtill/internal/money"
 )
 
@@ -52,8 +53,8 @@ func (p *product) plain() bool {
 
 // stockOf chooses from the catalogue: top-ups and data of each operator,
 // vouchers, and what the upstream works later.
-func (c *console) stockOf(ctx context.Context) (*stock, error) {
-	products, err := c.products(ctx)
+func stockOf(ctx context.Context, c *stage.Console) (*stock, error) {
+	products, err := productsOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +95,8 @@ func (p *product) item() item {
 	return it
 }
 
-func (c *console) products(ctx context.Context) ([]product, error) {
-	body, err := c.api(ctx, "GetProducts?countryIsos=IE&countryIsos=CU")
+func productsOf(ctx context.Context, c *stage.Console) ([]product, error) {
+	body, err := c.API(ctx, "GetProducts?countryIsos=IE&countryIsos=CU")
 	if err != nil {
 		return nil, err
 	}

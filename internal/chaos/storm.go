@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // fault is one way in which things go wrong.
@@ -170,12 +172,12 @@ func seen(ctx context.Context, within time.Duration, look func() (bool, error)) 
 const firesWithin = 10 * time.Second
 
 // provoke has the sandbox do something wrong, and waits until it has.
-func (s *storm) provoke(ctx context.Context, all ...upstreamFault) (bool, error) {
-	before, err := s.console.faults(ctx)
+func (s *storm) provoke(ctx context.Context, all ...stage.Fault) (bool, error) {
+	before, err := s.console.Faults(ctx)
 	if err != nil {
 		return false, err
 	}
-	if err := s.console.addFault(ctx, all...); err != nil {
+	if err := s.console.AddFault(ctx, all...); err != nil {
 		return false, err
 	}
 	for _, f := range all {
@@ -187,8 +189,8 @@ func (s *storm) provoke(ctx context.Context, all ...upstreamFault) (bool, error)
 }
 
 // hasFired looks for a fault in the script, where others may have come before.
-func (s *storm) hasFired(ctx context.Context, f upstreamFault, from int) (bool, error) {
-	script, err := s.console.faults(ctx)
+func (s *storm) hasFired(ctx context.Context, f stage.Fault, from int) (bool, error) {
+	script, err := s.console.Faults(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -2,17 +2,15 @@ package chaos
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
+
+	"airtill/internal/harness/stage"
 )
 
 // world is the till with all that it stands on, each behind a proxy that can
@@ -24,14 +22,14 @@ type world struct {
 	env      []string // of every process of the till
 	password string
 	clock    *clock
-	sandbox  *program
-	console  *console
+	sandbox  *stage.Program
+	console  *stage.Console
 	upstream *proxy
 	identity *proxy
-	database *proxy    // nil on SQLite
-	redisWay *proxy    // nil on SQLite
-	postgres *postgres // nil on SQLite
-	redis    *redis    // nil on SQLite
+	database *proxy          // nil on SQLite
+	redisWay *proxy          // nil on SQLite
+	postgres *stage.Postgres // nil on SQLite
+	redis    *redis          // nil on SQLite
 	sites    []*site
 	stock    *stock
 
@@ -82,7 +80,7 @@ func Build(ctx context.Context, root, bin string) error {
 		{"build", "-tags", "failpoints", "-o", bin + "/", "airtill/cmd/web", "airtill/cmd/sandbox"},
 		{"build", "-tags", "failpoints", "-ldflags=-s", "-o", bin + "/web-other", "airtill/cmd/web"},
 	} {
-		if _, err := run(ctx, "", order{name: "go", path: "go", args: args, env: os.Environ(), dir: root}); err != nil {
+		if _, err := stage.Run(ctx, "", stage.Order{Name: "go", Path: "go", Args: args, Env: os.Environ(), Dir: root}); err != nil {
 			return err
 		}
 	}
@@ -110,38 +108,24 @@ func (w *world) startSandbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.sandbox, err = start(order{
-		name: "sandbox", path: filepath.Join(w.bin, "sandbox"), dir: w.dir, env: []string{"AIRTILL_CLOCK=" + clock},
-		args: []string{"serve", "--addr", "127.0.0.1:0", "--data", ":memory:", "--seed", fmt.Sprint(w.options.Seed)},
+	w.sandbox, w.console, err = stage.StartSandbox(stage.Order{
+		Path: filepath.Join(w.bin, "sandbox"), Dir: w.dir, Env: []string{"AIRTILL_CLOCK=" + clock}, Args: []string{"--seed", fmt.Sprint(w.options.Seed)},
 	})
 	if err != nil {
 		return err
 	}
-	var where struct{ URL string }
-	select {
-	case line := <-w.sandbox.line:
-		err = json.Unmarshal(line, &where)
-	case <-w.sandbox.ended:
-		err = errors.New("it ended at once")
-	case <-time.After(startWithin):
-		err = errors.New("it does not start")
-	}
-	if err != nil {
-		return err
-	}
-	w.console = &console{url: where.URL, client: &http.Client{Timeout: patience}}
-	if err := w.console.configure(ctx, map[string]any{
+	if err := w.console.Configure(ctx, map[string]any{
 		"openingBalance": openingOf, "batchDelay": "3s", "batchProcessing": "2s",
 	}); err != nil {
 		return err
 	}
-	if w.stock, err = w.console.stockOf(ctx); err != nil {
+	if w.stock, err = stockOf(ctx, w.console); err != nil {
 		return err
 	}
-	if err := w.console.reset(ctx); err != nil {
+	if err := w.console.Reset(ctx); err != nil {
 		return err
 	}
-	address := strings.TrimPrefix(where.URL, "http://")
+	address := strings.TrimPrefix(w.console.URL, "http://")
 	if w.upstream, err = newProxy(w.options.Seed, "tcp", address); err != nil {
 		return err
 	}
@@ -154,26 +138,25 @@ func (w *world) startServices(ctx context.Context) (err error) {
 		w.env = append(w.env, "DATABASE_URL=sqlite:"+w.sqlitePath())
 		return nil
 	}
-	if w.postgres, err = newPostgres(ctx, filepath.Join(w.dir, "pg")); err != nil {
+	if w.postgres, err = stage.NewPostgres(ctx, filepath.Join(w.dir, "pg"), stage.Forgetful); err != nil {
 		return err
 	}
-	if _, err = run(ctx, "", order{
-		name: "createdb", path: filepath.Join(w.postgres.bin, "createdb"), args: []string{"-h", w.postgres.dir, "-U", "airtill", "airtill"},
-		dir: w.postgres.dir, attributes: w.postgres.as,
-	}); err != nil {
+	if err = w.tool(ctx, "createdb", "airtill"); err != nil {
 		return err
 	}
 	redisDir := filepath.Join(w.dir, "redis")
 	if err = os.MkdirAll(redisDir, 0o700); err != nil {
 		return err
 	}
-	if w.redis, err = newRedis(ctx, redisDir); err != nil {
+	server, err := stage.NewRedis(ctx, redisDir)
+	if err != nil {
 		return err
 	}
-	if w.database, err = newProxy(w.options.Seed+2, "unix", w.postgres.socket()); err != nil {
+	w.redis = &redis{Redis: server}
+	if w.database, err = newProxy(w.options.Seed+2, "unix", w.postgres.Socket()); err != nil {
 		return err
 	}
-	if w.redisWay, err = newProxy(w.options.Seed+3, "unix", w.redis.socket()); err != nil {
+	if w.redisWay, err = newProxy(w.options.Seed+3, "unix", w.redis.Socket()); err != nil {
 		return err
 	}
 	w.env = append(w.env,
@@ -186,12 +169,12 @@ func (w *world) sqlitePath() string { return filepath.Join(w.dir, "airtill.db") 
 // configure writes what the till needs to know, and makes its sites.
 func (w *world) configure(ctx context.Context) error {
 	vault := filepath.Join(w.dir, "vault-key")
-	private, public, err := newKeyPair()
+	private, public, err := stage.NewKeyPair()
 	if err != nil {
 		return err
 	}
 	hooks := filepath.Join(w.dir, "webhook-key.pem")
-	_, foreign, err := newKeyPair()
+	_, foreign, err := stage.NewKeyPair()
 	if err != nil {
 		return err
 	}
@@ -217,7 +200,7 @@ func (w *world) configure(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.console.configure(ctx, map[string]any{"webhookUrl": w.sites[0].url() + "/webhooks/transfers"})
+	return w.console.Configure(ctx, map[string]any{"webhookUrl": w.sites[0].url() + "/webhooks/transfers"})
 }
 
 func (w *world) addSite(name string, number int) (err error) {
@@ -228,7 +211,7 @@ func (w *world) addSite(name string, number int) (err error) {
 	if s.clock, err = w.clock.file(name); err != nil {
 		return err
 	}
-	if s.own, err = freeAddress(); err != nil {
+	if s.own, err = stage.FreeAddress(); err != nil {
 		return err
 	}
 	s.proxy, err = newProxy(w.options.Seed+10+uint64(number), "tcp", s.own)
@@ -236,18 +219,9 @@ func (w *world) addSite(name string, number int) (err error) {
 	return err
 }
 
-// freeAddress is one on this machine that nobody listens on just now.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
-
 // web runs a command of the till to its end.
 func (w *world) web(ctx context.Context, input string, args ...string) (string, error) {
-	return run(ctx, input, order{name: "web", path: filepath.Join(w.bin, "web"), args: args, env: append([]string{"LOG_LEVEL=ERROR", "AIRTILL_CLOCK=" + filepath.Join(w.dir, "sandbox.clock")}, w.env...), dir: w.dir})
+	return stage.Run(ctx, input, stage.Order{Name: "web", Path: filepath.Join(w.bin, "web"), Args: args, Env: append([]string{"LOG_LEVEL=ERROR", "AIRTILL_CLOCK=" + filepath.Join(w.dir, "sandbox.clock")}, w.env...), Dir: w.dir})
 }
 
 // furnish makes the shop with a till and a cashier for each robot.
@@ -322,13 +296,13 @@ func (w *world) close() {
 		}
 	}
 	if w.redis != nil {
-		w.redis.server.kill()
+		w.redis.Server.Kill()
 	}
 	if w.postgres != nil {
-		w.postgres.kill()
+		w.postgres.Kill()
 	}
 	if w.sandbox != nil {
-		w.sandbox.kill()
+		w.sandbox.Kill()
 	}
 	w.clock.close()
 	if w.log != nil {

@@ -1,4 +1,4 @@
-package chaos
+package stage
 
 import (
 	"context"
@@ -14,32 +14,38 @@ import (
 	"time"
 )
 
-// postgres is a PostgreSQL of our own, on a Unix socket in its directory.
-type postgres struct {
-	dir, bin string
-	as       *syscall.SysProcAttr
-	server   *program
+// Postgres is a PostgreSQL of our own, on a Unix socket in its directory.
+type Postgres struct {
+	Dir    string
+	Server *Program
+
+	bin string
+	as  *syscall.SysProcAttr
 }
 
-// Nothing here outlives the run, so the disk need not have it, but the kernel
-// must: what was committed survives kill -9.
 const postgresSettings = `
 listen_addresses = ''
 max_connections = 200
-shared_buffers = 128MB
-fsync = off
-full_page_writes = off
 synchronous_commit = on
 wal_level = minimal
 max_wal_senders = 0
 `
 
-func newPostgres(ctx context.Context, dir string) (*postgres, error) {
+// Forgetful is for what outlives no run: the disk need not have it, but the kernel
+// must, so that what was committed survives kill -9.
+const Forgetful = `
+shared_buffers = 128MB
+fsync = off
+full_page_writes = off
+`
+
+// NewPostgres makes a cluster in a directory, with further settings, and starts it.
+func NewPostgres(ctx context.Context, dir, settings string) (*Postgres, error) {
 	bin, err := binOf("postgres")
 	if err != nil {
 		return nil, err
 	}
-	p := &postgres{dir: dir, bin: bin, as: &syscall.SysProcAttr{}}
+	p := &Postgres{Dir: dir, bin: bin, as: &syscall.SysProcAttr{}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -49,10 +55,10 @@ func newPostgres(ctx context.Context, dir string) (*postgres, error) {
 		}
 	}
 	args := []string{"-D", filepath.Join(dir, "data"), "-U", "airtill", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"}
-	if _, err := run(ctx, "", order{name: "initdb", path: filepath.Join(bin, "initdb"), args: args, dir: dir, attributes: p.as}); err != nil {
+	if _, err := Run(ctx, "", Order{Name: "initdb", Path: filepath.Join(bin, "initdb"), Args: args, Dir: dir, Attributes: p.as}); err != nil {
 		return nil, err
 	}
-	settings := postgresSettings + "unix_socket_directories = '" + dir + "'\n"
+	settings = postgresSettings + settings + "unix_socket_directories = '" + dir + "'\n"
 	file, err := os.OpenFile(filepath.Join(dir, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -63,11 +69,11 @@ func newPostgres(ctx context.Context, dir string) (*postgres, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	return p, p.start(ctx)
+	return p, p.Start(ctx)
 }
 
 // giveAway: PostgreSQL refuses to run as root.
-func (p *postgres) giveAway() error {
+func (p *Postgres) giveAway() error {
 	for _, name := range []string{"postgres", "nobody"} {
 		account, err := user.Lookup(name)
 		if err != nil {
@@ -79,7 +85,7 @@ func (p *postgres) giveAway() error {
 			continue
 		}
 		p.as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		return os.Chown(p.dir, int(uid), int(gid))
+		return os.Chown(p.Dir, int(uid), int(gid))
 	}
 	return fmt.Errorf("there is no unprivileged user to run PostgreSQL as")
 }
@@ -106,19 +112,19 @@ func binOf(name string) (string, error) {
 	return filepath.Dir(path), nil
 }
 
-// start starts the server and waits until it answers.
-func (p *postgres) start(ctx context.Context) error {
+// Start starts the server and waits until it answers.
+func (p *Postgres) Start(ctx context.Context) error {
 	var err error
 	for range 200 {
-		if p.server == nil || !p.server.running() {
-			p.server, err = start(order{
-				name: "postgres", path: filepath.Join(p.bin, "postgres"), args: []string{"-D", filepath.Join(p.dir, "data")}, dir: p.dir, attributes: p.as,
+		if p.Server == nil || !p.Server.Running() {
+			p.Server, err = Start(Order{
+				Name: "postgres", Path: filepath.Join(p.bin, "postgres"), Args: []string{"-D", filepath.Join(p.Dir, "data")}, Dir: p.Dir, Attributes: p.as,
 			})
 			if err != nil {
 				return err
 			}
 		}
-		_, err = run(ctx, "", order{name: "psql", path: filepath.Join(p.bin, "psql"), args: []string{"-h", p.dir, "-U", "airtill", "-d", "postgres", "-c", "SELECT 1"}, dir: p.dir, attributes: p.as})
+		_, err = p.Tool(ctx, "psql", "-d", "postgres", "-c", "SELECT 1")
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -127,11 +133,11 @@ func (p *postgres) start(ctx context.Context) error {
 	return fmt.Errorf("PostgreSQL does not start: %w", err)
 }
 
-// kill ends the server and all its processes as kill -9 does. Its children are
+// Kill ends the server and all its processes as kill -9 does. Its children are
 // sessions of their own, so they are found by their parent.
-func (p *postgres) kill() {
-	children := childrenOf(p.server.cmd.Process.Pid)
-	p.server.kill()
+func (p *Postgres) Kill() {
+	children := childrenOf(p.Server.Cmd.Process.Pid)
+	p.Server.Kill()
 	for _, pid := range children {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have followed its parent already
 	}
@@ -155,10 +161,17 @@ func childrenOf(parent int) []int {
 	return children
 }
 
-// socket is where it listens.
-func (p *postgres) socket() string { return filepath.Join(p.dir, ".s.PGSQL.5432") }
+// Tool runs one of PostgreSQL's programs and returns what it printed.
+func (p *Postgres) Tool(ctx context.Context, name string, args ...string) (string, error) {
+	return Run(ctx, "", Order{
+		Name: name, Path: filepath.Join(p.bin, name), Args: append([]string{"-h", p.Dir, "-U", "airtill"}, args...), Dir: p.Dir, Attributes: p.as,
+	})
+}
 
-// url names a database through the socket.
-func (p *postgres) url(database string) string {
-	return "postgres://airtill@/" + database + "?host=" + p.dir
+// Socket is where it listens.
+func (p *Postgres) Socket() string { return filepath.Join(p.Dir, ".s.PGSQL.5432") }
+
+// URL names a database through the socket.
+func (p *Postgres) URL(database string) string {
+	return "postgres://airtill@/" + database + "?host=" + p.Dir
 }

@@ -1,4 +1,4 @@
-package chaos
+package stage
 
 import (
 	"crypto/rand"
@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// newKeyPair makes the keys of encrypted webhooks, as PEM. They are the one
+// NewKeyPair makes the keys of encrypted webhooks, as PEM. They are the one
 // thing that does not come from the seed: nothing depends on them.
-func newKeyPair() (private, public string, err error) {
+func NewKeyPair() (private, public string, err error) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		return "", "", fmt.Errorf("make a key: %w", err)

@@ -1,4 +1,4 @@
-package chaos
+package stage
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 	"airtill/internal/money"
 )
 
-// console is the sandbox's: the truth about what the upstream did.
-type console struct {
-	url    string
-	client *http.Client
+// Console is the sandbox's: the truth about what the upstream did.
+type Console struct {
+	URL    string
+	Client *http.Client
 }
 
-// entry is what the upstream did under one reference.
-type entry struct {
+// Entry is what the upstream did under one reference.
+type Entry struct {
 	DistributorRef string
 	TimesExecuted  int
 	Deducted       string
@@ -29,29 +29,18 @@ type entry struct {
 	RequestedAt    []time.Time
 }
 
-// upstreamLedger is the upstream's own account of everything.
-type upstreamLedger struct {
+// Ledger is the upstream's own account of everything.
+type Ledger struct {
 	Balance  string
 	Reserved string
 	Currency money.Currency
 	Topups   string
 	Drift    string
-	Entries  []entry
+	Entries  []Entry
 }
 
-// withheld is what the upstream has not paid back of transfers that failed,
-// millionths.
-func (l *upstreamLedger) withheld() (sum int64) {
-	for _, e := range l.Entries {
-		if e.State == "Failed" {
-			sum += micros(e.Deducted) - micros(e.Refunded)
-		}
-	}
-	return sum
-}
-
-// upstreamFault is a fault of the sandbox, see its Kinds.
-type upstreamFault struct {
+// Fault is a fault of the sandbox, see its Kinds.
+type Fault struct {
 	Match  map[string]any `json:"match"`
 	Action map[string]any `json:"action"`
 	Times  int            `json:"times"`
@@ -59,12 +48,14 @@ type upstreamFault struct {
 	Fired  int            `json:"fired,omitempty"`
 }
 
-type upstreamCalls struct {
+// Calls counts what the upstream was asked, by method.
+type Calls struct {
 	Counts  map[string]int
 	Limited map[string]int // calls over a limit
 }
 
-type upstreamDelivery struct {
+// Delivery is a webhook and how often it was sent.
+type Delivery struct {
 	Ref   string
 	Done  bool
 	Tries []struct {
@@ -74,42 +65,49 @@ type upstreamDelivery struct {
 	}
 }
 
-func (c *console) ledger(ctx context.Context) (l upstreamLedger, err error) {
+// Ledger returns the upstream's own account.
+func (c *Console) Ledger(ctx context.Context) (l Ledger, err error) {
 	return l, c.ask(ctx, http.MethodGet, "ledger", nil, &l)
 }
 
-func (c *console) calls(ctx context.Context) (calls upstreamCalls, err error) {
+// Calls counts the calls since the last reset.
+func (c *Console) Calls(ctx context.Context) (calls Calls, err error) {
 	return calls, c.ask(ctx, http.MethodGet, "calls", nil, &calls)
 }
 
-func (c *console) deliveries(ctx context.Context) (all []upstreamDelivery, err error) {
+// Deliveries lists the webhooks.
+func (c *Console) Deliveries(ctx context.Context) (all []Delivery, err error) {
 	return all, c.ask(ctx, http.MethodGet, "webhooks", nil, &all)
 }
 
-func (c *console) configure(ctx context.Context, settings map[string]any) error {
+// Configure changes settings.
+func (c *Console) Configure(ctx context.Context, settings map[string]any) error {
 	return c.ask(ctx, http.MethodPut, "config", settings, nil)
 }
 
-func (c *console) topUp(ctx context.Context, amount string) error {
+// TopUp pays in at the upstream.
+func (c *Console) TopUp(ctx context.Context, amount string) error {
 	return c.ask(ctx, http.MethodPost, "topup", map[string]string{"amount": amount}, nil)
 }
 
-func (c *console) rotateKeys(ctx context.Context) error {
+// RotateKeys has webhooks signed with a new key.
+func (c *Console) RotateKeys(ctx context.Context) error {
 	return c.ask(ctx, http.MethodPost, "webhook-keys", nil, nil)
 }
 
-func (c *console) reset(ctx context.Context) error {
+// Reset forgets all that was done.
+func (c *Console) Reset(ctx context.Context) error {
 	return c.ask(ctx, http.MethodPost, "reset", nil, nil)
 }
 
-// addFault adds faults to the script, at one moment.
-func (c *console) addFault(ctx context.Context, f ...upstreamFault) error {
+// AddFault adds faults to the script, at one moment.
+func (c *Console) AddFault(ctx context.Context, f ...Fault) error {
 	return c.ask(ctx, http.MethodPost, "faults", f, nil)
 }
 
-// lateRefs are the transfers of which the sandbox said that they had failed, and
+// LateRefs are the transfers of which the sandbox said that they had failed, and
 // carried them out.
-func (c *console) lateRefs(ctx context.Context) ([]string, error) {
+func (c *Console) LateRefs(ctx context.Context) ([]string, error) {
 	var state struct {
 		Log []struct{ Kind, Ref string }
 	}
@@ -123,28 +121,29 @@ func (c *console) lateRefs(ctx context.Context) ([]string, error) {
 	return refs, err
 }
 
-// faults returns the script in the order in which it was given.
-func (c *console) faults(ctx context.Context) ([]upstreamFault, error) {
-	var state struct{ Faults []upstreamFault }
+// Faults returns the script in the order in which it was given.
+func (c *Console) Faults(ctx context.Context) ([]Fault, error) {
+	var state struct{ Faults []Fault }
 	return state.Faults, c.ask(ctx, http.MethodGet, "faults", nil, &state)
 }
 
-func (c *console) clearFaults(ctx context.Context) error {
+// ClearFaults empties the script.
+func (c *Console) ClearFaults(ctx context.Context) error {
 	return c.ask(ctx, http.MethodDelete, "faults", nil, nil)
 }
 
-func (c *console) ask(ctx context.Context, method, path string, body, into any) error {
+func (c *Console) ask(ctx context.Context, method, path string, body, into any) error {
 	var sent bytes.Buffer
 	if body != nil {
 		if err := json.NewEncoder(&sent).Encode(body); err != nil {
 			return err
 		}
 	}
-	request, err := http.NewRequestWithContext(ctx, method, c.url+"/_sandbox/"+path, &sent)
+	request, err := http.NewRequestWithContext(ctx, method, c.URL+"/_sandbox/"+path, &sent)
 	if err != nil {
 		return err
 	}
-	response, err := c.client.Do(request)
+	response, err := c.Client.Do(request)
 	if err != nil {
 		return fmt.Errorf("ask the simulator: %w", err)
 	}
@@ -162,14 +161,14 @@ func (c *console) ask(ctx context.Context, method, path string, body, into any) 
 	return json.Unmarshal(answer.Bytes(), into)
 }
 
-// api calls a method of the interface as an agent does.
-func (c *console) api(ctx context.Context, method string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+"/api/V1/"+method, nil)
+// API calls a method of the interface as an agent does.
+func (c *Console) API(ctx context.Context, method string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/api/V1/"+method, nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("api_key", "sandbox-key")
-	response, err := c.client.Do(request)
+	response, err := c.Client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("call the simulator: %w", err)
 	}
