@@ -9,9 +9,9 @@ export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
 
 services := scripts/with-services
 packages = $(if $(filter ./% airtill/%,$(ARGS)),,./...)
-tools := bin/golangci-lint bin/gofumpt bin/govulncheck
+tools := bin/golangci-lint bin/gofumpt bin/govulncheck bin/benchstat
 
-.PHONY: help run build dev test test-fast full-size race lint verify generate fmt vuln e2e screenshots chaos chaos-laws mutants month bench seed clean docker
+.PHONY: help run build dev test test-fast full-size race lint verify generate fmt vuln e2e screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
@@ -86,14 +86,35 @@ mutants: ## break each rule of docs/interface.md on purpose: does its test find 
 month: ## a month of ten shops with every kind of drift: do the books find it all? (ARGS: flags of cmd/month)
 	go run ./cmd/month $(ARGS)
 
-bench: ## every benchmark (ARGS: flags of go test)
+bench: ## what a sale costs, beside limits of the same minutes, to bench/latest.json (SHORT=1: within 5 minutes; ARGS: flags of cmd/bench)
+	go run ./cmd/bench $(ARGS)
+
+bench-ci: ## within a minute: does a sale ask no more than bench/bounds.json allows?
+	go run ./cmd/bench -bounds bench/bounds.json $(ARGS)
+
+profile: ## where the time of each page goes while it is asked for, and what a sale asks of PostgreSQL
+	go run ./cmd/bench -short -profile profiles $(ARGS)
+
+# What make bench-compare looks at: short, and what every page and sale is made of.
+BENCHMARKS = go test -run '^$$' -benchmem -count $(or $(COUNT),6) -benchtime 0.3s -bench 'Offers600|LookupAndOffers|Overhead|Match$$' \
+	./web/templates ./internal/catalog ./internal/apiclient ./internal/reconcile
+
+benchmarks: ## every benchmark (ARGS: flags of go test)
 	$(services) go test -run '^$$' -bench . -benchmem $(ARGS) $(packages)
+
+bench-compare: bin/benchstat ## some benchmarks beside those of bench/baseline.txt
+	@mkdir -p tmp
+	$(BENCHMARKS) >tmp/benchmarks.txt
+	bin/benchstat bench/baseline.txt tmp/benchmarks.txt
+
+bench-baseline: ## make what bench-compare compares with anew, on a quiet machine
+	$(BENCHMARKS) >bench/baseline.txt
 
 seed: build ## a development database in data/ with a shop and its users
 	scripts/seed
 
 clean: ## remove what the other targets made
-	rm -rf bin screenshots
+	rm -rf bin screenshots profiles
 
 $(tools): tools/go.mod tools/go.sum
 	go build -C tools -o ../bin/ $$(go -C tools list -f '{{.ImportPath}}' tool | grep '/$(@F)$$')

@@ -1,9 +1,12 @@
 package stage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -49,6 +52,26 @@ func (b *Browser) Post(ctx context.Context, path string, form url.Values) (*Page
 }
 
 func (b *Browser) send(ctx context.Context, method, path string, form url.Values) (*Page, error) {
+	a, err := b.Ask(ctx, method, path, form)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(a.Body))
+	if err != nil {
+		return nil, NoAnswerError{err}
+	}
+	return &Page{Status: a.Status, Location: a.Location, Doc: doc}, nil
+}
+
+// Answer is a page that nobody has looked at.
+type Answer struct {
+	Status   int
+	Location string // of a redirect, a path
+	Body     []byte
+}
+
+// Ask sends a request and reads its answer to the end.
+func (b *Browser) Ask(ctx context.Context, method, path string, form url.Values) (*Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, b.base()+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
@@ -62,15 +85,31 @@ func (b *Browser) send(ctx context.Context, method, path string, form url.Values
 		return nil, NoAnswerError{err}
 	}
 	defer func() { _ = response.Body.Close() }() // only read
-	doc, err := goquery.NewDocumentFromReader(response.Body)
-	if err != nil {
+	a := &Answer{Status: response.StatusCode}
+	if a.Body, err = io.ReadAll(response.Body); err != nil {
 		return nil, NoAnswerError{err}
 	}
-	p := &Page{Status: response.StatusCode, Doc: doc}
 	if location, err := response.Location(); err == nil {
-		p.Location = location.Path
+		a.Location = location.Path
 	}
-	return p, nil
+	return a, nil
+}
+
+// Open asks for a stream and leaves it open until the context ends or its body is closed.
+func (b *Browser) Open(ctx context.Context, path string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, b.base()+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	patient := *b.client
+	patient.Timeout = 0
+	return patient.Do(request)
+}
+
+// From has the browser come from an address of its own, one of this machine.
+func (b *Browser) From(address net.IP) {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: address}}
+	b.client.Transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100, IdleConnTimeout: time.Minute}
 }
 
 // NoAnswerError: nobody knows what became of the request.

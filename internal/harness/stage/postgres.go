@@ -136,12 +136,15 @@ func (p *Postgres) Start(ctx context.Context) error {
 // Kill ends the server and all its processes as kill -9 does. Its children are
 // sessions of their own, so they are found by their parent.
 func (p *Postgres) Kill() {
-	children := childrenOf(p.Server.Cmd.Process.Pid)
+	children := p.Sessions()
 	p.Server.Kill()
 	for _, pid := range children {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have followed its parent already
 	}
 }
+
+// Sessions are the processes that the server has started, by id.
+func (p *Postgres) Sessions() []int { return childrenOf(p.Server.Cmd.Process.Pid) }
 
 func childrenOf(parent int) []int {
 	var children []int
