@@ -32,7 +32,7 @@ func Check(ctx context.Context, o Options, path string, out io.Writer) ([]Figure
 	}
 	r := &run{sheet: &sheet{out: out}, o: o, scale: scale{people: 12, counted: 100}}
 	err = r.serve(ctx, func() error {
-		return r.parts(ctx, onPostgres, []part{{"open", r.start}, {"what a sale asks", func(ctx context.Context, t *till) error {
+		return r.parts(ctx, onPostgres, []part{{opening, r.start}, {"what a sale asks", func(ctx context.Context, t *till) error {
 			each, err := t.throughWire(ctx, r.counted)
 			if err != nil {
 				return err

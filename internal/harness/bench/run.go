@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,7 +17,8 @@ type Options struct {
 	Root   string // of the module
 	Bin    string // of programs that are built already
 	Short  bool
-	Stored int // sales in the large database
+	Stored int    // sales in the large database
+	Only   string // the part whose name has this, "" for all
 }
 
 // scale is how long and how often is measured.
@@ -27,7 +30,7 @@ type scale struct {
 
 func (o Options) scale() scale {
 	if o.Short {
-		return scale{people: 48, alone: 30, counted: 60, forms: 100, rounds: 1, round: 4 * time.Second, idle: 8 * time.Second}
+		return scale{people: 48, alone: 30, counted: 60, forms: 100, rounds: 1, round: 3 * time.Second, idle: 8 * time.Second}
 	}
 	return scale{people: 500, alone: 200, counted: 400, forms: 400, rounds: 5, round: 8 * time.Second, idle: time.Minute}
 }
@@ -50,10 +53,13 @@ type run struct {
 func Run(ctx context.Context, o Options, out io.Writer) ([]Figure, error) {
 	r := &run{sheet: &sheet{out: out}, o: o, scale: o.scale()}
 	err := r.serve(ctx, func() error {
-		return r.parts(ctx, onPostgres, []part{{"open", r.open}, {"sales beside pgbench", r.sales}, {"one cashier alone", r.aloneAt}, {"beside a slow upstream", r.added}, {"open streams", r.streams}, {"what a sale asks", r.asked}})
+		return r.parts(ctx, onPostgres, []part{{opening, r.open}, {"sales beside pgbench", r.sales}, {"one cashier alone", r.aloneAt}, {"beside a slow upstream", r.added}, {"open streams", r.streams}, {"webhooks", r.webhooks}, {"what a sale asks", r.asked}})
 	}, func() error {
-		return r.parts(ctx, onSQLite, []part{{"open", r.open}, {"sales beside a bare program", r.sales}, {"one cashier alone", r.aloneAt}, {"footprint", r.footprint}})
+		return r.parts(ctx, onSQLite, []part{{opening, r.open}, {"sales beside a bare program", r.sales}, {"one cashier alone", r.aloneAt}, {"footprint", r.footprint}})
 	}, func() error {
+		if !strings.Contains("stored sales", r.o.Only) {
+			return nil
+		}
 		return r.stored(ctx)
 	})
 	return r.figures, err
@@ -85,6 +91,9 @@ func (r *run) value(name string, value float64, unit string) *Figure {
 
 func (r *run) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
 
+// opening is the part that every other stands on.
+const opening = "open"
+
 // part measures something on a till, and says which part failed.
 type part struct {
 	name string
@@ -93,6 +102,10 @@ type part struct {
 
 func (r *run) parts(ctx context.Context, on string, all []part) (err error) {
 	r.on = on
+	all = slices.DeleteFunc(all, func(p part) bool { return p.name != opening && !strings.Contains(p.name+" on "+on, r.o.Only) })
+	if len(all) == 1 {
+		return nil // nothing is asked for
+	}
 	t, err := r.services.newTill(ctx, "airtill"+on, on, r.people, nil)
 	defer t.close()
 	if err != nil {

@@ -58,7 +58,7 @@ func (r *run) manyStored() int {
 	case r.o.Stored > 0:
 		return r.o.Stored
 	case r.o.Short:
-		return 100_000
+		return 50_000
 	}
 	return 10_000_000
 }
