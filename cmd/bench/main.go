@@ -34,7 +34,11 @@ func run(ctx context.Context, args []string, out, problems io.Writer) error {
 	to := flags.String("to", "bench/latest.json", "the table as JSON")
 	keep := flags.Bool("keep", false, "leave databases and logs where they are")
 	profile := flags.String("profile", "", "profile each page instead, and leave the profiles in this directory")
-	bounds := flags.String("bounds", "", "count alone what a sale asks for, and fail where it is more than this file allows")
+	bounds := flags.String(
+		"bounds",
+		"",
+		"count alone what a sale asks for, and fail where it is more than this file allows",
+	)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

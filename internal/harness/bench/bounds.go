@@ -32,17 +32,21 @@ func Check(ctx context.Context, o Options, path string, out io.Writer) ([]Figure
 	}
 	r := &run{sheet: &sheet{out: out}, o: o, scale: scale{people: 12, counted: 100}}
 	err = r.serve(ctx, func() error {
-		return r.parts(ctx, onPostgres, []part{{opening, r.start}, {"what a sale asks", func(ctx context.Context, t *till) error {
-			each, err := t.throughWire(ctx, r.counted)
-			if err != nil {
-				return err
-			}
-			r.value("transactions of a whole sale", each.transactions, "").atMost(may.Served.Transactions)
-			r.value("statements of a whole sale", each.statements, "").atMost(may.Served.Statements)
-			r.value("round trips to PostgreSQL of a whole sale", each.trips, "").atMost(may.Served.RoundTrips)
-			r.value("upstream calls of a sale", each.calls, "").atMost(may.Served.UpstreamCalls)
-			return nil
-		}}})
+		return r.parts(
+			ctx,
+			onPostgres,
+			[]part{{opening, r.start}, {"what a sale asks", func(ctx context.Context, t *till) error {
+				each, err := t.throughWire(ctx, r.counted)
+				if err != nil {
+					return err
+				}
+				r.value("transactions of a whole sale", each.transactions, "").atMost(may.Served.Transactions)
+				r.value("statements of a whole sale", each.statements, "").atMost(may.Served.Statements)
+				r.value("round trips to PostgreSQL of a whole sale", each.trips, "").atMost(may.Served.RoundTrips)
+				r.value("upstream calls of a sale", each.calls, "").atMost(may.Served.UpstreamCalls)
+				return nil
+			}}},
+		)
 	})
 	for _, f := range r.figures {
 		if !*f.Met {

@@ -49,7 +49,12 @@ func (t *till) countSales(ctx context.Context, sales int, w *wire) (s perSale, e
 		return (float64(n) - float64(idly)*busy.Seconds()/idle.Seconds()) / float64(sales)
 	}
 	return perSale{
-		transactions: each(asked.transactions, anyway.transactions), statements: each(asked.statements, anyway.statements), trips: each(asked.trips, anyway.trips), calls: each(asked.calls, anyway.calls),
+		transactions: each(
+			asked.transactions,
+			anyway.transactions,
+		),
+		statements: each(asked.statements, anyway.statements), trips: each(asked.trips, anyway.trips),
+		calls: each(asked.calls, anyway.calls),
 	}, nil
 }
 
@@ -62,7 +67,8 @@ func (t *till) counts(ctx context.Context, w *wire) (c counts, err error) {
 		return c, err
 	}
 	defer func() { _ = db.Close() }() // only read
-	if err := db.QueryRowContext(ctx, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()").Scan(&c.transactions); err != nil {
+	const transactions = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+	if err := db.QueryRowContext(ctx, transactions).Scan(&c.transactions); err != nil {
 		return c, err
 	}
 	const statements = `SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid

@@ -114,7 +114,9 @@ func (r *run) streams(ctx context.Context, t *till) error {
 		return err
 	}
 	r.value(fmt.Sprintf("%d open event streams: memory", opened), float64(after-before)/(1<<20), "MB").atMost(300)
-	r.value("beside open event streams: p50 of a whole sale", median(beside.whole()), "ms").of(median(alone.whole())).atMost(1.2)
+	r.value("beside open event streams: p50 of a whole sale", median(beside.whole()), "ms").
+		of(median(alone.whole())).
+		atMost(1.2)
 	return nil
 }
 

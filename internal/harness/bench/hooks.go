@@ -40,7 +40,14 @@ func (r *run) webhooks(ctx context.Context, t *till) (err error) {
 			return err
 		}
 		rates = append(rates, float64(len(caught))/took.Seconds())
-		limit, err := r.services.pgbench(ctx, "limits", "\\set i :i + 1\nINSERT INTO commits (id) VALUES (:run * 10000000000 + :client_id * 100000000 + :i);\n", 16, r.round, 500+i)
+		limit, err := r.services.pgbench(
+			ctx,
+			"limits",
+			"\\set i :i + 1\nINSERT INTO commits (id) VALUES (:run * 10000000000 + :client_id * 100000000 + :i);\n",
+			16,
+			r.round,
+			500+i,
+		)
 		if err != nil {
 			return err
 		}
@@ -52,7 +59,16 @@ func (r *run) webhooks(ctx context.Context, t *till) (err error) {
 
 // commits makes the table of one-row commits beside the limit's sales.
 func (s *services) commits(ctx context.Context) error {
-	_, err := s.postgres.Tool(ctx, "psql", "-v", "ON_ERROR_STOP=1", "-d", "limits", "-c", "CREATE TABLE commits (id BIGINT PRIMARY KEY, at TIMESTAMP NOT NULL DEFAULT now())")
+	_, err := s.postgres.Tool(
+		ctx,
+		"psql",
+		"-v",
+		"ON_ERROR_STOP=1",
+		"-d",
+		"limits",
+		"-c",
+		"CREATE TABLE commits (id BIGINT PRIMARY KEY, at TIMESTAMP NOT NULL DEFAULT now())",
+	)
 	return err
 }
 
@@ -63,17 +79,21 @@ func (t *till) deferred(ctx context.Context, sales int) ([]hook, error) {
 		return nil, err
 	}
 	came := make(chan hook, sales)
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(request.Body)
-		if err != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		came <- hook{request.Header.Clone(), body}
-	})}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			body, err := io.ReadAll(request.Body)
+			if err != nil {
+				w.WriteHeader(http.StatusBadRequest)
+				return
+			}
+			came <- hook{request.Header.Clone(), body}
+		}),
+	}
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	defer func() { _ = server.Close() }()
-	if err := t.console.Configure(ctx, map[string]any{"webhookUrl": "http://" + listener.Addr().String() + "/", "deferDelay": "0s"}); err != nil {
+	settings := map[string]any{"webhookUrl": "http://" + listener.Addr().String() + "/", "deferDelay": "0s"}
+	if err := t.console.Configure(ctx, settings); err != nil {
 		return nil, err
 	}
 	if _, err := t.measured(ctx, 4, sales, func(c *cashier, ctx context.Context) (s sold, err error) {
@@ -136,7 +156,12 @@ func (t *till) accept(ctx context.Context, caught []hook) (time.Duration, error)
 }
 
 func (t *till) deliver(ctx context.Context, client *http.Client, h hook) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url()+"/webhooks/transfers", bytes.NewReader(h.body))
+	request, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodPost,
+		t.url()+"/webhooks/transfers",
+		bytes.NewReader(h.body),
+	)
 	if err != nil {
 		return err
 	}

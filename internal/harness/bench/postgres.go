@@ -28,7 +28,13 @@ var (
 
 // pgbench runs a script with some clients for some time. Each run has a number of its
 // own, which the script's ids begin with.
-func (s *services) pgbench(ctx context.Context, database, script string, clients int, d time.Duration, run int) (r limitRound, err error) {
+func (s *services) pgbench(
+	ctx context.Context,
+	database, script string,
+	clients int,
+	d time.Duration,
+	run int,
+) (r limitRound, err error) {
 	path := filepath.Join(s.postgres.Dir, "limit.sql")
 	if err := os.WriteFile(path, []byte(script), 0o644); err != nil { //nolint:gosec // PostgreSQL's user reads it
 		return r, err
@@ -37,8 +43,26 @@ func (s *services) pgbench(ctx context.Context, database, script string, clients
 	if err != nil {
 		return r, err
 	}
-	text, err := s.postgres.Tool(ctx, "pgbench", "-n", "-M", "prepared", "-f", path, "-c", fmt.Sprint(clients), "-j", fmt.Sprint(min(clients, 2)),
-		"-T", fmt.Sprint(max(1, int(d.Seconds()))), "-D", fmt.Sprint("run=", run), "-D", "i=0", database)
+	text, err := s.postgres.Tool(
+		ctx,
+		"pgbench",
+		"-n",
+		"-M",
+		"prepared",
+		"-f",
+		path,
+		"-c",
+		fmt.Sprint(clients),
+		"-j",
+		fmt.Sprint(min(clients, 2)),
+		"-T",
+		fmt.Sprint(max(1, int(d.Seconds()))),
+		"-D",
+		fmt.Sprint("run=", run),
+		"-D",
+		"i=0",
+		database,
+	)
 	if err != nil {
 		return r, err
 	}
@@ -66,6 +90,20 @@ func (t *till) repeat(ctx context.Context, shape *saleShape, sales int) error {
 	if err := os.WriteFile(path, []byte(shape.pgbench()), 0o644); err != nil { //nolint:gosec // PostgreSQL's user reads it
 		return err
 	}
-	_, err := t.tool(ctx, "pgbench", "-n", "-M", "prepared", "-f", path, "-t", fmt.Sprint(sales), "-D", "run=100", "-D", "i=0")
+	_, err := t.tool(
+		ctx,
+		"pgbench",
+		"-n",
+		"-M",
+		"prepared",
+		"-f",
+		path,
+		"-t",
+		fmt.Sprint(sales),
+		"-D",
+		"run=100",
+		"-D",
+		"i=0",
+	)
 	return err
 }

@@ -79,8 +79,14 @@ func (t *till) statements(ctx context.Context, sales int, out io.Writer) error {
 	if _, err := t.sell(ctx, 4, sales); err != nil {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT calls / $1::float, total_exec_time / $1::float, SUM(total_exec_time) OVER () / $1::float, LEFT(REGEXP_REPLACE(query, '\s+', ' ', 'g'), 140)
-		FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE datname = current_database() ORDER BY total_exec_time DESC LIMIT 40`, sales)
+	rows, err := db.QueryContext(
+		ctx,
+		`SELECT calls / $1::float, total_exec_time / $1::float, SUM(total_exec_time) OVER () / $1::float,
+		LEFT(REGEXP_REPLACE(query, '\s+', ' ', 'g'), 140)
+		FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE datname = current_database()
+		ORDER BY total_exec_time DESC LIMIT 40`,
+		sales,
+	)
 	if err != nil {
 		return err
 	}
@@ -119,7 +125,10 @@ func (t *till) profile(ctx context.Context, pprof string, page int, to, name str
 		if got, err = browser.Ask(over, "GET", fmt.Sprintf("%s?seconds=%d", kind, profileFor), nil); err != nil {
 			break
 		}
-		path := filepath.Join(to, strings.Trim(strings.NewReplacer(" ", "-", "/", "").Replace(strings.ToLower(name)), "-")+"."+kind+".prof")
+		path := filepath.Join(
+			to,
+			strings.Trim(strings.NewReplacer(" ", "-", "/", "").Replace(strings.ToLower(name)), "-")+"."+kind+".prof",
+		)
 		if err = os.WriteFile(path, got.Body, 0o600); err != nil {
 			break
 		}
@@ -128,7 +137,8 @@ func (t *till) profile(ctx context.Context, pprof string, page int, to, name str
 		if kind == "allocs" {
 			args = append(args[:3], "-sample_index=alloc_objects", "-nodecount=20", path)
 		}
-		if top, err = stage.Run(ctx, "", stage.Order{Name: "pprof", Path: "go", Args: args, Env: os.Environ(), Dir: t.dir}); err != nil {
+		pprof := stage.Order{Name: "pprof", Path: "go", Args: args, Env: os.Environ(), Dir: t.dir}
+		if top, err = stage.Run(ctx, "", pprof); err != nil {
 			break
 		}
 		fmt.Fprintln(out, top)

@@ -53,9 +53,30 @@ type run struct {
 func Run(ctx context.Context, o Options, out io.Writer) ([]Figure, error) {
 	r := &run{sheet: &sheet{out: out}, o: o, scale: o.scale()}
 	err := r.serve(ctx, func() error {
-		return r.parts(ctx, onPostgres, []part{{opening, r.open}, {"sales beside pgbench", r.sales}, {"one cashier alone", r.aloneAt}, {"beside a slow upstream", r.added}, {"open streams", r.streams}, {"webhooks", r.webhooks}, {"what a sale asks", r.asked}})
+		return r.parts(
+			ctx,
+			onPostgres,
+			[]part{
+				{opening, r.open},
+				{"sales beside pgbench", r.sales},
+				{"one cashier alone", r.aloneAt},
+				{"beside a slow upstream", r.added},
+				{"open streams", r.streams},
+				{"webhooks", r.webhooks},
+				{"what a sale asks", r.asked},
+			},
+		)
 	}, func() error {
-		return r.parts(ctx, onSQLite, []part{{opening, r.open}, {"sales beside a bare program", r.sales}, {"one cashier alone", r.aloneAt}, {"footprint", r.footprint}})
+		return r.parts(
+			ctx,
+			onSQLite,
+			[]part{
+				{opening, r.open},
+				{"sales beside a bare program", r.sales},
+				{"one cashier alone", r.aloneAt},
+				{"footprint", r.footprint},
+			},
+		)
 	}, func() error {
 		if !strings.Contains("stored sales", r.o.Only) {
 			return nil
@@ -102,7 +123,10 @@ type part struct {
 
 func (r *run) parts(ctx context.Context, on string, all []part) (err error) {
 	r.on = on
-	all = slices.DeleteFunc(all, func(p part) bool { return p.name != opening && !strings.Contains(p.name+" on "+on, r.o.Only) })
+	all = slices.DeleteFunc(
+		all,
+		func(p part) bool { return p.name != opening && !strings.Contains(p.name+" on "+on, r.o.Only) },
+	)
 	if len(all) == 1 {
 		return nil // nothing is asked for
 	}
@@ -206,8 +230,15 @@ func (r *run) sales(ctx context.Context, t *till) error {
 				rates[cashiers] = &costs{}
 			}
 			rates[cashiers].add(sold, limit)
-			r.say("  %2d cashiers: %.1f sales/s, %.2f ms each; the limit %.0f/s, %.2f ms; the driver used %.0f %% of all processor time",
-				cashiers, sold.perSecond(), sold.each(sold.till()), limit.perSecond, limit.each(), 100*sold.driver.Seconds()/sold.all().Seconds())
+			r.say(
+				"  %2d cashiers: %.1f sales/s, %.2f ms each; the limit %.0f/s, %.2f ms; the driver had %.0f %% of the processor",
+				cashiers,
+				sold.perSecond(),
+				sold.each(sold.till()),
+				limit.perSecond,
+				limit.each(),
+				100*sold.driver.Seconds()/sold.all().Seconds(),
+			)
 		}
 		post, err := t.post(ctx, 16, r.forms)
 		if err != nil {
@@ -219,24 +250,36 @@ func (r *run) sales(ctx context.Context, t *till) error {
 		}
 		posted.add(post, limit)
 	}
-	r.value("whole sale: processor time of web, PostgreSQL and Redis", median(whole.cost), "ms").share(median(whole.limitCost)).atLeast(0.25)
+	r.value("whole sale: processor time of web, PostgreSQL and Redis", median(whole.cost), "ms").
+		share(median(whole.limitCost)).
+		atLeast(0.25)
 	for _, cashiers := range []int{4, 16, 32} {
 		c := rates[cashiers]
-		r.value(fmt.Sprintf("whole sales of %d cashiers", cashiers), median(c.rate), "/s").of(median(c.limitRate)).atLeast(0.25)
+		r.value(fmt.Sprintf("whole sales of %d cashiers", cashiers), median(c.rate), "/s").
+			of(median(c.limitRate)).
+			atLeast(0.25)
 	}
-	r.value("POST /sales to the committed outcome: processor time", median(posted.cost), "ms").share(median(posted.limitCost)).atLeast(0.5)
-	r.value("POST /sales to the committed outcome: rate", median(posted.rate), "/s").of(median(posted.limitRate)).atLeast(0.5)
+	r.value("POST /sales to the committed outcome: processor time", median(posted.cost), "ms").
+		share(median(posted.limitCost)).
+		atLeast(0.5)
+	r.value("POST /sales to the committed outcome: rate", median(posted.rate), "/s").
+		of(median(posted.limitRate)).
+		atLeast(0.5)
 	r.value("whole sale: processor time of web", median(whole.web), "ms").atMost(5)
 	r.value("the driver's share of all processor time", 100*median(whole.driver), "%")
 	if t.on == onSQLite {
 		return nil
 	}
-	r.value("whole sale: processor time of PostgreSQL", median(whole.database), "ms").share(median(whole.limitCost)).holds(3.5)
+	r.value("whole sale: processor time of PostgreSQL", median(whole.database), "ms").
+		share(median(whole.limitCost)).
+		holds(3.5)
 	best := 0.0
 	for _, c := range rates {
 		best = max(best, median(c.rate)/median(c.limitRate))
 	}
-	r.value("whole sales beside the better of its peers (Formance 0.10, Blnk 0.25 of pgbench)", best, "of pgbench").of(0.25).atLeast(1)
+	r.value("whole sales beside the better of its peers (Formance 0.10, Blnk 0.25 of pgbench)", best, "of pgbench").
+		of(0.25).
+		atLeast(1)
 	return nil
 }
 

@@ -61,7 +61,8 @@ type shaper struct {
 
 // read finds the newest sale and every row that names it, or a row that does.
 func (s *shaper) read(ctx context.Context) error {
-	if err := s.db.QueryRowContext(ctx, "SELECT id, shift_id, account_number FROM sales ORDER BY recorded_at DESC LIMIT 1").Scan(&s.sale, &s.shift, &s.number); err != nil {
+	newest := s.db.QueryRowContext(ctx, "SELECT id, shift_id, account_number FROM sales ORDER BY recorded_at DESC LIMIT 1")
+	if err := newest.Scan(&s.sale, &s.shift, &s.number); err != nil {
 		return fmt.Errorf("find a sale: %w", err)
 	}
 	s.ids[s.sale], s.ids[s.number] = true, true
@@ -132,8 +133,11 @@ func (s *shaper) readTable(ctx context.Context, table string) error {
 		}
 	}
 	slices.Sort(like)
-	rows, err := s.db.QueryContext(ctx, "SELECT "+xmin+", "+strings.Join(texts, ", ")+" FROM "+table+ //nolint:gosec // names of the schema
-		" WHERE "+strings.Join(like, " OR ")+" ORDER BY "+order)
+	rows, err := s.db.QueryContext(
+		ctx,
+		"SELECT "+xmin+", "+strings.Join(texts, ", ")+" FROM "+table+ //nolint:gosec // names of the schema
+			" WHERE "+strings.Join(like, " OR ")+" ORDER BY "+order,
+	)
 	if err != nil {
 		return err
 	}
@@ -163,12 +167,17 @@ func (s *shaper) readTable(ctx context.Context, table string) error {
 // columns lists the columns of a table, and those that are unique by themselves. What
 // the database fills in is none of them.
 func (s *shaper) columns(ctx context.Context, table string) (columns, keys []string, err error) {
-	query := `SELECT c.name, EXISTS (SELECT 1 FROM pragma_index_list(?1) l WHERE l."unique" AND (SELECT COUNT(*) FROM pragma_index_info(l.name)) = 1
-		AND EXISTS (SELECT 1 FROM pragma_index_info(l.name) i WHERE i.name = c.name)) FROM pragma_table_xinfo(?1) c WHERE hidden = 0
-		AND NOT (pk > 0 AND UPPER(type) = 'INTEGER' AND (SELECT COUNT(*) FROM pragma_table_xinfo(?1) WHERE pk > 0) = 1) ORDER BY cid`
+	query := `SELECT c.name, EXISTS (SELECT 1 FROM pragma_index_list(?1) l
+		WHERE l."unique" AND (SELECT COUNT(*) FROM pragma_index_info(l.name)) = 1
+		AND EXISTS (SELECT 1 FROM pragma_index_info(l.name) i WHERE i.name = c.name))
+		FROM pragma_table_xinfo(?1) c WHERE hidden = 0
+		AND NOT (pk > 0 AND UPPER(type) = 'INTEGER' AND (SELECT COUNT(*) FROM pragma_table_xinfo(?1) WHERE pk > 0) = 1)
+		ORDER BY cid`
 	if s.on == onPostgres {
-		query = `SELECT attname, EXISTS (SELECT 1 FROM pg_index WHERE indrelid = attrelid AND indisunique AND indnkeyatts = 1 AND indkey[0] = attnum)
-			FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' AND attgenerated = '' ORDER BY attnum`
+		query = `SELECT attname, EXISTS (SELECT 1 FROM pg_index
+			WHERE indrelid = attrelid AND indisunique AND indnkeyatts = 1 AND indkey[0] = attnum)
+			FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped 
+			AND attidentity = '' AND attgenerated = '' ORDER BY attnum`
 	}
 	rows, err := s.db.QueryContext(ctx, query, table)
 	if err != nil {
@@ -255,8 +264,11 @@ func (s *shaper) shape() (*saleShape, error) {
 		case 0:
 			extra = []string{"SELECT closed_at FROM shifts WHERE id = '" + s.shift + "'" + lock}
 		case 1:
-			extra = []string{"UPDATE sales SET permits = permits, permit_at = permit_at, permit_by = permit_by, send_mode = send_mode, events = events, updated_at = updated_at WHERE id = '" +
-				s.sale + "' AND fulfilment = 'complete'"}
+			extra = []string{
+				"UPDATE sales SET permits = permits, permit_at = permit_at, permit_by = permit_by, send_mode = send_mode, " +
+					"events = events, updated_at = updated_at WHERE id = '" +
+					s.sale + "' AND fulfilment = 'complete'",
+			}
 		case 2:
 			if lock != "" {
 				lock = " FOR UPDATE"
@@ -285,8 +297,10 @@ func (s *shaper) shape() (*saleShape, error) {
 
 // settles are the columns that a final answer writes.
 var settles = []string{
-	"fulfilment", "cash", "hold", "hold_micros", "receivable_micros", "transfer_ref", "provider_ref", "actual_send_micros", "actual_fee_micros",
-	"actual_dist_micros", "actual_receive_micros", "actual_ex_tax_micros", "commission_micros", "sealed_receipt", "next_check_at", "events", "final_at", "updated_at",
+	"fulfilment", "cash", "hold", "hold_micros", "receivable_micros", "transfer_ref", "provider_ref",
+	"actual_send_micros", "actual_fee_micros", "actual_dist_micros", "actual_receive_micros", "actual_ex_tax_micros",
+	"commission_micros",
+	"sealed_receipt", "next_check_at", "events", "final_at", "updated_at",
 }
 
 // What stands in a statement for numbers that each sale has its own of.

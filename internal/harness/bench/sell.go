@@ -139,7 +139,11 @@ func (t *till) sell(ctx context.Context, cashiers, sales int) (round, error) {
 }
 
 // measured has some cashiers do something so many times.
-func (t *till) measured(ctx context.Context, cashiers, times int, do func(*cashier, context.Context) (sold, error)) (round, error) {
+func (t *till) measured(
+	ctx context.Context,
+	cashiers, times int,
+	do func(*cashier, context.Context) (sold, error),
+) (round, error) {
 	var done atomic.Int64
 	return t.work(ctx, cashiers, func(time.Time) bool { return done.Add(1) <= int64(times) }, do)
 }

@@ -20,7 +20,11 @@ type sqliteLimit struct {
 }
 
 func newSQLiteLimit(ctx context.Context, path string, shape *saleShape) (*sqliteLimit, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)")
+	db, err := sql.Open(
+		"sqlite",
+		"file:"+path+"?_pragma=journal_mode(wal)&_pragma=synchronous(full)"+
+			"&_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)",
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +34,10 @@ func newSQLiteLimit(ctx context.Context, path string, shape *saleShape) (*sqlite
 	}
 	for i, transaction := range shape.transactions {
 		for _, text := range transaction {
-			prepared, err := l.conn.PrepareContext(ctx, strings.NewReplacer(long, "?1", small, "?2").Replace(text)) //nolint:sqlclosecheck // closed with its connection
+			prepared, err := l.conn.PrepareContext( //nolint:sqlclosecheck // closed with its connection
+				ctx,
+				strings.NewReplacer(long, "?1", small, "?2").Replace(text),
+			)
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("prepare %.200s: %w", text, err), db.Close())
 			}

@@ -25,7 +25,17 @@ func (r *run) stored(ctx context.Context) error {
 		began := time.Now()
 		var err error
 		both[i], err = r.services.newTill(ctx, fmt.Sprintf("stored%d", i), onPostgres, storedPeople, func(t *till) error {
-			_, err := t.run(ctx, "seed", "--bare", "--sales", fmt.Sprint(sales), "--days", fmt.Sprint(min(3000, 30+sales/5000)), "--shops", "10")
+			_, err := t.run(
+				ctx,
+				"seed",
+				"--bare",
+				"--sales",
+				fmt.Sprint(sales),
+				"--days",
+				fmt.Sprint(min(3000, 30+sales/5000)),
+				"--shops",
+				"10",
+			)
 			return err
 		})
 		if err != nil {
@@ -42,7 +52,11 @@ func (r *run) stored(ctx context.Context) error {
 		}
 		r.say("  %d sales are stored after %s", sales, time.Since(began).Round(time.Second))
 	}
-	few, many, err := r.alternate(ctx, func() (round, error) { return both[0].sell(ctx, 1, r.alone/3) }, func() (round, error) { return both[1].sell(ctx, 1, r.alone/3) })
+	few, many, err := r.alternate(
+		ctx,
+		func() (round, error) { return both[0].sell(ctx, 1, r.alone/3) },
+		func() (round, error) { return both[1].sell(ctx, 1, r.alone/3) },
+	)
 	if err != nil {
 		return err
 	}
@@ -89,7 +103,9 @@ func (r *run) compare(where string, limit, got round) {
 	for i, page := range pages {
 		r.value(where+": p50 of "+page, median(got.page(i)), "ms").of(median(limit.page(i))).atMost(growth)
 	}
-	r.value(where+": processor time of a whole sale", got.each(got.till()), "ms").of(limit.each(limit.till())).atMost(growth)
+	r.value(where+": processor time of a whole sale", got.each(got.till()), "ms").
+		of(limit.each(limit.till())).
+		atMost(growth)
 }
 
 // busyTill sets the sales of a till that has sold much today beside those of one that has

@@ -97,7 +97,14 @@ func (s *services) close() {
 // newTill makes a till with its shop; fill may do something with its empty database
 // before anybody is there. It does not run yet.
 func (s *services) newTill(ctx context.Context, name, on string, people int, fill func(*till) error) (*till, error) {
-	t := &till{services: s, name: name, on: on, dir: filepath.Join(s.dir, name), people: people, customer: new(atomic.Int64)}
+	t := &till{
+		services: s,
+		name:     name,
+		on:       on,
+		dir:      filepath.Join(s.dir, name),
+		people:   people,
+		customer: new(atomic.Int64),
+	}
 	if err := os.MkdirAll(t.dir, 0o700); err != nil {
 		return t, err
 	}
@@ -141,7 +148,8 @@ func (t *till) configure(ctx context.Context) error {
 	}
 	t.env = []string{
 		"LISTEN_ADDR=" + t.address, "PUBLIC_URL=" + t.url(), "VAULT_KEY_FILE=" + vault,
-		"UPSTREAM_BASE_URL=" + t.console.URL, "UPSTREAM_AUTH_URL=" + t.console.URL, "UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
+		"UPSTREAM_BASE_URL=" + t.console.URL, "UPSTREAM_AUTH_URL=" + t.console.URL,
+		"UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
 	}
 	if t.on == onSQLite {
 		t.env = append(t.env, "DATABASE_URL=sqlite:"+t.file())
@@ -150,7 +158,11 @@ func (t *till) configure(ctx context.Context) error {
 	if _, err := t.postgres.Tool(ctx, "createdb", t.name); err != nil {
 		return err
 	}
-	t.env = append(t.env, "DATABASE_URL="+t.postgres.URL(t.name), fmt.Sprintf("REDIS_URL=unix://%s?db=%d", t.redis.Socket(), t.tills))
+	t.env = append(
+		t.env,
+		"DATABASE_URL="+t.postgres.URL(t.name),
+		fmt.Sprintf("REDIS_URL=unix://%s?db=%d", t.redis.Socket(), t.tills),
+	)
 	t.tills++
 	db, err := t.open()
 	if err != nil {
@@ -173,14 +185,21 @@ func (t *till) open() (*sql.DB, error) {
 
 // run runs a command of the till to its end.
 func (t *till) run(ctx context.Context, args ...string) (string, error) {
-	return stage.Run(ctx, password+"\n", stage.Order{Name: "web", Path: filepath.Join(t.bin, "web"), Args: args, Env: t.env, Dir: t.dir})
+	return stage.Run(
+		ctx,
+		password+"\n",
+		stage.Order{Name: "web", Path: filepath.Join(t.bin, "web"), Args: args, Env: t.env, Dir: t.dir},
+	)
 }
 
 // furnish makes the shop with a till and a cashier for each of its people. The
 // limits of sales are lifted: a bench sells more than people do.
 func (t *till) furnish(ctx context.Context) error {
 	for _, args := range [][]string{
-		{"shop", "add", "--name", shopName, "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR", "--tills", fmt.Sprint(t.people)},
+		{
+			"shop", "add", "--name", shopName, "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR",
+			"--tills", fmt.Sprint(t.people),
+		},
 		{"user", "add", "--username", "cashier0", "--role", "cashier", "--shop", shopName},
 	} {
 		if _, err := t.run(ctx, args...); err != nil {
@@ -193,15 +212,33 @@ func (t *till) furnish(ctx context.Context) error {
 	}
 	_, err = db.ExecContext(ctx, "DELETE FROM sale_limits")
 	for i := 1; i < t.people && err == nil; i++ { // who have the same password, which takes long to hash
-		_, err = db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO users (id, username, display_name, role, shop_id, locale, password_hash, epoch, disabled_at, created_at)
-			SELECT id || '-%d', 'cashier%d', 'Cashier %d', role, shop_id, locale, password_hash, epoch, disabled_at, created_at FROM users WHERE username = 'cashier0'`, i, i, i))
+		_, err = db.ExecContext(
+			ctx,
+			fmt.Sprintf(
+				`INSERT INTO users (id, username, display_name, role, shop_id, locale, password_hash, epoch,
+			disabled_at, created_at)
+			SELECT id || '-%d', 'cashier%d', 'Cashier %d', role, shop_id, locale, password_hash, epoch, disabled_at, created_at
+			FROM users WHERE username = 'cashier0'`,
+				i,
+				i,
+				i,
+			),
+		)
 	}
 	return errors.Join(err, db.Close())
 }
 
 // start starts the till and waits until it can sell; further variables may follow.
 func (t *till) start(ctx context.Context, env ...string) (err error) {
-	t.web, err = stage.Start(stage.Order{Name: "web", Path: filepath.Join(t.bin, "web"), Args: []string{"serve"}, Env: append(t.env, env...), Dir: t.dir})
+	t.web, err = stage.Start(
+		stage.Order{
+			Name: "web",
+			Path: filepath.Join(t.bin, "web"),
+			Args: []string{"serve"},
+			Env:  append(t.env, env...),
+			Dir:  t.dir,
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -244,7 +281,10 @@ func (t *till) measure() (u used, err error) {
 
 // open-hours: everybody signs in, each from an address of her own, as terminals have.
 func (t *till) arrive(ctx context.Context) error {
-	tills, err := t.column(ctx, "SELECT id FROM tills WHERE shop_id = (SELECT id FROM shops WHERE name = '"+shopName+"') ORDER BY number")
+	tills, err := t.column(
+		ctx,
+		"SELECT id FROM tills WHERE shop_id = (SELECT id FROM shops WHERE name = '"+shopName+"') ORDER BY number",
+	)
 	if err != nil {
 		return err
 	}
@@ -307,7 +347,9 @@ func (t *till) choose(ctx context.Context) error {
 			return err
 		}
 		form := confirm.Form("/sales")
-		if form.Get("shown") != "" && len(form["shown"]) == 1 && confirm.Doc.Find(`form[action="/sales"] button`).Length() > 0 && form.Get("amount") == "" {
+		if form.Get("shown") != "" && len(form["shown"]) == 1 &&
+			confirm.Doc.Find(`form[action="/sales"] button`).Length() > 0 &&
+			form.Get("amount") == "" {
 			return nil
 		}
 	}

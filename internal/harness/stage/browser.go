@@ -109,7 +109,11 @@ func (b *Browser) Open(ctx context.Context, path string) (*http.Response, error)
 // From has the browser come from an address of its own, one of this machine.
 func (b *Browser) From(address net.IP) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: address}}
-	b.client.Transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100, IdleConnTimeout: time.Minute}
+	b.client.Transport = &http.Transport{
+		DialContext:         dialer.DialContext,
+		MaxIdleConnsPerHost: 100,
+		IdleConnTimeout:     time.Minute,
+	}
 }
 
 // NoAnswerError: nobody knows what became of the request.

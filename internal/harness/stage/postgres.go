@@ -54,8 +54,20 @@ func NewPostgres(ctx context.Context, dir, settings string) (*Postgres, error) {
 			return nil, err
 		}
 	}
-	args := []string{"-D", filepath.Join(dir, "data"), "-U", "airtill", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"}
-	if _, err := Run(ctx, "", Order{Name: "initdb", Path: filepath.Join(bin, "initdb"), Args: args, Dir: dir, Attributes: p.as}); err != nil {
+	args := []string{
+		"-D",
+		filepath.Join(dir, "data"),
+		"-U",
+		"airtill",
+		"-A",
+		"trust",
+		"-E",
+		"UTF8",
+		"--no-locale",
+		"--no-sync",
+	}
+	initdb := Order{Name: "initdb", Path: filepath.Join(bin, "initdb"), Args: args, Dir: dir, Attributes: p.as}
+	if _, err := Run(ctx, "", initdb); err != nil {
 		return nil, err
 	}
 	settings = postgresSettings + settings + "unix_socket_directories = '" + dir + "'\n"
@@ -94,7 +106,9 @@ func (p *Postgres) giveAway() error {
 // PATH, a directory for each version, of which the newest wins.
 func binOf(name string) (string, error) {
 	var found []string
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/", "/usr/libexec/postgresql*/", "/usr/pgsql-*/bin/", "/opt/homebrew/opt/postgresql*/bin/"} {
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin/", "/usr/libexec/postgresql*/", "/usr/pgsql-*/bin/", "/opt/homebrew/opt/postgresql*/bin/",
+	} {
 		matches, err := filepath.Glob(pattern + name)
 		if err != nil {
 			return "", err
@@ -118,7 +132,8 @@ func (p *Postgres) Start(ctx context.Context) error {
 	for range 200 {
 		if p.Server == nil || !p.Server.Running() {
 			p.Server, err = Start(Order{
-				Name: "postgres", Path: filepath.Join(p.bin, "postgres"), Args: []string{"-D", filepath.Join(p.Dir, "data")}, Dir: p.Dir, Attributes: p.as,
+				Name: "postgres", Path: filepath.Join(p.bin, "postgres"),
+				Args: []string{"-D", filepath.Join(p.Dir, "data")}, Dir: p.Dir, Attributes: p.as,
 			})
 			if err != nil {
 				return err
@@ -167,7 +182,8 @@ func childrenOf(parent int) []int {
 // Tool runs one of PostgreSQL's programs and returns what it printed.
 func (p *Postgres) Tool(ctx context.Context, name string, args ...string) (string, error) {
 	return Run(ctx, "", Order{
-		Name: name, Path: filepath.Join(p.bin, name), Args: append([]string{"-h", p.Dir, "-U", "airtill"}, args...), Dir: p.Dir, Attributes: p.as,
+		Name: name, Path: filepath.Join(p.bin, name),
+		Args: append([]string{"-h", p.Dir, "-U", "airtill"}, args...), Dir: p.Dir, Attributes: p.as,
 	})
 }
 

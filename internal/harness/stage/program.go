@@ -46,7 +46,13 @@ func Start(o Order) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", o.Name, err)
 	}
-	p := &Program{Name: o.Name, log: log, Cmd: o.command(context.Background()), Line: make(chan []byte, 1), Ended: make(chan struct{})}
+	p := &Program{
+		Name:  o.Name,
+		log:   log,
+		Cmd:   o.command(context.Background()),
+		Line:  make(chan []byte, 1),
+		Ended: make(chan struct{}),
+	}
 	p.Cmd.Stderr = log
 	out, err := p.Cmd.StdoutPipe()
 	if err == nil {
