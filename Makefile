@@ -96,8 +96,8 @@ profile: ## where the time of each page goes while it is asked for, and what a s
 	go run ./cmd/bench -short -profile profiles $(ARGS)
 
 # What make bench-compare looks at: short, and what every page and sale is made of.
-BENCHMARKS = go test -run '^$$' -benchmem -count $(or $(COUNT),6) -benchtime 0.3s -bench 'Offers600|LookupAndOffers|Overhead|Match$$' \
-	./web/templates ./internal/catalog ./internal/apiclient ./internal/reconcile
+BENCHMARKS = go test -run '^$$' -benchmem -count $(or $(COUNT),6) -benchtime 0.3s -bench 'Offers600|LookupAndOffers|Overhead' \
+	./web/templates ./internal/catalog ./internal/apiclient
 
 benchmarks: ## every benchmark (ARGS: flags of go test)
 	$(services) go test -run '^$$' -bench . -benchmem $(ARGS) $(packages)
