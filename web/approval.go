@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,29 +21,30 @@ import (
 	"airtill/web/templates"
 )
 
-// approver returns the id of whoever allows this one act whatever stops it, ""
-// if nobody does: the user who pressed the button for it, if the role may; a
-// manager who typed their PIN or password into the form (fields manager,
-// secret); or one who approved it from a screen of their own (field approval).
-// A PIN that is wrong allows nothing, and the page that says what stops the act
-// says that, too.
-func (s *Server) approver(c *gin.Context) string {
+// approver returns who allows this one act whatever stops it, nobody if nobody
+// does: the user who pressed the button for it, if the role may; a manager who
+// typed their PIN or password into the form (fields manager, secret); or one who
+// approved it from a screen of their own (field approval). A PIN that is wrong
+// allows nothing, and the page that says what stops the act says that, too. The
+// approval is spent by the act.
+func (s *Server) approver(c *gin.Context, act approval.Act) approval.Approver {
 	u, x := present(c).User, exchangeOf(c.Request.Context())
-	var id string
+	x.act = act
+	var by approval.Approver
 	var err error
 	switch {
 	case c.PostForm("approve") != "" && u.Can(staff.Override):
-		return u.ID
+		return approval.Approver{ID: u.ID}
 	case c.PostForm("secret") != "":
-		id, err = s.approvedHere(c)
+		by, err = s.approvedHere(c)
 	case c.PostForm("approval") != "":
-		id, err = s.d.Approvals.Use(c.Request.Context(), present(c).Shop.ID, c.PostForm("approval"), subjectOf(c), u.ID)
+		by, err = s.d.Approvals.Approver(c.Request.Context(), present(c).Shop.ID, c.PostForm("approval"), subjectOf(c), u.ID)
 	}
 	if err != nil {
 		x.approvalProblem = s.whyNotApproved(c, err)
-		return ""
+		return approval.Approver{}
 	}
-	return id
+	return by
 }
 
 // whyNotApproved is for the form; what is our own fault is for the log, too.
@@ -59,37 +61,36 @@ func (s *Server) whyNotApproved(c *gin.Context, err error) string {
 }
 
 // approvedHere takes a manager's PIN or password, typed at this till.
-func (s *Server) approvedHere(c *gin.Context) (string, error) {
+func (s *Server) approvedHere(c *gin.Context) (approval.Approver, error) {
 	ctx, p := c.Request.Context(), present(c)
 	at := staff.Attempt{Address: c.ClientIP(), Device: s.cookie(c.Request, "device")}
 	manager, err := s.d.Staff.Vouch(ctx, p.Shop.ID, c.PostForm("manager"), c.PostForm("secret"), at)
 	if err != nil {
-		return "", err
+		return approval.Approver{}, err
 	}
 	request, err := s.request(c)
 	if err != nil {
-		return "", err
+		return approval.Approver{}, err
 	}
-	by := audit.Actor{UserID: manager.ID, Name: manager.Username, Role: string(manager.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
-	return manager.ID, s.d.Approvals.Given(ctx, by, request)
+	return s.d.Approvals.Given(audit.Actor{
+		UserID: manager.ID, Name: manager.Username, Role: string(manager.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
+	}, request), nil
 }
 
 // request is this very request as an approver is asked about it.
 func (s *Server) request(c *gin.Context) (approval.Request, error) {
-	p, act := present(c), exchangeOf(c.Request.Context()).route
+	p, act := present(c), exchangeOf(c.Request.Context()).act
 	summary, err := s.summary(c)
-	if err == nil && act == "/sales/:id/refund" {
+	if err == nil && act == approval.Refund {
 		var sale sales.Sale
 		if sale, err = s.saleOf(c); sale.Fulfilment.Open() {
-			act = refundWhileOpen
+			act = approval.RefundUnknown // whoever allows it must know that
 		}
 	}
-	return approval.Request{ShopID: p.Shop.ID, TillID: p.Till.ID, AskedBy: p.User.ID, Act: act, Subject: subjectOf(c), Summary: summary}, err
+	return approval.Request{
+		ShopID: p.Shop.ID, TillID: p.Till.ID, AskedBy: p.User.ID, Act: act, Subject: subjectOf(c), Summary: summary,
+	}, err
 }
-
-// refundWhileOpen is the act of giving cash back before the outcome is known:
-// whoever allows it must know that.
-const refundWhileOpen = "/sales/:id/refund?open"
 
 // subjectOf names a request by all that it asks for: an approval of one sale is
 // none of another number, product, amount or price.
@@ -102,7 +103,8 @@ func subjectOf(c *gin.Context) string {
 			asked[name] = values
 		}
 	}
-	sum := sha256.Sum256([]byte(c.Request.URL.Path + "?" + asked.Encode()))
+	act := string(exchangeOf(c.Request.Context()).act)
+	sum := sha256.Sum256([]byte(act + " " + c.Param("id") + "?" + asked.Encode()))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -112,7 +114,7 @@ func (s *Server) summary(c *gin.Context) (string, error) {
 		sale, err := s.saleOf(c)
 		return sale.ProductText + " · " + masked(sale.AccountNumber) + " · " + sale.Price().String(), err
 	}
-	if exchangeOf(c.Request.Context()).route == "/shift/cash" {
+	if exchangeOf(c.Request.Context()).act == approval.CashMove {
 		amount, err := s.localeOf(c.Request).ParseAmount(c.PostForm("amount"), tillCurrency(c))
 		return amount.String() + " · " + c.PostForm("reason"), err
 	}
@@ -209,21 +211,14 @@ func (s *Server) showApprovals(c *gin.Context, status int, problem string) error
 	})
 }
 
-// actText says what is asked for, by the route of the request.
-func actText(l locale.Locale, route string) string {
-	switch route {
-	case "/sales":
-		return l.Text("approvals.sale")
-	case "/sales/:id/refund":
-		return l.Text("approvals.refund")
-	case refundWhileOpen:
-		return l.Text("approvals.refundUnknown")
-	case "/sales/:id/retry":
-		return l.Text("approvals.retry")
-	case "/shift/cash":
-		return l.Text("approvals.cash")
-	}
-	return l.Text("approvals.other")
+// actTexts say what is asked for.
+var actTexts = map[approval.Act]string{
+	approval.Sale: "approvals.sale", approval.Refund: "approvals.refund", approval.RefundUnknown: "approvals.refundUnknown",
+	approval.Retry: "approvals.retry", approval.CashMove: "approvals.cash",
+}
+
+func actText(l locale.Locale, act approval.Act) string {
+	return l.Text(cmp.Or(actTexts[act], "approvals.other"))
 }
 
 // decide is POST /approvals/{id} (field approve: 1 or nothing).

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"airtill/internal/alert"
+	"airtill/internal/approval"
 	"airtill/internal/catalog"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
@@ -33,6 +36,12 @@ var auditValues = map[string]map[string]string{
 	"tier":       {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
 	"verdict":    {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
 	"way":        plain(wayNames),
+}
+
+// formerActs are the acts that were written by the path of their form.
+var formerActs = map[string]approval.Act{
+	"/sales": approval.Sale, "/sales/:id/refund": approval.Refund, "/sales/:id/refund?open": approval.RefundUnknown,
+	"/sales/:id/retry": approval.Retry, "/shift/cash": approval.CashMove,
 }
 
 // keyed are words whose keys are made of them.
@@ -74,7 +83,10 @@ func (k auditWords) worded(field, said string) string {
 	}
 	switch field {
 	case "act":
-		return actText(k.l, said)
+		if slices.Contains(auditActs, said) {
+			return actName(k.l, said)
+		}
+		return actText(k.l, cmp.Or(formerActs[said], approval.Act(said)))
 	case "format":
 		return strings.ToUpper(said)
 	case "kind":

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/approval"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -309,7 +310,7 @@ func (s *Server) readForm(c *gin.Context) (f saleForm, err error) {
 	given, err := s.cashGiven(c, f.offer.Price.Currency())
 	f.order = sales.Order{
 		Key: f.say.key, AccountNumber: number, Settings: f.settings(), BillRef: f.offer.BillRef,
-		Shown: shownPrice(c.PostForm("shown"), f.offer.Price), Given: given, Again: c.PostForm("another") != "", Approver: s.approver(c),
+		Shown: shownPrice(c.PostForm("shown"), f.offer.Price), Given: given, Again: c.PostForm("another") != "", Approver: s.approver(c, approval.Sale),
 	}
 	return f, err
 }

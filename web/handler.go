@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/text/language"
 
+	"airtill/internal/approval"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -36,7 +37,8 @@ type exchange struct {
 	locks    bool           // the screen locks when nobody is there
 	writer   *recorder
 
-	approvalProblem string // why nobody allowed what the request asked for
+	act             approval.Act // that the request asks for, where somebody may have to allow it
+	approvalProblem string       // why nobody allowed what the request asked for
 }
 
 type exchangeKey struct{}

@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/approval"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -269,18 +270,20 @@ func (s *Server) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sal
 // The acts on a sale: each answers 303 back to it, or the page with what
 // stopped it.
 
-func (s *Server) refund(c *gin.Context) error { return s.act(c, s.d.Sales.Refund, s.refundOver(c)) }
+func (s *Server) refund(c *gin.Context) error {
+	return s.act(c, approval.Refund, s.d.Sales.Refund, s.refundOver(c))
+}
 
-func (s *Server) cancel(c *gin.Context) error { return s.act(c, s.d.Sales.Cancel) }
+func (s *Server) cancel(c *gin.Context) error { return s.act(c, "", s.d.Sales.Cancel) }
 
 func (s *Server) reveal(c *gin.Context) error {
-	return s.act(c, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
+	return s.act(c, "", func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
 		return sales.Sale{}, s.d.Sales.Reveal(ctx, id, act)
 	})
 }
 
 func (s *Server) retry(c *gin.Context) error {
-	return s.act(c, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
+	return s.act(c, approval.Retry, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
 		sale, err := s.d.Sales.TryAgain(ctx, id, act)
 		if err == nil {
 			s.d.Sales.Dispatch(sale)
@@ -289,12 +292,15 @@ func (s *Server) retry(c *gin.Context) error {
 	})
 }
 
-// act does something to a sale. stopped is the form of what only a manager may allow: where
+// act does something to a sale. name is what somebody may have to allow, "" for what
+// nothing stops; stopped is the form of what only a manager may allow: where
 // it was posted with a reason that cannot be read, it comes back with what was typed; an
 // open sale has none.
 func (s *Server) act(
-	c *gin.Context, do func(context.Context, string, sales.Act) (sales.Sale, error), stopped ...templates.Approval,
+	c *gin.Context, name approval.Act, do func(context.Context, string, sales.Act) (sales.Sale, error),
+	stopped ...templates.Approval,
 ) error {
+	exchangeOf(c.Request.Context()).act = name
 	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
@@ -308,7 +314,10 @@ func (s *Server) act(
 		}
 		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err), stopped...)
 	}
-	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason, Approver: s.approver(c)}
+	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason}
+	if name != "" {
+		act.Approver = s.approver(c, name)
+	}
 	if p.Till.ID != "" {
 		shift, err := s.openShift(c)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/approval"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/report"
@@ -185,7 +186,7 @@ func (s *Server) moveCash(c *gin.Context) error {
 	if err == nil {
 		_, err = s.d.Till.MoveCash(c.Request.Context(), till.Moving{
 			Key: c.PostForm("key"), Actor: present(c).Actor(), ShiftID: shift.ID, Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
-			Reason: c.PostForm("reason"), Approver: s.approver(c),
+			Reason: c.PostForm("reason"), Approver: s.approver(c, approval.CashMove),
 		})
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
@@ -243,7 +244,7 @@ func (m *timelineMaker) lookInVain() {
 func (m *timelineMaker) act(reason string) sales.Act {
 	return sales.Act{
 		Actor: audit.Actor{UserID: m.like.CashierID, ShopID: m.like.ShopID, TillID: m.like.TillID}, ShiftID: m.like.ShiftID, Reason: reason,
-		Approver: m.users[staff.Manager].ID,
+		Approver: approval.Approver{ID: m.users[staff.Manager].ID},
 	}
 }
 

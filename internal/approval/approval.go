@@ -19,12 +19,38 @@ import (
 
 const (
 	// Lasts is how long a question waits, and an approval is good for.
-	Lasts = 10 * time.Minute
-	// repeatFor is how long the same request may come again after it was
-	// approved and used: a double click is one act.
-	repeatFor = 30 * time.Second
-	keptFor   = 90 * 24 * time.Hour
+	Lasts   = 10 * time.Minute
+	keptFor = 90 * 24 * time.Hour
 )
+
+// Act names what somebody may be asked to allow.
+type Act string
+
+// The acts.
+const (
+	Sale          Act = "sale"           // that a limit or an open sale of the same stops
+	Refund        Act = "refund"         // over the shop's limit
+	RefundUnknown Act = "refund-unknown" // before the outcome is known
+	Retry         Act = "retry"          // soon after a verdict by absence
+	CashMove      Act = "cash-move"      // of much cash out of a drawer
+)
+
+// Approver is somebody who allows one act whatever stops it; the zero Approver
+// is nobody.
+type Approver struct {
+	ID    string // of the user
+	spend func(context.Context, *store.Tx) error
+}
+
+// Spend uses an approval up. It belongs into the transaction of the act: the act
+// and its approval are on record together or not at all. It fails with
+// fault.Conflict if the approval was used for another act meanwhile.
+func (a Approver) Spend(ctx context.Context, tx *store.Tx) error {
+	if a.spend == nil { // nobody, or whoever acts may allow it themselves
+		return nil
+	}
+	return a.spend(ctx, tx)
+}
 
 // Request is one act that waits for an approver, one row of approvals.
 type Request struct {
@@ -32,7 +58,7 @@ type Request struct {
 	ShopID    string
 	TillID    string
 	AskedBy   string
-	Act       string // what stopped it
+	Act       Act
 	Subject   string // a hash of the very request
 	Summary   string // what the approver reads; the account number masked
 	AskedAt   time.Time
@@ -171,45 +197,50 @@ func entry(by audit.Actor, r Request, approve bool) audit.Entry {
 	}
 	return audit.Entry{
 		Actor: by, Action: action, Subject: "approval:" + r.ID,
-		After: map[string]string{"act": r.Act, "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary},
+		After: map[string]string{"act": string(r.Act), "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary},
 	}
 }
 
-// Given records an approval that a manager gave at the till itself.
-func (k *Desk) Given(ctx context.Context, by audit.Actor, r Request) error {
-	now, yes := k.now(), true
-	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
-	r.Approved, r.DecidedBy, r.DecidedAt, r.UsedAt = &yes, &by.UserID, &now, &now
-	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
+// Given is the approval of a manager who gave it at the till itself.
+func (k *Desk) Given(by audit.Actor, r Request) Approver {
+	return Approver{ID: by.UserID, spend: func(ctx context.Context, tx *store.Tx) error {
+		now, yes := k.now(), true
+		r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
+		r.Approved, r.DecidedBy, r.DecidedAt, r.UsedAt = &yes, &by.UserID, &now, &now
 		if err := tx.Create(&r).Error; err != nil {
-			return err
+			return fmt.Errorf("record approval: %w", err)
 		}
 		return k.d.Audit.Write(ctx, tx, entry(by, r, true))
-	})
-	if err != nil {
-		return fmt.Errorf("record approval: %w", err)
-	}
-	return nil
+	}}
 }
 
-// Use spends an approval on the request it was given for, and returns who gave
-// it; "" if it does not stand: for another request or person, declined, too
-// old, or spent.
-func (k *Desk) Use(ctx context.Context, shopID, id, subject, askedBy string) (approver string, err error) {
-	now := k.now()
-	err = k.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		used := tx.Exec(`UPDATE approvals SET used_at = COALESCE(used_at, ?)
-WHERE id = ? AND shop_id = ? AND subject = ? AND asked_by = ? AND approved AND expires_at > ? AND (used_at IS NULL OR used_at > ?)`,
-			now, id, shopID, subject, askedBy, now, now.Add(-repeatFor))
-		if used.Error != nil || used.RowsAffected == 0 {
-			return used.Error
-		}
-		return tx.Raw("SELECT decided_by FROM approvals WHERE id = ?", id).Scan(&approver).Error
-	})
+// Approver returns who approved a request from a screen of their own; nobody if
+// that does not stand: for another request or person, declined, or too old. One
+// that was used is told by Spend, so that a double click finds what it did.
+func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
+	var by []string
+	err := k.d.DB.Read(ctx).Table("approvals").
+		Where("id = ? AND shop_id = ? AND subject = ? AND asked_by = ?", id, shopID, subject, askedBy).
+		Where("approved AND expires_at > ?", k.now()).Pluck("decided_by", &by).Error
 	if err != nil {
-		return "", fmt.Errorf("use approval: %w", err)
+		return Approver{}, fmt.Errorf("look up approval: %w", err)
 	}
-	return approver, nil
+	if len(by) == 0 {
+		return Approver{}, nil
+	}
+	return Approver{ID: by[0], spend: func(_ context.Context, tx *store.Tx) error { return k.use(tx, id) }}, nil
+}
+
+func (k *Desk) use(tx *store.Tx, id string) error {
+	now := k.now()
+	used := tx.Exec("UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?", now, id, now)
+	if used.Error != nil {
+		return fmt.Errorf("use approval: %w", used.Error)
+	}
+	if used.RowsAffected == 0 {
+		return fault.New(fault.Conflict, "approval.used")
+	}
+	return nil
 }
 
 // Sweep deletes requests of long ago; the audit keeps what was decided.

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -58,15 +59,29 @@ func each(t *testing.T, test func(t *testing.T, b *bench)) {
 func (b *bench) ask(subject string) approval.Request {
 	b.t.Helper()
 	r, err := b.Ask(b.t.Context(), approval.Request{
-		ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: "limit", Subject: subject, Summary: "€50 to •••567",
+		ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: approval.Sale, Subject: subject, Summary: "€50 to •••567",
 	})
 	require.NoError(b.t, err)
 	return r
 }
 
+// use spends an approval in a transaction of its own, and returns whose it was; "" if it does
+// not stand.
 func (b *bench) use(id, subject, by string) string {
 	b.t.Helper()
-	approver, err := b.Use(b.t.Context(), b.cashier.ShopID, id, subject, by)
+	approver := b.approver(id, subject, by)
+	err := b.db.Tx(b.t.Context(), func(tx *store.Tx) error { return approver.Spend(b.t.Context(), tx) })
+	if fault.KindOf(err) == fault.Conflict {
+		require.Equal(b.t, "approval.used", fault.Note(err))
+		return ""
+	}
+	require.NoError(b.t, err)
+	return approver.ID
+}
+
+func (b *bench) approver(id, subject, by string) approval.Approver {
+	b.t.Helper()
+	approver, err := b.Approver(b.t.Context(), b.cashier.ShopID, id, subject, by)
 	require.NoError(b.t, err)
 	return approver
 }
@@ -98,9 +113,9 @@ func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
 		require.Empty(t, b.use(r.ID, "that", b.cashier.UserID), "for another request")
 		require.Empty(t, b.use(r.ID, "this", b.manager.UserID), "for another person")
 		require.Equal(t, b.manager.UserID, b.use(r.ID, "this", b.cashier.UserID))
-		require.Equal(t, b.manager.UserID, b.use(r.ID, "this", b.cashier.UserID), "a double click")
-		b.pass(time.Minute)
 		require.Empty(t, b.use(r.ID, "this", b.cashier.UserID), "spent")
+		again := b.approver(r.ID, "this", b.cashier.UserID)
+		require.Equal(t, b.manager.UserID, again.ID, "a double click may ask what its act has done")
 
 		records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
 		require.NoError(t, err)
@@ -140,14 +155,64 @@ func TestWhatIsDeclinedOrTooOldApprovesNothing(t *testing.T) {
 	})
 }
 
-func TestGivenAtTheTillIsOnRecord(t *testing.T) {
+// TestAnApprovalIsSpentWithItsAct: what stops an act, or ends the process within it, leaves the
+// approval as it was; a commit leaves none.
+func TestAnApprovalIsSpentWithItsAct(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
-		r := approval.Request{ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: "approve", Subject: "this", Summary: "x"}
-		require.NoError(t, b.Given(t.Context(), b.manager, r))
-		records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
-		require.NoError(t, err)
-		require.Len(t, records, 1)
+		r := b.ask("this")
+		require.NoError(t, b.Decide(t.Context(), b.manager, r.ID, true))
+		approver := b.approver(r.ID, "this", b.cashier.UserID)
+		stopped := errors.New("the shift was closed")
+		for range 2 {
+			require.ErrorIs(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+				require.NoError(t, approver.Spend(t.Context(), tx))
+				return stopped
+			}), stopped)
+			b.pass(2 * time.Minute)
+		}
+		spent := 0
+		for range 3 {
+			err := b.db.Tx(t.Context(), func(tx *store.Tx) error { return approver.Spend(t.Context(), tx) })
+			if err == nil {
+				spent++
+				continue
+			}
+			require.Equal(t, fault.Conflict, fault.KindOf(err))
+		}
+		require.Equal(t, 1, spent)
+
+		late := b.ask("late")
+		require.NoError(t, b.Decide(t.Context(), b.manager, late.ID, true))
+		approver = b.approver(late.ID, "late", b.cashier.UserID)
+		b.pass(approval.Lasts)
+		err := b.db.Tx(t.Context(), func(tx *store.Tx) error { return approver.Spend(t.Context(), tx) })
+		require.Equal(t, fault.Conflict, fault.KindOf(err), "it became too old between the form and the act")
+	})
+}
+
+func TestGivenAtTheTillIsOnRecordWithItsAct(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, b *bench) {
+		given := func() int {
+			records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
+			require.NoError(t, err)
+			return len(records)
+		}
+		approver := b.Given(b.manager, approval.Request{
+			ShopID: b.cashier.ShopID, TillID: b.cashier.TillID, AskedBy: b.cashier.UserID, Act: approval.Sale, Subject: "this", Summary: "x",
+		})
+		require.Equal(t, b.manager.UserID, approver.ID)
+		stopped := errors.New("the shift was closed")
+		require.ErrorIs(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+			require.NoError(t, approver.Spend(t.Context(), tx))
+			return stopped
+		}), stopped)
+		require.Zero(t, given(), "what was not done was not allowed")
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return approver.Spend(t.Context(), tx) }))
+		require.Equal(t, 1, given())
 		require.Zero(t, b.pending(b.manager.UserID))
+		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error { return approval.Approver{ID: "x"}.Spend(t.Context(), tx) }))
+		require.Equal(t, 1, given(), "one's own authority is not asked for")
 	})
 }

@@ -22,6 +22,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -275,7 +276,7 @@ func (w *World) Act() sales.Act {
 // Approved is an act that the manager allows.
 func (w *World) Approved(reason string) sales.Act {
 	act := w.Act()
-	act.Approver, act.Reason = "manager", reason
+	act.Approver, act.Reason = approval.Approver{ID: "manager"}, reason
 	return act
 }
 

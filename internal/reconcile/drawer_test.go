@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/approval"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
@@ -70,7 +71,7 @@ func TestDrawersThatWereOff(t *testing.T) {
 
 		other := w.drawer("brian", "till2")
 		for kind, amount := range map[till.MoveKind]string{till.PaidIn: "40", till.Expense: "3.20", till.ToSafe: "20"} {
-			_, err := other.MoveCash(ctx, till.Moving{Key: "form-" + string(kind), Actor: other.cashier, ShiftID: other.shift, Kind: kind, Amount: apptest.EUR(amount), Reason: "as agreed", Approver: "manager"})
+			_, err := other.MoveCash(ctx, till.Moving{Key: "form-" + string(kind), Actor: other.cashier, ShiftID: other.shift, Kind: kind, Amount: apptest.EUR(amount), Reason: "as agreed", Approver: approval.Approver{ID: "manager"}})
 			require.NoError(t, err)
 		}
 		other.close("5")

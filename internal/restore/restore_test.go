@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -229,7 +230,7 @@ func (w *world) sell(key string) (sales.Sale, error) {
 		ProviderName: "Shannon", SKUCode: "S", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
 		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
 	}
-	sale, _, err := w.sales.Sell(w.t.Context(), w.seller, sales.Order{Key: key, AccountNumber: "353871234567", Shown: ten, Again: true, Approver: "m"}, offer)
+	sale, _, err := w.sales.Sell(w.t.Context(), w.seller, sales.Order{Key: key, AccountNumber: "353871234567", Shown: ten, Again: true, Approver: approval.Approver{ID: "m"}}, offer)
 	return sale, err
 }
 

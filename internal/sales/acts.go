@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
@@ -16,13 +17,11 @@ import (
 
 // Act is what a person asks of a sale.
 type Act struct {
-	Actor   audit.Actor
-	ShiftID string    // the open shift at the actor's till
-	Day     time.Time // when the shop's business day began; zero counts the last 24 hours
-	Reason  string
-	// Approver is the id of the manager who allows this one act whatever stops
-	// it, "" for none.
-	Approver string
+	Actor    audit.Actor
+	ShiftID  string    // the open shift at the actor's till
+	Day      time.Time // when the shop's business day began; zero counts the last 24 hours
+	Reason   string
+	Approver approval.Approver // who allows this one act whatever stops it
 }
 
 func (a Act) observation(cause Cause, now time.Time) Observation {

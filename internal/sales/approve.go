@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/store"
 )
@@ -47,13 +48,13 @@ func Approvable(err error) string {
 
 // allowing collects what a manager allowed in one act.
 type allowing struct {
-	approver string // "" if nobody is there to allow anything
+	approver approval.Approver
 	stops    []error
 }
 
 // pass lets a stop by if there is somebody to allow it.
 func (a *allowing) pass(err error) error {
-	if err == nil || a.approver == "" || Approvable(err) == "" {
+	if err == nil || a.approver.ID == "" || Approvable(err) == "" {
 		return err
 	}
 	a.stops = append(a.stops, err)
@@ -62,7 +63,7 @@ func (a *allowing) pass(err error) error {
 
 // facts tell what was allowed: the limit that stood in the way, or the sale.
 func (a *allowing) facts(stop error) map[string]any {
-	facts := map[string]any{"allowed": Approvable(stop), "approver": a.approver}
+	facts := map[string]any{"allowed": Approvable(stop), "approver": a.approver.ID}
 	var limit *LimitError
 	var twin *UnknownError
 	switch {
@@ -74,8 +75,11 @@ func (a *allowing) facts(stop error) map[string]any {
 	return facts
 }
 
-// record writes into the audit who allowed what to whom.
+// record spends the approval, and writes into the audit who allowed what to whom.
 func (a *allowing) record(ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string) error {
+	if err := a.approver.Spend(ctx, tx); err != nil {
+		return err
+	}
 	for _, stop := range a.stops {
 		entry := audit.Entry{
 			Actor: actor, Action: "sale.approved", Subject: "sale:" + saleID, Reason: reason,

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/approval"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -30,7 +31,7 @@ func TestApproval_OfATwinThatIsStillOpen(t *testing.T) {
 		_, _, err = w.Sales.Sell(t.Context(), w.Seller, second, offer)
 		require.Equal(t, sales.StopOpenTwin, sales.Approvable(err), "a cashier's word is not enough")
 		require.Equal(t, sales.StopOpenTwin, sales.Approvable(w.Sales.Check(t.Context(), w.Seller, second, offer)), "told before any cash is taken")
-		second.Approver = "manager"
+		second.Approver = approval.Approver{ID: "manager"}
 		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, second, offer)
 		require.NoError(t, err)
 		entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
@@ -47,7 +48,7 @@ func TestApproval_IsRecordedOnlyWhereItWasNeeded(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	o := apptest.Order("1", offer)
-	o.Approver = "manager"
+	o.Approver = approval.Approver{ID: "manager"}
 	sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
 	require.NoError(t, err)
 	entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/approval"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -51,7 +52,7 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 			w.Seller.Day = w.Now().Add(-time.Minute)
 			sell := func(i int, approver string) error {
 				o := apptest.Order(fmt.Sprint(i), offer)
-				o.Again, o.Approver = true, approver
+				o.Again, o.Approver = true, approval.Approver{ID: approver}
 				if c.other {
 					o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
 				}
@@ -124,7 +125,7 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 		require.Error(t, w.Sales.Check(t.Context(), w.Seller, form("3", "353871234502"), offer))
 		require.Equal(t, [2]int{2, 0}, count(), "another customer")
 		allowed := form("3", "353871234502")
-		allowed.Approver = "manager"
+		allowed.Approver = approval.Approver{ID: "manager"}
 		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, allowed, offer)
 		require.NoError(t, err)
 		require.Equal(t, [2]int{2, 1}, count(), "both its limits let by is one sale, and the one that was stopped")

@@ -71,8 +71,8 @@ func (a *allowing) keepAllowed(ctx context.Context, tx *store.Tx, sale *Sale, at
 		asked := limit.asked(sale)
 		_, err := tx.ExecAll(ctx, store.Statement{
 			SQL:  "UPDATE limit_stops SET approver = ?, sale_id = ? WHERE asked = ? AND approver = '' AND at > ?",
-			Args: []any{a.approver, sale.ID, asked, at.Add(-askedAgain)},
-		}, stopStatement(limit, sale, a.approver, at))
+			Args: []any{a.approver.ID, sale.ID, asked, at.Add(-askedAgain)},
+		}, stopStatement(limit, sale, a.approver.ID, at))
 		return err
 	}
 	return nil

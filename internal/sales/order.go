@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -44,10 +45,10 @@ type Order struct {
 	AccountNumber string // bare digits, for some providers with letters and hyphens
 	Settings      []Setting
 	BillRef       string
-	Shown         money.Amount // the price on the page; the offer's must be the same
-	Given         money.Amount // what the customer handed over; the zero amount: exactly the price
-	Again         bool         // the cashier said that a second identical sale is meant
-	Approver      string       // the id of the manager who allows this sale whatever stops it, "" for none
+	Shown         money.Amount      // the price on the page; the offer's must be the same
+	Given         money.Amount      // what the customer handed over; the zero amount: exactly the price
+	Again         bool              // the cashier said that a second identical sale is meant
+	Approver      approval.Approver // who allows this sale whatever stops it
 }
 
 // Offer is a product at its price now: what the catalogue and the price rules

@@ -236,7 +236,7 @@ func guardSame(db *gorm.DB, sale *Sale, order Order, now time.Time, pass func(er
 		return err
 	case open != nil:
 		return pass(&UnknownError{Earlier: *open})
-	case same != nil && !order.Again && order.Approver == "":
+	case same != nil && !order.Again && order.Approver.ID == "":
 		return &DuplicateError{Earlier: *same}
 	}
 	return nil

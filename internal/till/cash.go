@@ -10,6 +10,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -55,7 +56,7 @@ type Moving struct {
 	Kind     MoveKind
 	Amount   money.Amount
 	Reason   string
-	Approver string // the manager who allows it, "" for none
+	Approver approval.Approver // the manager who allows it
 }
 
 // mostReason is the longest reason, in characters.
@@ -74,7 +75,7 @@ func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 	}
 	move := Move{
 		ID: store.NewID(s.now()), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(), Currency: m.Amount.Currency(),
-		Reason: strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver, At: s.now(),
+		Reason: strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -108,7 +109,7 @@ func (m Moving) check() error {
 	if err != nil {
 		return err
 	}
-	if m.Kind != PaidIn && over > 0 && m.Approver == "" {
+	if m.Kind != PaidIn && over > 0 && m.Approver.ID == "" {
 		return fault.Wrap(ErrNeedsManager, fault.Forbidden, "cash.needs-manager")
 	}
 	return nil
@@ -126,6 +127,9 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 		return err
 	}
 	if err := ledger.Post(ctx, tx, ledger.Entry{Key: "cash/" + move.ID, At: move.At, Journal: move.journal()}); err != nil {
+		return err
+	}
+	if err := m.Approver.Spend(ctx, tx); err != nil {
 		return err
 	}
 	return s.Audit.Write(ctx, tx, audit.Entry{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -231,7 +232,7 @@ func TestCashMovesOnceAndOverALimitOnlyWithAManager(t *testing.T) {
 	each(t, func(t *testing.T, d drawer) {
 		shift := d.open("till-1", "500")
 		move := func(key string, kind till.MoveKind, amount, reason, approver string) error {
-			_, err := d.MoveCash(t.Context(), till.Moving{Key: key, Actor: aoife(), ShiftID: shift.ID, Kind: kind, Amount: eur(amount), Reason: reason, Approver: approver})
+			_, err := d.MoveCash(t.Context(), till.Moving{Key: key, Actor: aoife(), ShiftID: shift.ID, Kind: kind, Amount: eur(amount), Reason: reason, Approver: approval.Approver{ID: approver}})
 			return err
 		}
 		for range 3 {

@@ -73,6 +73,7 @@ var conflicts = map[string]string{ //nolint:gosec // sentences that speak of key
 	"sale.before-restore":    "error.409.done",
 	"sale.not-sendable":      "error.409.done",
 	"shift.closed":           "error.409.done",
+	"approval.used":          "error.409.used",
 	"approval.decided":       "error.409.done",
 
 	"sale.no-refund":        "error.409.not",
