@@ -114,9 +114,8 @@ func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
 	require.Equal(t, http.StatusConflict, boss.post(decide, url.Values{"csrf": {boss.csrf("/approvals")}}).StatusCode, "decided is decided")
 }
 
-// TestAnActThatFailsLeavesItsApproval: the database refuses the last row of the sale, after the
-// approval was spent.
-func TestAnActThatFailsLeavesItsApproval(t *testing.T) {
+// TestAFormThatSellsNothingLeavesItsApproval: reading it spends nothing, the sale does.
+func TestAFormThatSellsNothingLeavesItsApproval(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	w, form := b.blocked()
@@ -132,19 +131,10 @@ func TestAnActThatFailsLeavesItsApproval(t *testing.T) {
 		return rows
 	}
 	require.NotEqual(t, http.StatusSeeOther, w.post("/sales", with(waiting, "cash", "1")).StatusCode, "another request, and too little cash")
-	b.alter("UPDATE audit_head SET seq = seq - 1") // the audit is written last, and its number is taken
-	require.Equal(t, http.StatusInternalServerError, w.post("/sales", waiting).StatusCode)
 	require.Zero(t, used(), "nothing was sold")
-	b.alter("UPDATE audit_head SET seq = seq + 1")
 	sold := w.post("/sales", waiting)
 	require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
 	require.Equal(t, 1, used())
 	again := w.post("/sales", waiting)
 	require.Equal(t, sold.Header.Get("Location"), again.Header.Get("Location"), "a double click is one sale")
-}
-
-// alter changes the database behind the till's back.
-func (b *bench) alter(statement string) {
-	b.t.Helper()
-	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error { return tx.Exec(statement).Error }))
 }
