@@ -49,14 +49,6 @@ type Service struct {
 // New returns a service.
 func New(d Deps) *Service { return &Service{Deps: d} }
 
-// SweepJob is the kind of the job that finds out what became of open sales.
-const SweepJob = "followup.sweep"
-
-// Jobs sweep: up to a hundred look-ups of a second or so each.
-func (s *Service) Jobs() []jobs.Job {
-	return []jobs.Job{jobs.Periodic{Kind: SweepJob, Every: 2 * time.Second, Timeout: 3 * time.Minute, Do: s.Sweep}}
-}
-
 func wrapped(doing string, err error) error {
 	if err == nil {
 		return nil

@@ -1,0 +1,15 @@
+package followup
+
+import (
+	"time"
+
+	"airtill/internal/jobs"
+)
+
+// SweepJob is the kind of the job that finds out what became of open sales.
+const SweepJob = "followup.sweep"
+
+// Jobs sweep: up to a hundred look-ups of a second or so each.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Periodic{Kind: SweepJob, Every: 2 * time.Second, Timeout: 3 * time.Minute, Do: s.Sweep}}
+}
