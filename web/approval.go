@@ -14,6 +14,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -118,12 +119,12 @@ func (s *Server) summary(c *gin.Context) (string, error) {
 		amount, err := s.localeOf(c.Request).ParseAmount(c.PostForm("amount"), tillCurrency(c))
 		return amount.String() + " · " + c.PostForm("reason"), err
 	}
-	t, a, err := s.targetOf(c, s.d.Catalog.Current())
+	q, err := s.d.Counter.Quote(c.Request.Context(), s.ask(c, readWant(c).confirmed()))
 	if err != nil {
 		return "", err
 	}
-	offer, err := s.offerNow(c, t, &a)
-	return offer.ProductText + " · " + masked(t.number.Digits) + " · " + offer.Price.String(), err
+	_, err = q.Offer(counter.Confirmation{})
+	return q.Terms.ProductText + " · " + masked(q.Number.Digits) + " · " + q.Terms.Price.String(), err
 }
 
 // approveForm is how somebody else may allow what stopped a request; nil if the

@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
@@ -61,6 +62,9 @@ func (s *Server) settle(c *gin.Context, snapshot *catalog.Snapshot, number catal
 		}
 		w.provider = found
 	}
+	if w.sku != "" {
+		return s.preview(c, w)
+	}
 	provider, ok := snapshot.Provider(w.provider)
 	if !ok {
 		return fault.New(fault.NotFound, "provider.gone")
@@ -69,21 +73,7 @@ func (s *Server) settle(c *gin.Context, snapshot *catalog.Snapshot, number catal
 	if err != nil {
 		return err
 	}
-	hidden, err := s.hiddenHere(c)
-	if err != nil {
-		return err
-	}
-	t := target{snapshot: snapshot, number: number, provider: provider, want: w, tariff: tariff}
-	if w.sku == "" {
-		return s.showOffers(c, t)
-	}
-	if t.product, ok = snapshot.Product(w.sku); !ok || t.product.Provider != provider.Code || t.product.Unsellable != "" || hidden[w.sku] {
-		return fault.New(fault.NotFound, "product.gone")
-	}
-	if err := s.recallSettings(c, &t); err != nil {
-		return err
-	}
-	return s.confirmOrAsk(c, t)
+	return s.showOffers(c, target{snapshot: snapshot, number: number, provider: provider, want: w, tariff: tariff})
 }
 
 // target is what a sale is about, as far as it is settled.
@@ -101,9 +91,9 @@ func (t target) retail(p *catalog.Product, price catalog.Price) (money.Amount, e
 	return t.tariff.Retail(p, t.provider.Country, price)
 }
 
-// paying is the least and the most that a customer can pay for the target's product.
-func (t target) paying() (least, most money.Amount, err error) {
-	return t.tariff.PayRange(t.product, t.provider.Country)
+// quoted is what a quote is about.
+func quoted(w want, q *counter.Quote) target {
+	return target{snapshot: q.Snapshot, number: q.Number, provider: q.Provider, product: q.Product, want: w}
 }
 
 // tariff is what the user's shop charges now.
@@ -307,7 +297,7 @@ func trail(f templates.Frame, t target) templates.Trail {
 	}
 	if t.product != nil {
 		steps.Product = t.snapshot.Text(t.product, f.Language()).DisplayText
-		if sent := accountNumber(t); t.product.Addressed() && sent != t.number.Digits {
+		if sent := t.snapshot.AccountNumber(t.product, t.number); t.product.Addressed() && sent != t.number.Digits {
 			steps.Account = f.GroupDigits(sent) // no phone number to this provider
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
@@ -218,7 +219,7 @@ func (s *Server) upstreamPart(l locale.Locale, n counts, now time.Time) template
 	switch {
 	case n.answered.IsZero():
 		tone, note = toneLook, l.Text("health.upstreamNever")
-	case now.Sub(n.answered) > stoppedAfter:
+	case now.Sub(n.answered) > counter.StoppedAfter:
 		tone, note = toneBad, l.Text("health.upstreamLast", l.DateTime(n.answered))
 	default:
 		note = l.Text("health.upstreamLast", l.DateTime(n.answered))

@@ -25,6 +25,7 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/customer"
 	"airtill/internal/firstrun"
 	"airtill/internal/followup"
@@ -55,6 +56,7 @@ type Deps struct {
 	Logos      *logo.Logos
 	Approvals  *approval.Desk
 	Alerts     *alert.Service
+	Counter    *counter.Service
 	Sales      *sales.Service
 	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service

@@ -1,35 +1,23 @@
 package web
 
 import (
-	"encoding/json"
 	"slices"
 
-	"github.com/gin-gonic/gin"
-
 	"airtill/internal/catalog"
-	"airtill/internal/sales"
+	"airtill/internal/counter"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
-// settings are the answers to what the product asks, by the names it gave, and
-// nothing else that a form may hold.
-func (t target) settings() []sales.Setting {
-	var known []sales.Setting
-	for _, definition := range t.product.Settings {
-		if value := definition.Clean(t.want.setting(definition.Name)); value != "" {
-			known = append(known, sales.Setting{Name: definition.Name, Value: value})
-		}
-	}
-	return known
-}
-
-func settingFields(l locale.Locale, t target, a answers) []templates.SettingField {
+func settingFields(l locale.Locale, q *counter.Quote) []templates.SettingField {
 	var fields []templates.SettingField
-	for _, d := range t.product.Settings {
-		kind := d.Rule().Kind
+	for _, d := range q.Product.Settings {
+		kind, problem := d.Rule().Kind, ""
+		if err := q.SettingProblems[d.Name]; err != nil {
+			problem = l.Fault(err)
+		}
 		fields = append(fields, templates.SettingField{
-			Name: d.Name, Label: settingLabel(d), Value: t.want.setting(d.Name), Required: d.Mandatory, Secret: d.Secret(), Problem: a.settings[d.Name],
+			Name: d.Name, Label: settingLabel(d), Value: q.Ask.Setting(d.Name), Required: d.Mandatory, Secret: d.Secret(), Problem: problem,
 			Help: l.Fault(d.Wants()), Digits: kind == catalog.NumberRule || kind == catalog.DigitsRule,
 		})
 	}
@@ -45,10 +33,10 @@ func settingLabel(d catalog.Setting) string {
 
 // settingLines are the answers as a confirm page shows them: those that were checked,
 // and those that only the cashier can tell to be right.
-func settingLines(t target) (checked, toRead []templates.Line) {
-	for _, setting := range t.settings() {
-		i := slices.IndexFunc(t.product.Settings, func(d catalog.Setting) bool { return d.Name == setting.Name })
-		d := t.product.Settings[i]
+func settingLines(q *counter.Quote) (checked, toRead []templates.Line) {
+	for _, setting := range q.Terms.Settings {
+		i := slices.IndexFunc(q.Product.Settings, func(d catalog.Setting) bool { return d.Name == setting.Name })
+		d := q.Product.Settings[i]
 		line := templates.Line{Name: settingLabel(d), Value: setting.Value}
 		switch {
 		case d.Secret():
@@ -61,33 +49,4 @@ func settingLines(t target) (checked, toRead []templates.Line) {
 		}
 	}
 	return checked, toRead
-}
-
-// recallSettings takes what the same customer was asked last time, where the
-// form does not say anything yet, and the account number where it is asked for
-// again. Secrets are asked each time.
-func (s *Server) recallSettings(c *gin.Context, t *target) error {
-	if len(t.product.Settings) == 0 || len(t.want.settings) > 0 {
-		return nil
-	}
-	text, err := s.d.Sales.LastSettings(c.Request.Context(), present(c).Shop.ID, accountNumber(*t), t.product.SKU)
-	if err != nil {
-		return err
-	}
-	var last []sales.Setting
-	if text != "" {
-		if err := json.Unmarshal([]byte(text), &last); err != nil {
-			return err
-		}
-	}
-	for _, d := range t.product.Settings {
-		i := slices.IndexFunc(last, func(s sales.Setting) bool { return s.Name == d.Name })
-		switch {
-		case i >= 0 && !d.Secret():
-			t.want.settings = append(t.want.settings, last[i])
-		case t.product.Addressed() && d.Repeats(t.snapshot.TakesPhones(t.provider.Code)):
-			t.want.settings = append(t.want.settings, sales.Setting{Name: d.Name, Value: accountNumber(*t)})
-		}
-	}
-	return nil
 }

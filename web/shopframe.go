@@ -7,18 +7,14 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/counter"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
-const (
-	pricesOldAfter = 24 * time.Hour
-	// stoppedAfter is how long the upstream may say nothing of its providers,
-	// which it is asked every minute, before selling stops.
-	stoppedAfter = 10 * time.Minute
-)
+const pricesOldAfter = 24 * time.Hour
 
 // show answers with a page in the frame of the shop: shift, waiting sales, age
 // of the prices.
@@ -35,7 +31,7 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f.Practice, f.MayPractise, f.Tray.Locale = s.practising(c), s.d.Practice && f.May.Sell, f.Locale
 	snapshot := s.d.Catalog.Current()
 	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.d.Now().Sub(snapshot.PricesAsOf()) > pricesOldAfter}
-	f.Stopped, f.FloatURL = s.stopped(f.Locale), floatURL(p.User)
+	f.Stopped, f.FloatURL = stopText(f.Locale, s.d.Counter.Stopped()), floatURL(p.User)
 	if f.May.Health {
 		f.Prices.URL = healthURL
 	}
@@ -82,14 +78,13 @@ func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 	return "", nil
 }
 
-// stopped says why nothing can be sold now, "" if selling goes on.
-func (s *Server) stopped(l locale.Locale) string {
-	if s.d.Sales.Halted() {
+// stopText says why nothing can be sold now, "" if selling goes on.
+func stopText(l locale.Locale, stop *counter.Stop) string {
+	switch {
+	case stop == nil:
+		return ""
+	case stop.Restored:
 		return l.Text("banner.restored")
 	}
-	snapshot := s.d.Catalog.Current()
-	if snapshot.Empty() || snapshot.StatusAsOf().IsZero() || s.d.Now().Sub(snapshot.StatusAsOf()) <= stoppedAfter {
-		return "" // without a catalogue the counter says so itself; a moment after the start nobody has been asked yet
-	}
-	return l.Text("banner.stopped", l.Time(snapshot.StatusAsOf()))
+	return l.Text("banner.stopped", l.Time(stop.Since))
 }

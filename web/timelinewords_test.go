@@ -12,7 +12,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
-	"airtill/internal/money"
+	"airtill/internal/counter"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -182,20 +182,20 @@ func (m *timelineMaker) did(_ sales.Sale, err error) {
 func (m *timelineMaker) record() {
 	m.t.Helper()
 	like := m.like
-	seller := sales.Seller{
-		CashierID: like.CashierID, ShopID: like.ShopID, TillID: like.TillID, ShiftID: like.ShiftID, Language: "en", Currency: like.PriceCurrency,
-	}
-	offer := sales.Offer{
-		CountryISO: like.CountryISO, ProviderCode: like.ProviderCode, ProviderName: like.ProviderName, SKUCode: like.SKUCode,
-		ProductText: like.ProductText, Kind: like.Kind, ProcessingMode: "Batch", Redemption: like.Redemption, Cost: like.Quoted(),
-		Receive: money.Of(like.ReceiveMicros, like.ReceiveCurrency), ReceiveExTax: money.Of(like.ReceiveExTaxMicros, like.ReceiveCurrency),
-		CommissionRate: like.CommissionRate, Price: like.Price(), ProviderUp: true,
-	}
 	m.numbers++
-	order := sales.Order{
-		Key: store.NewID(m.clock()), AccountNumber: fmt.Sprintf("3538755500%02d", m.numbers), Shown: like.Price(),
-	}
-	sale, _, err := m.service().Sell(m.t.Context(), seller, order, offer)
+	quote, err := m.server.d.Counter.Quote(m.t.Context(), counter.Ask{
+		Seller: counter.Seller{
+			CashierID: like.CashierID, ShopID: like.ShopID, Country: "IE", TillID: like.TillID, ShiftID: like.ShiftID, Language: "en", Currency: like.PriceCurrency,
+		},
+		Number: fmt.Sprintf("3538755500%02d", m.numbers), Provider: like.ProviderCode, SKU: like.SKUCode, Confirmed: true,
+	})
+	require.NoError(m.t, err)
+	offer, err := quote.Offer(counter.Confirmation{Key: store.NewID(m.clock()), Shown: quote.Terms.Price})
+	require.NoError(m.t, err)
+	sale, _, err := m.service().Sell(m.t.Context(), offer)
+	require.NoError(m.t, m.db.Tx(m.t.Context(), func(tx *store.Tx) error { // so that it can be cancelled
+		return tx.Exec("UPDATE sales SET processing_mode = 'Batch' WHERE id = ?", sale.ID).Error
+	}))
 	m.did(sale, err)
 	m.id = sale.ID
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/sales"
+	"airtill/internal/counter"
 	"airtill/web/templates"
 )
 
@@ -26,7 +26,7 @@ type want struct {
 	send     string // the SendValue that a page showed the price of
 	bill     string
 	step     string
-	settings []sales.Setting // in the order of the form
+	settings []counter.Setting // in the order of the form
 }
 
 const settingPrefix = "setting."
@@ -47,10 +47,10 @@ func readWant(c *gin.Context) want {
 	}
 	for name, values := range form {
 		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
-			w.settings = append(w.settings, sales.Setting{Name: setting, Value: strings.TrimSpace(values[0])})
+			w.settings = append(w.settings, counter.Setting{Name: setting, Value: strings.TrimSpace(values[0])})
 		}
 	}
-	slices.SortFunc(w.settings, func(a, b sales.Setting) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(w.settings, func(a, b counter.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return w
 }
 
@@ -59,16 +59,6 @@ const (
 	stepRecall  = "recall" // who the digits typed so far may mean
 	stepConfirm = "confirm"
 )
-
-// setting returns what was answered to a setting.
-func (w want) setting(name string) string {
-	for _, s := range w.settings {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return ""
-}
 
 // fields lists what is settled, for a form that goes on from here.
 func (w want) fields() []templates.HiddenField {

@@ -4,17 +4,18 @@ import (
 	"context"
 	"fmt"
 
-	"airtill/internal/apiclient"
-	"airtill/internal/ledger"
+	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/money"
-	"airtill/internal/sales"
+	"airtill/internal/pricing"
 )
 
 // goods are what the shops sell: some top-ups of one operator, and one that is
 // worked in batches.
 type goods struct {
-	instant []sales.Offer
-	batch   sales.Offer
+	instant []*catalog.Product
+	batch   *catalog.Product
 }
 
 const (
@@ -22,69 +23,55 @@ const (
 	someNumber   = "353871234567"
 	instantMost  = 6
 	mostExpected = 40 * money.Scale // price; nothing here needs a manager
+	markUp       = "0.30"           // on what is sent
 )
 
-func readGoods(ctx context.Context, client *apiclient.Client) (g goods, err error) {
-	found, err := client.GetAccountLookup(ctx, someNumber)
+// readGoods fills the shelves and prices them.
+func (w *world) readGoods(ctx context.Context) (g goods, err error) {
+	if err := w.Catalog.SyncDue(ctx); err != nil {
+		return g, err
+	}
+	if err := w.Catalog.Refresh(ctx); err != nil {
+		return g, err
+	}
+	rule := pricing.Rule{Name: "mark-up", Priority: 1, Way: pricing.Fixed, Value: markUp}
+	if _, err := w.Pricing.SaveRule(ctx, audit.Command("month"), rule); err != nil {
+		return g, err
+	}
+	number, err := catalog.ParseNumber(someNumber, "IE")
 	if err != nil {
 		return g, err
 	}
-	products, err := client.GetProducts(ctx, apiclient.ProductFilter{ProviderCodes: []string{found.Items[0].ProviderCode}})
-	if err != nil {
-		return g, err
+	found, err := w.Catalog.Lookup(ctx, number)
+	if err != nil || len(found.Candidates) == 0 {
+		return g, fmt.Errorf("nobody has %s: %w", someNumber, err)
 	}
-	for _, p := range products.Items {
-		fixed := p.Minimum.SendValue == p.Maximum.SendValue && p.ProcessingMode == apiclient.ModeInstant
-		if !fixed || p.RedemptionMechanism != apiclient.RedeemImmediate || len(p.SettingDefinitions) > 0 || p.LookupBillsRequired || len(g.instant) == instantMost {
-			continue
-		}
-		offer, err := offerOf(p, "IE")
-		if err != nil {
-			return g, err
-		}
-		if offer.Price.Micros() <= mostExpected {
-			g.instant = append(g.instant, offer)
+	for _, p := range w.Catalog.Current().ProductsOf(found.Candidates[0].Provider.Code) {
+		fitting := p.Fixed() && p.Instant() && p.Redemption == "Immediate" && len(p.Settings) == 0 && !p.LookupBillsRequired
+		if fitting && len(g.instant) < instantMost && p.Minimum.SendMicros < mostExpected {
+			g.instant = append(g.instant, p)
 		}
 	}
-	batch, err := client.GetProducts(ctx, apiclient.ProductFilter{SkuCodes: []string{batchSKU}})
-	if err != nil {
-		return g, err
+	batch, sold := w.Catalog.Current().Product(batchSKU)
+	if len(g.instant) == 0 || !sold {
+		return g, fmt.Errorf("the simulator sells %d fitting top-ups, and %s: %t", len(g.instant), batchSKU, sold)
 	}
-	if len(g.instant) == 0 || len(batch.Items) != 1 {
-		return g, fmt.Errorf("the simulator sells %d fitting top-ups and %d of %s", len(g.instant), len(batch.Items), batchSKU)
-	}
-	g.batch, err = offerOf(batch.Items[0], "CU")
-	return g, err
+	g.batch = batch
+	return g, nil
 }
 
-// offerOf prices a product at its SendValue and 30 cents.
-func offerOf(p apiclient.Product, country string) (sales.Offer, error) {
-	own, theirs := money.Currency(p.Minimum.SendCurrencyIso), money.Currency(p.Minimum.ReceiveCurrencyIso)
-	read := reader{}
-	price := p.Minimum
-	offer := sales.Offer{
-		CountryISO: country, ProviderCode: p.ProviderCode, ProviderName: p.ProviderCode, SKUCode: p.SkuCode, ProductText: p.DefaultDisplayText, Kind: "topup",
-		ProcessingMode: string(p.ProcessingMode), Redemption: string(p.RedemptionMechanism), CommissionRate: string(p.CommissionRate), TestNumber: p.UatNumber, ProviderUp: true,
-		Cost:    ledger.Cost{Send: read.amount(price.SendValue, own), CustomerFee: read.amount(price.CustomerFee, own), DistributorFee: read.amount(price.DistributorFee, own)},
-		Receive: read.amount(price.ReceiveValue, theirs), ReceiveExTax: read.amount(price.ReceiveValueExcludingTax, theirs),
+// offer is what a cashier confirms of a product, for the least that it is sold at.
+func (s *shop) offer(ctx context.Context, p *catalog.Product, number string) (counter.Offer, error) {
+	quote, err := s.m.Counter.Quote(ctx, counter.Ask{
+		Seller: counter.Seller{
+			CashierID: s.actor().UserID, ShopID: s.ID, Country: s.Country, Zone: s.Location(), TillID: s.till.ID, ShiftID: s.shift.ID, Language: "en", Currency: s.Currency,
+		},
+		Number: number, Provider: p.Provider, SKU: p.SKU, Send: p.Minimum.Send().Decimal(0), Confirmed: true,
+	})
+	if err != nil {
+		return counter.Offer{}, err
 	}
-	const markUp = 300_000
-	offer.Price = money.Of(offer.Cost.Send.Micros()+markUp, own)
-	return offer, read.err
-}
-
-// reader keeps the first error of several amounts.
-type reader struct{ err error }
-
-func (r *reader) amount(d apiclient.Decimal, currency money.Currency) money.Amount {
-	if d == "" {
-		d = "0"
-	}
-	amount, err := d.Amount(currency)
-	if r.err == nil {
-		r.err = err
-	}
-	return amount
+	return quote.Offer(counter.Confirmation{Key: "month-0123456789-" + number, Shown: quote.Terms.Price})
 }
 
 // quote is what the script expects of a sale, worked out from the catalogue
@@ -94,11 +81,12 @@ type quote struct {
 	commission int64
 }
 
-func quoteOf(offer sales.Offer) (quote, error) {
-	rate, err := money.Rate(offer.CommissionRate)
+func quoteOf(p *catalog.Product) (quote, error) {
+	rate, err := money.Rate(p.CommissionRate)
 	if err != nil {
 		return quote{}, err
 	}
-	commission, err := offer.Cost.Send.Times(rate, offer.Cost.Send.Currency().Decimals())
-	return quote{cost: offer.Cost.Send.Micros() + offer.Cost.DistributorFee.Micros(), commission: commission.Micros()}, err
+	send := p.Minimum.Send()
+	commission, err := send.Times(rate, send.Currency().Decimals())
+	return quote{cost: send.Micros() + p.Minimum.DistributorFeeMicros, commission: commission.Micros()}, err
 }

@@ -80,7 +80,7 @@ func (m *month) play(ctx context.Context) error {
 var zones = []string{"Europe/Dublin", "Europe/Lisbon", "Europe/Madrid"}
 
 func (m *month) openShops(ctx context.Context) (err error) {
-	if m.goods, err = readGoods(ctx, m.Client); err != nil {
+	if m.goods, err = m.readGoods(ctx); err != nil {
 		return err
 	}
 	for i := range m.options.shops {
@@ -223,8 +223,8 @@ func later(err error) error {
 // sellOutside is a sale that no shop made: other software's, or one under our
 // own code that the database does not know.
 func (m *month) sellOutside(ctx context.Context, o outsider) error {
-	offer := m.goods.instant[0]
-	quoted, err := quoteOf(offer)
+	product := m.goods.instant[0]
+	quoted, err := quoteOf(product)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (m *month) sellOutside(ctx context.Context, o outsider) error {
 		ref = fmt.Sprintf("%s%028d", code, m.payments)
 	}
 	answer, err := m.Client.SendTransfer(ctx, apiclient.SendTransferRequest{
-		SkuCode: offer.SKUCode, SendValue: apiclient.DecimalOf(offer.Cost.Send), AccountNumber: fmt.Sprintf("35387%07d", 9_000_000+m.payments), DistributorRef: ref,
+		SkuCode: product.SKU, SendValue: apiclient.DecimalOf(product.Minimum.Send()), AccountNumber: fmt.Sprintf("35387%07d", 9_000_000+m.payments), DistributorRef: ref,
 	}, apiclient.SendOptions{Permit: m.now()})
 	if err != nil {
 		return err

@@ -92,17 +92,19 @@ func (s *shop) number(batch bool) string {
 
 // sell makes one sale and waits until its send has ended.
 func (s *shop) sell(ctx context.Context, wrong mischief) error {
-	offer := s.m.goods.instant[s.dice.IntN(len(s.m.goods.instant))]
+	product := s.m.goods.instant[s.dice.IntN(len(s.m.goods.instant))]
 	if wrong.batch {
-		offer = s.m.goods.batch
+		product = s.m.goods.batch
 	}
-	quoted, err := quoteOf(offer)
+	quoted, err := quoteOf(product)
 	if err != nil {
 		return err
 	}
-	number := s.number(wrong.batch)
-	sale, _, err := s.m.Sales.Sell(ctx, sales.Seller{CashierID: s.actor().UserID, ShopID: s.ID, TillID: s.till.ID, ShiftID: s.shift.ID, Language: "en", Currency: s.Currency},
-		sales.Order{Key: "month-0123456789-" + number, AccountNumber: number, Shown: offer.Price}, offer)
+	offer, err := s.offer(ctx, product, s.number(wrong.batch))
+	if err != nil {
+		return err
+	}
+	sale, _, err := s.m.Sales.Sell(ctx, offer)
 	if err != nil {
 		return err
 	}

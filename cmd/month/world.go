@@ -78,7 +78,8 @@ func (w *world) leapTo(ctx context.Context, at time.Time) error {
 	if ahead := at.Sub(w.now()); ahead > 0 {
 		w.offset.Add(int64(ahead))
 	}
-	return w.upstream.ask(ctx, http.MethodPut, "/_sandbox/config", map[string]any{}) // it looks at the clock again
+	err := w.upstream.ask(ctx, http.MethodPut, "/_sandbox/config", map[string]any{}) // it looks at the clock again
+	return errors.Join(err, later(w.Catalog.SyncStatuses(ctx)), w.Catalog.Refresh(ctx))
 }
 
 func (w *world) leap(ctx context.Context, by time.Duration) error {

@@ -17,6 +17,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/approval"
 	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/firstrun"
 	"airtill/internal/followup"
 	"airtill/internal/invariant"
@@ -44,6 +45,7 @@ type App struct {
 	Webhook    *apiclient.Webhook
 	Catalog    *catalog.Service
 	Approvals  *approval.Desk
+	Counter    *counter.Service
 	Sales      *sales.Service
 	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service
@@ -171,6 +173,9 @@ func (a *App) buildSales(vaultKey string) error {
 		Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
 		KeepReceipts: a.Config.ReceiptKeep(),
 	})
+	a.Counter = counter.New(counter.Deps{
+		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,
+	})
 	a.Restore = restore.New(restore.Deps{
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log, Now: a.Now,
 	})
@@ -183,6 +188,12 @@ func (a *App) buildSales(vaultKey string) error {
 	})
 	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)
 	return err
+}
+
+// popular is what a shop sells most: the counter stands below the reports.
+func (a *App) popular(ctx context.Context, shopID string) (counter.Popular, error) {
+	sold, err := a.Report.Popular(ctx, shopID)
+	return counter.Popular{Products: sold.Products, Countries: sold.Countries}, err
 }
 
 // buildDesk builds what the office and the counter need beside sales.

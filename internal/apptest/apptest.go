@@ -24,8 +24,12 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/counter"
+	"airtill/internal/counter/countertest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
@@ -45,7 +49,7 @@ type World struct {
 	*app.App
 	T        *testing.T
 	Upstream *httptest.Server
-	Seller   sales.Seller
+	Seller   counter.Seller
 	Budget   apiclient.Budget // of the next process; nil: the client's own
 	db       *store.DB
 	offset   *atomic.Int64
@@ -54,8 +58,14 @@ type World struct {
 // New returns a world with an open drawer and a float that was asked for.
 func New(t *testing.T, db *store.DB) *World {
 	t.Helper()
+	return NewWith(t, db, "")
+}
+
+// NewWith is New with another float upstream than usual.
+func NewWith(t *testing.T, db *store.DB, float string) *World {
+	t.Helper()
 	w := &World{T: t, db: db, offset: &atomic.Int64{}}
-	service, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Now: w.Now})
+	service, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: countertest.Products, Now: w.Now})
 	require.NoError(t, err)
 	w.Upstream = httptest.NewServer(service.Handler())
 	t.Cleanup(func() {
@@ -63,12 +73,16 @@ func New(t *testing.T, db *store.DB) *World {
 		w.Upstream.Close()
 		require.NoError(t, service.Close())
 	})
+	if float != "" {
+		w.Call(http.MethodPut, "/_sandbox/config", `{"openingBalance":"`+float+`"}`, nil)
+		w.Call(http.MethodPost, "/_sandbox/reset", "{}", nil)
+	}
 	w.Begin("process-1")
 	_, err = w.Reconcile.ReadBalance(t.Context())
 	require.NoError(t, err)
 	shift, err := w.Till.Open(t.Context(), till.Opening{Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR"))})
 	require.NoError(t, err)
-	w.Seller = sales.Seller{CashierID: "cashier", ShopID: "shop", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
+	w.Seller = counter.Seller{CashierID: "cashier", ShopID: "shop", Country: "IE", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
 	return w
 }
 
@@ -96,6 +110,7 @@ func (w *World) Begin(process string) {
 	require.NoError(w.T, err)
 	a, err := app.New(w.T.Context(), books)
 	require.NoError(w.T, err)
+	a.Counter = countertest.New(w.T, a.Pricing, a.Sales) // of a catalogue that is read once
 	w.App = a
 	w.T.Cleanup(func() {
 		require.NoError(w.T, a.Sales.Drain(context.WithoutCancel(w.T.Context())))
@@ -104,70 +119,97 @@ func (w *World) Begin(process string) {
 	require.NoError(w.T, a.Processes.Beat(w.T.Context()))
 }
 
-// Offer finds a product that a test can sell and prices it at its SendValue.
-func (w *World) Offer(want func(apiclient.Product) bool) sales.Offer {
-	return w.OfferIn(apiclient.ProductFilter{CountryIsos: []string{"IE"}}, func(p apiclient.Product) bool {
-		return p.ProcessingMode == apiclient.ModeInstant && p.Minimum.SendValue == p.Maximum.SendValue && want(p)
-	})
+// Offer is what a test can sell in Ireland at once, at its price of now.
+func (w *World) Offer(want func(*catalog.Product) bool) counter.Terms {
+	w.T.Helper()
+	on := countertest.Shelves(w.T).Current()
+	for p := range on.AllProducts() {
+		of := on.CountryOf(p)
+		if of != nil && of.ISO == "IE" && p.Instant() && p.Fixed() && len(p.Settings) == 0 && on.ProviderUp(p.Provider) && want(p) {
+			return w.terms(p)
+		}
+	}
+	w.T.Fatal("the simulator sells nothing like it")
+	return counter.Terms{}
+}
+
+func (w *World) terms(p *catalog.Product) counter.Terms {
+	w.T.Helper()
+	quote, err := w.Counter.Quote(w.T.Context(), countertest.Ask(w.Seller, p, Number))
+	require.NoError(w.T, err)
+	return quote.Terms
 }
 
 // BatchOffer is a product that the upstream works later, for BatchNumber.
-func (w *World) BatchOffer() sales.Offer {
-	return w.OfferIn(apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}}, func(apiclient.Product) bool { return true })
-}
+func (w *World) BatchOffer() counter.Terms { return w.terms(countertest.Product(w.T, "CU_IS_TopUp")) }
 
 // PINOffer is a product whose PIN comes with the answer.
-func (w *World) PINOffer() sales.Offer {
-	return w.Offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
-}
-
-// OfferIn is Offer among the products of a filter, in any mode.
-func (w *World) OfferIn(filter apiclient.ProductFilter, want func(apiclient.Product) bool) sales.Offer {
-	products, err := w.Client.GetProducts(w.T.Context(), filter)
-	require.NoError(w.T, err)
-	for _, p := range products.Items {
-		if !want(p) {
-			continue
-		}
-		amount := func(d apiclient.Decimal, c string) money.Amount {
-			if d == "" {
-				d = "0"
-			}
-			a, err := d.Amount(money.Currency(c))
-			require.NoError(w.T, err)
-			return a
-		}
-		price, eur := p.Minimum, p.Minimum.SendCurrencyIso
-		return sales.Offer{
-			CountryISO: "IE", ProviderCode: p.ProviderCode, ProviderName: p.ProviderCode, SKUCode: p.SkuCode, ProductText: p.DefaultDisplayText,
-			Kind: "topup", ProcessingMode: string(p.ProcessingMode), Redemption: string(p.RedemptionMechanism), ProviderUp: true,
-			Cost:    ledger.Cost{Send: amount(price.SendValue, eur), CustomerFee: amount(price.CustomerFee, eur), DistributorFee: amount(price.DistributorFee, eur)},
-			Receive: amount(price.ReceiveValue, price.ReceiveCurrencyIso), ReceiveExTax: amount(price.ReceiveValueExcludingTax, price.ReceiveCurrencyIso),
-			CommissionRate: string(p.CommissionRate), Price: amount(price.SendValue, eur), TestNumber: p.UatNumber,
-		}
-	}
-	w.T.Fatal("the sandbox sells nothing like it")
-	return sales.Offer{}
+func (w *World) PINOffer() counter.Terms {
+	return w.Offer(func(p *catalog.Product) bool { return p.OnReceipt() && !p.Addressed() })
 }
 
 // TopUp is a product for Number that is credited at once.
-func (w *World) TopUp() sales.Offer {
-	found, err := w.Client.GetAccountLookup(w.T.Context(), Number)
+func (w *World) TopUp() counter.Terms { return w.terms(countertest.Irish(w.T)) }
+
+// Priced has the counter take one price for everything.
+func (w *World) Priced(value string) {
+	w.T.Helper()
+	rule := pricing.Rule{Name: value, Priority: 1, Way: pricing.Target, Value: value}
+	_, err := w.Pricing.SaveRule(w.T.Context(), audit.Command("test"), rule)
 	require.NoError(w.T, err)
-	require.NotEmpty(w.T, found.Items)
-	return w.Offer(func(p apiclient.Product) bool {
-		return p.ProviderCode == found.Items[0].ProviderCode && p.RedemptionMechanism == apiclient.RedeemImmediate && len(p.SettingDefinitions) == 0
-	})
+}
+
+// Press is a form as it is sent.
+type Press struct {
+	counter.Confirmation
+
+	AccountNumber string
+	Practice      bool
 }
 
 // Order is a press of a form with a key of its own.
-func Order(key string, offer sales.Offer) sales.Order {
-	return sales.Order{Key: "0123456789abcdef-" + key, AccountNumber: Number, Shown: offer.Price}
+func Order(key string, offer counter.Terms) Press {
+	return Press{Confirmation: counter.Confirmation{Key: "0123456789abcdef-" + key, Shown: offer.Price}, AccountNumber: Number}
+}
+
+// Quoted is what a form sells, as things stand.
+func (w *World) Quoted(seller counter.Seller, o Press, offer counter.Terms) (counter.Offer, error) {
+	ask := countertest.Ask(seller, countertest.Product(w.T, offer.SKUCode), o.AccountNumber)
+	ask.Practice = o.Practice
+	quote, err := w.Counter.Quote(w.T.Context(), ask)
+	if err != nil {
+		return counter.Offer{}, err
+	}
+	return quote.Offer(o.Confirmation)
+}
+
+// Try records a sale.
+func (w *World) Try(o Press, offer counter.Terms) (sales.Sale, bool, error) {
+	quoted, err := w.Quoted(w.Seller, o, offer)
+	if err != nil {
+		return sales.Sale{}, false, err
+	}
+	return w.Sales.Sell(w.T.Context(), quoted)
+}
+
+// Check says what would stop a sale.
+func (w *World) Check(seller counter.Seller, o Press, offer counter.Terms) error {
+	quoted, err := w.Quoted(seller, o, offer)
+	require.NoError(w.T, err)
+	_, stop := w.Sales.Check(w.T.Context(), quoted)
+	return stop
+}
+
+// Validate has the provider check the number of a sale.
+func (w *World) Validate(o Press, offer counter.Terms) (sales.Validation, error) {
+	quoted, err := w.Quoted(w.Seller, o, offer)
+	require.NoError(w.T, err)
+	return w.Sales.Validate(w.T.Context(), quoted)
 }
 
 // Sell records a sale and sends it.
-func (w *World) Sell(o sales.Order, offer sales.Offer) sales.Sale {
-	sale, created, err := w.Sales.Sell(w.T.Context(), w.Seller, o, offer)
+func (w *World) Sell(o Press, offer counter.Terms) sales.Sale {
+	sale, created, err := w.Try(o, offer)
 	require.NoError(w.T, err)
 	require.True(w.T, created)
 	w.Sales.Dispatch(sale)
@@ -322,16 +364,15 @@ func (w *World) Until(holds func() bool) {
 	require.Eventually(w.T, holds, Patience, 20*time.Millisecond)
 }
 
-// TestOrder is an order for the product's test number; its last digit picks
-// the outcome.
-func TestOrder(offer sales.Offer, digit int) sales.Order {
+// TestOrder is an order to practise with; its last digit picks the outcome.
+func TestOrder(offer counter.Terms, digit int) Press {
 	o := Order(fmt.Sprintf("practice-%d", digit), offer)
-	o.AccountNumber, o.Again = offer.TestNumber[:len(offer.TestNumber)-1]+fmt.Sprint(digit), true
+	o.AccountNumber, o.Practice, o.Again = fmt.Sprintf("3538712345%d", 10+digit), true, true
 	return o
 }
 
 // Practise sells to a test number and waits for a state.
-func (w *World) Practise(offer sales.Offer, digit int, state sales.State) sales.Sale {
+func (w *World) Practise(offer counter.Terms, digit int, state sales.State) sales.Sale {
 	w.T.Helper()
 	sale := w.Sell(TestOrder(offer, digit), offer)
 	require.True(w.T, sale.Practice)

@@ -136,3 +136,20 @@ func FuzzParseNumber(f *testing.F) {
 		}
 	})
 }
+
+// The last digit of a test number picks the outcome; letters tell it from others.
+func TestATestNumberIsKnownHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		test, number string
+		is           bool
+	}{
+		{"AB0000000", "AB0000003", true},
+		{"+353 000 000 000", "353000000005", true},
+		{"AB0000000", "CD0000003", false},
+		{"AB0000000", "0000003", false},
+		{"", "3", false},
+	} {
+		require.Equal(t, c.is, (&catalog.Product{UATNumber: c.test}).IsTest(c.number), "%s of %s", c.number, c.test)
+	}
+}

@@ -91,6 +91,24 @@ func (p *Product) TestNumber() string {
 	}, p.UATNumber)
 }
 
+// IsTest says whether a number is the product's test number: the upstream executes
+// nothing for it, whatever its last digit, which picks the outcome.
+func (p *Product) IsTest(number string) bool {
+	number, test := Signs(number), Signs(p.UATNumber)
+	return len(test) > 1 && len(number) == len(test) && number[:len(number)-1] == test[:len(test)-1]
+}
+
+// Signs are the digits of an account number and its letters, as capitals: nothing else
+// tells numbers apart.
+func Signs(number string) string {
+	return strings.ToUpper(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, number))
+}
+
 // Addressed says whether it is for the holder of an account number. A PIN or a
 // voucher is for whoever holds the receipt, and is sold to
 // apiclient.DefaultPINAccountNumber; a meter's token is for that meter.

@@ -14,6 +14,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/apptest"
+	"airtill/internal/counter"
 	"airtill/internal/sales"
 	"airtill/internal/storetest"
 )
@@ -41,7 +42,7 @@ func (w *world) lookUps() *lookUps {
 
 // lose sells to so many numbers, from a first one on, whose transfers are not
 // answered: when is "before" for those that are not carried out, or "after".
-func (w *world) lose(offer sales.Offer, from, lost int, when string) (ids []string) {
+func (w *world) lose(offer counter.Terms, from, lost int, when string) (ids []string) {
 	w.Fault(fmt.Sprintf(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":%q},"times":%d}`, when, lost))
 	for i := range lost {
 		ids = append(ids, w.Sell(numbered(from+i, offer), offer).ID)
@@ -57,7 +58,7 @@ func (w *world) soon(id string, state sales.State) {
 	require.Eventually(w.T, func() bool { return w.Get(id).Fulfilment == state }, apptest.Patience, time.Millisecond)
 }
 
-func numbered(i int, offer sales.Offer) sales.Order {
+func numbered(i int, offer counter.Terms) apptest.Press {
 	o := apptest.Order(fmt.Sprintf("%05d", i), offer)
 	o.AccountNumber = fmt.Sprintf("3538712%05d", i)
 	return o

@@ -106,14 +106,14 @@ func TestARecordedSaleIsSentByTheSweepOrVoided(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
-		left, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer) // its process died before it was sent
+		left, _, err := w.Try(apptest.Order("1", offer), offer) // its process died before it was sent
 		require.NoError(t, err)
 		w.Pass(6 * time.Second)
 		require.Equal(t, 1, w.Executed(w.Becomes(left.ID, sales.Complete, true)))
 
 		o := apptest.Order("2", offer)
 		o.Again = true
-		late, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+		late, _, err := w.Try(o, offer)
 		require.NoError(t, err)
 		w.Pass(61 * time.Second)
 		require.Zero(t, w.Executed(w.Becomes(late.ID, sales.Voided, true)))
@@ -129,7 +129,7 @@ func TestAPermitOfADeadProcessIsUnknownThenFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
-		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
+		sale, _, err := w.Try(apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		_, err = w.Sales.Observe(t.Context(), sale.ID, sales.Observation{Cause: sales.Permitted, At: w.Now(), Permit: sales.Permit{By: "dead"}})
 		require.NoError(t, err)

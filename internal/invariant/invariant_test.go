@@ -12,9 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/counter"
+	"airtill/internal/counter/countertest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -36,7 +39,8 @@ type world struct {
 	book    *ledger.Ledger
 	sales   *sales.Service
 	staff   *staff.Service
-	seller  sales.Seller
+	seller  counter.Seller
+	counter *counter.Service
 	at      time.Time
 	balance money.Amount // what the upstream says; zero: nothing
 }
@@ -50,6 +54,8 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log})
+	prices := pricing.New(pricing.Deps{DB: db, Audit: chain, Now: w.now})
+	w.counter = countertest.New(t, prices, w.sales)
 	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log})
 	require.NoError(t, err)
 	w.Service = invariant.New(invariant.Deps{DB: db, Ledger: book, Audit: chain, Staff: w.staff, Balance: w.tell, Log: log, Now: w.now, Metrics: prometheus.NewRegistry()})
@@ -60,7 +66,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 		Actor: audit.Actor{UserID: "c"}, ShopID: shop.ID, TillID: tills[0].ID, Float: till.Counted(money.MustParse("20", "EUR")),
 	})
 	require.NoError(t, err)
-	w.seller = sales.Seller{CashierID: "c", ShopID: shop.ID, TillID: tills[0].ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"}
+	w.seller = counter.Seller{CashierID: "c", Country: "IE", ShopID: shop.ID, TillID: tills[0].ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"}
 	return w
 }
 
@@ -83,13 +89,11 @@ func (w *world) tell(ctx context.Context) (reconcile.UpstreamBalance, error) {
 // sell makes a sale of 10.00, not sent yet.
 func (w *world) sell() sales.Sale {
 	w.t.Helper()
-	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
-	offer := sales.Offer{
-		ProviderName: "Shannon", SKUCode: "S", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
-		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
-	}
-	order := sales.Order{Key: fmt.Sprintf("0123456789abcdef-%d", w.at.UnixNano()), AccountNumber: "353871234567", Shown: ten, Again: true}
-	sale, created, err := w.sales.Sell(w.t.Context(), w.seller, order, offer)
+	ask := countertest.Ask(w.seller, countertest.Range(w.t), "353871234567")
+	ask.Send = "10"
+	offer := countertest.Offer(w.t, w.counter, ask,
+		counter.Confirmation{Key: fmt.Sprintf("0123456789abcdef-%d", w.at.UnixNano()), Again: true})
+	sale, created, err := w.sales.Sell(w.t.Context(), offer)
 	require.NoError(w.t, err)
 	require.True(w.t, created)
 	return sale

@@ -35,7 +35,7 @@ func TestManySendsMakeALookDueSooner(t *testing.T) {
 			for range n {
 				o := apptest.Order(fmt.Sprint("many", sold), offer)
 				o.AccountNumber, o.Again = fmt.Sprintf("35387123%04d", sold), true
-				sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+				sale, _, err := w.Try(o, offer)
 				require.NoError(t, err)
 				if sold++; send {
 					sent++

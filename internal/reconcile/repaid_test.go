@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -22,7 +21,7 @@ func (w *world) failBatch(key, refund string) sales.Sale {
 	if refund != "" {
 		w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"short_refund","amount":"` + refund + `"}}`)
 	}
-	offer := w.batch()
+	offer := w.BatchOffer()
 	o := apptest.Order(key, offer)
 	o.AccountNumber = "5351234567"
 	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)
@@ -38,25 +37,6 @@ func (w *world) failBatch(key, refund string) sales.Sale {
 	require.NotZero(w.T, sale.ReceivableMicros)
 	w.Pass(time.Minute)
 	return sale
-}
-
-func (w *world) batch() sales.Offer {
-	products, err := w.Client.GetProducts(w.T.Context(), apiclient.ProductFilter{SkuCodes: []string{"CU_IS_TopUp"}})
-	require.NoError(w.T, err)
-	p := products.Items[0].Minimum
-	eur := func(d apiclient.Decimal) money.Amount {
-		if d == "" {
-			d = "0"
-		}
-		a, err := d.Amount("EUR")
-		require.NoError(w.T, err)
-		return a
-	}
-	return sales.Offer{
-		CountryISO: "CU", ProviderCode: products.Items[0].ProviderCode, ProviderName: "Isla", SKUCode: "CU_IS_TopUp", ProductText: "top-up", Kind: "topup",
-		ProcessingMode: "Batch", Redemption: "Immediate", ProviderUp: true, Price: eur(p.SendValue), CommissionRate: string(products.Items[0].CommissionRate),
-		Cost: ledger.Cost{Send: eur(p.SendValue), CustomerFee: eur(p.CustomerFee), DistributorFee: eur(p.DistributorFee)}, Receive: money.Of(0, "CUP"), ReceiveExTax: money.Of(0, "CUP"),
-	}
 }
 
 func TestPartialRefundStaysOpenUntilTheRestComes(t *testing.T) {
@@ -176,7 +156,7 @@ func TestRefundThatNeverComesIsABreak(t *testing.T) {
 func (w *world) goesOn(key string) sales.Sale {
 	w.T.Helper()
 	w.Call(http.MethodPut, "/_sandbox/config", `{"batchDelay":"3h"}`, nil)
-	offer := w.batch()
+	offer := w.BatchOffer()
 	o := apptest.Order(key, offer)
 	o.AccountNumber = "5357654321"
 	sale := w.Becomes(w.Sell(o, offer).ID, sales.Submitted, false)

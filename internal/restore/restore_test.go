@@ -19,9 +19,12 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/counter"
+	"airtill/internal/counter/countertest"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
 	"airtill/internal/restore"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -166,7 +169,8 @@ type world struct {
 	db       *store.DB
 	sales    *sales.Service
 	mark     restore.File
-	seller   sales.Seller
+	seller   counter.Seller
+	counter  *counter.Service
 	listed   atomic.Pointer[[]apiclient.TransferRecordWithErrorCodes]
 	upstream *httptest.Server
 }
@@ -185,6 +189,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: time.Now, Log: log})
+	w.counter = countertest.New(t, pricing.New(pricing.Deps{DB: db, Audit: chain, Now: time.Now}), w.sales)
 	w.Service = restore.New(restore.Deps{DB: db, Client: client, Sales: w.sales, Audit: chain, Marks: []restore.Mark{w.mark}, Log: log, Now: time.Now})
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 		return ledger.Post(t.Context(), tx, ledger.Entry{Key: "opening/EUR", At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100", "EUR"))})
@@ -193,7 +198,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 		Actor: audit.Actor{UserID: "cashier"}, ShopID: "shop", TillID: "till", Float: till.Counted(money.Of(0, "EUR")),
 	})
 	require.NoError(t, err)
-	w.seller = sales.Seller{CashierID: "cashier", ShopID: "shop", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
+	w.seller = counter.Seller{CashierID: "cashier", ShopID: "shop", Country: "IE", TillID: "till", ShiftID: shift.ID, Language: "en", Currency: "EUR"}
 	return w
 }
 
@@ -206,8 +211,8 @@ func (w *world) answer(out http.ResponseWriter, r *http.Request) {
 		if body.Len() > 0 {
 			body.WriteString(",")
 		}
-		fmt.Fprintf(&body, `{"TransferRecord":{"TransferId":{"TransferRef":%q,"DistributorRef":%q},"SkuCode":"S","CommissionApplied":0,"ProcessingState":"Complete","AccountNumber":"353871234567"},"ResultCode":1,"ErrorCodes":[]}`,
-			id.TransferRef, id.DistributorRef)
+		fmt.Fprintf(&body, `{"TransferRecord":{"TransferId":{"TransferRef":%q,"DistributorRef":%q},"SkuCode":%q,"CommissionApplied":0,"ProcessingState":"Complete","AccountNumber":"353871234567"},"ResultCode":1,"ErrorCodes":[]}`,
+			id.TransferRef, id.DistributorRef, countertest.Irish(w.t).SKU)
 	}
 	_, _ = fmt.Fprintf(out, `{"ResultCode":1,"ErrorCodes":[],"ThereAreMoreItems":false,"Items":[%s]}`, body.String())
 }
@@ -225,12 +230,9 @@ func (w *world) list(refs ...string) {
 }
 
 func (w *world) sell(key string) (sales.Sale, error) {
-	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
-	offer := sales.Offer{
-		ProviderName: "Shannon", SKUCode: "S", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
-		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
-	}
-	sale, _, err := w.sales.Sell(w.t.Context(), w.seller, sales.Order{Key: key, AccountNumber: "353871234567", Shown: ten, Again: true, Approver: approval.Approver{ID: "m"}}, offer)
+	offer := countertest.Offer(w.t, w.counter, countertest.Ask(w.seller, countertest.Irish(w.t), "353871234567"),
+		counter.Confirmation{Key: key, Again: true, Approver: approval.Approver{ID: "m"}})
+	sale, _, err := w.sales.Sell(w.t.Context(), offer)
 	return sale, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -18,12 +19,13 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func eur(text string) money.Amount { return money.MustParse(text, "EUR") }
 
 // testOffer is the worked example: S 10.00, c 0.50, d 0.20, R 10.30.
-func testOffer(mode string) Offer {
-	return Offer{
-		CountryISO: "IE", ProviderCode: "P1", ProviderName: "Provider", SKUCode: "SKU1", ProductText: "10.00 top-up",
+func testOffer(mode string) counter.Terms {
+	return counter.Terms{
+		AccountNumber: "353871234567",
+		CountryISO:    "IE", ProviderCode: "P1", ProviderName: "Provider", SKUCode: "SKU1", ProductText: "10.00 top-up",
 		Kind: "top-up", ProcessingMode: mode, Redemption: "Immediate",
 		Cost:    ledger.Cost{Send: eur("10.00"), CustomerFee: eur("0.50"), DistributorFee: eur("0.20")},
-		Receive: eur("10"), ReceiveExTax: eur("8"), CommissionRate: "0.08", Price: eur("10.30"), ProviderUp: true,
+		Receive: eur("10"), ReceiveExTax: eur("8"), CommissionRate: "0.08", Price: eur("10.30"),
 	}
 }
 
@@ -37,8 +39,8 @@ type run struct {
 }
 
 func newRun(t require.TestingT, mode string) *run {
-	order := Order{Key: "key-key-key-key-1", AccountNumber: "353871234567", Shown: eur("10.30")}
-	sale, err := newSale(Seller{ShiftID: "shift", TillID: "till", ShopID: "shop", Currency: "EUR"}, order, testOffer(mode), "hash")
+	seller := counter.Seller{ShiftID: "shift", TillID: "till", ShopID: "shop", Currency: "EUR"}
+	sale, err := saleOf(seller, testOffer(mode), counter.Confirmation{Key: "key-key-key-key-1", Shown: eur("10.30")})
 	require.NoError(t, err)
 	sale.ID = "sale"
 	sale.Ref, err = makeRef("TEST", store.NewID(noon), 1)

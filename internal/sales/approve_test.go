@@ -24,15 +24,15 @@ func TestApproval_OfATwinThatIsStillOpen(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
-		_, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
+		_, _, err := w.Try(apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		second := apptest.Order("2", offer)
 		second.Again = true
-		_, _, err = w.Sales.Sell(t.Context(), w.Seller, second, offer)
+		_, _, err = w.Try(second, offer)
 		require.Equal(t, sales.StopOpenTwin, sales.Approvable(err), "a cashier's word is not enough")
-		require.Equal(t, sales.StopOpenTwin, sales.Approvable(w.Sales.Check(t.Context(), w.Seller, second, offer)), "told before any cash is taken")
+		require.Equal(t, sales.StopOpenTwin, sales.Approvable(w.Check(w.Seller, second, offer)), "told before any cash is taken")
 		second.Approver = approval.Approver{ID: "manager"}
-		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, second, offer)
+		sale, _, err := w.Try(second, offer)
 		require.NoError(t, err)
 		entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
 		require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestApproval_IsRecordedOnlyWhereItWasNeeded(t *testing.T) {
 	offer := w.TopUp()
 	o := apptest.Order("1", offer)
 	o.Approver = approval.Approver{ID: "manager"}
-	sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+	sale, _, err := w.Try(o, offer)
 	require.NoError(t, err)
 	entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
 	require.NoError(t, err)
@@ -62,13 +62,13 @@ func TestPINsAreNoTwinsOfOtherTills(t *testing.T) {
 	offer := w.PINOffer()
 	o := apptest.Order("1", offer)
 	o.AccountNumber = apiclient.DefaultPINAccountNumber
-	_, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+	_, _, err := w.Try(o, offer)
 	require.NoError(t, err)
 	o.Key += "again"
-	require.ErrorAs(t, w.Sales.Check(t.Context(), w.Seller, o, offer), new(*sales.DuplicateError), "asked about, not stopped: it goes to nobody")
+	require.ErrorAs(t, w.Check(w.Seller, o, offer), new(*sales.DuplicateError), "asked about, not stopped: it goes to nobody")
 	other := w.Seller
 	other.TillID = "till 2"
-	require.NoError(t, w.Sales.Check(t.Context(), other, o, offer))
+	require.NoError(t, w.Check(other, o, offer))
 }
 
 func TestRefundWhileUnknown_NeedsAManagerAndIsFollowed(t *testing.T) {

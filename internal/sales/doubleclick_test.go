@@ -28,7 +28,7 @@ func TestAFormPressedManyTimesAtOnceIsOneSale(t *testing.T) {
 		for i := range presses {
 			all.Go(func() {
 				<-begin
-				found[i], _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("double", offer), offer)
+				found[i], _, errs[i] = w.Try(apptest.Order("double", offer), offer)
 			})
 		}
 		close(begin)
@@ -70,7 +70,7 @@ func TestAFormPressedAgainAsTheTillEndsIsItsSale(t *testing.T) {
 			answered = make(chan struct{})
 			all.Go(func() {
 				defer close(answered)
-				sold[i], _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("lost", offer), offer)
+				sold[i], _, errs[i] = w.Try(apptest.Order("lost", offer), offer)
 			})
 			return answered
 		}

@@ -17,12 +17,11 @@ import (
 func TestFloat_ASaleItCannotCarryIsRefusedBeforeCashIsTaken(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db)
+		w := &world{apptest.NewWith(t, db, "0.50")}
 		offer := w.TopUp()
-		offer.Cost.Send = apptest.EUR("999999.00")
 		o := apptest.Order("1", offer)
-		require.Equal(t, fault.Unavailable, fault.KindOf(w.Sales.Check(t.Context(), w.Seller, o, offer)))
-		_, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+		require.Equal(t, fault.Unavailable, fault.KindOf(w.Check(w.Seller, o, offer)))
+		_, _, err := w.Try(o, offer)
 		require.Contains(t, fault.Message(err), "Do not take cash.")
 		w.AtRest()
 	})
@@ -53,7 +52,7 @@ func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 		mark.Most++
 		w.Limit(mark)
 		require.Equal(t, []string{"of ", "of shop"}, warned(), "the office by any shop's")
-		require.NoError(t, w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer))
+		require.NoError(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
 		w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
 
 		all := mark
@@ -78,13 +77,13 @@ func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
 		require.NoError(t, err)
 		reserve := sales.Limit{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
 		w.Limit(reserve)
-		_, _, err = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
+		_, _, err = w.Try(apptest.Order("1", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		require.Contains(t, fault.Message(err), "kept for other shops")
-		require.Equal(t, fault.Unavailable, fault.KindOf(w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer)), "before any cash is taken")
+		require.Equal(t, fault.Unavailable, fault.KindOf(w.Check(w.Seller, apptest.Order("1", offer), offer)), "before any cash is taken")
 		other := w.Seller
 		other.ShopID = "another"
-		require.NoError(t, w.Sales.Check(t.Context(), other, apptest.Order("1", offer), offer), "it is for them")
+		require.NoError(t, w.Check(other, apptest.Order("1", offer), offer), "it is for them")
 		reserve.Most--
 		w.Limit(reserve)
 		w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
@@ -103,7 +102,7 @@ func TestFloat_GoneRaisesAnAlarmAndTheBalanceEndsIt(t *testing.T) {
 		alarm, err := w.Sales.FloatAlarm(t.Context())
 		require.NoError(t, err)
 		require.True(t, alarm.Gone)
-		_, _, err = w.Sales.Sell(t.Context(), w.Seller, apptest.Order("2", offer), offer)
+		_, _, err = w.Try(apptest.Order("2", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 
 		for range 2 {
@@ -147,9 +146,7 @@ func TestFloat_PracticeRaisesNoAlarm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
-	o := apptest.Order("1", offer)
-	o.AccountNumber = offer.TestNumber[:len(offer.TestNumber)-1] + "7" // picks InsufficientBalance
-	w.Becomes(w.Sell(o, offer).ID, sales.Failed, false)
+	w.Becomes(w.Sell(apptest.TestOrder(offer, 7), offer).ID, sales.Failed, false) // InsufficientBalance
 	require.Empty(t, w.Incidents())
 	w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
 }
@@ -166,16 +163,16 @@ func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
 		everyone := most
 		everyone.ShopID, everyone.Most = "", 1
 		w.Limit(everyone)
-		again := func(key string) sales.Order {
+		again := func(key string) apptest.Press {
 			o := apptest.Order(key, offer)
 			o.Again = true
 			return o
 		}
 		refused := func(key string) {
-			_, _, err := w.Sales.Sell(t.Context(), w.Seller, again(key), offer)
+			_, _, err := w.Try(again(key), offer)
 			require.Equal(t, fault.Unavailable, fault.KindOf(err))
 			require.Contains(t, fault.Message(err), "may use of the float today")
-			require.Equal(t, err.Error(), w.Sales.Check(t.Context(), w.Seller, again(key), offer).Error(), "before any cash is taken")
+			require.Equal(t, err.Error(), w.Check(w.Seller, again(key), offer).Error(), "before any cash is taken")
 		}
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}`)
 		failed := w.Becomes(w.Sell(again("0"), offer).ID, sales.Failed, false)
@@ -189,7 +186,7 @@ func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
 		require.Contains(t, fault.Message(err), "may use of the float today", "nor by trying again")
 		other := w.Seller
 		other.ShopID = "another"
-		require.Contains(t, fault.Message(w.Sales.Check(t.Context(), other, again("4"), offer)), "float today", "one for every shop without its own")
+		require.Contains(t, fault.Message(w.Check(other, again("4"), offer)), "float today", "one for every shop without its own")
 		most.Most++ // a millionth is none of it
 		w.Limit(most)
 		refused("5")
@@ -212,7 +209,7 @@ func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
 			group.Go(func() {
 				o := apptest.Order(string(rune('a'+i)), offer)
 				o.AccountNumber = o.AccountNumber[:len(o.AccountNumber)-1] + string(rune('0'+i))
-				_, _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, o, offer)
+				_, _, errs[i] = w.Try(o, offer)
 			})
 		}
 		group.Wait()

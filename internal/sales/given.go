@@ -9,11 +9,11 @@ import (
 // checkGiven refuses cash that does not cover the price, and more than anybody
 // hands over: a scanned number is no cash. Nobody gives the price and more than
 // the largest note beside it.
-func (o Order) checkGiven(price money.Amount) error {
-	if o.Given.IsZero() {
+func checkGiven(given, price money.Amount) error {
+	if given.IsZero() {
 		return nil
 	}
-	short, err := o.Given.Cmp(price)
+	short, err := given.Cmp(price)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (o Order) checkGiven(price money.Amount) error {
 	if err != nil {
 		return err
 	}
-	if over, err := o.Given.Cmp(most); err != nil || over <= 0 {
+	if over, err := given.Cmp(most); err != nil || over <= 0 {
 		return err
 	}
 	return fault.OnField("cash", "cash.too-much")

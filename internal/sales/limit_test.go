@@ -12,6 +12,8 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -46,8 +48,8 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.New(t))
+			w.Priced("5.00")
 			offer := w.TopUp()
-			offer.Price = apptest.EUR("5.00")
 			w.Limit(c.limit)
 			w.Seller.Day = w.Now().Add(-time.Minute)
 			sell := func(i int, approver string) error {
@@ -56,7 +58,7 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 				if c.other {
 					o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
 				}
-				sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+				sale, _, err := w.Try(o, offer)
 				if err == nil {
 					w.Sales.Dispatch(sale)
 					w.Becomes(sale.ID, sales.Complete, false)
@@ -95,11 +97,11 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
+		w.Priced("6.28")
 		offer := w.TopUp()
-		offer.Price = apptest.EUR("6.28")
 		w.Limit(sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR("5.00").Micros()})
 		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
-		form := func(key, number string) sales.Order {
+		form := func(key, number string) apptest.Press {
 			o := apptest.Order(key, offer)
 			o.AccountNumber = number
 			return o
@@ -113,32 +115,32 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 			return counted
 		}
 		for _, key := range []string{"1", "1", "2"} { // the page is loaded, its back button used, loaded again
-			require.Error(t, w.Sales.Check(t.Context(), w.Seller, form(key, "353871234501"), offer))
+			require.Error(t, w.Check(w.Seller, form(key, "353871234501"), offer))
 		}
 		require.Equal(t, [2]int{1, 0}, count(), "turned back at the message")
 		var group sync.WaitGroup
 		for range 4 { // and pressed, in a hurry
-			group.Go(func() { _, _, _ = w.Sales.Sell(t.Context(), w.Seller, form("2", "353871234501"), offer) })
+			group.Go(func() { _, _, _ = w.Try(form("2", "353871234501"), offer) })
 		}
 		group.Wait()
 		require.Equal(t, [2]int{1, 0}, count(), "tried again")
-		require.Error(t, w.Sales.Check(t.Context(), w.Seller, form("3", "353871234502"), offer))
+		require.Error(t, w.Check(w.Seller, form("3", "353871234502"), offer))
 		require.Equal(t, [2]int{2, 0}, count(), "another customer")
 		allowed := form("3", "353871234502")
 		allowed.Approver = approval.Approver{ID: "manager"}
-		sale, _, err := w.Sales.Sell(t.Context(), w.Seller, allowed, offer)
+		sale, _, err := w.Try(allowed, offer)
 		require.NoError(t, err)
 		require.Equal(t, [2]int{2, 1}, count(), "both its limits let by is one sale, and the one that was stopped")
 		w.Sales.Dispatch(sale)
 		w.Becomes(sale.ID, sales.Complete, false)
 		again := form("4", "353871234502")
 		again.Again = true
-		require.Error(t, w.Sales.Check(t.Context(), w.Seller, again, offer))
+		require.Error(t, w.Check(w.Seller, again, offer))
 		require.Equal(t, [2]int{3, 1}, count(), "once more the same is another")
-		_, _, err = w.Sales.Sell(t.Context(), w.Seller, form("5", "353871234503"), offer)
+		_, _, err = w.Try(form("5", "353871234503"), offer)
 		require.Error(t, err)
 		w.Pass(askedLongAgo)
-		require.Error(t, w.Sales.Check(t.Context(), w.Seller, form("6", "353871234503"), offer))
+		require.Error(t, w.Check(w.Seller, form("6", "353871234503"), offer))
 		require.Equal(t, [2]int{5, 1}, count(), "who comes back much later is stopped again")
 	})
 }
@@ -160,13 +162,12 @@ func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
-		other := offer
-		other.SKUCode = "ANOTHER"
+		other := w.Offer(func(p *catalog.Product) bool { return p.Provider == offer.ProviderCode && p.SKU != offer.SKUCode })
 		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
 		errs := make([]error, 2)
 		var group sync.WaitGroup
-		for i, o := range []sales.Offer{offer, other} {
-			group.Go(func() { _, _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order(fmt.Sprint(i), o), o) })
+		for i, o := range []counter.Terms{offer, other} {
+			group.Go(func() { _, _, errs[i] = w.Try(apptest.Order(fmt.Sprint(i), o), o) })
 		}
 		group.Wait()
 		require.Equal(t, sales.StopLimit, sales.Approvable(errors.Join(errs...)))
@@ -179,11 +180,11 @@ func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
-	require.Equal(t, sales.StopLimit, sales.Approvable(w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer)))
+	require.Equal(t, sales.StopLimit, sales.Approvable(w.Check(w.Seller, apptest.Order("1", offer), offer)))
 	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 9})
-	require.NoError(t, w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer))
+	require.NoError(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
 	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: -1}) // gone again
-	require.Error(t, w.Sales.Check(t.Context(), w.Seller, apptest.Order("1", offer), offer))
+	require.Error(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
 }
 
 func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {

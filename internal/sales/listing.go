@@ -3,10 +3,9 @@ package sales
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
 	"airtill/internal/ledger"
 	"airtill/internal/store"
 )
@@ -23,17 +22,7 @@ func StateOf(s apiclient.ProcessingState) (State, bool) {
 func CostOf(p *apiclient.Price) (ledger.Cost, error) { return costOf(p) }
 
 // SameNumber says whether two texts write one account number.
-func SameNumber(a, b string) bool { return signs(a) == signs(b) }
-
-// signs are the digits of an account number and its letters, as capitals.
-func signs(number string) string {
-	return strings.ToUpper(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, number))
-}
+func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) }
 
 // Repaid records, in the caller's transaction, that the upstream's balance shows
 // what it owed back for a sale (J11).

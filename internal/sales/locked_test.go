@@ -30,7 +30,7 @@ func TestALockedDatabaseLeavesASaleUnsure(t *testing.T) {
 	require.NoError(t, err)
 
 	form := apptest.Order("locked", offer)
-	_, _, err = w.Sales.Sell(t.Context(), w.Seller, form, offer)
+	_, _, err = w.Try(form, offer)
 	require.Equal(t, fault.Unsure, fault.KindOf(err))
 	require.ErrorIs(t, err, store.ErrUnreachable)
 

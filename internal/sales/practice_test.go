@@ -53,7 +53,7 @@ func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 			require.Zero(w.T, sale.ReceivableMicros)
 		},
 		"called off": func(w *world) {
-			sale, _, err := w.Sales.Sell(w.T.Context(), w.Seller, apptest.TestOrder(w.TopUp(), 0), w.TopUp())
+			sale, _, err := w.Try(apptest.TestOrder(w.TopUp(), 0), w.TopUp())
 			require.NoError(w.T, err)
 			_, err = w.Sales.Cancel(w.T.Context(), sale.ID, w.Act())
 			require.NoError(w.T, err)

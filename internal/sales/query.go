@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/store"
 	"airtill/internal/vault"
@@ -233,19 +235,19 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 }
 
 // LastSettings returns the settings of the latest sale of a product to a number
-// in a shop that went through, as JSON, "" if there was none.
-func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (string, error) {
+// in a shop that went through.
+func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (last []counter.Setting, err error) {
 	var settings []string
-	err := s.DB.Read(ctx).Model(&Sale{}).Select("settings").
+	err = s.DB.Read(ctx).Model(&Sale{}).Select("settings").
 		Where("account_number = ? AND shop_id = ? AND sku_code = ? AND fulfilment = ?", account, shopID, sku, Complete).
 		Order("id DESC").Limit(1).Scan(&settings).Error
+	if err == nil && len(settings) > 0 {
+		err = json.Unmarshal([]byte(settings[0]), &last)
+	}
 	if err != nil {
-		return "", fmt.Errorf("last settings: %w", err)
+		return nil, fmt.Errorf("last settings: %w", err)
 	}
-	if len(settings) == 0 {
-		return "", nil
-	}
-	return settings[0], nil
+	return last, nil
 }
 
 // Failures is how many sales failed with one of the upstream's codes, or ours.

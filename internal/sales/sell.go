@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/counter"
 	"airtill/internal/failpoint"
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -22,16 +23,15 @@ import (
 // It fails with *ChangedError, *DuplicateError or *UnknownError where the
 // cashier must decide, with *RefusedError if the provider said that it does not
 // take it, and with a fault otherwise; then nothing was sold.
-func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Offer) (sale Sale, created bool, err error) {
-	hash, err := order.paramsHash(seller, offer)
-	if err != nil {
+func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, created bool, err error) {
+	if sale, err = newSale(offer); err != nil {
 		return Sale{}, false, err
 	}
 	if failpoint.Broken("key") {
-		order.Key = store.NewID(s.Now())
+		sale.IdempotencyKey = store.NewID(s.Now())
 	}
-	defer s.forms.hold(order.Key)()
-	if earlier, err := s.byKey(ctx, order.Key, hash); err != nil || earlier != nil {
+	defer s.forms.hold(sale.IdempotencyKey)()
+	if earlier, err := s.byKey(ctx, sale.IdempotencyKey, sale.ParamsHash); err != nil || earlier != nil {
 		if err != nil {
 			return Sale{}, false, err
 		}
@@ -43,20 +43,13 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 	if s.isDraining() {
 		return Sale{}, false, fault.New(fault.Unavailable, "till.restarting")
 	}
-	if err := order.check(offer, seller); err != nil {
+	if err := check(ctx, offer); err != nil {
 		return Sale{}, false, err
 	}
-	if order.Shown != offer.Price {
-		return Sale{}, false, &ChangedError{Offer: offer}
-	}
-	if err := s.refused(ctx, order, offer); err != nil {
+	if err := s.refused(ctx, offer); err != nil {
 		return Sale{}, false, err
 	}
-	sale, err = newSale(seller, order, offer, hash)
-	if err != nil {
-		return Sale{}, false, err
-	}
-	recorded, created, err := s.record(ctx, sale, seller, order)
+	recorded, created, err := s.record(ctx, sale, offer)
 	if errors.Is(err, store.ErrUnreachable) { // an earlier press of the form may still be on its way here
 		return Sale{}, false, store.Unsure(err)
 	}
@@ -67,28 +60,37 @@ func (s *Service) Sell(ctx context.Context, seller Seller, order Order, offer Of
 }
 
 // Check says what would stop a sale now, without making it: the same errors as
-// Sell, so that a page can tell before any cash is taken. A nil error promises
-// nothing. What a limit stops is on record from here on: whoever reads why turns back.
-func (s *Service) Check(ctx context.Context, seller Seller, order Order, offer Offer) error {
-	hash, err := order.paramsHash(seller, offer)
+// Sell, so that a page can tell before any cash is taken. Nil promises nothing.
+// What a limit stops is on record from here on: whoever reads why turns back.
+// Where it can the provider is asked about the number; unchecked says that it did
+// not answer in time.
+func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked bool, stop error) {
+	sale, err := newSale(offer)
 	if err != nil {
-		return err
+		return false, err
 	}
-	sale, err := newSale(seller, order, offer, hash)
+	allowed := allowing{approver: offer.Confirmed().Approver}
+	stop = s.keepStop(ctx, &sale, s.guard(ctx, s.DB.Read(ctx), &sale, offer, &allowed))
+	if stop != nil && !errors.As(stop, new(*DuplicateError)) {
+		return false, stop
+	}
+	got, err := s.Validate(ctx, offer)
 	if err != nil {
-		return err
+		return false, err
 	}
-	allowed := allowing{approver: order.Approver}
-	return s.keepStop(ctx, &sale, s.guard(ctx, s.DB.Read(ctx), &sale, seller, order, &allowed))
+	if got.Refused != nil {
+		return false, &RefusedError{Refused: *got.Refused}
+	}
+	return got.Supported && !got.Checked, stop
 }
 
 // recordTries bounds how often two sales of one shift may race for the same
 // receipt number.
 const recordTries = 5
 
-func (s *Service) record(ctx context.Context, sale Sale, seller Seller, order Order) (Sale, bool, error) {
+func (s *Service) record(ctx context.Context, sale Sale, offer counter.Offer) (Sale, bool, error) {
 	for try := 1; ; try++ {
-		recorded, err := s.recordOnce(ctx, sale, seller, order)
+		recorded, err := s.recordOnce(ctx, sale, offer)
 		if err == nil {
 			failpoint.Hit("K2")
 			return recorded, true, nil
@@ -96,7 +98,7 @@ func (s *Service) record(ctx context.Context, sale Sale, seller Seller, order Or
 		if !errors.Is(err, gorm.ErrDuplicatedKey) {
 			return Sale{}, false, err
 		}
-		earlier, lookErr := s.byKey(ctx, order.Key, sale.ParamsHash) // a double click was quicker
+		earlier, lookErr := s.byKey(ctx, sale.IdempotencyKey, sale.ParamsHash) // a double click was quicker
 		if lookErr != nil {
 			return Sale{}, false, lookErr
 		}
@@ -109,10 +111,10 @@ func (s *Service) record(ctx context.Context, sale Sale, seller Seller, order Or
 	}
 }
 
-func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, order Order) (Sale, error) {
+func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer) (Sale, error) {
 	now := store.Moment(s.Now())
 	sale.ID, sale.Code = store.NewID(now), randomText(readable, codeLength)
-	allowed := allowing{approver: order.Approver}
+	allowed := allowing{approver: offer.Confirmed().Approver}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock(sale.subject()); err != nil {
 			return err
@@ -126,7 +128,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, orde
 		if err := s.serializeCap(tx, &sale); err != nil {
 			return err
 		}
-		if err := s.guard(ctx, tx.DB, &sale, seller, order, &allowed); err != nil {
+		if err := s.guard(ctx, tx.DB, &sale, offer, &allowed); err != nil {
 			return err
 		}
 		if err := s.name(tx, &sale, now); err != nil {
@@ -138,7 +140,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, seller Seller, orde
 		if err := allowed.keepAllowed(ctx, tx, &sale, now); err != nil {
 			return err
 		}
-		return allowed.record(ctx, tx, s.Audit, seller.actor(), sale.ID, "")
+		return allowed.record(ctx, tx, s.Audit, offer.Seller().Actor(), sale.ID, "")
 	})
 	if err != nil {
 		return Sale{}, err
@@ -203,18 +205,18 @@ func guardKey(db *gorm.DB, sale *Sale) error {
 
 // guard checks what two cashiers at once could break, and what the till's rules
 // do not allow.
-func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, seller Seller, order Order, allowed *allowing) error {
+func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, offer counter.Offer, allowed *allowing) error {
 	if sale.Practice {
 		return nil // all of a product go to one number, and to nobody
 	}
-	now := s.Now()
-	if err := guardSame(db, sale, order, now, allowed.pass); err != nil {
+	now, day := s.Now(), offer.Seller().Day
+	if err := guardSame(db, sale, offer.Confirmed(), now, allowed.pass); err != nil {
 		return err
 	}
-	if err := s.guardLimits(db, sale, seller.Day, now, allowed.pass); err != nil {
+	if err := s.guardLimits(db, sale, day, now, allowed.pass); err != nil {
 		return err
 	}
-	return s.guardFloat(ctx, db, sale, seller.Day)
+	return s.guardFloat(ctx, db, sale, day)
 }
 
 // holdShift keeps the drawer open until the sale's cash is booked in it.
@@ -229,14 +231,14 @@ func holdShift(tx *store.Tx, sale *Sale) error {
 // guardSame refuses a sale whose twin is still open, and asks about one that
 // was already made today. A second PIN is asked about alone: it takes nothing
 // from the first.
-func guardSame(db *gorm.DB, sale *Sale, order Order, now time.Time, pass func(error) error) error {
+func guardSame(db *gorm.DB, sale *Sale, said counter.Confirmation, now time.Time, pass func(error) error) error {
 	open, same, err := twins(db, *sale, now)
 	switch {
 	case err != nil:
 		return err
 	case open != nil:
 		return pass(&UnknownError{Earlier: *open})
-	case same != nil && !order.Again && order.Approver.ID == "":
+	case same != nil && !said.Again && said.Approver.ID == "":
 		return &DuplicateError{Earlier: *same}
 	}
 	return nil
@@ -266,38 +268,35 @@ func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
 	return &found[0], nil
 }
 
-func newSale(seller Seller, order Order, offer Offer, hash string) (Sale, error) {
-	settings := order.Settings
+func newSale(offer counter.Offer) (Sale, error) {
+	return saleOf(offer.Seller(), offer.Terms(), offer.Confirmed())
+}
+
+func saleOf(seller counter.Seller, of counter.Terms, said counter.Confirmation) (Sale, error) {
+	hash, err := paramsHash(seller, of)
+	if err != nil {
+		return Sale{}, err
+	}
+	settings := of.Settings
 	if settings == nil {
-		settings = []Setting{}
+		settings = []counter.Setting{}
 	}
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		return Sale{}, fmt.Errorf("record sale: %w", err)
 	}
 	return Sale{
-		IdempotencyKey: order.Key, ParamsHash: hash, Practice: offer.IsTest(order.AccountNumber),
+		IdempotencyKey: said.Key, ParamsHash: hash, Practice: of.Practice,
 		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID, CashierID: seller.CashierID, Language: seller.Language,
-		CountryISO: offer.CountryISO, ProviderCode: offer.ProviderCode, ProviderName: offer.ProviderName, CustomerCare: offer.CustomerCare,
-		SKUCode: offer.SKUCode, ProductText: offer.ProductText, Kind: offer.Kind, ProcessingMode: offer.ProcessingMode,
-		Redemption: offer.Redemption, Validity: offer.Validity,
-		AccountNumber: order.AccountNumber, Settings: string(raw), BillRef: order.BillRef,
-		SendMicros: offer.Cost.Send.Micros(), CustomerFeeMicros: offer.Cost.CustomerFee.Micros(),
-		DistributorFeeMicros: offer.Cost.DistributorFee.Micros(), SendCurrency: offer.Cost.Send.Currency(),
-		ReceiveMicros: offer.Receive.Micros(), ReceiveExTaxMicros: offer.ReceiveExTax.Micros(), ReceiveCurrency: offer.Receive.Currency(),
-		TaxRate: offer.TaxRate, TaxName: offer.TaxName, TaxCalculation: offer.TaxCalculation, CommissionRate: offer.CommissionRate,
-		PriceMicros: offer.Price.Micros(), PriceCurrency: offer.Price.Currency(), GivenMicros: order.Given.Micros(),
+		CountryISO: of.CountryISO, ProviderCode: of.ProviderCode, ProviderName: of.ProviderName, CustomerCare: of.CustomerCare,
+		SKUCode: of.SKUCode, ProductText: of.ProductText, Kind: of.Kind, ProcessingMode: of.ProcessingMode,
+		Redemption: of.Redemption, Validity: of.Validity,
+		AccountNumber: of.AccountNumber, Settings: string(raw), BillRef: of.BillRef,
+		SendMicros: of.Cost.Send.Micros(), CustomerFeeMicros: of.Cost.CustomerFee.Micros(),
+		DistributorFeeMicros: of.Cost.DistributorFee.Micros(), SendCurrency: of.Cost.Send.Currency(),
+		ReceiveMicros: of.Receive.Micros(), ReceiveExTaxMicros: of.ReceiveExTax.Micros(), ReceiveCurrency: of.Receive.Currency(),
+		TaxRate: of.TaxRate, TaxName: of.TaxName, TaxCalculation: of.TaxCalculation, CommissionRate: of.CommissionRate,
+		PriceMicros: of.Price.Micros(), PriceCurrency: of.Price.Currency(), GivenMicros: said.Given.Micros(),
 		Fulfilment: None, Cash: CashNone, Attempt: 1,
 	}, nil
-}
-
-// IsTest says whether a number is the product's test number: nothing is sent to it and no
-// money moves.
-func (o Offer) IsTest(number string) bool { return isTestNumber(number, o.TestNumber) }
-
-// isTestNumber: the upstream executes nothing for a product's test number,
-// whatever its last digit, which picks the outcome.
-func isTestNumber(number, test string) bool {
-	number, test = signs(number), signs(test)
-	return len(test) > 1 && len(number) == len(test) && number[:len(number)-1] == test[:len(test)-1]
 }

@@ -10,6 +10,8 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/counter"
+	"airtill/internal/counter/countertest"
 	"airtill/internal/fault"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -42,7 +44,7 @@ func TestAHundredClicksAreOneSale(t *testing.T) {
 		var group sync.WaitGroup
 		for range 100 {
 			group.Go(func() {
-				sale, isNew, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("1", offer), offer)
+				sale, isNew, err := w.Try(apptest.Order("1", offer), offer)
 				if err == nil {
 					w.Sales.Dispatch(sale)
 					created.Store(sale.ID, isNew)
@@ -57,7 +59,7 @@ func TestAHundredClicksAreOneSale(t *testing.T) {
 
 		other := apptest.Order("1", offer)
 		other.AccountNumber = "353870000001"
-		_, _, err := w.Sales.Sell(t.Context(), w.Seller, other, offer)
+		_, _, err := w.Try(other, offer)
 		require.Equal(t, fault.Conflict, fault.KindOf(err), "the same key with another number")
 		w.AtRest()
 	})
@@ -72,7 +74,7 @@ func TestTwoCashiersOnOneNumberMakeOneSale(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range errs {
 			group.Go(func() {
-				_, _, errs[i] = w.Sales.Sell(t.Context(), w.Seller, apptest.Order(string(rune('a'+i)), offer), offer)
+				_, _, errs[i] = w.Try(apptest.Order(string(rune('a'+i)), offer), offer)
 			})
 		}
 		group.Wait()
@@ -96,7 +98,7 @@ func TestASecondIdenticalSaleIsAskedAbout(t *testing.T) {
 		offer := w.TopUp()
 		first := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
 		second := apptest.Order("2", offer)
-		_, _, err := w.Sales.Sell(t.Context(), w.Seller, second, offer)
+		_, _, err := w.Try(second, offer)
 		var duplicate *sales.DuplicateError
 		require.ErrorAs(t, err, &duplicate)
 		require.Equal(t, first.ID, duplicate.Earlier.ID)
@@ -113,31 +115,31 @@ func TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		offer := w.PINOffer()
-		pin := func(key string) sales.Order {
+		pin := func(key string) apptest.Press {
 			o := apptest.Order(key, offer)
 			o.AccountNumber = apiclient.DefaultPINAccountNumber
 			return o
 		}
-		asked := func(o sales.Order) *sales.DuplicateError {
+		asked := func(o apptest.Press) *sales.DuplicateError {
 			var duplicate *sales.DuplicateError
-			require.ErrorAs(t, w.Sales.Check(t.Context(), w.Seller, o, offer), &duplicate)
+			require.ErrorAs(t, w.Check(w.Seller, o, offer), &duplicate)
 			return duplicate
 		}
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"before"},"times":1}`)
 		first := w.Becomes(w.Sell(pin("1"), offer).ID, sales.Unknown, false)
 		require.Equal(t, first.ID, asked(pin("2")).Earlier.ID, "under way, and asked about")
 		w.Pass(time.Minute)
-		require.NoError(t, w.Sales.Check(t.Context(), w.Seller, pin("2"), offer), "a minute later stands another customer there")
+		require.NoError(t, w.Check(w.Seller, pin("2"), offer), "a minute later stands another customer there")
 
 		second := w.Becomes(w.Sell(pin("2"), offer).ID, sales.Complete, false)
-		again, created, err := w.Sales.Sell(t.Context(), w.Seller, pin("2"), offer)
+		again, created, err := w.Try(pin("2"), offer)
 		require.NoError(t, err)
 		require.False(t, created, "the same form is the same sale")
 		require.Equal(t, second.ID, again.ID)
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID, "not printed yet")
 		elsewhere := w.Seller
 		elsewhere.TillID = "another till"
-		require.NoError(t, w.Sales.Check(t.Context(), elsewhere, pin("3"), offer))
+		require.NoError(t, w.Check(elsewhere, pin("3"), offer))
 
 		printing := receipt.New(receipt.Deps{DB: db, Audit: w.Audit, Now: w.Now})
 		paper, err := printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-1", second.ID, receipt.Receipt, receipt.Shops)
@@ -146,7 +148,7 @@ func TestASecondPINIsAskedAboutOnlyUntilTheFirstIsPrinted(t *testing.T) {
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
 		paper, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-2", second.ID, receipt.Receipt, receipt.Customers)
 		require.NoError(t, err)
-		require.NoError(t, w.Sales.Check(t.Context(), w.Seller, pin("3"), offer), "printed: the next customer")
+		require.NoError(t, w.Check(w.Seller, pin("3"), offer), "printed: the next customer")
 		require.NoError(t, printing.Fail(t.Context(), paper.ID, second.ID))
 		require.Equal(t, second.ID, asked(pin("3")).Earlier.ID)
 		_, err = printing.Start(t.Context(), audit.Actor{UserID: "cashier"}, "print-3", second.ID, receipt.Receipt, receipt.Customers)
@@ -161,7 +163,7 @@ func TestAChangedPriceIsShownAgain(t *testing.T) {
 	offer := w.TopUp()
 	o := apptest.Order("1", offer)
 	o.Shown = offer.Cost.DistributorFee
-	_, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+	_, _, err := w.Try(o, offer)
 	var changed *sales.ChangedError
 	require.ErrorAs(t, err, &changed)
 	o.Shown = offer.Price // confirmed on the new page, with the key of the old one
@@ -210,7 +212,7 @@ func TestWithoutFloatNothingIsSoldUntilItIsBack(t *testing.T) {
 		offer := w.TopUp()
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
 		w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
-		_, _, err := w.Sales.Sell(t.Context(), w.Seller, apptest.Order("2", offer), offer)
+		_, _, err := w.Try(apptest.Order("2", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		w.Pass(time.Second)
 		_, err = w.Reconcile.ReadBalance(t.Context()) // the balance is there after all
@@ -224,7 +226,7 @@ func TestAPINIsSealedInTheDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		offer := w.Offer(func(p apiclient.Product) bool { return p.RedemptionMechanism == apiclient.RedeemReadReceipt })
+		offer := w.PINOffer()
 		o := apptest.Order("1", offer)
 		o.AccountNumber = apiclient.DefaultPINAccountNumber
 		sale := w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
@@ -244,7 +246,7 @@ func TestSalesOfTestNumbersNeverTouchTheBooks(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	o := apptest.Order("1", offer)
-	o.AccountNumber = offer.TestNumber
+	o.AccountNumber = countertest.Product(t, offer.SKUCode).TestNumber()
 	sale := w.Sell(o, offer)
 	require.Eventually(t, func() bool {
 		sale, _ = w.Sales.Get(t.Context(), sale.ID, "")
@@ -258,25 +260,25 @@ func TestOrdersThatCannotBeSoldAreRefusedBeforeCashIsTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	good := w.TopUp()
-	for name, spoil := range map[string]func(*sales.Seller, *sales.Order, *sales.Offer){
-		"no shift":        func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "" },
-		"a closed shift":  func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.ShiftID = "gone" },
-		"no key":          func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.Key = "" },
-		"no number":       func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.AccountNumber = "" },
-		"a plus sign":     func(_ *sales.Seller, o *sales.Order, _ *sales.Offer) { o.AccountNumber = "+353871234567" },
-		"provider down":   func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.ProviderUp = false },
-		"another money":   func(s *sales.Seller, _ *sales.Order, _ *sales.Offer) { s.Currency = "USD" },
-		"missing setting": func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.Mandatory = []string{"MeterId"} },
-		"missing bill":    func(_ *sales.Seller, _ *sales.Order, f *sales.Offer) { f.NeedsBill = true },
+	for name, spoil := range map[string]func(*counter.Seller, *apptest.Press){
+		"no shift":       func(s *counter.Seller, _ *apptest.Press) { s.ShiftID = "" },
+		"a closed shift": func(s *counter.Seller, _ *apptest.Press) { s.ShiftID = "gone" },
+		"no key":         func(_ *counter.Seller, o *apptest.Press) { o.Key = "" },
+		"no number":      func(_ *counter.Seller, o *apptest.Press) { o.AccountNumber = "" },
+		"another money":  func(s *counter.Seller, _ *apptest.Press) { s.Currency = "USD" },
 	} {
-		seller, offer := w.Seller, good
-		o := apptest.Order("x", offer)
-		spoil(&seller, &o, &offer)
-		_, _, err := w.Sales.Sell(t.Context(), seller, o, offer)
+		seller, o := w.Seller, apptest.Order("x", good)
+		spoil(&seller, &o)
+		offer, err := w.Quoted(seller, o, good)
+		if err == nil {
+			_, _, err = w.Sales.Sell(t.Context(), offer)
+		}
 		var f *fault.Error
 		require.ErrorAs(t, err, &f, name)
-		require.NotEmpty(t, f.Message, name)
+		require.NotEmpty(t, fault.Message(f), name)
 	}
+	_, _, err := w.Sales.Sell(t.Context(), counter.Offer{})
+	require.Error(t, err, "nobody quoted it")
 	all, err := w.Sales.List(t.Context(), sales.Filter{})
 	require.NoError(t, err)
 	require.Empty(t, all)

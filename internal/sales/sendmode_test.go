@@ -25,7 +25,7 @@ func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {
 		sold := func(key string) sales.Sale {
 			o := apptest.Order(key, offer)
 			o.AccountNumber = "35387123450" + key
-			sale, _, err := w.Sales.Sell(t.Context(), w.Seller, o, offer)
+			sale, _, err := w.Try(o, offer)
 			require.NoError(t, err)
 			return sale
 		}

@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/store"
 )
@@ -53,8 +54,8 @@ const (
 
 // refused fails with *RefusedError if the provider, asked now or just before, does not
 // take the sale.
-func (s *Service) refused(ctx context.Context, order Order, offer Offer) error {
-	name, err := order.paramsHash(Seller{}, offer)
+func (s *Service) refused(ctx context.Context, offer counter.Offer) error {
+	name, err := paramsHash(counter.Seller{}, offer.Terms())
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (s *Service) refused(ctx context.Context, order Order, offer Offer) error {
 	got, known := s.validations.known[name]
 	s.validations.mu.Unlock()
 	if !known || s.Now().Sub(got.at) >= validationFresh {
-		if got.Validation, err = s.Validate(ctx, order, offer); err != nil {
+		if got.Validation, err = s.Validate(ctx, offer); err != nil {
 			return err
 		}
 	}
@@ -72,8 +73,8 @@ func (s *Service) refused(ctx context.Context, order Order, offer Offer) error {
 	return nil
 }
 
-func (s *Service) keepValidation(order Order, offer Offer, got Validation) error {
-	name, err := order.paramsHash(Seller{}, offer)
+func (s *Service) keepValidation(offer counter.Offer, got Validation) error {
+	name, err := paramsHash(counter.Seller{}, offer.Terms())
 	if err != nil {
 		return err
 	}
@@ -91,8 +92,8 @@ func (s *Service) keepValidation(order Order, offer Offer, got Validation) error
 // balance, without selling (ValidateOnly), where the provider is known to
 // support that. It never stands in the way: without an answer in time, or
 // without budget, nothing was checked.
-func (s *Service) Validate(ctx context.Context, order Order, offer Offer) (Validation, error) {
-	sale, err := newSale(Seller{}, order, offer, "")
+func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation, error) {
+	sale, err := newSale(offer)
 	if err != nil || sale.Practice {
 		return Validation{}, err
 	}
@@ -107,7 +108,7 @@ func (s *Service) Validate(ctx context.Context, order Order, offer Offer) (Valid
 	ask.ValidateOnly = true
 	_, err = s.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
 	got := s.validated(ctx, &sale, err)
-	return got, s.keepValidation(order, offer, got)
+	return got, s.keepValidation(offer, got)
 }
 
 // validated reads the answer. Only a refusal that speaks of this sale counts:

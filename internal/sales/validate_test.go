@@ -19,13 +19,13 @@ func TestValidate_AsksOnlyProvidersThatSupportIt(t *testing.T) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
 		calls := w.Calls()
-		got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
+		got, err := w.Validate(apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		require.False(t, got.Checked)
 		require.Empty(t, calls(), "others are never asked")
 
 		require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
-		got, err = w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
+		got, err = w.Validate(apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		require.Equal(t, sales.Validation{Supported: true, Checked: true}, got)
 		require.Equal(t, []string{"SendTransfer"}, calls())
@@ -60,7 +60,7 @@ func TestValidate_ARefusalIsToldAndTroubleIsNot(t *testing.T) {
 			require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
 			w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{` + c.fault + `}}`)
 			began := time.Now()
-			got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
+			got, err := w.Validate(apptest.Order("1", offer), offer)
 			require.NoError(t, err)
 			require.Less(t, time.Since(began), 2*time.Second, "it never blocks")
 			require.Equal(t, c.checked, got.Checked)
@@ -81,7 +81,7 @@ func TestValidate_WithoutBudgetNothingIsChecked(t *testing.T) {
 	require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
 	checked := 0
 	for range 110 {
-		got, err := w.Sales.Validate(t.Context(), apptest.Order("1", offer), offer)
+		got, err := w.Validate(apptest.Order("1", offer), offer)
 		require.NoError(t, err)
 		if got.Checked {
 			checked++

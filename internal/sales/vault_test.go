@@ -21,10 +21,12 @@ import (
 func (w *world) soldPIN(validity string) (sale sales.Sale, pin string) {
 	w.T.Helper()
 	offer := w.PINOffer()
-	offer.Validity = validity
 	o := apptest.Order("pin"+validity, offer)
 	o.AccountNumber, o.Again = apiclient.DefaultPINAccountNumber, true
 	sale = w.Becomes(w.Sell(o, offer).ID, sales.Complete, false)
+	require.NoError(w.T, w.DB.Tx(w.T.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE sales SET validity = ? WHERE id = ?", validity, sale.ID).Error
+	}))
 	receipt, err := w.Sales.Receipt(sale)
 	require.NoError(w.T, err)
 	require.NotEmpty(w.T, receipt.PIN())

@@ -13,9 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/counter"
+	"airtill/internal/counter/countertest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
+	"airtill/internal/pricing"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -91,7 +94,7 @@ func BenchmarkStatements(b *testing.B) {
 func BenchmarkSaleBesideTheBooks(b *testing.B) {
 	db := tradetest.Open(b, 60)
 	storeBalances(b, db)
-	counter := newCounter(b, db)
+	counter := newDesk(b, db)
 	check := verifier(b, db)
 	var alone, beside []time.Duration
 	for b.Loop() {
@@ -121,7 +124,7 @@ func BenchmarkSaleBesideTheStatements(b *testing.B) {
 	db := tradetest.Open(b, 1)
 	storeBalances(b, db)
 	s := closer(b, db)
-	counter := newCounter(b, db)
+	counter := newDesk(b, db)
 	var alone, beside []time.Duration
 	for b.Loop() {
 		for range 10 {
@@ -156,14 +159,15 @@ func p99(all []time.Duration) time.Duration {
 	return all[len(all)*99/100]
 }
 
-// counter records sales at a till of its own.
-type counter struct {
-	sales  *sales.Service
-	seller sales.Seller
-	sold   int64 // begins anywhere: a database may have seen a benchmark before
+// desk records sales at a till of its own.
+type desk struct {
+	sales   *sales.Service
+	seller  counter.Seller
+	counter *counter.Service
+	sold    int64 // begins anywhere: a database may have seen a benchmark before
 }
 
-func newCounter(b *testing.B, db *store.DB) *counter {
+func newDesk(b *testing.B, db *store.DB) *desk {
 	b.Helper()
 	book, chain := ledger.New(ledger.Deps{DB: db}), audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet})
 	require.NoError(b, db.Tx(b.Context(), func(tx *store.Tx) error {
@@ -179,27 +183,25 @@ func newCounter(b *testing.B, db *store.DB) *counter {
 	require.NoError(b, err)
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(b, err)
-	return &counter{
-		sales:  sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet}),
-		seller: sales.Seller{CashierID: "c", ShopID: shops[0].ID, TillID: at.ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"},
+	sold := sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "bench", Now: time.Now, Log: quiet})
+	return &desk{
+		sales: sold, counter: countertest.New(b, pricing.New(pricing.Deps{DB: db, Audit: chain, Now: time.Now}), sold),
+		seller: counter.Seller{CashierID: "c", Country: "IE", ShopID: shops[0].ID, TillID: at.ID, ShiftID: shift.ID, Language: "en", Currency: "EUR"},
 		sold:   time.Now().UnixMilli(),
 	}
 }
 
 // round records two hundred sales and returns how long each took.
-func (c *counter) round(b *testing.B) (took []time.Duration) {
+func (c *desk) round(b *testing.B) (took []time.Duration) {
 	b.Helper()
-	ten, none := money.MustParse("10", "EUR"), money.Of(0, "EUR")
-	offer := sales.Offer{
-		ProviderName: "Bench", SKUCode: "BENCH-10", ProcessingMode: "Instant", Price: ten, Receive: ten, ReceiveExTax: ten, ProviderUp: true,
-		Cost: ledger.Cost{Send: ten, CustomerFee: none, DistributorFee: none},
-	}
 	c.seller.CashierID = "bench " + store.NewID(time.Now()) // cashiers have a limit
 	for range 200 {
 		c.sold++
-		order := sales.Order{Key: "bench-key-" + store.NewID(time.Now()), AccountNumber: fmt.Sprintf("35387%07d", c.sold%10_000_000), Shown: ten, Again: true}
+		number := fmt.Sprintf("35387%07d", c.sold%10_000_000)
+		offer := countertest.Offer(b, c.counter, countertest.Ask(c.seller, countertest.Irish(b), number),
+			counter.Confirmation{Key: "bench-key-" + store.NewID(time.Now()), Again: true})
 		began := time.Now()
-		_, _, err := c.sales.Sell(b.Context(), c.seller, order, offer)
+		_, _, err := c.sales.Sell(b.Context(), offer)
 		took = append(took, time.Since(began))
 		require.NoError(b, err)
 	}

@@ -1,0 +1,138 @@
+package counter
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"airtill/internal/approval"
+	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+)
+
+// Seller is who sells, where, and out of which drawer. The server knows all of it from the
+// session; nothing comes from the form.
+type Seller struct {
+	CashierID string
+	Username  string // with Role, for the audit
+	Role      string
+	ShopID    string
+	Country   string         // of the shop, in which numbers are read first
+	Zone      *time.Location // of the shop, by which price rules begin; nil: UTC
+	Currency  money.Currency // of the till
+	TillID    string
+	ShiftID   string
+	Language  string    // of the customer
+	Day       time.Time // when the shop's business day began; zero counts the last 24 hours
+}
+
+// Actor is the seller as the audit names one.
+func (s Seller) Actor() audit.Actor {
+	return audit.Actor{UserID: s.CashierID, Name: s.Username, Role: s.Role, ShopID: s.ShopID, TillID: s.TillID}
+}
+
+// Setting is a value the provider asks for, by the name it gave verbatim.
+type Setting struct {
+	Name  string
+	Value string
+}
+
+// Terms are what is sold to whom, at what price: what the catalogue and the price rules
+// say, never what a form says.
+type Terms struct {
+	AccountNumber  string // as the upstream is told it
+	Settings       []Setting
+	BillRef        string // of the bill that Cost pays; "" without one
+	Practice       bool   // to the product's test number: nothing is sent and no money moves
+	CountryISO     string
+	ProviderCode   string
+	ProviderName   string
+	CustomerCare   string
+	SKUCode        string
+	ProductText    string
+	Kind           string
+	ProcessingMode string
+	Redemption     string
+	Validity       string
+	Cost           ledger.Cost
+	Receive        money.Amount
+	ReceiveExTax   money.Amount
+	TaxRate        string
+	TaxName        string
+	TaxCalculation string
+	CommissionRate string
+	Price          money.Amount // at the counter
+}
+
+// Confirmation is what the cashier said to a Quote.
+type Confirmation struct {
+	Key      string            // the form's idempotency key, minted when the page was rendered
+	Shown    money.Amount      // the price on the page; the offer's must be the same
+	Given    money.Amount      // what the customer handed over; the zero amount: exactly the price
+	Again    bool              // a second identical sale is meant
+	Approver approval.Approver // who allows this sale whatever stops it
+}
+
+// Offer is what a cashier confirmed of a Quote. Only Quote.Offer makes one.
+type Offer struct {
+	counter   *Service
+	seller    Seller
+	terms     Terms
+	confirmed Confirmation
+}
+
+// Seller is who sells.
+func (o Offer) Seller() Seller { return o.seller }
+
+// Terms are what is sold.
+func (o Offer) Terms() Terms { return o.terms }
+
+// Confirmed is what the cashier said to it.
+func (o Offer) Confirmed() Confirmation { return o.confirmed }
+
+// errNoOffer is a mistake of the program: nothing but a Quote makes an offer.
+var errNoOffer = errors.New("sell: not an offer that was quoted")
+
+// Stands fails with a fault if what was quoted is not sold any more: it was hidden or
+// withdrawn, its provider takes no transfers, or selling has stopped.
+func (o Offer) Stands(ctx context.Context) error {
+	if o.counter == nil {
+		return errNoOffer
+	}
+	on := o.counter.d.Catalog.Current()
+	if _, _, err := o.counter.sold(ctx, on, o.seller.ShopID, o.terms.ProviderCode, o.terms.SKUCode); err != nil {
+		if fault.KindOf(err) == fault.NotFound {
+			return errWithdrawn
+		}
+		return err
+	}
+	if !on.ProviderUp(o.terms.ProviderCode) || o.counter.Stopped() != nil {
+		return fault.New(fault.Unavailable, "provider.not-taking", o.terms.ProviderName)
+	}
+	return nil
+}
+
+// practiceNumber is where a practice sale of a product goes: its own test number, with the
+// last digit that picks the outcome. A typed number that ends in 11 to 19 practises the
+// refusal of that digit, any other practises success.
+func practiceNumber(p *catalog.Product, n catalog.Number) (string, error) {
+	test := p.TestNumber()
+	if len(test) < 2 {
+		return "", fault.New(fault.Conflict, "practice.not-possible")
+	}
+	outcome := "0"
+	if typed := n.Digits; len(typed) > 1 && typed[len(typed)-2] == '1' {
+		outcome = typed[len(typed)-1:]
+	}
+	return test[:len(test)-1] + outcome, nil
+}
+
+func (s Seller) zone() *time.Location {
+	if s.Zone == nil {
+		return time.UTC
+	}
+	return s.Zone
+}
