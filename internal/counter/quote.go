@@ -218,10 +218,9 @@ func (q *Quote) askMore(ctx context.Context) (err error) {
 	if q.Round, err = q.tariff.RoundSums(q.Product, q.Provider.Country); err != nil || q.PayProblem != nil || q.ReceiveProblem != nil {
 		return err
 	}
-	if q.PayProblem = q.estimate(ctx, true); q.PayProblem != nil {
-		return nil
+	if q.PayProblem = q.estimate(ctx, true); q.PayProblem == nil {
+		q.Terms.Price, err = q.pay(q.Price)
 	}
-	q.Terms.Price, err = q.pay(q.Price)
 	return err
 }
 

@@ -27,7 +27,7 @@ const Products = 600
 
 // shelves are synchronised once, and last as long as the program.
 var shelves = sync.OnceValues(func() (*catalog.Service, error) {
-	ctx := context.Background() //nolint:forbidigo // of no test
+	ctx := context.Background() // of no test
 	simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: Products, Now: time.Now})
 	if err != nil {
 		return nil, err
