@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
+
+	"airtill/internal/store"
 )
 
 const (
@@ -35,7 +36,7 @@ func (s *Server) stream(c *gin.Context, every time.Duration, hints []<-chan stru
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
 	defer s.streams.enter(token, cancel)()
-	id := rand.Text()
+	id := store.NewID(time.Now()) //nolint:forbidigo // which stream is newer is a matter of real time, here and in other processes
 	defer s.d.Streams.leave(ctx, token, id)
 	hinted := merged(ctx, hints)
 	tick := time.NewTicker(every)
