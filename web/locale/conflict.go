@@ -21,7 +21,7 @@ func (l Locale) ConflictTitle(err error) string {
 
 // conflicts says of each conflict what kind it is.
 var conflicts = map[string]string{ //nolint:gosec // sentences that speak of keys and PINs
-	"rate.missing":         "error.409.rate",
+	"rate.missing": "error.409.rate",
 
 	"page.used-for-sale":  "error.409.used",
 	"page.used":           "error.409.used",
