@@ -57,11 +57,14 @@ func TestARedisThatHangsDoesNotStopSelling(t *testing.T) {
 	}
 	usual := slices.Max([]time.Duration{sale(), sale(), sale()})
 	require.NoError(t, redis.Process.Signal(syscall.SIGSTOP))
-	for range 4 {
-		took := sale()
-		t.Logf("a sale takes %s, and %s while Redis hangs", usual, took)
-		require.Less(t, took, usual+costsAtMost)
+	var took []time.Duration
+	for range 5 {
+		took = append(took, sale())
 	}
+	slices.Sort(took)
+	t.Logf("a sale takes %s, and %s while Redis hangs", usual, took)
+	require.Less(t, took[3], usual+costsAtMost) // one may have met something else: other tests use the machine, too
+	require.Less(t, took[4], usual+4*costsAtMost)
 	require.Contains(t, readiness(t, till), "Redis does not answer")
 	require.Contains(t, w.webLog(), "redis.hangs", "Redis did hang")
 

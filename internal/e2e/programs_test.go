@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"airtill/internal/harness/stage"
 
 	"github.com/stretchr/testify/require"
 )
@@ -218,8 +219,7 @@ func command(t testing.TB, env []string, input, name string, args ...string) str
 // freeAddress is a loopback address nobody listens on just now.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := stage.FreeAddress()
 	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,13 +37,31 @@ func StartSandbox(o Order) (*Program, *Console, error) {
 }
 
 // FreeAddress is one on this machine that nobody listens on just now.
+//
+// It is below the ports that systems give to connections of their own accord: one of
+// those may be taken between this answer and the start of a program.
 func FreeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
-	if err != nil {
-		return "", err
+	for range firstTaken - firstPort {
+		port := firstPort + (startPort+int(ports.Add(1)))%(firstTaken-firstPort)
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		listener, err := net.Listen("tcp", address) //nolint:noctx // it is closed at once
+		if err == nil {
+			return address, listener.Close()
+		}
 	}
-	return listener.Addr().String(), listener.Close()
+	return "", errors.New("no port is free")
 }
+
+const (
+	firstPort  = 12_000
+	firstTaken = 32_000
+)
+
+// Programs of several harnesses begin apart, and none gives a port twice.
+var (
+	ports     atomic.Int64
+	startPort = rand.IntN(firstTaken - firstPort)
+)
 
 // Answers waits until a program says 200 at a URL.
 func Answers(ctx context.Context, p *Program, url string) error {
