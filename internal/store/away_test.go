@@ -51,6 +51,12 @@ func TestADatabaseWithoutRoomIsAFault(t *testing.T) {
 	err := db.Tx(t.Context(), fill)
 	require.ErrorContains(t, err, "full")
 	require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)))
+	err = db.Tx(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.ExecAll(t.Context(), store.Statement{SQL: "INSERT INTO login_tries (key, failures, last_at) VALUES (hex(zeroblob(1000000)), 0, ?)", Args: []any{noon}})
+		return err
+	})
+	require.ErrorContains(t, err, "full")
+	require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(err, false)), "of several statements at once, too")
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec("PRAGMA max_page_count = 100000").Error }))
 	require.NoError(t, db.Tx(t.Context(), fill), "and goes on")
 }

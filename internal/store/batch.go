@@ -23,6 +23,9 @@ func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int6
 	} else {
 		rows, err = tx.execEach(ctx, statements)
 	}
+	if err != nil && away(err) { // no callback sees it
+		return nil, awayError{err}
+	}
 	if translator, ok := tx.Dialector.(interface{ Translate(error) error }); ok && err != nil {
 		return nil, translator.Translate(err) // GORM's names for what the drivers say
 	}
