@@ -67,11 +67,11 @@ func markAway(db *gorm.DB) error {
 }
 
 // away says whether an error of the driver is that the server is not there, is going, or
-// is coming back, or that it has no room.
+// is coming back, or that it takes nothing: it has no room, or may only be read.
 func away(err error) bool {
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like
-		return slices.ContainsFunc([]string{"08", "57P", "53"}, func(class string) bool { return strings.HasPrefix(refused.Code, class) })
+	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
+		return slices.ContainsFunc([]string{"08", "57P", "53", "25006"}, func(class string) bool { return strings.HasPrefix(refused.Code, class) })
 	}
 	var file *sqlite.Error
 	if errors.As(err, &file) {

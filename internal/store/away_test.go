@@ -33,6 +33,11 @@ func TestADatabaseThatGoesAwayInTheMiddleIsAFault(t *testing.T) {
 
 	var n int64
 	require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM sales").Scan(&n).Error, "it is back")
+	readOnly := db.Tx(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, tx.Exec("SET TRANSACTION READ ONLY").Error)
+		return tx.Exec("SELECT 1 FROM sales FOR UPDATE").Error
+	})
+	require.Equal(t, fault.Unsure, fault.KindOf(store.Explain(readOnly, false)), "one that takes no writes for a while")
 	wrong := db.Read(t.Context()).Raw("SELECT no_such_column FROM sales").Scan(&n).Error
 	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(wrong, true)), "a defect stays one")
 	require.Equal(t, fault.Internal, fault.KindOf(store.Explain(errors.New("other"), true)))
