@@ -60,7 +60,7 @@ const (
 // Programs of several harnesses begin apart, and none gives a port twice.
 var (
 	ports     atomic.Int64
-	startPort = rand.IntN(firstTaken - firstPort)
+	startPort = rand.IntN(firstTaken - firstPort) //nolint:gosec // no secret
 )
 
 // Answers waits until a program says 200 at a URL.
