@@ -209,18 +209,17 @@ func (s *Server) offer(c *gin.Context, w want) (*counter.Quote, counter.Offer, e
 		return nil, counter.Offer{}, err
 	}
 	price := q.Terms.Price
-	offer, err := q.Offer(counter.Confirmation{Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price)})
-	if err != nil {
+	said := counter.Confirmation{
+		Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price), Again: c.PostForm("another") != "",
+	}
+	if offer, err := q.Offer(said); err != nil { // before the cash is read, or a manager's PIN tried
 		return q, offer, err
 	}
-	given, err := s.cashGiven(c, price.Currency())
-	if err != nil {
-		return q, offer, err
+	if said.Given, err = s.cashGiven(c, price.Currency()); err != nil {
+		return q, counter.Offer{}, err
 	}
-	offer, err = q.Offer(counter.Confirmation{
-		Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price), Given: given,
-		Again: c.PostForm("another") != "", Approver: s.approver(c, approval.Sale),
-	})
+	said.Approver = s.approver(c, approval.Sale)
+	offer, err := q.Offer(said)
 	return q, offer, err
 }
 
