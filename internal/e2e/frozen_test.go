@@ -39,8 +39,7 @@ const costsAtMost = 500 * time.Millisecond
 
 // A Redis that hangs costs a sale little, is told of, and is used again when it
 // answers.
-func TestARedisThatHangsDoesNotStopSelling(t *testing.T) {
-	t.Parallel()
+func TestARedisThatHangsDoesNotStopSelling(t *testing.T) { //nolint:paralleltest // other tests would take time from its sales
 	w := newWorldOn(t)
 	address, redis := privateRedis(t)
 	w.env = append(w.env, "REDIS_URL="+address)
@@ -57,14 +56,11 @@ func TestARedisThatHangsDoesNotStopSelling(t *testing.T) {
 	}
 	usual := slices.Max([]time.Duration{sale(), sale(), sale()})
 	require.NoError(t, redis.Process.Signal(syscall.SIGSTOP))
-	var took []time.Duration
-	for range 5 {
-		took = append(took, sale())
+	for range 4 {
+		took := sale()
+		t.Logf("a sale takes %s, and %s while Redis hangs", usual, took)
+		require.Less(t, took, usual+costsAtMost)
 	}
-	slices.Sort(took)
-	t.Logf("a sale takes %s, and %s while Redis hangs", usual, took)
-	require.Less(t, took[3], usual+costsAtMost) // one may have met something else: other tests use the machine, too
-	require.Less(t, took[4], usual+4*costsAtMost)
 	require.Contains(t, readiness(t, till), "Redis does not answer")
 	require.Contains(t, w.webLog(), "redis.hangs", "Redis did hang")
 
