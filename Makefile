@@ -69,16 +69,16 @@ vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vu
 	bin/govulncheck ./...
 
 e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
-	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 40m $(ARGS) ./internal/e2e
+	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 40m $(ARGS) ./internal/harness/e2e
 
 screenshots: ## take the pictures of docs/screens anew
-	GALLERY=yes SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e,nomsgpack -run '^TestGallery' -timeout 20m ./internal/e2e
+	GALLERY=yes SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e,nomsgpack -run '^TestGallery' -timeout 20m ./internal/harness/e2e
 
 chaos: ## everything goes wrong, then heals: is every sale known? (ARGS: flags of cmd/chaos)
 	go run ./cmd/chaos $(ARGS)
 
 chaos-laws: ## break each law of a sale on purpose: does make chaos find it?
-	go test -count=1 -v -tags chaos,nomsgpack -timeout 30m $(ARGS) -run '^TestEachBrokenLawIsFound$$' ./internal/chaos
+	go test -count=1 -v -tags chaos,nomsgpack -timeout 30m $(ARGS) -run '^TestEachBrokenLawIsFound$$' ./internal/harness/chaos
 
 mutants: ## break each rule of docs/interface.md on purpose: does its test find it? (MUTANTS: how many, or an expression)
 	MUTANTS='$(or $(MUTANTS),.)' go test -count=1 -v -timeout 60m $(ARGS) -run '^TestMutants' ./docs

@@ -37,7 +37,7 @@ func sections() []string {
 func rooms() map[string]string {
 	return map[string]string{
 		"sandbox": "internal/sandbox", "catalogue": "internal/sandbox/catalogue", "apiclient": "internal/apiclient",
-		"conformance": "internal/conformance", "catalog": "internal/catalog", "counter": "internal/counter", "sales": "internal/sales", "followup": "internal/followup",
+		"conformance": "internal/harness/conformance", "catalog": "internal/catalog", "counter": "internal/counter", "sales": "internal/sales", "followup": "internal/followup",
 		"web": "web", "templates": "web/templates",
 	}
 }

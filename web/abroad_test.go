@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
 

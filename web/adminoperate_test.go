@@ -20,12 +20,12 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/pricing"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // An old rate that shops still sell at is said to be old where rates are entered, until

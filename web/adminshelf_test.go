@@ -9,9 +9,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func skusOf(page *goquery.Document) []string {

@@ -13,10 +13,10 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // raise lets a rule say something, and looks at it.

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/alert"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // readers are the roles that see Today.

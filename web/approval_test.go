@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // blocked leaves a sale open at a trusted till and returns the form of the same

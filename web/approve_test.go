@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // atTill signs a role in at the till whose shift is open.

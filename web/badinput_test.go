@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // TestBadInputIsRefusedWhereItWasTyped: each with a reason at the field, and what

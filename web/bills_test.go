@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // biller returns an instant bill product with a mandatory setting, and two

@@ -13,10 +13,10 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestACanaryPINIsNowhereInClear sells a PIN whose number is known, by a reply

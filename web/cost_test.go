@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/app"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestWhatASaleCosts counts what the pages of one sale and its send ask of the

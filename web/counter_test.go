@@ -13,10 +13,10 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // tokenOn returns the form token of a page.

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func panics(*gin.Context) error { panic("canary in a panic") }

@@ -11,9 +11,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // TestWhatIsTooLongIsRefusedWithWhatWasTyped posts a text of a character too many to

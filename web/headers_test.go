@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/storetest"
+	"airtill/internal/harness/storetest"
 )
 
 // A page whose name was made to lead here reads nothing.

@@ -14,8 +14,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/sales"
 )
 

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/alert"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestFailedJobsAreCalledByTheirNames wherever somebody is told of one.

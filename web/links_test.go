@@ -13,9 +13,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // fewOfEach bounds how many addresses of one form are opened.

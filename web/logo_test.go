@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/logo"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestLogoOfASimulatedProvider(t *testing.T) {

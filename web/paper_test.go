@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/vault"
 	"airtill/web/locale"
 	"airtill/web/templates"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 // TestARuleThatCouldNeverDecideIsRefused: nobody would notice that nothing on sale

@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // stand puts a break into the queue, as a look would.

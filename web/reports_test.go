@@ -20,14 +20,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
 	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 	"airtill/web/locale"
 )
 
@@ -40,7 +40,7 @@ func trading(t *testing.T) *bench {
 // invented adds the trade to a bench.
 func invented(t *testing.T, b *bench) *bench {
 	t.Helper()
-	g, err := trade.New(trade.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
+	g, err := demodata.New(demodata.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, demodata.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
 	require.NoError(t, b.server.d.Report.Refresh(t.Context()))

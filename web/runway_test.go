@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/forecast"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
 

@@ -22,10 +22,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // TestEverySaleIsTakenAwayOnce: a list of several pages comes whole, and without
@@ -61,7 +61,7 @@ const yearOfSales = "/sales.csv?from=2025-06-01&to=2026-03-01"
 func traded(t *testing.T, db *store.DB, thousands int) *bench {
 	t.Helper()
 	b := newBench(t, db, nil)
-	g, err := trade.New(trade.Deps{DB: db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: 1000, Days: 200, Shops: 2, Seed: 3, Bare: true})
+	g, err := demodata.New(demodata.Deps{DB: db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, demodata.Plan{Sales: 1000, Days: 200, Shops: 2, Seed: 3, Bare: true})
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
 	rows, err := db.Read(t.Context()).Raw("SELECT * FROM sales LIMIT 1").Rows()

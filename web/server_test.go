@@ -19,9 +19,9 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 const password = "correct zebra battery" // of every user here

@@ -16,11 +16,11 @@ import (
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/language"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/web/locale"
 )
 

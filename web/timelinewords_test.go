@@ -13,11 +13,11 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/counter"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestEachEntryOfTheTimelineHasItsSentence makes every kind of entry by what makes it in

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"airtill/internal/chaos"
+	"airtill/internal/harness/chaos"
 )
 
 func main() {

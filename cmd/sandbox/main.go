@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/sandbox"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/jobs"
 	"airtill/internal/staff"
 )

@@ -7,12 +7,12 @@ import (
 	"fmt"
 
 	"airtill/internal/app"
-	"airtill/internal/trade"
+	"airtill/internal/harness/demodata"
 )
 
 // seed fills an empty database with invented trade, and sums it for the reports.
 func seed(ctx context.Context, t terminal, args []string) error {
-	var plan trade.Plan
+	var plan demodata.Plan
 	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
 	flags.IntVar(&plan.Sales, "sales", 20_000, "how many sales")
 	flags.IntVar(&plan.Days, "days", 90, "over how many days, up to now")
@@ -29,11 +29,11 @@ func seed(ctx context.Context, t terminal, args []string) error {
 	return errors.Join(invent(ctx, b, t, plan), b.Close())
 }
 
-func invent(ctx context.Context, b *app.Books, t terminal, plan trade.Plan) error {
+func invent(ctx context.Context, b *app.Books, t terminal, plan demodata.Plan) error {
 	if err := b.UpToDate(ctx); err != nil {
 		return err
 	}
-	generator, err := trade.New(trade.Deps{DB: b.DB, Staff: b.Staff, Now: now, Log: b.Log}, plan)
+	generator, err := demodata.New(demodata.Deps{DB: b.DB, Staff: b.Staff, Now: now, Log: b.Log}, plan)
 	if err != nil {
 		return err
 	}

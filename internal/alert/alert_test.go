@@ -20,9 +20,9 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/mail"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // world is one rule, and those who are told.

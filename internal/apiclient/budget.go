@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 )
 
 // Budget counts calls against the service's limits per method (INTERFACE.md,

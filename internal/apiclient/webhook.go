@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 )
 
 // MaxWebhookBody is the longest body a webhook may have, in bytes.

@@ -11,13 +11,13 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestManyForgedWebhooksAreToldOfOnceAndFallQuiet(t *testing.T) {

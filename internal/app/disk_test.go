@@ -22,9 +22,9 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/vault"
 	"airtill/web"
 )

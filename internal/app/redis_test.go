@@ -12,8 +12,8 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/signal"
-	"airtill/internal/storetest"
 	"airtill/internal/vault"
 	"airtill/web"
 )

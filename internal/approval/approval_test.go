@@ -13,10 +13,10 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // bench is a shop with a cashier and a manager, and a clock moved by hand.

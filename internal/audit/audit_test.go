@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // realList is a list of 17,573 products that is not part of this repository.

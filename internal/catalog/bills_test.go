@@ -12,9 +12,9 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // billShop is a shop and a question to which there are bills.

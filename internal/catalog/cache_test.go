@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
-	"airtill/internal/storetest"
+	"airtill/internal/harness/storetest"
 )
 
 // eachCache is the conformance suite's choice: every implementation, opened by

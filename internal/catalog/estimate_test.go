@@ -11,8 +11,8 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
-	"airtill/internal/storetest"
 )
 
 func TestEstimateAsksForEachAmountOnce(t *testing.T) {

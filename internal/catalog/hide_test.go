@@ -8,8 +8,8 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestHiddenProductsAreNotSoldAnywhere(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // market is a service over the sandbox's own market.

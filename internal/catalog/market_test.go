@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestRealList syncs a real list of products, if there is one beside the

@@ -9,8 +9,8 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // listed are the lines of a run, each as field and code.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
-	"airtill/internal/storetest"
+	"airtill/internal/harness/storetest"
 )
 
 // shop sells products of most kinds of one operator.

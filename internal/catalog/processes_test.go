@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // work runs a process's jobs until the test ends.

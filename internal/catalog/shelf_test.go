@@ -8,9 +8,9 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestAShopArrangesItsOwnCounter(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // stock is a product list of n top-ups of one operator.

@@ -11,9 +11,9 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/customer"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // bench is a book with two shops and a clock that is moved by hand.

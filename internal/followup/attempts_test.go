@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestOldAttempt_ExecutedBesideTheNewOneIsAnIncident(t *testing.T) {

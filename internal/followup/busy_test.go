@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
-	"airtill/internal/storetest"
 )
 
 // busyWait is how long the limit may keep a look back.

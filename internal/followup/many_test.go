@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/apptest"
 	"airtill/internal/counter"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
-	"airtill/internal/storetest"
 )
 
 // lookUps counts the look-ups from now on: of pages, and of single refs.

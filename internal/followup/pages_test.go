@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestManyUnknownSalesAreSettledByAPageOfTheList(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestASweepDoesNotReadWhatIsOver: it comes every few seconds, and of ten million

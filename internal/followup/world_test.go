@@ -3,7 +3,7 @@ package followup_test
 import (
 	"testing"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/store"
 )
 

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/forecast"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/demodata/demotest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
-	"airtill/internal/trade/tradetest"
 )
 
 // TestForecastIsOfTheStoredSales: what it tells, and by how much it was off on days that
@@ -25,8 +25,8 @@ func TestForecastIsOfTheStoredSales(t *testing.T) {
 		require.NoError(t, err)
 		now := time.Date(2026, 3, 13, 14, 20, 0, 0, zone)
 		clock := func() time.Time { return now }
-		log, people := slog.New(slog.DiscardHandler), tradetest.Staff(t, db)
-		g, err := trade.New(trade.Deps{DB: db, Staff: people, Now: clock, Log: log}, trade.Plan{Sales: 4000, Days: 40, Shops: 2, Seed: 4})
+		log, people := slog.New(slog.DiscardHandler), demotest.Staff(t, db)
+		g, err := demodata.New(demodata.Deps{DB: db, Staff: people, Now: clock, Log: log}, demodata.Plan{Sales: 4000, Days: 40, Shops: 2, Seed: 4})
 		require.NoError(t, err)
 		require.NoError(t, g.Generate(t.Context()))
 		sums := report.New(report.Deps{DB: db, Now: clock, Log: log})

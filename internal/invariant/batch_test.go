@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
 	"airtill/internal/money"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // cut verifies with a context that ends after it was kept so often how far it has come, as a

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -23,7 +24,6 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/till"
 	"airtill/internal/vault"
 )

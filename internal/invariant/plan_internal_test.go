@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestTheCheckReadsNoMoreThanItMust: a million sales are checked in a minute, which

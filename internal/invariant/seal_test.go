@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // sealed is a world of three sales whose rows have been sealed.

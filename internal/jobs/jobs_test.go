@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func start(t *testing.T, db *store.DB, all ...jobs.Job) *jobs.Runner {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestJobsOfDeadProcessesEnd(t *testing.T) {

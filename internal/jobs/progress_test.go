@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestLongWorkIsSeenWhileItRuns(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"gorm.io/gorm"
 	"pgregory.net/rapid"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -26,7 +26,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/storetest"
+	"airtill/internal/harness/storetest"
 )
 
 const host = "logos.example.com"

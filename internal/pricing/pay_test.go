@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"airtill/internal/catalog"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
-	"airtill/internal/storetest"
 )
 
 // abroad are rates of the agent's euro, one for each kind of coin: none, fewer and more

@@ -11,10 +11,10 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 var (

@@ -12,9 +12,9 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func text(p receipt.Paper) string {

@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/demodata/demotest"
 	"airtill/internal/money"
 	"airtill/internal/sales"
-	"airtill/internal/trade/tradetest"
 )
 
 // BenchmarkMatchStored holds the newest 600 records, as many as the upstream's list
 // reaches back, against all sales: within a second among a million of them.
 func BenchmarkMatchStored(b *testing.B) {
 	const listed = 600
-	db := tradetest.Open(b, 60)
+	db := demotest.Open(b, 60)
 	var newest []sales.Sale
 	require.NoError(b, db.Read(b.Context()).Where("fulfilment = ?", sales.Complete).Order("id DESC").Limit(listed).Find(&newest).Error)
 	var records []Record

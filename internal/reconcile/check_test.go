@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
 
 	"github.com/stretchr/testify/require"
 )

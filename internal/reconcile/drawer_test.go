@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/approval"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"

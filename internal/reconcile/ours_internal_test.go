@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestTheFloatOfSalesIsReadSaleBySale(t *testing.T) {

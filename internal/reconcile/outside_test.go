@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"

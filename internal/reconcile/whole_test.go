@@ -9,8 +9,8 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestNobodySaysThatAllAgreesOnceALookIsDue: what was seen forty minutes ago says

@@ -3,7 +3,7 @@ package reconcile_test
 import (
 	"testing"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
 	"airtill/internal/store"
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/report"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // TestDrawersAgreeWithTheShifts holds the sums of shifts against plain SQL, whoever
@@ -19,7 +19,7 @@ import (
 func TestDrawersAgreeWithTheShifts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 60, Shops: 2, Seed: 3})
+		w := newWorld(t, db, demodata.Plan{Sales: 900, Days: 60, Shops: 2, Seed: 3})
 		var shift struct{ ID, ShopID, TillID, CashierID string }
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT id, shop_id, till_id, cashier_id FROM shifts WHERE opened_at < ? ORDER BY id DESC LIMIT 1", day(t, "2026-02-28").Time()).Scan(&shift).Error)
 		for i, kind := range []string{"in", "safe", "expense", "expense"} {
@@ -107,7 +107,7 @@ func (w *world) plainDrawers(column string, from, to report.Day) map[string]stri
 func TestWhatLimitsStoppedByWeek(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 20, Days: 3, Shops: 1, Seed: 3})
+		w := newWorld(t, db, demodata.Plan{Sales: 20, Days: 3, Shops: 1, Seed: 3})
 		for i, stop := range []struct{ at, period, approver string }{
 			{"2026-03-01T23:59:00Z", "day", ""}, {"2026-03-02T00:01:00Z", "day", ""}, {"2026-03-08T12:00:00Z", "hour", "boss"}, {"2026-03-09T12:00:00Z", "day", ""},
 		} {

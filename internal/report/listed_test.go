@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // TestAListIsCountedAndSummedHoweverLong: by its rollups or by its rows, in each of its
@@ -19,7 +19,7 @@ import (
 func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 30, Shops: 2, Seed: 4})
+		w := newWorld(t, db, demodata.Plan{Sales: 900, Days: 30, Shops: 2, Seed: 4})
 		w.exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = ?", w.shops[1])
 		w.exec("UPDATE sales SET practice = TRUE WHERE id IN (SELECT id FROM sales ORDER BY id DESC LIMIT 2)")
 		w.exec("UPDATE sales SET cash = 'refund_due' WHERE id IN (SELECT id FROM sales WHERE fulfilment = 'failed' ORDER BY id LIMIT 3)")

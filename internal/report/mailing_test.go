@@ -14,11 +14,11 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/mail"
 	"airtill/internal/report"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // inbox is a mail server that keeps who was written to.
@@ -54,7 +54,7 @@ func startInbox(t *testing.T) (*inbox, string) {
 func TestMailingsGoOutWhenTheyAreDueAndAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
+		w := newWorld(t, db, demodata.Plan{Sales: 10, Days: 2, Shops: 1, Seed: 1})
 		box, address := startInbox(t)
 		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
 		require.NoError(t, err)

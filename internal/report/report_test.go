@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
 	"airtill/internal/pricing"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 func sorted(t *testing.T, rows []map[string]any) []string {
@@ -54,7 +54,7 @@ func groupings(dialect store.Dialect) map[report.Dimension]string {
 func TestReportsAgreeWithTheSales(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 1500, Days: 75, Shops: 2, Seed: 3})
+		w := newWorld(t, db, demodata.Plan{Sales: 1500, Days: 75, Shops: 2, Seed: 3})
 		require.NoError(t, w.report.Refresh(t.Context()))
 		columns, compared := groupings(db.Dialect()), 0
 		filters := []map[report.Dimension]string{nil}
@@ -156,7 +156,7 @@ func (w *world) plain(column string, from, to report.Day, failed bool, only map[
 func TestRebuiltIsTheSame(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 50, Shops: 3, Seed: 5})
+		w := newWorld(t, db, demodata.Plan{Sales: 900, Days: 50, Shops: 3, Seed: 5})
 		require.NoError(t, w.report.Refresh(t.Context()))
 		var ids []string
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales ORDER BY id").Scan(&ids).Error)
@@ -187,7 +187,7 @@ func TestRebuiltIsTheSame(t *testing.T) {
 func TestReasonsAreFew(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 900, Days: 3, Shops: 2, Seed: 5})
+		w := newWorld(t, db, demodata.Plan{Sales: 900, Days: 3, Shops: 2, Seed: 5})
 		require.NoError(t, w.report.Refresh(t.Context()))
 		var most struct{ Rows, Reasons, Finer int64 }
 		require.NoError(t, db.Read(t.Context()).Raw(`SELECT r.n AS rows, r.reasons, f.n AS finer FROM
@@ -216,7 +216,7 @@ func (w *world) reverse(id string) {
 
 func TestAMoveShowsAtTheNextRefresh(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 200, Days: 40, Shops: 1, Seed: 9})
+	w := newWorld(t, storetest.New(t), demodata.Plan{Sales: 200, Days: 40, Shops: 1, Seed: 9})
 	require.NoError(t, w.report.Refresh(t.Context()))
 	var id string
 	require.NoError(t, w.db.Read(t.Context()).Raw("SELECT id FROM sales WHERE fulfilment = 'complete' ORDER BY id LIMIT 1").Scan(&id).Error)
@@ -236,7 +236,7 @@ func TestAMoveShowsAtTheNextRefresh(t *testing.T) {
 func TestADayAgainstOneThatIsNotOver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 3000, Days: 10, Shops: 3, Seed: 4})
+		w := newWorld(t, db, demodata.Plan{Sales: 3000, Days: 10, Shops: 3, Seed: 4})
 		require.NoError(t, w.report.Refresh(t.Context()))
 		last := day(t, "2026-03-07")
 		for _, until := range []time.Duration{time.Nanosecond, 9*time.Hour + 20*time.Minute, 14 * time.Hour, 15 * time.Hour, 15*time.Hour + 15*time.Minute, 20 * time.Hour, 24 * time.Hour} {
@@ -284,7 +284,7 @@ func (w *world) until(column string, from, to time.Time, shops []string, failed 
 
 func TestGroupsInTime(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.New(t), trade.Plan{Sales: 800, Days: 70, Shops: 2, Seed: 6})
+	w := newWorld(t, storetest.New(t), demodata.Plan{Sales: 800, Days: 70, Shops: 2, Seed: 6})
 	require.NoError(t, w.report.Refresh(t.Context()))
 	from, to := day(t, "2026-01-04"), day(t, "2026-03-15")
 	all := whole(w.sums(report.Query{From: from, To: to}))
@@ -330,7 +330,7 @@ func TestQuestionsThatHaveNoAnswer(t *testing.T) {
 func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	w := newWorld(t, db, trade.Plan{Sales: 700, Days: 14, Shops: 2, Seed: 8})
+	w := newWorld(t, db, demodata.Plan{Sales: 700, Days: 14, Shops: 2, Seed: 8})
 	prices := pricing.New(pricing.Deps{DB: db, Now: w.clock})
 	w.report = report.New(report.Deps{DB: db, Now: w.clock, Pricing: prices})
 	p, err := w.report.PreviewRule(t.Context(), pricing.Rule{Name: "Nigeria", Priority: 5, Country: "NG", Way: pricing.Fixed, Value: "0.40"})
@@ -357,7 +357,7 @@ func TestPreviewIsWhatTheRuleWouldHaveMade(t *testing.T) {
 func TestMarginInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	w := newWorld(t, db, trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 8})
+	w := newWorld(t, db, demodata.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 8})
 	w.exec("UPDATE sales SET price_currency = 'GBP'")
 	w.exec("INSERT INTO exchange_rates (id, from_currency, to_currency, rate, valid_from, entered_by, entered_at) VALUES ('1', 'EUR', 'GBP', '0.8', ?, '', ?), ('2', 'EUR', 'GBP', '0.1', ?, '', ?)",
 		evening.AddDate(0, 0, -30), evening, evening.AddDate(0, 0, 1), evening)
@@ -383,7 +383,7 @@ func TestMarginInAnotherCurrency(t *testing.T) {
 func TestFiguresOfForeignSalesAreSummedAnew(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 120, Days: 40, Shops: 2, Seed: 8})
+		w := newWorld(t, db, demodata.Plan{Sales: 120, Days: 40, Shops: 2, Seed: 8})
 		w.exec("UPDATE sales SET price_currency = 'GBP' WHERE shop_id = ?", w.shops[0])
 		w.exec(`INSERT INTO exchange_rates (id, from_currency, to_currency, rate, valid_from, entered_by, entered_at)
 			VALUES ('1', 'EUR', 'GBP', '0.8', ?, '', ?)`, evening.AddDate(0, 0, -60), evening)
@@ -404,7 +404,7 @@ func TestFiguresOfForeignSalesAreSummedAnew(t *testing.T) {
 func TestARebuildIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		w := newWorld(t, db, trade.Plan{Sales: 60, Days: 200, Shops: 2, Seed: 2})
+		w := newWorld(t, db, demodata.Plan{Sales: 60, Days: 200, Shops: 2, Seed: 2})
 		watcher := jobstest.Watch(t, db)
 		w.report.Board = watcher.Board
 		require.NoError(t, w.report.Rebuild(t.Context()))

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/demodata"
 	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/trade"
 )
 
 // evening is a Saturday's, after the last sale of the day in Dublin.
@@ -31,7 +31,7 @@ type world struct {
 	now time.Time
 }
 
-func newWorld(t *testing.T, db *store.DB, plan trade.Plan) *world {
+func newWorld(t *testing.T, db *store.DB, plan demodata.Plan) *world {
 	t.Helper()
 	w := &world{t: t, db: db, now: evening}
 	log := slog.New(slog.DiscardHandler)
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, db *store.DB, plan trade.Plan) *world {
 	w.staff, err = staff.New(staff.Deps{DB: db, Now: w.clock, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: log}), Log: log, Hashing: &cheap})
 	require.NoError(t, err)
 	w.report = report.New(report.Deps{DB: db, Now: w.clock, Log: log})
-	generator, err := trade.New(trade.Deps{DB: db, Staff: w.staff, Now: w.clock, Log: log}, plan)
+	generator, err := demodata.New(demodata.Deps{DB: db, Staff: w.staff, Now: w.clock, Log: log}, plan)
 	require.NoError(t, err)
 	require.NoError(t, generator.Generate(t.Context()))
 	shops, err := w.staff.Shops(t.Context())

@@ -22,6 +22,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
@@ -29,7 +30,6 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/till"
 	"airtill/internal/vault"
 )

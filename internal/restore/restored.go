@@ -7,8 +7,8 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/store"

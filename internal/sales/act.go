@@ -1,8 +1,8 @@
 package sales
 
 import (
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 )

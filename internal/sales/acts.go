@@ -9,8 +9,8 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 )

@@ -8,13 +8,13 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/approval"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func auditOf(saleID string) audit.Filter { return audit.Filter{Subject: "sale:" + saleID} }

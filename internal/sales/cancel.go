@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 )
 

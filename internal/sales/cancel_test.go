@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // accepted is a batch sale that the upstream has taken and not carried out.

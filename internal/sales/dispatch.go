@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // One form that is pressed many times at once is one sale, whoever asks first:

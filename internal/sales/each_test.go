@@ -14,11 +14,11 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // traded are two shops' sales of five days, in an order of time.
@@ -28,8 +28,8 @@ func traded(t *testing.T, db *store.DB, count int) *sales.Service {
 	log := slog.New(slog.DiscardHandler)
 	people, err := staff.New(staff.Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log})
 	require.NoError(t, err)
-	plan := trade.Plan{Sales: count, Days: 5, Shops: 2, Seed: 1, Bare: true}
-	g, err := trade.New(trade.Deps{DB: db, Staff: people, Now: now, Log: log}, plan)
+	plan := demodata.Plan{Sales: count, Days: 5, Shops: 2, Seed: 1, Bare: true}
+	g, err := demodata.New(demodata.Deps{DB: db, Staff: people, Now: now, Log: log}, plan)
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
 	return &sales.Service{Deps: sales.Deps{DB: db}}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestAnOpenIncidentIsListed(t *testing.T) {

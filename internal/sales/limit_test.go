@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/approval"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"

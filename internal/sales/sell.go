@@ -10,8 +10,8 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/counter"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )

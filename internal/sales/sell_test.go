@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestASaleIsSentOnceAndTheBooksAgreeWithTheUpstream(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {

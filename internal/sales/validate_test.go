@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 func TestValidate_AsksOnlyProvidersThatSupportIt(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/apptest"
 	"airtill/internal/audit"
+	"airtill/internal/harness/apptest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/vault"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
-	"airtill/internal/storetest"
 )
 
 func TestLogin(t *testing.T) {

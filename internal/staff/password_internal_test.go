@@ -12,7 +12,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
-	"airtill/internal/storetest"
+	"airtill/internal/harness/storetest"
 )
 
 func TestPasswordRules(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // TestADayIsReadByItsSalesAndPostings, and not by all that its shops ever sold.

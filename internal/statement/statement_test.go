@@ -11,13 +11,13 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/statement"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 var evening = time.Date(2026, 3, 14, 23, 30, 0, 0, time.UTC)
@@ -31,7 +31,7 @@ type office struct {
 	*statement.Service
 }
 
-func newOffice(t testing.TB, db *store.DB, plan trade.Plan) *office {
+func newOffice(t testing.TB, db *store.DB, plan demodata.Plan) *office {
 	t.Helper()
 	o := &office{t: t, db: db, now: evening}
 	clock := func() time.Time { return o.now }
@@ -41,7 +41,7 @@ func newOffice(t testing.TB, db *store.DB, plan trade.Plan) *office {
 	o.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
 	require.NoError(t, err)
 	o.Service = statement.New(statement.Deps{DB: db, Staff: o.staff, Now: clock, Log: log})
-	generator, err := trade.New(trade.Deps{DB: db, Staff: o.staff, Now: clock, Log: log}, plan)
+	generator, err := demodata.New(demodata.Deps{DB: db, Staff: o.staff, Now: clock, Log: log}, plan)
 	require.NoError(t, err)
 	require.NoError(t, generator.Generate(t.Context()))
 	return o
@@ -79,7 +79,7 @@ func (o *office) shops() []staff.Shop {
 func TestStatementsAddUpToTheBooks(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		o := newOffice(t, db, trade.Plan{Sales: 300, Days: 3, Shops: 2, Seed: 7})
+		o := newOffice(t, db, demodata.Plan{Sales: 300, Days: 3, Shops: 2, Seed: 7})
 		closed, err := o.CloseDue(t.Context())
 		require.NoError(t, err)
 		require.Positive(t, closed)
@@ -132,7 +132,7 @@ func TestStatementsAddUpToTheBooks(t *testing.T) {
 func TestLaterCorrectionIsOnALaterStatement(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		o := newOffice(t, db, trade.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
+		o := newOffice(t, db, demodata.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
 		shop := o.shops()[0]
 		o.now = evening.Add(6 * time.Hour)
 		_, err := o.CloseDue(t.Context())
@@ -197,7 +197,7 @@ func (o *office) close() {
 // of them, and returns what the statements say beside when they were closed.
 func closedOver(t *testing.T, db *store.DB, night func(o *office)) []statement.Document {
 	t.Helper()
-	o := newOffice(t, db, trade.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
+	o := newOffice(t, db, demodata.Plan{Sales: 60, Days: 2, Shops: 1, Seed: 7})
 	shop := o.shops()[0]
 	var sale string
 	require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE shop_id = ? AND cash = 'earned' ORDER BY id DESC LIMIT 1", shop.ID).Scan(&sale).Error)
@@ -230,7 +230,7 @@ func TestHoweverManyAreReadAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		closed := func(db *store.DB, atOnce int64) (all []statement.Document) {
-			o := newOffice(t, db, trade.Plan{Sales: 250, Days: 3, Shops: 4, Seed: 11})
+			o := newOffice(t, db, demodata.Plan{Sales: 250, Days: 3, Shops: 4, Seed: 11})
 			o.AtOnce, o.now = atOnce, evening.Add(48*time.Hour)
 			o.close()
 			for _, shop := range o.shops() {
@@ -268,7 +268,7 @@ func unsent(t *testing.T, db *store.DB) (n int64) {
 func TestADayReadsNoFurtherThanItsEnd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		o := newOffice(t, db, trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
+		o := newOffice(t, db, demodata.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
 		var sale string
 		require.NoError(t, db.Read(t.Context()).Raw("SELECT id FROM sales WHERE cash = 'earned' ORDER BY id LIMIT 1").Scan(&sale).Error)
 		for key, at := range map[string]time.Time{"straggler": evening.AddDate(0, 0, -2), "now": evening} {
@@ -303,7 +303,7 @@ func TestVerifySeesWhatWasChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOffice(t, storetest.Open(t, storetest.URL(t, store.SQLite)), trade.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
+			o := newOffice(t, storetest.Open(t, storetest.URL(t, store.SQLite)), demodata.Plan{Sales: 60, Days: 3, Shops: 1, Seed: 7})
 			o.now = evening.Add(24 * time.Hour)
 			_, err := o.CloseDue(t.Context())
 			require.NoError(t, err)
@@ -326,7 +326,7 @@ func TestVerifySeesWhatWasChanged(t *testing.T) {
 // BenchmarkCloseDay is one night of a large business. The design asks for 50
 // shops of 10,000 sales within 30 s; a tenth of the sales is timed here.
 func BenchmarkCloseDay(b *testing.B) {
-	o := newOffice(b, storetest.New(b), trade.Plan{Sales: 50_000, Days: 1, Shops: 50, Seed: 7})
+	o := newOffice(b, storetest.New(b), demodata.Plan{Sales: 50_000, Days: 1, Shops: 50, Seed: 7})
 	o.now = evening.Add(48 * time.Hour)
 	for b.Loop() {
 		_, err := o.CloseDue(b.Context())

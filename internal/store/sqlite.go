@@ -17,7 +17,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"airtill/internal/failpoint"
+	"airtill/internal/harness/failpoint"
 )
 
 const sqliteReaders = 4

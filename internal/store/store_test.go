@@ -16,8 +16,8 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 type noteArgs struct{ Text string }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"airtill/internal/audit"
-	"airtill/internal/failpoint"
 	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"

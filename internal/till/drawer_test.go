@@ -12,10 +12,10 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/till"
 )
 

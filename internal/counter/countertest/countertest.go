@@ -15,10 +15,10 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/pricing"
 	"airtill/internal/sandbox"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // Products is how many the shared catalogue has; a simulator that shall sell what is

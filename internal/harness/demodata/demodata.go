@@ -1,8 +1,8 @@
-// Package trade invents believable trade: shops with their week and day, people
+// Package demodata invents believable trade: shops with their week and day, people
 // and shifts, providers by country, prices, failures and refunds. It is for
 // trying out reports and for measuring; what it writes went through the same
 // reducer and the same books as what a cashier sells.
-package trade
+package demodata
 
 import (
 	"context"

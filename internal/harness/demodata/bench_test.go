@@ -1,4 +1,4 @@
-package trade_test
+package demodata_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
+	"airtill/internal/harness/demodata/demotest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
@@ -25,7 +26,6 @@ import (
 	"airtill/internal/statement"
 	"airtill/internal/store"
 	"airtill/internal/till"
-	"airtill/internal/trade/tradetest"
 	"airtill/internal/vault"
 )
 
@@ -39,7 +39,7 @@ func verifier(b *testing.B, db *store.DB) *invariant.Service {
 		return reconcile.UpstreamBalance{AskedAt: time.Now(), ToldAt: time.Now(), Micros: booked.Micros(), Currency: "EUR"}, err
 	}
 	return invariant.New(invariant.Deps{
-		DB: db, Ledger: book, Balance: agree, Audit: audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet}), Staff: tradetest.Staff(b, db), Log: quiet, Now: time.Now,
+		DB: db, Ledger: book, Balance: agree, Audit: audit.New(audit.Deps{DB: db, Now: time.Now, Log: quiet}), Staff: demotest.Staff(b, db), Log: quiet, Now: time.Now,
 	})
 }
 
@@ -54,7 +54,7 @@ func storeBalances(b *testing.B, db *store.DB) {
 
 // BenchmarkVerify is the check of the night: a million sales within a minute.
 func BenchmarkVerify(b *testing.B) {
-	db := tradetest.Open(b, 60)
+	db := demotest.Open(b, 60)
 	storeBalances(b, db)
 	s := verifier(b, db)
 	for b.Loop() {
@@ -72,13 +72,13 @@ func closer(b *testing.B, db *store.DB) *statement.Service {
 	b.Helper()
 	var last time.Time
 	require.NoError(b, db.Read(b.Context()).Raw("SELECT recorded_at FROM sales ORDER BY recorded_at DESC LIMIT 1").Scan(&last).Error)
-	return statement.New(statement.Deps{DB: db, Staff: tradetest.Staff(b, db), Now: func() time.Time { return last.Add(48 * time.Hour) }, Log: quiet})
+	return statement.New(statement.Deps{DB: db, Staff: demotest.Staff(b, db), Now: func() time.Time { return last.Add(48 * time.Hour) }, Log: quiet})
 }
 
 // BenchmarkStatements closes the day of 50 shops: 10,000 sales of each in half a
 // minute. Closed days stay closed, so it is one run: -benchtime 1x.
 func BenchmarkStatements(b *testing.B) {
-	s, closed := closer(b, tradetest.Open(b, 1)), 0
+	s, closed := closer(b, demotest.Open(b, 1)), 0
 	for b.Loop() {
 		n, err := s.CloseDue(b.Context())
 		require.NoError(b, err)
@@ -92,7 +92,7 @@ func BenchmarkStatements(b *testing.B) {
 // slower while the books are checked. Quiet and busy rounds follow one another, so
 // that what else the machine does meets both.
 func BenchmarkSaleBesideTheBooks(b *testing.B) {
-	db := tradetest.Open(b, 60)
+	db := demotest.Open(b, 60)
 	storeBalances(b, db)
 	counter := newDesk(b, db)
 	check := verifier(b, db)
@@ -121,7 +121,7 @@ func BenchmarkSaleBesideTheBooks(b *testing.B) {
 // BenchmarkSaleBesideTheStatements is the same while the day of 50 shops is closed.
 // Closed days stay closed, so it is one run: -benchtime 1x.
 func BenchmarkSaleBesideTheStatements(b *testing.B) {
-	db := tradetest.Open(b, 1)
+	db := demotest.Open(b, 1)
 	storeBalances(b, db)
 	s := closer(b, db)
 	counter := newDesk(b, db)
@@ -173,9 +173,9 @@ func newDesk(b *testing.B, db *store.DB) *desk {
 	require.NoError(b, db.Tx(b.Context(), func(tx *store.Tx) error {
 		return ledger.Post(b.Context(), tx, ledger.Entry{Key: "bench/" + store.NewID(time.Now()), At: time.Now(), Journal: ledger.OpeningBalance(money.MustParse("100000000", "EUR"))})
 	}))
-	shops, err := tradetest.Staff(b, db).Shops(b.Context())
+	shops, err := demotest.Staff(b, db).Shops(b.Context())
 	require.NoError(b, err)
-	at, err := tradetest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), shops[0].ID, "Bench "+store.NewID(time.Now()))
+	at, err := demotest.Staff(b, db).AddTill(b.Context(), audit.Command("bench"), shops[0].ID, "Bench "+store.NewID(time.Now()))
 	require.NoError(b, err)
 	shift, err := till.New(till.Deps{DB: db, Ledger: book, Audit: chain, Now: time.Now}).Open(b.Context(), till.Opening{
 		Actor: audit.Actor{UserID: "c"}, ShopID: shops[0].ID, TillID: at.ID, Float: till.Counted(money.MustParse("20", "EUR")),

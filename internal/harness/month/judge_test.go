@@ -1,4 +1,4 @@
-package main
+package month
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func TestMonthsThatAreTooShortAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--days", "27"}, {"--shops", "0"}, {"--sales", "10"}, {"--nonsense"}} {
 		var problems bytes.Buffer
-		require.Equal(t, 2, run(t.Context(), args, &bytes.Buffer{}, &problems))
+		require.Equal(t, 2, Run(t.Context(), args, &bytes.Buffer{}, &problems))
 		require.NotEmpty(t, problems.String())
 	}
 }

@@ -155,7 +155,7 @@ func holdsEachRoute(t *testing.T, views []screen) {
 // and of TestADifferenceInItsStates.
 func officeRoutes(t *testing.T) (routes []*regexp.Regexp) {
 	t.Helper()
-	table, err := os.ReadFile("../../web/testdata/routes.golden")
+	table, err := os.ReadFile("../../../web/testdata/routes.golden")
 	require.NoError(t, err)
 	for line := range strings.Lines(string(table)) {
 		route, roles, _ := strings.Cut(strings.TrimPrefix(line, "GET "), ": ")

@@ -16,7 +16,7 @@ import (
 // purpose in the till, and the run must say which invariant that cost.
 func TestEachBrokenLawIsFound(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "bin")
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	require.NoError(t, Build(t.Context(), root, bin))
 	for _, law := range []struct {

@@ -1,4 +1,4 @@
-package trade_test
+package demodata_test
 
 import (
 	"log/slog"
@@ -10,22 +10,22 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 	"airtill/internal/till"
-	"airtill/internal/trade"
 )
 
 var now = time.Date(2026, 3, 14, 16, 30, 0, 0, time.UTC)
 
-func deps(t testing.TB, db *store.DB) trade.Deps {
+func deps(t testing.TB, db *store.DB) demodata.Deps {
 	t.Helper()
 	clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
 	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	office, err := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
 	require.NoError(t, err)
-	return trade.Deps{DB: db, Staff: office, Now: clock, Log: log}
+	return demodata.Deps{DB: db, Staff: office, Now: clock, Log: log}
 }
 
 func count(t *testing.T, db *store.DB, query string, args ...any) (n int64) {
@@ -37,7 +37,7 @@ func count(t *testing.T, db *store.DB, query string, args ...any) (n int64) {
 func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		g, err := trade.New(deps(t, db), trade.Plan{Sales: 700, Days: 21, Shops: 3, Seed: 1})
+		g, err := demodata.New(deps(t, db), demodata.Plan{Sales: 700, Days: 21, Shops: 3, Seed: 1})
 		require.NoError(t, err)
 		require.NoError(t, g.Generate(t.Context()))
 		require.EqualValues(t, 700, count(t, db, "SELECT COUNT(*) FROM sales"))
@@ -60,7 +60,7 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 		require.Greater(t, failed, int64(7))
 		require.Less(t, failed, int64(70))
 
-		again, err := trade.New(deps(t, db), trade.Plan{Sales: 1, Days: 1, Shops: 1})
+		again, err := demodata.New(deps(t, db), demodata.Plan{Sales: 1, Days: 1, Shops: 1})
 		require.NoError(t, err)
 		require.Equal(t, fault.Conflict, fault.KindOf(again.Generate(t.Context())))
 	})
@@ -68,8 +68,8 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 
 func TestPlansThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, p := range []trade.Plan{{}, {Sales: 1, Days: 1}, {Sales: -1, Days: 1, Shops: 1}, {Sales: 1, Days: 100000, Shops: 1}} {
-		_, err := trade.New(trade.Deps{}, p)
+	for _, p := range []demodata.Plan{{}, {Sales: 1, Days: 1}, {Sales: -1, Days: 1, Shops: 1}, {Sales: 1, Days: 100000, Shops: 1}} {
+		_, err := demodata.New(demodata.Deps{}, p)
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package month
 
 import (
 	"bytes"
@@ -138,11 +138,11 @@ func (u *upstream) ask(ctx context.Context, method, path string, body any) error
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, u.url+path, bytes.NewReader(text)) //nolint:gosec // the simulator of this process
+	request, err := http.NewRequestWithContext(ctx, method, u.url+path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request) //nolint:gosec // as above
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}

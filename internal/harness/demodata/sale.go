@@ -1,4 +1,4 @@
-package trade
+package demodata
 
 import (
 	encoding "encoding/base32"

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
 )
 
 // world is a till with its services, set up from the command line as README

@@ -12,7 +12,7 @@ import (
 )
 
 // realList is a list of 17,573 products on sale.
-const realList = "../../../shared/data/sku-list.csv"
+const realList = "../../../../shared/data/sku-list.csv"
 
 func TestTheRealListIsSold(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 )
 
 // fastClock is a clock that programs read from the file that AIRTILL_CLOCK names
-// (internal/failpoint).
+// (internal/harness/failpoint).
 type fastClock struct {
 	t     *testing.T
 	path  string

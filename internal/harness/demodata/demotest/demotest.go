@@ -1,5 +1,5 @@
-// Package tradetest gives a benchmark a database with invented trade.
-package tradetest
+// Package demotest gives a benchmark a database with invented trade.
+package demotest
 
 import (
 	"log/slog"
@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/internal/storetest"
-	"airtill/internal/trade"
 )
 
 // Now is until when the trade of Open goes.
@@ -40,7 +40,7 @@ func Open(b *testing.B, days int) *store.DB {
 		require.NoError(b, err)
 	}
 	db := storetest.New(b)
-	g, err := trade.New(trade.Deps{DB: db, Staff: Staff(b, db), Now: Clock, Log: slog.New(slog.DiscardHandler)}, trade.Plan{Sales: amount, Days: days, Shops: 50, Seed: 1})
+	g, err := demodata.New(demodata.Deps{DB: db, Staff: Staff(b, db), Now: Clock, Log: slog.New(slog.DiscardHandler)}, demodata.Plan{Sales: amount, Days: days, Shops: 50, Seed: 1})
 	require.NoError(b, err)
 	require.NoError(b, g.Generate(b.Context()))
 	return db
