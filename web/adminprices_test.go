@@ -157,7 +157,7 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10", "currency": "euro"}))
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "eur"})).StatusCode)
-	limits, err := b.server.d.Sales.Limits(t.Context())
+	limits, err := b.server.d.Limits.All(t.Context())
 	require.NoError(t, err)
 	found := false
 	for _, l := range limits {

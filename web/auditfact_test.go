@@ -36,14 +36,14 @@ func TestEveryFieldOfTheAuditHasAName(t *testing.T) {
 			found = append(found, field)
 		}
 	}
-	blocks := regexp.MustCompile(`(?s)(?:(?:Before|After): (?:map\[string\][a-z]+|columns)\{(.*?)\}|\) facts\([a-z ]*\)(.*?)\n\})`)
+	blocks := regexp.MustCompile(`(?s)(?:(?:Before|After): (?:map\[string\][a-z]+|columns)\{(.*?)\}|\) [fF]acts\([a-z ]*\)(.*?)\n\})`)
 	literals := regexp.MustCompile(`"([a-zA-Z_ -]+)"(?::|\] =)`)
 	files, err := filepath.Glob("../internal/*/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		if strings.HasSuffix(file, "_test.go") || !strings.Contains(string(source), "audit") && !strings.Contains(string(source), ") facts(") {
+		if strings.HasSuffix(file, "_test.go") || !strings.Contains(string(source), "audit") && !strings.Contains(strings.ToLower(string(source)), ") facts(") {
 			continue
 		}
 		for _, block := range blocks.FindAllStringSubmatch(string(source), -1) {

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/approval"
 	"airtill/internal/catalog"
+	"airtill/internal/limit"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
@@ -126,14 +127,14 @@ func (k auditWords) report(path string) string {
 // an alert told. It returns the fields that are left.
 func (k auditWords) together(object map[string]any) (lines []string, left map[string]any) {
 	word := func(field string) string { text, _ := object[field].(string); return text }
-	limit := sales.Limit{Subject: sales.Subject(word("subject")), Period: sales.Period(word("period")), Measure: sales.Measure(word("measure"))}
+	kind := limit.Kind{Subject: limit.Subject(word("subject")), Period: limit.Period(word("period")), Measure: limit.Measure(word("measure"))}
 	left = maps.Clone(object)
 	without := func(fields ...string) {
 		for _, field := range fields {
 			delete(left, field)
 		}
 	}
-	if name, known := limitName(k.l, limit); known != "" {
+	if name := limitName(k.l, kind); kind.Name() != "" {
 		lines = append(lines, k.l.Text("limits.what")+": "+name)
 		without("subject", "period", "measure")
 	}

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/fault"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -282,7 +283,7 @@ func (s *Server) sayRefusal(c *gin.Context, say *confirmation, err error) error 
 	l := s.localeOf(c.Request)
 	var duplicate *sales.DuplicateError
 	var unknown *sales.UnknownError
-	var limit *sales.LimitError
+	var reached *limit.Error
 	var refused *sales.RefusedError
 	say.allow = sales.Approvable(err) != ""
 	switch {
@@ -292,8 +293,8 @@ func (s *Server) sayRefusal(c *gin.Context, say *confirmation, err error) error 
 		return err
 	case errors.As(err, &unknown):
 		say.blocked = l.Text("confirm.stillOpen", l.Time(unknown.Earlier.RecordedAt))
-	case errors.As(err, &limit):
-		say.blocked = limitText(l, limit)
+	case errors.As(err, &reached):
+		say.blocked = limitText(l, reached)
 	case errors.As(err, &refused):
 		reason, advice := reasonOf(l, refused.Refused)
 		say.blocked = strings.TrimSpace(reason + " " + advice)

@@ -11,6 +11,7 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/limit"
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -97,8 +98,8 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 		require.NoError(t, err)
 		each(confirm, "a new price", func(page *goquery.Document) bool { return total(page) != price })
 
-		limit := sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: 10_000}
-		require.NoError(t, d.Sales.SetLimit(ctx, setup, limit))
+		limit := limit.Limit{Kind: limit.Kind{Subject: limit.OneSale, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: 10_000}
+		require.NoError(t, d.Limits.Set(ctx, setup, limit))
 		each(confirm, "a lowered limit", blocked)
 
 		require.NoError(t, d.Catalog.HideIn(ctx, d.Audit, setup, b.shop.ID, sku, "not here"))

@@ -22,9 +22,9 @@ type Limiter interface {
 	Take(ctx context.Context, key string, rate Rate) (wait time.Duration, err error)
 }
 
-// limit is how often one client may use a route: one user, or before login one
+// routeLimit is how often one client may use a route: one user, or before login one
 // address.
-type limit struct {
+type routeLimit struct {
 	name string // routes with the same name share a count
 	rate Rate
 }
@@ -32,19 +32,19 @@ type limit struct {
 // The limits. Guessing passwords is slowed by staff; this one bounds the work
 // that a client can make for us.
 var (
-	loginLimit    = limit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
-	lookUpLimit   = limit{name: "look-up", rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
-	sellLimit     = limit{name: "sell", rate: Rate{Burst: 60, Every: time.Second}}
-	revealLimit   = limit{name: "reveal", rate: Rate{Burst: 20, Every: 10 * time.Second}}
-	logoLimit     = limit{name: "logo", rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}
-	languageLimit = limit{name: "language", rate: Rate{Burst: 20, Every: time.Second}}
+	loginLimit    = routeLimit{name: "login", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	lookUpLimit   = routeLimit{name: "look-up", rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	sellLimit     = routeLimit{name: "sell", rate: Rate{Burst: 60, Every: time.Second}}
+	revealLimit   = routeLimit{name: "reveal", rate: Rate{Burst: 20, Every: 10 * time.Second}}
+	logoLimit     = routeLimit{name: "logo", rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}
+	languageLimit = routeLimit{name: "language", rate: Rate{Burst: 20, Every: time.Second}}
 	// findLimit bounds searches: each looks through a week of sales.
-	findLimit = limit{name: "find", rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	findLimit = routeLimit{name: "find", rate: Rate{Burst: 30, Every: 2 * time.Second}}
 	// upstreamLookLimit keeps a person from using up the upstream's budgets.
-	upstreamLookLimit = limit{name: "look", rate: Rate{Burst: 6, Every: 30 * time.Second}}
+	upstreamLookLimit = routeLimit{name: "look", rate: Rate{Burst: 6, Every: 30 * time.Second}}
 	// exportLimit is of files of single sales, which may be long.
-	exportLimit = limit{name: "export", rate: Rate{Burst: 10, Every: 20 * time.Second}}
-	statusLimit = limit{name: "status", rate: Rate{Burst: 60, Every: time.Second}}
+	exportLimit = routeLimit{name: "export", rate: Rate{Burst: 10, Every: 20 * time.Second}}
+	statusLimit = routeLimit{name: "status", rate: Rate{Burst: 60, Every: time.Second}}
 )
 
 func (s *Server) checkLimit(c *gin.Context, r route) error {

@@ -150,7 +150,7 @@ func TestMemoryLimiterForgetsAndStaysSmall(t *testing.T) {
 
 func TestLimitOfARoute(t *testing.T) {
 	t.Parallel()
-	few := &limit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
 	b := newBench(t, storetest.New(t), nil,
 		route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few},
 		route{method: "GET", path: "/also", permission: public, handle: text("ok"), limit: few})
@@ -167,7 +167,7 @@ func TestLimitOfARoute(t *testing.T) {
 
 func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
 	t.Parallel()
-	few := &limit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
 	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})
 	known := b.signIn(staff.Cashier)
 	require.Equal(t, http.StatusSeeOther, known.post("/logout", nil).StatusCode)
@@ -186,7 +186,7 @@ func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
 
 func TestASlash64IsOneAddress(t *testing.T) {
 	t.Parallel()
-	few := &limit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	b := newBench(t, storetest.New(t), func(d *Deps) { d.TrustedProxies = loopback },
 		route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})

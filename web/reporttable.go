@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"airtill/internal/catalog"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/report"
 	"airtill/internal/sales"
@@ -307,8 +308,7 @@ func dimensionName(l locale.Locale, d report.Dimension) string { return l.Text(d
 func ruleName(l locale.Locale, rule string) string {
 	subject, rest, _ := strings.Cut(rule, "/")
 	period, measure, _ := strings.Cut(rest, "/")
-	name, _ := limitName(l, sales.Limit{Subject: sales.Subject(subject), Period: sales.Period(period), Measure: sales.Measure(measure)})
-	return name
+	return limitName(l, limit.Kind{Subject: limit.Subject(subject), Period: limit.Period(period), Measure: limit.Measure(measure)})
 }
 
 // salesURL leads to the sales, or the shifts, that a row sums; "" where no list

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -344,14 +345,14 @@ func (s *Server) act(
 // showStopped shows the sale with what a manager would have to allow.
 func (s *Server) showStopped(c *gin.Context, sale sales.Sale, err error) error {
 	l := s.localeOf(c.Request)
-	var limit *sales.LimitError
-	if !errors.As(err, &limit) {
+	var reached *limit.Error
+	if !errors.As(err, &reached) {
 		if c.PostForm("ask") != "" {
 			return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
 		}
 		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly")) // the page says what a manager may do
 	}
-	return s.showSale(c, http.StatusConflict, sale, limitText(l, limit), s.refundOver(c))
+	return s.showSale(c, http.StatusConflict, sale, limitText(l, reached), s.refundOver(c))
 }
 
 // refundOver is a refund that only a manager may allow.

@@ -32,6 +32,7 @@ import (
 	"airtill/internal/forecast"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
+	"airtill/internal/limit"
 	"airtill/internal/logo"
 	"airtill/internal/pricing"
 	"airtill/internal/receipt"
@@ -57,6 +58,7 @@ type Deps struct {
 	Approvals  *approval.Desk
 	Alerts     *alert.Service
 	Counter    *counter.Service
+	Limits     *limit.Service
 	Sales      *sales.Service
 	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service
@@ -109,13 +111,13 @@ type route struct {
 	orElse     staff.Permission // another that will do as well; "" for none
 	handle     func(*gin.Context) error
 
-	limit      *limit // how often one client may come; nil for no limit
-	maxBody    int64  // bytes; 0 means defaultMaxBody
-	crossSite  bool   // other sites and programs post here, and prove themselves otherwise: no form token
-	stream     bool   // the answer goes on without end (SSE): no write time-out
-	office     bool   // a page of who runs the business: alerts stand on it
-	sells      bool   // changes no setting, though it posts: what is remembered holds throughout
-	background bool   // asked by a script, not by a person: does not keep a session alive
+	limit      *routeLimit // how often one client may come; nil for no limit
+	maxBody    int64       // bytes; 0 means defaultMaxBody
+	crossSite  bool        // other sites and programs post here, and prove themselves otherwise: no form token
+	stream     bool        // the answer goes on without end (SSE): no write time-out
+	office     bool        // a page of who runs the business: alerts stand on it
+	sells      bool        // changes no setting, though it posts: what is remembered holds throughout
+	background bool        // asked by a script, not by a person: does not keep a session alive
 
 	resume func(*gin.Context) string // where to go on when a session ended under the form; nil: at the start
 }

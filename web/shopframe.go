@@ -66,7 +66,7 @@ func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 	if u := present(c).User; !u.Can(staff.Override) && !u.Can(staff.ViewCost) {
 		return "", nil
 	}
-	alarm, err := s.d.Sales.FloatAlarm(c.Request.Context())
+	alarm, err := s.d.Limits.FloatAlarm(c.Request.Context())
 	switch own := present(c).Shop.ID; {
 	case err != nil:
 		return "", err

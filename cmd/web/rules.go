@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/sales"
 )
@@ -20,6 +20,12 @@ import (
 func withRules(ctx context.Context, t terminal, work func(*app.Books, *sales.Service) error) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		return work(b, sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log}))
+	})
+}
+
+func withLimits(ctx context.Context, t terminal, work func(*app.Books, *limit.Service) error) error {
+	return withBooks(ctx, t, func(b *app.Books) error {
+		return work(b, limit.New(limit.Deps{DB: b.DB, Audit: b.Audit, Now: now, Log: b.Log}))
 	})
 }
 
@@ -39,21 +45,30 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
-	limit := sales.Limit{Subject: sales.Subject(of), Period: sales.Period(per), Measure: sales.Count, Currency: money.Currency(currency)}
+	set := limit.Limit{
+		Kind:     limit.Kind{Subject: limit.Subject(of), Period: limit.Period(per), Measure: limit.Count},
+		Currency: money.Currency(currency),
+	}
 	if currency != "" {
-		limit.Measure = sales.Sum
+		set.Measure = limit.Sum
 	}
 	var err error
-	if limit.Most, err = mostOf(count, amount, limit.Currency, remove); err != nil {
-		return err
+	if !remove {
+		if set.Most, err = mostOf(count, amount, set.Currency); err != nil {
+			return err
+		}
 	}
-	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
+	return withLimits(ctx, t, func(b *app.Books, s *limit.Service) error {
 		if shop != "" {
-			if limit.ShopID, err = shopNamed(ctx, b, shop); err != nil {
+			if set.ShopID, err = shopNamed(ctx, b, shop); err != nil {
 				return err
 			}
 		}
-		if err := s.SetLimit(ctx, audit.Command("web limit set"), limit); err != nil {
+		change := s.Set
+		if remove {
+			change = s.Remove
+		}
+		if err := change(ctx, audit.Command("web limit set"), set); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(t.out, "the limit holds from the next sale on")
@@ -61,11 +76,9 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// mostOf reads how much a limit allows; a negative number takes it away.
-func mostOf(count, amount string, currency money.Currency, remove bool) (int64, error) {
+// mostOf reads how much a limit allows.
+func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	switch {
-	case remove:
-		return -1, nil
 	case (count == "") == (amount == ""):
 		return 0, errors.New("give either --count, or --amount with --currency, or --remove")
 	case amount != "":
@@ -82,20 +95,17 @@ func mostOf(count, amount string, currency money.Currency, remove bool) (int64, 
 	return most, nil
 }
 
-// stopsShown is how far back the list of limits counts what they stopped.
-const stopsShown = 7 * 24 * time.Hour
-
 // listLimits prints every limit with what it stopped in the last week.
 func listLimits(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("limit list", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	return withRules(ctx, t, func(b *app.Books, s *sales.Service) error {
-		limits, err := s.Limits(ctx)
+	return withLimits(ctx, t, func(b *app.Books, s *limit.Service) error {
+		limits, err := s.All(ctx)
 		if err != nil {
 			return err
 		}
-		stops, err := s.Stops(ctx, "", now().Add(-stopsShown))
+		stops, err := s.Stops(ctx)
 		if err != nil {
 			return err
 		}
@@ -107,7 +117,7 @@ func listLimits(ctx context.Context, t terminal, args []string) error {
 		fmt.Fprintln(w, "SHOP\tOF\tPER\tLIMIT")
 		for _, l := range limits {
 			most := strconv.FormatInt(l.Most, 10)
-			if l.Measure == sales.Sum {
+			if l.Measure == limit.Sum {
 				most = l.Amount().String()
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", names[l.ShopID], l.Subject, l.Period, most)

@@ -26,6 +26,7 @@ func TestRulesOfSellingAreSetFromTheCommandLine(t *testing.T) {
 	for _, wrong := range [][]string{
 		{"--of", "number", "--per", "day"},
 		{"--of", "number", "--per", "day", "--count", "-1"},
+		{"--of", "number", "--per", "day", "--count", "0"},
 		{"--of", "number", "--per", "day", "--count", "5", "--amount", "5"},
 		{"--of", "sale", "--amount", "x", "--currency", "EUR"},
 		{"--of", "planet", "--per", "day", "--count", "5"},

@@ -65,7 +65,7 @@ func alertWords(rule string, _ alert.Tier, facts []string) string {
 }
 
 func (a *App) floatLow(ctx context.Context) (alert.Tier, []string, error) {
-	alarm, err := a.Sales.FloatAlarm(ctx)
+	alarm, err := a.Limits.FloatAlarm(ctx)
 	if err != nil || !alarm.Gone && !alarm.Low {
 		return alert.Fine, nil, err
 	}
@@ -82,7 +82,7 @@ func (a *App) floatLow(ctx context.Context) (alert.Tier, []string, error) {
 
 // floatReserve names the shops whose own mark the float is below.
 func (a *App) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
-	alarm, err := a.Sales.FloatAlarm(ctx)
+	alarm, err := a.Limits.FloatAlarm(ctx)
 	if err != nil {
 		return alert.Fine, nil, err
 	}

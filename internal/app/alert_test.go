@@ -13,6 +13,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/signal"
@@ -93,6 +94,7 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	book := ledger.New(ledger.Deps{DB: db})
 	s := &App{Books: &Books{DB: db, Now: time.Now}}
 	s.Sales = sales.New(sales.Deps{DB: db, Bus: signal.NewMemory(), Now: clock, Log: log})
+	s.Limits = limit.New(limit.Deps{DB: db, Now: clock, Log: log})
 	s.Reconcile = reconcile.New(reconcile.Deps{DB: db, Sales: s.Sales, Ledger: book, Now: clock, Log: log})
 	exec := func(sql string, args ...any) {
 		t.Helper()

@@ -22,6 +22,7 @@ import (
 	"airtill/internal/followup"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
+	"airtill/internal/limit"
 	"airtill/internal/logo"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
@@ -46,6 +47,7 @@ type App struct {
 	Catalog    *catalog.Service
 	Approvals  *approval.Desk
 	Counter    *counter.Service
+	Limits     *limit.Service
 	Sales      *sales.Service
 	FollowUp   *followup.Service
 	Reconcile  *reconcile.Service
@@ -168,8 +170,9 @@ func (a *App) buildSales(vaultKey string) error {
 	if err != nil {
 		return err
 	}
+	a.Limits = limit.New(limit.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now, Log: a.Log, Metrics: a.Metrics})
 	a.Sales = sales.New(sales.Deps{
-		DB: a.DB, Ledger: a.Ledger, Client: a.Client, Vault: vault, Audit: a.Audit, Bus: a.Bus, Process: a.Process,
+		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Client: a.Client, Vault: vault, Audit: a.Audit, Bus: a.Bus, Process: a.Process,
 		Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
 		KeepReceipts: a.Config.ReceiptKeep(),
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -55,16 +56,15 @@ func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 // markFloat opens or closes the warning that the float is low, where a mark is
 // set for its currency.
 func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
-	var marks []int64
-	err := tx.Raw("SELECT most FROM sale_limits WHERE shop_id = '' AND subject = ? AND period = ? AND currency = ?", sales.LowMark, sales.Each, told.Currency).Scan(&marks).Error
+	mark, set, err := limit.Mark(tx.DB, told.Currency)
 	if err != nil {
 		return err
 	}
-	if len(marks) == 0 || told.Micros >= marks[0] {
+	if !set || told.Micros >= mark.Micros() {
 		return sales.CloseIncidents(tx, sales.LowFloat, "balance", told.ToldAt)
 	}
 	tx.AfterCommit(func() {
-		s.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", marks[0])
+		s.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", mark.Micros())
 	})
 	return sales.RaiseIncident(ctx, tx, sales.Incident{
 		Kind: sales.LowFloat, Note: "the float upstream is below its mark", Micros: told.Micros, Currency: told.Currency, At: told.ToldAt,

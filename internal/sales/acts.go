@@ -11,6 +11,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
+	"airtill/internal/limit"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -30,7 +31,7 @@ func (a Act) observation(cause Cause, now time.Time) Observation {
 
 // Refund records that the cashier has handed the cash back, out of the drawer
 // of the open shift. It fails with *ApprovalError while the outcome is unknown,
-// and with *LimitError over the shop's limit, unless somebody approves it.
+// and with *limit.Error over the shop's limit, unless somebody approves it.
 func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
@@ -46,14 +47,14 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 			return Observation{}, err
 		}
 		o := act.observation(Refunded, s.Now())
-		if err := allowed.keepAllowed(ctx, tx, &sale, store.Moment(o.At)); err != nil {
+		if err := s.Limits.Allowed(ctx, tx, sale.measuredRefund(), allowed.approver.ID, allowed.stops); err != nil {
 			return Observation{}, err
 		}
 		failpoint.Hit("K12")
 		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
 	})
 	if err != nil {
-		return Sale{}, s.keepStop(ctx, &asked, err)
+		return Sale{}, s.Limits.Stopped(ctx, asked.measuredRefund(), err)
 	}
 	failpoint.Hit("K13")
 	return after, nil
@@ -65,18 +66,17 @@ func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error 
 			return err
 		}
 	}
-	limits, err := s.limitsOf(db, sale.ShopID, OneRefund)
-	if err != nil || sale.Practice {
-		return err
+	if sale.Practice {
+		return nil
 	}
-	for _, l := range limits {
-		if l.Currency == sale.PriceCurrency && sale.PriceMicros > l.Most {
-			if err := allowed.pass(&LimitError{Limit: l}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return s.Limits.CheckRefund(db, sale.measuredRefund(), allowed.pass)
+}
+
+// measuredRefund is the refund of a sale as limits measure it.
+func (s *Sale) measuredRefund() limit.Act {
+	act := s.measured()
+	act.Name = "refund:" + s.ID
+	return act
 }
 
 // CallOff voids a sale that has not been sent yet.
@@ -144,7 +144,7 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if sale.Practice {
 		return nil
 	}
-	if err := s.serializeCap(tx, &sale); err != nil {
+	if err := s.Limits.LockCap(tx, sale.ShopID, sale.SendCurrency); err != nil {
 		return err
 	}
 	return s.guardFloat(ctx, tx.DB, &sale, act.Day)

@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
+	"airtill/internal/limit"
 	"airtill/internal/store"
 )
 
@@ -34,13 +35,13 @@ func (e *ApprovalError) Error() string { return "needs approval: " + e.Stop }
 func Approvable(err error) string {
 	var approval *ApprovalError
 	var twin *UnknownError
-	var limit *LimitError
+	var reached *limit.Error
 	switch {
 	case errors.As(err, &approval):
 		return approval.Stop
 	case errors.As(err, &twin):
 		return StopOpenTwin
-	case errors.As(err, &limit):
+	case errors.As(err, &reached):
 		return StopLimit
 	}
 	return ""
@@ -64,11 +65,11 @@ func (a *allowing) pass(err error) error {
 // facts tell what was allowed: the limit that stood in the way, or the sale.
 func (a *allowing) facts(stop error) map[string]any {
 	facts := map[string]any{"allowed": Approvable(stop), "approver": a.approver.ID}
-	var limit *LimitError
+	var reached *limit.Error
 	var twin *UnknownError
 	switch {
-	case errors.As(stop, &limit):
-		maps.Copy(facts, limit.Limit.facts())
+	case errors.As(stop, &reached):
+		maps.Copy(facts, reached.Limit.Facts())
 	case errors.As(stop, &twin):
 		facts["saleID"] = twin.Earlier.ID
 	}

@@ -13,6 +13,7 @@ import (
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -124,13 +125,13 @@ func TestRefundOverTheLimit_NeedsAManager(t *testing.T) {
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
 		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
 		price := sale.Price()
-		w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: price.Micros() - 1})
+		w.Limit(limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.OneRefund, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: price.Micros() - 1})
 		_, err := w.Sales.Refund(t.Context(), sale.ID, w.Act())
 		require.Equal(t, sales.StopLimit, sales.Approvable(err))
 		require.Equal(t, sales.CashRefundDue, w.Get(sale.ID).Cash)
 		_, err = w.Sales.Refund(t.Context(), sale.ID, w.Approved(""))
 		require.NoError(t, err)
-		stops, err := w.Sales.Stops(t.Context(), "shop", w.Now().Add(-time.Hour))
+		stops, err := w.Limits.Stops(t.Context())
 		require.NoError(t, err)
 		require.Len(t, stops, 1)
 		require.Equal(t, []int{1, 1}, []int{stops[0].Stopped, stops[0].Allowed}, "one refund, which was allowed")
@@ -146,14 +147,14 @@ func TestAnActThatIsRefusedLeavesNothingOnRecord(t *testing.T) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
 		sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
-		w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: 1})
+		w.Limit(limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.OneRefund, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: 1})
 		_, err := w.Sales.Refund(t.Context(), sale.ID, w.Approved("a mistake"))
 		require.Equal(t, fault.Conflict, fault.KindOf(err), "the customer has been served")
 		require.Equal(t, sale, w.Get(sale.ID))
 		entries, err := w.Audit.List(t.Context(), auditOf(sale.ID))
 		require.NoError(t, err)
 		require.Empty(t, entries)
-		stops, err := w.Sales.Stops(t.Context(), "shop", w.Now().Add(-time.Hour))
+		stops, err := w.Limits.Stops(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, stops)
 	})

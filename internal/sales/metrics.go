@@ -9,7 +9,6 @@ type metrics struct {
 	seconds   *prometheus.HistogramVec
 	incidents *prometheus.CounterVec
 	webhooks  *prometheus.CounterVec
-	stops     *prometheus.CounterVec
 }
 
 // newMetrics registers the counters; a nil registerer leaves them unexported.
@@ -31,13 +30,9 @@ func newMetrics(r prometheus.Registerer) metrics {
 			Name: "airtill_webhooks_taken_total",
 			Help: "Webhooks whose signature held, by what became of them.",
 		}, []string{"verdict"}),
-		stops: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "airtill_sale_limit_stops_total",
-			Help: "Sales and refunds stopped by a limit, by what it counts.",
-		}, []string{"subject", "period"}),
 	}
 	if r != nil {
-		r.MustRegister(m.moves, m.seconds, m.incidents, m.webhooks, m.stops)
+		r.MustRegister(m.moves, m.seconds, m.incidents, m.webhooks)
 	}
 	return m
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 )
 
@@ -67,10 +68,10 @@ const (
 	OddAmount           IncidentKind = "odd_amount"
 	UnknownState        IncidentKind = "unknown_state"
 	Foreign             IncidentKind = "foreign_record"
-	NoFloat             IncidentKind = "insufficient_balance"
+	NoFloat             IncidentKind = limit.FloatGone
 	NeverSentYetPresent IncidentKind = "never_sent_yet_present"
 	RefundedUnknown     IncidentKind = "refunded_while_unknown"
-	LowFloat            IncidentKind = "low_float"
+	LowFloat            IncidentKind = limit.FloatLow
 	InvariantBroken     IncidentKind = "invariant_broken"
 	StrayRecord         IncidentKind = "stray_record"
 )

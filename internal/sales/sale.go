@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"strings"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -148,6 +149,10 @@ func (s *Sale) permit() Permit {
 	}
 	return p
 }
+
+// Addressed says whether the transfer goes to a number of somebody; PINs go to
+// a number of noughts.
+func (s *Sale) Addressed() bool { return strings.Trim(s.AccountNumber, "0") != "" }
 
 // Batch says whether the upstream works the product's transfers later.
 func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/signal"
 	"airtill/internal/store"
 	"airtill/internal/vault"
@@ -26,6 +27,7 @@ type Deps struct {
 	DB      *store.DB
 	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
+	Limits  *limit.Service
 	Vault   *vault.Vault
 	Audit   *audit.Log
 	Bus     signal.Bus
@@ -55,7 +57,6 @@ type Service struct {
 
 	validations validations
 	metrics     metrics
-	limits      store.Memory[string, []Limit] // by shop
 	validating  store.Memory[struct{}, []string]
 	modes       store.Memory[struct{}, []ModeRule]
 }

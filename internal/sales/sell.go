@@ -12,6 +12,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
+	"airtill/internal/limit"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -54,7 +55,7 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		return Sale{}, false, store.Unsure(err)
 	}
 	if err != nil {
-		return Sale{}, false, s.keepStop(ctx, &sale, err)
+		return Sale{}, false, s.Limits.Stopped(ctx, sale.measured(), err)
 	}
 	return recorded, created, nil
 }
@@ -70,7 +71,7 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 		return false, err
 	}
 	allowed := allowing{approver: offer.Confirmed().Approver}
-	stop = s.keepStop(ctx, &sale, s.guard(ctx, s.DB.Read(ctx), &sale, offer, &allowed))
+	stop = s.Limits.Stopped(ctx, sale.measured(), s.guard(ctx, s.DB.Read(ctx), &sale, offer, &allowed))
 	if stop != nil && !errors.As(stop, new(*DuplicateError)) {
 		return false, stop
 	}
@@ -125,7 +126,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := holdShift(tx, &sale); err != nil {
 			return err
 		}
-		if err := s.serializeCap(tx, &sale); err != nil {
+		if err := s.Limits.LockCap(tx, sale.ShopID, sale.SendCurrency); err != nil {
 			return err
 		}
 		if err := s.guard(ctx, tx.DB, &sale, offer, &allowed); err != nil {
@@ -137,7 +138,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := s.insert(ctx, tx, &sale, now); err != nil {
 			return err
 		}
-		if err := allowed.keepAllowed(ctx, tx, &sale, now); err != nil {
+		if err := s.Limits.Allowed(ctx, tx, sale.measured(), allowed.approver.ID, allowed.stops); err != nil {
 			return err
 		}
 		return allowed.record(ctx, tx, s.Audit, offer.Seller().Actor(), sale.ID, "")
@@ -209,14 +210,34 @@ func (s *Service) guard(ctx context.Context, db *gorm.DB, sale *Sale, offer coun
 	if sale.Practice {
 		return nil // all of a product go to one number, and to nobody
 	}
-	now, day := s.Now(), offer.Seller().Day
-	if err := guardSame(db, sale, offer.Confirmed(), now, allowed.pass); err != nil {
+	day := offer.Seller().Day
+	if err := guardSame(db, sale, offer.Confirmed(), s.Now(), allowed.pass); err != nil {
 		return err
 	}
-	if err := s.guardLimits(db, sale, day, now, allowed.pass); err != nil {
+	if err := s.Limits.CheckSale(db, sale.measured(), day, allowed.pass); err != nil {
 		return err
 	}
 	return s.guardFloat(ctx, db, sale, day)
+}
+
+func (s *Service) guardFloat(ctx context.Context, db *gorm.DB, sale *Sale, day time.Time) error {
+	total, err := sale.Quoted().Total()
+	if err != nil {
+		return err
+	}
+	return s.Limits.CheckFloat(ctx, db, sale.ShopID, total, day)
+}
+
+// measured is a new sale as limits measure it.
+func (s *Sale) measured() limit.Act {
+	act := limit.Act{
+		Name: s.ParamsHash, SaleID: s.ID, ShopID: s.ShopID, TillID: s.TillID, CashierID: s.CashierID,
+		SKUCode: s.SKUCode, Price: s.Price(),
+	}
+	if s.Addressed() {
+		act.AccountNumber = s.AccountNumber
+	}
+	return act
 }
 
 // holdShift keeps the drawer open until the sale's cash is booked in it.

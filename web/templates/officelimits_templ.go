@@ -8,12 +8,11 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "airtill/internal/sales"
+import "airtill/internal/limit"
 
 // Limits are those there are, and what they stopped in a week.
 type Limits struct {
-	Set          []sales.Limit
-	Kind         func(row int) string
+	Set          []limit.Limit
 	Shops, Kinds []Choice
 	Currency     string
 	All, Stopped *Table
@@ -114,7 +113,7 @@ func OfficeLimits(o *Office, v Limits) templ.Component {
 			templ_7745c5c3_Err = o.table(v.All, "limits.none", func(i int) templ.Component {
 				l := v.Set[i]
 				return o.act("/admin/limits", o.Text("office.remove"), "",
-					"act", "remove", "kind", v.Kind(i), "shop", l.ShopID, "currency", string(l.Currency))
+					"act", "remove", "kind", l.Name(), "shop", l.ShopID, "currency", string(l.Currency))
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

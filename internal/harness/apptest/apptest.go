@@ -28,6 +28,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
@@ -350,9 +351,9 @@ func (w *World) Incidents() (kinds []sales.IncidentKind) {
 func (w *World) Rest() { require.NoError(w.T, w.Sales.Drain(w.T.Context())) }
 
 // Limit sets a limit.
-func (w *World) Limit(l sales.Limit) {
+func (w *World) Limit(l limit.Limit) {
 	w.T.Helper()
-	require.NoError(w.T, w.Sales.SetLimit(w.T.Context(), audit.Command("test"), l))
+	require.NoError(w.T, w.Limits.Set(w.T.Context(), audit.Command("test"), l))
 }
 
 // EUR is an amount of euros.

@@ -1,4 +1,4 @@
-package sales_test
+package limit_test
 
 import (
 	"sync"
@@ -10,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -37,7 +38,7 @@ func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 		told, err := w.Reconcile.LastBalance(t.Context())
 		require.NoError(t, err)
 		warned := func() (all []string) {
-			alarm, err := w.Sales.FloatAlarm(t.Context())
+			alarm, err := w.Limits.FloatAlarm(t.Context())
 			require.NoError(t, err)
 			for _, shop := range []string{"", "shop", "another"} {
 				if alarm.LowFor(shop) {
@@ -46,7 +47,7 @@ func TestFloat_BelowItsReserveAShopIsWarnedAndSells(t *testing.T) {
 			}
 			return all
 		}
-		mark := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros}
+		mark := limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: told.Micros}
 		w.Limit(mark)
 		require.Empty(t, warned(), "the float is what it shall be")
 		mark.Most++
@@ -75,7 +76,7 @@ func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
 		require.NoError(t, err)
 		total, err := offer.Cost.Total()
 		require.NoError(t, err)
-		reserve := sales.Limit{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
+		reserve := limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.FloatKept, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: told.Micros - total.Micros() + 1}
 		w.Limit(reserve)
 		_, _, err = w.Try(apptest.Order("1", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
@@ -99,7 +100,7 @@ func TestFloat_GoneRaisesAnAlarmAndTheBalanceEndsIt(t *testing.T) {
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"InsufficientBalance"}}`)
 		w.Fault(`{"match":{"endpoint":"GetBalance"},"action":{"kind":"error","code":"OtherError"},"times":2}`)
 		w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
-		alarm, err := w.Sales.FloatAlarm(t.Context())
+		alarm, err := w.Limits.FloatAlarm(t.Context())
 		require.NoError(t, err)
 		require.True(t, alarm.Gone)
 		_, _, err = w.Try(apptest.Order("2", offer), offer)
@@ -108,13 +109,13 @@ func TestFloat_GoneRaisesAnAlarmAndTheBalanceEndsIt(t *testing.T) {
 		for range 2 {
 			w.Pass(21 * time.Second)
 			require.Error(t, w.FollowUp.Sweep(t.Context()), "the balance is asked for by the sweep, and is not told")
-			alarm, err = w.Sales.FloatAlarm(t.Context())
+			alarm, err = w.Limits.FloatAlarm(t.Context())
 			require.NoError(t, err)
 			require.True(t, alarm.Gone)
 		}
 		w.Pass(21 * time.Second)
 		require.NoError(t, w.FollowUp.Sweep(t.Context()))
-		alarm, err = w.Sales.FloatAlarm(t.Context())
+		alarm, err = w.Limits.FloatAlarm(t.Context())
 		require.NoError(t, err)
 		require.False(t, alarm.Gone)
 		w.Becomes(w.Sell(apptest.Order("3", offer), offer).ID, sales.Complete, false)
@@ -126,7 +127,7 @@ func TestFloat_LowIsWarnedOfOnceAndUntilItIsNot(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
-		w.Limit(sales.Limit{Subject: sales.LowMark, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR("20000.00").Micros()})
+		w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: apptest.EUR("20000.00").Micros()})
 		for range 2 {
 			w.Pass(time.Minute)
 			_, err := w.Reconcile.ReadBalance(t.Context())
@@ -158,7 +159,7 @@ func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
 		offer := w.TopUp()
 		total, err := offer.Cost.Total()
 		require.NoError(t, err)
-		most := sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR", Most: 2 * total.Micros()}
+		most := limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR", Most: 2 * total.Micros()}
 		w.Limit(most)
 		everyone := most
 		everyone.ShopID, everyone.Most = "", 1
@@ -202,7 +203,7 @@ func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
 		offer := w.TopUp()
 		total, err := offer.Cost.Total()
 		require.NoError(t, err)
-		w.Limit(sales.Limit{ShopID: "shop", Subject: sales.LowMark, Period: sales.Day, Measure: sales.Sum, Currency: "EUR", Most: total.Micros()})
+		w.Limit(limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR", Most: total.Micros()})
 		var group sync.WaitGroup
 		errs := make([]error, 6)
 		for i := range errs {

@@ -1,4 +1,4 @@
-package sales_test
+package limit_test
 
 import (
 	"errors"
@@ -16,34 +16,35 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
 
 func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 	t.Parallel()
-	count := func(subject sales.Subject, period sales.Period, most int64) sales.Limit {
-		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Count, Most: most}
+	count := func(subject limit.Subject, period limit.Period, most int64) limit.Limit {
+		return limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: subject, Period: period, Measure: limit.Count}, Most: most}
 	}
-	sum := func(subject sales.Subject, period sales.Period, most string) sales.Limit {
-		return sales.Limit{ShopID: "shop", Subject: subject, Period: period, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR(most).Micros()}
+	sum := func(subject limit.Subject, period limit.Period, most string) limit.Limit {
+		return limit.Limit{ShopID: "shop", Kind: limit.Kind{Subject: subject, Period: period, Measure: limit.Sum}, Currency: "EUR", Most: apptest.EUR(most).Micros()}
 	}
 	for name, c := range map[string]struct {
-		limit   sales.Limit
+		limit   limit.Limit
 		passes  int           // sales before the stop
 		other   bool          // each to another number
 		wait    time.Duration // after which the next passes again; 0 if none does
 		nextDay bool
 	}{
-		"sales to a number in a day":        {limit: count(sales.OneNumber, sales.Day, 2), passes: 2, nextDay: true},
-		"sales to a number in an hour":      {limit: count(sales.OneNumber, sales.Hour, 1), passes: 1, wait: time.Hour + time.Second},
-		"the amount to a number in a day":   {limit: sum(sales.OneNumber, sales.Day, "11.00"), passes: 2, nextDay: true},
-		"the amount to a number in an hour": {limit: sum(sales.OneNumber, sales.Hour, "5.00"), passes: 1, wait: time.Hour + time.Second},
-		"sales of a cashier in an hour":     {limit: count(sales.OneSeller, sales.Hour, 3), passes: 3, other: true, wait: time.Hour + time.Second},
-		"sales of a cashier in a day":       {limit: count(sales.OneSeller, sales.Day, 3), passes: 3, other: true, nextDay: true},
-		"a cashier's amount in an hour":     {limit: sum(sales.OneSeller, sales.Hour, "10.00"), passes: 2, other: true, wait: time.Hour + time.Second},
-		"a cashier's amount in a day":       {limit: sum(sales.OneSeller, sales.Day, "10.00"), passes: 2, other: true, nextDay: true},
-		"a single sale's amount":            {limit: sum(sales.OneSale, sales.Each, "4.99"), passes: 0},
+		"sales to a number in a day":        {limit: count(limit.OneNumber, limit.Day, 2), passes: 2, nextDay: true},
+		"sales to a number in an hour":      {limit: count(limit.OneNumber, limit.Hour, 1), passes: 1, wait: time.Hour + time.Second},
+		"the amount to a number in a day":   {limit: sum(limit.OneNumber, limit.Day, "11.00"), passes: 2, nextDay: true},
+		"the amount to a number in an hour": {limit: sum(limit.OneNumber, limit.Hour, "5.00"), passes: 1, wait: time.Hour + time.Second},
+		"sales of a cashier in an hour":     {limit: count(limit.OneSeller, limit.Hour, 3), passes: 3, other: true, wait: time.Hour + time.Second},
+		"sales of a cashier in a day":       {limit: count(limit.OneSeller, limit.Day, 3), passes: 3, other: true, nextDay: true},
+		"a cashier's amount in an hour":     {limit: sum(limit.OneSeller, limit.Hour, "10.00"), passes: 2, other: true, wait: time.Hour + time.Second},
+		"a cashier's amount in a day":       {limit: sum(limit.OneSeller, limit.Day, "10.00"), passes: 2, other: true, nextDay: true},
+		"a single sale's amount":            {limit: sum(limit.OneSale, limit.Each, "4.99"), passes: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +70,7 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 				require.NoError(t, sell(i, ""))
 			}
 			err := sell(90, "")
-			var stop *sales.LimitError
+			var stop *limit.Error
 			require.ErrorAs(t, err, &stop)
 			require.Equal(t, c.limit, stop.Limit)
 			require.NoError(t, sell(91, "manager"), "a manager can allow one more")
@@ -82,7 +83,7 @@ func TestLimits_StopTheSaleThatGoesBeyond(t *testing.T) {
 			if c.wait > 0 || c.nextDay {
 				require.NoError(t, sell(93, ""))
 			}
-			stops, err := w.Sales.Stops(t.Context(), "", w.Now().Add(-7*24*time.Hour))
+			stops, err := w.Limits.Stops(t.Context())
 			require.NoError(t, err)
 			require.Len(t, stops, 1)
 			sold := map[bool]int{false: 2, true: 3}[c.other] // what was stopped first is what was allowed, if it was the same
@@ -99,15 +100,15 @@ func TestLimits_CountSalesAndNotHowOftenSomebodyTried(t *testing.T) {
 		w := newWorld(t, db)
 		w.Priced("6.28")
 		offer := w.TopUp()
-		w.Limit(sales.Limit{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Sum, Currency: "EUR", Most: apptest.EUR("5.00").Micros()})
-		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+		w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.OneSale, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: apptest.EUR("5.00").Micros()})
+		w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR", Most: 1})
 		form := func(key, number string) apptest.Press {
 			o := apptest.Order(key, offer)
 			o.AccountNumber = number
 			return o
 		}
 		count := func() (counted [2]int) {
-			stops, err := w.Sales.Stops(t.Context(), "", w.Now().Add(-time.Hour))
+			stops, err := w.Limits.Stops(t.Context())
 			require.NoError(t, err)
 			for _, stop := range stops {
 				counted[0], counted[1] = counted[0]+stop.Stopped, counted[1]+stop.Allowed
@@ -151,7 +152,7 @@ func TestLimits_WhatFailedCountsForNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
-	w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+	w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1})
 	w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid"}}`)
 	w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Failed, false)
 	w.Becomes(w.Sell(apptest.Order("2", offer), offer).ID, sales.Complete, false)
@@ -163,7 +164,7 @@ func TestLimits_TwoCashiersCannotBothTakeTheLastOne(t *testing.T) {
 		w := newWorld(t, db)
 		offer := w.TopUp()
 		other := w.Offer(func(p *catalog.Product) bool { return p.Provider == offer.ProviderCode && p.SKU != offer.SKUCode })
-		w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 1})
+		w.Limit(limit.Limit{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1})
 		errs := make([]error, 2)
 		var group sync.WaitGroup
 		for i, o := range []counter.Terms{offer, other} {
@@ -179,29 +180,31 @@ func TestLimits_OfTheShopCountBeforeThoseOfAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
-	w.Limit(sales.Limit{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 0})
+	sold := limit.Limit{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR", Most: 1}
+	w.Limit(sold)
 	require.Equal(t, sales.StopLimit, sales.Approvable(w.Check(w.Seller, apptest.Order("1", offer), offer)))
-	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: 9})
+	sold.ShopID, sold.Most = "shop", apptest.EUR("900.00").Micros()
+	w.Limit(sold)
 	require.NoError(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
-	w.Limit(sales.Limit{ShopID: "shop", Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Most: -1}) // gone again
+	require.NoError(t, w.Limits.Remove(t.Context(), audit.Command("test"), sold))
 	require.Error(t, w.Check(w.Seller, apptest.Order("1", offer), offer))
 }
 
 func TestLimits_ThatMeasureNothingAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))
-	for _, l := range []sales.Limit{
-		{Subject: "planet", Period: sales.Day, Measure: sales.Count},
-		{Subject: sales.OneNumber, Period: sales.Each, Measure: sales.Count},
-		{Subject: sales.OneSale, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
-		{Subject: sales.OneSale, Period: sales.Each, Measure: sales.Count},
-		{Subject: sales.OneRefund, Period: sales.Each, Measure: sales.Sum},
-		{Subject: sales.OneNumber, Period: sales.Day, Measure: sales.Count, Currency: "EUR"},
-		{Subject: sales.LowMark, Period: sales.Hour, Measure: sales.Sum, Currency: "EUR"},
-		{Subject: sales.FloatKept, Period: sales.Each, Measure: sales.Sum, Currency: "EUR"}, // to whom would all leave it?
-		{ShopID: "shop", Subject: sales.FloatKept, Period: sales.Day, Measure: sales.Sum, Currency: "EUR"},
-		{Subject: sales.OneNumber, Period: "week", Measure: sales.Count},
+	for _, l := range []limit.Limit{
+		{Kind: limit.Kind{Subject: "planet", Period: limit.Day, Measure: limit.Count}},
+		{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Each, Measure: limit.Count}},
+		{Kind: limit.Kind{Subject: limit.OneSale, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR"},
+		{Kind: limit.Kind{Subject: limit.OneSale, Period: limit.Each, Measure: limit.Count}},
+		{Kind: limit.Kind{Subject: limit.OneRefund, Period: limit.Each, Measure: limit.Sum}},
+		{Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Currency: "EUR"},
+		{Kind: limit.Kind{Subject: limit.LowMark, Period: limit.Hour, Measure: limit.Sum}, Currency: "EUR"},
+		{Kind: limit.Kind{Subject: limit.FloatKept, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR"}, // to whom would all leave it?
+		{ShopID: "shop", Kind: limit.Kind{Subject: limit.FloatKept, Period: limit.Day, Measure: limit.Sum}, Currency: "EUR"},
+		{Kind: limit.Kind{Subject: limit.OneNumber, Period: "week", Measure: limit.Count}},
 	} {
-		require.Equal(t, fault.Invalid, fault.KindOf(w.Sales.SetLimit(t.Context(), audit.Command("test"), l)), l)
+		require.Equal(t, fault.Invalid, fault.KindOf(w.Limits.Set(t.Context(), audit.Command("test"), l)), l)
 	}
 }

@@ -1,0 +1,94 @@
+package limit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+var (
+	errFloat     = fault.New(fault.Unavailable, "float.low")
+	errFloatKept = fault.New(fault.Unavailable, "float.kept")
+	errFloatDay  = fault.New(fault.Unavailable, "float.day")
+	errFloatGone = fault.New(fault.Unavailable, "float.gone")
+)
+
+// CheckFloat refuses before money is taken what the upstream would refuse after. The
+// check reads and locks nothing: two sales at the edge may both pass, and the upstream
+// then refuses one. The shop's own cap is exact (see LockCap). Total is what a sale costs
+// the agent; day is as in CheckSale.
+func (s *Service) CheckFloat(ctx context.Context, db *gorm.DB, shopID string, total money.Amount, day time.Time) error {
+	var refused int64
+	err := db.Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL", FloatGone).Scan(&refused).Error
+	if err != nil {
+		return err
+	}
+	if refused > 0 {
+		return errFloatGone
+	}
+	available, err := ledger.BalanceIn(ctx, db, ledger.Float, total.Currency())
+	if err != nil {
+		return err
+	}
+	left := available.Micros() - total.Micros()
+	if left < 0 {
+		return errFloat
+	}
+	if err := s.checkReserve(db, shopID, total.Currency(), left); err != nil {
+		return err
+	}
+	return s.checkCap(db, shopID, total, day)
+}
+
+// LockCap lets one sale at a time of a shop that has a cap pass, so that two at once do
+// not go over it.
+func (s *Service) LockCap(tx *store.Tx, shopID string, currency money.Currency) error {
+	_, set, err := s.ofFloat(tx.DB, shopID, currency, Kind{LowMark, Day, Sum})
+	if err != nil || !set {
+		return err
+	}
+	return tx.Lock("float of " + shopID)
+}
+
+// ofFloat returns a shop's limit of the float in a currency; set is false if there is none.
+func (s *Service) ofFloat(db *gorm.DB, shopID string, currency money.Currency, kind Kind) (l Limit, set bool, err error) {
+	limits, err := s.in(db, shopID, kind.Subject)
+	at := slices.IndexFunc(limits, func(l Limit) bool { return l.Kind == kind && l.Currency == currency })
+	if err != nil || at < 0 {
+		return Limit{}, false, err
+	}
+	return limits[at], true, nil
+}
+
+// checkReserve refuses what would leave less of the float than the shop must leave to the
+// others.
+func (s *Service) checkReserve(db *gorm.DB, shopID string, currency money.Currency, left int64) error {
+	reserve, set, err := s.ofFloat(db, shopID, currency, Kind{FloatKept, Each, Sum})
+	if err != nil || !set || left >= reserve.Most {
+		return err
+	}
+	return errFloatKept
+}
+
+// checkCap refuses a sale that takes its shop over its cap.
+func (s *Service) checkCap(db *gorm.DB, shopID string, total money.Amount, day time.Time) error {
+	most, set, err := s.ofFloat(db, shopID, total.Currency(), Kind{LowMark, Day, Sum})
+	if err != nil || !set {
+		return err
+	}
+	var used int64
+	err = db.Raw(`SELECT COALESCE(SUM(send_micros + distributor_fee_micros), 0) FROM sales
+		WHERE shop_id = ? AND id >= ? AND send_currency = ? AND `+uses,
+		shopID, store.FirstID(s.began(day)), total.Currency()).Scan(&used).Error
+	if err != nil || used <= most.Most-total.Micros() {
+		return err
+	}
+	return errFloatDay
+}

@@ -1,0 +1,179 @@
+// Package limit decides how much may be sold: what a manager must allow, and how much of
+// the float a shop may use. It knows no sale, and reads from the sales what they add up to.
+package limit
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/store"
+)
+
+// Limit is how much may be done before a manager must allow more. A shop's own
+// row counts before the row of every shop.
+type Limit struct {
+	ShopID string // "" for every shop without its own
+	Kind
+	Currency money.Currency // of an amount; "" for a count
+	Most     int64          // a count, or millionths of Currency
+}
+
+// TableName names the table for GORM.
+func (Limit) TableName() string { return "sale_limits" }
+
+// Amount is the limit of an amount.
+func (l Limit) Amount() money.Amount { return money.Of(l.Most, l.Currency) }
+
+// Facts are what the audit says of a limit.
+func (l Limit) Facts() map[string]any {
+	most := strconv.FormatInt(l.Most, 10)
+	if l.Measure == Sum {
+		most = l.Amount().String()
+	}
+	return map[string]any{"shop": l.ShopID, "subject": l.Subject, "period": l.Period, "measure": l.Measure, "most": most}
+}
+
+// check refuses what no sale is ever measured by.
+func (l Limit) check() error {
+	if err := l.Kind.check(); err != nil {
+		return err
+	}
+	switch {
+	case l.Subject == FloatKept && l.ShopID == "":
+		return fault.OnField("shop", "limit.shop")
+	case (l.Measure == Sum) != l.Currency.Known():
+		return fault.OnField("currency", "limit.currency")
+	}
+	return nil
+}
+
+// Error says that a limit is reached. Nothing was done.
+type Error struct {
+	Limit Limit
+	Used  int64 // before this act, in the limit's measure
+}
+
+// Error names the limit; it holds no number of anybody.
+func (e *Error) Error() string {
+	return fmt.Sprintf("limit per %s and %s reached: %d of %d", e.Limit.Subject, e.Limit.Period, e.Used, e.Limit.Most)
+}
+
+// Deps is what the Service needs.
+type Deps struct {
+	DB      *store.DB
+	Audit   *audit.Log
+	Now     func() time.Time
+	Log     *slog.Logger
+	Metrics prometheus.Registerer // nil: nothing is exported
+}
+
+// Service stores limits and measures sales by them.
+type Service struct {
+	Deps
+	limits store.Memory[string, []Limit] // by shop
+	stops  *prometheus.CounterVec
+}
+
+// New returns a service.
+func New(d Deps) *Service {
+	stops := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "airtill_sale_limit_stops_total",
+		Help: "Sales and refunds stopped by a limit, by what it counts.",
+	}, []string{"subject", "period"})
+	if d.Metrics != nil {
+		d.Metrics.MustRegister(stops)
+	}
+	return &Service{Deps: d, stops: stops}
+}
+
+// All lists all limits, those of every shop first.
+func (s *Service) All(ctx context.Context) ([]Limit, error) {
+	var limits []Limit
+	if err := s.DB.Read(ctx).Order("shop_id, subject, period, measure, currency").Find(&limits).Error; err != nil {
+		return nil, fmt.Errorf("list limits: %w", err)
+	}
+	return limits, nil
+}
+
+// Set sets a limit. It refuses one that would stop every sale; that every refund waits for
+// somebody in charge may well be meant.
+func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	if l.Most < 0 || l.Most == 0 && l.Subject != OneRefund {
+		return fault.OnField("most", "limit.zero")
+	}
+	return s.replace(ctx, actor, l, true)
+}
+
+// Remove removes a limit, however much it allows.
+func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	return s.replace(ctx, actor, l, false)
+}
+
+// replace removes the limit that there was of the same kind, shop and currency, and
+// stores the other in its place if that is to hold.
+func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool) error {
+	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
+		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
+		var before []Limit
+		if err := tx.Where(same, key...).Find(&before).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
+			return err
+		}
+		entry := audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID}
+		if len(before) > 0 {
+			entry.Before = before[0].Facts()
+		}
+		if holds {
+			entry.After = l.Facts()
+			if err := tx.Create(&l).Error; err != nil {
+				return err
+			}
+		}
+		return s.Audit.Write(ctx, tx, entry)
+	})
+	if err != nil {
+		return fmt.Errorf("set limit: %w", err)
+	}
+	return nil
+}
+
+// in returns the limits that hold in a shop for some subjects, the shop's own first.
+func (s *Service) in(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) {
+	rows, err := s.limits.Get(db.Statement.Context, shopID, func(context.Context) (rows []Limit, err error) {
+		err = db.Where("shop_id IN ?", []string{"", shopID}).
+			Order("shop_id DESC, subject, period, measure, currency").Find(&rows).Error
+		return rows, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []Limit
+	seen := map[Limit]bool{}
+	for _, l := range rows {
+		same := Limit{Kind: l.Kind, Currency: l.Currency}
+		if slices.Contains(subjects, l.Subject) && !seen[same] {
+			seen[same] = true
+			found = append(found, l)
+		}
+	}
+	return found, nil
+}

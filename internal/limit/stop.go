@@ -1,0 +1,95 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"airtill/internal/store"
+)
+
+// askedAgain is how long an act that was asked for again is still the same: the page was
+// loaded anew, its button pressed twice, or a manager fetched.
+const askedAgain = 15 * time.Minute
+
+// stopStatement records what a limit stopped, or what an approver let by, unless it is
+// on record: what is counted are sales, not how often somebody tried.
+func stopStatement(e *Error, a Act, approver string, at time.Time) store.Statement {
+	l := e.Limit
+	return store.Statement{
+		SQL: `INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most,
+				used, sku_code, price_micros, price_currency, sale_id, approver, asked)
+			SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,? WHERE NOT EXISTS (
+			SELECT 1 FROM limit_stops WHERE asked = ? AND approver = ? AND at > ? AND (approver = '' OR sale_id = ?))`,
+		Args: []any{
+			store.NewID(at), at, a.ShopID, a.TillID, a.CashierID, l.Subject, l.Period, l.Measure, l.Currency, l.Most,
+			e.Used, a.SKUCode, a.Price.Micros(), a.Price.Currency(), a.SaleID, approver, a.Name,
+			a.Name, approver, at.Add(-askedAgain), a.SaleID,
+		},
+	}
+}
+
+// Stopped records that a limit stopped an act, if it is that which err says. The act's own
+// transaction came to nothing. It returns err in any case: what the report lacks is no
+// matter of the counter.
+func (s *Service) Stopped(ctx context.Context, a Act, err error) error {
+	var stop *Error
+	if !errors.As(err, &stop) {
+		return err
+	}
+	failed := s.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock(a.Name); err != nil {
+			return err
+		}
+		inserted, err := tx.ExecAll(ctx, stopStatement(stop, a, "", store.Moment(s.Now())))
+		if err == nil && inserted[0] > 0 {
+			tx.AfterCommit(s.stops.WithLabelValues(string(stop.Limit.Subject), string(stop.Limit.Period)).Inc)
+		}
+		return err
+	})
+	if failed != nil {
+		s.Log.ErrorContext(ctx, "limit.stop_not_recorded", "error", failed)
+	}
+	return err
+}
+
+// Allowed records in the act's own transaction that an approver let limits by: on what
+// they stopped before, or else under the first of them.
+func (s *Service) Allowed(ctx context.Context, tx *store.Tx, a Act, approver string, stops []error) error {
+	var first *Error
+	if !errors.As(errors.Join(stops...), &first) {
+		return nil
+	}
+	at := store.Moment(s.Now())
+	_, err := tx.ExecAll(ctx, store.Statement{
+		SQL:  "UPDATE limit_stops SET approver = ?, sale_id = ? WHERE asked = ? AND approver = '' AND at > ?",
+		Args: []any{approver, a.SaleID, a.Name, at.Add(-askedAgain)},
+	}, stopStatement(first, a, approver, at))
+	return err
+}
+
+// StopCount is how many sales and refunds a limit stopped.
+type StopCount struct {
+	ShopID string
+	Kind
+	Currency string
+	Stopped  int // in all
+	Allowed  int // of them, by a manager
+}
+
+// stopsCounted is how far back it is counted what limits stopped.
+const stopsCounted = 7 * 24 * time.Hour
+
+// Stops counts what the limits of all shops stopped in the last seven days.
+func (s *Service) Stops(ctx context.Context) ([]StopCount, error) {
+	var counts []StopCount
+	err := s.DB.Read(ctx).Table("limit_stops").Where("at >= ?", store.Moment(s.Now().Add(-stopsCounted))).
+		Select(`shop_id, subject, period, measure, currency, COUNT(*) AS stopped,
+			SUM(CASE WHEN approver <> '' THEN 1 ELSE 0 END) AS allowed`).
+		Group("shop_id, subject, period, measure, currency").Order("stopped DESC").Scan(&counts).Error
+	if err != nil {
+		return nil, fmt.Errorf("count limit stops: %w", err)
+	}
+	return counts, nil
+}
