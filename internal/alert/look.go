@@ -35,28 +35,28 @@ func (s *Service) Look(ctx context.Context) error {
 // together with it.
 func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var open []Alert
-		if err := tx.Raw("SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule).Scan(&open).Error; err != nil {
+		open, err := store.First[Alert](tx.Raw("SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule))
+		if err != nil {
 			return err
 		}
 		now := store.Moment(s.Now())
 		switch {
-		case len(open) == 0 && tier == Fine:
+		case open == nil && tier == Fine:
 			return nil
-		case len(open) == 0:
+		case open == nil:
 			made := Alert{ID: store.NewID(now), Rule: rule, Tier: tier, Facts: facts, RaisedAt: now}
 			if err := tx.Create(&made).Error; err != nil {
 				return err
 			}
 			return s.tell(ctx, tx, made, Raised)
 		case tier == Fine:
-			a := open[0]
+			a := *open
 			if err := tx.Model(&Alert{}).Where("id = ?", a.ID).Update("cleared_at", now).Error; err != nil {
 				return err
 			}
 			return s.tell(ctx, tx, a, Cleared)
 		}
-		return s.goesOn(ctx, tx, open[0], tier, facts)
+		return s.goesOn(ctx, tx, *open, tier, facts)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) { // another process saw it first
 		return nil
@@ -124,42 +124,30 @@ func (s *Service) ways() (all []Way) {
 
 // Open returns the alerts that go on, the most urgent first: "critical" stands before "warning" in the alphabet.
 func (s *Service) Open(ctx context.Context) ([]Alert, error) {
-	var all []Alert
-	if err := s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id").Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("open alerts: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Alert](s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id"))
+	return all, fault.Doing("open alerts", err)
 }
 
 // Acknowledge notes who has seen an alert and deals with it, and leaves a line in
 // the audit trail. It fails with fault.Conflict if it is over or somebody else does
 // already.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var seen []Alert
-		err := tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
-			by.UserID, store.Moment(s.Now()), id).Scan(&seen).Error
-		if err == nil && len(seen) == 0 {
+	return fault.Doing("acknowledge alert", s.DB.Tx(ctx, func(tx *store.Tx) error {
+		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
+			by.UserID, store.Moment(s.Now()), id))
+		if err == nil && seen == nil {
 			return fault.New(fault.Conflict, "alert.over")
 		}
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "alert.seen", Subject: "alert:" + id, After: map[string]any{"rule": seen[0].Rule, "tier": seen[0].Tier, "facts": seen[0].Facts}})
-	})
-	if err != nil {
-		return fmt.Errorf("acknowledge alert: %w", err)
-	}
-	return nil
+		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "alert.seen", Subject: "alert:" + id, After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts}})
+	}))
 }
 
 // Unsent returns the messages made since a time that could not be delivered yet,
 // the newest first.
 func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
-	var all []Message
-	err := s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit).Find(&all).Error
-	if err != nil {
-		return nil, fmt.Errorf("messages not sent: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Message](s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit))
+	return all, fault.Doing("messages not sent", err)
 }

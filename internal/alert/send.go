@@ -45,15 +45,15 @@ func Signature(secret, timestamp string, body []byte) string {
 
 // Send tells one message, unless it was told already, and keeps how that went.
 func (s *Service) Send(ctx context.Context, id string) error {
-	var found []Message
-	if err := s.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id).Find(&found).Error; err != nil {
+	found, err := store.First[Message](s.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
+	if err != nil {
 		return fmt.Errorf("find message: %w", err)
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return nil
 	}
-	sendErr := s.by(ctx, found[0])
-	return errors.Join(sendErr, s.keep(ctx, found[0].ID, sendErr))
+	sendErr := s.by(ctx, *found)
+	return errors.Join(sendErr, s.keep(ctx, found.ID, sendErr))
 }
 
 func (s *Service) keep(ctx context.Context, id string, problem error) error {

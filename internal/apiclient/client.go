@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/fault"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -64,10 +66,7 @@ func New(d Deps) (*Client, error) {
 		budget: d.Budget, log: d.Log, refused: m.refused,
 		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}},
 	}
-	if err := m.register(d.Metrics, c.tokens); err != nil {
-		return nil, fmt.Errorf("upstream client: %w", err)
-	}
-	return c, nil
+	return c, fault.Doing("upstream client", m.register(d.Metrics, c.tokens))
 }
 
 func (d Deps) check() error {

@@ -3,10 +3,10 @@ package apiclient
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 )
 
@@ -28,10 +28,7 @@ func (d Decimal) Amount(c money.Currency) (money.Amount, error) { return money.P
 // fails with money.ErrSyntax (also when absent) or money.ErrOverflow.
 func (d Decimal) Rate() (decimal.Decimal, error) {
 	rate, err := money.Rate(string(d))
-	if err != nil {
-		return decimal.Decimal{}, fmt.Errorf("read rate: %w", err)
-	}
-	return rate, nil
+	return rate, fault.Doing("read rate", err)
 }
 
 // MarshalJSON writes a bare JSON number, null if the Decimal is "", and fails

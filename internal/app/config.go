@@ -18,6 +18,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/mail"
 	"airtill/internal/restore"
 	"airtill/internal/vault"
@@ -115,10 +116,7 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
 	}
 	keys, err := apiclient.ParsePrivateKeys(text)
-	if err != nil {
-		return nil, fmt.Errorf("WEBHOOK_PRIVATE_KEY_FILE: %w", err)
-	}
-	return keys, nil
+	return keys, fault.Doing("WEBHOOK_PRIVATE_KEY_FILE", err)
 }
 
 // VaultKey returns the text of the vault's key file. Beside a SQLite file that

@@ -5,11 +5,8 @@ package approval
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -104,6 +101,8 @@ type Deps struct {
 	Now   func() time.Time
 }
 
+var errNone = fault.New(fault.NotFound, "approval.none")
+
 // Desk takes questions and decisions.
 type Desk struct{ d Deps }
 
@@ -121,13 +120,13 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	now := k.now()
 	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		var open []Request
-		err := tx.Where("asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now).Limit(1).Find(&open).Error
-		if err != nil || len(open) > 0 {
-			if len(open) > 0 {
-				r = open[0]
-			}
+		open, err := store.First[Request](tx.Where("asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now))
+		if err != nil {
 			return err
+		}
+		if open != nil {
+			r = *open
+			return nil
 		}
 		return tx.Create(&r).Error
 	})
@@ -140,23 +139,14 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 
 // Get returns a request of a shop; fault.NotFound if there is none.
 func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
-	var r Request
-	err := k.d.DB.Read(ctx).Take(&r, "id = ? AND shop_id = ?", id, shopID).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return r, fault.New(fault.NotFound, "approval.none")
-	}
-	return r, err
+	return store.One[Request](k.d.DB.Read(ctx).Where("id = ? AND shop_id = ?", id, shopID), errNone)
 }
 
 // Pending returns the requests of a shop that wait, the oldest first, without
 // those that the user asked: nobody approves their own.
 func (k *Desk) Pending(ctx context.Context, shopID, userID string) ([]Request, error) {
-	var found []Request
-	err := k.d.DB.Read(ctx).Where("shop_id = ? AND approved IS NULL AND expires_at > ? AND asked_by <> ?", shopID, k.now(), userID).Order("id").Find(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("list approvals: %w", err)
-	}
-	return found, nil
+	found, err := store.All[Request](k.d.DB.Read(ctx).Where("shop_id = ? AND approved IS NULL AND expires_at > ? AND asked_by <> ?", shopID, k.now(), userID).Order("id"))
+	return found, fault.Doing("list approvals", err)
 }
 
 // Decide approves or declines a request, on record. Nobody decides their own;
@@ -164,11 +154,8 @@ func (k *Desk) Pending(ctx context.Context, shopID, userID string) ([]Request, e
 func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bool) error {
 	now := k.now()
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		var r Request
-		if err := tx.Take(&r, "id = ? AND shop_id = ?", id, by.ShopID).Error; err != nil {
-			if errors.Is(err, gorm.ErrRecordNotFound) {
-				return fault.New(fault.NotFound, "approval.none")
-			}
+		r, err := store.One[Request](tx.Where("id = ? AND shop_id = ?", id, by.ShopID), errNone)
+		if err != nil {
 			return err
 		}
 		if r.AskedBy == by.UserID {
@@ -245,11 +232,7 @@ func (k *Desk) use(tx *store.Tx, id string) error {
 
 // Sweep deletes requests of long ago; the audit keeps what was decided.
 func (k *Desk) Sweep(ctx context.Context) error {
-	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("sweep approvals", k.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("DELETE FROM approvals WHERE expires_at < ?", k.now().Add(-keptFor)).Error
-	})
-	if err != nil {
-		return fmt.Errorf("sweep approvals: %w", err)
-	}
-	return nil
+	}))
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"strconv"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -93,9 +93,6 @@ func (l *Log) List(ctx context.Context, f Filter) ([]Record, error) {
 	if f.BeforeSeq > 0 {
 		query = query.Where("seq < ?", f.BeforeSeq)
 	}
-	var records []Record
-	if err := query.Find(&records).Error; err != nil {
-		return nil, fmt.Errorf("list audit entries: %w", err)
-	}
-	return records, nil
+	records, err := store.All[Record](query)
+	return records, fault.Doing("list audit entries", err)
 }

@@ -52,11 +52,11 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 		return nil
 	}
 	return l.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		var last []Record
-		if err := tx.Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+		last, err := store.First[Record](tx.Order("seq DESC"))
+		if err != nil {
 			return fmt.Errorf("sign audit chain: %w", err)
 		}
-		if len(last) == 0 || last[0].MAC != "" {
+		if last == nil || last.MAC != "" {
 			return nil
 		}
 		var signed bool

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"airtill/internal/fault"
 )
 
 // Offence is one place where the chain does not hold.
@@ -21,10 +23,7 @@ func (o Offence) String() string { return fmt.Sprintf("audit entry %d %s", o.Seq
 // meanwhile.
 func (l *Log) Verify(ctx context.Context) ([]Offence, error) {
 	offences, err := l.verify(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("verify audit chain: %w", err)
-	}
-	return offences, nil
+	return offences, fault.Doing("verify audit chain", err)
 }
 
 func (l *Log) verify(ctx context.Context) ([]Offence, error) {

@@ -133,13 +133,9 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	if err != nil {
 		return err
 	}
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("spend bills", s.db.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject).Error
-	})
-	if err != nil {
-		return fmt.Errorf("spend bills: %w", err)
-	}
-	return nil
+	}))
 }
 
 var (
@@ -238,14 +234,8 @@ func (s *Service) keepBills(ctx context.Context, subject string, bills []Bill) (
 }
 
 func (s *Service) recallBills(ctx context.Context, subject string) (*billLookup, error) {
-	var rows []billLookup
-	if err := s.db.Read(ctx).Where("subject = ?", subject).Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("recall bills: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	return &rows[0], nil
+	row, err := store.First[billLookup](s.db.Read(ctx).Where("subject = ?", subject))
+	return row, fault.Doing("recall bills", err)
 }
 
 func (row *billLookup) read() ([]Bill, error) {

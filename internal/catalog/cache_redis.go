@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/fault"
+
 	"github.com/redis/go-redis/v9"
 )
 
@@ -51,10 +53,7 @@ func (c *RedisCache) Put(ctx context.Context, s *Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("cache catalogue: %w", err)
 	}
-	if err := c.client.Publish(ctx, c.channel(), s.catalogue.Number).Err(); err != nil {
-		return fmt.Errorf("announce catalogue: %w", err)
-	}
-	return nil
+	return fault.Doing("announce catalogue", c.client.Publish(ctx, c.channel(), s.catalogue.Number).Err())
 }
 
 func (c *RedisCache) store(ctx context.Context, key string, body *content) error {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
@@ -87,10 +88,8 @@ func New(d Deps) (*Service, error) {
 	s.life, s.end = context.WithCancel(context.Background()) //nolint:forbidigo // outlives the call that makes it, ends with Close
 	s.current.Store(newSnapshot(content{}))
 	s.metrics = newMetrics(s)
-	if err := s.metrics.register(d.Metrics); err != nil {
-		return nil, fmt.Errorf("catalogue: %w", err)
-	}
-	return s, nil
+	err := s.metrics.register(d.Metrics)
+	return s, fault.Doing("catalogue", err)
 }
 
 // Current returns what is for sale now. It is never nil: before the first sync

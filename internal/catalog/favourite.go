@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -19,18 +18,14 @@ func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error 
 	if _, sold := s.Current().Product(sku); !sold {
 		return fault.New(fault.NotFound, "product.gone")
 	}
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("pin favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
 		for _, shopID := range shopIDs {
 			if err := s.pin(tx, shopID, sku); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("pin favourite: %w", err)
-	}
-	return nil
+	}))
 }
 
 func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
@@ -53,13 +48,9 @@ func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
 
 // Unpin takes a product from the favourites of some shops.
 func (s *Service) Unpin(ctx context.Context, sku string, shopIDs ...string) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("unpin favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku).Error
-	})
-	if err != nil {
-		return fmt.Errorf("unpin favourite: %w", err)
-	}
-	return nil
+	}))
 }
 
 const favouritesInOrder = "SELECT sku FROM favourites WHERE shop_id = ? ORDER BY place, pinned_at, sku"
@@ -71,8 +62,5 @@ func (s *Service) Favourites(ctx context.Context, shopID string) ([]string, erro
 		err = s.db.Read(ctx).Raw(favouritesInOrder, shopID).Scan(&skus).Error
 		return skus, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list favourites: %w", err)
-	}
-	return skus, nil
+	return skus, fault.Doing("list favourites", err)
 }

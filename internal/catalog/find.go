@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // Find returns a product with its text even if it is no longer for sale, for
@@ -15,21 +16,17 @@ func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Tex
 	if p, ok := snapshot.Product(sku); ok {
 		return p, snapshot.Text(p, language), nil
 	}
-	var products []Product
-	if err := s.db.Read(ctx).Table(productTable.name).Where("sku = ?", sku).Find(&products).Error; err != nil {
+	known := s.db.Read(ctx).Table(productTable.name).Where("sku = ?", sku)
+	p, err := store.One[Product](known, fault.New(fault.NotFound, "product.none", sku))
+	if err != nil {
 		return nil, Text{}, fmt.Errorf("find product %s: %w", sku, err)
 	}
-	if len(products) == 0 {
-		return nil, Text{}, fault.New(fault.NotFound, "product.none", sku)
-	}
-	p := &products[0]
-	text, err := s.findText(ctx, p, language)
-	return p, text, err
+	text, err := s.findText(ctx, &p, language)
+	return &p, text, err
 }
 
 func (s *Service) findText(ctx context.Context, p *Product, language string) (Text, error) {
-	var rows []Text
-	err := s.db.Read(ctx).Table(textTable.name).Where("localization_key = ? AND language IN ?", p.LocalizationKey, languages(language)).Find(&rows).Error
+	rows, err := store.All[Text](s.db.Read(ctx).Table(textTable.name).Where("localization_key = ? AND language IN ?", p.LocalizationKey, languages(language)))
 	if err != nil {
 		return Text{}, fmt.Errorf("find text of %s: %w", p.SKU, err)
 	}

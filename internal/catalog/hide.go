@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,19 +62,13 @@ func (s *Service) rearrange(ctx context.Context, what string, change func(*store
 	if err == nil {
 		err = s.announce(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return fault.Doing(what, err)
 }
 
 // HiddenProducts returns what is hidden, by SKU.
 func (s *Service) HiddenProducts(ctx context.Context) ([]Hidden, error) {
-	var hidden []Hidden
-	if err := s.db.Read(ctx).Order("sku").Find(&hidden).Error; err != nil {
-		return nil, fmt.Errorf("list hidden products: %w", err)
-	}
-	return hidden, nil
+	hidden, err := store.All[Hidden](s.db.Read(ctx).Order("sku"))
+	return hidden, fault.Doing("list hidden products", err)
 }
 
 // withoutHidden leaves out what is hidden.

@@ -6,12 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm/clause"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -54,13 +54,9 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 	row := numberOperator{
 		NumberHash: s.hash(number), Provider: provider, Source: source, SeenAt: store.Moment(s.now()),
 	}
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("remember a number's operator", s.db.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}, {Name: "provider"}}}).Create(&row).Error
-	})
-	if err != nil {
-		return fmt.Errorf("remember a number's operator: %w", err)
-	}
-	return nil
+	}))
 }
 
 // recall returns the providers that a number is known with, the latest first:
@@ -70,9 +66,8 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	for _, form := range n.Forms() {
 		hashes = append(hashes, s.hash(form))
 	}
-	var rows []numberOperator
-	err := s.db.Read(ctx).Where("number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory))).
-		Order("seen_at DESC").Find(&rows).Error
+	rows, err := store.All[numberOperator](s.db.Read(ctx).Where("number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory))).
+		Order("seen_at DESC"))
 	if err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
 		return recollection{}
@@ -98,16 +93,15 @@ func (r *recollection) add(provider string) {
 
 // recallLookup returns the upstream's last answer if it is fresh.
 func (s *Service) recallLookup(ctx context.Context, n Number) (accountLookup, bool) {
-	var rows []numberLookup
-	err := s.db.Read(ctx).Where("number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh))).Find(&rows).Error
+	row, err := store.First[numberLookup](s.db.Read(ctx).Where("number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh))))
 	if err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
 	}
-	if len(rows) == 0 {
+	if row == nil {
 		return accountLookup{}, false
 	}
-	answer := accountLookup{Country: rows[0].Country}
-	if err := json.Unmarshal([]byte(rows[0].Items), &answer.Items); err != nil {
+	answer := accountLookup{Country: row.Country}
+	if err := json.Unmarshal([]byte(row.Items), &answer.Items); err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
 		return accountLookup{}, false
 	}

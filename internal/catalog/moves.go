@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -128,10 +129,7 @@ func (r *run) unsellable(p *Product) {
 // Changes returns the latest moves of prices and commissions, newest first.
 func (s *Service) Changes(ctx context.Context, limit int) (changes []Change, err error) {
 	err = s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit).Find(&changes).Error
-	if err != nil {
-		return nil, fmt.Errorf("read price changes: %w", err)
-	}
-	return changes, nil
+	return changes, fault.Doing("read price changes", err)
 }
 
 // ChangeFilter says which changes of a run to list.
@@ -165,10 +163,8 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) (changes []Lis
 		LEFT JOIN providers v ON v.code = p.provider
 		LEFT JOIN product_texts t ON t.localization_key = p.localization_key AND t.language = ?
 		WHERE c.run_id = ? AND c.id > ? AND c.field IN ? ORDER BY c.id LIMIT ?`
-	if err := s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit).Scan(&changes).Error; err != nil {
-		return nil, fmt.Errorf("read changes of a run: %w", err)
-	}
-	return changes, nil
+	err = s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit).Scan(&changes).Error
+	return changes, fault.Doing("read changes of a run", err)
 }
 
 // ListedOf counts the changes of a run that are listed, by field.

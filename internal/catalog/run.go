@@ -223,42 +223,27 @@ func describe(err error) string {
 // Runs returns the latest runs, newest first.
 func (s *Service) Runs(ctx context.Context, limit int) (runs []Run, err error) {
 	err = s.db.Read(ctx).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
-	if err != nil {
-		return nil, fmt.Errorf("read sync runs: %w", err)
-	}
-	return runs, nil
+	return runs, fault.Doing("read sync runs", err)
 }
 
 // NotableRuns returns the latest runs, newest first, without the checks of the
 // statuses, one a minute, that found nothing new.
 func (s *Service) NotableRuns(ctx context.Context, limit int) (runs []Run, err error) {
 	err = s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
-	if err != nil {
-		return nil, fmt.Errorf("read sync runs: %w", err)
-	}
-	return runs, nil
+	return runs, fault.Doing("read sync runs", err)
 }
 
 // RunByID returns one run. It fails with fault.NotFound where there is none, or
 // none any more.
 func (s *Service) RunByID(ctx context.Context, id string) (r Run, err error) {
-	err = s.db.Read(ctx).Where("id = ?", id).Take(&r).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return r, fault.New(fault.NotFound, "sync.none")
-	}
-	if err != nil {
-		return r, fmt.Errorf("read sync run: %w", err)
-	}
-	return r, nil
+	r, err = store.One[Run](s.db.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
+	return r, fault.Doing("read sync run", err)
 }
 
 // due returns the resources whose turn has come.
 func (s *Service) due(ctx context.Context) ([]Resource, error) {
 	due, err := s.dueIn(s.db.Read(ctx), s.now(), "")
-	if err != nil {
-		return nil, fmt.Errorf("find due resources: %w", err)
-	}
-	return due, nil
+	return due, fault.Doing("find due resources", err)
 }
 
 // dueIn returns the resources that are due, leaving one run out of account.
@@ -266,8 +251,8 @@ func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, 
 	const latest = `SELECT r.* FROM catalog_runs r
 		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except GROUP BY resource) latest
 		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
-	var runs []Run
-	if err := db.Raw(latest, map[string]any{"except": except}).Scan(&runs).Error; err != nil {
+	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except}))
+	if err != nil {
 		return nil, err
 	}
 	next := map[Resource]time.Time{}

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,9 +13,9 @@ import (
 // MoveFavourite moves a favourite of a shop by some places, towards the first if
 // by is negative, as far as there are any.
 func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		var skus []string
-		if err := tx.Raw(favouritesInOrder, shopID).Scan(&skus).Error; err != nil {
+	return fault.Doing("move favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
+		skus, err := store.All[string](tx.Raw(favouritesInOrder, shopID))
+		if err != nil {
 			return err
 		}
 		at := slices.Index(skus, sku)
@@ -31,11 +30,7 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("move favourite: %w", err)
-	}
-	return nil
+	}))
 }
 
 // HideIn takes a product off the counter of one shop. It fails with fault.Invalid
@@ -47,31 +42,23 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 	if _, sold := s.Current().Product(sku); !sold {
 		return fault.OnField("sku", "product.none", sku)
 	}
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("hide product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden_in_shop", Subject: "product:" + sku, Reason: reason, After: map[string]string{"shop": shopID}})
-	})
-	if err != nil {
-		return fmt.Errorf("hide product in a shop: %w", err)
-	}
-	return nil
+	}))
 }
 
 // ShowIn puts a product back on the counter of one shop.
 func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku string) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("show product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM shop_hidden_products WHERE shop_id = ? AND sku = ?", shopID, sku)
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
 		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.shown_in_shop", Subject: "product:" + sku, After: map[string]string{"shop": shopID}})
-	})
-	if err != nil {
-		return fmt.Errorf("show product in a shop: %w", err)
-	}
-	return nil
+	}))
 }
 
 // HiddenIn returns what one shop does not sell, by SKU.
@@ -81,10 +68,7 @@ func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error)
 		err = s.db.Read(ctx).Raw(sql, shopID).Scan(&hidden).Error
 		return hidden, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list hidden products of a shop: %w", err)
-	}
-	return hidden, nil
+	return hidden, fault.Doing("list hidden products of a shop", err)
 }
 
 // Find returns the products whose code, name or operator contains every word of

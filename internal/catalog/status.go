@@ -3,10 +3,10 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -84,9 +84,5 @@ func (s *Service) Forget(ctx context.Context) error {
 }
 
 func (s *Service) forget(ctx context.Context, sql string, before time.Time) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, store.Moment(before)).Error })
-	if err != nil {
-		return fmt.Errorf("forget what is old: %w", err)
-	}
-	return nil
+	return fault.Doing("forget what is old", s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, store.Moment(before)).Error }))
 }

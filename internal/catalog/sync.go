@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
@@ -114,11 +115,7 @@ func (s *Service) syncSoon(ctx context.Context) error {
 // SyncNow asks for everything to be brought up to date as soon as a process is
 // free; see Runs for how it went. With force, see Sync.
 func (s *Service) SyncNow(ctx context.Context, force bool) error {
-	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("ask for a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Enqueue(ctx, SyncAllArgs{Force: force}, nil)
-	})
-	if err != nil {
-		return fmt.Errorf("ask for a sync: %w", err)
-	}
-	return nil
+	}))
 }

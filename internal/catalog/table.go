@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -51,10 +52,7 @@ var (
 // live returns the rows that are not withdrawn.
 func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) {
 	err = db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.name, err)
-	}
-	return rows, nil
+	return rows, fault.Doing("read "+t.name, err)
 }
 
 // maxKey, in bytes, is less than what PostgreSQL refuses to index.

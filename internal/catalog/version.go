@@ -121,8 +121,8 @@ func (s *Service) Refresh(ctx context.Context) error {
 }
 
 func (s *Service) versions(ctx context.Context) (catalogue, status Version, err error) {
-	var rows []Version
-	if err := s.db.Read(ctx).Table("catalog_versions").Find(&rows).Error; err != nil {
+	rows, err := store.All[Version](s.db.Read(ctx).Table("catalog_versions"))
+	if err != nil {
 		return catalogue, status, fmt.Errorf("read catalogue version: %w", err)
 	}
 	for _, row := range rows {

@@ -67,15 +67,11 @@ const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 // Remember notes that a sale to a number went through.
 func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
-	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("remember customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`,
 			shopID, account, ending(account), saleID, store.Moment(b.d.Now())).Error
-	})
-	if err != nil {
-		return fmt.Errorf("remember customer: %w", err)
-	}
-	return nil
+	}))
 }
 
 func ending(account string) string { return account[max(0, len(account)-endingDigits):] }
@@ -92,7 +88,7 @@ func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 		return err
 	}
 	now := store.Moment(b.d.Now())
-	err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("write customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		id := store.NewID(now)
 		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name RETURNING id`, id, shopID, name, folded, now).Scan(&id).Error; err != nil {
@@ -103,11 +99,7 @@ ON CONFLICT (shop_id, account_number) DO UPDATE SET customer_id = excluded.custo
 			return err
 		}
 		return dropNameless(tx, shopID)
-	})
-	if err != nil {
-		return fmt.Errorf("write customer: %w", err)
-	}
-	return nil
+	}))
 }
 
 // dropNameless removes the names that no number bears any more.
@@ -122,7 +114,7 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 	if err != nil {
 		return err
 	}
-	err = b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("rename customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec("UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID)
 		switch {
 		case errors.Is(changed.Error, gorm.ErrDuplicatedKey):
@@ -131,26 +123,18 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 			return fault.New(fault.NotFound, "customer.none")
 		}
 		return changed.Error
-	})
-	if err != nil {
-		return fmt.Errorf("rename customer: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Forget removes a number from a shop's book, and its name with the last
 // number that bore it. Forgetting what is not there is no error.
 func (b *Book) Forget(ctx context.Context, shopID, account string) error {
-	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("forget customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ?", shopID, account).Error; err != nil {
 			return err
 		}
 		return dropNameless(tx, shopID)
-	})
-	if err != nil {
-		return fmt.Errorf("forget customer: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Sweep forgets the numbers that have not bought for too long.

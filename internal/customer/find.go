@@ -2,12 +2,12 @@ package customer
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -88,9 +88,6 @@ func digitsOf(text string) string {
 }
 
 func list(query *gorm.DB) ([]Entry, error) {
-	var found []Entry
-	if err := query.Scan(&found).Error; err != nil {
-		return nil, fmt.Errorf("find customers: %w", err)
-	}
-	return found, nil
+	found, err := store.All[Entry](query)
+	return found, fault.Doing("find customers", err)
 }

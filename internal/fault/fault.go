@@ -85,6 +85,15 @@ func Worded(field, message string) *Error {
 	return &Error{Kind: Invalid, Field: field, Message: message}
 }
 
+// Doing wraps an error with what was being done, as "list shops: …" for the log.
+// The kind and the message of a fault stay; nil stays nil.
+func Doing(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
 // On says to which form field a new fault belongs.
 func (e *Error) On(field string) *Error {
 	e.Field = field

@@ -20,6 +20,15 @@ func TestKindAndMessageSurviveWrapping(t *testing.T) {
 	require.ErrorIs(t, err, cause)
 }
 
+func TestWhatWasBeingDoneIsForTheLogAlone(t *testing.T) {
+	t.Parallel()
+	err := fault.Doing("close shift", fault.New(fault.Conflict, "shift.closed"))
+	require.ErrorContains(t, err, "close shift: ")
+	require.Equal(t, fault.Conflict, fault.KindOf(err))
+	require.Equal(t, fault.Text("shift.closed"), fault.Message(err))
+	require.NoError(t, fault.Doing("close shift", nil))
+}
+
 func TestPlainErrorIsInternalAndSaysNothing(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, fault.Internal, fault.KindOf(errors.New("secret detail")))

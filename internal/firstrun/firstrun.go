@@ -119,16 +119,12 @@ func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said st
 }
 
 func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("settle setup step", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
 			ON CONFLICT (step) DO UPDATE SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
 			string(step), said, by.UserID, store.Moment(s.Now())).Error; err != nil {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "setup." + said, Subject: "setup:" + string(step)})
-	})
-	if err != nil {
-		return fmt.Errorf("settle setup step: %w", err)
-	}
-	return nil
+	}))
 }

@@ -56,13 +56,13 @@ func (progress) TableName() string { return "verify_progress" }
 func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err error) {
 	now := store.Moment(s.Now())
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var cut []progress
-		if err := tx.Where("asked_by = ? AND started_at > ?", askedBy, now.Add(-resumedWithin)).Find(&cut).Error; err != nil {
+		cut, err := store.First[progress](tx.Where("asked_by = ? AND started_at > ?", askedBy, now.Add(-resumedWithin)))
+		if err != nil {
 			return err
 		}
 		p = progress{AskedBy: askedBy, Run: store.NewID(now), StartedAt: now, Done: map[string]*part{}}
-		if len(cut) == 1 {
-			p = cut[0]
+		if cut != nil {
+			p = *cut
 			p.resumed = true
 		}
 		p.Owner = store.NewID(now)

@@ -8,8 +8,10 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
+	"airtill/internal/store"
 )
 
 // snapshotsSeen is how far back a balance that was told at rest is looked for.
@@ -56,10 +58,7 @@ func (f *Finding) remark(format string, args ...any) {
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
 	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
 		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
-	if err != nil {
-		return 0, fmt.Errorf("known differences: %w", err)
-	}
-	return micros, nil
+	return micros, fault.Doing("known differences", err)
 }
 
 // toldNow asks for the balance between two looks at the books that are the same.
@@ -123,10 +122,7 @@ type look struct {
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
 	err = s.DB.Read(ctx).Raw("SELECT " + nothingOpen + " AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting").Scan(&l).Error
-	if err != nil {
-		return l, fmt.Errorf("is anything open: %w", err)
-	}
-	return l, nil
+	return l, fault.Doing("is anything open", err)
 }
 
 // margin is how near to a told balance a posting makes it uncertain which of
@@ -142,8 +138,7 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 	if err := s.DB.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0) OR " + reversing).Scan(&unrest).Error; err != nil || unrest {
 		return nil, err
 	}
-	var told []reconcile.UpstreamBalance
-	err := s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen).Find(&told).Error
+	told, err := store.All[reconcile.UpstreamBalance](s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen))
 	if err != nil {
 		return nil, fmt.Errorf("balances told: %w", err)
 	}

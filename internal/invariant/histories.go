@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 // salesAtOnce is how many sales one batch has.
@@ -87,8 +88,7 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 	if len(left) == 0 {
 		return nil
 	}
-	var named []string
-	err := s.DB.Read(ctx).Raw("SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?", []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice}).Scan(&named).Error
+	named, err := store.All[string](s.DB.Read(ctx).Raw("SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?", []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice}))
 	for _, o := range left {
 		if err == nil && !slices.Contains(named, o.Subject) {
 			f.Blame(o.Subject, "%s", o.Problem)

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
@@ -194,12 +195,6 @@ func (s *Service) report(ctx context.Context, run Run) {
 
 // Last returns the latest run, nil if there has never been one.
 func (s *Service) Last(ctx context.Context) (*Run, error) {
-	var found []Run
-	if err := s.DB.Read(ctx).Order("id DESC").Limit(1).Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("last verification: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return &found[0], nil
+	found, err := store.First[Run](s.DB.Read(ctx).Order("id DESC"))
+	return found, fault.Doing("last verification", err)
 }

@@ -2,11 +2,11 @@ package jobs
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -32,17 +32,13 @@ func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
 // Beat says that this process lives. The database's clock is used on both
 // sides, so that a process whose own clock is wrong is still seen rightly.
 func (p *Processes) Beat(ctx context.Context) error {
-	err := p.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("heartbeat", p.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("DELETE FROM processes WHERE seen_at < ?", store.Moment(p.now().Add(-forgottenAfter))).Error; err != nil {
 			return err
 		}
 		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
 			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, p.id).Error
-	})
-	if err != nil {
-		return fmt.Errorf("heartbeat: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Alive selects the ids of living processes: this one and those that beat lately.
@@ -61,17 +57,13 @@ func beating(session *gorm.DB) *gorm.DB {
 // count as running until River rescues it, and no other sweep would run beside
 // it, while a cashier waits. River's clients are named like processes.
 func (p *Processes) Release(ctx context.Context) error {
-	err := p.db.Tx(ctx, func(tx *store.Tx) error {
-		var alive []string
-		if err := p.Alive(tx.DB).Scan(&alive).Error; err != nil {
+	return fault.Doing("release jobs", p.db.Tx(ctx, func(tx *store.Tx) error {
+		alive, err := store.All[string](p.Alive(tx.DB))
+		if err != nil {
 			return err
 		}
 		return tx.DiscardJobs(append(alive, p.id))
-	})
-	if err != nil {
-		return fmt.Errorf("release jobs: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Running says whether a process works on a database. Of one that can be opened

@@ -3,10 +3,10 @@ package jobs
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -140,8 +140,6 @@ func (b *Board) Running(ctx context.Context) ([]Work, error) {
 	if b == nil {
 		return nil, nil
 	}
-	if err := b.d.DB.Read(ctx).Order("started_at, id").Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("read running work: %w", err)
-	}
-	return all, nil
+	err := b.d.DB.Read(ctx).Order("started_at, id").Find(&all).Error
+	return all, fault.Doing("read running work", err)
 }

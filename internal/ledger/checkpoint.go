@@ -2,9 +2,9 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -17,7 +17,7 @@ const CheckpointEvery = 10 * time.Minute
 // Checkpoint folds postings into the checkpoints, up to the horizon the run
 // before left, and leaves a new one. It does nothing if called again too soon.
 func (l *Ledger) Checkpoint(ctx context.Context, now time.Time) error {
-	err := l.db.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("checkpoint", l.db.Tx(ctx, func(tx *store.Tx) error {
 		var horizon []struct {
 			LastID int64
 			SeenAt time.Time
@@ -34,11 +34,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, now time.Time) error {
 			}
 		}
 		return tx.Exec(horizonSQL, store.Moment(now)).Error
-	})
-	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
+	}))
 }
 
 const foldSQL = `

@@ -10,6 +10,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -73,10 +74,7 @@ func Post(ctx context.Context, tx *store.Tx, entries ...Entry) error {
 	if err == nil {
 		_, err = tx.ExecAll(ctx, statements...)
 	}
-	if err != nil {
-		return fmt.Errorf("post: %w", err)
-	}
-	return nil
+	return fault.Doing("post", err)
 }
 
 // Ledger reads the book.
@@ -124,9 +122,6 @@ func (l *Ledger) Balances(ctx context.Context, numbers ...string) ([]Balance, er
 	if len(numbers) > 0 {
 		query = query.Where("SUBSTR(account, 1, 4) IN ?", numbers)
 	}
-	var balances []Balance
-	if err := query.Scan(&balances).Error; err != nil {
-		return nil, fmt.Errorf("balances: %w", err)
-	}
-	return balances, nil
+	balances, err := store.All[Balance](query)
+	return balances, fault.Doing("balances", err)
 }

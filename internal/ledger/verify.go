@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"airtill/internal/fault"
+
 	"gorm.io/gorm"
 )
 
@@ -40,10 +42,7 @@ func (l *Ledger) Verify(ctx context.Context) ([]Offence, error) {
 
 // VerifyRule names the offenders of I3 or of I4 one by one.
 func (l *Ledger) VerifyRule(ctx context.Context, invariant string, blame func(Offence)) error {
-	if err := verify(l.db.Read(ctx), invariant, blame); err != nil {
-		return fmt.Errorf("verify %s: %w", invariant, err)
-	}
-	return nil
+	return fault.Doing("verify "+invariant, verify(l.db.Read(ctx), invariant, blame))
 }
 
 func verify(session *gorm.DB, invariant string, blame func(Offence)) (err error) {
@@ -116,8 +115,5 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 const suspectsAtOnce = 500
 
 func wrap(err error) error {
-	if err != nil {
-		return fmt.Errorf("verify I3: %w", err)
-	}
-	return nil
+	return fault.Doing("verify I3", err)
 }

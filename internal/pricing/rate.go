@@ -3,7 +3,6 @@ package pricing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,10 +37,7 @@ func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
 		err = s.DB.Read(ctx).Order("valid_from DESC").Find(&rates).Error
 		return rates, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read exchange rates: %w", err)
-	}
-	return rates, nil
+	return rates, fault.Doing("read exchange rates", err)
 }
 
 // RateAt finds the rate that held at a time; rates are the newest first.
@@ -96,7 +92,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		return fault.OnField("valid_from", "rate.past")
 	}
 	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = store.NewID(now), by.UserID, now, store.Moment(r.ValidFrom)
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("enter exchange rate", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := askAgain(tx, r, rate); err != nil {
 			return err
 		}
@@ -108,11 +104,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r})
-	})
-	if err != nil {
-		return fmt.Errorf("enter exchange rate: %w", err)
-	}
-	return nil
+	}))
 }
 
 // usualMove is how far a rate moves from the one before, either way, without a
@@ -125,20 +117,19 @@ func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 	if again, err := money.Rate(r.Again); err == nil && again.Equal(rate) {
 		return nil
 	}
-	var before []Rate
-	err := tx.Where("from_currency = ? AND to_currency = ? AND valid_from <= ?", r.FromCurrency, r.ToCurrency, r.ValidFrom).Order("valid_from DESC").Limit(1).Find(&before).Error
+	before, err := store.First[Rate](tx.Where("from_currency = ? AND to_currency = ? AND valid_from <= ?", r.FromCurrency, r.ToCurrency, r.ValidFrom).Order("valid_from DESC"))
 	if err != nil {
 		return err
 	}
-	if len(before) == 0 {
+	if before == nil {
 		return fault.OnField("again", "rate.first", r.FromCurrency, r.Rate, r.ToCurrency)
 	}
-	last, err := money.Rate(before[0].Rate)
+	last, err := money.Rate(before.Rate)
 	if err != nil {
 		return err
 	}
 	if rate.GreaterThan(last.Mul(usualMove)) || last.GreaterThan(rate.Mul(usualMove)) {
-		return fault.OnField("again", "rate.far", before[0].Rate)
+		return fault.OnField("again", "rate.far", before.Rate)
 	}
 	return nil
 }
@@ -153,8 +144,5 @@ func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	err := s.DB.Read(ctx).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
 		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency AND later.to_currency = r.to_currency
 		AND later.valid_from > r.valid_from AND later.valid_from <= ?) ORDER BY from_currency, to_currency`, now.Add(-staleAfter), now).Scan(&rates).Error
-	if err != nil {
-		return nil, fmt.Errorf("find old exchange rates: %w", err)
-	}
-	return rates, nil
+	return rates, fault.Doing("find old exchange rates", err)
 }

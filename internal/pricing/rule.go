@@ -140,14 +140,10 @@ func sumOf(a money.Amount, value decimal.Decimal) (money.Amount, error) {
 // Rules returns the rules in use, highest priority first.
 func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
 	rules, err := s.rules.Get(ctx, struct{}{}, func(ctx context.Context) ([]Rule, error) {
-		var rules []Rule
-		err := s.DB.Read(ctx).Where("retired_at IS NULL").Find(&rules).Error
+		rules, err := store.All[Rule](s.DB.Read(ctx).Where("retired_at IS NULL"))
 		return sorted(rules), err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read price rules: %w", err)
-	}
-	return rules, nil
+	return rules, fault.Doing("read price rules", err)
 }
 
 func sorted(rules []Rule) []Rule {
@@ -174,8 +170,8 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err != nil {
 			return err
 		}
-		var rules []Rule
-		if err := tx.Where("retired_at IS NULL").Find(&rules).Error; err != nil {
+		rules, err := store.All[Rule](tx.Where("retired_at IS NULL"))
+		if err != nil {
 			return err
 		}
 		for _, other := range rules {
@@ -188,10 +184,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts()})
 	})
-	if err != nil {
-		return r, fmt.Errorf("save price rule: %w", err)
-	}
-	return r, nil
+	return r, fault.Doing("save price rule", err)
 }
 
 // retire takes a rule out of use, "" for none, and returns what it was.
@@ -214,7 +207,7 @@ var errNoRule = fault.New(fault.NotFound, "rule.none")
 
 // RetireRule takes a rule out of use.
 func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("retire price rule", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if id == "" {
 			return errNoRule
 		}
@@ -223,11 +216,7 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before})
-	})
-	if err != nil {
-		return fmt.Errorf("retire price rule: %w", err)
-	}
-	return nil
+	}))
 }
 
 // AllowableBy says whether somebody may allow the rule to sell below cost, and nobody has.
@@ -236,29 +225,25 @@ func (r *Rule) AllowableBy(userID string) bool { return !r.BelowCost && r.MadeBy
 // AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
 // it, and whoever may signs as a second person does (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var found []Rule
-		if err := tx.Where("id = ? AND retired_at IS NULL", id).Find(&found).Error; err != nil {
+	return fault.Doing("allow below cost", s.DB.Tx(ctx, func(tx *store.Tx) error {
+		found, err := store.First[Rule](tx.Where("id = ? AND retired_at IS NULL", id))
+		if err != nil {
 			return err
 		}
 		switch {
-		case len(found) == 0:
+		case found == nil:
 			return errNoRule
-		case found[0].MadeBy == by.UserID:
+		case found.MadeBy == by.UserID:
 			return fault.New(fault.Conflict, "rule.below-cost")
 		}
-		if err := staff.Countersign(tx, found[0].MadeBy, by, s.Now()); err != nil {
+		if err := staff.Countersign(tx, found.MadeBy, by, s.Now()); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id})
-	})
-	if err != nil {
-		return fmt.Errorf("allow below cost: %w", err)
-	}
-	return nil
+	}))
 }
 
 // contradicts says whether both rules could decide one price with the same right.
@@ -337,8 +322,8 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil || r.LastDay == "" {
 		return err
 	}
-	var zones []string
-	if err := s.DB.Read(ctx).Raw("SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID).Scan(&zones).Error; err != nil {
+	zones, err := store.All[string](s.DB.Read(ctx).Raw("SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID))
+	if err != nil {
 		return fmt.Errorf("check price rule: %w", err)
 	}
 	over := len(zones) > 0

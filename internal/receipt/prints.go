@@ -64,14 +64,14 @@ func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
 }
 
 func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
-	var found []Printer
-	if err := s.DB.Read(ctx).Where("till_id = ?", tillID).Find(&found).Error; err != nil {
+	found, err := store.First[Printer](s.DB.Read(ctx).Where("till_id = ?", tillID))
+	if err != nil {
 		return Printer{}, fmt.Errorf("find printer: %w", err)
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return Printer{TillID: tillID, Width: Wide, Columns: 48}, nil
 	}
-	return found[0], nil
+	return *found, nil
 }
 
 // SetPrinter says which printer a till has. Errors of kind fault.Invalid name
@@ -83,16 +83,12 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 	if err := checkBridge(p.Bridge); err != nil {
 		return err
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set printer", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Save(&p).Error; err != nil {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p})
-	})
-	if err != nil {
-		return fmt.Errorf("set printer: %w", err)
-	}
-	return nil
+	}))
 }
 
 // checkBridge lets papers, which have PINs, go to the till's own machine alone.
@@ -145,44 +141,26 @@ func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID str
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return s.started(ctx, key, saleID)
 	}
-	if err != nil {
-		return Print{}, fmt.Errorf("start print: %w", err)
-	}
-	return p, nil
+	return p, fault.Doing("start print", err)
 }
 
 // started returns what a form has printed already.
 func (s *Service) started(ctx context.Context, key, saleID string) (Print, error) {
-	var found []Print
-	if err := s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID).Find(&found).Error; err != nil {
-		return Print{}, fmt.Errorf("find print: %w", err)
-	}
-	if len(found) == 0 {
-		return Print{}, fault.New(fault.Conflict, "print.busy")
-	}
-	return found[0], nil
+	found, err := store.One[Print](s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"))
+	return found, fault.Doing("find print", err)
 }
 
 // Find returns a print of a sale.
 func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
-	var found []Print
-	if err := s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID).Find(&found).Error; err != nil {
-		return Print{}, fmt.Errorf("find print: %w", err)
-	}
-	if len(found) == 0 {
-		return Print{}, fault.New(fault.NotFound, "print.none")
-	}
-	return found[0], nil
+	found, err := store.One[Print](s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID), fault.New(fault.NotFound, "print.none"))
+	return found, fault.Doing("find print", err)
 }
 
 // Next returns which print the next one of a paper is; 1 is the first.
 func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
 	var n int
 	err := s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip, copied).Scan(&n).Error
-	if err != nil {
-		return 0, fmt.Errorf("count prints: %w", err)
-	}
-	return n, nil
+	return n, fault.Doing("count prints", err)
 }
 
 // mostPrints bounds what is told of a sale's prints.
@@ -190,8 +168,7 @@ const mostPrints = 100
 
 // Prints returns what was printed of a sale last, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
-	var all []Print
-	err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints).Find(&all).Error
+	all, err := store.All[Print](s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints))
 	if err != nil {
 		return nil, fmt.Errorf("find prints: %w", err)
 	}
@@ -223,8 +200,5 @@ func (s *Service) mark(ctx context.Context, sql, id, saleID string) (bool, error
 		marked = done.RowsAffected
 		return done.Error
 	})
-	if err != nil {
-		return false, fmt.Errorf("mark print: %w", err)
-	}
-	return marked == 1, nil
+	return marked == 1, fault.Doing("mark print", err)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -67,7 +68,7 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 }
 
 func (s *Service) keep(ctx context.Context, told *UpstreamBalance) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("keep balance", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
 		if err != nil {
 			return err
@@ -86,11 +87,7 @@ func (s *Service) keep(ctx context.Context, told *UpstreamBalance) error {
 		}
 		return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = 'balance' WHERE kind = ? AND closed_at IS NULL AND at < ? AND currency = ? AND micros <= ?",
 			told.ToldAt, sales.NoFloat, told.AskedAt, told.Currency, told.Micros).Error
-	})
-	if err != nil {
-		return fmt.Errorf("keep balance: %w", err)
-	}
-	return nil
+	}))
 }
 
 // openBooks books the opening balance once per currency. Before that no sale
@@ -106,12 +103,6 @@ func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 
 // LastBalance returns what GetBalance said last, nil if it was never asked.
 func (s *Service) LastBalance(ctx context.Context) (*UpstreamBalance, error) {
-	var found []UpstreamBalance
-	if err := s.DB.Read(ctx).Order("id DESC").Limit(1).Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("last balance: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return &found[0], nil
+	found, err := store.First[UpstreamBalance](s.DB.Read(ctx).Order("id DESC"))
+	return found, fault.Doing("last balance", err)
 }

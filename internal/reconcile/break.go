@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -162,10 +162,8 @@ type Candidate struct {
 // Read returns the break's evidence.
 func (b Break) Read() (Evidence, error) {
 	var e Evidence
-	if err := json.Unmarshal([]byte(b.Evidence), &e); err != nil {
-		return e, fmt.Errorf("evidence of a break: %w", err)
-	}
-	return e, nil
+	err := json.Unmarshal([]byte(b.Evidence), &e)
+	return e, fault.Doing("evidence of a break", err)
 }
 
 // tail is what may be shown of an account number.

@@ -57,8 +57,7 @@ func (s *Service) causes(ctx context.Context, currency money.Currency, unresolve
 // newest first: it pays when a transfer fails, and what does not come then may
 // never come.
 func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) ([]cause, error) {
-	var rows []sales.Sale
-	err := session.Select("id", "receivable_micros", "final_at").Where("receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false).Order("final_at DESC, id DESC").Find(&rows).Error
+	rows, err := store.All[sales.Sale](session.Select("id", "receivable_micros", "final_at").Where("receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false).Order("final_at DESC, id DESC"))
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +79,11 @@ func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) 
 
 // lastSettled is the last balance of which nothing was left to find out.
 func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, error) {
-	var found []UpstreamBalance
-	err := session.Where("verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency).Order("id DESC").Limit(1).Find(&found).Error
-	if err != nil || len(found) == 0 {
+	found, err := store.First[UpstreamBalance](session.Where("verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency).Order("id DESC"))
+	if err != nil || found == nil {
 		return UpstreamBalance{}, err
 	}
-	return found[0], nil
+	return *found, nil
 }
 
 // passedOver says whether a refund was owed around a settled balance already, and
@@ -95,8 +93,7 @@ func (b UpstreamBalance) passedOver(s *sales.Sale) bool {
 }
 
 func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
-	var rows []Paid
-	err := session.Where("approved_at IS NOT NULL AND seen_at IS NULL AND refused_at IS NULL AND currency = ?", currency).Order("id").Find(&rows).Error
+	rows, err := store.All[Paid](session.Where("approved_at IS NOT NULL AND seen_at IS NULL AND refused_at IS NULL AND currency = ?", currency).Order("id"))
 	var all []cause
 	for _, row := range rows {
 		all = append(all, cause{what: byTopUp, value: row.Micros, paid: row})

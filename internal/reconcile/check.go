@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -103,14 +104,8 @@ func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err e
 // LastRun is the last look of a kind that came to something, nil if there was
 // none.
 func (s *Service) LastRun(ctx context.Context, what string) (*Run, error) {
-	var runs []Run
-	if err := s.DB.Read(ctx).Where("what = ? AND error = ''", what).Order("id DESC").Limit(1).Find(&runs).Error; err != nil {
-		return nil, fmt.Errorf("last look: %w", err)
-	}
-	if len(runs) == 0 {
-		return nil, nil
-	}
-	return &runs[0], nil
+	last, err := store.First[Run](s.DB.Read(ctx).Where("what = ? AND error = ''", what).Order("id DESC"))
+	return last, fault.Doing("last look", err)
 }
 
 // QuietCheck compares the balance while nothing is under way, once a day: only
@@ -134,15 +129,8 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 // LastQuiet is the last balance that was compared while nothing was under way,
 // nil if there was none.
 func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
-	var found []UpstreamBalance
-	err := s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC").Limit(1).Find(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("last quiet balance: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return &found[0], nil
+	found, err := store.First[UpstreamBalance](s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"))
+	return found, fault.Doing("last quiet balance", err)
 }
 
 func (s *Service) waitForQuiet(ctx context.Context) error {

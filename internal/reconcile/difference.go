@@ -137,8 +137,7 @@ const (
 // overdue makes breaks of refunds that have been owed for days, and ends those
 // of refunds that have come another way.
 func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
-	var late []sales.Sale
-	err := tx.Where("receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false, seenSince(s.Now(), refundWithin)).Find(&late).Error
+	late, err := store.All[sales.Sale](tx.Where("receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false, seenSince(s.Now(), refundWithin)))
 	if err != nil {
 		return err
 	}

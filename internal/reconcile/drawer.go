@@ -3,10 +3,10 @@ package reconcile
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -44,8 +44,8 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 		if err != nil {
 			return err
 		}
-		var found []counted
-		if err := tx.Raw(differencesSQL, seenSince(since, drawersBack)).Scan(&found).Error; err != nil {
+		found, err := store.All[counted](tx.Raw(differencesSQL, seenSince(since, drawersBack)))
+		if err != nil {
 			return err
 		}
 		var drafts []Break
@@ -62,20 +62,16 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 		run.Found, run.EndedAt = len(drafts), store.Moment(s.Now())
 		return tx.Create(&run).Error
 	})
-	if err != nil {
-		return run, fmt.Errorf("look at drawers: %w", err)
-	}
-	return run, nil
+	return run, fault.Doing("look at drawers", err)
 }
 
 // lastLook is when the last look of a kind began that came to something.
 func (s *Service) lastLook(tx *store.Tx, what string) (time.Time, error) {
-	var runs []Run
-	err := tx.Where("what = ? AND error = ''", what).Order("id DESC").Limit(1).Find(&runs).Error
-	if err != nil || len(runs) == 0 {
+	last, err := store.First[Run](tx.Where("what = ? AND error = ''", what).Order("id DESC"))
+	if err != nil || last == nil {
 		return time.Time{}, err
 	}
-	return runs[0].BeganAt, nil
+	return last.BeganAt, nil
 }
 
 func (c counted) draft() (Break, error) {
@@ -115,8 +111,5 @@ SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
  WHERE s.closed_at >= @from AND s.closed_at < @to AND (@shop = '' OR s.shop_id = @shop)
  GROUP BY s.cashier_id, s.currency ORDER BY short, s.cashier_id`,
 		map[string]any{"from": store.Moment(from), "to": store.Moment(to), "shop": shopID}).Scan(&all).Error
-	if err != nil {
-		return nil, fmt.Errorf("over and short: %w", err)
-	}
-	return all, nil
+	return all, fault.Doing("over and short", err)
 }

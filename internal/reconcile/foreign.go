@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -80,35 +79,28 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.OnField("prefix", "foreign.taken")
 	}
-	if err != nil {
-		return fmt.Errorf("declare seller: %w", err)
-	}
-	return nil
+	return fault.Doing("declare seller", err)
 }
 
 // ApproveSeller is the second person's agreement. From the next look on, its
 // sales are listed and booked as used by others (J22).
 func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Actor, signedIn time.Time) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var found []Seller
-		if err := tx.Raw("SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix).Scan(&found).Error; err != nil {
+	return fault.Doing("approve seller", s.DB.Tx(ctx, func(tx *store.Tx) error {
+		found, err := store.First[Seller](tx.Raw("SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix))
+		if err != nil {
 			return err
 		}
-		if len(found) == 0 || found[0].ApprovedAt != nil {
+		if found == nil || found.ApprovedAt != nil {
 			return fault.New(fault.Conflict, "foreign.done")
 		}
-		if err := s.second(tx, found[0].EnteredBy, by, signedIn); err != nil {
+		if err := s.second(tx, found.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID, store.Moment(s.Now()), prefix).Error; err != nil {
 			return err
 		}
 		return s.auditedSeller(ctx, tx, by, "seller.approved", prefix)
-	})
-	if err != nil {
-		return fmt.Errorf("approve seller: %w", err)
-	}
-	return nil
+	}))
 }
 
 func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, action, prefix string) error {
@@ -118,10 +110,7 @@ func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Acto
 // declared are the beginnings of refs that two people have declared.
 func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	err = s.DB.Read(ctx).Raw("SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL").Scan(&prefixes).Error
-	if err != nil {
-		return nil, fmt.Errorf("declared sellers: %w", err)
-	}
-	return prefixes, nil
+	return prefixes, fault.Doing("declared sellers", err)
 }
 
 // keepForeign lists sales of declared software, and books each once.
@@ -190,18 +179,12 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 
 // Sellers returns the other software that was declared.
 func (s *Service) Sellers(ctx context.Context) ([]Seller, error) {
-	var all []Seller
-	if err := s.DB.Read(ctx).Order("prefix").Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("list sellers: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Seller](s.DB.Read(ctx).Order("prefix"))
+	return all, fault.Doing("list sellers", err)
 }
 
 // ForeignSales returns sales of other software, newest first.
 func (s *Service) ForeignSales(ctx context.Context, limit int) ([]ForeignTransfer, error) {
-	var all []ForeignTransfer
-	if err := s.DB.Read(ctx).Order("booked_at DESC, transfer_ref DESC").Limit(limit).Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("list foreign sales: %w", err)
-	}
-	return all, nil
+	all, err := store.All[ForeignTransfer](s.DB.Read(ctx).Order("booked_at DESC, transfer_ref DESC").Limit(limit))
+	return all, fault.Doing("list foreign sales", err)
 }

@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 // fromIncidents makes breaks of what sales themselves have told of: a reply, a
 // webhook or a look-up may have brought it before any list did. A break that is
 // there already says more.
 func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, error) {
-	var told []sales.Incident
-	if err := s.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id").Find(&told).Error; err != nil {
+	told, err := store.All[sales.Incident](s.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id"))
+	if err != nil {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}
 	known := map[string]bool{}

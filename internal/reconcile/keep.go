@@ -98,14 +98,7 @@ func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 
 // lockBreak reads one break and holds it until the end of the transaction.
 func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
-	var found []Break
-	if err := tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...).Scan(&found).Error; err != nil {
-		return Break{}, err
-	}
-	if len(found) == 0 {
-		return Break{}, errNoBreak
-	}
-	return found[0], nil
+	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
 }
 
 // withLedger adds to the evidence what the accounts hold of the sale.

@@ -187,10 +187,8 @@ func (s *Service) currency(ctx context.Context) (money.Currency, error) {
 }
 
 func (s *Service) installations(ctx context.Context) (codes []string, err error) {
-	if err := s.DB.Read(ctx).Raw("SELECT code FROM installations").Scan(&codes).Error; err != nil {
-		return nil, fmt.Errorf("read installations: %w", err)
-	}
-	return codes, nil
+	err = s.DB.Read(ctx).Raw("SELECT code FROM installations").Scan(&codes).Error
+	return codes, fault.Doing("read installations", err)
 }
 
 // plausibleMissing is how many sales a list may lack and still be believed to
@@ -294,8 +292,8 @@ func (s *Service) keepLook(ctx context.Context, look *Look) error {
 
 // gone are the differences of sales on which everything agrees now.
 func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
-	var open []Break
-	if err := session.Where("state <> ? AND sale_id <> ''", Resolved).Order("found_at, id").Find(&open).Error; err != nil {
+	open, err := store.All[Break](session.Where("state <> ? AND sale_id <> ''", Resolved).Order("found_at, id"))
+	if err != nil {
 		return nil, err
 	}
 	for _, b := range open {
@@ -316,17 +314,17 @@ func (s *Service) keepRun(ctx context.Context, run *Run) error {
 func (s *Service) foresee(ctx context.Context, look *Look) error {
 	session := s.DB.Read(ctx)
 	for _, draft := range look.Drafts {
-		var known []Break
-		if err := session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject).Find(&known).Error; err != nil {
+		known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
+		if err != nil {
 			return fmt.Errorf("find break: %w", err)
 		}
 		change := Change{Break: draft, Would: WouldOpen}
-		if len(known) == 1 {
-			if known[0].sameAs(draft) {
+		if known != nil {
+			if known.sameAs(draft) {
 				continue
 			}
-			change.ID, change.Owner, change.FoundAt, change.Would = known[0].ID, known[0].Owner, known[0].FoundAt, WouldRenew
-			if !known[0].Unresolved() {
+			change.ID, change.Owner, change.FoundAt, change.Would = known.ID, known.Owner, known.FoundAt, WouldRenew
+			if !known.Unresolved() {
 				change.Would = WouldReopen
 			}
 		}

@@ -30,14 +30,13 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 			refs = append(refs, r.Ref)
 		}
 	}
-	var ids []string
-	if err := session.Raw("SELECT DISTINCT sale_id FROM attempts WHERE ref IN ?", orNone(refs)).Scan(&ids).Error; err != nil {
+	ids, err := store.All[string](session.Raw("SELECT DISTINCT sale_id FROM attempts WHERE ref IN ?", orNone(refs)))
+	if err != nil {
 		return nil, fmt.Errorf("find sales of records: %w", err)
 	}
-	var missing []string
-	err := session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
+	missing, err := store.All[string](session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
 		AND (fulfilment = ? OR processing_mode = 'Batch' AND fulfilment IN ?) ORDER BY id DESC LIMIT ?`,
-		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs).Scan(&missing).Error
+		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs))
 	if err != nil {
 		return nil, fmt.Errorf("find sales of the window: %w", err)
 	}
@@ -49,8 +48,8 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 	byID := map[string]*Sold{}
 	var ours []Attempt
 	for part := range chunks(ids) {
-		var rows []sales.Sale
-		if err := session.Model(&sales.Sale{}).Select(ownColumns).Where("id IN ?", part).Find(&rows).Error; err != nil {
+		rows, err := store.All[sales.Sale](session.Model(&sales.Sale{}).Select(ownColumns).Where("id IN ?", part))
+		if err != nil {
 			return nil, fmt.Errorf("load sales: %w", err)
 		}
 		for i := range rows {

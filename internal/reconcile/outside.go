@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -61,10 +60,7 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return Paid{}, fault.OnField("reference", "payment.taken")
 	}
-	if err != nil {
-		return Paid{}, fmt.Errorf("enter top-up: %w", err)
-	}
-	return p, nil
+	return p, fault.Doing("enter top-up", err)
 }
 
 // ApproveTopUp is the second person's agreement.
@@ -89,23 +85,19 @@ func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) er
 }
 
 func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx, *Paid) error) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		var found []Paid
-		if err := tx.Raw("SELECT * FROM top_ups WHERE id = ?"+tx.ForUpdate(), id).Scan(&found).Error; err != nil {
+	return fault.Doing("top-up", s.DB.Tx(ctx, func(tx *store.Tx) error {
+		found, err := store.First[Paid](tx.Raw("SELECT * FROM top_ups WHERE id = ?"+tx.ForUpdate(), id))
+		if err != nil {
 			return err
 		}
-		if len(found) == 0 || found[0].ApprovedAt != nil || found[0].RefusedAt != nil {
+		if found == nil || found.ApprovedAt != nil || found.RefusedAt != nil {
 			return fault.New(fault.Conflict, "payment.done")
 		}
-		if err := change(tx, &found[0]); err != nil {
+		if err := change(tx, found); err != nil {
 			return err
 		}
-		return tx.Save(&found[0]).Error
-	})
-	if err != nil {
-		return fmt.Errorf("top-up: %w", err)
-	}
-	return nil
+		return tx.Save(found).Error
+	}))
 }
 
 func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, action string, p Paid) error {
@@ -139,9 +131,6 @@ func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
 
 // TopUps returns the payments to the upstream, newest first.
 func (s *Service) TopUps(ctx context.Context, limit int) ([]Paid, error) {
-	var all []Paid
-	if err := s.DB.Read(ctx).Where("refused_at IS NULL").Order("id DESC").Limit(limit).Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("list top-ups: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Paid](s.DB.Read(ctx).Where("refused_at IS NULL").Order("id DESC").Limit(limit))
+	return all, fault.Doing("list top-ups", err)
 }

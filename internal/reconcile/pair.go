@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,11 +23,8 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	var all []Break
-	if err := query.Order("found_at, id").Limit(queueLimit).Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("find what makes up for a break: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Break](query.Order("found_at, id").Limit(queueLimit))
+	return all, fault.Doing("find what makes up for a break", err)
 }
 
 // Match says that two breaks are one thing seen from its two sides, such as a sale
@@ -36,7 +32,7 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 // and nothing is booked. It fails with fault.Conflict if they do not make up for one
 // another to the last digit.
 func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("match breaks", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var pair []*Break
 		for _, one := range slices.Sorted(slices.Values([]string{id, other})) { // in one order, so that nobody waits for each other
 			b, err := lockBreak(tx, "id = ?", one)
@@ -61,11 +57,7 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("match breaks: %w", err)
-	}
-	return nil
+	}))
 }
 
 // endMatched ends one of a pair. If its evidence changes, it is open again with the

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -103,10 +104,8 @@ func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) 
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	if err := query.Count(&n).Error; err != nil {
-		return 0, fmt.Errorf("count breaks: %w", err)
-	}
-	return n, nil
+	err := query.Count(&n).Error
+	return n, fault.Doing("count breaks", err)
 }
 
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
@@ -134,29 +133,29 @@ func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, e
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	var found []Break
-	if err := query.Find(&found).Error; err != nil {
+	found, err := store.First[Break](query)
+	if err != nil {
 		return Break{}, nil, fmt.Errorf("read break: %w", err)
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return Break{}, nil, errNoBreak
 	}
-	var acts []Act
-	if err := s.DB.Read(ctx).Where("break_id = ?", id).Order("seq").Find(&acts).Error; err != nil {
+	acts, err := store.All[Act](s.DB.Read(ctx).Where("break_id = ?", id).Order("seq"))
+	if err != nil {
 		return Break{}, nil, fmt.Errorf("acts on a break: %w", err)
 	}
-	return found[0], acts, nil
+	return *found, acts, nil
 }
 
 // LastFailed is the last look of a kind if it came to nothing, and ended since a
 // moment; else nil.
 func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
-	var runs []Run
-	if err := s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC").Limit(1).Find(&runs).Error; err != nil {
+	last, err := store.First[Run](s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"))
+	if err != nil {
 		return nil, fmt.Errorf("last look: %w", err)
 	}
-	if len(runs) == 0 || runs[0].Error == "" {
+	if last == nil || last.Error == "" {
 		return nil, nil
 	}
-	return &runs[0], nil
+	return last, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 // quiet is the state of the books around a question for the balance: the
@@ -35,8 +36,8 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 // transfers are under way, only those are taken that have just become owed: a sum
 // that an older one would make may be the refund of one that has failed unseen.
 func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBalance) error {
-	var unresolved []Break
-	if err := s.DB.Read(ctx).Where("state <> ?", Resolved).Find(&unresolved).Error; err != nil {
+	unresolved, err := store.All[Break](s.DB.Read(ctx).Where("state <> ?", Resolved))
+	if err != nil {
 		return wrapped("find known differences", err)
 	}
 	owed, err := receivables(s.DB.Read(ctx), told.Currency, unresolved)

@@ -232,10 +232,7 @@ func (s *Service) onBreak(ctx context.Context, what, id string, change func(*sto
 		}
 		return tx.Save(&b).Error
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return fault.Doing(what, err)
 }
 
 // audited writes an act of authority to the chain.

@@ -224,10 +224,5 @@ func (s *Service) reversing(ctx context.Context) (bool, error) {
 
 // judgedBefore is the balance judged before this one that said something.
 func (s *Service) judgedBefore(ctx context.Context, told UpstreamBalance) (*UpstreamBalance, error) {
-	var found []UpstreamBalance
-	err := s.DB.Read(ctx).Where("id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency).Order("id DESC").Limit(1).Find(&found).Error
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
+	return store.First[UpstreamBalance](s.DB.Read(ctx).Where("id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency).Order("id DESC"))
 }

@@ -120,7 +120,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 		return fmt.Errorf("schedule report: %w", err)
 	}
 	m.ID, m.MadeAt, m.SlotAt, m.NextAt = store.NewID(now), now, slot, slot
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("schedule report", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
 		if err := tx.Model(&Mailing{}).Where("user_id = ?", m.UserID).Count(&n).Error; err != nil {
 			return err
@@ -132,44 +132,34 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.scheduled", Subject: "mailing:" + m.ID, After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format}})
-	})
-	if err != nil {
-		return fmt.Errorf("schedule report: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Mailings returns what a user has scheduled, the oldest first.
 func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error) {
 	var all []Mailing
-	if err := s.DB.Read(ctx).Order("id").Find(&all, "user_id = ?", userID).Error; err != nil {
-		return nil, fmt.Errorf("read scheduled reports: %w", err)
-	}
-	return all, nil
+	err := s.DB.Read(ctx).Order("id").Find(&all, "user_id = ?", userID).Error
+	return all, fault.Doing("read scheduled reports", err)
 }
 
 // EndMailing ends what the user has scheduled; what is not there has ended
 // already.
 func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("end scheduled report", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Delete(&Mailing{}, "id = ? AND user_id = ?", id, userID)
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.unscheduled", Subject: "mailing:" + id})
-	})
-	if err != nil {
-		return fmt.Errorf("end scheduled report: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Deliver sends what is due. A mailing that cannot be made or sent is tried again
 // later, for half a day, and the error tells of it without the addresses; a mail
 // may arrive twice, if its server took it and the answer was lost.
 func (s *Service) Deliver(ctx context.Context) error {
-	var due []Mailing
-	if err := s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce).Find(&due).Error; err != nil {
+	due, err := store.All[Mailing](s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce))
+	if err != nil {
 		return fmt.Errorf("find scheduled reports: %w", err)
 	}
 	var failed []error

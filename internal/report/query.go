@@ -76,10 +76,7 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 		statement, args := q.statement(c, spans)
 		return db.Raw(statement, args...).Scan(&rows).Error
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
-	}
-	return rows, nil
+	return rows, fault.Doing("read report", err)
 }
 
 // Combine says whether sales are kept by all of these dimensions at once, so that a

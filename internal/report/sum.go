@@ -38,12 +38,12 @@ func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) 
 
 // sumSold makes rows from the sales of a span of time.
 func sumSold(ctx context.Context, tx *store.Tx, f fold, r rollup, from, to time.Time) error {
-	var rates []pricing.Rate
-	if err := tx.Order("valid_from DESC").Find(&rates).Error; err != nil {
+	rates, err := store.All[pricing.Rate](tx.Order("valid_from DESC"))
+	if err != nil {
 		return err
 	}
 	sums, names := map[key]*Measures{}, map[named]string{}
-	err := eachSold(tx.DB, r.ShopID, from, to, func(sale soldRow) {
+	err = eachSold(tx.DB, r.ShopID, from, to, func(sale soldRow) {
 		names[named{"provider", sale.provider}] = sale.providerName
 		names[named{"product", sale.sku}] = sale.productName
 		m := sale.measures(rates)

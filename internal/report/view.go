@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -42,7 +41,7 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 		return fault.New(fault.Invalid, "view.no-report")
 	}
 	now := store.Moment(s.Now())
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("save report", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
 		if err := tx.Raw("SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name).Scan(&n).Error; err != nil {
 			return err
@@ -52,30 +51,20 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 		}
 		return tx.Exec(`INSERT INTO report_views (id, user_id, name, path, made_at) VALUES (?,?,?,?,?)
 			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, store.NewID(now), userID, name, path, now).Error
-	})
-	if err != nil {
-		return fmt.Errorf("save report: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Views returns what a user has saved, by name.
 func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 	var views []View
-	if err := s.DB.Read(ctx).Order("name").Find(&views, "user_id = ?", userID).Error; err != nil {
-		return nil, fmt.Errorf("read saved reports: %w", err)
-	}
-	return views, nil
+	err := s.DB.Read(ctx).Order("name").Find(&views, "user_id = ?", userID).Error
+	return views, fault.Doing("read saved reports", err)
 }
 
 // ForgetView forgets what the user has saved; what is not there is forgotten
 // already.
 func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("forget report", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID).Error
-	})
-	if err != nil {
-		return fmt.Errorf("forget report: %w", err)
-	}
-	return nil
+	}))
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"airtill/internal/fault"
+
 	"github.com/redis/go-redis/v9"
 )
 
@@ -74,10 +76,7 @@ func (f File) Raise(ctx context.Context, name string, to Height) error {
 	if err != nil {
 		return fmt.Errorf("raise mark: %w", err)
 	}
-	if err := replaceFile(f.Path, append(text, '\n')); err != nil {
-		return fmt.Errorf("raise mark: %w", err)
-	}
-	return nil
+	return fault.Doing("raise mark", replaceFile(f.Path, append(text, '\n')))
 }
 
 func replaceFile(path string, text []byte) error {
@@ -134,8 +133,5 @@ return 1`)
 
 // Raise keeps a height.
 func (r Redis) Raise(ctx context.Context, name string, to Height) error {
-	if err := raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting, to.Entry, to.EntryHash).Err(); err != nil {
-		return fmt.Errorf("raise mark: %w", err)
-	}
-	return nil
+	return fault.Doing("raise mark", raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting, to.Entry, to.EntryHash).Err())
 }

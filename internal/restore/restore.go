@@ -278,8 +278,8 @@ func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
 	if len(ours) == 0 {
 		return nil, nil
 	}
-	var known []string
-	if err := s.DB.Read(ctx).Raw("SELECT ref FROM attempts WHERE ref IN ?", ours).Scan(&known).Error; err != nil {
+	known, err := store.All[string](s.DB.Read(ctx).Raw("SELECT ref FROM attempts WHERE ref IN ?", ours))
+	if err != nil {
 		return nil, fmt.Errorf("find strays: %w", err)
 	}
 	strays := slices.DeleteFunc(ours, func(ref string) bool { return slices.Contains(known, ref) })
@@ -298,7 +298,7 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 	if len(strays) == 0 {
 		return nil
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("report strays", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, ref := range strays {
 			seen, err := reported(tx.DB, ref)
 			if err != nil {
@@ -314,11 +314,7 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("report strays: %w", err)
-	}
-	return nil
+	}))
 }
 
 // straySubject begins what stands in an incident for a sale that is not here.

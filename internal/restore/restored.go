@@ -65,17 +65,14 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "installation.restored", Subject: "installation:" + code})
 	})
-	if err != nil {
-		return "", fmt.Errorf("new installation code: %w", err)
-	}
-	return code, nil
+	return code, fault.Doing("new installation code", err)
 }
 
 // settleRecorded finds out about each recorded sale, and voids it if the
 // upstream does not have it.
 func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
-	var recorded []sales.Sale
-	if err := s.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id").Find(&recorded).Error; err != nil {
+	recorded, err := store.All[sales.Sale](s.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
+	if err != nil {
 		return fmt.Errorf("find recorded sales: %w", err)
 	}
 	for _, sale := range recorded {

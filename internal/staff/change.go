@@ -117,10 +117,7 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 			return s.apply(ctx, tx, before, e, set, "")
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Action, err)
-	}
-	return nil
+	return fault.Doing(e.Action, err)
 }
 
 // apply gives a user new values; proposedBy is the first of two people, "" for one
@@ -174,11 +171,7 @@ func (s *Service) SetLocale(ctx context.Context, userID, locale string) error {
 	if err != nil {
 		return err
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set locale", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Model(&User{}).Where("id = ?", userID).Update("locale", tag).Error
-	})
-	if err != nil {
-		return fmt.Errorf("set locale: %w", err)
-	}
-	return nil
+	}))
 }

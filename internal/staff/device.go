@@ -7,11 +7,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -38,10 +38,7 @@ func (s *Service) RememberDevice(ctx context.Context, device, userID, tillID str
 		device, err = s.rememberDevice(tx, device, userID, tillID)
 		return err
 	})
-	if err != nil {
-		return "", fmt.Errorf("remember device: %w", err)
-	}
-	return device, nil
+	return device, fault.Doing("remember device", err)
 }
 
 func (s *Service) rememberDevice(tx *store.Tx, device, userID, tillID string) (string, error) {

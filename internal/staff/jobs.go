@@ -2,9 +2,9 @@ package staff
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
@@ -21,15 +21,11 @@ func (s *Service) Jobs() []jobs.Job {
 // devices that nobody has used for as long as a browser keeps a cookie.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("sweep staff", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
 			store.Statement{SQL: "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?", Args: []any{now.Add(-SessionIdle), now.Add(-SessionAbsolute)}},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE last_at < ?", Args: []any{now.Add(-triesForgotten)}},
 			store.Statement{SQL: "DELETE FROM devices WHERE seen_at < ?", Args: []any{now.Add(-deviceForgotten)}})
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sweep staff: %w", err)
-	}
-	return nil
+	}))
 }

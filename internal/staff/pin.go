@@ -52,7 +52,7 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 	if err != nil {
 		return fmt.Errorf("set PIN: %w", err)
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		set, err := takeTries(tx, tryKey("pin-set", user.ID), s.now())
 		if err != nil {
 			return err
@@ -65,11 +65,7 @@ ON CONFLICT (user_id) DO UPDATE SET pin_hash = excluded.pin_hash, set_at = exclu
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.pin-set", Subject: "user:" + user.ID})
-	})
-	if err != nil {
-		return fmt.Errorf("set PIN: %w", err)
-	}
-	return nil
+	}))
 }
 
 // HasPIN says whether a user has set a till PIN.

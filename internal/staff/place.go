@@ -23,7 +23,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 	if err != nil {
 		return err
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("change shop", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var taken int64
 		if err := tx.Model(&Shop{}).Where("name = ? AND id <> ?", after.Name, shopID).Count(&taken).Error; err != nil {
 			return err
@@ -36,11 +36,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.changed", Subject: "shop:" + shopID, Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set})
-	})
-	if err != nil {
-		return fmt.Errorf("change shop: %w", err)
-	}
-	return nil
+	}))
 }
 
 // AddTill gives a shop one more till; "" names it by its number.
@@ -72,10 +68,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.added", Subject: "shop:" + shopID, After: till})
 	})
-	if err != nil {
-		return Till{}, fmt.Errorf("add till: %w", err)
-	}
-	return till, nil
+	return till, fault.Doing("add till", err)
 }
 
 // RenameTill gives a till another name.
@@ -91,31 +84,23 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 	if err != nil {
 		return err
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("rename till", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.renamed", Subject: "shop:" + before.ShopID, Before: before.Name, After: name})
-	})
-	if err != nil {
-		return fmt.Errorf("rename till: %w", err)
-	}
-	return nil
+	}))
 }
 
 // ClearPIN takes a user's till PIN away; they set another with their password.
 func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason string) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("clear PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM till_pins WHERE user_id = ?", userID)
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.pin-cleared", Subject: "user:" + userID, Reason: reason})
-	})
-	if err != nil {
-		return fmt.Errorf("clear PIN: %w", err)
-	}
-	return nil
+	}))
 }
 
 // LiveSessions counts, by user, the sessions that are alive.

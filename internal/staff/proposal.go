@@ -3,7 +3,6 @@ package staff
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -70,17 +69,14 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 
 // Proposals returns what waits for a second person, the oldest first.
 func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
-	var waiting []Proposal
-	if err := s.d.DB.Read(ctx).Order("proposed_at, user_id").Find(&waiting).Error; err != nil {
-		return nil, fmt.Errorf("list account changes: %w", err)
-	}
-	return waiting, nil
+	waiting, err := store.All[Proposal](s.d.DB.Read(ctx).Order("proposed_at, user_id"))
+	return waiting, fault.Doing("list account changes", err)
 }
 
 // Decide makes the change that waits for an account, for which the actor must be a
 // second person (Countersign), or drops it, which anybody may.
 func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agree bool) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("decide account change", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
@@ -105,9 +101,5 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		}
 		p.Set["set_at"] = s.now()
 		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Action: p.Action, Reason: p.Reason}, p.Set, p.ProposedBy)
-	})
-	if err != nil {
-		return fmt.Errorf("decide account change: %w", err)
-	}
-	return nil
+	}))
 }

@@ -3,7 +3,6 @@ package staff
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -61,26 +60,18 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 	if !x.Since.IsZero() {
 		since = store.Moment(x.Since)
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("save session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(`INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch, till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`,
 			hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now).Error
-	})
-	if err != nil {
-		return fmt.Errorf("save session: %w", err)
-	}
-	return nil
+	}))
 }
 
 // EndSession ends one session; ending one that is over is no error.
 func (s *Service) EndSession(ctx context.Context, token string) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("end session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error
-	})
-	if err != nil {
-		return fmt.Errorf("end session: %w", err)
-	}
-	return nil
+	}))
 }
 
 // SessionData returns the web layer's own values of a session that lives.
@@ -145,11 +136,7 @@ func (s *Service) Touch(ctx context.Context, token string, p Presence) error {
 	if now.Sub(p.SeenAt) < sessionTouch {
 		return nil
 	}
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("touch session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now).Error
-	})
-	if err != nil {
-		return fmt.Errorf("touch session: %w", err)
-	}
-	return nil
+	}))
 }

@@ -90,10 +90,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.created", Subject: "shop:" + shop.ID, After: map[string]any{"shop": shop, "tills": n.Tills}})
 	})
-	if err != nil {
-		return Shop{}, nil, fmt.Errorf("create shop: %w", err)
-	}
-	return shop, tills, nil
+	return shop, tills, fault.Doing("create shop", err)
 }
 
 func (n NewShop) check() (Shop, error) {
@@ -172,20 +169,15 @@ func (s *Service) FindShop(ctx context.Context, nameOrID string) (Shop, error) {
 
 // Shops returns every shop, by name.
 func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
-	var shops []Shop
-	if err := s.d.DB.Read(ctx).Order("name").Find(&shops).Error; err != nil {
-		return nil, fmt.Errorf("list shops: %w", err)
-	}
-	return shops, nil
+	shops, err := store.All[Shop](s.d.DB.Read(ctx).Order("name"))
+	return shops, fault.Doing("list shops", err)
 }
 
 // Tills returns the tills of shops, each shop's by number.
 func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) {
 	var tills []Till
-	if err := s.d.DB.Read(ctx).Order("shop_id, number").Find(&tills, "shop_id IN ?", shopIDs).Error; err != nil {
-		return nil, fmt.Errorf("list tills: %w", err)
-	}
-	return tills, nil
+	err := s.d.DB.Read(ctx).Order("shop_id, number").Find(&tills, "shop_id IN ?", shopIDs).Error
+	return tills, fault.Doing("list tills", err)
 }
 
 // Till returns one till; fault.NotFound if there is none.

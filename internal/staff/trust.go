@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"airtill/internal/audit"
@@ -21,24 +20,20 @@ type TrustedDevice struct {
 
 // Trust makes a browser one whose till takes PINs; the actor stands at it.
 func (s *Service) Trust(ctx context.Context, by audit.Actor, device string) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("trust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = ?, trusted_by = ?
 WHERE token_hash = ? AND trusted_at IS NULL AND till_id IN (SELECT id FROM tills WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
 		if changed.Error != nil || changed.RowsAffected == 0 {
 			return changed.Error // trusted already, or a browser at no till of the shop
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "device.trusted", Subject: "device:" + hashToken(device)[:16]})
-	})
-	if err != nil {
-		return fmt.Errorf("trust device: %w", err)
-	}
-	return nil
+	}))
 }
 
 // Distrust takes the trust from a device of the actor's shop: from then on it
 // asks for passwords.
 func (s *Service) Distrust(ctx context.Context, by audit.Actor, id string) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("distrust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = NULL, trusted_by = NULL
 WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM tills WHERE shop_id = ?)`, id, by.ShopID)
 		if changed.Error != nil {
@@ -48,11 +43,7 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 			return fault.New(fault.NotFound, "device.not-trusted")
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "device.distrusted", Subject: "device:" + id[:16]})
-	})
-	if err != nil {
-		return fmt.Errorf("distrust device: %w", err)
-	}
-	return nil
+	}))
 }
 
 // TrustedDevices returns the devices of a shop that take PINs, by till.
@@ -61,10 +52,7 @@ func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedD
 	err := s.d.DB.Read(ctx).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by, devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
 WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("list trusted devices: %w", err)
-	}
-	return found, nil
+	return found, fault.Doing("list trusted devices", err)
 }
 
 // DeviceID is what TrustedDevice.ID says of a browser's token.
@@ -73,14 +61,10 @@ func DeviceID(device string) string { return hashToken(device) }
 // GavePassword notes that a user has just given their password on a device.
 // From then on their PIN counts there, and its wrong tries are forgotten.
 func (s *Service) GavePassword(ctx context.Context, device string, u User) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("note password", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
 			store.Statement{SQL: "UPDATE device_users SET signed_in_at = ?, epoch = ? WHERE token_hash = ? AND user_id = ?", Args: []any{s.now(), u.Epoch, hashToken(device), u.ID}},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE key = ?", Args: []any{pinKey(device, u.ID)}})
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("note password: %w", err)
-	}
-	return nil
+	}))
 }

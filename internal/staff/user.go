@@ -91,10 +91,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		}
 		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Action: "user.enabled"}, letIn)
 	})
-	if err != nil {
-		return User{}, fmt.Errorf("create user: %w", err)
-	}
-	return user, nil
+	return user, fault.Doing("create user", err)
 }
 
 func insertUser(tx *store.Tx, u User, hash, by string) error {
@@ -154,11 +151,8 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 
 // Users returns every user, by username.
 func (s *Service) Users(ctx context.Context) ([]User, error) {
-	var users []User
-	if err := s.d.DB.Read(ctx).Order("username").Find(&users).Error; err != nil {
-		return nil, fmt.Errorf("list users: %w", err)
-	}
-	return users, nil
+	users, err := store.All[User](s.d.DB.Read(ctx).Order("username"))
+	return users, fault.Doing("list users", err)
 }
 
 // found turns "no row" into a fault with words for a person.

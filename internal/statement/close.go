@@ -73,12 +73,12 @@ func (s *Service) due(ctx context.Context) ([]day, error) {
 // next is the day after the last statement of a shop, or the day its first
 // drawer was opened; nil if none ever was.
 func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
-	var last []Statement
-	if err := s.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC").Limit(1).Find(&last).Error; err != nil {
+	last, err := store.First[Statement](s.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC"))
+	if err != nil {
 		return nil, fmt.Errorf("last statement: %w", err)
 	}
-	if len(last) == 1 {
-		return dayFrom(shop, last[0].ToAt, &last[0]), nil
+	if last != nil {
+		return dayFrom(shop, last.ToAt, last), nil
 	}
 	var first []struct{ OpenedAt time.Time }
 	if err := s.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {

@@ -84,13 +84,12 @@ const (
 func (r *reading) readSold(session *gorm.DB, args map[string]any, atOnce int64) error {
 	for next := args["first"]; next != args["end"]; {
 		args["sale"], next = next, args["end"]
-		var found []string
-		err := session.Raw("SELECT id FROM sales WHERE id >= @sale AND id < @end ORDER BY id LIMIT 1 OFFSET @skip", args, sql.Named("skip", atOnce)).Scan(&found).Error
+		found, err := store.First[string](session.Raw("SELECT id FROM sales WHERE id >= @sale AND id < @end ORDER BY id LIMIT 1 OFFSET @skip", args, sql.Named("skip", atOnce)))
 		if err != nil {
 			return fmt.Errorf("sales of the day: %w", err)
 		}
-		if len(found) == 1 {
-			next = found[0]
+		if found != nil {
+			next = *found
 		}
 		args["next"] = next
 		if err := r.readSlice(session, args); err != nil {
@@ -172,8 +171,8 @@ const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM
 
 // readLines says whether anything was booked for sales of earlier days.
 func (r *reading) readLines(session *gorm.DB, query string, args map[string]any) (late bool, err error) {
-	var rows []line
-	if err := session.Raw(query, args).Scan(&rows).Error; err != nil {
+	rows, err := store.All[line](session.Raw(query, args))
+	if err != nil {
 		return false, fmt.Errorf("sum postings of the day: %w", err)
 	}
 	for _, l := range rows {
@@ -201,8 +200,8 @@ type late struct {
 }
 
 func (r *reading) readLate(session *gorm.DB, args map[string]any) error {
-	var rows []late
-	if err := session.Raw(lateSQL, args).Scan(&rows).Error; err != nil {
+	rows, err := store.All[late](session.Raw(lateSQL, args))
+	if err != nil {
 		return fmt.Errorf("corrections of the day: %w", err)
 	}
 	r.late = append(r.late, rows...)

@@ -141,11 +141,8 @@ func (s *Service) List(ctx context.Context, shopID string, limit int) ([]Stateme
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	var all []Statement
-	if err := query.Find(&all).Error; err != nil {
-		return nil, fmt.Errorf("list statements: %w", err)
-	}
-	return all, nil
+	all, err := store.All[Statement](query)
+	return all, fault.Doing("list statements", err)
 }
 
 // Get returns one statement. shopID limits it to one shop; "" sees all.
@@ -154,12 +151,6 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Statement, error)
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
-	var found []Statement
-	if err := query.Find(&found).Error; err != nil {
-		return Statement{}, fmt.Errorf("read statement: %w", err)
-	}
-	if len(found) == 0 {
-		return Statement{}, fault.New(fault.NotFound, "statement.none")
-	}
-	return found[0], nil
+	found, err := store.One[Statement](query, fault.New(fault.NotFound, "statement.none"))
+	return found, fault.Doing("read statement", err)
 }

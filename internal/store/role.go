@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"airtill/internal/fault"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -105,8 +107,6 @@ func (db *DB) Owner(ctx context.Context) (owner bool, err error) {
 	}
 	const sql = `SELECT r.rolsuper OR pg_has_role(current_user, c.relowner, 'USAGE') FROM pg_class c, pg_roles r
 WHERE c.oid = to_regclass('postings') AND r.rolname = current_user`
-	if err := db.Read(ctx).Raw(sql).Scan(&owner).Error; err != nil {
-		return false, fmt.Errorf("look up the program's role: %w", err)
-	}
-	return owner, nil
+	err = db.Read(ctx).Raw(sql).Scan(&owner).Error
+	return owner, fault.Doing("look up the program's role", err)
 }

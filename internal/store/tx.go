@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"airtill/internal/fault"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -108,10 +110,7 @@ func commit(ctx context.Context, sqlTx *sql.Tx) error {
 
 // Enqueue inserts a job that exists exactly if the transaction commits.
 func (tx *Tx) Enqueue(ctx context.Context, args river.JobArgs, opts *river.InsertOpts) error {
-	if err := tx.db.insert.insertTx(ctx, tx, args, opts); err != nil {
-		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)
-	}
-	return nil
+	return fault.Doing("enqueue "+args.Kind(), tx.db.insert.insertTx(ctx, tx, args, opts))
 }
 
 // AfterCommit runs f once the transaction has committed, in the caller's

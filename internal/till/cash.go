@@ -81,10 +81,7 @@ func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return s.moved(ctx, m)
 	}
-	if err != nil {
-		return Move{}, fmt.Errorf("move cash: %w", err)
-	}
-	return move, nil
+	return move, fault.Doing("move cash", err)
 }
 
 func (m Moving) check() error {
@@ -151,14 +148,14 @@ func (m Move) journal() ledger.Journal {
 
 // moved returns what a form has booked already.
 func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
-	var found []Move
-	if err := s.DB.Read(ctx).Where("form_key = ?", m.Key).Find(&found).Error; err != nil {
+	found, err := store.First[Move](s.DB.Read(ctx).Where("form_key = ?", m.Key))
+	if err != nil {
 		return Move{}, fmt.Errorf("find cash move: %w", err)
 	}
-	if len(found) == 0 || found[0].ShiftID != m.ShiftID || found[0].Micros != m.Amount.Micros() || found[0].Kind != m.Kind {
+	if found == nil || found.ShiftID != m.ShiftID || found.Micros != m.Amount.Micros() || found.Kind != m.Kind {
 		return Move{}, fault.New(fault.Conflict, "page.used")
 	}
-	return found[0], nil
+	return *found, nil
 }
 
 // Moves returns the cash moves of a shift in their order.
@@ -167,9 +164,6 @@ func (s *Service) Moves(ctx context.Context, shiftID string) ([]Move, error) {
 }
 
 func moves(session *gorm.DB, shiftID string) ([]Move, error) {
-	var found []Move
-	if err := session.Where("shift_id = ?", shiftID).Order("id").Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("list cash moves: %w", err)
-	}
-	return found, nil
+	found, err := store.All[Move](session.Where("shift_id = ?", shiftID).Order("id"))
+	return found, fault.Doing("list cash moves", err)
 }

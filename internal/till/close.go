@@ -67,30 +67,27 @@ func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount boo
 		recount, err = s.count(ctx, tx, &shift, e, sum)
 		return err
 	})
-	if err != nil {
-		return Shift{}, false, fmt.Errorf("close shift: %w", err)
-	}
-	return shift, recount, nil
+	return shift, recount, fault.Doing("close shift", err)
 }
 
 // Recount says whether an open drawer was counted with another result than the
 // books expect, and no cash has moved since.
 func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
-	var last []counted
-	if err := s.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
+	last, err := store.First[counted](s.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC"))
+	if err != nil {
 		return false, fmt.Errorf("find count: %w", err)
 	}
-	if len(last) == 0 {
+	if last == nil {
 		return false, nil
 	}
 	expected, err := s.Cash(ctx, shift)
-	return expected.Micros() == last[0].ExpectedMicros, err
+	return expected.Micros() == last.ExpectedMicros, err
 }
 
 // count records a count and ends the shift if it may end.
 func (s *Service) count(ctx context.Context, tx *store.Tx, shift *Shift, e Ending, sum money.Amount) (recount bool, err error) {
-	var earlier []counted
-	if err := tx.Where("shift_id = ?", shift.ID).Order("seq").Find(&earlier).Error; err != nil {
+	earlier, err := store.All[counted](tx.Where("shift_id = ?", shift.ID).Order("seq"))
+	if err != nil {
 		return false, err
 	}
 	for _, c := range earlier {

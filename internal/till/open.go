@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 
 	"gorm.io/gorm"
 
@@ -60,10 +59,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return s.openedMeanwhile(ctx, o)
 	}
-	if err != nil {
-		return Shift{}, fmt.Errorf("open shift: %w", err)
-	}
-	return shift, nil
+	return shift, fault.Doing("open shift", err)
 }
 
 // openedBy returns the shift that a form has opened already, nil if none.
@@ -126,8 +122,5 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was}, After: map[string]string{"user": by.UserID},
 		})
 	})
-	if err != nil {
-		return Shift{}, fmt.Errorf("take till over: %w", err)
-	}
-	return shift, nil
+	return shift, fault.Doing("take till over", err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -96,10 +97,7 @@ type Closing struct {
 // XReport returns how an open shift stands now.
 func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
 	report, err := s.report(s.DB.Read(ctx), shift, s.now())
-	if err != nil {
-		return Report{}, fmt.Errorf("x report: %w", err)
-	}
-	return report, nil
+	return report, fault.Doing("x report", err)
 }
 
 // report reads a shift's figures. Within a transaction that holds the shift

@@ -9,7 +9,6 @@ package till
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -85,14 +84,7 @@ func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
 var errNoShift = fault.New(fault.NotFound, "shift.none")
 
 func one(query *gorm.DB, none error) (Shift, error) {
-	var found []Shift
-	if err := query.Scan(&found).Error; err != nil {
-		return Shift{}, err
-	}
-	if len(found) == 0 {
-		return Shift{}, none
-	}
-	return found[0], nil
+	return store.One[Shift](query, none)
 }
 
 // Current returns the shift that is open at a till, nil if none is.
@@ -113,14 +105,8 @@ func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
 }
 
 func (s *Service) first(_ context.Context, query *gorm.DB) (*Shift, error) {
-	var found []Shift
-	if err := query.Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("find shift: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	return &found[0], nil
+	found, err := store.First[Shift](query)
+	return found, fault.Doing("find shift", err)
 }
 
 // Get returns a shift. shopID limits it to one shop; "" sees all.
@@ -161,11 +147,8 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	} else {
 		query = query.Where("opened_at >= ? AND opened_at < ?", f.From.UTC(), f.To.UTC())
 	}
-	var found []Shift
-	if err := query.Order("id DESC").Find(&found).Error; err != nil {
-		return nil, fmt.Errorf("list shifts: %w", err)
-	}
-	return found, nil
+	found, err := store.All[Shift](query.Order("id DESC"))
+	return found, fault.Doing("list shifts", err)
 }
 
 // Cash returns what the drawer of a shift must hold by the books.

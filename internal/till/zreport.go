@@ -70,20 +70,20 @@ func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted 
 // ZReport returns the report of a closed shift, and its hash. It fails with
 // fault.NotFound while the shift is open.
 func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash string, err error) {
-	var found []filed
-	if err := s.DB.Read(ctx).Where("shift_id = ?", shiftID).Find(&found).Error; err != nil {
+	found, err := store.First[filed](s.DB.Read(ctx).Where("shift_id = ?", shiftID))
+	if err != nil {
 		return Report{}, "", fmt.Errorf("z report: %w", err)
 	}
-	if len(found) == 0 {
+	if found == nil {
 		return Report{}, "", fault.New(fault.NotFound, "shift.no-report")
 	}
-	if err := json.Unmarshal([]byte(found[0].Document), &r); err != nil {
+	if err := json.Unmarshal([]byte(found.Document), &r); err != nil {
 		return Report{}, "", fmt.Errorf("z report: %w", err)
 	}
 	for i := range r.Moves {
 		r.Moves[i].Currency = r.Currency
 	}
-	return r, found[0].Hash, nil
+	return r, found.Hash, nil
 }
 
 // Differences returns what was counted less what was expected, for those of the
@@ -93,8 +93,8 @@ func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]m
 	for _, shift := range shifts {
 		currencies[shift.ID] = shift.Currency
 	}
-	var reports []filed
-	if err := s.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))).Find(&reports).Error; err != nil {
+	reports, err := store.All[filed](s.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))))
+	if err != nil {
 		return nil, fmt.Errorf("find z reports: %w", err)
 	}
 	differences := map[string]money.Amount{}
