@@ -61,7 +61,7 @@ type Service struct {
 	modes       store.Memory[struct{}, []ModeRule]
 }
 
-const maxSends = 256
+const maxSends = 8192
 
 // New returns a service.
 func New(d Deps) *Service {
