@@ -117,7 +117,7 @@ func (r *run) streams(ctx context.Context, t *till) error {
 	r.value("beside open event streams: p50 of a whole sale", median(beside.whole()), "ms").
 		of(median(alone.whole())).
 		atMost(1.2)
-	return nil
+	return r.hang(ctx, t, watchers, opened, before, alone)
 }
 
 // streamsEach is how many event streams a session may have open.

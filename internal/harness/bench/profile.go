@@ -18,7 +18,7 @@ import (
 // and the top of each in print. The till is built with -tags profile.
 func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	o.Bin = filepath.Join(o.Dir, "bin")
-	if err := build(ctx, o.Root, o.Bin, "nomsgpack,profile"); err != nil {
+	if err := build(ctx, o.Root, o.Bin, "nomsgpack,profile", programs...); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(to, 0o750); err != nil {
@@ -38,7 +38,8 @@ func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := t.start(ctx, "AIRTILL_PROFILE_ADDR="+address); err != nil {
+	t.env = append(t.env, "AIRTILL_PROFILE_ADDR="+address)
+	if err := t.start(ctx); err != nil {
 		return err
 	}
 	if err := t.arrive(ctx); err != nil {
@@ -50,6 +51,9 @@ func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	if err := t.statements(ctx, o.scale().counted, out); err != nil {
 		return err
 	}
+	if err := t.trace(ctx, o.scale().counted, out); err != nil {
+		return err
+	}
 	for i, page := range pages {
 		if err := t.profile(ctx, "http://"+address+"/debug/pprof/", i, to, page, out); err != nil {
 			return fmt.Errorf("profile %s: %w", page, err)
@@ -58,9 +62,15 @@ func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	return nil
 }
 
-func build(ctx context.Context, root, bin, tags string) error {
+// programs are what a bench runs.
+var programs = []string{"./cmd/web", "./cmd/sandbox", "./internal/harness/bare"}
+
+func build(ctx context.Context, root, bin, tags string, packages ...string) error {
+	if err := os.MkdirAll(bin, 0o750); err != nil { // else go takes it for the name of a single program
+		return err
+	}
 	_, err := stage.Run(ctx, "", stage.Order{
-		Name: "go", Path: "go", Args: []string{"build", "-tags", tags, "-o", bin + "/", "./cmd/web", "./cmd/sandbox"},
+		Name: "go", Path: "go", Args: append([]string{"build", "-tags", tags, "-o", bin + "/"}, packages...),
 		Env: append(os.Environ(), "CGO_ENABLED=0"), Dir: root,
 	})
 	return err

@@ -24,15 +24,23 @@ type Options struct {
 // scale is how long and how often is measured.
 type scale struct {
 	people, alone, counted, forms int
+	listed                        int // products of the synchronisation that is measured
+	hanging                       int // sends at once
 	rounds                        int
-	round, idle                   time.Duration
+	round, idle, hangFor          time.Duration
 }
 
 func (o Options) scale() scale {
 	if o.Short {
-		return scale{people: 48, alone: 30, counted: 60, forms: 100, rounds: 1, round: 3 * time.Second, idle: 8 * time.Second}
+		return scale{
+			people: 48, alone: 30, counted: 60, forms: 100, listed: 5000, hanging: 200,
+			rounds: 1, round: 3 * time.Second, idle: 5 * time.Second, hangFor: 15 * time.Second,
+		}
 	}
-	return scale{people: 500, alone: 200, counted: 400, forms: 400, rounds: 5, round: 8 * time.Second, idle: time.Minute}
+	return scale{
+		people: 500, alone: 200, counted: 400, forms: 400, listed: 20_000, hanging: 5000,
+		rounds: 5, round: 8 * time.Second, idle: time.Minute, hangFor: 90 * time.Second,
+	}
 }
 
 // run is one run.
@@ -61,9 +69,12 @@ func Run(ctx context.Context, o Options, out io.Writer) ([]Figure, error) {
 				{"sales beside pgbench", r.sales},
 				{"one cashier alone", r.aloneAt},
 				{"beside a slow upstream", r.added},
-				{"open streams", r.streams},
+				{"products page", r.products},
+				{"open streams and hanging sends", r.streams},
 				{"webhooks", r.webhooks},
+				{"footprint", r.footprint},
 				{"what a sale asks", r.asked},
+				{"allocations", r.allocations},
 			},
 		)
 	}, func() error {
@@ -77,20 +88,33 @@ func Run(ctx context.Context, o Options, out io.Writer) ([]Figure, error) {
 				{"footprint", r.footprint},
 			},
 		)
-	}, func() error {
-		if !strings.Contains("stored sales", r.o.Only) {
+	}, r.asks("synchronisation", func() error { return r.sync(ctx) }),
+		r.asks("stored sales", func() error { return r.stored(ctx) }),
+		r.asks("lists on postgres", func() error { return r.lists(ctx, onPostgres, r.manyStored()) }),
+		r.asks("lists on sqlite", func() error { return r.lists(ctx, onSQLite, r.manyStored()) }))
+	return r.figures, err
+}
+
+// asks is a step with tills of its own, where it is asked for.
+func (r *run) asks(name string, do func() error) func() error {
+	return func() error {
+		if !strings.Contains(name, r.o.Only) {
 			return nil
 		}
-		return r.stored(ctx)
-	})
-	return r.figures, err
+		began := time.Now()
+		if err := do(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r.say("%s: %s", name, time.Since(began).Round(time.Second))
+		return nil
+	}
 }
 
 // serve does all steps on services of their own.
 func (r *run) serve(ctx context.Context, steps ...func() error) (err error) {
 	if r.o.Bin == "" {
 		r.o.Bin = filepath.Join(r.o.Dir, "bin")
-		if err := build(ctx, r.o.Root, r.o.Bin, "nomsgpack"); err != nil {
+		if err := build(ctx, r.o.Root, r.o.Bin, "nomsgpack", programs...); err != nil {
 			return err
 		}
 	}

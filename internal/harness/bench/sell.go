@@ -186,15 +186,10 @@ func (t *till) work(
 // post has some cashiers press forms that were filled in before, and waits until every
 // outcome is committed: what POST /sales costs without its pages.
 func (t *till) post(ctx context.Context, cashiers, sales int) (r round, err error) {
-	forms := make(chan prepared, sales)
-	if _, err := t.measured(ctx, cashiers, sales, func(c *cashier, ctx context.Context) (s sold, err error) {
-		form, err := c.form(ctx, t.number())
-		forms <- prepared{c, form}
-		return s, err
-	}); err != nil {
+	forms, err := t.forms(ctx, cashiers, sales)
+	if err != nil {
 		return r, err
 	}
-	close(forms)
 	before, err := t.committed(ctx)
 	if err != nil {
 		return r, err
@@ -204,6 +199,33 @@ func (t *till) post(ctx context.Context, cashiers, sales int) (r round, err erro
 		return r, err
 	}
 	began := time.Now()
+	if err := press(ctx, cashiers, forms); err != nil {
+		return r, err
+	}
+	for done := 0; done < sales; done -= before {
+		sleep(ctx, 5*time.Millisecond)
+		if done, err = t.committed(ctx); err != nil || ctx.Err() != nil {
+			return r, errors.Join(err, ctx.Err())
+		}
+	}
+	end, err := t.measure()
+	return round{sales: sales, took: time.Since(began), used: end.minus(start)}, err
+}
+
+// forms has some cashiers fill forms in.
+func (t *till) forms(ctx context.Context, cashiers, sales int) (<-chan prepared, error) {
+	forms := make(chan prepared, sales)
+	_, err := t.measured(ctx, cashiers, sales, func(c *cashier, ctx context.Context) (s sold, err error) {
+		form, err := c.form(ctx, t.number())
+		forms <- prepared{c, form}
+		return s, err
+	})
+	close(forms)
+	return forms, err
+}
+
+// press has some cashiers at once press what was filled in.
+func press(ctx context.Context, cashiers int, forms <-chan prepared) error {
 	group, each := errgroup.WithContext(ctx)
 	for range cashiers {
 		group.Go(func() error {
@@ -215,17 +237,7 @@ func (t *till) post(ctx context.Context, cashiers, sales int) (r round, err erro
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return r, err
-	}
-	for done := 0; done < sales; done -= before {
-		sleep(ctx, 5*time.Millisecond)
-		if done, err = t.committed(ctx); err != nil || ctx.Err() != nil {
-			return r, errors.Join(err, ctx.Err())
-		}
-	}
-	end, err := t.measure()
-	return round{sales: sales, took: time.Since(began), used: end.minus(start)}, err
+	return group.Wait()
 }
 
 // prepared is a form that somebody may press.
