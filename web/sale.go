@@ -275,7 +275,7 @@ func (s *Server) refund(c *gin.Context) error {
 	return s.act(c, approval.Refund, s.d.Sales.Refund, s.refundOver(c))
 }
 
-func (s *Server) cancel(c *gin.Context) error { return s.act(c, "", s.d.Sales.Cancel) }
+func (s *Server) cancel(c *gin.Context) error { return s.act(c, "", s.d.FollowUp.Cancel) }
 
 func (s *Server) reveal(c *gin.Context) error {
 	return s.act(c, "", func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {

@@ -179,7 +179,7 @@ func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient
 	if err != nil || sale.Fulfilment != sales.Cancelling || !after.Cancellable() {
 		return err
 	}
-	return s.Sales.CancelAgain(ctx, after)
+	return s.cancelAgain(ctx, after)
 }
 
 // records lists every record of a ref.

@@ -25,7 +25,8 @@ type Act struct {
 	Approver approval.Approver // who allows this one act whatever stops it
 }
 
-func (a Act) observation(cause Cause, now time.Time) Observation {
+// Observation is the act as the reducer is told of it.
+func (a Act) Observation(cause Cause, now time.Time) Observation {
 	return Observation{Cause: cause, At: now, Source: "counter", Actor: a.Actor.UserID, ShiftID: a.ShiftID, ReasonContext: a.Reason}
 }
 
@@ -46,7 +47,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 		if err := s.guardRefund(tx.DB, &sale, &allowed); err != nil {
 			return Observation{}, err
 		}
-		o := act.observation(Refunded, s.Now())
+		o := act.Observation(Refunded, s.Now())
 		if err := s.Limits.Allowed(ctx, tx, sale.measuredRefund(), allowed.approver.ID, allowed.stops); err != nil {
 			return Observation{}, err
 		}
@@ -85,7 +86,7 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 		if sale.Fulfilment != Recorded {
 			return Observation{}, fault.New(fault.Conflict, "sale.sent")
 		}
-		return act.observation(CalledOff, s.Now()), nil
+		return act.Observation(CalledOff, s.Now()), nil
 	})
 }
 
@@ -102,7 +103,7 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
 			return Observation{}, err
 		}
-		o, err := s.newAttempt(tx, sale, act.observation(TriedAgain, s.Now()))
+		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.Now()))
 		if err != nil {
 			return Observation{}, err
 		}
@@ -169,7 +170,7 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 			receipt, _ := s.Receipt(sale) // it is the breaking that counts
 			s.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
 		}
-		return act.observation(Revealed, s.Now()), s.Audit.Write(ctx, tx, entry)
+		return act.Observation(Revealed, s.Now()), s.Audit.Write(ctx, tx, entry)
 	})
 	return err
 }

@@ -47,7 +47,7 @@ func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 		"cancelled": func(w *world) {
 			w.Call("PUT", "/_sandbox/config", `{"batchDelay":"1h"}`, nil)
 			sale := w.Practise(w.BatchOffer(), 0, sales.Submitted)
-			sale, err := w.Sales.Cancel(w.T.Context(), sale.ID, w.Act())
+			sale, err := w.FollowUp.Cancel(w.T.Context(), sale.ID, w.Act())
 			require.NoError(w.T, err)
 			require.Equal(w.T, sales.Cancelled, sale.Fulfilment)
 			require.Zero(w.T, sale.ReceivableMicros)
@@ -55,7 +55,7 @@ func TestPractice_NeverTouchesTheBooks(t *testing.T) {
 		"called off": func(w *world) {
 			sale, _, err := w.Try(apptest.TestOrder(w.TopUp(), 0), w.TopUp())
 			require.NoError(w.T, err)
-			_, err = w.Sales.Cancel(w.T.Context(), sale.ID, w.Act())
+			_, err = w.FollowUp.Cancel(w.T.Context(), sale.ID, w.Act())
 			require.NoError(w.T, err)
 		},
 		"refunded while unknown, then complete": func(w *world) {

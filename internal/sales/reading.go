@@ -231,6 +231,19 @@ func zeroIfAbsent(d apiclient.Decimal) apiclient.Decimal {
 	return d
 }
 
+// ReadCancelled reads what the upstream answered to a cancellation: only a returned state
+// Cancelled is one.
+func ReadCancelled(sale Sale, item apiclient.TransferWithState, at time.Time) Observation {
+	o := Observation{Cause: CancelAnswered, Ref: sale.Ref, At: at, Source: "cancel", ReasonContext: string(item.ProcessingState)}
+	switch {
+	case item.ResultCode != apiclient.ResultSuccess && item.ResultCode != apiclient.ResultWarning:
+		_, o.ReasonContext = reason(item.ErrorCodes)
+	case item.ProcessingState.Normal() == apiclient.StateCancelled:
+		o.State = Cancelled
+	}
+	return o
+}
+
 func reason(codes []apiclient.ErrorCode) (code, context string) {
 	if len(codes) == 0 {
 		return "", ""

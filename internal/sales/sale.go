@@ -157,6 +157,12 @@ func (s *Sale) Addressed() bool { return strings.Trim(s.AccountNumber, "0") != "
 // Batch says whether the upstream works the product's transfers later.
 func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }
 
+// Cancellable says whether the upstream can be asked to cancel the transfer:
+// only batch transfers that it has not finished.
+func (s *Sale) Cancellable() bool {
+	return s.Batch() && (s.Fulfilment == Submitted || s.Fulfilment == Processing)
+}
+
 // onReceipt says whether what was sold is redeemed by reading the receipt; a way to
 // redeem that is not known here is taken for that.
 func (s *Sale) onReceipt() bool {

@@ -1,4 +1,4 @@
-package sales_test
+package followup_test
 
 import (
 	"sync"
@@ -31,7 +31,7 @@ func TestCancel_ListsFirstAndGivesTheCashBack(t *testing.T) {
 		w := newWorld(t, db)
 		sale := w.accepted()
 		calls := w.Calls()
-		sale, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+		sale, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 		require.NoError(t, err)
 		require.Equal(t, []string{"ListTransferRecords", "CancelTransfers"}, calls())
 		require.Equal(t, sales.Cancelled, sale.Fulfilment)
@@ -59,7 +59,7 @@ func TestCancel_WhatHasEndedIsNotCancelled(t *testing.T) {
 			return w.Executed(sale) == 1
 		})
 		calls := w.Calls()
-		sale, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+		sale, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 		require.NoError(t, err)
 		require.Equal(t, sales.Complete, sale.Fulfilment)
 		require.Equal(t, []string{"ListTransferRecords"}, calls())
@@ -73,7 +73,7 @@ func TestCancel_OnlyAReturnedCancelledIsACancellation(t *testing.T) {
 		w := newWorld(t, db)
 		sale := w.accepted()
 		w.Fault(`{"match":{"endpoint":"CancelTransfers"},"action":{"kind":"error","code":"RequestInvalid","context":"NoRecordsFound"}}`)
-		sale, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+		sale, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 		require.NoError(t, err)
 		require.Equal(t, sales.Cancelling, sale.Fulfilment, "asked, and no answer that could be used")
 		require.Equal(t, sales.CashTaken, sale.Cash)
@@ -104,7 +104,7 @@ func TestCancel_ALostCallIsRepeated(t *testing.T) {
 				w := newWorld(t, db)
 				sale := w.accepted()
 				w.Fault(fault)
-				sale, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+				sale, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 				require.NoError(t, err)
 				require.Equal(t, sales.Cancelling, sale.Fulfilment)
 				w.Begin("process-2") // the first is gone
@@ -123,7 +123,7 @@ func TestCancel_GivesUpAskingWhereNoAnswerEverComes(t *testing.T) {
 	sale := w.accepted()
 	w.Fault(`{"match":{"endpoint":"CancelTransfers"},"action":{"kind":"drop","when":"before"},"times":-1}`)
 	calls := w.Calls()
-	_, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+	_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 	require.NoError(t, err)
 	for range 20 {
 		w.Pass(time.Minute)
@@ -148,7 +148,7 @@ func TestCancel_ManyPressesAreOne(t *testing.T) {
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
-				_, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+				_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 				if kind := fault.KindOf(err); kind != "" && kind != fault.Conflict {
 					t.Errorf("a press failed: %v", err)
 				}
@@ -172,6 +172,6 @@ func TestCancel_WhatCannotBeCancelledSaysSo(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	sale := w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
-	_, err := w.Sales.Cancel(t.Context(), sale.ID, w.Act())
+	_, err := w.FollowUp.Cancel(t.Context(), sale.ID, w.Act())
 	require.Equal(t, fault.Conflict, fault.KindOf(err))
 }

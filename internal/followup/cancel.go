@@ -1,0 +1,167 @@
+package followup
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// maxCancelCalls bounds how often the upstream is asked for one cancellation
+// whose answer is lost each time.
+const maxCancelCalls = 3
+
+// cancellation is one row of what the upstream was asked to cancel.
+type cancellation struct {
+	ID    string
+	Calls int
+}
+
+// Cancel calls off a sale that was not sent, and asks the upstream to cancel a
+// batch transfer that was accepted. The list is asked first: what has ended
+// meanwhile is not cancelled, and the sale returned says how it ended. Asking
+// twice is the same as asking once.
+func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sales.Sale, error) {
+	sale, err := s.Sales.Get(ctx, saleID, "")
+	switch {
+	case err != nil:
+		return sales.Sale{}, err
+	case sale.Fulfilment == sales.Recorded:
+		return s.Sales.CallOff(ctx, saleID, act)
+	case sale.Fulfilment == sales.Cancelling:
+		return sale, nil
+	case !sale.Cancellable():
+		return sales.Sale{}, fault.New(fault.Conflict, "sale.not-cancellable")
+	}
+	if sale, err = s.listNow(ctx, sale); err != nil || !sale.Cancellable() {
+		return sale, err
+	}
+	return s.cancelListed(ctx, sale, act)
+}
+
+// cancelAgain asks once more for a cancellation whose answer was lost, after
+// the list has said that the transfer still goes on. It does nothing for a sale
+// that nobody asked to cancel.
+func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
+	open, err := openCancellation(s.DB.Read(ctx), sale)
+	if err != nil || open == nil {
+		return wrapped("find cancellation", err)
+	}
+	if open.Calls >= maxCancelCalls {
+		return s.answered(ctx, *open, "no answer")
+	}
+	_, err = s.cancelListed(ctx, sale, sales.Act{})
+	return err
+}
+
+// listNow asks the list for a sale that a cashier waits for.
+func (s *Service) listNow(ctx context.Context, sale sales.Sale) (sales.Sale, error) {
+	found, err := s.records(apiclient.WithPriority(ctx, apiclient.PriorityCashier), sale.Ref)
+	if err != nil {
+		return sales.Sale{}, apiclient.Told(err, fault.Unavailable, "upstream.not-asked")
+	}
+	if len(found) == 0 {
+		return sales.Sale{}, fault.New(fault.Conflict, "sale.not-listed")
+	}
+	return s.Sales.ObserveListed(ctx, sale, found)
+}
+
+// cancelListed asks for the cancellation of a transfer that the list has just
+// shown to go on. The row is committed before the call, so that a crash between
+// them leaves a trace to follow (K11).
+func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.Act) (sales.Sale, error) {
+	var asked sales.Sale
+	var row cancellation
+	err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		o := act.Observation(sales.CancelAsked, s.Now())
+		if asked, err = s.Sales.ObserveIn(ctx, tx, sale.ID, o); err != nil {
+			return err
+		}
+		row, err = noteCancellation(tx, asked, o)
+		return err
+	})
+	if fault.KindOf(err) == fault.Conflict {
+		return s.movedOn(ctx, sale.ID, err)
+	}
+	if err != nil {
+		return sales.Sale{}, wrapped("ask to cancel", err)
+	}
+	failpoint.Hit("K11")
+	return s.callCancel(ctx, asked, row)
+}
+
+// movedOn returns a sale whose cancellation somebody else has just asked for; if it went
+// on in another way, it fails with the refusal.
+func (s *Service) movedOn(ctx context.Context, saleID string, refusal error) (sales.Sale, error) {
+	sale, err := s.Sales.Get(ctx, saleID, "")
+	if err == nil && sale.Fulfilment != sales.Cancelling {
+		err = refusal
+	}
+	return sale, err
+}
+
+// noteCancellation writes that the upstream is about to be asked, in the row of
+// an earlier call if that was never answered.
+func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cancellation, error) {
+	at := store.Moment(o.At)
+	open, err := openCancellation(tx.DB, sale)
+	if err != nil {
+		return cancellation{}, err
+	}
+	if open != nil {
+		open.Calls++
+		return *open, tx.Exec("UPDATE cancellations SET calls = ?, called_at = ? WHERE id = ?", open.Calls, at, open.ID).Error
+	}
+	row := cancellation{ID: store.NewID(at), Calls: 1}
+	return row, tx.Exec(`INSERT INTO cancellations (id, sale_id, ref, asked_at, asked_by, calls, called_at, answer)
+		VALUES (?,?,?,?,?,?,?,'')`, row.ID, sale.ID, sale.Ref, at, o.Actor, row.Calls, at).Error
+}
+
+// openCancellation is what the upstream was asked and has not answered, nil if nothing.
+func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
+	var open []cancellation
+	err := db.Where("sale_id = ? AND ref = ? AND answered_at IS NULL", sale.ID, sale.Ref).Find(&open).Error
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	return &open[0], nil
+}
+
+// callCancel makes the call. If it is lost, the sale stays as it is and the
+// sweep finds out; an answer other than Cancelled is checked by the list.
+func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellation) (sales.Sale, error) {
+	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
+	id := apiclient.TransferId{TransferRef: sale.TransferRef, DistributorRef: sale.Ref}
+	answer, err := s.Client.CancelTransfers(ctx, []apiclient.CancellationRequest{{TransferId: id, BatchItemRef: row.ID}})
+	if err != nil || len(answer.Items) != 1 {
+		s.Log.WarnContext(ctx, "sale.cancel_unanswered", "sale", sale.ID, "error", err)
+		return sale, nil
+	}
+	o := sales.ReadCancelled(sale, answer.Items[0], s.Now())
+	if err := s.answered(ctx, row, o.ReasonContext); err != nil {
+		return sale, err
+	}
+	if sale, err = s.Sales.Observe(ctx, sale.ID, o); err != nil || o.State == sales.Cancelled {
+		return sale, err
+	}
+	if listed, err := s.listNow(ctx, sale); err == nil { // or the sweep lists it
+		return listed, nil
+	}
+	return sale, nil
+}
+
+// mostAnswer is how much of an answer is stored.
+const mostAnswer = 64
+
+func (s *Service) answered(ctx context.Context, row cancellation, answer string) error {
+	answer = answer[:min(len(answer), mostAnswer)]
+	return wrapped("note cancel answer", s.DB.Tx(ctx, func(tx *store.Tx) error {
+		return tx.Exec("UPDATE cancellations SET answered_at = ?, answer = ? WHERE id = ?",
+			store.Moment(s.Now()), answer, row.ID).Error
+	}))
+}
