@@ -27,15 +27,7 @@ func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) 
 // Repaid records, in the caller's transaction, that the upstream's balance shows
 // what it owed back for a sale (J11).
 func (s *Service) Repaid(ctx context.Context, tx *store.Tx, saleID string) error {
-	before, err := lock(tx, saleID)
-	if err != nil {
-		return fmt.Errorf("repaid: %w", err)
-	}
-	o := Observation{Cause: Repaid, At: store.Moment(s.Now()), Source: "balance"}
-	change, err := Apply(before, o)
-	if err == nil {
-		err = s.write(ctx, tx, before, &change, o)
-	}
+	_, err := s.ObserveIn(ctx, tx, saleID, Observation{Cause: Repaid, At: s.Now(), Source: "balance"})
 	if err != nil {
 		return fmt.Errorf("repaid: %w", err)
 	}
