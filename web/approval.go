@@ -14,13 +14,21 @@ import (
 
 	"airtill/internal/approval"
 	"airtill/internal/audit"
-	"airtill/internal/counter"
 	"airtill/internal/fault"
-	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
+
+// question is what an approver is asked: the act as they must know it, and what it is
+// done to, with numbers masked.
+type question func(*gin.Context) (approval.Act, string, error)
+
+// asks says what a request does that somebody may have to allow.
+func asks(c *gin.Context, act approval.Act, about question) {
+	x := exchangeOf(c.Request.Context())
+	x.act, x.about = act, about
+}
 
 // approver returns who allows this one act whatever stops it, nobody if nobody
 // does: the user who pressed the button for it, if the role may; a manager who
@@ -28,9 +36,9 @@ import (
 // approved it from a screen of their own (field approval). A PIN that is wrong
 // allows nothing, and the page that says what stops the act says that, too. The
 // approval is spent by the act.
-func (s *Server) approver(c *gin.Context, act approval.Act) approval.Approver {
+func (s *Server) approver(c *gin.Context, act approval.Act, about question) approval.Approver {
+	asks(c, act, about)
 	u, x := present(c).User, exchangeOf(c.Request.Context())
-	x.act = act
 	var by approval.Approver
 	var err error
 	switch {
@@ -80,14 +88,8 @@ func (s *Server) approvedHere(c *gin.Context) (approval.Approver, error) {
 
 // request is this very request as an approver is asked about it.
 func (s *Server) request(c *gin.Context) (approval.Request, error) {
-	p, act := present(c), exchangeOf(c.Request.Context()).act
-	summary, err := s.summary(c)
-	if err == nil && act == approval.Refund {
-		var sale sales.Sale
-		if sale, err = s.saleOf(c); sale.Fulfilment.Open() {
-			act = approval.RefundUnknown // whoever allows it must know that
-		}
-	}
+	p := present(c)
+	act, summary, err := exchangeOf(c.Request.Context()).about(c)
 	return approval.Request{
 		ShopID: p.Shop.ID, TillID: p.Till.ID, AskedBy: p.User.ID, Act: act, Subject: subjectOf(c), Summary: summary,
 	}, err
@@ -107,24 +109,6 @@ func subjectOf(c *gin.Context) string {
 	act := string(exchangeOf(c.Request.Context()).act)
 	sum := sha256.Sum256([]byte(act + " " + c.Param("id") + "?" + asked.Encode()))
 	return hex.EncodeToString(sum[:])
-}
-
-// summary says what an approver is asked about, with the number masked.
-func (s *Server) summary(c *gin.Context) (string, error) {
-	if c.Param("id") != "" {
-		sale, err := s.saleOf(c)
-		return sale.ProductText + " · " + masked(sale.AccountNumber) + " · " + sale.Price().String(), err
-	}
-	if exchangeOf(c.Request.Context()).act == approval.CashMove {
-		amount, err := s.localeOf(c.Request).ParseAmount(c.PostForm("amount"), tillCurrency(c))
-		return amount.String() + " · " + c.PostForm("reason"), err
-	}
-	q, err := s.d.Counter.Quote(c.Request.Context(), s.ask(c, readWant(c).confirmed()))
-	if err != nil {
-		return "", err
-	}
-	_, err = q.Offer(counter.Confirmation{})
-	return q.Terms.ProductText + " · " + masked(q.Number.Digits) + " · " + q.Terms.Price.String(), err
 }
 
 // approveForm is how somebody else may allow what stopped a request; nil if the

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/limit"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/till"
 	"airtill/web/locale"
@@ -115,10 +116,8 @@ func (k auditWords) report(path string) string {
 	if err != nil {
 		return path
 	}
-	for _, kind := range reportKinds() {
-		if "/reports/"+kind.name == address.Path {
-			return k.l.Text(kind.title) + " (" + path + ")"
-		}
+	if name, found := strings.CutPrefix(address.Path, "/reports/"); found && slices.Contains(report.Kinds(), name) {
+		return k.l.Text("reports.title."+name) + " (" + path + ")"
 	}
 	return path
 }

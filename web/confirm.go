@@ -219,9 +219,16 @@ func (s *Server) offer(c *gin.Context, w want) (*counter.Quote, counter.Offer, e
 	if said.Given, err = s.cashGiven(c, price.Currency()); err != nil {
 		return q, counter.Offer{}, err
 	}
-	said.Approver = s.approver(c, approval.Sale)
+	said.Approver = s.approver(c, approval.Sale, aboutOffer(q))
 	offer, err := q.Offer(said)
 	return q, offer, err
+}
+
+// aboutOffer is what an approver is asked of a sale that is not made yet.
+func aboutOffer(q *counter.Quote) question {
+	return func(*gin.Context) (approval.Act, string, error) {
+		return approval.Sale, q.Terms.ProductText + " · " + masked(q.Number.Digits) + " · " + q.Terms.Price.String(), nil
+	}
 }
 
 // seller is who sells here; the shift is looked up where it is needed.

@@ -38,6 +38,7 @@ type exchange struct {
 	writer   *recorder
 
 	act             approval.Act // that the request asks for, where somebody may have to allow it
+	about           question     // what they are asked
 	approvalProblem string       // why nobody allowed what the request asked for
 }
 

@@ -62,14 +62,14 @@ func (s *Server) reportMessage(a ask, found figures, l locale.Locale, format str
 		return mail.Message{}, err
 	}
 	period := l.Text("reports.period", l.Date(noonOf(a.from)), l.Date(noonOf(a.to-1)))
-	text := l.Text(a.kind.title) + "\n" + period + "\n"
+	text := a.kind.title(l) + "\n" + period + "\n"
 	for _, total := range a.table(l, found).totals {
 		for _, c := range a.kind.columns {
 			text += l.Text(c.name) + ": " + c.of(total.Row).In(wordsOf(l)) + "\n"
 		}
 	}
 	return mail.Message{
-		Subject: l.Text(a.kind.title) + ", " + period, Text: text,
+		Subject: a.kind.title(l) + ", " + period, Text: text,
 		Attachments: []mail.Attachment{{Name: a.fileName() + "." + format, Type: contentTypes[format], Body: body.Bytes()}},
 	}, nil
 }
@@ -181,7 +181,7 @@ func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLin
 		return line
 	}
 	if kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u); err == nil {
-		line.Name = l.Text(kind.title)
+		line.Name = kind.title(l)
 	}
 	for _, every := range mailEvery {
 		if every.value == m.Every {

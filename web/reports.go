@@ -19,7 +19,6 @@ import (
 // reportKind is one of the reports.
 type reportKind struct {
 	name    string             // in its address
-	title   string             // the key of its name
 	by      []report.Dimension // how it can be grouped; the first is the usual way
 	columns []column
 	main    int // the column that is drawn and compared
@@ -49,15 +48,15 @@ const reportFailures = "failures"
 // reportKinds lists the reports in the order in which they are offered.
 func reportKinds() []reportKind {
 	return []reportKind{
-		{"sales", "reports.title.sales", join(timely, ofPeople, ofGoods), []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 4, ofSales},
-		{"margin", "reports.title.margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
-		{"products", "reports.title.products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
-		{"cashiers", "reports.title.cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
-		{reportFailures, "reports.title.failures", join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
-		{"commission", "reports.title.commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
-		{"hours", "reports.title.hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed}, 0, ofSales},
-		{"cash", "reports.title.cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, ofDrawers},
-		{"limits", "reports.title.limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
+		{"sales", join(timely, ofPeople, ofGoods), []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 4, ofSales},
+		{"margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
+		{"products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
+		{"cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
+		{reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
+		{"commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
+		{"hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed}, 0, ofSales},
+		{"cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, ofDrawers},
+		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
 	}
 }
 
@@ -68,6 +67,9 @@ func join(lists ...[]report.Dimension) []report.Dimension {
 	}
 	return all
 }
+
+// title is what the report is called.
+func (k reportKind) title(l locale.Locale) string { return l.Text("reports.title." + k.name) }
 
 // findReport returns a report as a user may see it: without costs for who may
 // not see them.
@@ -201,7 +203,7 @@ func (s *Server) showReport(c *gin.Context, status int, a ask, found figures) er
 	}
 	return s.show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, Name: a.kind.name, None: f.Text(a.kind.nothing()), Title: f.Text(a.kind.title), Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, present(c).User),
+			Frame: f, Mail: mailing, Name: a.kind.name, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale), Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, present(c).User),
 		}
 		for _, v := range views {
 			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
@@ -239,7 +241,7 @@ func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 		if kind.name == a.kind.name {
 			other = a
 		}
-		links = append(links, templates.Link{Text: l.Text(kind.title), URL: other.url(""), Current: kind.name == a.kind.name})
+		links = append(links, templates.Link{Text: kind.title(l), URL: other.url(""), Current: kind.name == a.kind.name})
 	}
 	return links
 }

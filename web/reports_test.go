@@ -407,3 +407,11 @@ func TestEveryFileIsSeenMoving(t *testing.T) {
 		watcher.Moved(jobs.Export, 2)
 	}
 }
+
+func TestReportsAreThoseOfTheDomain(t *testing.T) {
+	var names []string
+	for _, kind := range reportKinds() {
+		names = append(names, kind.name)
+	}
+	require.Equal(t, report.Kinds(), names)
+}

@@ -358,7 +358,7 @@ func (t reportTable) compared() bool { return t.ask.compare != "" }
 // columns of their own.
 func (t reportTable) sheet(l locale.Locale) sheet.Table {
 	columns := t.ask.kind.columns
-	out := sheet.Table{Title: l.Text(t.ask.kind.title), Columns: []sheet.Column{{Name: dimensionName(l, t.ask.by), Wide: 3}, {Name: l.Text("reports.col.currency")}}}
+	out := sheet.Table{Title: t.ask.kind.title(l), Columns: []sheet.Column{{Name: dimensionName(l, t.ask.by), Wide: 3}, {Name: l.Text("reports.col.currency")}}}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, sheet.Column{Name: l.Text(c.name), End: true, Wide: 2})
 	}

@@ -301,11 +301,12 @@ func (s *Server) act(
 	c *gin.Context, name approval.Act, do func(context.Context, string, sales.Act) (sales.Sale, error),
 	stopped ...templates.Approval,
 ) error {
-	exchangeOf(c.Request.Context()).act = name
 	sale, err := s.saleOf(c)
 	if err != nil {
 		return err
 	}
+	about := aboutSale(name, sale)
+	asks(c, name, about)
 	p := present(c)
 	day, _ := businessDay(s.d.Now(), p.Shop.Location())
 	reason, err := typedText(c, "reason")
@@ -317,7 +318,7 @@ func (s *Server) act(
 	}
 	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason}
 	if name != "" {
-		act.Approver = s.approver(c, name)
+		act.Approver = s.approver(c, name, about)
 	}
 	if p.Till.ID != "" {
 		shift, err := s.openShift(c)
@@ -339,6 +340,16 @@ func (s *Server) act(
 		return s.showSale(c, statusOf(err), sale, s.localeOf(c.Request).Fault(err))
 	default:
 		return err
+	}
+}
+
+// aboutSale is what an approver is asked of a sale.
+func aboutSale(act approval.Act, sale sales.Sale) question {
+	if act == approval.Refund && sale.Fulfilment.Open() {
+		act = approval.RefundUnknown // whoever allows it must know that
+	}
+	return func(*gin.Context) (approval.Act, string, error) {
+		return act, sale.ProductText + " · " + masked(sale.AccountNumber) + " · " + sale.Price().String(), nil
 	}
 }
 

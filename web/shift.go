@@ -173,6 +173,13 @@ func moveLines(l locale.Locale, moves []till.Move, n names) []templates.Line {
 	return lines
 }
 
+// aboutCash is what an approver is asked of cash in or out.
+func aboutCash(amount money.Amount) question {
+	return func(c *gin.Context) (approval.Act, string, error) {
+		return approval.CashMove, amount.String() + " · " + c.PostForm("reason"), nil
+	}
+}
+
 // moveCash is POST /shift/cash (fields key, kind, amount, reason).
 func (s *Server) moveCash(c *gin.Context) error {
 	shift, err := s.openShift(c)
@@ -186,7 +193,7 @@ func (s *Server) moveCash(c *gin.Context) error {
 	if err == nil {
 		_, err = s.d.Till.MoveCash(c.Request.Context(), till.Moving{
 			Key: c.PostForm("key"), Actor: present(c).Actor(), ShiftID: shift.ID, Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
-			Reason: c.PostForm("reason"), Approver: s.approver(c, approval.CashMove),
+			Reason: c.PostForm("reason"), Approver: s.approver(c, approval.CashMove, aboutCash(amount)),
 		})
 	}
 	switch {

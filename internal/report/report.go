@@ -50,3 +50,9 @@ func (s *Service) CanMail() bool { return s.Mail != nil && s.Mail.Configured() }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{Deps: d} }
+
+// Kinds names the reports, in the order in which they are offered. A name stands in
+// addresses, stored views, mailings and the audit.
+func Kinds() []string {
+	return []string{"sales", "margin", "products", "cashiers", "failures", "commission", "hours", "cash", "limits"}
+}
