@@ -103,16 +103,16 @@ func (s *Server) showReconcile(c *gin.Context, status int, dry *reconcile.Look, 
 	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
 		return s.queueFile(c, queue.Breaks, names, who)
 	}
-	return s.show(c, status, func(frame templates.Frame) templ.Component {
+	return s.show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
-			Frame: frame, None: noneText(frame.Locale, at, late), Figures: figures, Failed: failed, Ages: ages(frame.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
-			Files: fileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(frame.Locale, c, f, shops, present(c).Shop.ID != ""),
+			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed, Ages: ages(around.Locale, queue), MayLook: present(c).User.Can(staff.Reconcile), Problem: problem,
+			Files: fileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(around.Locale, c, f, shops, present(c).Shop.ID != ""),
 		}
 		for _, b := range queue.Breaks {
-			page.Rows = append(page.Rows, breakRow(frame.Locale, b, names, who))
+			page.Rows = append(page.Rows, breakRow(around.Locale, b, names, who))
 		}
 		if dry != nil {
-			page.Dry = dryRun(frame.Locale, *dry, names, who)
+			page.Dry = dryRun(around.Locale, *dry, names, who)
 		}
 		return templates.Reconcile(page)
 	})

@@ -44,16 +44,16 @@ func (s *Server) salesList(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
+	return s.show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
-			Frame: frame, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen,
+			Frame: around, Day: s.d.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen,
 			MoreURL: olderURL(c, rows), Files: filesOf(c),
 		}
 		if f.chosen && f.from != 0 {
-			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
+			page.Period = around.Text("reports.period", around.Date(noonOf(f.from)), around.Date(noonOf(f.to-1)))
 		}
 		for _, sale := range rows {
-			page.Rows = append(page.Rows, s.saleRow(frame.Locale, sale, names))
+			page.Rows = append(page.Rows, s.saleRow(around.Locale, sale, names))
 		}
 		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), tillCurrency(c)))
 		return templates.Sales(page)

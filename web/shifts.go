@@ -42,10 +42,10 @@ func (s *Server) shifts(c *gin.Context) error {
 	if c.Query("file") != "" {
 		return s.shiftsFile(c, f, all, names, differences)
 	}
-	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.ShiftsPage{Frame: frame, Files: fileLinks(c.Request.URL, allOf(c.Request.URL))}
+	return s.show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page := templates.ShiftsPage{Frame: around, Files: fileLinks(c.Request.URL, allOf(c.Request.URL))}
 		if f.to != 0 {
-			page.Period = frame.Text("reports.period", frame.Date(noonOf(f.from)), frame.Date(noonOf(f.to-1)))
+			page.Period = around.Text("reports.period", around.Date(noonOf(f.from)), around.Date(noonOf(f.to-1)))
 		}
 		if len(all) == till.Listed && f.to != 0 {
 			values := c.Request.URL.Query()
@@ -54,7 +54,7 @@ func (s *Server) shifts(c *gin.Context) error {
 		}
 		for _, shift := range all {
 			if f.holds(shift) {
-				page.Rows = append(page.Rows, shiftRow(frame.Locale, shift, names, differences))
+				page.Rows = append(page.Rows, shiftRow(around.Locale, shift, names, differences))
 			}
 		}
 		return templates.Shifts(page)

@@ -66,11 +66,11 @@ func (s *Server) today(c *gin.Context) error {
 		return err
 	}
 	float = append(float, breaks, s.pricesFigure(c), operationFigure(s.localeOf(c.Request), operation))
-	return s.show(c, http.StatusOK, func(frame templates.Frame) templ.Component {
-		page := templates.TodayPage{Frame: frame, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(frame.Locale), Hours: trade.hoursPicture(frame.Locale)}
-		page.Figures = append(trade.figures(frame.Locale, present(c).User, waits), float...)
+	return s.show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page := templates.TodayPage{Frame: around, Day: s.d.Now(), Alerts: alerts, Cards: trade.cards(around.Locale), Hours: trade.hoursPicture(around.Locale)}
+		page.Figures = append(trade.figures(around.Locale, present(c).User, waits), float...)
 		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
-			page.Waiting = append(page.Waiting, s.saleRow(frame.Locale, waiting[i], names))
+			page.Waiting = append(page.Waiting, s.saleRow(around.Locale, waiting[i], names))
 		}
 		return templates.Today(page)
 	})
