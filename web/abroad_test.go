@@ -19,10 +19,9 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 	"airtill/web/locale"
 )
-
-// Tills that take another currency than the agent's.
 
 // abroad are rates of the agent's euro, one for each kind of coin.
 var abroad = map[money.Currency]string{"NGN": "1701.35", "GBP": "0.8412", "JPY": "163.27", "KWD": "0.3351"}
@@ -36,7 +35,7 @@ func (b *bench) abroad(currency money.Currency) (*browser, staff.Shop) {
 	_, err = b.staff.CreateUser(b.t.Context(), setup, staff.NewUser{Username: name, Role: staff.Cashier, Password: password, ShopID: shop.ID})
 	require.NoError(b.t, err)
 	if rate := abroad[currency]; rate != "" {
-		require.NoError(b.t, b.server.d.Pricing.AddRate(b.t.Context(), setup, pricing.Rate{FromCurrency: "EUR", ToCurrency: currency, Rate: rate, Again: rate}))
+		require.NoError(b.t, b.server.D.Pricing.AddRate(b.t.Context(), setup, pricing.Rate{FromCurrency: "EUR", ToCurrency: currency, Rate: rate, Again: rate}))
 	}
 	w := b.browser()
 	require.Equal(b.t, http.StatusSeeOther, w.post("/login", url.Values{"username": {name}, "password": {password}}).StatusCode)
@@ -47,7 +46,7 @@ func (b *bench) abroad(currency money.Currency) (*browser, staff.Shop) {
 
 func (b *bench) tariffOf(shop staff.Shop) *pricing.Tariff {
 	b.t.Helper()
-	tariff, err := b.server.d.Pricing.Tariff(b.t.Context(), shop.ID, shop.Currency, time.UTC, b.clock())
+	tariff, err := b.server.D.Pricing.Tariff(b.t.Context(), shop.ID, shop.Currency, time.UTC, b.clock())
 	require.NoError(b.t, err)
 	return tariff
 }
@@ -67,7 +66,7 @@ func TestTheCustomerPaysWhatWasTypedInTheTillsCurrency(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	b.simulate(http.MethodPut, "config", `{"limits":false}`)
-	_, err := b.server.d.Pricing.SaveRule(t.Context(), setup, pricing.Rule{Name: "All", Priority: 1, Way: pricing.Percent, Value: "2.5"})
+	_, err := b.server.D.Pricing.SaveRule(t.Context(), setup, pricing.Rule{Name: "All", Priority: 1, Way: pricing.Percent, Value: "2.5"})
 	require.NoError(t, err)
 	type till struct {
 		w    *browser
@@ -83,7 +82,7 @@ func TestTheCustomerPaysWhatWasTypedInTheTillsCurrency(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.SampledFrom(ranges).Draw(rt, "product")
 		at := tills[rapid.SampledFrom(currencies).Draw(rt, "currency")]
-		provider, _ := b.server.d.Catalog.Current().Provider(p.Provider)
+		provider, _ := b.server.D.Catalog.Current().Provider(p.Provider)
 		tariff := b.tariffOf(at.shop)
 		least, most, err := tariff.PayRange(p, provider.Country)
 		require.NoError(rt, err)
@@ -152,7 +151,7 @@ func TestARateThatMovesIsAChangedPriceAndNotAnotherAmount(t *testing.T) {
 
 	newer := pricing.Rate{FromCurrency: "EUR", ToCurrency: "NGN", Rate: "1800"}
 	b.pass(time.Minute)
-	require.NoError(t, b.server.d.Pricing.AddRate(t.Context(), setup, newer))
+	require.NoError(t, b.server.D.Pricing.AddRate(t.Context(), setup, newer))
 	changed := w.post("/sales", form)
 	require.Equal(t, http.StatusConflict, changed.StatusCode, changed.body)
 	require.Contains(t, changed.page(t).Text(), "Changed.")
@@ -165,6 +164,6 @@ func TestARateThatMovesIsAChangedPriceAndNotAnotherAmount(t *testing.T) {
 	require.Equal(t, "2.93 EUR", sale.Quoted().Send.String())
 	b.becomes(sold.Header.Get("Location"), sales.Complete)
 
-	same := w.get(repeat(sale).url())
+	same := w.get(frame.Repeat(sale).URL())
 	require.Contains(t, same.page(t).Find("[role=alert]").Text(), "Press 2 to send another.", "it is the same sale")
 }

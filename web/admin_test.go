@@ -11,6 +11,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 	"airtill/web/locale"
 )
 
@@ -44,8 +45,8 @@ func TestEveryOfficePageIsWritten(t *testing.T) {
 	b := trading(t)
 	w := b.signIn(staff.Admin)
 	pages := []string{"/admin/people/" + b.users[staff.Cashier].ID, "/admin/shops/" + b.shop.ID, "/admin/prices/rule"}
-	for _, place := range officePlaces {
-		pages = append(pages, place.path)
+	for _, place := range frame.OfficePlaces {
+		pages = append(pages, place.Path)
 	}
 	for _, language := range locale.Languages() {
 		require.NoError(t, b.staff.SetLocale(t.Context(), b.users[staff.Admin].ID, language.Tag))

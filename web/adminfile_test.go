@@ -11,6 +11,7 @@ import (
 
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // TestEveryTableOfTheOfficeIsTakenAway: with as many rows as the page shows, each
@@ -19,14 +20,14 @@ func TestEveryTableOfTheOfficeIsTakenAway(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	w, taken := b.signIn(staff.Admin), 0
-	for _, place := range officePlaces {
-		w.get(place.path).page(t).Find(".office-part").Each(func(_ int, part *goquery.Selection) {
+	for _, place := range frame.OfficePlaces {
+		w.get(place.Path).page(t).Find(".office-part").Each(func(_ int, part *goquery.Selection) {
 			table := part.Find("table").First()
 			if table.Length() == 0 {
 				return
 			}
 			files := part.Find(".exports a")
-			require.Equal(t, len(exportFormats), files.Length(), "%s: %s", place.path, part.Find("h2").Text())
+			require.Equal(t, len(frame.ExportFormats), files.Length(), "%s: %s", place.Path, part.Find("h2").Text())
 			files.Each(func(i int, link *goquery.Selection) {
 				got := w.get(link.AttrOr("href", ""))
 				require.Equal(t, http.StatusOK, got.StatusCode, link.AttrOr("href", ""))
@@ -53,7 +54,7 @@ func TestEveryTableOfTheOfficeIsTakenAway(t *testing.T) {
 	for _, list := range []string{"/shifts", "/shifts?from=2026-02-01&to=2026-02-20", "/reconcile", "/reconcile/drawers"} {
 		page := finance.get(list).page(t)
 		files := page.Find(".exports a")
-		require.Equal(t, len(exportFormats), files.Length(), list)
+		require.Equal(t, len(frame.ExportFormats), files.Length(), list)
 		files.Each(func(i int, link *goquery.Selection) {
 			got := finance.get(link.AttrOr("href", ""))
 			require.Equal(t, http.StatusOK, got.StatusCode, link.AttrOr("href", ""))

@@ -26,6 +26,8 @@ import (
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
+	"airtill/web/office"
 )
 
 func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {
@@ -56,7 +58,7 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	w := b.signIn(staff.Admin)
 	const path = "/admin/sending"
 	sku, provider := "", ""
-	for p := range b.server.d.Catalog.Current().AllProducts() {
+	for p := range b.server.D.Catalog.Current().AllProducts() {
 		sku, provider = p.SKU, p.Provider
 	}
 	post := func(act string, values map[string]string) answer {
@@ -67,12 +69,12 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "later"}).StatusCode)
 	require.Equal(t, http.StatusSeeOther, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "defer"}).StatusCode)
 	require.Equal(t, http.StatusSeeOther, post("check", map[string]string{"provider": provider}).StatusCode)
-	rules, err := b.server.d.Sales.ModeRules(t.Context())
+	rules, err := b.server.D.Sales.ModeRules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []sales.ModeRule{{Scope: sales.ScopeProduct, Code: sku, Mode: sales.Deferred}}, rules)
 	require.Equal(t, path+"?done=removed", post("no-check", nil).Header.Get("Location"))
 	require.Equal(t, path+"?done=removed", post("mode", map[string]string{"scope": "product", "code": sku, "mode": ""}).Header.Get("Location"))
-	codes, err := b.server.d.Sales.Validating(t.Context())
+	codes, err := b.server.D.Sales.Validating(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, codes)
 	require.Equal(t, http.StatusNotFound, post("", map[string]string{"act": "faster"}).StatusCode)
@@ -97,7 +99,7 @@ func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
 	var client *apiclient.Client
 	var at atomic.Int64 // seconds, so that a call takes two or more of them
 	now := func() time.Time { return noon.Add(time.Duration(at.Add(1)) * time.Second) }
-	b := newBench(t, storetest.New(t), func(d *Deps) {
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) {
 		simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: d.Now})
 		require.NoError(t, err)
 		upstream = httptest.NewServer(simulator.Handler())
@@ -150,9 +152,9 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return errors.Join(tx.Exec("UPDATE provider_statuses SET processing = TRUE, message = ''").Error, tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
 	}))
-	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	require.Contains(t, part("Provider trouble").Text(), "Every provider takes transfers.")
-	sold := b.server.d.Catalog.Current()
+	sold := b.server.D.Catalog.Current()
 	var troubled *catalog.Provider
 	for product := range sold.AllProducts() {
 		troubled, _ = sold.Provider(product.Provider)
@@ -161,7 +163,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 		return errors.Join(tx.Exec("UPDATE provider_statuses SET processing = FALSE, message = 'Down until noon' WHERE provider = ?", troubled.Code).Error,
 			tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
 	}))
-	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	rows := part("Provider trouble").Find("tbody tr")
 	require.Equal(t, 1, rows.Length())
 	for _, words := range []string{troubled.Name, troubled.Code, "No", "Down until noon"} {
@@ -171,7 +173,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 	running := sold.RunningPromotions(b.clock())
 	require.NotEmpty(t, running)
 	rows = part("Promotions that run").Find("tbody tr")
-	require.Equal(t, min(len(running), promotionsListed), rows.Length())
+	require.Equal(t, min(len(running), office.PromotionsListed), rows.Length())
 	for i, promotion := range running[:rows.Length()] {
 		text, told := sold.PromotionText(promotion, "en")
 		require.True(t, told)
@@ -187,16 +189,16 @@ func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Admin)
 	const path = "/admin/catalogue"
-	before := b.server.d.Catalog.Current().Size()
+	before := b.server.D.Catalog.Current().Size()
 	sku := ""
-	for p := range b.server.d.Catalog.Current().AllProducts() {
+	for p := range b.server.D.Catalog.Current().AllProducts() {
 		sku = p.SKU
 	}
 	require.Equal(t, 1, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku})).page(t).Find(`.field.refused [name="reason"]`).Length())
 	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku, "reason": "complaints"})).StatusCode)
-	require.Equal(t, before-1, b.server.d.Catalog.Current().Size())
+	require.Equal(t, before-1, b.server.D.Catalog.Current().Size())
 	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "show", nil)).StatusCode)
-	require.Equal(t, before, b.server.d.Catalog.Current().Size())
+	require.Equal(t, before, b.server.D.Catalog.Current().Size())
 	require.Equal(t, path+"?done=asked", w.post(path+"/sync", w.fill(path, path+"/sync", "", nil)).Header.Get("Location"))
 	var jobs int64
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind LIKE 'catalog%'").Scan(&jobs).Error)
@@ -209,7 +211,7 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	w := b.signIn(staff.Admin)
 	running := func() string { return w.get("/admin/jobs").page(t).Find(".office-part").First().Text() }
 	require.Contains(t, running(), "Nothing long is running.")
-	task := b.server.d.Board.Begin(jobs.Catalogue, "", 8)
+	task := b.server.D.Board.Begin(jobs.Catalogue, "", 8)
 	b.pass(2 * time.Second)
 	task.At(t.Context(), "products", 2)
 	require.Contains(t, running(), "2 of 8 (25")
@@ -234,11 +236,11 @@ func TestAFileUnderWayIsOnTheJobsPage(t *testing.T) {
 	t.Parallel()
 	b := traded(t, storetest.New(t), 20)
 	var looks atomic.Int64 // a second passes in every hundred rows
-	*b.server.d.Board = *jobs.NewBoard(jobs.BoardDeps{DB: b.db, Log: slog.New(slog.DiscardHandler), Now: func() time.Time {
+	*b.server.D.Board = *jobs.NewBoard(jobs.BoardDeps{DB: b.db, Log: slog.New(slog.DiscardHandler), Now: func() time.Time {
 		return b.clock().Add(time.Duration(looks.Add(1)) * 10 * time.Millisecond)
 	}})
 	running := func() []jobs.Work {
-		all, err := b.server.d.Board.Running(t.Context())
+		all, err := b.server.D.Board.Running(t.Context())
 		require.NoError(t, err)
 		return all
 	}
@@ -291,7 +293,7 @@ func TestAFailedJobIsSeenAndRunAgain(t *testing.T) {
 		}}
 		runner, err := jobs.New(jobs.Deps{DB: db, Process: "test", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Now: time.Now}, try)
 		require.NoError(t, err)
-		b := newBench(t, db, func(d *Deps) { d.Jobs = runner })
+		b := newBench(t, db, func(d *frame.Deps) { d.Jobs = runner })
 		require.NoError(t, runner.Start(t.Context()))
 		defer func() { require.NoError(t, runner.Stop(context.WithoutCancel(t.Context()))) }()
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Enqueue(t.Context(), tryArgs{}, nil) }))

@@ -56,7 +56,7 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 	got := w.post(form, w.fill(form, form, "", rule(map[string]string{"name": "Again", "value": "4"})))
 	require.Contains(t, got.page(t).Find(".field.refused").Text(), "has the same priority", "rules that contradict each other")
 
-	rules, err := b.server.d.Pricing.Rules(t.Context())
+	rules, err := b.server.D.Pricing.Rules(t.Context())
 	require.NoError(t, err)
 	require.Len(t, rules, 1)
 	own := w.fill(list, "/admin/prices/retire", "", nil)
@@ -64,7 +64,7 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 	second := b.signIn(staff.Admin)
 	require.Equal(t, http.StatusSeeOther, second.post("/admin/prices/allow", second.fill(list, "/admin/prices/allow", "", nil)).StatusCode)
 	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form+"?id="+rules[0].ID, form, "", map[string]string{"value": "2", "act": "save"})).StatusCode)
-	rules, err = b.server.d.Pricing.Rules(t.Context())
+	rules, err = b.server.D.Pricing.Rules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "2", rules[0].Value)
 	require.False(t, rules[0].BelowCost, "a changed rule is allowed anew")
@@ -105,7 +105,7 @@ func TestTheBandOfARuleNamesItsCurrency(t *testing.T) {
 	require.Contains(t, rows, closed)
 	require.Contains(t, rows, open)
 
-	rules, err := b.server.d.Pricing.Rules(t.Context())
+	rules, err := b.server.D.Pricing.Rules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "5.00", w.get(form+"?id="+rules[0].ID).page(t).Find(`[name="from_amount"]`).AttrOr("value", ""))
 	require.Equal(t, http.StatusSeeOther, w.post(form, w.fill(form+"?id="+rules[0].ID, form, "", map[string]string{"to_amount": "8", "act": "save"})).StatusCode)
@@ -157,7 +157,7 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10", "currency": "euro"}))
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "eur"})).StatusCode)
-	limits, err := b.server.d.Limits.All(t.Context())
+	limits, err := b.server.D.Limits.All(t.Context())
 	require.NoError(t, err)
 	found := false
 	for _, l := range limits {

@@ -22,6 +22,6 @@ func TestAnOldRateIsSaidWhereRatesAreEntered(t *testing.T) {
 	b.pass(20 * 24 * time.Hour)
 	require.Contains(t, said(), "Old: enter the rate of today")
 	newer := pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.85"}
-	require.NoError(t, b.server.d.Pricing.AddRate(t.Context(), setup, newer))
+	require.NoError(t, b.server.D.Pricing.AddRate(t.Context(), setup, newer))
 	require.NotContains(t, said(), "Old: enter the rate of today")
 }

@@ -14,6 +14,8 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
+	"airtill/web/office"
 )
 
 // ran makes a finished run of the products, with changes of products on sale.
@@ -22,7 +24,7 @@ func (b *bench) ran(added, removed int) (id string) {
 	id = fmt.Sprintf("run-%d-%d", added, removed)
 	at := store.Moment(b.clock())
 	var skus []string
-	for p := range b.server.d.Catalog.Current().AllProducts() {
+	for p := range b.server.D.Catalog.Current().AllProducts() {
 		skus = append(skus, p.SKU)
 	}
 	require.NoError(b.t, b.db.Tx(b.t.Context(), func(tx *store.Tx) error {
@@ -63,13 +65,13 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	page := w.get(path).page(t)
 	require.Equal(t, "/admin/catalogue", page.Find(".tabs [aria-current], [aria-current=page]").Last().AttrOr("href", ""))
 	rows := page.Find("table tbody tr")
-	require.Equal(t, runChangesListed, rows.Length())
+	require.Equal(t, office.RunChangesListed, rows.Length())
 	first := rows.First()
-	product, _ := b.server.d.Catalog.Current().Product(strings.TrimSpace(first.Find("td bdi").First().Text()))
+	product, _ := b.server.D.Catalog.Current().Product(strings.TrimSpace(first.Find("td bdi").First().Text()))
 	require.NotNil(t, product)
-	provider, _ := b.server.d.Catalog.Current().Provider(product.Provider)
-	country, _ := b.server.d.Catalog.Current().Country(provider.Country)
-	for _, words := range []string{"Added", provider.Name, provider.Code, country.Name, b.server.d.Catalog.Current().Text(product, "en").DisplayText, "5.00 EUR: 5.00 EUR"} {
+	provider, _ := b.server.D.Catalog.Current().Provider(product.Provider)
+	country, _ := b.server.D.Catalog.Current().Country(provider.Country)
+	for _, words := range []string{"Added", provider.Name, provider.Code, country.Name, b.server.D.Catalog.Current().Text(product, "en").DisplayText, "5.00 EUR: 5.00 EUR"} {
 		require.Contains(t, first.Text(), words)
 	}
 	require.NotContains(t, page.Find("main").Text(), "Not every product")
@@ -81,7 +83,7 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	require.Zero(t, w.get(path+"?kind=moved").page(t).Find("table tbody tr").Length())
 
 	files := second.Find(".exports a")
-	require.Equal(t, len(exportFormats), files.Length())
+	require.Equal(t, len(frame.ExportFormats), files.Length())
 	files.Each(func(i int, link *goquery.Selection) {
 		got := w.get(link.AttrOr("href", ""))
 		require.Equal(t, http.StatusOK, got.StatusCode)
@@ -98,7 +100,7 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.get("/admin/catalogue/runs/none").StatusCode)
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Finance).get(path).StatusCode)
 
-	runs, err := b.server.d.Catalog.Runs(t.Context(), 1000)
+	runs, err := b.server.D.Catalog.Runs(t.Context(), 1000)
 	require.NoError(t, err)
 	for _, run := range runs {
 		if run.Resource == catalog.Products && run.ID != id {
@@ -120,7 +122,7 @@ func TestProductsWithoutATextAreNamed(t *testing.T) {
 		}
 		return tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'catalogue'").Error
 	}))
-	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	w := b.signIn(staff.Admin)
 	const path = "/admin/catalogue/texts?language=fr"
 	require.Equal(t, 1, w.get("/admin/catalogue").page(t).Find(`.figure a[href="`+path+`"]`).Length())
@@ -128,18 +130,18 @@ func TestProductsWithoutATextAreNamed(t *testing.T) {
 	for next := path; next != ""; {
 		page := w.get(next).page(t)
 		rows := page.Find("table tbody tr")
-		require.LessOrEqual(t, rows.Length(), untoldListed)
+		require.LessOrEqual(t, rows.Length(), office.UntoldListed)
 		rows.Each(func(_ int, row *goquery.Selection) {
 			sku := strings.TrimSpace(row.Find("th").Text())
-			product, sold := b.server.d.Catalog.Current().Product(sku)
+			product, sold := b.server.D.Catalog.Current().Product(sku)
 			require.True(t, sold, sku)
 			require.False(t, seen[sku], "twice: %s", sku)
-			require.Contains(t, row.Text(), b.server.d.Catalog.Current().Text(product, "fr").DisplayText, "what is shown instead")
+			require.Contains(t, row.Text(), b.server.D.Catalog.Current().Text(product, "fr").DisplayText, "what is shown instead")
 			seen[sku] = true
 		})
 		next = page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "Further") }).AttrOr("href", "")
 	}
-	require.Len(t, seen, b.server.d.Catalog.Current().Size())
+	require.Len(t, seen, b.server.D.Catalog.Current().Size())
 	got := w.get(w.get(path).page(t).Find(".exports a").First().AttrOr("href", ""))
 	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
 	require.NoError(t, err)

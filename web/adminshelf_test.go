@@ -80,14 +80,14 @@ func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 	pinned := func() (all [2][]string) {
 		for i, shop := range []string{b.shop.ID, other.ID} {
 			var err error
-			all[i], err = b.server.d.Catalog.Favourites(t.Context(), shop)
+			all[i], err = b.server.D.Catalog.Favourites(t.Context(), shop)
 			require.NoError(t, err)
 		}
 		return all
 	}
 	skus := skusOf(b.atTill(staff.Cashier).get("/counter?number=" + irish).page(t))
 	require.Equal(t, 1, w.get("/admin/counter?q="+skus[0]).page(t).Find(`form:has([name="act"][value="pin-all"]) [name="sku"][value="`+skus[0]+`"]`).Length())
-	require.NoError(t, b.server.d.Catalog.Pin(t.Context(), skus[1], other.ID))
+	require.NoError(t, b.server.D.Catalog.Pin(t.Context(), skus[1], other.ID))
 	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[0]).StatusCode)
 	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[0]).StatusCode, "again changes nothing")
 	require.Equal(t, [2][]string{{skus[0]}, {skus[1], skus[0]}}, pinned())

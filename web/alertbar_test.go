@@ -22,7 +22,7 @@ import (
 // raise lets a rule say something, and looks at it.
 func (b *bench) raise(rule string, tier alert.Tier, facts ...string) {
 	b.t.Helper()
-	s := b.server.d.Alerts
+	s := b.server.D.Alerts
 	s.Rules = []alert.Rule{{Name: rule, Look: func(context.Context) (alert.Tier, []string, error) { return tier, facts, nil }}}
 	require.NoError(b.t, s.Look(b.t.Context()))
 }
@@ -73,7 +73,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		require.Equal(t, want[1:], manager.bars("/"))
 		require.Len(t, b.signIn(staff.Admin).bars("/"), 1, "one person has seen it for all")
 		require.Equal(t, http.StatusConflict, manager.post(act, next).StatusCode)
-		acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 1})
+		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 1})
 		require.NoError(t, err)
 		require.Equal(t, []string{"alert.seen", b.users[staff.Manager].ID}, []string{acts[0].Action, acts[0].UserID})
 		require.Contains(t, acts[0].After, "break_open")
@@ -145,7 +145,7 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 	b.raise(alert.VerifyFailed, alert.Critical, "I5")
 	var id string
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM alert_messages").Scan(&id).Error)
-	require.Error(t, b.server.d.Alerts.Send(t.Context(), id), "nobody listens there")
+	require.Error(t, b.server.D.Alerts.Send(t.Context(), id), "nobody listens there")
 	b.pass(3 * time.Hour)
 	w = b.signIn(staff.Admin)
 	require.Equal(t, "Webhook The receiver of alerts did not answer.A check of the books found what must never be (I5). for 3 hours Tries: 1",

@@ -77,7 +77,7 @@ func TestAManagersPINApprovesOneActAtTheTill(t *testing.T) {
 }
 
 func (b *bench) audit() *audit.Log {
-	return b.server.d.Audit
+	return b.server.D.Audit
 }
 
 func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
@@ -106,8 +106,8 @@ func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
 	says(t, answers, "Allowed.")
 
 	other := with(waiting, "number", "0871234568")
-	require.Equal(t, http.StatusSeeOther, w.post("/sales", with(other, "key", b.server.newKey())).StatusCode, "another number is not stopped at all")
-	require.Equal(t, http.StatusConflict, w.post("/sales", with(waiting, "key", b.server.newKey())).StatusCode, "another request was not approved")
+	require.Equal(t, http.StatusSeeOther, w.post("/sales", with(other, "key", b.server.NewKey())).StatusCode, "another number is not stopped at all")
+	require.Equal(t, http.StatusConflict, w.post("/sales", with(waiting, "key", b.server.NewKey())).StatusCode, "another request was not approved")
 	sold := w.post("/sales", waiting)
 	require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
 	require.True(t, strings.HasPrefix(sold.Header.Get("Location"), "/sales/"))

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"airtill/internal/limit"
+
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
-	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -40,7 +41,7 @@ func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
-		require.NoError(t, b.server.d.Limits.Set(t.Context(), setup, limit.Limit{ShopID: b.shop.ID, Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1}))
+		require.NoError(t, b.server.D.Limits.Set(t.Context(), setup, limit.Limit{ShopID: b.shop.ID, Kind: limit.Kind{Subject: limit.OneNumber, Period: limit.Day, Measure: limit.Count}, Most: 1}))
 		cashier := b.atTill(staff.Cashier)
 		path := cashier.sellTopUp()
 		b.becomes(path, sales.Complete)

@@ -12,6 +12,8 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/reports"
 )
 
 // TestBadInputIsRefusedWhereItWasTyped: each with a reason at the field, and what
@@ -126,7 +128,7 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	w := b.signIn(staff.Finance)
-	for _, kind := range reportKinds() {
+	for _, kind := range reports.Kinds() {
 		for query, words := range map[string]string{
 			"from=0001-01-01&to=9999-12-31":                   "first day as a date",
 			"from=2020-01-01&to=2047-05-18":                   "at most ten years", // ten thousand days
@@ -139,7 +141,7 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 			"compare=always":                                  "no comparison",
 			"from=2026-02-01&to=2026-02-28&by=%27%3B+DROP+--": "cannot be grouped",
 		} {
-			address := "/reports/" + kind.name + "?" + strings.ReplaceAll(query, " ", "+")
+			address := "/reports/" + kind.Name + "?" + strings.ReplaceAll(query, " ", "+")
 			got := w.get(address)
 			require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, address)
 			page := got.page(t)
@@ -151,7 +153,7 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 					require.Equal(t, typed.Get(name), page.Find(`[name="`+name+`"]`).AttrOr("value", ""), address)
 				}
 			}
-			for _, format := range exportFormats {
+			for _, format := range frame.ExportFormats {
 				require.Equal(t, http.StatusUnprocessableEntity, w.get(strings.Replace(address, "?", "."+format+"?", 1)).StatusCode, address)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 // account numbers that its provider may know.
 func (b *bench) biller() (p *catalog.Product, account, other string) {
 	b.t.Helper()
-	snapshot := b.server.d.Catalog.Current()
+	snapshot := b.server.D.Catalog.Current()
 	for p := range snapshot.AllProducts() {
 		provider, _ := snapshot.Provider(p.Provider)
 		if !p.LookupBillsRequired || !p.Instant() || p.Unsellable != "" || len(p.Settings) == 0 || !p.Settings[0].Mandatory || !snapshot.ProviderUp(p.Provider) {
@@ -134,8 +134,8 @@ func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 
 	form := confirmed(t, w.get(good))
 	b.pass(11 * time.Minute) // and the bills of then are too old
-	require.NoError(t, b.server.d.Catalog.SyncStatuses(t.Context()))
-	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Catalog.SyncStatuses(t.Context()))
+	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	late := w.post("/sales", form)
 	require.Equal(t, http.StatusConflict, late.StatusCode)
 	require.Contains(t, late.page(t).Text(), "That bill cannot be paid any more")

@@ -39,7 +39,7 @@ func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		path, sku := w.sold(irish)
-		require.NoError(t, b.server.d.Customers.Remember(t.Context(), b.shop.ID, "353871234567", strings.TrimPrefix(path, "/sales/")))
+		require.NoError(t, b.server.D.Customers.Remember(t.Context(), b.shop.ID, "353871234567", strings.TrimPrefix(path, "/sales/")))
 
 		straight := w.get("/counter?number=4567")
 		require.Equal(t, http.StatusSeeOther, straight.StatusCode, "one is no question")
@@ -150,7 +150,7 @@ func TestVouchersNeedNoNumber(t *testing.T) {
 	require.Equal(t, "0000000000", form.Get("number"))
 	sale := w.post("/sales", form).Header.Get("Location")
 	require.True(t, strings.HasPrefix(w.outcome(sale), "Sent."))
-	require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
 	b.pass(10 * time.Minute)
 	quick := w.get("/counter").page(t).Find("section.recent").Last().Find("a[data-row-key]").First()
 	require.Contains(t, quick.AttrOr("href", ""), form.Get("sku"), "what sells is on the counter")

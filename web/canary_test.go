@@ -32,7 +32,7 @@ func TestACanaryPINIsNowhereInClear(t *testing.T) {
 				path := cashier.sellPIN()
 				b.becomes(path, sales.Complete)
 				sale := b.saleAt(path)
-				receipt, err := b.server.d.Sales.Receipt(sale)
+				receipt, err := b.server.D.Sales.Receipt(sale)
 				require.NoError(t, err)
 				canary := receipt.PIN()
 				require.Greater(t, len(canary), 6)
@@ -128,7 +128,7 @@ func (b *bench) revealed(w *browser, path, canary string) {
 	require.True(t, holds(w.get(path+"/receipt").page(t).Text(), only), "%s is not on the customer's receipt", canary)
 	for copied, has := range map[string]bool{"customer": true, "shop": false} {
 		csrf := w.csrf(path)
-		printed := w.post(path+"/print", url.Values{"csrf": {csrf}, "key": {b.server.newKey()}, "copy": {copied}})
+		printed := w.post(path+"/print", url.Values{"csrf": {csrf}, "key": {b.server.NewKey()}, "copy": {copied}})
 		require.Equal(t, http.StatusSeeOther, printed.StatusCode, printed.body)
 		paper := w.get(printed.Header.Get("Location"))
 		require.Equal(t, has, holds(paper.page(t).Text(), only), "on the %s's copy", copied)
@@ -162,11 +162,11 @@ func (b *bench) crawlForCanaries(role staff.Role, canaries map[string]string) {
 		sale := b.saleAt(path)
 		names := strings.NewReplacer(":id", sale.ID, ":code", sale.Code, ":name", "sales", ":provider", sale.ProviderCode)
 		for _, r := range b.server.routes() {
-			ofSale := strings.HasPrefix(r.path, "/sales/:id")
-			if r.method != http.MethodGet || strings.Contains(r.path, "*") || r.stream && !ofSale || !ofSale && !once {
+			ofSale := strings.HasPrefix(r.Path, "/sales/:id")
+			if r.Method != http.MethodGet || strings.Contains(r.Path, "*") || r.Stream && !ofSale || !ofSale && !once {
 				continue
 			}
-			look(strings.Replace(names.Replace(r.path), "/shift/"+sale.ID, "/shift/"+sale.ShiftID, 1))
+			look(strings.Replace(names.Replace(r.Path), "/shift/"+sale.ID, "/shift/"+sale.ShiftID, 1))
 		}
 		for _, page := range []string{path + "/receipt?copy=shop", "/sales?q=" + sale.Code, "/find?q=" + sale.Code} {
 			look(page)
@@ -221,7 +221,7 @@ func (w *browser) sellAnotherPIN() string {
 // the answer.
 func (b *bench) pin() *catalog.Product {
 	b.t.Helper()
-	snapshot := b.server.d.Catalog.Current()
+	snapshot := b.server.D.Catalog.Current()
 	for p := range snapshot.AllProducts() {
 		provider, ok := snapshot.Provider(p.Provider)
 		if ok && p.OnReceipt() && !p.Addressed() && p.Fixed() && p.Instant() && len(p.Settings) == 0 && p.Unsellable == "" && provider.Country == "IE" && snapshot.ProviderUp(p.Provider) {

@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/locale"
+	"airtill/web/sale"
 )
 
 // squeezed is a text in one line.
@@ -52,13 +55,13 @@ func TestTheCashGivenSaysWhatGoesBack(t *testing.T) {
 		sale := b.saleAt(path)
 		require.Equal(t, int64(100_000_000), sale.GivenMicros)
 		require.Equal(t, 100_000_000-sale.PriceMicros, sale.Change().Micros())
-		l := customersLocale(sale, b.shop)
+		l := locale.New(locale.At(language.English, b.shop.Country), b.shop.Location())
 		require.Contains(t, w.get(path).page(t).Find(".clock").Text(), "Change "+l.Amount(sale.Change()))
 		paper := w.get(path + "/receipt").page(t).Find(".slip").Text()
 		for _, part := range []string{"Paid €100.00", "Change " + l.Amount(sale.Change())} {
 			require.Contains(t, squeezed(paper), part)
 		}
-		form.Set("key", b.server.newKey())
+		form.Set("key", b.server.NewKey())
 		form.Set("number", "0871234599")
 		form.Del("cash")
 		exact := w.post("/sales", form).Header.Get("Location")
@@ -80,7 +83,7 @@ func TestAReceiptPrintsByItselfWhereThePrinterIsSetSo(t *testing.T) {
 	require.Zero(t, w.get(path).page(t).Find("[data-auto-print]").Length(), "not asked for")
 
 	printer := receipt.Printer{TillID: b.tills[0].ID, Width: receipt.Wide, Columns: 48, Auto: true}
-	require.NoError(t, b.server.d.Receipts.SetPrinter(t.Context(), setup, printer))
+	require.NoError(t, b.server.D.Receipts.SetPrinter(t.Context(), setup, printer))
 	form := w.fields(path, "[data-auto-print]")
 	first := w.post(path+"/print", form)
 	require.Equal(t, http.StatusSeeOther, first.StatusCode, first.body)
@@ -94,7 +97,7 @@ func TestAReceiptPrintsByItselfWhereThePrinterIsSetSo(t *testing.T) {
 	late := w.post("/sales", another).Header.Get("Location")
 	b.becomes(late, sales.Complete)
 	require.Equal(t, 1, w.get(late).page(t).Find("[data-auto-print]").Length())
-	b.pass(autoPrintFor + time.Minute)
+	b.pass(sale.AutoPrintFor + time.Minute)
 	require.Zero(t, w.get(late).page(t).Find("[data-auto-print]").Length(), "nobody waits for it any more")
 }
 
@@ -103,7 +106,7 @@ func TestAPINPrintsByItselfOnceItIsShown(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	w := b.atTill(staff.Cashier)
-	require.NoError(t, b.server.d.Receipts.SetPrinter(t.Context(), setup, receipt.Printer{TillID: b.tills[0].ID, Width: receipt.Wide, Columns: 48, Auto: true}))
+	require.NoError(t, b.server.D.Receipts.SetPrinter(t.Context(), setup, receipt.Printer{TillID: b.tills[0].ID, Width: receipt.Wide, Columns: 48, Auto: true}))
 	path := w.sellPIN()
 	b.becomes(path, sales.Complete)
 	require.Zero(t, w.get(path).page(t).Find("[data-auto-print]").Length())
@@ -123,7 +126,7 @@ func TestAPINIsFoundByItsSerial(t *testing.T) {
 		w := b.signIn(staff.Cashier)
 		path := w.sellPIN()
 		b.becomes(path, sales.Complete)
-		told, err := b.server.d.Sales.Receipt(b.saleAt(path))
+		told, err := b.server.D.Sales.Receipt(b.saleAt(path))
 		require.NoError(t, err)
 		serial := told.Params["serial"]
 		require.NotEmpty(t, serial)
@@ -139,7 +142,7 @@ func TestAPINIsFoundByItsSerial(t *testing.T) {
 			return tx.Exec("UPDATE sales SET serial_hash = '' WHERE id = ?", before).Error
 		}))
 		require.Empty(t, find(serial))
-		require.NoError(t, b.server.d.Sales.Purge(t.Context()))
+		require.NoError(t, b.server.D.Sales.Purge(t.Context()))
 		require.Equal(t, path, find(serial))
 	})
 }
@@ -151,7 +154,7 @@ func TestTheReceiptNamesTheProductInTheCustomersLanguage(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Cashier)
 	form := w.topUpForm()
-	snapshot := b.server.d.Catalog.Current()
+	snapshot := b.server.D.Catalog.Current()
 	var sku string
 	for p := range snapshot.AllProducts() {
 		provider, ok := snapshot.Provider(p.Provider)
@@ -164,7 +167,7 @@ func TestTheReceiptNamesTheProductInTheCustomersLanguage(t *testing.T) {
 	require.NotEmpty(t, sku, "nothing is written in French")
 	product, _ := snapshot.Product(sku)
 	for language, want := range map[string]string{"fr": snapshot.Text(product, "fr").DisplayText, "en": snapshot.Text(product, "en").DisplayText} {
-		form := with(form, "key", b.server.newKey(), "sku", sku, "language", language, "another", "1")
+		form := with(form, "key", b.server.NewKey(), "sku", sku, "language", language, "another", "1")
 		form.Set("shown", "")
 		confirm := w.post("/sales", form) // the price of this product is another: it is asked for again
 		sold := w.post("/sales", with(fieldsOf(confirm.page(t).Find("form.confirm")), "language", language, "another", "1"))

@@ -16,6 +16,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 // TestWhatASaleCosts counts what the pages of one sale and its send ask of the
@@ -55,7 +56,7 @@ func TestWhatASaleCosts(t *testing.T) {
 			got := w.post("/sales", form)
 			require.Equal(t, http.StatusSeeOther, got.StatusCode, got.body)
 			sale = got.Header.Get("Location")
-			require.NoError(t, b.server.d.Sales.Drain(t.Context()))
+			require.NoError(t, b.server.D.Sales.Drain(t.Context()))
 		})
 		cost("outcome", func() { require.Contains(t, w.get(sale).body, "Sent.") })
 		t.Logf("%-10s %+v", "whole", whole)
@@ -78,7 +79,7 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 		b := newMarket(t, db)
 		other := b.beside()
 		both := []*browser{b.signIn(staff.Cashier), other.signIn(staff.Cashier)}
-		d, ctx := b.server.d, t.Context()
+		d, ctx := b.server.D, t.Context()
 		sku := fixed(t, both[0].get("/counter?number="+irish))
 		confirm := "/counter?number=" + irish + "&sku=" + sku
 		each := func(path, what string, holds func(page *goquery.Document) bool) {
@@ -120,7 +121,7 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 func (b *bench) beside() *bench {
 	other := stoppedBench(b.t, b.db)
 	other.shop, other.tills, other.users, other.upstream = b.shop, b.tills, b.users, b.upstream
-	other.start(app.Config{UpstreamBaseURL: b.upstream, UpstreamAPIKey: "sandbox-key"}, func(d *Deps) {
+	other.start(app.Config{UpstreamBaseURL: b.upstream, UpstreamAPIKey: "sandbox-key"}, func(d *frame.Deps) {
 		require.NoError(b.t, d.Catalog.Refresh(b.t.Context()))
 	})
 	return other

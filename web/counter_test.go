@@ -9,15 +9,13 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/text/language"
 
 	"airtill/internal/app"
-	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/web/locale"
+	"airtill/web/frame"
 )
 
 const irish = "0871234567"
@@ -45,7 +43,7 @@ func newMarketWith(t testing.TB, db *store.DB, deferred bool) *bench {
 	if deferred {
 		config.SendMode = app.SendDefer
 	}
-	b.start(config, func(d *Deps) {
+	b.start(config, func(d *frame.Deps) {
 		require.NoError(t, d.Catalog.SyncDue(t.Context()))
 		require.NoError(t, d.Catalog.Refresh(t.Context()))
 		_, err := d.Reconcile.ReadBalance(t.Context())
@@ -204,9 +202,9 @@ func TestAPINIsShownOnlyOnRecord(t *testing.T) {
 		sale := w.post("/sales", confirmed(t, w.get(ask))).Header.Get("Location")
 		require.True(t, strings.HasPrefix(w.outcome(sale), "Sent."))
 
-		kept, err := b.server.d.Sales.Get(t.Context(), strings.TrimPrefix(sale, "/sales/"), "")
+		kept, err := b.server.D.Sales.Get(t.Context(), strings.TrimPrefix(sale, "/sales/"), "")
 		require.NoError(t, err)
-		receipt, err := b.server.d.Sales.Receipt(kept)
+		receipt, err := b.server.D.Sales.Receipt(kept)
 		require.NoError(t, err)
 		secret := func(got answer) bool {
 			return strings.Contains(strings.Join(strings.Fields(got.body), ""), receipt.PIN()) || strings.Contains(strings.ReplaceAll(got.body, " ", ""), receipt.PIN())
@@ -254,7 +252,7 @@ func TestTheStatusPageTellsNothingOfTheCustomer(t *testing.T) {
 	sku := fixed(t, w.get("/counter?number="+irish))
 	sale := w.post("/sales", confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))).Header.Get("Location")
 	require.True(t, strings.HasPrefix(w.outcome(sale), "Sent."))
-	kept, err := b.server.d.Sales.Get(t.Context(), strings.TrimPrefix(sale, "/sales/"), "")
+	kept, err := b.server.D.Sales.Get(t.Context(), strings.TrimPrefix(sale, "/sales/"), "")
 	require.NoError(t, err)
 	public := b.browser().get("/s/" + kept.Code)
 	require.Equal(t, http.StatusOK, public.StatusCode)
@@ -264,12 +262,4 @@ func TestTheStatusPageTellsNothingOfTheCustomer(t *testing.T) {
 	}
 	require.Equal(t, "image/png", b.browser().get("/s/"+kept.Code+"/qr.png").Header.Get("Content-Type"))
 	require.Equal(t, http.StatusNotFound, b.browser().get("/s/AAAAAAAA").StatusCode)
-}
-
-func TestHowToRedeemIsReadFromTheProductWhereItSaysSo(t *testing.T) {
-	t.Parallel()
-	l := locale.New(language.English, nil)
-	require.Equal(t, "Dial *123#", redeemText(l, &catalog.Product{Redemption: "ReadAdditionalInformation", AdditionalInformation: "Dial *123#"}))
-	require.Contains(t, redeemText(l, &catalog.Product{Redemption: "ReadReceipt"}), "receipt")
-	require.Empty(t, redeemText(l, &catalog.Product{Redemption: "Immediate", AdditionalInformation: "for the integrator"}))
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/web/frame"
 	"airtill/web/locale"
 )
 
 func TestCountriesAreNamedForTheReader(t *testing.T) {
 	t.Parallel()
 	for tag, first := range map[string][]string{"en": {"", "Afghanistan", "Åland Islands"}, "es": {"", "Afganistán", "Albania"}, "fr": {"", "Afghanistan", "Afrique du Sud"}, "ar": {"", "آيسلندا"}} {
-		choices := countryChoices(locale.New(language.MustParse(tag), nil))
+		choices := frame.CountryChoices(locale.New(language.MustParse(tag), nil))
 		codes := map[string]string{}
 		for i, choice := range choices {
 			codes[choice.Value] = choice.Text

@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // tokenOn returns the form token of a page.
@@ -57,7 +58,7 @@ func TestClientsThatDoNotSayWhereFromNeedTheToken(t *testing.T) {
 
 func TestOriginOfThePublicAddressIsOurs(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), func(d *Deps) { d.PublicURL = "https://till.example" })
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.PublicURL = "https://till.example" })
 	w := b.browser()
 	for origin, want := range map[string]int{"https://till.example": http.StatusSeeOther, "http://till.example": http.StatusForbidden, "https://till.example.evil.example": http.StatusForbidden} {
 		w.header = http.Header{"Origin": {origin}, "Accept": {"text/html"}} // behind a proxy that changes Host
@@ -67,7 +68,7 @@ func TestOriginOfThePublicAddressIsOurs(t *testing.T) {
 
 func TestRoutesForOtherProgramsNeedNoToken(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), nil, route{method: "POST", path: "/hook", permission: public, handle: text("taken"), crossSite: true})
+	b := newBench(t, storetest.New(t), nil, frame.Route{Method: "POST", Path: "/hook", Permission: frame.Public, Handle: text("taken"), CrossSite: true})
 	w := b.browser()
 	w.header = http.Header{"Content-Type": {"application/json"}}
 	require.Equal(t, "taken", w.do("POST", "/hook", strings.NewReader("{}"), nil).body)

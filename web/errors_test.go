@@ -22,13 +22,14 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 func panics(*gin.Context) error { panic("canary in a panic") }
 
 // failing is a route that returns an error.
-func failing(path string, err error) route {
-	return route{method: "GET", path: path, permission: public, handle: func(*gin.Context) error { return err }}
+func failing(path string, err error) frame.Route {
+	return frame.Route{Method: "GET", Path: path, Permission: frame.Public, Handle: func(*gin.Context) error { return err }}
 }
 
 func TestErrorsBecomePages(t *testing.T) {
@@ -41,8 +42,8 @@ func TestErrorsBecomePages(t *testing.T) {
 		failing("/unavailable", fault.Wrap(errors.New("canary beneath"), fault.Unavailable, "login.busy")),
 		failing("/unsure", fmt.Errorf("sell: %w", fault.New(fault.Unsure, "database.lost"))),
 		failing("/defect", errors.New("canary in an error")),
-		failing("/slow-down", tooMany{wait: 90 * time.Second}),
-		route{method: "GET", path: "/panic", permission: public, handle: panics},
+		failing("/slow-down", frame.TooMany{Wait: 90 * time.Second}),
+		frame.Route{Method: "GET", Path: "/panic", Permission: frame.Public, Handle: panics},
 	)
 	for path, want := range map[string]struct {
 		status int
@@ -84,7 +85,7 @@ func TestHalfAPageIsNeverSent(t *testing.T) {
 		return errors.New("the other half is missing")
 	})
 	b = newBench(t, storetest.New(t), nil,
-		route{method: "GET", path: "/half", permission: public, handle: func(c *gin.Context) error { return b.server.render(c, http.StatusOK, broken) }})
+		frame.Route{Method: "GET", Path: "/half", Permission: frame.Public, Handle: func(c *gin.Context) error { return b.server.Render(c, http.StatusOK, broken) }})
 	got := b.browser().get("/half")
 	require.Equal(t, http.StatusInternalServerError, got.StatusCode)
 	require.NotContains(t, got.body, "half a page")
@@ -94,7 +95,7 @@ func TestHalfAPageIsNeverSent(t *testing.T) {
 // has arrived for the whole.
 func TestPanicInMidAnswerIsSeen(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/cut", permission: public, handle: func(c *gin.Context) error {
+	b := newBench(t, storetest.New(t), nil, frame.Route{Method: "GET", Path: "/cut", Permission: frame.Public, Handle: func(c *gin.Context) error {
 		c.String(http.StatusOK, "the first part")
 		c.Writer.Flush()
 		panic("boom")
@@ -113,7 +114,7 @@ func TestWithoutADatabaseNothingOpens(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		db, err := store.Open(t.Context(), url)
 		require.NoError(t, err)
-		b := newBench(t, db, nil, route{method: "GET", path: "/inside", permission: signedIn, handle: text("inside")})
+		b := newBench(t, db, nil, frame.Route{Method: "GET", Path: "/inside", Permission: frame.SignedIn, Handle: text("inside")})
 		w := b.signIn(staff.Cashier)
 		require.NoError(t, db.Close())
 		for _, path := range []string{"/inside", "/whoami", "/login", "/readyz"} {
@@ -135,8 +136,8 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var b *bench
-		b = newBench(t, db, nil, route{method: "POST", path: "/begin", permission: public, handle: func(c *gin.Context) error {
-			if err := b.server.begin(c.Request.Context(), b.users[staff.Admin], ""); err != nil {
+		b = newBench(t, db, nil, frame.Route{Method: "POST", Path: "/begin", Permission: frame.Public, Handle: func(c *gin.Context) error {
+			if err := b.server.Begin(c.Request.Context(), b.users[staff.Admin], ""); err != nil {
 				return err
 			}
 			c.String(http.StatusOK, "welcome, admin")
@@ -159,7 +160,7 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil,
-		route{method: "POST", path: "/upload", permission: public, maxBody: 4 << 20, handle: text("taken")})
+		frame.Route{Method: "POST", Path: "/upload", Permission: frame.Public, MaxBody: 4 << 20, Handle: text("taken")})
 	two := "password=" + strings.Repeat("x", 2<<20)
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.browser().do("POST", "/login", strings.NewReader(two), header).StatusCode)
@@ -183,14 +184,14 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 	defer conn.Close()
 	_, err = conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "))
 	require.NoError(t, err)
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(4*readHeaderWithin)))
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(4*frame.ReadHeaderWithin)))
 	_, err = io.Copy(io.Discard, conn)
 	require.NoError(t, err, "the server, not the test, ends it")
 }
 
 func TestLogHoldsNoNumbersAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/things/:id", permission: staff.ViewShopSales, handle: text("a thing")})
+	b := newBench(t, storetest.New(t), nil, frame.Route{Method: "GET", Path: "/things/:id", Permission: staff.ViewShopSales, Handle: text("a thing")})
 	w := b.signIn(staff.Cashier)
 	_ = w.get("/things/353871234567?number=353871234567")
 	_ = w.get("/353871234567")
@@ -239,8 +240,8 @@ func TestStreamsGoOn(t *testing.T) {
 		}
 	}
 	b := newBench(t, storetest.New(t), nil,
-		route{method: "GET", path: "/stream", permission: public, handle: endless, stream: true},
-		route{method: "GET", path: "/answer", permission: public, handle: endless})
+		frame.Route{Method: "GET", Path: "/stream", Permission: frame.Public, Handle: endless, Stream: true},
+		frame.Route{Method: "GET", Path: "/answer", Permission: frame.Public, Handle: endless})
 	b.http.Config.WriteTimeout = 100 * time.Millisecond
 	for path, lives := range map[string]bool{"/stream": true, "/answer": false} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // TestWhatIsTooLongIsRefusedWithWhatWasTyped posts a text of a character too many to
@@ -49,7 +50,7 @@ func TestWhatIsTooLongIsRefusedWithWhatWasTyped(t *testing.T) {
 		{"cash given back while unknown", manager, sale + "/refund", url.Values{"approve": {"1"}}, "reason", "#reason-refund"},
 	} {
 		t.Run(form.name, func(t *testing.T) {
-			values := url.Values{form.field: {strings.Repeat("é", longestText+1)}}
+			values := url.Values{form.field: {strings.Repeat("é", frame.LongestText+1)}}
 			for name, value := range form.values {
 				values[name] = value
 			}
@@ -58,7 +59,7 @@ func TestWhatIsTooLongIsRefusedWithWhatWasTyped(t *testing.T) {
 			page := got.page(t)
 			require.Equal(t, values.Get(form.field), page.Find(form.kept).AttrOr("value", ""))
 			require.NotEmpty(t, strings.TrimSpace(page.Find(".problem").Text()))
-			fits := longestText
+			fits := frame.LongestText
 			if form.action == "/shift/cash" {
 				fits = 200 // which stand on a receipt
 			}

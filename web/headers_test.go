@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
+	"airtill/web/frame"
 )
 
 // A page whose name was made to lead here reads nothing.
 func TestOnlyTheTillsOwnNameIsAnswered(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), func(d *Deps) { d.PublicURL = "https://till.example.com" })
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.PublicURL = "https://till.example.com" })
 	for host, want := range map[string]int{
 		"till.example.com": http.StatusOK, "TILL.example.com:443": http.StatusOK, "127.0.0.1:8080": http.StatusOK,
 		"[::1]:8080": http.StatusOK, "localhost:8080": http.StatusOK, "web:8080": http.StatusOK, "10.1.2.3": http.StatusOK,

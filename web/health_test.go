@@ -16,12 +16,13 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 	t.Parallel()
 	missing := errors.New("canary: no prices yet")
-	b := newBench(t, storetest.New(t), func(d *Deps) { d.Ready = func(context.Context) error { return missing } })
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.Ready = func(context.Context) error { return missing } })
 	got := b.browser().do("GET", "/readyz", nil, http.Header{"Accept": {"*/*"}})
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.Contains(t, got.body, "not ready: till")
@@ -36,7 +37,7 @@ func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 func TestReadyTellsOfRedisAndOfADatabaseThatTakesNothing(t *testing.T) {
 	t.Parallel()
 	var redis, writes error
-	b := newBench(t, storetest.New(t), func(d *Deps) {
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) {
 		d.Redis = func(context.Context) error { return redis }
 		d.Writes = func(context.Context) error { return writes }
 	})
@@ -92,7 +93,7 @@ func TestALockedDatabaseIsToldOfWithinFiveSeconds(t *testing.T) {
 
 func TestMetricsAreNotForEveryone(t *testing.T) {
 	t.Parallel()
-	open, locked := newBench(t, storetest.New(t), nil), newBench(t, storetest.New(t), func(d *Deps) { d.MetricsToken = "a-token-of-the-operator" })
+	open, locked := newBench(t, storetest.New(t), nil), newBench(t, storetest.New(t), func(d *frame.Deps) { d.MetricsToken = "a-token-of-the-operator" })
 	bearer := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 	for name, c := range map[string]struct {
 		b      *bench

@@ -8,14 +8,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/text/language"
 
 	"airtill/internal/harness/storetest"
-	"airtill/internal/invariant"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/web/locale"
 )
 
 func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
@@ -28,7 +25,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		require.Contains(t, fresh.page(t).Text(), "Not checked yet.")
 		require.Contains(t, fresh.page(t).Text(), "Nothing is open.")
 
-		run, err := b.server.d.Invariants.Verify(t.Context(), "test")
+		run, err := b.server.D.Invariants.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.True(t, run.Holds, "%+v", run.Findings)
 		require.Contains(t, w.get("/admin/health").page(t).Text(), "everything holds")
@@ -37,10 +34,10 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		cashier := b.signIn(staff.Cashier)
 		path := cashier.sellTopUp()
 		b.becomes(path, sales.Failed)
-		require.NoError(t, b.server.d.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: "late", Count: 3, LastAt: b.clock().Add(-25 * time.Hour)}}))
+		require.NoError(t, b.server.D.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: "late", Count: 3, LastAt: b.clock().Add(-25 * time.Hour)}}))
 		require.Contains(t, w.get("/admin/health").page(t).Text(), "None refused in the last day")
 		require.Equal(t, 400, b.deliver(http.Header{}, "{}"))
-		b.server.noteRefusals(t.Context())
+		b.server.machine.NoteRefusals(t.Context())
 		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
 			if err := sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.StrayRecord, SaleID: "ref:ABCD", At: b.clock()}); err != nil {
 				return err
@@ -48,7 +45,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 			return tx.Exec("UPDATE shifts SET opening_micros = opening_micros + 1").Error
 		}))
 		b.pass(time.Minute)
-		run, err = b.server.d.Invariants.Verify(t.Context(), "test")
+		run, err = b.server.D.Invariants.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 		bad := w.get("/admin/health").page(t)
@@ -84,17 +81,6 @@ func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Admin)
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process works alone")
-	b.server.d.Redis = func(context.Context) error { return errors.New("gone") }
+	b.server.D.Redis = func(context.Context) error { return errors.New("gone") }
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "It does not answer.")
-}
-
-// TestEveryRuleIsTranslated: of the checks that a till makes none speaks for itself.
-func TestEveryRuleIsTranslated(t *testing.T) {
-	t.Parallel()
-	for _, named := range locale.Languages() {
-		l := locale.New(language.MustParse(named.Tag), time.UTC)
-		for _, name := range []string{"I3", "I4", "I5", "I6", "I7", "I8", "audit", "statements", "guards", "tail", "sealed"} {
-			require.NotEmpty(t, ruleText(l, invariant.Finding{Name: name}), "%s in %s", name, named.Tag)
-		}
-	}
 }

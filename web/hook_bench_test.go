@@ -18,6 +18,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 // floodRate is how many forged webhooks come in a second while genuine ones are served.
@@ -91,7 +92,7 @@ func (b *bench) flood(t testing.TB) (stop func() int64) {
 					return
 				case <-due.C:
 				}
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.http.URL+hookPath, strings.NewReader(`{"ResultCode":1}`))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.http.URL+frame.HookPath, strings.NewReader(`{"ResultCode":1}`))
 				if err != nil {
 					t.Error(err)
 					return

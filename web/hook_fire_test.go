@@ -20,6 +20,8 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
+	"airtill/web/machine"
 )
 
 // signedHeader is a header as the service writes it, with a signature that is
@@ -51,7 +53,7 @@ func (b *bench) kid() string {
 // deliver posts a webhook and returns the status.
 func (b *bench) deliver(header http.Header, body string) int {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.http.URL+hookPath, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.http.URL+frame.HookPath, strings.NewReader(body))
 	require.NoError(b.t, err)
 	r.Header = header
 	response, err := http.DefaultTransport.RoundTrip(r)
@@ -65,7 +67,7 @@ func (b *bench) deliver(header http.Header, body string) int {
 // refused returns how many webhooks were refused for each reason.
 func (b *bench) refused() map[string]int {
 	b.t.Helper()
-	families, err := b.server.d.Metrics.Gather()
+	families, err := b.server.D.Metrics.Gather()
 	require.NoError(b.t, err)
 	counts := map[string]int{}
 	for _, family := range families {
@@ -150,7 +152,7 @@ func TestAFloodOfForgedWebhooksIsCountedAndHardlyLogged(t *testing.T) {
 	require.Equal(t, 503, b.deliver(b.signedHeader("flood", b.clock()), `{"ResultCode":1}`))
 	require.Contains(t, b.log.String(), "unsaid=299")
 	for line := range strings.Lines(b.log.String()) {
-		require.False(t, strings.Contains(line, "http.request") && strings.Contains(line, hookPath) && !strings.Contains(line, "level=DEBUG"), line)
+		require.False(t, strings.Contains(line, "http.request") && strings.Contains(line, frame.HookPath) && !strings.Contains(line, "level=DEBUG"), line)
 	}
 }
 
@@ -160,7 +162,7 @@ func TestASlowSenderIsCutOff(t *testing.T) {
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.http.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: till\r\nContent-Length: 1000\r\n", hookPath)
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: till\r\nContent-Length: 1000\r\n", frame.HookPath)
 	require.NoError(t, err)
 	require.NoError(t, b.signedHeader("k", b.clock()).Write(conn))
 	_, err = io.WriteString(conn, "\r\n{")
@@ -171,7 +173,7 @@ func TestASlowSenderIsCutOff(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)
-	require.InDelta(t, hookWithin.Seconds(), time.Since(began).Seconds(), 1.5)
+	require.InDelta(t, machine.HookWithin.Seconds(), time.Since(began).Seconds(), 1.5)
 	_, err = conn.Read(make([]byte, 1<<10))
 	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the connection is closed")
 	require.Equal(t, 1, b.refused()["unread"])

@@ -21,6 +21,7 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 	"airtill/web/locale"
 )
 
@@ -51,7 +52,7 @@ func (w *browser) sellTo(number string) string {
 
 func (b *bench) saleAt(path string) sales.Sale {
 	b.t.Helper()
-	sale, err := b.server.d.Sales.Get(b.t.Context(), strings.TrimPrefix(path, "/sales/"), "")
+	sale, err := b.server.D.Sales.Get(b.t.Context(), strings.TrimPrefix(path, "/sales/"), "")
 	require.NoError(b.t, err)
 	return sale
 }
@@ -74,7 +75,7 @@ func TestADeferredSaleIsCompletedByItsWebhook(t *testing.T) {
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"Webhook"},"action":{"kind":"webhook_duplicate","count":5}}]`)
 		path := b.signIn(staff.Cashier).sellTopUp()
 		b.becomes(path, sales.Complete)
-		events, err := b.server.d.Sales.History(t.Context(), strings.TrimPrefix(path, "/sales/"))
+		events, err := b.server.D.Sales.History(t.Context(), strings.TrimPrefix(path, "/sales/"))
 		require.NoError(t, err)
 		require.Equal(t, sales.Notified, events[len(events)-1].Cause)
 		rows := b.webhooks()
@@ -95,7 +96,7 @@ func TestAWithheldWebhookIsPolledFor(t *testing.T) {
 		require.True(t, strings.HasPrefix(w.outcome(path), "On its way."))
 		waitFor(t, "complete by look-up", func() bool {
 			b.pass(10 * time.Second)
-			require.NoError(t, b.server.d.FollowUp.Sweep(t.Context()))
+			require.NoError(t, b.server.D.FollowUp.Sweep(t.Context()))
 			return b.saleAt(path).Fulfilment == sales.Complete
 		})
 		require.Empty(t, b.webhooks())
@@ -141,7 +142,7 @@ func TestALateGenuineWebhookIsAHintToLook(t *testing.T) {
 		return sale.NextCheckAt != nil && !sale.NextCheckAt.After(b.clock())
 	})
 	b.becomes(path, sales.Submitted) // the webhook itself decided nothing
-	require.NoError(t, b.server.d.FollowUp.Sweep(t.Context()))
+	require.NoError(t, b.server.D.FollowUp.Sweep(t.Context()))
 	b.becomes(path, sales.Complete)
 	require.Empty(t, b.webhooks())
 }
@@ -153,7 +154,7 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
 	require.True(t, strings.HasPrefix(w.outcome(path), "Not sent. Nothing was charged."))
-	internal := b.server.d.Catalog.Current().ErrorMessage("RateLimited")
+	internal := b.server.D.Catalog.Current().ErrorMessage("RateLimited")
 	require.NotEmpty(t, internal)
 	for _, page := range []string{path, "/s/" + b.saleAt(path).Code} {
 		require.NotContains(t, w.get(page).page(t).Text(), internal, "the upstream's words are not for customers")
@@ -189,7 +190,7 @@ func TestTryAgainIsANewAttempt(t *testing.T) {
 
 func (b *bench) refusedSums() []sales.RefusedSums {
 	b.t.Helper()
-	all, err := b.server.d.Sales.RefusedSums(b.t.Context())
+	all, err := b.server.D.Sales.RefusedSums(b.t.Context())
 	require.NoError(b.t, err)
 	for i := range all {
 		all[i].LastAt = all[i].LastAt.UTC()
@@ -205,11 +206,10 @@ func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 			require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		}
 		require.Empty(t, b.refusedSums(), "one by one nothing is written")
-		b.server.noteRefusals(t.Context())
-		b.server.noteRefusals(t.Context())
+		b.server.machine.NoteRefusals(t.Context())
+		b.server.machine.NoteRefusals(t.Context())
 		require.Equal(t, []sales.RefusedSums{{Reason: "malformed", Week: 40, Month: 40, LastAt: noon}}, b.refusedSums())
-		b.server.refusals.every = 20 * time.Millisecond
-		b.server.refusals.due = false // the write of above would come in a minute
+		b.server.machine.GatherFor = 20 * time.Millisecond
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		waitFor(t, "it is written by itself", func() bool { return b.refusedSums()[0].Week == 41 })
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
@@ -234,12 +234,12 @@ func TestRefusedWebhooksOutliveADatabaseThatIsAway(t *testing.T) {
 		}
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		rename("webhook_refusal_days", "away")
-		b.server.noteRefusals(t.Context())
+		b.server.machine.NoteRefusals(t.Context())
 		require.Contains(t, b.log.String(), "webhook.refusals_not_noted")
 		b.pass(time.Minute)
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		rename("away", "webhook_refusal_days")
-		b.server.noteRefusals(t.Context())
+		b.server.machine.NoteRefusals(t.Context())
 		require.Equal(t, []sales.RefusedSums{{Reason: "malformed", Week: 2, Month: 2, LastAt: noon.Add(time.Minute)}}, b.refusedSums())
 
 		forged := b.signedHeader(b.kid(), b.clock())
@@ -265,7 +265,7 @@ func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
 				var failed error
 				for i := range times {
 					counts := map[apiclient.WebhookReason]sales.Refused{}
-					for reason := range refusedNames {
+					for reason := range frame.RefusedNames {
 						counts[reason] = sales.Refused{Reason: string(reason), Count: 2, LastAt: noon.Add(time.Duration(i-times+1) * time.Second)}
 					}
 					failed = errors.Join(failed, process.NoteRefused(t.Context(), slices.Collect(maps.Values(counts))))
@@ -278,7 +278,7 @@ func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
 		}
 		sums, err := last.RefusedSums(t.Context())
 		require.NoError(t, err)
-		require.Len(t, sums, len(refusedNames))
+		require.Len(t, sums, len(frame.RefusedNames))
 		for _, sum := range sums {
 			require.Equal(t, processes*times*2, sum.Week)
 			require.WithinDuration(t, noon, sum.LastAt, 0)
@@ -294,10 +294,10 @@ func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 		w := b.signIn(staff.Admin)
 		const day = 24 * time.Hour
 		refuse := func(ago time.Duration, reason apiclient.WebhookReason, n int) {
-			require.NoError(t, b.server.d.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: string(reason), Count: n, LastAt: noon.Add(-ago)}}))
+			require.NoError(t, b.server.D.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: string(reason), Count: n, LastAt: noon.Add(-ago)}}))
 		}
 		require.Contains(t, w.get("/admin/webhooks").body, "Nothing was refused in the last 90 days.")
-		for reason := range refusedNames {
+		for reason := range frame.RefusedNames {
 			refuse(89*day, reason, 7)
 		}
 		refuse(90*day+13*time.Hour, apiclient.WebhookLate, 1) // forgotten with the next
@@ -309,14 +309,14 @@ func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 		refuse(2*time.Hour, apiclient.WebhookForged, 2)
 		var rows int64
 		require.NoError(t, db.Read(t.Context()).Table("webhook_refusal_days").Count(&rows).Error)
-		require.EqualValues(t, len(refusedNames)+5, rows, "a row for each day and reason, for 90 days")
+		require.EqualValues(t, len(frame.RefusedNames)+5, rows, "a row for each day and reason, for 90 days")
 		first := w.get("/admin/webhooks").page(t).Find(".office-part").Last().Find("tbody tr").First()
 		require.Equal(t, []string{"1 Mar 2026, 11:00", "4", "27"}, first.Find("td").Map(func(_ int, cell *goquery.Selection) string { return strings.TrimSpace(cell.Text()) }))
 		require.Contains(t, first.Text(), "The signature is wrong")
 		for _, language := range locale.Languages() {
 			require.NoError(t, b.staff.SetLocale(t.Context(), b.users[staff.Admin].ID, language.Tag))
 			table := w.get("/admin/webhooks").page(t).Find(".office-part").Last()
-			require.Equal(t, len(refusedNames), table.Find("tbody tr").Length(), language.Tag)
+			require.Equal(t, len(frame.RefusedNames), table.Find("tbody tr").Length(), language.Tag)
 			table.Find("tbody tr > :first-child").Each(func(_ int, cell *goquery.Selection) {
 				words := strings.TrimSpace(cell.Find("bdi").First().Text())
 				require.Contains(t, words, " ", language.Tag)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/machine"
 	"airtill/web/static"
 )
 
@@ -20,7 +22,7 @@ func TestManifestNamesIconsThatExist(t *testing.T) {
 		w := b.browser()
 		got := w.do(http.MethodGet, "/manifest.webmanifest", nil, http.Header{"Accept-Language": {"ar"}})
 		require.Equal(t, "application/manifest+json", got.Header.Get("Content-Type"))
-		var m webManifest
+		var m machine.WebManifest
 		require.NoError(t, json.Unmarshal([]byte(got.body), &m))
 		require.Equal(t, "rtl", m.Dir)
 		require.Equal(t, "standalone", m.Display)
@@ -63,7 +65,7 @@ func TestPageWithoutConnectionNeedsWhatEveryPageHas(t *testing.T) {
 		for _, node := range w.get("/sales").page(t).Find(parts).EachIter() {
 			shell = append(shell, node.AttrOr("src", node.AttrOr("href", "")))
 		}
-		kept := w.get(offlinePath)
+		kept := w.get(frame.OfflinePath)
 		require.Equal(t, http.StatusOK, kept.StatusCode)
 		require.NotContains(t, kept.body, "cashier", "the same for everyone")
 		require.NotContains(t, kept.body, "csrf")

@@ -23,8 +23,6 @@ import (
 	"airtill/web/locale"
 )
 
-// From the number to the confirm page.
-
 func TestADigitTooManyOrTooFewIsSaidAtTheField(t *testing.T) {
 	t.Parallel()
 	w := newMarket(t, storetest.New(t)).atTill(staff.Cashier)
@@ -60,7 +58,7 @@ func TestOtherOperatorListsThoseOfTheCountry(t *testing.T) {
 		require.Equal(t, "Ireland", strings.TrimSpace(card.Find(".card-more").Text()))
 		require.NotEqual(t, taken, strings.TrimSpace(card.Find(".card-name").Text()))
 		require.Equal(t, fmt.Sprint(i+1), card.AttrOr("data-key", ""))
-		require.True(t, b.server.d.Catalog.Current().TakesPhones(card.AttrOr("value", "")), "no utility has the number of a phone")
+		require.True(t, b.server.D.Catalog.Current().TakesPhones(card.AttrOr("value", "")), "no utility has the number of a phone")
 	})
 	require.Greater(t, page.Find("button[name=country]").Length(), 20, "other countries follow")
 	require.Zero(t, page.Find("button[name=country][data-key]").Length())
@@ -96,7 +94,7 @@ func TestWhatIsOftenSoldHereIsWhatThisShopSold(t *testing.T) {
 			path, _ := w.sellToChosen(number)
 			b.becomes(path, sales.Complete)
 		}
-		require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+		require.NoError(t, b.server.D.Report.Refresh(t.Context()))
 		heading, _ = common()
 		require.Equal(t, "Your country", heading, "what was asked a moment ago is not counted anew")
 		b.pass(10 * time.Minute)
@@ -122,7 +120,7 @@ func (w *browser) sellToChosen(number string) (path, sku string) {
 // withSetting finds a product by the name of a setting, and a number of its provider.
 func (b *bench) withSetting(name string) (p *catalog.Product, number string) {
 	b.t.Helper()
-	snapshot := b.server.d.Catalog.Current()
+	snapshot := b.server.D.Catalog.Current()
 	for p := range snapshot.AllProducts() {
 		provider, _ := snapshot.Provider(p.Provider)
 		if p.LookupBillsRequired || p.OnReceipt() && !p.Addressed() || !slices.ContainsFunc(p.Settings, func(s catalog.Setting) bool { return s.Name == name }) {
@@ -157,7 +155,7 @@ func TestASettingIsCheckedByWhatItsNameSays(t *testing.T) {
 	form := confirmed(t, right)
 	form.Set("setting.Months (1-12)", "abc")
 	require.Equal(t, http.StatusUnprocessableEntity, w.post("/sales", form).StatusCode, "whoever calls")
-	count, err := b.server.d.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
+	count, err := b.server.D.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
 	require.NoError(t, err)
 	require.Zero(t, count)
 }
@@ -180,15 +178,15 @@ func TestWhatTheProviderRefusedIsNotSoldByItsForm(t *testing.T) {
 		b := newMarket(t, db)
 		w := b.atTill(staff.Cashier)
 		sku := fixed(t, w.get("/counter?number="+irish))
-		product, _ := b.server.d.Catalog.Current().Product(sku)
+		product, _ := b.server.D.Catalog.Current().Product(sku)
 		address := "/counter?number=" + irish + "&sku=" + sku
 		form := confirmed(t, w.get(address))
-		require.NoError(t, b.server.d.Sales.SetValidating(t.Context(), setup, product.Provider, true))
+		require.NoError(t, b.server.D.Sales.SetValidating(t.Context(), setup, product.Provider, true))
 		refuse := func() {
 			b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"}}]`)
 		}
 		sold := func() int {
-			count, err := b.server.d.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
+			count, err := b.server.D.Sales.Count(t.Context(), sales.Filter{ShopID: b.shop.ID})
 			require.NoError(t, err)
 			return count
 		}
@@ -229,7 +227,7 @@ func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
 		}
 	}
 	says("Nothing has been heard from the transfer service since")
-	b.server.d.Sales.Halt()
+	b.server.D.Sales.Halt()
 	says("The till's database was restored from a backup")
 }
 
@@ -250,7 +248,7 @@ func TestATestNumberIsSaidToBeOne(t *testing.T) {
 		return page.body, w.get(path).body, path
 	}
 	sku := fixed(t, w.get("/counter?number="+irish))
-	p, _ := b.server.d.Catalog.Current().Product(sku)
+	p, _ := b.server.D.Catalog.Current().Product(sku)
 	confirm, outcome, path := sell(billForm(p, "+"+p.TestNumber()))
 	require.Contains(t, confirm, before)
 	require.Contains(t, outcome, after)
@@ -263,7 +261,7 @@ func TestATestNumberIsSaidToBeOne(t *testing.T) {
 	require.NotContains(t, confirm, before)
 	require.NotContains(t, outcome, after)
 
-	b.server.d.Practice = true
+	b.server.D.Practice = true
 	practise := url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}
 	require.Equal(t, http.StatusSeeOther, w.post("/practice", practise).StatusCode)
 	confirm, outcome, _ = sell(billForm(p, "0871234568"))
@@ -284,7 +282,7 @@ func TestWhatIsShownWhileTypingIsConfirmedAndSold(t *testing.T) {
 	check := func(t require.TestingT, p *catalog.Product, field string, amount money.Amount) {
 		number, query := amountQuery(p, field, amount.Decimal(amount.Currency().Decimals()))
 		b.pass(15 * time.Second) // the budget is 50 questions in ten minutes
-		require.NoError(t, b.server.d.Catalog.SyncStatuses(b.t.Context()))
+		require.NoError(t, b.server.D.Catalog.SyncStatuses(b.t.Context()))
 		quote := w.get(billForm(p, number, query...)).page(b.t).Find("#quote")
 		shown := quote.Find(".amount").Map(func(_ int, s *goquery.Selection) string { return strings.TrimSpace(s.Text()) })
 		require.Len(t, shown, 2, "%s %v: %s", p.SKU, query, quote.Text())
@@ -370,8 +368,8 @@ func TestAnAmountThatWasNotAskedIsSaidToBeAbout(t *testing.T) {
 func (b *bench) ranges() []*catalog.Product {
 	b.t.Helper()
 	var ranges []*catalog.Product
-	require.NoError(b.t, b.server.d.Catalog.SyncStatuses(b.t.Context()))
-	snapshot := b.server.d.Catalog.Current()
+	require.NoError(b.t, b.server.D.Catalog.SyncStatuses(b.t.Context()))
+	snapshot := b.server.D.Catalog.Current()
 	for p := range snapshot.AllProducts() {
 		if snapshot.ProviderStatus(p.Provider).Processing && !p.Fixed() && !p.LookupBillsRequired && p.Unsellable == "" {
 			ranges = append(ranges, p)

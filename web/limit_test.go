@@ -1,159 +1,24 @@
 package web
 
 import (
-	"bytes"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"net/netip"
-	"os"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/oklog/ulid/v2"
-	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
-
-// limiters returns each implementation twice, as two processes would hold it;
-// the memory of one process is the same limiter.
-func limiters(t *testing.T) map[string][2]Limiter {
-	t.Helper()
-	memory := NewMemoryLimiter(time.Now)
-	all := map[string][2]Limiter{"memory": {memory, memory}}
-	if address := os.Getenv("TEST_REDIS_URL"); address != "" {
-		all["redis"] = [2]Limiter{redisLimiter(t, address, slog.DiscardHandler), redisLimiter(t, address, slog.DiscardHandler)}
-	}
-	return all
-}
-
-func redisLimiter(t *testing.T, address string, log slog.Handler) *RedisLimiter {
-	t.Helper()
-	options, err := redis.ParseURL(address)
-	require.NoError(t, err)
-	client := redis.NewClient(options)
-	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return NewRedisLimiter(client, NewMemoryLimiter(time.Now), slog.New(log))
-}
-
-func take(t *testing.T, l Limiter, key string, rate Rate) time.Duration {
-	t.Helper()
-	wait, err := l.Take(t.Context(), key, rate)
-	require.NoError(t, err)
-	return wait
-}
-
-func TestLimiterConformance(t *testing.T) {
-	t.Parallel()
-	for name, pair := range limiters(t) {
-		one, other := pair[0], pair[1]
-		t.Run(name+"/a burst, then a wait, across processes", func(t *testing.T) {
-			t.Parallel()
-			key, rate := ulid.Make().String(), Rate{Burst: 4, Every: time.Hour}
-			for i := range 4 {
-				require.Zero(t, take(t, []Limiter{one, other}[i%2], key, rate))
-			}
-			for range 20 { // refusals are not counted, or who waits would never get in
-				for _, l := range pair {
-					wait := take(t, l, key, rate)
-					require.Greater(t, wait, 59*time.Minute)
-					require.LessOrEqual(t, wait, time.Hour)
-				}
-			}
-			require.Zero(t, take(t, one, key+"x", rate), "another key has its own count")
-		})
-		t.Run(name+"/one more every so often", func(t *testing.T) {
-			t.Parallel()
-			key, rate := ulid.Make().String(), Rate{Burst: 2, Every: 50 * time.Millisecond}
-			started, passed := time.Now(), 0
-			waitFor(t, "six requests", func() bool {
-				if take(t, one, key, rate) == 0 {
-					passed++
-				}
-				return passed == 6
-			})
-			require.GreaterOrEqual(t, time.Since(started), 4*rate.Every-time.Millisecond, "two at once, four that waited")
-		})
-		t.Run(name+"/many at the same moment", func(t *testing.T) {
-			t.Parallel()
-			key, rate := ulid.Make().String(), Rate{Burst: 7, Every: time.Hour}
-			var passed atomic.Int64
-			var group errgroup.Group
-			for i := range 60 {
-				group.Go(func() error {
-					wait, err := pair[i%2].Take(t.Context(), key, rate)
-					if wait == 0 {
-						passed.Add(1)
-					}
-					return err
-				})
-			}
-			require.NoError(t, group.Wait())
-			require.EqualValues(t, 7, passed.Load())
-		})
-	}
-}
-
-// TestRealRedis fails where a Redis run was promised and did not come.
-func TestRealRedis(t *testing.T) {
-	t.Parallel()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	l := redisLimiter(t, address, slog.DiscardHandler)
-	key := ulid.Make().String()
-	require.Zero(t, take(t, l, key, Rate{Burst: 1, Every: time.Minute}))
-	left, err := l.client.PTTL(t.Context(), redisKeySpace+key).Result()
-	require.NoError(t, err)
-	require.Greater(t, left, 50*time.Second)
-	require.LessOrEqual(t, left, time.Minute+time.Second, "a count goes when it no longer counts")
-}
-
-func TestWithoutRedisEachProcessLimitsByItself(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	l := redisLimiter(t, "redis://127.0.0.1:1", slog.NewTextHandler(&log, nil))
-	rate := Rate{Burst: 3, Every: time.Hour}
-	for range 3 {
-		require.Zero(t, take(t, l, "k", rate))
-	}
-	require.Positive(t, take(t, l, "k", rate), "never open")
-	require.Equal(t, 1, strings.Count(log.String(), "limiter.redis-lost"), "said once")
-}
-
-func TestMemoryLimiterForgetsAndStaysSmall(t *testing.T) {
-	t.Parallel()
-	now := noon
-	l := NewMemoryLimiter(func() time.Time { return now })
-	l.most = 2000
-	rate := Rate{Burst: 1, Every: time.Minute}
-	for i := range 5000 {
-		_ = take(t, l, fmt.Sprint(i), rate)
-	}
-	require.LessOrEqual(t, len(l.free), 2001)
-	require.Positive(t, take(t, l, "one more", rate), "a flood does not open it")
-	require.Positive(t, take(t, l, "7", rate), "nor does it forget whom it has counted")
-	now = now.Add(2 * time.Minute)
-	for i := range 5000 {
-		require.Zero(t, take(t, l, fmt.Sprint("later", i), Rate{Burst: 1, Every: time.Nanosecond}))
-		now = now.Add(time.Microsecond)
-	}
-	require.LessOrEqual(t, len(l.free), 2048)
-}
 
 func TestLimitOfARoute(t *testing.T) {
 	t.Parallel()
-	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	few := &frame.Limit{Name: "few", Rate: frame.Rate{Burst: 2, Every: time.Minute}}
 	b := newBench(t, storetest.New(t), nil,
-		route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few},
-		route{method: "GET", path: "/also", permission: public, handle: text("ok"), limit: few})
+		frame.Route{Method: "GET", Path: "/few", Permission: frame.Public, Handle: text("ok"), Limit: few},
+		frame.Route{Method: "GET", Path: "/also", Permission: frame.Public, Handle: text("ok"), Limit: few})
 	w := b.browser()
 	require.Equal(t, http.StatusOK, w.get("/few").StatusCode)
 	require.Equal(t, http.StatusOK, w.get("/also").StatusCode)
@@ -167,8 +32,8 @@ func TestLimitOfARoute(t *testing.T) {
 
 func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
 	t.Parallel()
-	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
-	b := newBench(t, storetest.New(t), nil, route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})
+	few := &frame.Limit{Name: "few", Rate: frame.Rate{Burst: 2, Every: time.Minute}}
+	b := newBench(t, storetest.New(t), nil, frame.Route{Method: "GET", Path: "/few", Permission: frame.Public, Handle: text("ok"), Limit: few})
 	known := b.signIn(staff.Cashier)
 	require.Equal(t, http.StatusSeeOther, known.post("/logout", nil).StatusCode)
 	stranger := b.browser()
@@ -186,10 +51,10 @@ func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
 
 func TestASlash64IsOneAddress(t *testing.T) {
 	t.Parallel()
-	few := &routeLimit{name: "few", rate: Rate{Burst: 2, Every: time.Minute}}
+	few := &frame.Limit{Name: "few", Rate: frame.Rate{Burst: 2, Every: time.Minute}}
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	b := newBench(t, storetest.New(t), func(d *Deps) { d.TrustedProxies = loopback },
-		route{method: "GET", path: "/few", permission: public, handle: text("ok"), limit: few})
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.TrustedProxies = loopback },
+		frame.Route{Method: "GET", Path: "/few", Permission: frame.Public, Handle: text("ok"), Limit: few})
 	from := func(address string) int {
 		w := b.browser()
 		w.header.Set("X-Forwarded-For", address)
@@ -210,7 +75,7 @@ func TestAddressBehindAProxy(t *testing.T) {
 		"trusted":     {[]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, "203.0.113.5"},
 		"not trusted": {nil, "127.0.0.1"},
 	} {
-		b := newBench(t, storetest.New(t), func(d *Deps) { d.TrustedProxies = c.trusted })
+		b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.TrustedProxies = c.trusted })
 		w := b.browser()
 		w.header.Set("X-Forwarded-For", "198.51.100.1, 203.0.113.5") // the first is what the client made up
 		_ = w.post("/login", loginAs("nobody"))

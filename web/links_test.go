@@ -16,6 +16,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // fewOfEach bounds how many addresses of one form are opened.
@@ -26,7 +27,7 @@ type crawl struct {
 	t      *testing.T
 	w      *browser
 	u      staff.User
-	routes []route
+	routes []frame.Route
 	seen   map[string]bool
 	opened map[string]int // by the form of the address
 	queue  [][2]string    // an address and the page it stands on
@@ -58,9 +59,9 @@ func (c *crawl) found(page, address string) {
 // posts refuses a form that this role may not post.
 func (c *crawl) posts(page, action string) {
 	for _, r := range c.routes {
-		pattern := "^" + regexp.MustCompile(`[:*]\w+`).ReplaceAllString(r.path, "[^/]+") + "$"
-		if r.method == http.MethodPost && regexp.MustCompile(pattern).MatchString(action) {
-			may := r.permission == public || r.permission == signedIn || c.u.Can(r.permission) || r.orElse != "" && c.u.Can(r.orElse)
+		pattern := "^" + regexp.MustCompile(`[:*]\w+`).ReplaceAllString(r.Path, "[^/]+") + "$"
+		if r.Method == http.MethodPost && regexp.MustCompile(pattern).MatchString(action) {
+			may := r.Permission == frame.Public || r.Permission == frame.SignedIn || c.u.Can(r.Permission) || r.OrElse != "" && c.u.Can(r.OrElse)
 			require.True(c.t, may, "%s: %s asks for a post to %s", c.u.Role, page, action)
 			return
 		}

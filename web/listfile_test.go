@@ -17,6 +17,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 // TestTheListsOfTheBooksAreTakenAway: statements, payments, other sellers and what
@@ -30,12 +31,12 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 	b.becomes(path, sales.Unknown)
 	b.pass(46 * 24 * time.Hour)
 	finance := audit.Actor{UserID: b.users[staff.Finance].ID, Name: "finance", Role: "finance"}
-	_, err := b.server.d.Statements.CloseDue(t.Context())
+	_, err := b.server.D.Statements.CloseDue(t.Context())
 	require.NoError(t, err)
-	_, err = b.server.d.Reconcile.EnterTopUp(t.Context(), finance, money.Of(1_000_000_000, "EUR"), ledger.Safe, "bank transfer 77")
+	_, err = b.server.D.Reconcile.EnterTopUp(t.Context(), finance, money.Of(1_000_000_000, "EUR"), ledger.Safe, "bank transfer 77")
 	require.NoError(t, err)
-	require.NoError(t, b.server.d.Reconcile.DeclareSeller(t.Context(), finance, "KIOSK", "The kiosk's own program"))
-	require.NoError(t, b.server.d.FollowUp.Propose(t.Context(), finance, b.saleAt(path).ID, sales.Failed, "they wrote so"))
+	require.NoError(t, b.server.D.Reconcile.DeclareSeller(t.Context(), finance, "KIOSK", "The kiosk's own program"))
+	require.NoError(t, b.server.D.FollowUp.Propose(t.Context(), finance, b.saleAt(path).ID, sales.Failed, "they wrote so"))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("INSERT INTO foreign_sales (transfer_ref, ref, seller, sku_code, micros, currency, booked_at) VALUES ('T1', 'KIOSK01', 'KIOSK', 'SKU9', -5000000, 'EUR', ?)", b.clock()).Error
 	}))
@@ -58,7 +59,7 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 		require.Equal(t, len(lists), doc.Find(".exports").Length(), page)
 		for _, list := range lists {
 			files := doc.Find(`.exports[aria-label$="` + list.name + `"] a`)
-			require.Equal(t, len(exportFormats), files.Length(), "%s: %s", page, list.name)
+			require.Equal(t, len(frame.ExportFormats), files.Length(), "%s: %s", page, list.name)
 			files.Each(func(i int, link *goquery.Selection) {
 				got := w.get(link.AttrOr("href", ""))
 				require.Equal(t, http.StatusOK, got.StatusCode, link.AttrOr("href", ""))

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 func TestLoginAndLogout(t *testing.T) {
@@ -108,12 +109,12 @@ func TestOnlyPeopleKeepASessionAlive(t *testing.T) {
 			_ = person.who()
 		}
 		require.Empty(t, person.who(), "eight hours end it all the same")
-	}, route{method: "GET", path: "/poll", permission: signedIn, handle: text("news"), background: true})
+	}, frame.Route{Method: "GET", Path: "/poll", Permission: frame.SignedIn, Handle: text("news"), Background: true})
 }
 
 func TestCookiesOverHTTPS(t *testing.T) {
 	t.Parallel()
-	https := newBench(t, storetest.New(t), func(d *Deps) { d.PublicURL = "https://till.example" })
+	https := newBench(t, storetest.New(t), func(d *frame.Deps) { d.PublicURL = "https://till.example" })
 	plain := newBench(t, storetest.New(t), nil)
 	for b, secure := range map[*bench]bool{https: true, plain: false} {
 		w := b.browser()
@@ -128,7 +129,7 @@ func TestCookiesOverHTTPS(t *testing.T) {
 			require.Equal(t, "/", cookie.Path, name)
 			require.Empty(t, cookie.Domain, name)
 		}
-		require.Zero(t, w.cookies[b.server.cookieName("session")].MaxAge, "gone with the browser")
+		require.Zero(t, w.cookies[b.server.CookieName("session")].MaxAge, "gone with the browser")
 	}
 }
 
@@ -139,7 +140,7 @@ func TestNextIsAPathOfOurs(t *testing.T) {
 		"//evil.example": "/", "/\\evil.example": "/", "\\\\evil.example": "/", "https://evil.example": "/", "javascript:alert(1)": "/",
 		"/\t/evil.example": "/", "///evil.example": "/", "evil": "/", "/login": "/", "/logout": "/", " /x": "/", "/%zz": "/", "http:/x": "/", "/x\r\nSet-Cookie: a=b": "/",
 	} {
-		require.Equal(t, want, localPath(next), next)
+		require.Equal(t, want, frame.LocalPath(next), next)
 	}
 }
 
@@ -150,7 +151,7 @@ func FuzzLocalPath(f *testing.F) {
 	base, err := url.Parse("https://till.example/login")
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, next string) {
-		got, err := base.Parse(localPath(next))
+		got, err := base.Parse(frame.LocalPath(next))
 		require.NoError(t, err)
 		require.Equal(t, "till.example", got.Host)
 		require.Equal(t, "https", got.Scheme)

@@ -1,11 +1,14 @@
 package web
 
-import "airtill/internal/app"
+import (
+	"airtill/internal/app"
+	"airtill/web/frame"
+)
 
 // On returns what the screens stand on in the program.
-func On(a *app.App) Deps {
+func On(a *app.App) frame.Deps {
 	c := a.Config
-	return Deps{
+	return frame.Deps{
 		DB: a.DB, Staff: a.Staff, Catalog: a.Catalog, Till: a.Till, Customers: a.Customers, Logos: a.Logos,
 		Approvals: a.Approvals, Alerts: a.Alerts, Receipts: a.Receipts, Counter: a.Counter, Limits: a.Limits, Sales: a.Sales, FollowUp: a.FollowUp, Reconcile: a.Reconcile,
 		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
@@ -15,18 +18,18 @@ func On(a *app.App) Deps {
 	}
 }
 
-func newStreams(a *app.App) *RedisStreams {
+func newStreams(a *app.App) *frame.RedisStreams {
 	if a.Redis == nil {
 		return nil
 	}
-	return NewRedisStreams(a.Redis)
+	return frame.NewRedisStreams(a.Redis)
 }
 
 // newLimiter counts requests for all processes together, if they share a Redis.
-func newLimiter(a *app.App) Limiter {
-	local := NewMemoryLimiter(a.Now)
+func newLimiter(a *app.App) frame.Limiter {
+	local := frame.NewMemoryLimiter(a.Now)
 	if a.Redis == nil {
 		return local
 	}
-	return NewRedisLimiter(a.Redis, local, a.Log)
+	return frame.NewRedisLimiter(a.Redis, local, a.Log)
 }

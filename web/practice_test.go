@@ -20,15 +20,15 @@ func TestPracticeTouchesNothing(t *testing.T) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		require.Equal(t, http.StatusNotFound, w.post("/practice", url.Values{"csrf": {w.csrf("/account")}, "on": {"1"}}).StatusCode, "only where it is configured")
-		b.server.d.Practice = true
+		b.server.D.Practice = true
 		journals := func() (n int64) {
 			require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM postings").Scan(&n).Error)
 			return n
 		}
 		cash := func() money.Amount {
-			shift, err := b.server.d.Till.Current(t.Context(), b.tills[0].ID)
+			shift, err := b.server.D.Till.Current(t.Context(), b.tills[0].ID)
 			require.NoError(t, err)
-			held, err := b.server.d.Till.Cash(t.Context(), *shift)
+			held, err := b.server.D.Till.Cash(t.Context(), *shift)
 			require.NoError(t, err)
 			return held
 		}
@@ -57,7 +57,7 @@ func TestPracticeTouchesNothing(t *testing.T) {
 
 func (b *bench) providerOf(sku string) string {
 	b.t.Helper()
-	p, ok := b.server.d.Catalog.Current().Product(sku)
+	p, ok := b.server.D.Catalog.Current().Product(sku)
 	require.True(b.t, ok)
 	return p.Provider
 }
@@ -67,7 +67,7 @@ func TestOneSearchFindsASale(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Cashier)
 	path, _ := w.sold(irish)
-	sale, err := b.server.d.Sales.Get(t.Context(), strings.TrimPrefix(path, "/sales/"), "")
+	sale, err := b.server.D.Sales.Get(t.Context(), strings.TrimPrefix(path, "/sales/"), "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusSeeOther, w.post("/customers", url.Values{"csrf": {w.csrf("/customers")}, "name": {"Zoë Byrne"}, "number": {irish}}).StatusCode)
 	for _, q := range []string{"4567", "+353 87 123 4567", sale.Code[:4] + "-" + sale.Code[4:], sale.Ref, sale.TransferRef, "byrne", "zoe"} {

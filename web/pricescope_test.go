@@ -16,7 +16,7 @@ func TestARuleThatCouldNeverDecideIsRefused(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Finance)
-	on := b.server.d.Catalog.Current()
+	on := b.server.D.Catalog.Current()
 	irish := on.ProvidersIn("IE")[0]
 	product := on.ProductsOf(irish.Code)[0]
 	other := on.ProvidersIn("NG")[0]

@@ -119,7 +119,7 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 		require.Contains(t, text, "they confirmed it")
 	}
 	require.Contains(t, hrefs(w.get(missing).page(t).Find("main")), foreign, "and what it was matched with is one step away")
-	acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 2})
+	acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 2})
 	require.NoError(t, err)
 	require.Equal(t, "break.matched", acts[0].Action)
 }
@@ -210,7 +210,7 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, bad.StatusCode)
 		require.Equal(t, "INV 1", bad.page(t).Find("#topup-reference").AttrOr("value", ""))
 		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/topups", url.Values{"amount": {"500"}, "account": {"1010"}, "reference": {"INV 1"}}).StatusCode)
-		paid, err := b.server.d.Reconcile.TopUps(t.Context(), 5)
+		paid, err := b.server.D.Reconcile.TopUps(t.Context(), 5)
 		require.NoError(t, err)
 		require.Len(t, paid, 1)
 		require.Equal(t, money.MustParse("500", "EUR"), paid[0].Amount())
@@ -221,11 +221,11 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, first.post("/reconcile/sellers", url.Values{"prefix": {"POS2-"}, "name": {"Web shop"}}).StatusCode)
 		require.Equal(t, http.StatusForbidden, first.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, second.post("/reconcile/sellers/approve", url.Values{"prefix": {"POS2-"}}).StatusCode)
-		sellers, err := b.server.d.Reconcile.Sellers(t.Context())
+		sellers, err := b.server.D.Reconcile.Sellers(t.Context())
 		require.NoError(t, err)
 		require.NotNil(t, sellers[0].ApprovedAt)
 		require.Equal(t, http.StatusOK, first.get("/reconcile/drawers").StatusCode)
-		acts, err := b.server.d.Audit.List(t.Context(), audit.Filter{Limit: 4})
+		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 4})
 		require.NoError(t, err)
 		require.Equal(t, "seller.approved", acts[0].Action)
 	})
@@ -321,7 +321,7 @@ func TestLookSaysWhenTheUpstreamIsAway(t *testing.T) {
 		require.Contains(t, got.page(t).Find("#reconcile-problem").Text(), "did not answer")
 	}
 	require.Contains(t, w.get("/reconcile").page(t).Find("main").Text(), "came to nothing")
-	drawers, err := b.server.d.Reconcile.LastRun(t.Context(), "drawers")
+	drawers, err := b.server.D.Reconcile.LastRun(t.Context(), "drawers")
 	require.NoError(t, err)
 	require.NotNil(t, drawers, "the drawers are looked at all the same")
 }

@@ -24,14 +24,15 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
-	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 	"airtill/web/locale"
+	"airtill/web/reports"
 )
 
-// trading is a bench with invented trade, already summed.
+// Trading is a bench with invented trade, already summed.
 func trading(t *testing.T) *bench {
 	t.Helper()
 	return invented(t, newBench(t, storetest.New(t), nil))
@@ -43,7 +44,7 @@ func invented(t *testing.T, b *bench) *bench {
 	g, err := demodata.New(demodata.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, demodata.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
-	require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec(`INSERT INTO limit_stops (id, at, shop_id, till_id, cashier_id, subject, period, measure, currency, most, used, sku_code, price_micros, price_currency, sale_id, approver)
 			SELECT s.id, '2026-02-10 12:00:00', s.id, '', '', 'number', 'day', 'count', '', 3, 3, '', 10000000, 'EUR', '', '' FROM shops s`).Error
@@ -55,10 +56,10 @@ func TestEveryReportAnswersInEveryForm(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	w := b.signIn(staff.Finance)
-	for _, kind := range reportKinds() {
-		for _, by := range kind.by {
-			for _, compare := range comparisons {
-				address := "/reports/" + kind.name + "?from=2026-02-01&to=2026-03-01&by=" + string(by) + "&compare=" + compare.value
+	for _, kind := range reports.Kinds() {
+		for _, by := range kind.By {
+			for _, compare := range reports.Comparisons {
+				address := "/reports/" + kind.Name + "?from=2026-02-01&to=2026-03-01&by=" + string(by) + "&compare=" + compare.Value
 				got := w.get(address)
 				require.Equal(t, http.StatusOK, got.StatusCode, address)
 				page := got.page(t)
@@ -68,10 +69,10 @@ func TestEveryReportAnswersInEveryForm(t *testing.T) {
 			}
 		}
 		for format, begins := range map[string]string{"csv": "\uFEFF", "xlsx": "PK", "pdf": "%PDF-"} {
-			got := w.get("/reports/" + kind.name + "." + format + "?from=2026-02-01&to=2026-03-01")
+			got := w.get("/reports/" + kind.Name + "." + format + "?from=2026-02-01&to=2026-03-01")
 			require.Equal(t, http.StatusOK, got.StatusCode)
-			require.Equal(t, contentTypes[format], got.Header.Get("Content-Type"))
-			require.True(t, strings.HasPrefix(got.body, begins), "%s.%s", kind.name, format)
+			require.Equal(t, frame.ContentTypes[format], got.Header.Get("Content-Type"))
+			require.True(t, strings.HasPrefix(got.body, begins), "%s.%s", kind.Name, format)
 		}
 	}
 }
@@ -141,137 +142,6 @@ func TestFigureOpensItsSales(t *testing.T) {
 			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(w.get(link).page(t).Find("table.list tbody tr").Length()), link)
 		})
 	}
-}
-
-// TestNoTwoReasonsReadTheSame: a reader could not tell their rows apart.
-func TestNoTwoReasonsReadTheSame(t *testing.T) {
-	t.Parallel()
-	for _, tag := range locale.Languages() {
-		l, a, seen := locale.New(language.MustParse(tag.Tag), nil), ask{kind: reportKinds()[4], by: report.ByReason}, map[string]string{}
-		for _, reason := range []string{
-			"", "TransientProviderError/ProviderTimedOut", "TransientProviderError/ProviderTemporarilyUnavailable", "TransientProviderError/AccountTemporarilyUnavailable", "TransientProviderError/ProviderRefusedRequest",
-			"AccountNumberInvalid/AccountNumberFailedRegex", "AccountNumberInvalid/ProviderRefusedRequest", "RechargeNotAllowed/RechargeNotAllowed", "RateLimited",
-		} {
-			name := a.nameOf(l, report.Row{Reason: reason}, reportNames{})
-			require.Empty(t, seen[name], "%s and %s: %s", seen[name], reason, name)
-			seen[name] = reason + " "
-		}
-		refused := func(reason string) report.Row { return report.Row{Reason: reason, PriceCurrency: "EUR"} }
-		rows := a.table(l, figures{rows: []report.Row{refused("ProviderError/ProviderUnknownError"), refused("TransientProviderError/ProviderRefusedRequest"), refused("RateLimited")}}).rows
-		require.Len(t, rows, 3)
-		for _, r := range rows {
-			require.Equal(t, r.Reason != "RateLimited", strings.Contains(r.name, "("+r.Reason+")"), "%s: %s", tag.Tag, r.name)
-		}
-		for name := range seen {
-			require.NotRegexp(t, `^\P{L}*\p{Ll}`, name, "the beginning of a sentence")
-		}
-		require.NotRegexp(t, `\S (The|El|L’)`, strings.Join(slices.Collect(maps.Keys(seen)), "\n"), "in the middle of a sentence")
-	}
-}
-
-// TestAReportSumsAllThatItShows: it asks for no other sums than its columns need, and
-// shows what it would if it had asked for all.
-func TestAReportSumsAllThatItShows(t *testing.T) {
-	t.Parallel()
-	b := trading(t)
-	l, today := locale.New(language.English, time.UTC), report.DayOf(b.clock(), time.UTC)
-	shops, err := b.staff.Shops(t.Context())
-	require.NoError(t, err)
-	filled := map[string]bool{}
-	for _, kind := range reportKinds() {
-		if kind.source != ofSales {
-			continue
-		}
-		a := ask{kind: kind, by: kind.by[0], from: today - 40, to: today + 1, shops: shops}
-		narrow := a.query(a.from, a.to)
-		whole := narrow
-		whole.Sums = nil
-		rows, err := b.server.d.Report.Sums(t.Context(), narrow)
-		require.NoError(t, err)
-		all, err := b.server.d.Report.Sums(t.Context(), whole)
-		require.NoError(t, err)
-		shown := a.table(l, figures{rows: rows}).page(l)
-		require.Equal(t, a.table(l, figures{rows: all}).page(l), shown, kind.name)
-		require.Less(t, len(narrow.Sums), 10, "what nobody looks at is not summed")
-		for _, row := range shown.Rows {
-			for i, cell := range row.Cells {
-				if strings.ContainsAny(cell.Text, "123456789") {
-					filled[kind.name+" "+kind.columns[i].name] = true
-				}
-			}
-		}
-		for _, c := range kind.columns {
-			none := c.name == colFees.name || c.name == colDue.name // invented trade has neither
-			require.True(t, none || filled[kind.name+" "+c.name], "%s: nothing is compared in %s", kind.name, c.name)
-		}
-	}
-}
-
-// TestALongListIsTheLargestAndTheOthers: nothing is left out of the sums, and all of it
-// is an address and a file away.
-func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
-	t.Parallel()
-	l := locale.New(language.English, nil)
-	a := ask{kind: reportKinds()[2], by: report.ByProduct, compare: compareBefore, from: 20_000, to: 20_028}
-	var found figures
-	for i := range int64(2 * (mostListed + 30)) {
-		row := report.Row{SKU: "SKU" + strconv.FormatInt(i, 10), PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Complete: 1, PriceMicros: (i + 1) * 1_000_000}}
-		if i%2 == 1 { // fewer sales, larger numbers
-			row.PriceCurrency, row.PriceMicros = "NGN", row.PriceMicros*1700
-		} else {
-			row.Sales = 1
-		}
-		found.rows = append(found.rows, row)
-		if i < 10 {
-			row.PriceMicros *= 3
-			found.before = append(found.before, row)
-		}
-	}
-	short := a.table(l, found)
-	require.Len(t, short.rows, 2*mostListed, "so many of each currency")
-	require.Equal(t, "SKU258 (SKU258)", short.rows[0].name)
-	for i, r := range short.rows {
-		require.Equal(t, i < mostListed, r.PriceCurrency == "EUR", "the currency of most sales, then the other")
-		if i%mostListed > 0 {
-			require.Less(t, r.PriceMicros, short.rows[i-1].PriceMicros)
-		}
-	}
-	picture := short.picture(l)
-	require.Equal(t, "Paid by product · EUR", picture.Title)
-	require.Equal(t, 1000*257/259, picture.Points[1].Size, "bars are as long as their part of the longest of one currency")
-	require.Len(t, short.others, 2, "one of each currency")
-	for i, rest := range short.others {
-		sum, before := rest.PriceMicros, rest.before.PriceMicros
-		for _, r := range short.rows {
-			if r.PriceCurrency == rest.PriceCurrency {
-				sum, before = sum+r.PriceMicros, before+r.before.PriceMicros
-			}
-		}
-		require.Equal(t, []int64{short.totals[i].PriceMicros, short.totals[i].before.PriceMicros}, []int64{sum, before}, rest.PriceCurrency)
-		require.Positive(t, rest.before.PriceMicros)
-	}
-	page := short.page(l)
-	require.Len(t, page.Rows, 2*mostListed+2)
-	require.Equal(t, "Others (60)", page.Rows[2*mostListed].Name)
-	require.Equal(t, "Show all 260 rows", page.More.Text)
-
-	address, err := url.Parse(page.More.URL)
-	require.NoError(t, err)
-	w := trading(t)
-	whole, err := w.server.askOf(a.kind, address.Query(), nil, time.UTC, true)
-	require.NoError(t, err)
-	all := whole.table(l, found)
-	require.Len(t, all.rows, 2*(mostListed+30))
-	require.Empty(t, all.others)
-	require.Nil(t, all.page(l).More)
-	filed := 0
-	for _, err := range w.server.reportSheet(a, found, l).Rows {
-		require.NoError(t, err)
-		filed++
-	}
-	require.Equal(t, 2*(mostListed+30), filed)
-	a.by = report.ByDay
-	require.Len(t, a.table(l, found).rows, 2*(mostListed+30), "time is not cut")
 }
 
 func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
@@ -386,7 +256,7 @@ func TestEveryFileIsSeenMoving(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	watcher := jobstest.Watch(t, b.db)
-	b.server.d.Board = watcher.Board
+	b.server.D.Board = watcher.Board
 	w := b.signIn(staff.Finance)
 	for _, name := range []string{"reports/sales.csv?by=provider&", "reports/hours.xlsx?", "reports/cash.pdf?", "sales.csv?", "sales.xlsx?", "sales.pdf?"} {
 		require.Equal(t, http.StatusOK, w.get("/"+name+"from=2026-02-20&to=2026-02-26").StatusCode, name)
@@ -401,17 +271,9 @@ func TestEveryFileIsSeenMoving(t *testing.T) {
 		}
 		yield(nil, errors.New("the lights are out"))
 	}
-	for _, format := range exportFormats {
-		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: watched(t.Context(), b.server.d.Board.Begin(jobs.Export, "", 0), "broken", broken)}
-		require.ErrorContains(t, writeSheet(io.Discard, table, locale.New(language.English, time.UTC), format), "the lights are out", format)
+	for _, format := range frame.ExportFormats {
+		table := sheet.Table{Columns: []sheet.Column{{Name: "n"}}, Rows: frame.Watched(t.Context(), b.server.D.Board.Begin(jobs.Export, "", 0), "broken", broken)}
+		require.ErrorContains(t, frame.WriteSheet(io.Discard, table, locale.New(language.English, time.UTC), format), "the lights are out", format)
 		watcher.Moved(jobs.Export, 2)
 	}
-}
-
-func TestReportsAreThoseOfTheDomain(t *testing.T) {
-	var names []string
-	for _, kind := range reportKinds() {
-		names = append(names, kind.name)
-	}
-	require.Equal(t, report.Kinds(), names)
 }

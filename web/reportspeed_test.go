@@ -15,6 +15,8 @@ import (
 	"airtill/internal/report"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
+	"airtill/web/reports"
 )
 
 // TestReportPagesOverManySales measures every report page over HTTP on the database
@@ -86,9 +88,9 @@ func measured(t *testing.T, url string) measuredTill {
 		}
 		return tx.Exec("UPDATE shops SET name = id WHERE name = 'Main Street'").Error
 	}))
-	b := newBench(t, db, func(d *Deps) { d.Log = slog.New(slog.DiscardHandler) })
+	b := newBench(t, db, func(d *frame.Deps) { d.Log = slog.New(slog.DiscardHandler) })
 	b.now = time.Now().UTC().Truncate(24 * time.Hour).Add(-9 * time.Hour) // in the middle of a day there is most to compare it with
-	require.NoError(t, b.server.d.Report.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
 	return measuredTill{b.signIn(staff.Finance), shop}
 }
 
@@ -105,11 +107,11 @@ func (w measuredTill) ask(address string) time.Duration {
 func (w measuredTill) addresses() []string {
 	today := report.DayOf(w.b.now, time.UTC)
 	all := []string{"/today", "/sales", "/sales?state=settled&from=" + today.String()}
-	for _, kind := range reportKinds() {
-		for _, by := range kind.by {
+	for _, kind := range reports.Kinds() {
+		for _, by := range kind.By {
 			for _, days := range []report.Day{28, 365} {
 				for _, rest := range []string{"", "&shop=" + w.shop, "&compare=year"} {
-					all = append(all, fmt.Sprintf("/reports/%s?from=%s&to=%s&by=%s%s", kind.name, today-days+1, today, by, rest))
+					all = append(all, fmt.Sprintf("/reports/%s?from=%s&to=%s&by=%s%s", kind.Name, today-days+1, today, by, rest))
 				}
 			}
 		}

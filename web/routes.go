@@ -5,192 +5,194 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/staff"
+	"airtill/web/counter"
+	"airtill/web/frame"
 	"airtill/web/static"
 )
 
 // routes is the whole surface.
-func (s *Server) routes() []route {
-	return slices.Concat(s.signInRoutes(), s.counterRoutes(), s.shiftRoutes(), inOffice(s.officeRoutes()), inOffice(s.adminRoutes()), s.machineRoutes())
+func (p *Pages) routes() []frame.Route {
+	return slices.Concat(p.signInRoutes(), p.counterRoutes(), p.shiftRoutes(), inOffice(p.officeRoutes()), inOffice(p.adminRoutes()), p.machineRoutes())
 }
 
-func inOffice(routes []route) []route {
+func inOffice(routes []frame.Route) []frame.Route {
 	for i := range routes {
-		routes[i].office = true
+		routes[i].Office = true
 	}
 	return routes
 }
 
 // signInRoutes: who is there: signing in, PINs, language, practice.
-func (s *Server) signInRoutes() []route {
-	return []route{
-		{method: "GET", path: "/", permission: signedIn, handle: s.home, office: true},
-		{method: "GET", path: "/login", permission: public, handle: s.loginForm},
-		{method: "POST", path: "/login", permission: public, handle: s.login, limit: &loginLimit},
-		{method: "POST", path: "/logout", permission: signedIn, handle: s.logout},
-		{method: "POST", path: "/language", permission: public, handle: s.chooseLanguage, limit: &languageLimit},
-		{method: "GET", path: passwordPath, permission: signedIn, handle: s.passwordForm},
-		{method: "POST", path: passwordPath, permission: signedIn, handle: s.changePassword, limit: &loginLimit},
-		{method: "POST", path: "/lock", permission: signedIn, handle: s.lock},
-		{method: "GET", path: "/unlock", permission: public, handle: s.unlockForm},
-		{method: "POST", path: "/unlock", permission: public, handle: s.unlock, limit: &loginLimit},
-		{method: "GET", path: "/account", permission: staff.Sell, handle: s.account},
-		{method: "POST", path: "/account/pin", permission: staff.Sell, handle: s.setPIN, limit: &loginLimit},
-		{method: "POST", path: "/account/trust", permission: staff.TrustDevices, handle: s.trust},
-		{method: "POST", path: "/account/distrust", permission: staff.TrustDevices, handle: s.distrust},
-		{method: "POST", path: "/practice", permission: staff.Sell, handle: s.practice},
+func (p *Pages) signInRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Path: "/", Permission: frame.SignedIn, Handle: p.reports.Home, Office: true},
+		{Method: "GET", Path: "/login", Permission: frame.Public, Handle: p.door.LoginForm},
+		{Method: "POST", Path: "/login", Permission: frame.Public, Handle: p.door.Login, Limit: &frame.LoginLimit},
+		{Method: "POST", Path: "/logout", Permission: frame.SignedIn, Handle: p.door.Logout},
+		{Method: "POST", Path: "/language", Permission: frame.Public, Handle: p.door.ChooseLanguage, Limit: &frame.LanguageLimit},
+		{Method: "GET", Path: frame.PasswordPath, Permission: frame.SignedIn, Handle: p.door.PasswordForm},
+		{Method: "POST", Path: frame.PasswordPath, Permission: frame.SignedIn, Handle: p.door.ChangePassword, Limit: &frame.LoginLimit},
+		{Method: "POST", Path: "/lock", Permission: frame.SignedIn, Handle: p.door.Lock},
+		{Method: "GET", Path: "/unlock", Permission: frame.Public, Handle: p.door.UnlockForm},
+		{Method: "POST", Path: "/unlock", Permission: frame.Public, Handle: p.door.Unlock, Limit: &frame.LoginLimit},
+		{Method: "GET", Path: "/account", Permission: staff.Sell, Handle: p.door.Account},
+		{Method: "POST", Path: "/account/pin", Permission: staff.Sell, Handle: p.door.SetPIN, Limit: &frame.LoginLimit},
+		{Method: "POST", Path: "/account/trust", Permission: staff.TrustDevices, Handle: p.door.Trust},
+		{Method: "POST", Path: "/account/distrust", Permission: staff.TrustDevices, Handle: p.door.Distrust},
+		{Method: "POST", Path: "/practice", Permission: staff.Sell, Handle: p.door.Practice},
 	}
 }
 
 // counterRoutes: selling, and what is sold.
-func (s *Server) counterRoutes() []route {
-	return []route{
-		{method: "GET", path: "/counter", permission: staff.Sell, handle: s.counter, limit: &lookUpLimit},
-		{method: "POST", path: "/sales", permission: staff.Sell, handle: s.sell, sells: true, limit: &sellLimit, resume: resume},
-		{method: "GET", path: "/sales", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.salesList},
-		{method: "GET", path: "/find", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.find, limit: &findLimit},
-		{method: "GET", path: "/sales.csv", permission: staff.ViewReports, handle: s.salesFile("csv"), limit: &exportLimit},
-		{method: "GET", path: "/sales.xlsx", permission: staff.ViewReports, handle: s.salesFile("xlsx"), limit: &exportLimit},
-		{method: "GET", path: "/sales.pdf", permission: staff.ViewReports, handle: s.salesFile("pdf"), limit: &exportLimit},
-		{method: "GET", path: "/files/running", permission: staff.ViewReports, orElse: staff.Operate, handle: s.filesUnderWay, background: true},
-		{method: "GET", path: "/sales/:id", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.sale},
-		{method: "GET", path: "/sales/:id/events", permission: staff.ViewShopSales, orElse: staff.ViewAllSales, handle: s.saleEvents, stream: true, background: true},
-		{method: "GET", path: "/sales/:id/receipt", permission: staff.ViewShopSales, handle: s.receipt},
-		{method: "GET", path: "/sales/:id/receipt.escpos", permission: staff.Sell, handle: s.receiptFile},
-		{method: "POST", path: "/sales/:id/print", permission: staff.Sell, handle: s.printSale},
-		{method: "POST", path: "/sales/:id/print/:print/open", permission: staff.Sell, handle: s.openPrint},
-		{method: "POST", path: "/sales/:id/print/:print/fail", permission: staff.Sell, handle: s.failPrint},
-		{method: "POST", path: "/sales/:id/reveal", permission: staff.Sell, handle: s.reveal, limit: &revealLimit},
-		{method: "POST", path: "/sales/:id/refund", permission: staff.Refund, handle: s.refund},
-		{method: "POST", path: "/sales/:id/retry", permission: staff.Sell, handle: s.retry, limit: &sellLimit},
-		{method: "POST", path: "/sales/:id/cancel", permission: staff.Sell, handle: s.cancel},
-		{method: "GET", path: "/approvals", permission: staff.Override, handle: s.approvals},
-		{method: "POST", path: "/approvals/:id", permission: staff.Override, handle: s.decide},
-		{method: "GET", path: "/approvals/:id/events", permission: staff.Sell, handle: s.approvalEvents, stream: true, background: true},
-		{method: "GET", path: "/tray/events", permission: staff.Sell, handle: s.trayEvents, stream: true, background: true},
-		{method: "GET", path: "/customers", permission: staff.Sell, handle: s.customers},
-		{method: "POST", path: "/customers", permission: staff.Sell, handle: s.writeCustomer},
-		{method: "POST", path: "/customers/forget", permission: staff.Sell, handle: s.forgetCustomer},
-		{method: "POST", path: "/customers/:id", permission: staff.Sell, handle: s.renameCustomer},
-		{method: "POST", path: "/favourites", permission: staff.PinProducts, handle: s.favourite},
+func (p *Pages) counterRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Path: "/counter", Permission: staff.Sell, Handle: p.counter.Counter, Limit: &frame.LookUpLimit},
+		{Method: "POST", Path: "/sales", Permission: staff.Sell, Handle: p.counter.Sell, Sells: true, Limit: &frame.SellLimit, Resume: counter.Resume},
+		{Method: "GET", Path: "/sales", Permission: staff.ViewShopSales, OrElse: staff.ViewAllSales, Handle: p.sale.SalesList},
+		{Method: "GET", Path: "/find", Permission: staff.ViewShopSales, OrElse: staff.ViewAllSales, Handle: p.sale.Find, Limit: &frame.FindLimit},
+		{Method: "GET", Path: "/sales.csv", Permission: staff.ViewReports, Handle: p.sale.SalesFile("csv"), Limit: &frame.ExportLimit},
+		{Method: "GET", Path: "/sales.xlsx", Permission: staff.ViewReports, Handle: p.sale.SalesFile("xlsx"), Limit: &frame.ExportLimit},
+		{Method: "GET", Path: "/sales.pdf", Permission: staff.ViewReports, Handle: p.sale.SalesFile("pdf"), Limit: &frame.ExportLimit},
+		{Method: "GET", Path: "/files/running", Permission: staff.ViewReports, OrElse: staff.Operate, Handle: p.reports.FilesUnderWay, Background: true},
+		{Method: "GET", Path: "/sales/:id", Permission: staff.ViewShopSales, OrElse: staff.ViewAllSales, Handle: p.sale.Sale},
+		{Method: "GET", Path: "/sales/:id/events", Permission: staff.ViewShopSales, OrElse: staff.ViewAllSales, Handle: p.sale.SaleEvents, Stream: true, Background: true},
+		{Method: "GET", Path: "/sales/:id/receipt", Permission: staff.ViewShopSales, Handle: p.sale.Receipt},
+		{Method: "GET", Path: "/sales/:id/receipt.escpos", Permission: staff.Sell, Handle: p.sale.ReceiptFile},
+		{Method: "POST", Path: "/sales/:id/print", Permission: staff.Sell, Handle: p.sale.PrintSale},
+		{Method: "POST", Path: "/sales/:id/print/:print/open", Permission: staff.Sell, Handle: p.sale.OpenPrint},
+		{Method: "POST", Path: "/sales/:id/print/:print/fail", Permission: staff.Sell, Handle: p.sale.FailPrint},
+		{Method: "POST", Path: "/sales/:id/reveal", Permission: staff.Sell, Handle: p.sale.Reveal, Limit: &frame.RevealLimit},
+		{Method: "POST", Path: "/sales/:id/refund", Permission: staff.Refund, Handle: p.sale.Refund},
+		{Method: "POST", Path: "/sales/:id/retry", Permission: staff.Sell, Handle: p.sale.Retry, Limit: &frame.SellLimit},
+		{Method: "POST", Path: "/sales/:id/cancel", Permission: staff.Sell, Handle: p.sale.Cancel},
+		{Method: "GET", Path: "/approvals", Permission: staff.Override, Handle: p.office.Approvals},
+		{Method: "POST", Path: "/approvals/:id", Permission: staff.Override, Handle: p.office.Decide},
+		{Method: "GET", Path: "/approvals/:id/events", Permission: staff.Sell, Handle: p.ApprovalEvents, Stream: true, Background: true},
+		{Method: "GET", Path: "/tray/events", Permission: staff.Sell, Handle: p.TrayEvents, Stream: true, Background: true},
+		{Method: "GET", Path: "/customers", Permission: staff.Sell, Handle: p.counter.Customers},
+		{Method: "POST", Path: "/customers", Permission: staff.Sell, Handle: p.counter.WriteCustomer},
+		{Method: "POST", Path: "/customers/forget", Permission: staff.Sell, Handle: p.counter.ForgetCustomer},
+		{Method: "POST", Path: "/customers/:id", Permission: staff.Sell, Handle: p.counter.RenameCustomer},
+		{Method: "POST", Path: "/favourites", Permission: staff.PinProducts, Handle: p.counter.Favourite},
 	}
 }
 
 // shiftRoutes: tills, drawers and printers.
-func (s *Server) shiftRoutes() []route {
-	return []route{
-		{method: "GET", path: "/till", permission: staff.Sell, handle: s.tills},
-		{method: "GET", path: "/till/printer", permission: staff.ManageShifts, handle: s.printerForm},
-		{method: "POST", path: "/till/printer", permission: staff.ManageShifts, handle: s.setPrinter},
-		{method: "GET", path: "/till/printer/test", permission: staff.Sell, orElse: staff.Operate, handle: s.testPrint},
-		{method: "GET", path: "/till/printer/test.escpos", permission: staff.Sell, orElse: staff.Operate, handle: s.testFile},
-		{method: "POST", path: "/till", permission: staff.Sell, handle: s.chooseTill},
-		{method: "GET", path: "/shift", permission: staff.RunShift, handle: s.shift},
-		{method: "GET", path: "/shift/state", permission: staff.RunShift, handle: s.shiftState, background: true},
-		{method: "POST", path: "/shift/open", permission: staff.RunShift, handle: s.openShiftForm},
-		{method: "POST", path: "/shift/cash", permission: staff.RunShift, handle: s.moveCash},
-		{method: "GET", path: "/shift/close", permission: staff.RunShift, handle: s.countForm},
-		{method: "POST", path: "/shift/close", permission: staff.RunShift, handle: s.closeShift},
-		{method: "GET", path: "/shift/:id", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.shiftReport},
-		{method: "GET", path: "/shift/:id/receipt", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.shiftReceipt},
-		{method: "POST", path: "/shift/:id/print", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.printReport},
-		{method: "POST", path: "/shift/:id/print/:print/open", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.openReport},
-		{method: "POST", path: "/shift/:id/print/:print/fail", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.failReport},
-		{method: "GET", path: "/shift/:id/receipt.escpos", permission: staff.RunShift, orElse: staff.ViewReports, handle: s.reportFile},
+func (p *Pages) shiftRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Path: "/till", Permission: staff.Sell, Handle: p.shift.Tills},
+		{Method: "GET", Path: "/till/printer", Permission: staff.ManageShifts, Handle: p.shift.PrinterForm},
+		{Method: "POST", Path: "/till/printer", Permission: staff.ManageShifts, Handle: p.shift.SetPrinter},
+		{Method: "GET", Path: "/till/printer/test", Permission: staff.Sell, OrElse: staff.Operate, Handle: p.shift.TestPrint},
+		{Method: "GET", Path: "/till/printer/test.escpos", Permission: staff.Sell, OrElse: staff.Operate, Handle: p.shift.TestFile},
+		{Method: "POST", Path: "/till", Permission: staff.Sell, Handle: p.shift.ChooseTill},
+		{Method: "GET", Path: "/shift", Permission: staff.RunShift, Handle: p.shift.Shift},
+		{Method: "GET", Path: "/shift/state", Permission: staff.RunShift, Handle: p.shift.ShiftState, Background: true},
+		{Method: "POST", Path: "/shift/open", Permission: staff.RunShift, Handle: p.shift.OpenShiftForm},
+		{Method: "POST", Path: "/shift/cash", Permission: staff.RunShift, Handle: p.shift.MoveCash},
+		{Method: "GET", Path: "/shift/close", Permission: staff.RunShift, Handle: p.shift.CountForm},
+		{Method: "POST", Path: "/shift/close", Permission: staff.RunShift, Handle: p.shift.CloseShift},
+		{Method: "GET", Path: "/shift/:id", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.ShiftReport},
+		{Method: "GET", Path: "/shift/:id/receipt", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.ShiftReceipt},
+		{Method: "POST", Path: "/shift/:id/print", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.PrintReport},
+		{Method: "POST", Path: "/shift/:id/print/:print/open", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.OpenReport},
+		{Method: "POST", Path: "/shift/:id/print/:print/fail", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.FailReport},
+		{Method: "GET", Path: "/shift/:id/receipt.escpos", Permission: staff.RunShift, OrElse: staff.ViewReports, Handle: p.shift.ReportFile},
 	}
 }
 
 // officeRoutes: the day, the reports and the books.
-func (s *Server) officeRoutes() []route {
-	return []route{
-		{method: "GET", path: "/shifts", permission: staff.ManageShifts, orElse: staff.ViewReports, handle: s.shifts},
-		{method: "GET", path: "/reconcile/verdicts", permission: staff.ViewReconcile, orElse: staff.Override, handle: s.verdicts},
-		{method: "POST", path: "/reconcile/verdicts/:id/propose", permission: staff.Reconcile, orElse: staff.Override, handle: s.proposeVerdict},
-		{method: "POST", path: "/reconcile/verdicts/:id/decide", permission: staff.Reconcile, handle: s.decideVerdict},
-		{method: "GET", path: "/today", permission: staff.ViewReports, handle: s.today, background: true},
-		{method: "POST", path: "/alerts/:id/seen", permission: staff.HeedAlerts, handle: s.alertSeen},
-		{method: "GET", path: "/reports/:name", permission: staff.ViewReports, handle: s.report},
-		{method: "GET", path: "/admin/health", permission: staff.Operate, orElse: staff.ViewReports, handle: s.healthPage},
-		{method: "POST", path: "/reports/mailings", permission: staff.ViewReports, handle: s.scheduleReport, limit: &exportLimit},
-		{method: "POST", path: "/reports/mailings/:id/delete", permission: staff.ViewReports, handle: s.endMailing},
-		{method: "POST", path: "/reports/views", permission: staff.ViewReports, handle: s.saveView},
-		{method: "POST", path: "/reports/views/:id/delete", permission: staff.ViewReports, handle: s.forgetView},
-		{method: "GET", path: "/reconcile", permission: staff.ViewReconcile, handle: s.reconcile},
-		{method: "POST", path: "/reconcile/look", permission: staff.Reconcile, handle: s.look, limit: &upstreamLookLimit},
-		{method: "GET", path: "/reconcile/breaks/:id", permission: staff.ViewReconcile, handle: s.breakPage},
-		{method: "POST", path: "/reconcile/breaks/:id/take", permission: staff.Reconcile, handle: s.takeBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/comment", permission: staff.Reconcile, handle: s.commentBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/agree", permission: staff.Reconcile, handle: s.agreeBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/match", permission: staff.Reconcile, handle: s.matchBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/propose", permission: staff.Reconcile, handle: s.proposeBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/confirm", permission: staff.Reconcile, handle: s.confirmBreak},
-		{method: "POST", path: "/reconcile/breaks/:id/decline", permission: staff.Reconcile, handle: s.declineBreak},
-		{method: "GET", path: "/reconcile/outside", permission: staff.ViewReconcile, handle: s.outside},
-		{method: "POST", path: "/reconcile/topups", permission: staff.TopUpFloat, handle: s.enterTopUp},
-		{method: "POST", path: "/reconcile/topups/:id/approve", permission: staff.TopUpFloat, handle: s.approveTopUp},
-		{method: "POST", path: "/reconcile/topups/:id/refuse", permission: staff.TopUpFloat, handle: s.refuseTopUp},
-		{method: "POST", path: "/reconcile/sellers", permission: staff.Reconcile, handle: s.declareSeller},
-		{method: "POST", path: "/reconcile/sellers/approve", permission: staff.Reconcile, handle: s.approveSeller},
-		{method: "GET", path: "/reconcile/drawers", permission: staff.ViewReconcile, handle: s.drawers},
-		{method: "GET", path: "/statements", permission: staff.ViewReports, handle: s.statements},
-		{method: "GET", path: "/statements/:id", permission: staff.ViewReports, handle: s.statement},
+func (p *Pages) officeRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Path: "/shifts", Permission: staff.ManageShifts, OrElse: staff.ViewReports, Handle: p.shift.Shifts},
+		{Method: "GET", Path: "/reconcile/verdicts", Permission: staff.ViewReconcile, OrElse: staff.Override, Handle: p.books.Verdicts},
+		{Method: "POST", Path: "/reconcile/verdicts/:id/propose", Permission: staff.Reconcile, OrElse: staff.Override, Handle: p.books.ProposeVerdict},
+		{Method: "POST", Path: "/reconcile/verdicts/:id/decide", Permission: staff.Reconcile, Handle: p.books.DecideVerdict},
+		{Method: "GET", Path: "/today", Permission: staff.ViewReports, Handle: p.reports.Today, Background: true},
+		{Method: "POST", Path: "/alerts/:id/seen", Permission: staff.HeedAlerts, Handle: p.AlertSeen},
+		{Method: "GET", Path: "/reports/:name", Permission: staff.ViewReports, Handle: p.reports.Report},
+		{Method: "GET", Path: "/admin/health", Permission: staff.Operate, OrElse: staff.ViewReports, Handle: p.office.HealthPage},
+		{Method: "POST", Path: "/reports/mailings", Permission: staff.ViewReports, Handle: p.reports.ScheduleReport, Limit: &frame.ExportLimit},
+		{Method: "POST", Path: "/reports/mailings/:id/delete", Permission: staff.ViewReports, Handle: p.reports.EndMailing},
+		{Method: "POST", Path: "/reports/views", Permission: staff.ViewReports, Handle: p.reports.SaveView},
+		{Method: "POST", Path: "/reports/views/:id/delete", Permission: staff.ViewReports, Handle: p.reports.ForgetView},
+		{Method: "GET", Path: "/reconcile", Permission: staff.ViewReconcile, Handle: p.books.Reconcile},
+		{Method: "POST", Path: "/reconcile/look", Permission: staff.Reconcile, Handle: p.books.Look, Limit: &frame.UpstreamLookLimit},
+		{Method: "GET", Path: "/reconcile/breaks/:id", Permission: staff.ViewReconcile, Handle: p.books.BreakPage},
+		{Method: "POST", Path: "/reconcile/breaks/:id/take", Permission: staff.Reconcile, Handle: p.books.TakeBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/comment", Permission: staff.Reconcile, Handle: p.books.CommentBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/agree", Permission: staff.Reconcile, Handle: p.books.AgreeBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/match", Permission: staff.Reconcile, Handle: p.books.MatchBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/propose", Permission: staff.Reconcile, Handle: p.books.ProposeBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/confirm", Permission: staff.Reconcile, Handle: p.books.ConfirmBreak},
+		{Method: "POST", Path: "/reconcile/breaks/:id/decline", Permission: staff.Reconcile, Handle: p.books.DeclineBreak},
+		{Method: "GET", Path: "/reconcile/outside", Permission: staff.ViewReconcile, Handle: p.books.Outside},
+		{Method: "POST", Path: "/reconcile/topups", Permission: staff.TopUpFloat, Handle: p.books.EnterTopUp},
+		{Method: "POST", Path: "/reconcile/topups/:id/approve", Permission: staff.TopUpFloat, Handle: p.books.ApproveTopUp},
+		{Method: "POST", Path: "/reconcile/topups/:id/refuse", Permission: staff.TopUpFloat, Handle: p.books.RefuseTopUp},
+		{Method: "POST", Path: "/reconcile/sellers", Permission: staff.Reconcile, Handle: p.books.DeclareSeller},
+		{Method: "POST", Path: "/reconcile/sellers/approve", Permission: staff.Reconcile, Handle: p.books.ApproveSeller},
+		{Method: "GET", Path: "/reconcile/drawers", Permission: staff.ViewReconcile, Handle: p.books.Drawers},
+		{Method: "GET", Path: "/statements", Permission: staff.ViewReports, Handle: p.books.Statements},
+		{Method: "GET", Path: "/statements/:id", Permission: staff.ViewReports, Handle: p.books.Statement},
 	}
 }
 
 // adminRoutes: what the business is set up with, and who looks after it.
-func (s *Server) adminRoutes() []route {
-	return []route{
-		{method: "GET", path: "/admin/", permission: signedIn, handle: s.admin},
-		{method: "GET", path: "/admin/prices", permission: staff.ManagePrices, handle: s.prices},
-		{method: "GET", path: "/admin/prices/rule", permission: staff.ManagePrices, handle: s.priceRule},
-		{method: "POST", path: "/admin/prices/rule", permission: staff.ManagePrices, handle: s.savePriceRule},
-		{method: "POST", path: "/admin/prices/retire", permission: staff.ManagePrices, handle: s.retireRule},
-		{method: "POST", path: "/admin/prices/allow", permission: staff.ManagePrices, handle: s.allowRule},
-		{method: "POST", path: "/admin/rates", permission: staff.ManagePrices, handle: s.addRate},
-		{method: "GET", path: "/admin/catalogue", permission: staff.ManageCatalogue, handle: s.catalogue},
-		{method: "GET", path: "/admin/catalogue/texts", permission: staff.ManageCatalogue, handle: s.untold},
-		{method: "GET", path: "/admin/catalogue/runs/:id", permission: staff.ManageCatalogue, handle: s.syncRun},
-		{method: "POST", path: "/admin/catalogue/sync", permission: staff.ManageCatalogue, handle: s.syncNow},
-		{method: "POST", path: "/admin/catalogue/hide", permission: staff.ManageCatalogue, handle: s.hideProduct},
-		{method: "GET", path: "/admin/counter", permission: staff.PinProducts, orElse: staff.ManageCatalogue, handle: s.shelf},
-		{method: "POST", path: "/admin/counter", permission: staff.PinProducts, orElse: staff.ManageCatalogue, handle: s.arrangeShelf},
-		{method: "GET", path: "/admin/people", permission: staff.ManageUsers, handle: s.people},
-		{method: "POST", path: "/admin/people", permission: staff.ManageUsers, handle: s.addPerson},
-		{method: "GET", path: "/admin/people/:id", permission: staff.ManageUsers, handle: s.person},
-		{method: "POST", path: "/admin/people/:id", permission: staff.ManageUsers, handle: s.changePerson},
-		{method: "GET", path: "/admin/shops", permission: staff.ManageShops, handle: s.shopsPage},
-		{method: "POST", path: "/admin/shops", permission: staff.ManageShops, handle: s.addShop},
-		{method: "GET", path: "/admin/shops/:id", permission: staff.ManageShops, handle: s.shopPage},
-		{method: "POST", path: "/admin/shops/:id", permission: staff.ManageShops, handle: s.changeShop},
-		{method: "GET", path: "/admin/limits", permission: staff.ManageShops, handle: s.limits},
-		{method: "POST", path: "/admin/limits", permission: staff.ManageShops, handle: s.setLimit},
-		{method: "GET", path: "/admin/sending", permission: staff.ManageShops, handle: s.sending},
-		{method: "POST", path: "/admin/sending", permission: staff.ManageShops, handle: s.setSending},
-		{method: "GET", path: "/admin/upstream", permission: staff.Operate, handle: s.upstreamPage},
-		{method: "GET", path: "/admin/jobs", permission: staff.Operate, handle: s.jobsPage},
-		{method: "GET", path: "/admin/running", permission: staff.Operate, handle: s.running, background: true},
-		{method: "POST", path: "/admin/jobs/retry", permission: staff.Operate, handle: s.retryJob},
-		{method: "GET", path: "/admin/webhooks", permission: staff.Operate, handle: s.webhooksPage},
-		{method: "GET", path: "/admin/setup", permission: staff.Operate, handle: s.setup},
-		{method: "POST", path: "/admin/setup", permission: staff.Operate, handle: s.settleSetup, limit: &upstreamLookLimit},
-		{method: "GET", path: correctionsPath, permission: staff.ViewReports, handle: s.corrections, limit: &exportLimit},
-		{method: "GET", path: "/admin/audit", permission: staff.ViewAudit, handle: s.auditPage},
-		{method: "POST", path: "/admin/audit", permission: staff.ViewAudit, handle: s.verifyAudit, limit: &upstreamLookLimit},
+func (p *Pages) adminRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Path: "/admin/", Permission: frame.SignedIn, Handle: p.office.Admin},
+		{Method: "GET", Path: "/admin/prices", Permission: staff.ManagePrices, Handle: p.office.Prices},
+		{Method: "GET", Path: "/admin/prices/rule", Permission: staff.ManagePrices, Handle: p.office.PriceRule},
+		{Method: "POST", Path: "/admin/prices/rule", Permission: staff.ManagePrices, Handle: p.office.SavePriceRule},
+		{Method: "POST", Path: "/admin/prices/retire", Permission: staff.ManagePrices, Handle: p.office.RetireRule},
+		{Method: "POST", Path: "/admin/prices/allow", Permission: staff.ManagePrices, Handle: p.office.AllowRule},
+		{Method: "POST", Path: "/admin/rates", Permission: staff.ManagePrices, Handle: p.office.AddRate},
+		{Method: "GET", Path: "/admin/catalogue", Permission: staff.ManageCatalogue, Handle: p.office.Catalogue},
+		{Method: "GET", Path: "/admin/catalogue/texts", Permission: staff.ManageCatalogue, Handle: p.office.Untold},
+		{Method: "GET", Path: "/admin/catalogue/runs/:id", Permission: staff.ManageCatalogue, Handle: p.office.SyncRun},
+		{Method: "POST", Path: "/admin/catalogue/sync", Permission: staff.ManageCatalogue, Handle: p.office.SyncNow},
+		{Method: "POST", Path: "/admin/catalogue/hide", Permission: staff.ManageCatalogue, Handle: p.office.HideProduct},
+		{Method: "GET", Path: "/admin/counter", Permission: staff.PinProducts, OrElse: staff.ManageCatalogue, Handle: p.office.Shelf},
+		{Method: "POST", Path: "/admin/counter", Permission: staff.PinProducts, OrElse: staff.ManageCatalogue, Handle: p.office.ArrangeShelf},
+		{Method: "GET", Path: "/admin/people", Permission: staff.ManageUsers, Handle: p.office.People},
+		{Method: "POST", Path: "/admin/people", Permission: staff.ManageUsers, Handle: p.office.AddPerson},
+		{Method: "GET", Path: "/admin/people/:id", Permission: staff.ManageUsers, Handle: p.office.Person},
+		{Method: "POST", Path: "/admin/people/:id", Permission: staff.ManageUsers, Handle: p.office.ChangePerson},
+		{Method: "GET", Path: "/admin/shops", Permission: staff.ManageShops, Handle: p.office.ShopsPage},
+		{Method: "POST", Path: "/admin/shops", Permission: staff.ManageShops, Handle: p.office.AddShop},
+		{Method: "GET", Path: "/admin/shops/:id", Permission: staff.ManageShops, Handle: p.office.ShopPage},
+		{Method: "POST", Path: "/admin/shops/:id", Permission: staff.ManageShops, Handle: p.office.ChangeShop},
+		{Method: "GET", Path: "/admin/limits", Permission: staff.ManageShops, Handle: p.office.Limits},
+		{Method: "POST", Path: "/admin/limits", Permission: staff.ManageShops, Handle: p.office.SetLimit},
+		{Method: "GET", Path: "/admin/sending", Permission: staff.ManageShops, Handle: p.office.Sending},
+		{Method: "POST", Path: "/admin/sending", Permission: staff.ManageShops, Handle: p.office.SetSending},
+		{Method: "GET", Path: "/admin/upstream", Permission: staff.Operate, Handle: p.office.UpstreamPage},
+		{Method: "GET", Path: "/admin/jobs", Permission: staff.Operate, Handle: p.office.JobsPage},
+		{Method: "GET", Path: "/admin/running", Permission: staff.Operate, Handle: p.office.Running, Background: true},
+		{Method: "POST", Path: "/admin/jobs/retry", Permission: staff.Operate, Handle: p.office.RetryJob},
+		{Method: "GET", Path: "/admin/webhooks", Permission: staff.Operate, Handle: p.office.WebhooksPage},
+		{Method: "GET", Path: "/admin/setup", Permission: staff.Operate, Handle: p.office.Setup},
+		{Method: "POST", Path: "/admin/setup", Permission: staff.Operate, Handle: p.office.SettleSetup, Limit: &frame.UpstreamLookLimit},
+		{Method: "GET", Path: frame.CorrectionsPath, Permission: staff.ViewReports, Handle: p.office.Corrections, Limit: &frame.ExportLimit},
+		{Method: "GET", Path: "/admin/audit", Permission: staff.ViewAudit, Handle: p.office.AuditPage},
+		{Method: "POST", Path: "/admin/audit", Permission: staff.ViewAudit, Handle: p.office.VerifyAudit, Limit: &frame.UpstreamLookLimit},
 	}
 }
 
 // machineRoutes: what comes without a person, or without one of ours.
-func (s *Server) machineRoutes() []route {
-	return []route{
-		{method: "POST", path: hookPath, permission: public, handle: s.hook, crossSite: true, maxBody: apiclient.MaxWebhookBody},
-		{method: "GET", path: "/s/:code", permission: public, handle: s.status, limit: &statusLimit},
-		{method: "GET", path: "/s/:code/qr.png", permission: public, handle: s.statusQR, limit: &statusLimit},
-		{method: "GET", path: "/logos/:provider", permission: signedIn, handle: s.logo, limit: &logoLimit, background: true},
-		{method: "GET", path: "/manifest.webmanifest", permission: public, handle: s.manifest, background: true},
-		{method: "GET", path: "/worker.js", permission: public, handle: s.worker, background: true},
-		{method: "GET", path: offlinePath, permission: public, handle: s.offline, background: true},
-		{method: "GET", path: static.Prefix + "*file", permission: public, handle: s.static()},
-		{method: "GET", path: "/healthz", permission: public, handle: s.alive},
-		{method: "GET", path: "/readyz", permission: public, handle: s.ready},
-		{method: "GET", path: "/metrics", permission: public, handle: s.exposeMetrics},
+func (p *Pages) machineRoutes() []frame.Route {
+	return []frame.Route{
+		{Method: "POST", Path: frame.HookPath, Permission: frame.Public, Handle: p.machine.Hook, CrossSite: true, MaxBody: apiclient.MaxWebhookBody},
+		{Method: "GET", Path: "/s/:code", Permission: frame.Public, Handle: p.sale.Status, Limit: &frame.StatusLimit},
+		{Method: "GET", Path: "/s/:code/qr.png", Permission: frame.Public, Handle: p.sale.StatusQR, Limit: &frame.StatusLimit},
+		{Method: "GET", Path: "/logos/:provider", Permission: frame.SignedIn, Handle: p.machine.Logo, Limit: &frame.LogoLimit, Background: true},
+		{Method: "GET", Path: "/manifest.webmanifest", Permission: frame.Public, Handle: p.machine.Manifest, Background: true},
+		{Method: "GET", Path: "/worker.js", Permission: frame.Public, Handle: p.machine.Worker, Background: true},
+		{Method: "GET", Path: frame.OfflinePath, Permission: frame.Public, Handle: p.machine.Offline, Background: true},
+		{Method: "GET", Path: static.Prefix + "*file", Permission: frame.Public, Handle: p.Static()},
+		{Method: "GET", Path: "/healthz", Permission: frame.Public, Handle: p.Alive},
+		{Method: "GET", Path: "/readyz", Permission: frame.Public, Handle: p.Ready},
+		{Method: "GET", Path: "/metrics", Permission: frame.Public, Handle: p.ExposeMetrics},
 	}
 }

@@ -17,30 +17,28 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
-
-// The tests of this file walk every route of the router's own list, so that a
-// new route is held to the rules from its first day.
 
 // stubbed starts a server whose routes all answer "reached": what is tested is
 // what lets a request through to them.
-func stubbed(t *testing.T) (*bench, []route) {
+func stubbed(t *testing.T) (*bench, []frame.Route) {
 	t.Helper()
 	b := newBench(t, storetest.New(t), nil)
 	routes := b.server.routes()
 	for i := range routes {
-		routes[i].handle = text("reached")
+		routes[i].Handle = text("reached")
 	}
-	handler, err := b.server.handler(routes)
+	handler, err := b.server.Handle(routes)
 	require.NoError(t, err)
 	b.http.Config.Handler = handler
 	return b, routes
 }
 
 // pathOf fills the parameters of a route's pattern.
-func pathOf(r route) string {
+func pathOf(r frame.Route) string {
 	var parts []string
-	for part := range strings.SplitSeq(r.path, "/") {
+	for part := range strings.SplitSeq(r.Path, "/") {
 		if strings.HasPrefix(part, ":") || strings.HasPrefix(part, "*") {
 			part = "none"
 		}
@@ -49,13 +47,13 @@ func pathOf(r route) string {
 	return strings.Join(parts, "/")
 }
 
-func nameOf(r route) string { return r.method + " " + r.path }
+func nameOf(r frame.Route) string { return r.Method + " " + r.Path }
 
 func TestForeignSitesChangeNothing(t *testing.T) {
 	t.Parallel()
 	b, routes := stubbed(t)
 	for _, r := range routes {
-		if r.method == http.MethodGet {
+		if r.Method == http.MethodGet {
 			continue
 		}
 		for name, header := range map[string]http.Header{
@@ -66,10 +64,10 @@ func TestForeignSitesChangeNothing(t *testing.T) {
 			"a client that says nothing": {"Sec-Fetch-Site": nil},
 		} {
 			// Anonymous: were it not for the origin, the answer would be the login page.
-			got := b.browser().do(r.method, pathOf(r), nil, header)
+			got := b.browser().do(r.Method, pathOf(r), nil, header)
 			refused := got.StatusCode == http.StatusForbidden || got.StatusCode == http.StatusSeeOther && header.Get("Sec-Fetch-Site") == "" && header.Get("Origin") != "https://evil.example"
-			require.Equal(t, !r.crossSite, refused, "%s from %s: %d", nameOf(r), name, got.StatusCode)
-			require.Equal(t, r.crossSite, got.body == "reached", "%s from %s", nameOf(r), name)
+			require.Equal(t, !r.CrossSite, refused, "%s from %s: %d", nameOf(r), name, got.StatusCode)
+			require.Equal(t, r.CrossSite, got.body == "reached", "%s from %s", nameOf(r), name)
 		}
 	}
 }
@@ -78,21 +76,21 @@ func TestStrangersMeetTheLoginPage(t *testing.T) {
 	t.Parallel()
 	b, routes := stubbed(t)
 	for _, r := range routes {
-		got := b.browser().do(r.method, pathOf(r), nil, nil)
+		got := b.browser().do(r.Method, pathOf(r), nil, nil)
 		switch {
-		case r.permission == public:
+		case r.Permission == frame.Public:
 			require.Equal(t, "reached", got.body, nameOf(r))
-		case r.stream:
+		case r.Stream:
 			require.Equal(t, http.StatusUnauthorized, got.StatusCode, nameOf(r))
 		default:
 			require.Equal(t, http.StatusSeeOther, got.StatusCode, nameOf(r))
 			target, err := url.Parse(got.Header.Get("Location"))
 			require.NoError(t, err)
 			require.Equal(t, "/login", target.Path)
-			require.Equal(t, r.method == http.MethodGet && r.path != "/", target.Query().Get("next") == pathOf(r), nameOf(r))
+			require.Equal(t, r.Method == http.MethodGet && r.Path != "/", target.Query().Get("next") == pathOf(r), nameOf(r))
 		}
-		script := b.browser().do(r.method, pathOf(r), nil, http.Header{"Accept": {"text/event-stream"}})
-		require.Equal(t, r.permission == public, script.StatusCode == http.StatusOK, nameOf(r))
+		script := b.browser().do(r.Method, pathOf(r), nil, http.Header{"Accept": {"text/event-stream"}})
+		require.Equal(t, r.Permission == frame.Public, script.StatusCode == http.StatusOK, nameOf(r))
 		require.NotEqual(t, http.StatusSeeOther, script.StatusCode, "a script would take the login page for its answer")
 	}
 }
@@ -110,7 +108,7 @@ func TestRoleMatrix(t *testing.T) {
 	for _, r := range routes {
 		var may []string
 		for _, role := range staff.Roles() {
-			switch got := browsers[role].do(r.method, pathOf(r), nil, nil); got.StatusCode {
+			switch got := browsers[role].do(r.Method, pathOf(r), nil, nil); got.StatusCode {
 			case http.StatusOK:
 				may = append(may, string(role))
 			case http.StatusForbidden:
@@ -118,7 +116,7 @@ func TestRoleMatrix(t *testing.T) {
 				t.Fatalf("%s as %s: %d", nameOf(r), role, got.StatusCode)
 			}
 		}
-		if r.permission == public {
+		if r.Permission == frame.Public {
 			may = []string{"anyone"}
 		}
 		lines = append(lines, nameOf(r)+": "+strings.Join(may, " "))
@@ -138,10 +136,10 @@ func TestRoleMatrix(t *testing.T) {
 func (b *bench) seat(role staff.Role) *browser {
 	b.t.Helper()
 	w, token, u := b.browser(), "token-of-"+string(role), b.users[role]
-	data, err := sessionCodec{}.Encode(noon, map[string]any{sessionUser: u.ID, sessionEpoch: "1", sessionTill: ""})
+	data, err := frame.SessionCodec{}.Encode(noon, map[string]any{frame.SessionUser: u.ID, frame.SessionEpoch: "1", frame.SessionTill: ""})
 	require.NoError(b.t, err)
 	require.NoError(b.t, b.staff.SaveSession(b.t.Context(), token, staff.Session{UserID: u.ID, Epoch: u.Epoch, Data: data}))
-	w.cookies["session"] = &http.Cookie{Name: b.server.cookieName("session"), Value: token}
+	w.cookies["session"] = &http.Cookie{Name: b.server.CookieName("session"), Value: token}
 	return w
 }
 
@@ -155,7 +153,7 @@ func TestChangedRoleActsOnTheNextRequest(t *testing.T) {
 			return tx.Exec("UPDATE users SET role = 'auditor' WHERE username = 'finance'").Error
 		}))
 		require.Equal(t, http.StatusForbidden, w.get("/money").StatusCode)
-	}, route{method: "GET", path: "/money", permission: staff.Reconcile, handle: text("money")})
+	}, frame.Route{Method: "GET", Path: "/money", Permission: staff.Reconcile, Handle: text("money")})
 }
 
 // digest is a hash over every row of every table.
@@ -191,7 +189,7 @@ func TestGETsChangeNothing(t *testing.T) {
 			signedIn := digest(t, b.db)
 			require.NotEqual(t, before, signedIn, "a login leaves a row: the digest sees it")
 			for _, r := range b.server.routes() {
-				if r.method != http.MethodGet || r.stream {
+				if r.Method != http.MethodGet || r.Stream {
 					continue
 				}
 				got := w.get(pathOf(r))
@@ -204,12 +202,12 @@ func TestGETsChangeNothing(t *testing.T) {
 
 func TestEveryAnswerTellsTheBrowserWhatItMayDo(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, storetest.New(t), func(d *Deps) { d.PublicURL = "https://till.example" },
-		route{method: "GET", path: "/panic", permission: public, handle: panics})
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.PublicURL = "https://till.example" },
+		frame.Route{Method: "GET", Path: "/panic", Permission: frame.Public, Handle: panics})
 	w := b.seat(staff.Admin)
 	asked := map[string]string{"GET /nowhere": "", "DELETE /login": "", "GET /panic": "", "POST /till": ""}
 	for _, r := range b.server.routes() {
-		asked[r.method+" "+pathOf(r)] = ""
+		asked[r.Method+" "+pathOf(r)] = ""
 	}
 	asset, _ := b.browser().get("/login").page(t).Find("link[rel=stylesheet]").Attr("href")
 	asked["GET "+asset] = "public, max-age=31536000, immutable"

@@ -24,7 +24,7 @@ func TestAListSaysWhatItIsAltogether(t *testing.T) {
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = (SELECT MAX(shop_id) FROM sales)").Error
 	}))
-	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	w := b.signIn(staff.Finance)
 	l := locale.New(locale.At(language.English, ""), nil)
 	for _, query := range []string{

@@ -13,6 +13,7 @@ import (
 	"airtill/internal/forecast"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/reports"
 )
 
 // TestEveryRowOfTheCashReportOpensItsShifts follows the links of every grouping, to
@@ -23,13 +24,13 @@ func TestEveryRowOfTheCashReportOpensItsShifts(t *testing.T) {
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE shops SET zone = 'Pacific/Kiritimati' WHERE name = 'Market Square'").Error // its mornings are the evenings before
 	}))
-	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	w := b.signIn(staff.Finance)
-	for _, kind := range reportKinds() {
-		if kind.source != ofDrawers {
+	for _, kind := range reports.Kinds() {
+		if kind.Source != reports.OfDrawers {
 			continue
 		}
-		for _, by := range kind.by {
+		for _, by := range kind.By {
 			report := w.get("/reports/cash?from=2026-02-01&to=2026-03-09&by=" + string(by)).page(t)
 			rows := report.Find(".figures-table tbody tr")
 			require.Positive(t, rows.Length(), by)
@@ -89,7 +90,7 @@ func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
 func TestFloatLastsTellsAManagerWhatIsBehindIt(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
-	b.server.d.Forecast = forecast.New(forecast.Deps{Report: b.server.d.Report, Now: b.clock})
+	b.server.D.Forecast = forecast.New(forecast.Deps{Report: b.server.D.Report, Now: b.clock})
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 500000000, 'EUR', 0)", b.clock(), b.clock()).Error
 	}))

@@ -28,7 +28,7 @@ func TestStatementsAreReadAndTaken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
 	b.pass(48 * time.Hour) // the day of the open shift is over
-	closed, err := b.server.d.Statements.CloseDue(t.Context())
+	closed, err := b.server.D.Statements.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, closed)
 	w := b.signIn(staff.Manager)
@@ -65,7 +65,7 @@ func TestAStatementsFilesSayTheSame(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
 	b.pass(48 * time.Hour)
-	_, err := b.server.d.Statements.CloseDue(t.Context())
+	_, err := b.server.D.Statements.CloseDue(t.Context())
 	require.NoError(t, err)
 	var late string
 	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT id FROM sales WHERE cash = 'earned' ORDER BY id LIMIT 1").Scan(&late).Error)
@@ -73,7 +73,7 @@ func TestAStatementsFilesSayTheSame(t *testing.T) {
 		return ledger.Post(t.Context(), tx, ledger.Entry{Key: late + "/late", SaleID: late, At: b.clock(), Journal: ledger.LateLoss(money.MustParse("9.40", "EUR"))})
 	}))
 	b.pass(24 * time.Hour)
-	_, err = b.server.d.Statements.CloseDue(t.Context())
+	_, err = b.server.D.Statements.CloseDue(t.Context())
 	require.NoError(t, err)
 	w := b.signIn(staff.Finance)
 	english, traded, corrected := locale.New(language.English, b.shop.Location()), 0, 0
@@ -115,7 +115,7 @@ func TestAStatementsFilesSayTheSame(t *testing.T) {
 		require.Equal(t, shownLines(page), lines)
 		corrected += page.Find("table tbody tr").Length()
 
-		stored, err := b.server.d.Statements.Get(t.Context(), strings.TrimPrefix(path, "/statements/"), "")
+		stored, err := b.server.D.Statements.Get(t.Context(), strings.TrimPrefix(path, "/statements/"), "")
 		require.NoError(t, err)
 		doc, err := stored.Read()
 		require.NoError(t, err)

@@ -2,11 +2,9 @@ package web
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 // ends waits until a stream is over.
@@ -62,7 +61,7 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 			says(t, sale, `id="outcome"`)
 			require.NoError(t, end(b, w))
 			// A hint asks at once; without one the next beat does.
-			b.server.d.Bus.Publish(t.Context(), sales.Topic(b.saleAt(path).ID))
+			b.server.D.Bus.Publish(t.Context(), sales.Topic(b.saleAt(path).ID))
 			ends(t, sale, "of a sale")
 			ends(t, tray, "of the tray")
 		})
@@ -81,7 +80,7 @@ func TestASessionHasFourStreamsAtMost(t *testing.T) {
 		says(t, w.events(t.Context(), "/tray/events"), `id="tray"`) // what is true now comes first, whoever else looks
 	}
 	ends(t, oldest, "four newer ones took its place")
-	require.LessOrEqual(t, b.server.streams.open(), 5, "four, and the other session's")
+	require.LessOrEqual(t, b.server.Streams.Open(), 5, "four, and the other session's")
 
 	ctx, leave := context.WithCancel(t.Context())
 	last := w.events(ctx, "/tray/events")
@@ -89,17 +88,17 @@ func TestASessionHasFourStreamsAtMost(t *testing.T) {
 	leave()
 	require.Equal(t, http.StatusSeeOther, other.post("/logout", map[string][]string{"csrf": {other.csrf("/customers")}}).StatusCode)
 	ends(t, apart, "its session is over")
-	waitFor(t, "streams that ended are forgotten", func() bool { return b.server.streams.open() <= 3 })
+	waitFor(t, "streams that ended are forgotten", func() bool { return b.server.Streams.Open() <= 3 })
 }
 
-// redisStreams is the count as one more process has it.
-func redisStreams(t *testing.T, address string) *RedisStreams {
+// RedisStreams is the count as one more process has it.
+func RedisStreams(t *testing.T, address string) *frame.RedisStreams {
 	t.Helper()
 	options, err := redis.ParseURL(address)
 	require.NoError(t, err)
 	client := redis.NewClient(options)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
-	return NewRedisStreams(client)
+	return frame.NewRedisStreams(client)
 }
 
 // One cookie has no more streams for going through many processes.
@@ -110,12 +109,12 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
 	}
 	b := newMarket(t, storetest.New(t))
-	b.server.d.Streams = redisStreams(t, address)
-	d := b.server.d
-	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
+	b.server.D.Streams = RedisStreams(t, address)
+	d := b.server.D
+	d.Streams, d.Metrics = RedisStreams(t, address), prometheus.NewRegistry()
 	second, err := newPages(d)
 	require.NoError(t, err)
-	handler, err := second.handler(second.routes())
+	handler, err := second.Handle(second.routes())
 	require.NoError(t, err)
 	other := httptest.NewServer(handler)
 	t.Cleanup(other.Close)
@@ -128,40 +127,9 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 	}
 	newest := elsewhere.events(t.Context(), "/tray/events")
 	says(t, newest, `id="tray"`)
-	require.LessOrEqual(t, b.server.streams.open()+second.streams.open(), 2*mostStreams, "at once")
+	require.LessOrEqual(t, b.server.Streams.Open()+second.Streams.Open(), 2*frame.MostStreams, "at once")
 	waitFor(t, "the older ones end at their next beat", func() bool {
-		return b.server.streams.open()+second.streams.open() == mostStreams
+		return b.server.Streams.Open()+second.Streams.Open() == frame.MostStreams
 	})
-	require.Positive(t, second.streams.open(), "the newest is here")
-}
-
-func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
-	t.Parallel()
-	address := os.Getenv("TEST_REDIS_URL")
-	if address == "" {
-		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
-	}
-	r, session := redisStreams(t, address), rand.Text()
-	late := func(ago time.Duration) {
-		for i := range mostStreams {
-			member := redis.Z{Score: float64(time.Now().Add(-ago).UnixMilli()), Member: "Z" + strconv.Itoa(i)} // newer by its id
-			require.NoError(t, r.client.ZAdd(t.Context(), r.key(session), member).Err())
-		}
-	}
-	late(time.Second)
-	require.False(t, r.beat(t.Context(), session, "A"), "four newer ones go on")
-	late(streamForgotten + time.Second)
-	require.True(t, r.beat(t.Context(), session, "A"))
-	left, err := r.client.PTTL(t.Context(), r.key(session)).Result()
-	require.NoError(t, err)
-	require.InDelta(t, streamForgotten, left, float64(time.Second), "nothing is kept for long")
-	r.leave(t.Context(), session, "A")
-	require.Zero(t, r.client.Exists(t.Context(), r.key(session)).Val())
-	require.NotContains(t, r.key(session), session)
-}
-
-func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
-	t.Parallel()
-	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), "s", "A"))
-	require.True(t, (*RedisStreams)(nil).beat(t.Context(), "s", "A"))
+	require.Positive(t, second.Streams.Open(), "the newest is here")
 }

@@ -18,6 +18,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
+	"airtill/web/frame"
 )
 
 // TestEachEntryOfTheTimelineHasItsSentence makes every kind of entry by what makes it in
@@ -148,7 +149,7 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 			}
 		}
 	}
-	for step := range stepKeys {
+	for step := range frame.StepKeys {
 		require.True(t, said[step], "no act above makes %q", step)
 	}
 	require.True(t, said[sales.StepAsked])
@@ -171,7 +172,7 @@ type timelineMaker struct {
 	numbers int
 }
 
-func (m *timelineMaker) service() *sales.Service { return m.server.d.Sales }
+func (m *timelineMaker) service() *sales.Service { return m.server.D.Sales }
 
 func (m *timelineMaker) did(_ sales.Sale, err error) {
 	m.t.Helper()
@@ -183,7 +184,7 @@ func (m *timelineMaker) record() {
 	m.t.Helper()
 	like := m.like
 	m.numbers++
-	quote, err := m.server.d.Counter.Quote(m.t.Context(), counter.Ask{
+	quote, err := m.server.D.Counter.Quote(m.t.Context(), counter.Ask{
 		Seller: counter.Seller{
 			CashierID: like.CashierID, ShopID: like.ShopID, Country: "IE", TillID: like.TillID, ShiftID: like.ShiftID, Language: "en", Currency: like.PriceCurrency,
 		},
@@ -259,8 +260,11 @@ func (m *timelineMaker) tryAgain() {
 func (m *timelineMaker) askCancel() {
 	m.observe(sales.Observation{Cause: sales.CancelAsked, Actor: m.like.CashierID})
 }
+
 func (m *timelineMaker) tooLate() { m.observe(sales.Observation{Cause: sales.TooLate}) }
-func (m *timelineMaker) repay()   { m.observe(sales.Observation{Cause: sales.Repaid}) }
+
+func (m *timelineMaker) repay() { m.observe(sales.Observation{Cause: sales.Repaid}) }
+
 func (m *timelineMaker) decide() {
 	m.pass(46 * 24 * time.Hour)
 	m.observe(sales.Observation{Cause: sales.Decided, State: sales.Failed, Actor: m.like.CashierID})
@@ -279,14 +283,14 @@ func (m *timelineMaker) show(reason string) func() {
 func (m *timelineMaker) print(slip receipt.Slip, copied receipt.Copy) func() {
 	return func() {
 		m.t.Helper()
-		_, err := m.server.d.Receipts.Start(m.t.Context(), m.act("").Actor, store.NewID(m.clock()), m.id, slip, copied)
+		_, err := m.server.D.Receipts.Start(m.t.Context(), m.act("").Actor, store.NewID(m.clock()), m.id, slip, copied)
 		require.NoError(m.t, err)
 	}
 }
 
 func (m *timelineMaker) failPrint() {
 	m.t.Helper()
-	prints, err := m.server.d.Receipts.Prints(m.t.Context(), m.id)
+	prints, err := m.server.D.Receipts.Prints(m.t.Context(), m.id)
 	require.NoError(m.t, err)
-	require.NoError(m.t, m.server.d.Receipts.Fail(m.t.Context(), prints[len(prints)-1].ID, m.id))
+	require.NoError(m.t, m.server.D.Receipts.Fail(m.t.Context(), prints[len(prints)-1].ID, m.id))
 }

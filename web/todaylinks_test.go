@@ -131,7 +131,7 @@ func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
 		}
 		return nil
 	}))
-	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	w := b.signIn(staff.Finance)
 	today := w.get("/today").page(t)
 	checked := map[string]bool{}
@@ -240,7 +240,7 @@ func TestTimeToOutcomeIsBesideTheSameWeekday(t *testing.T) {
 		return nil
 	}))
 	require.Len(t, counted, 3, "sales of each kind")
-	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	figure := b.signIn(staff.Finance).get("/today").page(t).Find(`#today .figure:contains("Time to outcome")`)
 	require.Equal(t, "2.0 s", strings.TrimSpace(figure.Find("dd bdi").First().Text()))
 	require.Contains(t, figure.Find(".hint").Text(), "Sun before by now: 4.5 s")
@@ -251,7 +251,7 @@ func TestTimeToOutcomeIsBesideTheSameWeekday(t *testing.T) {
 func TestFloatLastsOpensWhatItIsToldFrom(t *testing.T) {
 	t.Parallel()
 	b := trading(t)
-	b.server.d.Forecast = forecast.New(forecast.Deps{Report: b.server.d.Report, Now: b.clock})
+	b.server.D.Forecast = forecast.New(forecast.Deps{Report: b.server.D.Report, Now: b.clock})
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("INSERT INTO upstream_balances (id, asked_at, told_at, micros, currency, open_sales) VALUES ('1', ?, ?, 500000000, 'EUR', 0)", b.clock(), b.clock()).Error
 	}))
@@ -288,7 +288,7 @@ func TestTodayIsOfEveryCurrency(t *testing.T) {
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET price_currency = 'NGN' WHERE shop_id = (SELECT MAX(shop_id) FROM sales)").Error
 	}))
-	require.NoError(t, b.server.d.Report.Rebuild(t.Context()))
+	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	require.Equal(t, before, sent(), "all shops are counted")
 	page := w.get("/").page(t).Find("main").Text()
 	for _, words := range []string{"NGN", "€", "Product · EUR", "Product · NGN"} {

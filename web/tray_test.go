@@ -113,6 +113,6 @@ func TestTheTrayReportsByItself(t *testing.T) {
 	lines := w.events(ctx, "/tray/events")
 	says(t, lines, `id="tray"`)
 	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
-	b.server.d.Bus.Publish(ctx, sales.TillTopic(b.tills[0].ID))
+	b.server.D.Bus.Publish(ctx, sales.TillTopic(b.tills[0].ID))
 	says(t, lines, "Not known yet")
 }

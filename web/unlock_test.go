@@ -36,7 +36,7 @@ func (b *bench) trustedTill(roles ...staff.Role) *browser {
 // logIn signs in by password in this browser, whoever was there before.
 func (w *browser) logIn(role staff.Role) {
 	w.b.t.Helper()
-	delete(w.cookies, w.b.server.cookieName("session"))
+	delete(w.cookies, w.b.server.CookieName("session"))
 	got := w.post("/login", url.Values{"username": {string(role)}, "password": {password}})
 	require.Equal(w.b.t, http.StatusSeeOther, got.StatusCode, got.body)
 }
@@ -115,8 +115,8 @@ func TestASaleSurvivesTheEndOfItsSession(t *testing.T) {
 	sku := fixed(t, w.get("/counter?number="+irish))
 	form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
 	b.pass(staff.SessionIdle + time.Second)
-	require.NoError(t, b.server.d.Catalog.SyncStatuses(t.Context()))
-	require.NoError(t, b.server.d.Catalog.Refresh(t.Context()))
+	require.NoError(t, b.server.D.Catalog.SyncStatuses(t.Context()))
+	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 
 	gate := w.post("/sales", form).Header.Get("Location")
 	require.True(t, strings.HasPrefix(gate, "/login?next="), gate)

@@ -16,7 +16,7 @@ func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.atTill(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
-	product, ok := b.server.d.Catalog.Current().Product(sku)
+	product, ok := b.server.D.Catalog.Current().Product(sku)
 	require.True(t, ok)
 	words := func() string {
 		return strings.Join(strings.Fields(w.get("/counter?number="+irish+"&sku="+sku).page(t).Find("form.confirm").Text()), " ")
@@ -26,7 +26,7 @@ func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
 	}
 	fault(`"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"`)
 	require.Contains(t, words(), "Cash received, send", "a provider that cannot check is not asked")
-	require.NoError(t, b.server.d.Sales.SetValidating(t.Context(), setup, product.Provider, true))
+	require.NoError(t, b.server.D.Sales.SetValidating(t.Context(), setup, product.Provider, true))
 	refused := words()
 	require.Contains(t, refused, "does not accept this number. Check the number with the customer.")
 	require.NotContains(t, refused, "Cash received, send")

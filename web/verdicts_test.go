@@ -11,6 +11,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
@@ -29,7 +30,7 @@ func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	id := b.saleAt(path).ID
 	form := manager.fields(list, `form[action$="/propose"]`)
 	form.Set("verdict", "failed")
-	form.Set("reason", strings.Repeat("x", longestText+1))
+	form.Set("reason", strings.Repeat("x", frame.LongestText+1))
 	long := manager.post(list+"/"+id+"/propose", form)
 	require.Equal(t, http.StatusUnprocessableEntity, long.StatusCode)
 	require.Equal(t, form.Get("reason"), long.page(t).Find("#reason-"+id).AttrOr("value", ""), "what was typed is kept")

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/web"
+	"airtill/web/frame"
 )
 
 const (
@@ -82,7 +83,7 @@ func runTill(
 
 	requests, leave := context.WithCancel(life)
 	defer leave()
-	server := web.NewHTTPServer(a.Config.ListenAddr, pages, a.Log)
+	server := frame.NewHTTPServer(a.Config.ListenAddr, pages, a.Log)
 	server.BaseContext = func(net.Listener) context.Context { return requests }
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

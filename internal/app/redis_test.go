@@ -16,6 +16,7 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/vault"
 	"airtill/web"
+	"airtill/web/frame"
 )
 
 // A Redis that hangs is waited for once, and then by nobody; limits and budgets
@@ -46,7 +47,7 @@ func TestARedisThatHangsIsWaitedForOnce(t *testing.T) {
 	there := func() bool { return s.PingRedis()(t.Context()) == nil }
 	require.Eventually(t, there, 10*time.Second, 20*time.Millisecond)
 	budget := apiclient.NewRedisBudget(s.Redis, "c", time.Now, log)
-	limiter, rate := web.On(s).Limiter, web.Rate{Burst: 3, Every: time.Hour}
+	limiter, rate := web.On(s).Limiter, frame.Rate{Burst: 3, Every: time.Hour}
 
 	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
 	began := time.Now()

@@ -1,0 +1,137 @@
+package books
+
+import (
+	"strings"
+	"time"
+
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// sides are what each witness of a difference says, with nothing that is empty. What may
+// explain it may be another shop's: only who sees every shop is led there.
+func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break, seesAll bool) []templates.Side {
+	var all []templates.Side
+	if e.Ours != nil {
+		all = append(all, ourSide(l, *e.Ours, b.OursAt))
+	}
+	for _, theirs := range e.Theirs {
+		all = append(all, theirSide(l, theirs))
+	}
+	if len(e.Ledger) > 0 {
+		all = append(all, ledgerSide(l, e.Ledger))
+	}
+	if e.Drawer != nil {
+		all = append(all, drawerSide(l, *e.Drawer))
+	}
+	if e.Balance != nil {
+		all = append(all, balanceSide(l, *e.Balance))
+	}
+	if len(e.Candidates) > 0 {
+		all = append(all, candidateSide(l, e.Candidates, seesAll))
+	}
+	return all
+}
+
+func sideOf(title string, lines ...templates.Line) templates.Side {
+	side := templates.Side{Title: title}
+	for _, line := range lines {
+		if line.Value != "" {
+			side.Lines = append(side.Lines, line)
+		}
+	}
+	return side
+}
+
+// written turns an amount of the evidence, which is plain text, into the
+// reader's way of writing it.
+func written(l locale.Locale, text string) string {
+	number, currency, _ := strings.Cut(text, " ")
+	amount, err := money.Parse(number, money.Currency(currency))
+	if err != nil {
+		return text
+	}
+	return l.Amount(amount)
+}
+
+func when(l locale.Locale, at *time.Time) templates.Line {
+	if at == nil || at.IsZero() {
+		return templates.Line{}
+	}
+	return templates.Line{Name: l.Text("break.when"), Value: l.DateTime(*at)}
+}
+
+func ourSide(l locale.Locale, o reconcile.OurSide, at *time.Time) templates.Side {
+	return sideOf(l.Text("break.ours"), when(l, at),
+		templates.Line{Name: l.Text("break.stateIs"), Value: templates.StateWord(l, string(o.State))},
+		templates.Line{Name: l.Text("break.product"), Value: o.SKU},
+		templates.Line{Name: l.Text("break.number"), Value: o.Account},
+		templates.Line{Name: l.Text("break.cost"), Value: written(l, o.Cost)},
+		templates.Line{Name: l.Text("break.commission"), Value: written(l, o.Commission)},
+		templates.Line{Name: l.Text("break.expected"), Value: written(l, o.Expected)},
+		templates.Line{Name: l.Text("break.received"), Value: written(l, o.Received)},
+	)
+}
+
+func theirSide(l locale.Locale, t reconcile.TheirSide) templates.Side {
+	return sideOf(l.Text("break.theirs"), when(l, &t.At),
+		templates.Line{Name: l.Text("break.stateIs"), Value: templates.StateWord(l, string(t.State))},
+		templates.Line{Name: l.Text("break.product"), Value: t.SKU},
+		templates.Line{Name: l.Text("break.number"), Value: t.Account},
+		templates.Line{Name: l.Text("break.cost"), Value: written(l, t.Cost)},
+		templates.Line{Name: l.Text("break.commission"), Value: written(l, t.Commission)},
+		templates.Line{Name: l.Text("break.received"), Value: written(l, t.Received)},
+		templates.Line{Name: l.Text("break.transferRef"), Value: t.TransferRef},
+		templates.Line{Name: l.Text("break.ourRef"), Value: t.Ref},
+	)
+}
+
+func ledgerSide(l locale.Locale, entries []reconcile.LedgerLine) templates.Side {
+	side := templates.Side{Title: l.Text("break.ledger")}
+	for _, entry := range entries {
+		side.Lines = append(side.Lines, templates.Line{Name: string(entry.Account), Value: written(l, entry.Amount)})
+	}
+	return side
+}
+
+func drawerSide(l locale.Locale, d reconcile.DrawerSide) templates.Side {
+	return sideOf(l.Text("break.drawer"), when(l, &d.ClosedAt),
+		templates.Line{Name: l.Text("break.till"), Value: d.Till + " · " + l.Number(int64(d.Number))},
+		templates.Line{Name: l.Text("break.bookExpected"), Value: written(l, d.Expected)},
+		templates.Line{Name: l.Text("break.counted"), Value: written(l, d.Counted)},
+	)
+}
+
+func balanceSide(l locale.Locale, b reconcile.BalanceSide) templates.Side {
+	return sideOf(l.Text("break.balance"), when(l, &b.At),
+		templates.Line{Name: l.Text("break.told"), Value: written(l, b.Told)},
+		templates.Line{Name: l.Text("break.bookExpected"), Value: written(l, b.Expected)},
+		templates.Line{Name: l.Text("break.underWay"), Value: l.Number(int64(b.Open))},
+	)
+}
+
+func candidateSide(l locale.Locale, candidates []reconcile.Candidate, led bool) templates.Side {
+	side := templates.Side{Title: l.Text("break.candidates")}
+	for _, c := range candidates {
+		cause := templates.Cause{Line: templates.Line{Name: l.Text("break.cause." + c.What), Value: written(l, c.Amount)}}
+		if led {
+			cause.URL = candidateURL(c)
+		}
+		side.Causes = append(side.Causes, cause)
+	}
+	return side
+}
+
+// candidateURL is the page of a candidate: its difference, which leads to its sale, or
+// the sale, or the list of payments.
+func candidateURL(c reconcile.Candidate) string {
+	switch {
+	case c.BreakID != "":
+		return breakURL(c.BreakID)
+	case c.SaleID != "":
+		return "/sales/" + c.SaleID
+	}
+	return "/reconcile/outside"
+}

@@ -1,0 +1,378 @@
+package books
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/sheet"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// Reconcile is GET /reconcile: what does not agree, in the shops the user sees.
+func (s *Screens) Reconcile(c *gin.Context) error {
+	return s.showReconcile(c, http.StatusOK, nil, "")
+}
+
+// Look is POST /reconcile/look: the upstream's records and balance, now. With
+// "dry" it changes nothing and shows what it would.
+func (s *Screens) Look(c *gin.Context) error {
+	ctx, by := c.Request.Context(), frame.Present(c).User.ID
+	if c.PostForm("dry") != "" {
+		found, err := s.D.Reconcile.LookAtRecords(ctx, by, true)
+		if err != nil {
+			return s.lookFailed(c, err)
+		}
+		return s.showReconcile(c, http.StatusOK, &found, "")
+	}
+	_, records := s.D.Reconcile.LookAtRecords(ctx, by, false)
+	_, drawers := s.D.Reconcile.LookAtDrawers(ctx, by)
+	balance := s.D.Reconcile.CheckBalance(ctx, by)
+	if err := errors.Join(records, drawers, balance); err != nil {
+		return s.lookFailed(c, err)
+	}
+	return frame.Redirect(c, "/reconcile")
+}
+
+// lookFailed shows the queue with why the upstream could not be looked at.
+func (s *Screens) lookFailed(c *gin.Context, err error) error {
+	problem := s.LocaleOf(c.Request).Fault(err)
+	if problem == "" {
+		return err // our own doing
+	}
+	s.LogFailure(c.Request, frame.LevelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable, err)
+	return s.showReconcile(c, http.StatusServiceUnavailable, nil, problem)
+}
+
+// queueFilter reads what to show. Who belongs to a shop sees that one.
+func (s *Screens) queueFilter(c *gin.Context) (reconcile.QueueFilter, error) {
+	p := frame.Present(c)
+	f := reconcile.QueueFilter{Kind: reconcile.Kind(c.Query("kind")), ShopID: c.Query("shop"), Resolved: c.Query("state") == string(reconcile.Resolved)}
+	if p.Shop.ID != "" {
+		f.ShopID = p.Shop.ID
+	}
+	if c.Query("owner") == "me" {
+		f.Owner = p.User.ID
+	}
+	if f.Kind != "" && !slices.Contains(reconcile.Kinds(), f.Kind) {
+		return f, fault.New(fault.NotFound, "break.kind")
+	}
+	if state := c.Query("state"); state != "" && !f.Resolved {
+		return f, fault.New(fault.NotFound, "state.none")
+	}
+	return f, nil
+}
+
+func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look, problem string) error {
+	ctx := c.Request.Context()
+	f, err := s.queueFilter(c)
+	if err != nil {
+		return err
+	}
+	queue, err := s.D.Reconcile.Queue(ctx, f)
+	if err != nil {
+		return err
+	}
+	shops, err := s.D.Staff.Shops(ctx)
+	if err != nil {
+		return err
+	}
+	who, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	figures, failed, err := s.bookFigures(c, queue)
+	if err != nil {
+		return err
+	}
+	at, late, err := s.D.Reconcile.LastWhole(ctx)
+	if err != nil {
+		return err
+	}
+	names := frame.ShopNames(shops)
+	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
+		return s.queueFile(c, queue.Breaks, names, who)
+	}
+	return s.Show(c, status, func(around templates.Frame) templ.Component {
+		page := templates.ReconcilePage{
+			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed, Ages: ages(around.Locale, queue), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
+			Files: frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(around.Locale, c, f, shops, frame.Present(c).Shop.ID != ""),
+		}
+		for _, b := range queue.Breaks {
+			page.Rows = append(page.Rows, breakRow(around.Locale, b, names, who))
+		}
+		if dry != nil {
+			page.Dry = dryRun(around.Locale, *dry, names, who)
+		}
+		return templates.Reconcile(page)
+	})
+}
+
+// noneText says that no difference is open, and as of when that means anything.
+func noneText(l locale.Locale, at time.Time, late bool) string {
+	switch {
+	case at.IsZero():
+		return l.Text("reconcile.noneNever")
+	case late:
+		return l.Text("reconcile.noneOld", l.DateTime(at))
+	}
+	return l.Text("reconcile.none", l.DateTime(at))
+}
+
+// queueFile is the same queue as a file.
+func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[string]string, who frame.Names) error {
+	l := s.FileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("reconcile.kind"), Wide: 3},
+		{Name: l.Text("reconcile.shop"), Wide: 4},
+		{Name: l.Text("reconcile.found"), Wide: 2},
+		{Name: l.Text("reconcile.owner"), Wide: 2},
+		{Name: l.Text("reconcile.state"), Wide: 2},
+		{Name: l.Text("reconcile.amount"), End: true, Wide: 2},
+		{Name: l.Text("reports.col.currency")},
+	}
+	var rows [][]sheet.Cell
+	for _, b := range breaks {
+		row := breakRow(l, b, shops, who)
+		rows = append(rows, []sheet.Cell{
+			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner), sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
+		})
+	}
+	return s.SendList(c, l.Text("reconcile.title"), "differences", columns, rows)
+}
+
+// bookFigures are how books and balance stand, to those who may see the float.
+func (s *Screens) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templates.Figure, failed string, err error) {
+	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
+	figures = append(figures, unresolvedFigures(l, q)...)
+	balance, err := s.D.Reconcile.LastBalance(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if balance != nil && frame.Present(c).User.Can(staff.ViewCost) {
+		lasts, err := s.RunwayFigure(c, balance.Amount())
+		if err != nil {
+			return nil, "", err
+		}
+		figures = append(figures, templates.Figure{Name: l.Text("reconcile.balance"), Value: l.Amount(balance.Amount()), Note: l.Text("reconcile.balanceNote", l.DateTime(balance.ToldAt))})
+		figures = append(figures, lasts...)
+	}
+	quiet, err := s.D.Reconcile.LastQuiet(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	figures = append(figures, quietFigure(l, quiet))
+	nothing, err := s.D.Reconcile.LastFailed(ctx, "records", s.D.Now().Add(-runsShown))
+	if err != nil {
+		return nil, "", err
+	}
+	if nothing != nil {
+		failed = l.Text("reconcile.failed", l.Noted(nothing.Error))
+	}
+	last, err := s.D.Reconcile.LastRun(ctx, "records")
+	if err != nil {
+		return nil, "", err
+	}
+	return append(figures, recordsFigure(l, last)), failed, nil
+}
+
+// runsShown is how far back a failed look is worth a word.
+const runsShown = 24 * time.Hour
+
+func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
+	count := 0
+	for _, t := range q.Totals {
+		count += t.Count
+	}
+	open := templates.Figure{Name: l.Text("reconcile.unresolved"), Value: l.Number(int64(count)), Tone: "good", Large: true}
+	if count > 0 {
+		open.Tone = "bad"
+	}
+	figures := []templates.Figure{open}
+	for _, t := range q.Totals {
+		figures = append(figures, templates.Figure{
+			Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(money.Of(t.Float, t.Currency)),
+		})
+	}
+	return figures
+}
+
+func quietFigure(l locale.Locale, quiet *reconcile.UpstreamBalance) templates.Figure {
+	f := templates.Figure{Name: l.Text("reconcile.quiet"), Value: l.Text("reconcile.never")}
+	if quiet == nil {
+		return f
+	}
+	f.Value, f.Note, f.Tone = l.Text("reconcile.agrees"), l.DateTime(quiet.ToldAt), "good"
+	if quiet.DifferenceMicros != 0 {
+		f.Value, f.Tone = l.Text("reconcile.off", l.Amount(money.Of(quiet.DifferenceMicros, quiet.Currency))), "bad"
+	}
+	return f
+}
+
+func recordsFigure(l locale.Locale, run *reconcile.Run) templates.Figure {
+	f := templates.Figure{Name: l.Text("reconcile.records"), Value: l.Text("reconcile.never")}
+	if run != nil {
+		f.Value = l.Number(int64(run.Matched))
+		f.Note = l.Text("reconcile.recordsNote", l.DateTime(run.EndedAt), l.Number(int64(run.Records)))
+	}
+	return f
+}
+
+func ages(l locale.Locale, q reconcile.Queue) []templates.Line {
+	var lines []templates.Line
+	for _, a := range q.Ages {
+		name := l.Text("reconcile.older")
+		if a.Days > 0 {
+			name = l.Text("reconcile.upTo", l.Count("validity.days", a.Days))
+		}
+		lines = append(lines, templates.Line{Name: name, Value: l.Number(int64(a.Count))})
+	}
+	return lines
+}
+
+func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool) []templates.Select {
+	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
+	for _, k := range reconcile.Kinds() {
+		kinds = append(kinds, templates.Option{Value: string(k), Text: l.Text("break.kind." + string(k))})
+	}
+	selects := []templates.Select{
+		{Name: "kind", Label: l.Text("reconcile.kind"), Value: string(f.Kind), Options: kinds},
+		{Name: "state", Label: l.Text("reconcile.state"), Value: c.Query("state"), Options: []templates.Option{
+			{Text: l.Text("reconcile.unresolved")}, {Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
+		}},
+		{Name: "owner", Label: l.Text("reconcile.owner"), Value: c.Query("owner"), Options: []templates.Option{
+			{Text: l.Text("reconcile.anyOwner")}, {Value: "me", Text: l.Text("reconcile.mine")},
+		}},
+	}
+	if own {
+		return selects
+	}
+	all := []templates.Option{{Text: l.Text("reconcile.anyShop")}}
+	for _, shop := range shops {
+		all = append(all, templates.Option{Value: shop.ID, Text: shop.Name})
+	}
+	return append(selects, templates.Select{Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all})
+}
+
+func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who frame.Names) *templates.DryRun {
+	d := &templates.DryRun{Summary: l.Text("reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)), l.Number(int64(look.Fresh)))}
+	for _, change := range look.Changes {
+		d.Rows = append(d.Rows, dryRow(l, change, shops, who))
+	}
+	return d
+}
+
+// dryRow is what a look would do to a difference, with what is known of one that is
+// not stored.
+func dryRow(l locale.Locale, change reconcile.Change, shops map[string]string, who frame.Names) templates.DryRow {
+	row := templates.DryRow{
+		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, shops, who), When: dryWhen(l, change.Break),
+		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)), Amount: l.Amount(change.Amount()),
+	}
+	row.Tone, row.Icon = wouldTone(change.Would)
+	if row.More == "" {
+		row.More = l.Text("reconcile.same")
+	}
+	switch {
+	case change.ID != "":
+		row.URL = breakURL(change.ID)
+	case change.SaleID != "":
+		row.URL = "/sales/" + change.SaleID
+	default:
+		row.About = aboutRecord(l, change.Break, row.About)
+	}
+	return row
+}
+
+// dryWhen is when the upstream's record is of, or else the sale, or when the difference
+// was found.
+func dryWhen(l locale.Locale, b reconcile.Break) templates.Line {
+	switch {
+	case b.TheirsAt != nil:
+		return templates.Line{Name: l.Text("break.theirs"), Value: l.DateTime(*b.TheirsAt)}
+	case b.OursAt != nil:
+		return templates.Line{Name: l.Text("break.ours"), Value: l.DateTime(*b.OursAt)}
+	}
+	return templates.Line{Name: l.Text("reconcile.found"), Value: l.DateTime(b.FoundAt)}
+}
+
+// aboutRecord names a record that is of no sale, and of no shop that is known.
+func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
+	e, err := b.Read()
+	if err != nil || len(e.Theirs) == 0 {
+		return otherwise
+	}
+	theirs := e.Theirs[0]
+	return theirs.Ref + " · " + theirs.SKU + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
+}
+
+func wouldTone(would reconcile.Would) (tone, icon string) {
+	switch would {
+	case reconcile.WouldEnd:
+		return breakTone(reconcile.Resolved)
+	case reconcile.WouldRenew:
+		return breakTone(reconcile.Proposed)
+	default:
+		return breakTone(reconcile.Open)
+	}
+}
+
+func breakURL(id string) string { return "/reconcile/breaks/" + id }
+
+// breakRow is a break in a list.
+func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) templates.BreakRow {
+	row := templates.BreakRow{
+		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt, About: aboutBreak(l, b, shops, who),
+		Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
+	}
+	if b.ID != "" {
+		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
+	}
+	if row.Owner == "" && b.Unresolved() {
+		row.Owner = l.Text("reconcile.nobody")
+	}
+	row.Tone, row.Icon = breakTone(b.State)
+	return row
+}
+
+func breakTone(state reconcile.State) (tone, icon string) {
+	switch state {
+	case reconcile.Resolved:
+		return "good", "circle-check"
+	case reconcile.Proposed:
+		return "wait", "hourglass"
+	default:
+		return "bad", "triangle-alert"
+	}
+}
+
+// aboutBreak says in a few words what a break is about.
+func aboutBreak(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) string {
+	shop := shops[b.ShopID]
+	if shop == "" {
+		shop = l.Text("reconcile.allShops")
+	}
+	e, err := b.Read()
+	switch {
+	case err != nil:
+		return shop
+	case e.Drawer != nil:
+		return shop + " · " + e.Drawer.Till + " · " + who.People[b.CashierID]
+	case e.Ours != nil:
+		return shop + " · " + e.Ours.SKU
+	case len(e.Theirs) > 0:
+		return shop + " · " + e.Theirs[0].Ref
+	}
+	return shop
+}

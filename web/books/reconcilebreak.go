@@ -1,0 +1,249 @@
+package books
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/ledger"
+	"airtill/internal/reconcile"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// breakForm is a form of the page of a break; what was typed comes back into the one
+// that was posted.
+type breakForm int
+
+const (
+	noteForm breakForm = iota
+	matchForm
+	proposalForm
+)
+
+// BreakPage is GET /reconcile/breaks/{id}.
+func (s *Screens) BreakPage(c *gin.Context) error {
+	return s.showBreak(c, http.StatusOK, noteForm, nil)
+}
+
+func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refused error) error {
+	b, acts, err := s.D.Reconcile.Break(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
+	if err != nil {
+		return err
+	}
+	evidence, err := b.Read()
+	if err != nil {
+		return err
+	}
+	who, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	u := frame.Present(c).User
+	same, err := s.counterparts(c, b, who)
+	if err != nil {
+		return err
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.BreakPage{
+			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
+			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b, frame.Present(c).Shop.ID == ""),
+			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
+		}
+		page.Tone, page.Icon = breakTone(b.State)
+		if len(same) > 0 {
+			page.Match = &templates.MatchForm{Others: same}
+			if posted == matchForm {
+				page.Match.Other, page.Match.Note = c.PostForm("other"), c.PostForm("note")
+			}
+		}
+		if page.Owner == "" {
+			page.Owner = f.Text("reconcile.nobody")
+		}
+		if b.FloatMicros != 0 {
+			page.Float = f.Amount(b.Float())
+		}
+		if b.SaleID != "" {
+			page.SaleURL = "/sales/" + b.SaleID
+		}
+		if b.Resolution == reconcile.Matched && frame.Present(c).Shop.ID == "" {
+			page.OtherURL = breakURL(b.Reference)
+		}
+		if page.Open && !page.MayAgree {
+			page.Form = resolveForm(c, f.Locale, b, posted)
+		}
+		if posted == noteForm {
+			page.Note = c.PostForm("note")
+		}
+		if b.State == reconcile.Proposed {
+			page.Proposal = proposalOf(f.Locale, b, who, u.ID)
+		}
+		for _, a := range acts {
+			page.Acts = append(page.Acts, actLine(f.Locale, a, who))
+		}
+		return templates.BreakOf(page)
+	})
+}
+
+// against says which side has more, "" if both have the same.
+func against(l locale.Locale, b reconcile.Break) string {
+	switch b.Amount().Sign() {
+	case 1:
+		return l.Text("break.more")
+	case -1:
+		return l.Text("break.less")
+	}
+	return ""
+}
+
+// counterparts are the differences that make up for one, to choose from.
+func (s *Screens) counterparts(c *gin.Context, b reconcile.Break, who frame.Names) (all []templates.MatchChoice, err error) {
+	found, err := s.D.Reconcile.Counterparts(c.Request.Context(), b, frame.Present(c).Shop.ID)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	shops, err := s.D.Staff.Shops(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	l, names := s.LocaleOf(c.Request), frame.ShopNames(shops)
+	for _, other := range found {
+		row := breakRow(l, other, names, who)
+		choice := templates.MatchChoice{ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found)}
+		if other.SaleID != "" {
+			choice.SaleURL = "/sales/" + other.SaleID
+		}
+		all = append(all, choice)
+	}
+	return all, nil
+}
+
+// resolveForm offers what may be booked, with what was typed.
+func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted breakForm) *templates.ResolveForm {
+	f := &templates.ResolveForm{}
+	if posted == proposalForm {
+		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
+	}
+	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
+	switch {
+	case b.Kind == reconcile.PartialRefund || b.Kind == reconcile.RefundOverdue:
+		ways = []reconcile.Resolution{reconcile.WriteOff, reconcile.Journal}
+	case b.Kind == reconcile.ForeignSale: // its commission came later than the rest of it
+		ways = []reconcile.Resolution{reconcile.Foreign, reconcile.Journal, reconcile.WriteOff}
+	case b.FloatMicros > 0:
+		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
+	}
+	for _, way := range ways {
+		f.Resolutions = append(f.Resolutions, templates.Option{Value: string(way), Text: l.Text("break.how." + string(way))})
+	}
+	for _, account := range reconcile.JournalAccounts() {
+		f.Accounts = append(f.Accounts, templates.Option{Value: string(account), Text: l.Text("break.account." + string(account))})
+	}
+	return f
+}
+
+func proposalOf(l locale.Locale, b reconcile.Break, who frame.Names, reader string) *templates.BookProposal {
+	p := &templates.BookProposal{
+		How: l.Text("break.how." + string(b.Resolution)), Own: b.ProposedBy == reader,
+		Books: l.Text("break.books", l.Amount(b.Booking()), l.Text("break.account."+string(b.Account))),
+	}
+	if b.ProposedAt != nil {
+		p.By = l.Text("break.proposed", who.People[b.ProposedBy], l.DateTime(*b.ProposedAt))
+	}
+	return p
+}
+
+func actLine(l locale.Locale, a reconcile.Act, who frame.Names) templates.BreakAct {
+	line := templates.BreakAct{At: l.DateTime(a.At), Who: who.People[a.Actor], What: l.Text("break.did." + a.Act), Note: a.Note}
+	if a.Actor == "" {
+		line.Who = l.Text("break.byTill")
+	}
+	switch a.Act {
+	case "taken":
+		line.Note = "" // it names the one who took it
+	case "resolved":
+		if _, known := howWords[reconcile.Resolution(a.Note)]; known {
+			line.Note = l.Text("break.how." + a.Note)
+		}
+	}
+	return line
+}
+
+// howWords are the resolutions that a note may name.
+var howWords = map[reconcile.Resolution]bool{reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true}
+
+// actOnBreak does one thing to a break and shows what became of it.
+func (s *Screens) actOnBreak(c *gin.Context, posted breakForm, err error) error {
+	switch fault.KindOf(err) {
+	case "":
+		return frame.Redirect(c, "/reconcile/breaks/"+c.Param("id"))
+	case fault.Invalid, fault.Conflict, fault.Forbidden:
+		return s.showBreak(c, frame.StatusOf(err), posted, err)
+	default:
+		return err
+	}
+}
+
+// noteOnBreak does what takes a note.
+func (s *Screens) noteOnBreak(
+	c *gin.Context, posted breakForm, do func(ctx context.Context, id string, by audit.Actor, note string) error,
+) error {
+	note, err := frame.TypedText(c, "note")
+	if err == nil {
+		err = do(c.Request.Context(), c.Param("id"), frame.Present(c).Actor(), note)
+	}
+	return s.actOnBreak(c, posted, err)
+}
+
+// TakeBreak is POST /reconcile/breaks/:id/take: the user looks after it.
+func (s *Screens) TakeBreak(c *gin.Context) error {
+	p := frame.Present(c)
+	return s.actOnBreak(c, noteForm, s.D.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
+}
+
+// CommentBreak is POST /reconcile/breaks/:id/comment (field comment).
+func (s *Screens) CommentBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Comment)
+}
+
+// AgreeBreak is POST /reconcile/breaks/:id/agree: both sides are right after all.
+func (s *Screens) AgreeBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Agree)
+}
+
+// MatchBreak is POST /reconcile/breaks/:id/match (field with): the break and another one are the same.
+func (s *Screens) MatchBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, matchForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+		return s.D.Reconcile.Match(ctx, id, c.PostForm("other"), by, note)
+	})
+}
+
+// ProposeBreak is POST /reconcile/breaks/:id/propose: how the break is to be resolved.
+func (s *Screens) ProposeBreak(c *gin.Context) error {
+	reference, err := frame.TypedText(c, "reference")
+	if err != nil {
+		return s.actOnBreak(c, proposalForm, err)
+	}
+	return s.noteOnBreak(c, proposalForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
+		return s.D.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
+			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
+		})
+	})
+}
+
+// ConfirmBreak is POST /reconcile/breaks/:id/confirm: a second person agrees to what was proposed.
+func (s *Screens) ConfirmBreak(c *gin.Context) error {
+	p := frame.Present(c)
+	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt))
+}
+
+// DeclineBreak is POST /reconcile/breaks/:id/decline: what was proposed is not done.
+func (s *Screens) DeclineBreak(c *gin.Context) error {
+	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Decline)
+}

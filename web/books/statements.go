@@ -1,0 +1,240 @@
+package books
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/sheet"
+	"airtill/internal/statement"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const statementsListed = 400
+
+// Statements is GET /statements: the closed days of the shops the user sees.
+func (s *Screens) Statements(c *gin.Context) error {
+	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
+	limit := statementsListed
+	if c.Query("file") != "" {
+		limit = sheet.MostPrinted
+	}
+	all, err := s.D.Statements.List(ctx, own, limit)
+	if err != nil {
+		return err
+	}
+	shops, err := s.D.Staff.Shops(ctx)
+	if err != nil {
+		return err
+	}
+	names := frame.ShopNames(shops)
+	if c.Query("file") != "" {
+		return s.statementsFile(c, all, names)
+	}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.StatementsPage{Frame: f, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
+		for _, one := range all {
+			page.Rows = append(page.Rows, templates.StatementRow{
+				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)), Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
+			})
+		}
+		return templates.Statements(page)
+	})
+}
+
+// statementsFile is the same list as a file, with each statement's fingerprint.
+func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, names map[string]string) error {
+	l := s.FileLocale(c)
+	columns := []sheet.Column{
+		{Name: l.Text("statement.day"), Wide: 2},
+		{Name: l.Text("reconcile.shop"), Wide: 2},
+		{Name: l.Text("statement.number"), End: true},
+		{Name: l.Text("statement.closed"), Wide: 2},
+		{Name: l.Text("statement.hash"), Wide: 4},
+	}
+	var rows [][]sheet.Cell
+	for _, one := range all {
+		rows = append(rows, []sheet.Cell{sheet.Text(one.Day), sheet.Text(names[one.ShopID]), sheet.Whole(int64(one.Number)), sheet.Moment(one.ClosedAt, l.Zone()), sheet.Text(one.Hash)})
+	}
+	return s.SendList(c, l.Text("statement.title"), "statements", columns, rows)
+}
+
+// dayOf is a business day at noon, for writing it out: no zone moves it.
+func dayOf(day string) time.Time {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.Add(12 * time.Hour)
+}
+
+// Statement is GET /statements/{id}, and .csv, .xlsx, .pdf.
+func (s *Screens) Statement(c *gin.Context) error {
+	id, format, _ := strings.Cut(c.Param("id"), ".")
+	found, err := s.D.Statements.Get(c.Request.Context(), id, frame.Present(c).Shop.ID)
+	if err != nil {
+		return err
+	}
+	doc, err := found.Read()
+	if err != nil {
+		return err
+	}
+	if format != "" {
+		return s.exportStatement(c, found, doc, format)
+	}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.StatementPage{
+			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc), Closed: f.Text("statement.closedAt", f.DateTime(doc.ClosedAt)), Hash: found.Hash,
+		}
+		for _, part := range statementParts(f.Locale, doc) {
+			shown := templates.StatementPart{Title: part.title}
+			for _, item := range part.items {
+				shown.Lines = append(shown.Lines, templates.StatementLine{Name: item.name, Value: f.Amount(item.amount), Strong: item.strong})
+			}
+			page.Parts = append(page.Parts, shown)
+		}
+		for _, correction := range doc.Corrections {
+			page.Corrections = append(page.Corrections, correctionRow(f.Locale, correction))
+		}
+		return templates.Statement(page)
+	})
+}
+
+func statementTitle(l locale.Locale, d statement.Document) string {
+	return l.Text("statement.of", l.Number(int64(d.Number)), l.Date(dayOf(d.Day)))
+}
+
+func correctionRow(l locale.Locale, c statement.Correction) templates.CorrectionRow {
+	return templates.CorrectionRow{
+		URL: "/sales/" + c.SaleID, Code: c.Code, Sold: l.DateTime(c.Sold), Kinds: strings.Join(c.Kinds, " "),
+		Margin: l.Amount(money.Of(c.Margin, c.Currency)), Cash: l.Amount(money.Of(c.Cash, c.Currency)),
+	}
+}
+
+// statementItem is a figure of a statement.
+type statementItem struct {
+	name   string
+	amount money.Amount
+	strong bool
+}
+
+// statementPart is figures that belong together, in one currency.
+type statementPart struct {
+	title string
+	items []statementItem
+}
+
+// statementParts are a statement's figures, without those that are nothing.
+func statementParts(l locale.Locale, d statement.Document) []statementPart {
+	var parts []statementPart
+	for _, m := range d.Money {
+		parts = append(parts, cashPart(l, m), tradePart(l, m), openPart(l, m))
+	}
+	if len(d.Breaks) > 0 {
+		part := statementPart{title: l.Text("statement.breaks")}
+		for _, b := range d.Breaks {
+			part.items = append(part.items, statementItem{name: times(l, "break.kind."+b.Kind, b.Count), amount: money.Of(b.Micros, b.Currency)})
+		}
+		parts = append(parts, part)
+	}
+	return slices.DeleteFunc(parts, func(p statementPart) bool { return len(p.items) == 0 })
+}
+
+// times names a figure that so many things came to.
+func times(l locale.Locale, key string, count int64) string {
+	return l.Text(key) + " ×\u00a0" + l.Number(count)
+}
+
+// partOf keeps the items that say something; the strong ones always do.
+func partOf(title string, currency money.Currency, items ...statementItem) statementPart {
+	p := statementPart{title: title + " · " + string(currency)}
+	for _, item := range items {
+		if item.strong || !item.amount.IsZero() {
+			p.items = append(p.items, item)
+		}
+	}
+	return p
+}
+
+func cashPart(l locale.Locale, m statement.Money) statementPart {
+	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	return partOf(l.Text("statement.cash"), m.Currency,
+		statementItem{l.Text("statement.opening"), of(m.Cash.Opening), true},
+		statementItem{l.Text("statement.taken"), of(m.Taken), false},
+		statementItem{times(l, "statement.givenBack", m.Refunds), of(-m.GivenBack), false},
+		statementItem{l.Text("statement.floatIn"), of(m.FloatIn), false},
+		statementItem{l.Text("statement.banked"), of(-m.Banked), false},
+		statementItem{l.Text("statement.expenses"), of(-m.Expenses), false},
+		statementItem{l.Text("statement.overShort"), of(m.OverShort), false},
+		statementItem{l.Text("statement.closing"), of(m.Cash.Closing), true},
+	)
+}
+
+func tradePart(l locale.Locale, m statement.Money) statementPart {
+	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	return partOf(l.Text("statement.trade"), m.Currency,
+		statementItem{times(l, "statement.faceValue", m.Sent), of(m.FaceValue), false},
+		statementItem{l.Text("statement.customerFee"), of(m.CustomerFee), false},
+		statementItem{l.Text("statement.markUp"), of(m.MarkUp), false},
+		statementItem{l.Text("statement.commission"), of(m.Commission), false},
+		statementItem{l.Text("statement.cost"), of(-m.Cost), false},
+		statementItem{l.Text("statement.fee"), of(-m.Fee), false},
+		statementItem{l.Text("statement.losses"), of(-m.Losses), false},
+		statementItem{l.Text("statement.goodwill"), of(-m.Goodwill), false},
+		statementItem{l.Text("statement.margin"), of(m.Margin), true},
+		statementItem{l.Text("statement.float"), of(m.Float), false},
+	)
+}
+
+func openPart(l locale.Locale, m statement.Money) statementPart {
+	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	return partOf(l.Text("statement.open"), m.Currency,
+		statementItem{l.Text("statement.prepaid"), of(m.Prepaid.Closing), false},
+		statementItem{l.Text("statement.refundsDue"), of(m.RefundsDue.Closing), false},
+		statementItem{l.Text("statement.held"), of(m.Held.Closing), false},
+		statementItem{l.Text("statement.receivable"), of(m.Receivable.Closing), false},
+	)
+}
+
+// exportStatement answers with a statement as a file.
+func (s *Screens) exportStatement(c *gin.Context, found statement.Statement, d statement.Document, format string) error {
+	if !slices.Contains(frame.ExportFormats, format) {
+		return fault.New(fault.NotFound, "")
+	}
+	l := frame.Printable(s.LocaleOf(c.Request), format)
+	var rows [][]sheet.Cell
+	for _, part := range statementParts(l, d) {
+		for _, item := range part.items {
+			rows = append(rows, []sheet.Cell{sheet.Text(part.title), sheet.Text(item.name), sheet.Text(string(item.amount.Currency())), sheet.Amount(item.amount)})
+		}
+	}
+	for _, correction := range d.Corrections {
+		for _, figure := range []struct {
+			name   string
+			micros int64
+		}{{"statement.margin", correction.Margin}, {"statement.cash", correction.Cash}} {
+			rows = append(rows, []sheet.Cell{
+				sheet.Text(l.Text("statement.corrections")), sheet.Text(correction.Code + " " + strings.Join(correction.Kinds, " ") + " · " + l.Text(figure.name)),
+				sheet.Text(string(correction.Currency)), sheet.Amount(money.Of(figure.micros, correction.Currency)),
+			})
+		}
+	}
+	table := sheet.Table{
+		Title: d.Shop + " · " + statementTitle(l, d), Notes: []string{l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash}, Rows: sheet.From(rows),
+		Columns: []sheet.Column{
+			{Name: l.Text("statement.part"), Wide: 3},
+			{Name: l.Text("statement.item"), Wide: 4},
+			{Name: l.Text("statement.currency")},
+			{Name: l.Text("statement.amount"), End: true, Wide: 2},
+		},
+	}
+	return s.SendSheet(c, table, l, "statement-"+d.Day+"-"+found.ID, format)
+}

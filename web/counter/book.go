@@ -1,0 +1,203 @@
+package counter
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+const (
+	customersFound  = 9 // as many as there are keys
+	customersListed = 100
+)
+
+// findCustomer goes on with the earlier customer that what was typed at the
+// counter means. It returns false if it means none.
+func (s *Screens) findCustomer(c *gin.Context, typed string) (bool, error) {
+	found, err := s.earlier(c, typed)
+	switch {
+	case err != nil || len(found) == 0:
+		return false, err
+	case len(found) == 1:
+		return true, frame.Redirect(c, found[0].URL)
+	}
+	return true, s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseCustomer(templates.ChooseCustomerPage{Frame: f, Typed: typed, Customers: found})
+	})
+}
+
+// recall shows the customers that the digits typed so far may mean below the field.
+func (s *Screens) recall(c *gin.Context, typed string) error {
+	found, err := s.earlier(c, typed)
+	if err != nil {
+		return err
+	}
+	return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: typed, Recalled: found})
+}
+
+// earlier are the customers of the shop that what was typed may mean.
+func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, error) {
+	if !customer.Asks(typed) {
+		return nil, nil
+	}
+	ctx, shop := c.Request.Context(), frame.Present(c).Shop.ID
+	entries, err := s.D.Customers.Find(ctx, shop, typed, customersFound)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	hidden, err := s.hiddenHere(c)
+	if err != nil {
+		return nil, err
+	}
+	var found []templates.Found
+	l := s.LocaleOf(c.Request)
+	for _, entry := range entries {
+		last, err := s.lastSale(ctx, shop, entry)
+		if err != nil {
+			return nil, err
+		}
+		f := templates.Found{
+			URL: numberOf(s.D.Catalog.Current(), entry, last, hidden).URL(), Name: entry.Name,
+			Account: l.GroupNumber(entry.AccountNumber),
+		}
+		if last != nil {
+			f.Last, f.ISO = last.ProductText, last.CountryISO
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// lastSale is the last sale that went through to a number of the book, nil if
+// there is none or it is no longer kept.
+func (s *Screens) lastSale(ctx context.Context, shop string, entry customer.Entry) (*sales.Sale, error) {
+	if entry.SaleID == "" {
+		return nil, nil
+	}
+	sale, err := s.D.Sales.Get(ctx, entry.SaleID, shop)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return &sale, err
+}
+
+// numberOf wants a sale to a number of the book: the last one once more, or where it
+// cannot be had any more another of its operator, which look-ups may have forgotten.
+func numberOf(snapshot *catalog.Snapshot, entry customer.Entry, last *sales.Sale, hidden map[string]bool) frame.Want {
+	switch {
+	case last == nil:
+		return frame.Want{Number: entry.AccountNumber}
+	case repeatable(snapshot, *last, hidden):
+		return frame.Repeat(*last)
+	}
+	return frame.Want{Number: "+" + entry.AccountNumber, Provider: last.ProviderCode}
+}
+
+// Customers is GET /customers (q searches; number is to be written down).
+func (s *Screens) Customers(c *gin.Context) error {
+	return s.showCustomers(c, http.StatusOK, templates.CustomersPage{Query: c.Query("q"), Number: c.Query("number")})
+}
+
+func (s *Screens) showCustomers(c *gin.Context, status int, page templates.CustomersPage) error {
+	ctx, shop := c.Request.Context(), frame.Present(c).Shop
+	found, err := s.D.Customers.List(ctx, shop.ID, page.Query, customersListed+1)
+	if err != nil {
+		return err
+	}
+	if page.More = len(found) > customersListed; page.More {
+		found = found[:customersListed]
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame, page.KeptFor = f, f.Count("validity.days", int(s.D.Customers.Keep().Hours()/24))
+		for _, entry := range found {
+			shown := templates.Customer{
+				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(entry.AccountNumber), Digits: entry.AccountNumber,
+				URL: frame.Want{Number: entry.AccountNumber}.URL(),
+			}
+			if entry.SaleID != "" {
+				shown.Last = f.Date(entry.SeenAt)
+			}
+			page.Customers = append(page.Customers, shown)
+		}
+		return templates.Customers(page)
+	})
+}
+
+// WriteCustomer is POST /customers (fields name, number).
+func (s *Screens) WriteCustomer(c *gin.Context) error {
+	shop := frame.Present(c).Shop
+	page := templates.CustomersPage{Name: c.PostForm("name"), Number: c.PostForm("number")}
+	number, err := catalog.ParseNumber(page.Number, shop.Country)
+	if err == nil {
+		err = s.D.Customers.Write(c.Request.Context(), shop.ID, page.Name, number.Digits)
+	}
+	return s.customerWritten(c, err, page)
+}
+
+// RenameCustomer is POST /customers/{id} (field name).
+func (s *Screens) RenameCustomer(c *gin.Context) error {
+	err := s.D.Customers.Rename(c.Request.Context(), frame.Present(c).Shop.ID, c.Param("id"), c.PostForm("name"))
+	return s.customerWritten(c, err, templates.CustomersPage{})
+}
+
+// customerWritten leads back to the book, or shows it with what is wrong.
+func (s *Screens) customerWritten(c *gin.Context, err error, page templates.CustomersPage) error {
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return frame.Redirect(c, "/customers")
+	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "number":
+		page.NumberProblem = s.LocaleOf(c.Request).Fault(f)
+	case errors.As(err, &f) && f.Kind == fault.Invalid && page.Number != "":
+		page.NameProblem = s.LocaleOf(c.Request).Fault(f)
+	case errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict):
+		page.Problem = s.LocaleOf(c.Request).Fault(f)
+	default:
+		return err
+	}
+	return s.showCustomers(c, frame.StatusOf(err), page)
+}
+
+// ForgetCustomer is POST /customers/forget (field number).
+func (s *Screens) ForgetCustomer(c *gin.Context) error {
+	if err := s.D.Customers.Forget(c.Request.Context(), frame.Present(c).Shop.ID, c.PostForm("number")); err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/customers")
+}
+
+// Favourite is POST /favourites (fields sku; pin, or none to take it away; next).
+func (s *Screens) Favourite(c *gin.Context) error {
+	change := s.D.Catalog.Unpin
+	if c.PostForm("pin") != "" {
+		change = s.D.Catalog.Pin
+	}
+	if err := change(c.Request.Context(), c.PostForm("sku"), frame.Present(c).Shop.ID); err != nil {
+		return err
+	}
+	return frame.Redirect(c, frame.LocalPath(c.PostForm("next")))
+}
+
+// bookURL leads to the book, to write a number of it down; "" for what goes to
+// no number.
+func bookURL(account, name string) string {
+	switch {
+	case account == apiclient.DefaultPINAccountNumber:
+		return ""
+	case name != "":
+		return "/customers?q=" + url.QueryEscape(name)
+	}
+	return "/customers?number=" + url.QueryEscape(account)
+}

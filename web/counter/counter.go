@@ -1,0 +1,298 @@
+package counter
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/counter"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/internal/sales"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const recentShown = 6
+
+// Counter is GET /counter: each step of a sale is the same address with one
+// thing more settled.
+func (s *Screens) Counter(c *gin.Context) error {
+	shift, err := s.OpenShift(c)
+	if err != nil {
+		return err
+	}
+	if shift == nil {
+		return s.askForShift(c, http.StatusOK, "")
+	}
+	snapshot := s.D.Catalog.Current()
+	if snapshot.Empty() {
+		return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component { return templates.NothingToSell(f) })
+	}
+	w := frame.ReadWant(c)
+	if w.Step == frame.StepNumber || w.Number == "" && !c.Request.URL.Query().Has("number") {
+		return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: w.Number, Back: w.Number != ""})
+	}
+	if w.Step == frame.StepRecall {
+		return s.recall(c, w.Number)
+	}
+	if found, err := s.findCustomer(c, w.Number); err != nil || found {
+		return err
+	}
+	if w.Number == frame.AnyVoucher {
+		return s.showVouchers(c, snapshot)
+	}
+	number, err := catalog.ParseNumber(w.Number, frame.Present(c).Shop.Country)
+	if err != nil {
+		return s.refuseNumber(c, w, s.LocaleOf(c.Request).Fault(err))
+	}
+	return s.settle(c, snapshot, number, w)
+}
+
+// settle goes on with the first thing that is not settled yet.
+func (s *Screens) settle(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want) error {
+	if w.Provider == "" {
+		found, err := s.findOperator(c, snapshot, number, w)
+		if err != nil || found == "" {
+			return err
+		}
+		w.Provider = found
+	}
+	if w.Sku != "" {
+		return s.preview(c, w)
+	}
+	provider, ok := snapshot.Provider(w.Provider)
+	if !ok {
+		return fault.New(fault.NotFound, "provider.gone")
+	}
+	tariff, err := s.tariff(c)
+	if err != nil {
+		return err
+	}
+	return s.showOffers(c, target{snapshot: snapshot, number: number, provider: provider, want: w, tariff: tariff})
+}
+
+// target is what a sale is about, as far as it is settled.
+type target struct {
+	snapshot *catalog.Snapshot
+	number   catalog.Number
+	provider *catalog.Provider
+	product  *catalog.Product
+	want     frame.Want
+	tariff   *pricing.Tariff // what this shop charges now
+}
+
+// retail is what a price of the target's product comes to at the counter.
+func (t target) retail(p *catalog.Product, price catalog.Price) (money.Amount, error) {
+	return t.tariff.Retail(p, t.provider.Country, price)
+}
+
+// quoted is what a quote is about.
+func quoted(w frame.Want, q *counter.Quote) target {
+	return target{snapshot: q.Snapshot, number: q.Number, provider: q.Provider, product: q.Product, want: w}
+}
+
+// tariff is what the user's shop charges now.
+func (s *Screens) tariff(c *gin.Context) (*pricing.Tariff, error) {
+	shop := frame.Present(c).Shop
+	return s.D.Pricing.Tariff(c.Request.Context(), shop.ID, shop.Currency, shop.Location(), s.D.Now())
+}
+
+// findOperator decides the operator, or asks: it returns "" once it has
+// answered the request.
+func (s *Screens) findOperator(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want) (string, error) {
+	l := s.LocaleOf(c.Request)
+	if provider, ok := snapshot.Provider(w.Not); ok {
+		return "", s.chooseInstead(c, snapshot, number, w, provider)
+	}
+	if w.Country != "" {
+		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(w.Country), l.Text("operator.byHand"))
+	}
+	result, err := s.D.Catalog.Lookup(c.Request.Context(), number)
+	if fault.FieldOf(err) == "number" {
+		return "", s.refuseNumber(c, w, l.Fault(err))
+	}
+	if err != nil {
+		return "", err
+	}
+	switch result.Outcome {
+	case catalog.FoundOperator:
+		return result.Candidates[0].Provider.Code, nil
+	case catalog.FoundChoice:
+		why := l.Text("operator.several")
+		if result.Foreign {
+			why = l.Text("operator.foreign")
+		}
+		return "", s.chooseOperator(c, snapshot, number, w, providersOf(result), why)
+	case catalog.FoundMistyped:
+		return "", s.askAgain(c, snapshot, w, result)
+	case catalog.FoundCountry:
+		w.Country = result.Country
+		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(result.Country), l.Text("operator.ofCountry"))
+	case catalog.FoundNothing:
+	}
+	return "", s.chooseCountry(c, snapshot, number, w)
+}
+
+func providersOf(result catalog.Result) []*catalog.Provider {
+	var providers []*catalog.Provider
+	for _, candidate := range result.Candidates {
+		providers = append(providers, candidate.Provider)
+	}
+	return providers
+}
+
+// refuseNumber shows the field again, with what is wrong with what was typed.
+func (s *Screens) refuseNumber(c *gin.Context, w frame.Want, problem string) error {
+	return s.askForNumber(c, http.StatusUnprocessableEntity, templates.CounterPage{Typed: w.Number, Problem: problem})
+}
+
+// askAgain says that a number has a digit too many or too few, and who has numbers
+// like it all the same.
+func (s *Screens) askAgain(c *gin.Context, snapshot *catalog.Snapshot, w frame.Want, result catalog.Result) error {
+	l, slip := s.LocaleOf(c.Request), result.Slip
+	text := "number.tooFew"
+	if slip.Has > slip.Want {
+		text = "number.tooMany"
+	}
+	page := templates.CounterPage{
+		Typed: w.Number, Problem: l.Text(text, l.MobileOf(slip.Country), l.Number(int64(slip.Want)), l.Number(int64(slip.Has))),
+		InsistURL: frame.Want{Number: w.Number, Country: anyCountry}.URL(),
+	}
+	for _, p := range providersOf(result) {
+		page.Readings = append(page.Readings, templates.Reading{Operator: operator(snapshot, p), URL: frame.Want{Number: w.Number, Provider: p.Code}.URL()})
+	}
+	return s.askForNumber(c, http.StatusUnprocessableEntity, page)
+}
+
+// chooseOperator asks which of some operators it is; why says where they come from.
+func (s *Screens) chooseOperator(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want, providers []*catalog.Provider, why string) error {
+	if len(providers) == 0 {
+		return s.chooseCountry(c, snapshot, number, frame.Want{Number: w.Number})
+	}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseOperator(templates.ChooseOperatorPage{
+			Frame: f, Hidden: w.ToOperator().Fields(), Why: why, CountryURL: frame.Want{Number: w.Number, Country: anyCountry}.URL(),
+			Trail: trail(f, target{snapshot: snapshot, number: number, want: w}), Candidates: operators(snapshot, providers),
+		})
+	})
+}
+
+// chooseInstead asks for the operator of a number that moved: those of the country it
+// was taken for, then other countries.
+func (s *Screens) chooseInstead(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want, provider *catalog.Provider) error {
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseOperator(templates.ChooseOperatorPage{
+			Frame: f, Hidden: w.ToNumber().Fields(), Why: f.Text("operator.instead", provider.Name), Countries: countries(snapshot.SellingCountries()),
+			Trail: trail(f, target{snapshot: snapshot, number: number, want: w}), Candidates: operators(snapshot, snapshot.Instead(provider)),
+		})
+	})
+}
+
+func operators(snapshot *catalog.Snapshot, providers []*catalog.Provider) []templates.Operator {
+	var all []templates.Operator
+	for _, p := range providers {
+		all = append(all, operator(snapshot, p))
+	}
+	return all
+}
+
+func countries(found []*catalog.Country) []templates.Country {
+	var all []templates.Country
+	for _, country := range found {
+		all = append(all, templates.Country{ISO: country.ISO, Name: country.Name})
+	}
+	return all
+}
+
+// anyCountry asks for the choice of a country whatever the number says.
+const anyCountry = "?"
+
+const commonCountries = 9
+
+func (s *Screens) chooseCountry(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want) error {
+	shop := frame.Present(c).Shop
+	popular, err := s.D.Report.Popular(c.Request.Context(), shop.ID)
+	if err != nil {
+		return err
+	}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		return templates.ChooseCountry(templates.ChooseCountryPage{
+			Frame: f, Hidden: w.ToNumber().Fields(), Trail: trail(f, target{snapshot: snapshot, number: number, want: w}),
+			Common: countries(snapshot.CommonCountries(shop.Country, popular.Countries, commonCountries)), Sold: len(popular.Countries) > 0,
+			All: countries(snapshot.SellingCountries()),
+		})
+	})
+}
+
+// askForNumber shows the field with what else the page says.
+func (s *Screens) askForNumber(c *gin.Context, status int, page templates.CounterPage) error {
+	recent, err := s.D.Sales.Recent(c.Request.Context(), frame.Present(c).Shop.ID, frame.Present(c).Till.ID, s.Practising(c), recentShown)
+	if err != nil {
+		return err
+	}
+	vouchers, err := s.quickVouchers(c)
+	if err != nil {
+		return err
+	}
+	l := s.LocaleOf(c.Request)
+	page.Vouchers = vouchers
+	for _, sale := range recent {
+		row, err := s.recentSale(c, l, sale)
+		if err != nil {
+			return err
+		}
+		page.Recent = append(page.Recent, row)
+	}
+	if len(vouchersOf(s.D.Catalog.Current(), frame.Present(c).Shop.Country)) > 0 {
+		page.VouchersURL = frame.Want{Number: frame.AnyVoucher}.URL()
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		page.Frame = f
+		return templates.Counter(page)
+	})
+}
+
+func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.RecentSale, error) {
+	known, err := s.D.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
+	return templates.RecentSale{
+		RepeatURL: frame.Repeat(sale).URL(), Account: frame.AccountText(l, sale), Customer: known.Name, Operator: frame.SoldOperator(s.D.Catalog.Current(), sale),
+		Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
+	}, err
+}
+
+// operator is a provider as pages show it.
+func operator(snapshot *catalog.Snapshot, p *catalog.Provider) templates.Operator {
+	o := templates.Operator{Code: p.Code, Name: p.Name, ISO: p.Country, Country: p.Country, Logo: frame.LogoURL(p)}
+	if country, ok := snapshot.Country(p.Country); ok {
+		o.Country = country.Name
+	}
+	return o
+}
+
+// trail is the steps of a sale so far.
+func trail(f templates.Frame, t target) templates.Trail {
+	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: t.want.Back()}
+	switch {
+	case t.number.Digits == apiclient.DefaultPINAccountNumber:
+		steps.Account = ""
+	case !t.number.Phone || t.provider != nil && !t.snapshot.TakesPhones(t.provider.Code):
+		steps.Account = f.GroupDigits(t.number.Digits)
+	}
+	if t.provider != nil {
+		steps.Operator = operator(t.snapshot, t.provider)
+		steps.ProductURL = t.want.ToProducts().URL()
+	}
+	if t.product != nil {
+		steps.Product = t.snapshot.Text(t.product, f.Language()).DisplayText
+		if sent := t.snapshot.AccountNumber(t.product, t.number); t.product.Addressed() && sent != t.number.Digits {
+			steps.Account = f.GroupDigits(sent) // no phone number to this provider
+		}
+	}
+	return steps
+}

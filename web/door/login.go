@@ -1,0 +1,128 @@
+package door
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// LoginForm is GET /login.
+func (s *Screens) LoginForm(c *gin.Context) error {
+	next := frame.LocalPath(c.Query("next"))
+	if frame.ExchangeOf(c.Request.Context()).SignedIn {
+		return frame.Redirect(c, next)
+	}
+	return s.showLogin(c, http.StatusOK, templates.LoginPage{Next: next, Chosen: c.Query("language")})
+}
+
+func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage) error {
+	s.BeginForm(c)
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	if page.Next == "/" {
+		page.Next = ""
+	}
+	return s.Render(c, status, templates.Login(page))
+}
+
+// Login is POST /login.
+func (s *Screens) Login(c *gin.Context) error {
+	ctx := c.Request.Context()
+	device := s.Cookie(c.Request, "device")
+	attempt := staff.Attempt{Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device}
+	user, err := s.D.Staff.Login(ctx, attempt)
+	if err != nil {
+		return s.refuseLogin(c, err)
+	}
+	tillID, device, err := s.tillFor(c, user, device)
+	if err != nil {
+		return err
+	}
+	device, err = s.D.Staff.RememberDevice(ctx, device, user.ID, tillID)
+	if err != nil {
+		return err
+	}
+	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
+		return err
+	}
+	if chosen := c.PostForm("language"); locale.Speaks(chosen) { // on the page of the sign-in, a moment ago
+		if err := s.D.Staff.SetLocale(ctx, user.ID, chosen); err != nil {
+			return err
+		}
+	}
+	if err := s.Begin(ctx, user, tillID); err != nil {
+		return err
+	}
+	s.SetCookie(c.Writer, "device", device, frame.DeviceKept)
+	if err := s.MindLock(c, device, user.ID); err != nil {
+		return err
+	}
+	ask, err := s.AskSeat(ctx, user, tillID)
+	if err != nil {
+		return err
+	}
+	if ask != "" {
+		return frame.Redirect(c, ask)
+	}
+	return frame.Redirect(c, frame.LocalPath(c.PostForm("next")))
+}
+
+// refuseLogin shows the form again with what was typed, but for the password.
+func (s *Screens) refuseLogin(c *gin.Context, err error) error {
+	l := s.LocaleOf(c.Request)
+	page := templates.LoginPage{Locale: l, Next: frame.LocalPath(c.PostForm("next")), Username: c.PostForm("username"), Chosen: c.PostForm("language"), Problem: l.Fault(err)}
+	var wait *staff.TooManyTries
+	switch {
+	case errors.As(err, &wait):
+		page.Wait = frame.WholeSeconds(wait.Wait)
+		c.Header("Retry-After", strconv.Itoa(page.Wait))
+		page.Problem = page.Text("error.429")
+		return s.showLogin(c, http.StatusTooManyRequests, page)
+	case fault.KindOf(err) == fault.Invalid:
+		return s.showLogin(c, http.StatusUnprocessableEntity, page)
+	}
+	return err
+}
+
+// tillFor returns where a user who sells will stand, and the device that remembers
+// it: the till of this browser, or else one at which nobody works.
+func (s *Screens) tillFor(c *gin.Context, u staff.User, device string) (tillID, known string, err error) {
+	if !u.Can(staff.Sell) {
+		return "", device, nil
+	}
+	ctx := c.Request.Context()
+	till, stands, err := s.D.Staff.DeviceTill(ctx, device, u.ShopID)
+	if err != nil || stands {
+		return till.ID, device, err
+	}
+	all, err := s.D.Staff.Tills(ctx, u.ShopID)
+	if err != nil {
+		return "", device, err
+	}
+	var held []string
+	for _, t := range all {
+		shift, err := s.D.Till.Current(ctx, t.ID)
+		if err != nil {
+			return "", device, err
+		}
+		if shift != nil && shift.SeatBy != u.ID {
+			held = append(held, t.ID)
+		}
+	}
+	return s.D.Staff.TakeTill(ctx, u, device, held)
+}
+
+// Logout is POST /logout.
+func (s *Screens) Logout(c *gin.Context) error {
+	if err := s.Sessions.Destroy(c.Request.Context()); err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/login")
+}

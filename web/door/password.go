@@ -1,0 +1,55 @@
+package door
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// PasswordForm is GET /password.
+func (s *Screens) PasswordForm(c *gin.Context) error {
+	return s.showPassword(c, http.StatusOK, templates.PasswordPage{})
+}
+
+func (s *Screens) showPassword(c *gin.Context, status int, page templates.PasswordPage) error {
+	u := frame.Present(c).User
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	page.Username, page.Must = u.Username, u.MustChangePassword()
+	return s.Render(c, status, templates.Password(page))
+}
+
+// ChangePassword is POST /password (fields current, password): the session goes on
+// under a new token, all others end.
+func (s *Screens) ChangePassword(c *gin.Context) error {
+	ctx, p, device := c.Request.Context(), frame.Present(c), s.Cookie(c.Request, "device")
+	user, err := s.D.Staff.ChangePassword(ctx, p.Actor(), c.PostForm("current"), c.PostForm("password"), c.ClientIP())
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "current":
+		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{CurrentProblem: s.LocaleOf(c.Request).Fault(f)})
+	case errors.As(err, &f) && f.Kind == fault.Invalid:
+		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{Problem: s.LocaleOf(c.Request).Fault(f)})
+	case err != nil:
+		return err
+	}
+	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
+		return err
+	}
+	if err := s.Begin(ctx, user, p.Till.ID); err != nil {
+		return err
+	}
+	if err := s.MindLock(c, device, user.ID); err != nil {
+		return err
+	}
+	ask, err := s.AskSeat(ctx, user, p.Till.ID)
+	if err != nil {
+		return err
+	}
+	return frame.Redirect(c, cmp.Or(ask, "/"))
+}

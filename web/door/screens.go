@@ -1,0 +1,10 @@
+// Package door is who is there: signing in and out, locking, passwords, PINs, language and practice.
+package door
+
+import "airtill/web/frame"
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
+
+// New returns them.
+func New(s *frame.Server) *Screens { return &Screens{Server: s} }

@@ -1,0 +1,78 @@
+package door
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// Lock is POST /lock: the session ends here, and whoever comes next says who
+// they are. On a trusted till that is a PIN.
+func (s *Screens) Lock(c *gin.Context) error {
+	if err := s.Sessions.Destroy(c.Request.Context()); err != nil {
+		return err
+	}
+	return frame.Redirect(c, s.Gate(c.Request, frame.LocalPath(c.PostForm("next"))))
+}
+
+// UnlockForm is GET /unlock.
+func (s *Screens) UnlockForm(c *gin.Context) error {
+	next := frame.LocalPath(c.Query("next"))
+	if frame.ExchangeOf(c.Request.Context()).SignedIn {
+		return frame.Redirect(c, next)
+	}
+	return s.showUnlock(c, http.StatusOK, templates.UnlockPage{Next: next})
+}
+
+func (s *Screens) showUnlock(c *gin.Context, status int, page templates.UnlockPage) error {
+	colleagues, err := s.D.Staff.Colleagues(c.Request.Context(), s.Cookie(c.Request, "device"))
+	if err != nil {
+		return err
+	}
+	if len(colleagues) == 0 {
+		return frame.Redirect(c, "/login?next="+url.QueryEscape(page.Next))
+	}
+	s.BeginForm(c)
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	page.PasswordURL = "/login?next=" + url.QueryEscape(page.Next)
+	for _, colleague := range colleagues {
+		page.People = append(page.People, templates.Option{Value: colleague.ID, Text: colleague.Name})
+	}
+	return s.Render(c, status, templates.Unlock(page))
+}
+
+// Unlock is POST /unlock (fields pin, next; user if the PIN alone does not
+// tell): a session for whose PIN it is, at this till.
+func (s *Screens) Unlock(c *gin.Context) error {
+	ctx, device := c.Request.Context(), s.Cookie(c.Request, "device")
+	next := frame.LocalPath(c.PostForm("next"))
+	unlocked, err := s.D.Staff.Unlock(ctx, device, c.PostForm("user"), c.PostForm("pin"))
+	switch {
+	case errors.Is(err, staff.ErrPassword):
+		return frame.Redirect(c, "/login?next="+url.QueryEscape(next))
+	case fault.KindOf(err) == fault.Invalid:
+		return s.showUnlock(c, http.StatusUnprocessableEntity, templates.UnlockPage{Next: next, Problem: s.LocaleOf(c.Request).Fault(err)})
+	case fault.KindOf(err) == fault.Conflict:
+		return s.showUnlock(c, http.StatusConflict, templates.UnlockPage{Next: next, Problem: s.LocaleOf(c.Request).Fault(err), AskWho: true})
+	case err != nil:
+		return err
+	}
+	tillID, device, err := s.tillFor(c, unlocked.User, device)
+	if err != nil {
+		return err
+	}
+	if err := s.BeginSince(ctx, unlocked.User, tillID, unlocked.Since); err != nil {
+		return err
+	}
+	if err := s.MindLock(c, device, unlocked.User.ID); err != nil {
+		return err
+	}
+	return frame.Redirect(c, next)
+}

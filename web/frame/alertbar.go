@@ -1,0 +1,197 @@
+package frame
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/alert"
+	"airtill/internal/apiclient"
+	"airtill/internal/money"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// alarms puts on a page what is wrong with the float and, in the office, what
+// else somebody must be told of.
+func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
+	x := ExchangeOf(c.Request.Context())
+	if !x.office || !x.Presence.User.Can(staff.ViewReports) {
+		var err error
+		f.Float, err = s.floatAlarm(c, f.Locale)
+		return err
+	}
+	open, err := s.D.Alerts.Open(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	floatTold := false
+	var unseen []alert.Alert
+	for _, a := range open {
+		floatTold = floatTold || a.Rule == alert.FloatLow || a.Rule == alert.FloatReserve
+		if a.AcknowledgedBy == "" {
+			unseen = append(unseen, a)
+		}
+	}
+	f.Alerts = s.OpenAlerts(c, f.Locale, unseen, nil)
+	if !floatTold { // until the alert is raised, which takes a minute
+		f.Float, err = s.floatAlarm(c, f.Locale)
+	}
+	return err
+}
+
+// AlertSeen is POST /alerts/{id}/seen (field next: the page to come back to).
+func (s *Server) AlertSeen(c *gin.Context) error {
+	if err := s.D.Alerts.Acknowledge(c.Request.Context(), c.Param("id"), Present(c).Actor()); err != nil {
+		return err
+	}
+	return Redirect(c, LocalPath(c.PostForm("next")))
+}
+
+// Seers are the names of those who have seen alerts.
+func (s *Server) Seers(c *gin.Context, open []alert.Alert) (map[string]string, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	who, err := s.Names(c)
+	return who.People, err
+}
+
+// OpenAlerts returns alerts as the office shows them.
+func (s *Server) OpenAlerts(c *gin.Context, l locale.Locale, open []alert.Alert, people map[string]string) []templates.OpenAlert {
+	u, now := Present(c).User, s.D.Now()
+	var rows []templates.OpenAlert
+	for _, a := range open {
+		row := templates.OpenAlert{
+			ID: a.ID, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
+			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule), MaySee: u.Can(staff.HeedAlerts),
+		}
+		if a.Tier == alert.Critical {
+			row.Level, row.Tone = l.Text("alert.critical"), ToneBad
+		}
+		if a.AcknowledgedAt != nil {
+			row.SeenBy = l.Text("alert.seenBy", people[a.AcknowledgedBy], l.DateTime(*a.AcknowledgedAt))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// alertAge is since when something goes on, in the largest whole unit.
+func alertAge(l locale.Locale, now, since time.Time) string {
+	switch age := now.Sub(since); {
+	case age < time.Minute:
+		return l.Text("alert.now")
+	case age < time.Hour:
+		return l.Text("alert.since", l.Count("upstream.minutes", int(age.Minutes())))
+	case age < 24*time.Hour:
+		return l.Text("alert.since", l.Count("validity.hours", int(age.Hours())))
+	default:
+		return l.Text("alert.since", l.Count("validity.days", int(age.Hours()/24)))
+	}
+}
+
+// floatURL is where top-ups are entered and awaited, "" for who may not look there.
+func floatURL(u staff.User) string {
+	if u.Can(staff.ViewReconcile) {
+		return "/reconcile/outside"
+	}
+	return ""
+}
+
+// alertURL is where what a rule tells of is dealt with, as far as the user may go.
+func alertURL(u staff.User, rule string) string {
+	switch {
+	case strings.HasPrefix(rule, "float_"):
+		return floatURL(u)
+	case rule == alert.BreakOpen:
+		return "/reconcile"
+	case rule == alert.JobFailed && u.Can(staff.Operate):
+		return "/admin/jobs"
+	case rule == alert.WebhookStorm && u.Can(staff.Operate):
+		return "/admin/webhooks"
+	}
+	return "/admin/health"
+}
+
+// AlertText says what a rule tells of. Facts are kept as programs read them.
+func AlertText(l locale.Locale, rule string, facts []string) string {
+	args := make([]any, 2)
+	for i := range args {
+		args[i] = ""
+		if i < len(facts) {
+			args[i] = alertFact(l, facts[i])
+		}
+	}
+	switch rule {
+	case alert.FloatLow:
+		return l.Text("alert.floatLow", args[0])
+	case alert.FloatReserve:
+		return l.Text("alert.floatReserve", args[0], strings.Join(facts[min(1, len(facts)):], " ")) // a shop may be named like a sum
+	case alert.FloatRunway:
+		return l.Text("alert.floatRunway", args[0])
+	case alert.BreakOpen:
+		return l.Text("alert.breakOpen", args...)
+	case alert.VerifyFailed:
+		return l.Text("alert.verifyFailed", args[0])
+	case alert.JobFailed:
+		return l.Text("alert.jobFailed", args[0], l.Job(fmt.Sprint(args[1])))
+	case alert.WebhookStorm:
+		return l.Text("alert.webhookStorm", args[0], stormWhy(l, args[1]))
+	}
+	return strings.Join(append([]string{rule}, facts...), " ")
+}
+
+// stormWhy writes "late 30, malformed 6" in words.
+func stormWhy(l locale.Locale, fact any) string {
+	var all []string
+	for reason := range strings.SplitSeq(fmt.Sprint(fact), ", ") {
+		name, number, _ := strings.Cut(reason, " ")
+		n, err := strconv.ParseInt(number, 10, 64)
+		key, known := RefusedNames[apiclient.WebhookReason(name)]
+		if !known || err != nil {
+			return fmt.Sprint(fact)
+		}
+		all = append(all, l.Number(n)+" × "+l.Text(key))
+	}
+	return strings.Join(all, " · ")
+}
+
+// alertFact writes a fact the locale's way: a sum, a time, a count; else as it is.
+func alertFact(l locale.Locale, fact string) string {
+	if number, currency, ok := strings.Cut(fact, " "); ok && len(currency) == 3 {
+		if sum, err := money.Parse(number, money.Currency(currency)); err == nil {
+			return l.Amount(sum)
+		}
+	}
+	if at, err := time.Parse(alert.FactTime, fact); err == nil {
+		return l.DateTime(at)
+	}
+	var n int64
+	if json.Unmarshal([]byte(fact), &n) == nil {
+		return l.Number(n)
+	}
+	return fact
+}
+
+// UnsentAlerts returns the messages of alerts that did not go out, and how long they have waited.
+func UnsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]templates.UnsentAlert, error) {
+	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
+	var rows []templates.UnsentAlert
+	for _, m := range unsent {
+		about, err := m.About()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, templates.UnsentAlert{
+			Way: ways[m.Way], Text: AlertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
+			Problem: l.Noted(m.Problem),
+		})
+	}
+	return rows, nil
+}

@@ -1,0 +1,140 @@
+package frame
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+)
+
+const (
+	formField  = "csrf"
+	formHeader = "X-CSRF-Token"
+	formKept   = 8 * time.Hour // how long a login page may lie open
+)
+
+// changes says whether a request may change something.
+func changes(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions
+}
+
+// silent says whether a client does not tell where a request comes from. A
+// browser that does not know Sec-Fetch-Site sends "Origin: null" with our forms,
+// because of our Referrer-Policy.
+func silent(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	return r.Header.Get("Sec-Fetch-Site") == "" && (origin == "" || origin == "null")
+}
+
+// checkOrigin refuses what another site sends.
+func (s *Server) checkOrigin(r *http.Request) error {
+	if silent(r) {
+		return nil // checkForm looks at the token instead
+	}
+	if err := s.sameOrigin.Check(r); err != nil {
+		return fault.Wrap(err, fault.Forbidden, "form.other-site")
+	}
+	return nil
+}
+
+// checkForm reads the form of a request that changes something, and holds it to
+// the token of its session where its origin is not known.
+func (s *Server) checkForm(c *gin.Context) error {
+	r := c.Request
+	if !changes(r) {
+		return nil
+	}
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	if !silent(r) {
+		return nil
+	}
+	typed := r.PostForm.Get(formField)
+	if typed == "" {
+		typed = r.Header.Get(formHeader)
+	}
+	if want := s.formSecret(r); len(want) > 0 && sameToken(typed, want) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "form.out-of-date")
+}
+
+// parseForm reads a form here, where an error can still be told: later, a form
+// cut at its limit would look like one with empty fields.
+func parseForm(r *http.Request) error {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what cannot be read is no form
+	var err error
+	switch kind {
+	case "multipart/form-data":
+		err = r.ParseMultipartForm(defaultMaxBody)
+	default:
+		err = r.ParseForm()
+	}
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &large):
+		return err
+	}
+	return fault.Wrap(err, fault.Invalid, "form.unreadable")
+}
+
+// formSecret is what a form token proves knowledge of: the session or, before
+// login, a cookie made for the login page. nil if there is neither.
+func (s *Server) formSecret(r *http.Request) []byte {
+	secret := s.Cookie(r, "form")
+	if token := ExchangeOf(r.Context()).token; token != "" {
+		secret = token
+	}
+	if secret == "" {
+		return nil
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte("form token"))
+	return mac.Sum(nil)
+}
+
+// FormToken returns a token for the forms of one page. It looks different each
+// time, so that it cannot be guessed from the size of compressed pages.
+func (s *Server) FormToken(r *http.Request) string {
+	secret := s.formSecret(r)
+	if secret == nil {
+		return ""
+	}
+	pad := make([]byte, len(secret))
+	_, _ = rand.Read(pad) // never fails: the program would end
+	masked := make([]byte, len(secret))
+	subtle.XORBytes(masked, pad, secret)
+	return base64.RawURLEncoding.EncodeToString(append(pad, masked...))
+}
+
+func sameToken(typed string, want []byte) bool {
+	both, err := base64.RawURLEncoding.DecodeString(typed)
+	if err != nil || len(both) != 2*len(want) {
+		return false
+	}
+	got := make([]byte, len(want))
+	subtle.XORBytes(got, both[:len(want)], both[len(want):])
+	return subtle.ConstantTimeCompare(got, want) == 1
+}
+
+// BeginForm makes sure that the login page has a secret for its form.
+func (s *Server) BeginForm(c *gin.Context) {
+	if s.Cookie(c.Request, "form") != "" {
+		return
+	}
+	secret := rand.Text() + rand.Text()
+	s.SetCookie(c.Writer, "form", secret, formKept)
+	c.Request.Header.Add("Cookie", s.CookieName("form")+"="+secret) // for the page that is about to be rendered
+}

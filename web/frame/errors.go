@@ -1,0 +1,178 @@
+package frame
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+	"airtill/web/templates"
+)
+
+// errSignIn sends a visitor to the login page, and on from there to next.
+type errSignIn struct {
+	stream bool
+	next   string // "" for where they were going
+}
+
+func (errSignIn) Error() string { return "not signed in" }
+
+// errNotAllowed is a method that the path does not have.
+var errNotAllowed = fault.New(fault.NotFound, "")
+
+// NotFound is the handler of paths that lead nowhere.
+func NotFound(*gin.Context) error { return fault.New(fault.NotFound, "") }
+
+func notAllowed(*gin.Context) error { return errNotAllowed }
+
+// TooMany is a client that comes too often.
+type TooMany struct{ Wait time.Duration }
+
+func (TooMany) Error() string { return "too many requests" }
+
+func (e TooMany) RetryAfter() time.Duration { return e.Wait }
+
+// retry is an error that says when to try again.
+type retry interface {
+	error
+	RetryAfter() time.Duration
+}
+
+// StatusOf is the one place that turns an error into a status.
+func StatusOf(err error) int {
+	var large *http.MaxBytesError
+	var wait retry
+	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &wait):
+		return http.StatusTooManyRequests
+	case errors.Is(err, errNotAllowed):
+		return http.StatusMethodNotAllowed
+	}
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		return http.StatusUnprocessableEntity
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.Unavailable, fault.Unsure:
+		return http.StatusServiceUnavailable
+	case fault.Internal:
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers a request that came to nothing, and logs why, once.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	x := ExchangeOf(r.Context())
+	var signIn errSignIn
+	switch {
+	case r.Context().Err() != nil, x.writer.status != 0:
+		s.LogFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is left to tell
+		return
+	case errors.As(err, &signIn):
+		s.askToSignIn(w, r, signIn)
+		return
+	}
+	err = store.Explain(err, r.Method == http.MethodGet || r.Method == http.MethodHead)
+	status := StatusOf(err)
+	s.LogFailure(r, LevelOf(status), "http.failed", status, err)
+	var wait retry
+	if errors.As(err, &wait) {
+		w.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(wait.RetryAfter())))
+	}
+	s.showErrorAs(w, r, status, s.LocaleOf(r).ConflictTitle(err), s.LocaleOf(r).Fault(err))
+}
+
+// WholeSeconds rounds up: who comes back then is not too early.
+func WholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// LevelOf is the log level of an answer.
+func LevelOf(status int) slog.Level {
+	switch {
+	case status == http.StatusServiceUnavailable:
+		return slog.LevelWarn
+	case status >= http.StatusInternalServerError:
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+// LogFailure writes down why a request came to nothing.
+func (s *Server) LogFailure(r *http.Request, level slog.Level, event string, status int, err error) {
+	x := ExchangeOf(r.Context())
+	s.D.Log.Log(r.Context(), level, event, "id", x.id, "route", x.route, "status", status, "error", err)
+}
+
+// showError answers with the page of a status. Clients that do not read pages
+// get the words alone.
+func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, message string) {
+	s.showErrorAs(w, r, status, "", message)
+}
+
+// showErrorAs is showError under a title of its own, "" for that of the status.
+func (s *Server) showErrorAs(w http.ResponseWriter, r *http.Request, status int, title, message string) {
+	x := ExchangeOf(r.Context())
+	if readsPages(r) {
+		page := templates.ErrorPage{Status: pageOf(status), Title: title, Message: message, CorrelationID: x.id}
+		page.Locale = s.LocaleOf(r)
+		if x.SignedIn {
+			page.Frame = s.frameOf(r)
+		}
+		err := s.renderTo(w, r, status, templates.Error(page))
+		if err == nil || x.writer.status != 0 {
+			return
+		}
+		s.LogFailure(r, slog.LevelError, "http.failed", http.StatusInternalServerError, err)
+	}
+	if message == "" {
+		message = http.StatusText(status)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(message + " (" + x.id + ")\n")) //nolint:gosec // plain text that no browser takes for more; a client that is gone needs no answer
+}
+
+// pageOf returns the status under which the error page has words for this one.
+func pageOf(status int) int {
+	switch status {
+	case http.StatusMethodNotAllowed:
+		return http.StatusNotFound
+	case http.StatusRequestEntityTooLarge:
+		return http.StatusUnprocessableEntity
+	}
+	return status
+}
+
+func readsPages(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// askToSignIn leads a person to the login page and, if they only wanted to see
+// something, back. A script or a stream gets a plain 401: a login page in its
+// place would be taken for the answer.
+func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn) {
+	if e.stream || !readsPages(r) || partial(r) {
+		s.showError(w, r, http.StatusUnauthorized, "")
+		return
+	}
+	next := e.next
+	if r.Method == http.MethodGet {
+		next = r.URL.RequestURI()
+	}
+	http.Redirect(w, r, s.Gate(r, next), http.StatusSeeOther) //nolint:gosec // gate's own path; next is within its query
+}
+
+// errOwnPassword: somebody else chose the user's password, and nothing else is
+// done with it than to change it.
+var errOwnPassword = fault.New(fault.Forbidden, "password.own-first")

@@ -1,0 +1,106 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/jobs"
+	"airtill/internal/report"
+	"airtill/internal/sheet"
+	"airtill/web/locale"
+)
+
+// HowFar is how much of long work is done, with its share where the whole is known.
+func HowFar(l locale.Locale, w jobs.Work) string {
+	if w.Total == 0 {
+		return l.Number(w.Done)
+	}
+	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(PerMilleOf(w.Done, w.Total)))
+}
+
+// NoonOf is a date at noon, for writing it out: no zone moves it to another day.
+func NoonOf(d report.Day) time.Time { return d.Time().Add(12 * time.Hour) }
+
+// ExportFormats are the kinds of file there are.
+var ExportFormats = []string{"csv", "xlsx", "pdf"}
+
+// ContentTypes are the media types of files, by format.
+var ContentTypes = map[string]string{
+	"csv": "text/csv; charset=utf-8", "pdf": "application/pdf",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+// Printable is the locale in which a file is written. The typeface of printed
+// pages has no script that runs from right to left.
+func Printable(l locale.Locale, format string) locale.Locale {
+	if format == "pdf" && l.Direction() == locale.RightToLeft {
+		return locale.New(language.English, l.Zone())
+	}
+	return l
+}
+
+// exportWithin is how long a file may take to be read; the limit for pages would
+// cut a long one off.
+const exportWithin = 30 * time.Minute
+
+// SendSheet answers with a table as a file. CSV and workbooks go out row by row:
+// when the browser stops reading, the rows behind them stop too.
+func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
+	user := Present(c).User
+	task := s.D.Board.Begin(jobs.Export, "", int64(t.Count)).For(user.ID)
+	t.Rows = Watched(c.Request.Context(), task, name+"."+format+", "+user.DisplayName, t.Rows)
+	header := c.Writer.Header()
+	header.Set("Content-Type", ContentTypes[format])
+	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, format))
+	if err := http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(exportWithin)); err != nil { //nolint:forbidigo // a connection knows no clock but the machine's
+		return err
+	}
+	if format != "pdf" {
+		return WriteSheet(c.Writer, t, l, format)
+	}
+	var page bytes.Buffer // so that a page that cannot be finished becomes an error page
+	if err := WriteSheet(&page, t, l, format); err != nil {
+		return err
+	}
+	_, err := c.Writer.Write(page.Bytes())
+	return err
+}
+
+// Watched counts the rows of a file on the board of long work.
+func Watched(ctx context.Context, task *jobs.Task, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		n := int64(0)
+		defer task.End(ctx)
+		for row, err := range rows {
+			if !yield(row, err) {
+				return
+			}
+			n++
+			task.At(ctx, detail, n)
+		}
+	}
+}
+
+// WriteSheet writes a table as a file of a format.
+func WriteSheet(w io.Writer, t sheet.Table, l locale.Locale, format string) error {
+	switch format {
+	case "csv":
+		return t.WriteCSV(w)
+	case "xlsx":
+		return t.WriteXLSX(w)
+	}
+	return t.WritePDF(w, WordsOf(l), l.Text("reports.more", l.Number(sheet.MostPrinted)))
+}
+
+// WordsOf are the words that files are written with.
+func WordsOf(l locale.Locale) sheet.Words {
+	return sheet.Words{Whole: l.Number, Amount: l.Amount, Share: l.Share, Moment: l.DateTime}
+}

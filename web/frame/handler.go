@@ -1,0 +1,238 @@
+package frame
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/approval"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/static"
+	"airtill/web/templates"
+)
+
+// exchange is what the frame knows of one request and its answer.
+type exchange struct {
+	id       string // names the request in the log and on error pages
+	nonce    string // allows a script or style of this answer alone
+	route    string // the pattern, never the path itself: paths and queries carry numbers
+	token    string // of the session, "" if nobody is signed in
+	Presence staff.Presence
+	SignedIn bool
+	found    staff.Presence // of whom the session was loaded
+	foundBy  string         // by which token; "": nobody
+	office   bool           // the page belongs to the office
+	locks    bool           // the screen locks when nobody is there
+	writer   *recorder
+
+	act             approval.Act // that the request asks for, where somebody may have to allow it
+	about           Question     // what they are asked
+	approvalProblem string       // why nobody allowed what the request asked for
+}
+
+type exchangeKey struct{}
+
+// ExchangeOf returns the request's exchange; observe has put it there.
+func ExchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// Present returns who is there; on routes that need a permission there always
+// is someone.
+func Present(c *gin.Context) staff.Presence { return ExchangeOf(c.Request.Context()).Presence }
+
+// partial says whether htmx asked for a piece of a page.
+func partial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "partial" }
+
+// serve is the one adapter between gin and handlers that return errors.
+func (s *Server) serve(r Route) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		x := ExchangeOf(c.Request.Context())
+		x.route, x.office = r.Path, r.Office
+		err := s.guard(c, r)
+		if err == nil {
+			err = r.Handle(c)
+		}
+		if errors.Is(err, errOwnPassword) && readsPages(c.Request) && !r.Stream && !partial(c.Request) {
+			err = Redirect(c, PasswordPath)
+		}
+		var frozen ErrFrozen
+		if errors.As(err, &frozen) {
+			err = s.showFrozen(c, frozen)
+		}
+		if err != nil {
+			s.fail(c.Writer, c.Request, err)
+		}
+	}
+}
+
+// guard lets through what may go through, and nothing else.
+func (s *Server) guard(c *gin.Context, r Route) error {
+	maxBody := r.MaxBody
+	if maxBody == 0 {
+		maxBody = defaultMaxBody
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+	if !r.CrossSite {
+		if err := s.checkOrigin(c.Request); err != nil {
+			return err
+		}
+	}
+	if err := s.arrive(c, r); err != nil {
+		return err
+	}
+	if err := s.checkLimit(c, r); err != nil {
+		return err
+	}
+	if !r.CrossSite {
+		if err := s.checkForm(c); err != nil {
+			return err
+		}
+	}
+	if r.Stream {
+		return http.NewResponseController(c.Writer).SetWriteDeadline(time.Time{})
+	}
+	return nil
+}
+
+// arrive finds out who is there and whether they may be.
+func (s *Server) arrive(c *gin.Context, r Route) error {
+	if err := s.recognise(c, r); err != nil {
+		return err
+	}
+	x := ExchangeOf(c.Request.Context())
+	switch {
+	case r.Permission == Public:
+		return nil
+	case !x.SignedIn:
+		return errSignIn{stream: r.Stream, next: r.comeBack(c)}
+	case x.Presence.User.MustChangePassword() && r.Path != PasswordPath && r.Path != "/logout":
+		return errOwnPassword
+	case r.Permission == SignedIn, x.Presence.User.Can(r.Permission), r.OrElse != "" && x.Presence.User.Can(r.OrElse):
+		return nil
+	}
+	return fault.New(fault.Forbidden, "")
+}
+
+// Redirect sends the browser to a path of ours after a POST; a reload then
+// repeats nothing.
+func Redirect(c *gin.Context, path string) error {
+	c.Redirect(http.StatusSeeOther, path)
+	return nil
+}
+
+// frame is what stands around a signed-in page.
+func (s *Server) frame(c *gin.Context) templates.Frame { return s.frameOf(c.Request) }
+
+// idleLock is how long nobody touches a till before its screen locks.
+const idleLock = 3 * time.Minute
+
+func (s *Server) frameOf(r *http.Request) templates.Frame {
+	x := ExchangeOf(r.Context())
+	p := x.Presence
+	f := templates.Frame{
+		Locale: s.LocaleOf(r), CSRF: s.FormToken(r), Path: r.URL.Path, Logos: s.D.Logos.Any(), Back: pageOfRequest(r),
+		Shop: p.Shop.Name, Till: p.Till.Name, User: p.User.DisplayName, May: places(p.User),
+	}
+	if x.locks {
+		f.LockAfter = int(idleLock.Seconds())
+	}
+	return f
+}
+
+// places says where the navigation may lead.
+func places(u staff.User) templates.Permissions {
+	return templates.Permissions{
+		Sell:  u.Can(staff.Sell),
+		Sales: u.Can(staff.ViewShopSales) || u.Can(staff.ViewAllSales),
+		Shift: u.Can(staff.RunShift),
+		Today: u.Can(staff.ViewReports), Reports: u.Can(staff.ViewReports), Reconcile: u.Can(staff.ViewReconcile),
+		Admin: mayAdmin(u), Health: u.Can(staff.Operate) || u.Can(staff.ViewReports),
+	}
+}
+
+// LocaleOf is how the person reads: in the language of their account, else the
+// one chosen on this browser, else the browser's own; with the numbers of their
+// shop's country and in its zone.
+func (s *Server) LocaleOf(r *http.Request) locale.Locale {
+	x := ExchangeOf(r.Context())
+	tag := locale.Match(s.Cookie(r, LanguageCookie), r.Header.Get("Accept-Language"))
+	if !x.SignedIn {
+		return locale.New(tag, nil)
+	}
+	if own, err := language.Parse(x.Presence.User.Locale); err == nil {
+		tag = own
+	}
+	return locale.New(locale.At(tag, x.Presence.Shop.Country), x.Presence.Shop.Location())
+}
+
+// buffers hold pages while they are rendered, so that a page that cannot be
+// finished becomes an error page and never half a page.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const keepBuffer = 256 << 10 // a larger one is not kept
+
+// Render answers with a page.
+func (s *Server) Render(c *gin.Context, status int, page templ.Component) error {
+	return s.renderTo(c.Writer, c.Request, status, page)
+}
+
+func (s *Server) renderTo(w http.ResponseWriter, r *http.Request, status int, page templ.Component) error {
+	buffer := buffers.Get().(*bytes.Buffer)
+	buffer.Reset()
+	defer func() {
+		if buffer.Cap() <= keepBuffer {
+			buffers.Put(buffer)
+		}
+	}()
+	ctx := templ.WithNonce(r.Context(), ExchangeOf(r.Context()).nonce)
+	if err := page.Render(ctx, buffer); err != nil {
+		return fmt.Errorf("render page: %w", err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return send(w, r, status, buffer.Bytes())
+}
+
+const worthZipping = 1 << 10 // bytes
+
+// send writes a finished body, compressed where the client takes it.
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	w.Header().Add("Vary", "Accept-Encoding")
+	if len(body) <= worthZipping || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.WriteHeader(status)
+		_, err := w.Write(body)
+		return err
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	zipper := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(zipper)
+	zipper.Reset(w)
+	_, err := zipper.Write(body)
+	return errors.Join(err, zipper.Close())
+}
+
+// zippers are kept, since a new one costs 800 KB.
+var zippers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+// Static serves scripts, styles and pictures.
+func (s *Server) Static() func(*gin.Context) error {
+	files := static.Handler()
+	return func(c *gin.Context) error {
+		files.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+}

@@ -1,0 +1,49 @@
+package frame
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// harden gives every answer, page, file or error, the headers that tell a
+// browser what it may do with it. A file replaces Cache-Control by its own.
+func (s *Server) harden(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nonce := "'nonce-" + ExchangeOf(r.Context()).nonce + "'"
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' "+nonce+"; style-src 'self' "+nonce+
+			"; img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'"+
+			"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()")
+		h.Set("Cache-Control", "no-store")
+		if s.https() {
+			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+		}
+		if s.misdirected(r) {
+			http.Error(w, "This address is not the till's. It answers at "+s.Public.Host+".", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// misdirected says whether a request came by a name that may be somebody else's:
+// a foreign page can have its own name lead to this machine (DNS rebinding), and
+// then reads what the till answers. An address cannot be led elsewhere, nor can a
+// name without a dot, by which proxies and probes of a private network come.
+func (s *Server) misdirected(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	_, err := netip.ParseAddr(host)
+	return err != nil && strings.Contains(host, ".") && !strings.EqualFold(host, s.Public.Hostname())
+}

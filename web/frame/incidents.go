@@ -1,0 +1,89 @@
+package frame
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// VisibleIncidents leaves out those of other shops' sales.
+func (s *Server) VisibleIncidents(c *gin.Context, all []sales.Incident) ([]sales.Incident, error) {
+	p := Present(c)
+	if p.User.Can(staff.ViewAllSales) {
+		return all, nil
+	}
+	var visible []sales.Incident
+	for _, i := range all {
+		if IsSale(i.SaleID) {
+			_, err := s.D.Sales.Get(c.Request.Context(), i.SaleID, p.Shop.ID)
+			if fault.KindOf(err) == fault.NotFound {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		visible = append(visible, i)
+	}
+	return visible, nil
+}
+
+// IsSale tells a sale's id from the ref of a transfer that no sale is known of.
+func IsSale(subject string) bool { return subject != "" && !strings.Contains(subject, ":") }
+
+// IncidentAlerts are the alerts of incidents that a user may see.
+func IncidentAlerts(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.Alert {
+	var alerts []templates.Alert
+	for _, i := range incidents {
+		alerts = append(alerts, templates.Alert{Text: IncidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad", URL: IncidentURL(u, i)})
+	}
+	return alerts
+}
+
+// IncidentURL is where an incident is dealt with, as far as the user may go: on the
+// page of its sale, else on one that says what to do.
+func IncidentURL(u staff.User, i sales.Incident) string {
+	switch {
+	case IsSale(i.SaleID):
+		return "/sales/" + i.SaleID
+	case i.Kind == sales.NoFloat, i.Kind == sales.LowFloat:
+		return floatURL(u)
+	case i.Kind == sales.Foreign && u.Can(staff.Operate):
+		return "/admin/webhooks"
+	}
+	return HealthURL
+}
+
+// IncidentText says what an incident is.
+func IncidentText(l locale.Locale, kind sales.IncidentKind) string {
+	switch kind {
+	case sales.LateSuccess:
+		return l.Text("incident.lateSuccess")
+	case sales.LateReversal:
+		return l.Text("incident.lateReversal")
+	case sales.ExecutedTwice:
+		return l.Text("incident.executedTwice")
+	case sales.OddAmount:
+		return l.Text("incident.oddAmount")
+	case sales.Foreign:
+		return l.Text("incident.foreign")
+	case sales.NoFloat:
+		return l.Text("incident.noFloat")
+	case sales.LowFloat:
+		return l.Text("incident.lowFloat")
+	case sales.RefundedUnknown:
+		return l.Text("incident.refundedUnknown")
+	case sales.InvariantBroken:
+		return l.Text("incident.invariantBroken")
+	case sales.StrayRecord:
+		return l.Text("incident.stray")
+	case sales.UnknownState, sales.NeverSentYetPresent:
+	}
+	return l.Text("incident.other")
+}

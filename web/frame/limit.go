@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
+)
+
+// Rate lets through Burst requests at once and one more Every so often.
+type Rate struct {
+	Burst int
+	Every time.Duration
+}
+
+// Limiter counts requests under a key. It returns how long the client must wait:
+// 0 lets the request through and counts it, more refuses it and does not.
+type Limiter interface {
+	Take(ctx context.Context, key string, rate Rate) (wait time.Duration, err error)
+}
+
+// Limit is how often one client may use a route: one user, or before login one
+// address.
+type Limit struct {
+	Name string // routes with the same name share a count
+	Rate Rate
+}
+
+// The limits. Guessing passwords is slowed by staff; this one bounds the work
+// that a client can make for us.
+var (
+	LoginLimit    = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	LookUpLimit   = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	SellLimit     = Limit{Name: "sell", Rate: Rate{Burst: 60, Every: time.Second}}
+	RevealLimit   = Limit{Name: "reveal", Rate: Rate{Burst: 20, Every: 10 * time.Second}}
+	LogoLimit     = Limit{Name: "logo", Rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}
+	LanguageLimit = Limit{Name: "language", Rate: Rate{Burst: 20, Every: time.Second}}
+	// FindLimit bounds searches: each looks through a week of sales.
+	FindLimit = Limit{Name: "find", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	// UpstreamLookLimit keeps a person from using up the upstream's budgets.
+	UpstreamLookLimit = Limit{Name: "look", Rate: Rate{Burst: 6, Every: 30 * time.Second}}
+	// ExportLimit is of files of single sales, which may be long.
+	ExportLimit = Limit{Name: "export", Rate: Rate{Burst: 10, Every: 20 * time.Second}}
+	StatusLimit = Limit{Name: "status", Rate: Rate{Burst: 60, Every: time.Second}}
+)
+
+func (s *Server) checkLimit(c *gin.Context, r Route) error {
+	if r.Limit == nil {
+		return nil
+	}
+	client, err := s.client(c)
+	if err != nil {
+		return err
+	}
+	wait, err := s.D.Limiter.Take(c.Request.Context(), r.Limit.Name+":"+client, r.Limit.Rate)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return TooMany{wait}
+	}
+	return nil
+}
+
+// client is who counts as one: a user; before login a browser that somebody has
+// signed in from, so that a flood of strangers does not shut it out; else an
+// address, of which IPv6 gives everybody a whole /64.
+func (s *Server) client(c *gin.Context) (string, error) {
+	if x := ExchangeOf(c.Request.Context()); x.SignedIn {
+		return "user:" + x.Presence.User.ID, nil
+	}
+	lane, err := s.D.Staff.Lane(c.Request.Context(), s.Cookie(c.Request, "device"))
+	if err != nil || lane != "" {
+		return "device:" + lane, err
+	}
+	return "address:" + staff.Neighbourhood(c.ClientIP()), nil
+}
+
+const mostKeys = 100_000 // of one process, at some 100 bytes each
+
+// MemoryLimiter is the limiter of one process.
+type MemoryLimiter struct {
+	now  func() time.Time
+	most int
+
+	mu sync.Mutex
+	// free holds, for each key, when its whole burst is available again. A
+	// request moves it on by Every (the generic cell rate algorithm).
+	free  map[string]time.Time
+	prune int // size at which dead keys are looked for
+}
+
+// NewMemoryLimiter returns an empty limiter.
+func NewMemoryLimiter(now func() time.Time) *MemoryLimiter {
+	return &MemoryLimiter{now: now, most: mostKeys, free: map[string]time.Time{}, prune: 1024}
+}
+
+// Take never fails.
+func (l *MemoryLimiter) Take(_ context.Context, key string, rate Rate) (time.Duration, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	l.forget(now)
+	if _, known := l.free[key]; !known && len(l.free) >= l.most {
+		key = "the rest" // a flood of new clients shares one count
+	}
+	free := l.free[key]
+	if free.Before(now) {
+		free = now
+	}
+	if wait := free.Sub(now) - time.Duration(rate.Burst-1)*rate.Every; wait > 0 {
+		return wait, nil
+	}
+	l.free[key] = free.Add(rate.Every)
+	return 0, nil
+}
+
+// forget drops keys that would be let through anyway, each time their number
+// has doubled.
+func (l *MemoryLimiter) forget(now time.Time) {
+	if len(l.free) < l.prune {
+		return
+	}
+	for key, free := range l.free {
+		if free.Before(now) {
+			delete(l.free, key)
+		}
+	}
+	l.prune = max(1024, 2*len(l.free))
+}

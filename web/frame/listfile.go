@@ -1,0 +1,50 @@
+package frame
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/sheet"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// FileLinks lead from a page to what it lists, as files: the same address, and
+// which kind of file.
+func FileLinks(page *url.URL, values url.Values) []templates.Link {
+	var links []templates.Link
+	for _, format := range ExportFormats {
+		values.Set("file", format)
+		links = append(links, templates.Link{Text: strings.ToUpper(format), URL: page.Path + "?" + values.Encode()})
+	}
+	return links
+}
+
+// ListURL is the page of a list that is also shown after a POST elsewhere.
+func ListURL(path string) *url.URL { return &url.URL{Path: path} }
+
+// AllOf is the address of a list from its first page on.
+func AllOf(page *url.URL) url.Values {
+	values := page.Query()
+	values.Del("before")
+	return values
+}
+
+// FileLocale is how what the address asks for is written.
+func (s *Server) FileLocale(c *gin.Context) locale.Locale {
+	return Printable(s.LocaleOf(c.Request), c.Query("file"))
+}
+
+// SendList answers with rows as the kind of file that the address asks for.
+func (s *Server) SendList(c *gin.Context, title, name string, columns []sheet.Column, rows [][]sheet.Cell) error {
+	if !slices.Contains(ExportFormats, c.Query("file")) {
+		return fault.New(fault.NotFound, "")
+	}
+	l := s.FileLocale(c)
+	table := sheet.Table{Title: title, Notes: []string{l.Text("reports.made", l.DateTime(s.D.Now()))}, Columns: columns, Rows: sheet.From(rows)}
+	return s.SendSheet(c, table, l, name, c.Query("file"))
+}

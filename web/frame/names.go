@@ -1,0 +1,179 @@
+package frame
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// ShopIDs returns the ids of shops.
+func ShopIDs(shops []staff.Shop) []string {
+	ids := make([]string, len(shops))
+	for i, shop := range shops {
+		ids[i] = shop.ID
+	}
+	return ids
+}
+
+// ShopNames returns names by id.
+func ShopNames(shops []staff.Shop) map[string]string {
+	names := map[string]string{}
+	for _, shop := range shops {
+		names[shop.ID] = shop.Name
+	}
+	return names
+}
+
+// AgentCurrency is the float's: that of the last balance.
+func (s *Server) AgentCurrency(c *gin.Context) (money.Currency, error) {
+	last, err := s.D.Reconcile.LastBalance(c.Request.Context())
+	if err != nil || last == nil {
+		return TillCurrency(c), err
+	}
+	return last.Currency, nil
+}
+
+// VisibleShops are those whose figures the user may see.
+func (s *Server) VisibleShops(c *gin.Context) ([]staff.Shop, error) {
+	if shop := Present(c).Shop; shop.ID != "" {
+		return []staff.Shop{shop}, nil
+	}
+	return s.D.Staff.Shops(c.Request.Context())
+}
+
+// ReportNames are what the codes and ids in a report are called.
+type ReportNames struct {
+	Shops, Tills, People map[string]string
+	Sellers              map[string]string // the people of the asked shops
+	Sold                 report.Names
+	Countries            map[string]string
+}
+
+// ReportNames reads what codes and ids of some shops are called; of products those named, nil for all.
+func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products []string) (ReportNames, error) {
+	n := ReportNames{Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{}, Sellers: map[string]string{}, Countries: map[string]string{}}
+	for _, shop := range shops {
+		n.Shops[shop.ID] = shop.Name
+	}
+	tills, err := s.D.Staff.Tills(ctx, ShopIDs(shops)...)
+	if err != nil {
+		return n, err
+	}
+	for _, t := range tills {
+		n.Tills[t.ID] = t.Name
+		if len(shops) > 1 {
+			n.Tills[t.ID] = n.Shops[t.ShopID] + ", " + t.Name
+		}
+	}
+	people, err := s.D.Staff.Users(ctx)
+	if err != nil {
+		return n, err
+	}
+	for _, u := range people {
+		n.People[u.ID] = u.DisplayName
+		if n.Shops[u.ShopID] != "" {
+			n.Sellers[u.ID] = u.DisplayName
+		}
+	}
+	for _, country := range s.D.Catalog.Current().SellingCountries() {
+		n.Countries[country.ISO] = country.Name
+	}
+	n.Sold, err = s.D.Report.Names(ctx, products)
+	return n, err
+}
+
+// SaleOf loads the sale that the path names, if this user may see it.
+func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
+	p := Present(c)
+	shop := p.Shop.ID
+	if p.User.Can(staff.ViewAllSales) {
+		shop = ""
+	} else if shop == "" {
+		return sales.Sale{}, fault.New(fault.Forbidden, "")
+	}
+	return s.D.Sales.Get(c.Request.Context(), c.Param("id"), shop)
+}
+
+// AccountText is the account number of a sale as the counter shows it; a PIN
+// has none.
+func AccountText(l locale.Locale, sale sales.Sale) string {
+	if strings.Trim(sale.AccountNumber, "0") == "" {
+		return ""
+	}
+	return l.GroupNumber(sale.AccountNumber)
+}
+
+// SoldOperator is the operator as it was when the sale was made.
+func SoldOperator(snapshot *catalog.Snapshot, sale sales.Sale) templates.Operator {
+	o := templates.Operator{Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO, Country: sale.CountryISO}
+	if country, ok := snapshot.Country(sale.CountryISO); ok {
+		o.Country = country.Name
+	}
+	return o
+}
+
+// BusinessDay is the day of a shop that a moment falls into, half-open.
+func BusinessDay(now time.Time, zone *time.Location) (from, to time.Time) {
+	year, month, day := now.In(zone).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, zone), time.Date(year, month, day+1, 0, 0, 0, 0, zone)
+}
+
+// TillCurrency is the currency of the user's shop, or the business's own.
+func TillCurrency(c *gin.Context) money.Currency {
+	if currency := Present(c).Shop.Currency; currency != "" {
+		return currency
+	}
+	return "EUR"
+}
+
+// Names are the tills and people that rows refer to.
+type Names struct{ Tills, People map[string]string }
+
+// Names returns what people, tills and shops are called that this user may see.
+func (s *Server) Names(c *gin.Context) (Names, error) {
+	n := Names{Tills: map[string]string{}, People: map[string]string{}}
+	shops := []staff.Shop{Present(c).Shop}
+	ctx := c.Request.Context()
+	if shops[0].ID == "" {
+		var err error
+		if shops, err = s.D.Staff.Shops(ctx); err != nil {
+			return n, err
+		}
+	}
+	tills, err := s.D.Staff.Tills(ctx, ShopIDs(shops)...)
+	if err != nil {
+		return n, err
+	}
+	for _, t := range tills {
+		n.Tills[t.ID] = t.Name
+	}
+	people, err := s.D.Staff.Users(ctx)
+	for _, u := range people {
+		n.People[u.ID] = u.DisplayName
+	}
+	return n, err
+}
+
+// SaleRow is a sale as lists show it.
+func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.SaleRow {
+	return templates.SaleRow{
+		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale), Operator: SoldOperator(s.D.Catalog.Current(), sale),
+		Product: sale.ProductText, Price: sale.Price(), State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue,
+		Practice: sale.Practice, Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
+	}
+}
+
+// MostSlotDays bounds the lists of one hour of the week, each of which is a
+// stretch of its own.
+const MostSlotDays = 371

@@ -1,0 +1,113 @@
+package frame
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/internal/till"
+	"airtill/web/templates"
+)
+
+// ErrFrozen: this browser worked in a shift that was closed, or taken over, on
+// another device. It must not go on in whatever shift there is now.
+type ErrFrozen struct{ shiftID string }
+
+func (ErrFrozen) Error() string { return "the shift of this browser is over" }
+
+// noSeat stands for the seat of who signed in at a till where somebody else
+// works, until they say whether they take it over.
+const noSeat = "/?"
+
+// seatOf names the place at a till that a browser works from, "" without a
+// shift.
+func seatOf(shift *till.Shift) string {
+	if shift == nil {
+		return ""
+	}
+	return shift.ID + "/" + shift.Seat
+}
+
+// ErrNoTill is a browser that stands at no till.
+var ErrNoTill = fault.New(fault.Conflict, "till.not-set-up")
+
+// OpenShift returns the shift at the user's till, nil if none is open, and
+// errFrozen if it is not the one this browser works in.
+func (s *Server) OpenShift(c *gin.Context) (*till.Shift, error) {
+	ctx, p := c.Request.Context(), Present(c)
+	if p.Till.ID == "" {
+		return nil, ErrNoTill
+	}
+	shift, err := s.D.Till.Current(ctx, p.Till.ID)
+	if err != nil {
+		return nil, err
+	}
+	if seat := s.Sessions.GetString(ctx, SessionSeat); seat != "" && seat != seatOf(shift) {
+		shiftID, _, _ := strings.Cut(seat, "/")
+		return nil, ErrFrozen{shiftID: shiftID}
+	}
+	return shift, nil
+}
+
+// KeepSeat ties this browser to a shift, or to none.
+func (s *Server) KeepSeat(ctx context.Context, shift *till.Shift) {
+	if seat := seatOf(shift); seat != s.Sessions.GetString(ctx, SessionSeat) {
+		s.Sessions.Put(ctx, SessionSeat, seat)
+	}
+}
+
+// AskSeat leaves who begins at the counter without a seat where another works at its
+// till, and returns where that is asked about, "" if there is nothing to ask.
+// Whoever comes by a PIN of this till shares its drawer and is not asked.
+func (s *Server) AskSeat(ctx context.Context, u staff.User, tillID string) (string, error) {
+	if tillID == "" || u.Can(staff.ViewReports) {
+		return "", nil
+	}
+	shift, err := s.D.Till.Current(ctx, tillID)
+	if err != nil || shift == nil || shift.SeatBy == u.ID {
+		return "", err
+	}
+	s.Sessions.Put(ctx, SessionSeat, shift.ID+noSeat)
+	return "/till?till=" + tillID, nil
+}
+
+// SitDown puts a session at a till and into the shift that is open there.
+func (s *Server) SitDown(ctx context.Context, tillID string) error {
+	s.Sessions.Put(ctx, SessionTill, tillID)
+	if tillID == "" {
+		return nil
+	}
+	shift, err := s.D.Till.Current(ctx, tillID)
+	s.KeepSeat(ctx, shift)
+	return err
+}
+
+// showFrozen says who closed the shift or took the till over, and what to do.
+func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
+	p := Present(c)
+	if strings.HasSuffix(s.Sessions.GetString(c.Request.Context(), SessionSeat), noSeat) {
+		return Redirect(c, "/till?till="+p.Till.ID)
+	}
+	shift, err := s.D.Till.Get(c.Request.Context(), e.shiftID, p.Shop.ID)
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	l := s.LocaleOf(c.Request)
+	why := l.Text("frozen.taken", names.People[shift.SeatBy], l.Time(shift.SeatAt))
+	if shift.Closed() {
+		why = l.Text("frozen.closed", names.People[*shift.ClosedBy], l.Time(*shift.ClosedAt))
+	}
+	return s.Show(c, http.StatusConflict, func(f templates.Frame) templ.Component {
+		f.Seated = false // it is known already
+		return templates.Frozen(templates.FrozenPage{Frame: f, TillID: p.Till.ID, Why: why})
+	})
+}

@@ -1,0 +1,253 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/limit"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/alert"
+	"airtill/internal/apiclient"
+	"airtill/internal/approval"
+	"airtill/internal/audit"
+	"airtill/internal/catalog"
+	"airtill/internal/counter"
+	"airtill/internal/customer"
+	"airtill/internal/firstrun"
+	"airtill/internal/followup"
+	"airtill/internal/forecast"
+	"airtill/internal/invariant"
+	"airtill/internal/jobs"
+	"airtill/internal/logo"
+	"airtill/internal/pricing"
+	"airtill/internal/receipt"
+	"airtill/internal/reconcile"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/signal"
+	"airtill/internal/staff"
+	"airtill/internal/statement"
+	"airtill/internal/store"
+	"airtill/internal/till"
+)
+
+// Deps is what the screens stand on.
+type Deps struct {
+	DB         *store.DB
+	Staff      *staff.Service
+	Catalog    *catalog.Service
+	Till       *till.Service
+	Receipts   *receipt.Service
+	Customers  *customer.Book
+	Logos      *logo.Logos
+	Approvals  *approval.Desk
+	Alerts     *alert.Service
+	Counter    *counter.Service
+	Limits     *limit.Service
+	Sales      *sales.Service
+	FollowUp   *followup.Service
+	Reconcile  *reconcile.Service
+	Setup      *firstrun.Service
+	Board      *jobs.Board // of long work; nil: none is shown
+	Statements *statement.Service
+	Report     *report.Service
+	Forecast   *forecast.Service
+	Pricing    *pricing.Service
+	Audit      *audit.Log
+	Jobs       *jobs.Runner
+	Webhook    *apiclient.Webhook
+	Bus        signal.Bus
+	Log        *slog.Logger
+	Now        func() time.Time
+	Limiter    Limiter       // nil for one of this process alone
+	Streams    *RedisStreams // nil likewise
+	Metrics    *prometheus.Registry
+
+	Invariants *invariant.Service
+	Redis      func(context.Context) error // asks it whether it is there; nil where it is not used
+	Writes     func(context.Context) error // whether the database takes down what it is given; nil if nobody knows
+
+	Practice       bool                        // people may practise: test numbers are used upstream
+	PublicURL      string                      // https://…, or http://… on loopback
+	TrustedProxies []netip.Prefix              // whose X-Forwarded-For is believed; none by default
+	MetricsToken   string                      // "": only loopback may read /metrics
+	Ready          func(context.Context) error // what else must hold before requests are sent here; nil for nothing
+}
+
+// Server is the state that every handler shares.
+type Server struct {
+	D          Deps
+	Public     *url.URL
+	Sessions   *scs.SessionManager
+	sameOrigin *http.CrossOriginProtection
+	Metrics    metrics
+	readiness  readiness
+	Streams    streams
+}
+
+// Route is one line of the list. Permission is what the user must have; public
+// and signedIn stand for nobody in particular and for anyone signed in. A route
+// without one, or with one that does not exist, does not start.
+type Route struct {
+	Method     string
+	Path       string
+	Permission staff.Permission
+	OrElse     staff.Permission // another that will do as well; "" for none
+	Handle     func(*gin.Context) error
+
+	Limit      *Limit // how often one client may come; nil for no limit
+	MaxBody    int64  // bytes; 0 means defaultMaxBody
+	CrossSite  bool   // other sites and programs post here, and prove themselves otherwise: no form token
+	Stream     bool   // the answer goes on without end (SSE): no write time-out
+	Office     bool   // a page of who runs the business: alerts stand on it
+	Sells      bool   // changes no setting, though it posts: what is remembered holds throughout
+	Background bool   // asked by a script, not by a person: does not keep a session alive
+
+	Resume func(*gin.Context) string // where to go on when a session ended under the form; nil: at the start
+}
+
+func (r Route) comeBack(c *gin.Context) string {
+	if r.Resume == nil {
+		return ""
+	}
+	return r.Resume(c)
+}
+
+// remembers says whether what seldom changes may come from memory, as it was when the
+// request came. Of a stream that would soon be untrue.
+func (r Route) remembers() bool {
+	return !r.Stream && (r.Sells || r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
+const (
+	Public   staff.Permission = "anyone"
+	SignedIn staff.Permission = "anyone signed in"
+)
+
+// NewServer returns the frame, with sessions, limits and metrics of its own.
+func NewServer(d Deps) (*Server, error) {
+	address, err := publicAddress(d.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	if d.Limiter == nil {
+		d.Limiter = NewMemoryLimiter(d.Now)
+	}
+	s := &Server{D: d, Public: address, sameOrigin: http.NewCrossOriginProtection()}
+	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
+		return nil, err
+	}
+	if s.Metrics, err = newMetrics(d.Metrics); err != nil {
+		return nil, err
+	}
+	s.Sessions = s.newSessions()
+	return s, nil
+}
+
+// publicAddress refuses what would send sessions over the network in clear.
+func publicAddress(text string) (*url.URL, error) {
+	address, err := url.Parse(text)
+	if err != nil || address.Host == "" || strings.Trim(address.Path, "/") != "" {
+		return nil, fmt.Errorf("PUBLIC_URL must be https://HOST, or http://HOST:PORT on loopback, without a path")
+	}
+	if address.Scheme == "https" || address.Scheme == "http" && loopbackHost(address.Hostname()) {
+		return address, nil
+	}
+	return nil, fmt.Errorf("PUBLIC_URL must be https: over http a session could be read on the way; only loopback may do without")
+}
+
+func loopbackHost(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func (s *Server) https() bool { return s.Public.Scheme == "https" }
+
+// handler builds the layers. From outside in: what every request gets (a name,
+// a line in the log, a recovered panic), what every answer carries (headers),
+// the session, the routes.
+func (s *Server) Handle(routes []Route) (http.Handler, error) {
+	router, err := s.router(routes)
+	if err != nil {
+		return nil, err
+	}
+	return s.observe(s.harden(s.withSession(router))), nil
+}
+
+func (s *Server) router(routes []Route) (http.Handler, error) {
+	gin.SetMode(gin.ReleaseMode) // its debug mode prints; it has no setting but this
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	if err := engine.SetTrustedProxies(texts(s.D.TrustedProxies)); err != nil {
+		return nil, err
+	}
+	for _, r := range routes {
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		engine.Handle(r.Method, r.Path, s.serve(r))
+	}
+	engine.NoRoute(s.serve(Route{Path: "none", Permission: Public, Handle: NotFound}))
+	engine.NoMethod(s.serve(Route{Path: "none", Permission: Public, Handle: notAllowed}))
+	return engine, nil
+}
+
+func texts(prefixes []netip.Prefix) []string {
+	var all []string
+	for _, p := range prefixes {
+		all = append(all, p.String())
+	}
+	return all
+}
+
+func (r Route) check() error {
+	known := slices.Contains(staff.Permissions(), r.Permission) || r.Permission == Public || r.Permission == SignedIn
+	if !known || r.Handle == nil {
+		return fmt.Errorf("route %s %s: no handler, or no such permission: %q", r.Method, r.Path, r.Permission)
+	}
+	return nil
+}
+
+const (
+	ReadHeaderWithin = 5 * time.Second
+	readWithin       = 15 * time.Second
+	writeWithin      = 60 * time.Second
+	idleWithin       = 2 * time.Minute
+	maxHeader        = 32 << 10
+	defaultMaxBody   = 1 << 20
+)
+
+// NewHTTPServer returns a server for a handler with bounds on all that a client
+// can draw out. Routes that stream lift the bound on writing for themselves.
+func NewHTTPServer(addr string, handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Addr:              addr,
+		Handler:           handler,
+		ReadHeaderTimeout: ReadHeaderWithin,
+		ReadTimeout:       readWithin,
+		WriteTimeout:      writeWithin,
+		IdleTimeout:       idleWithin,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
+
+// fromLoopback says whether a request came from this machine itself, and not
+// through a proxy that runs on it.
+func fromLoopback(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	return err == nil && loopbackHost(host) && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""
+}

@@ -1,0 +1,245 @@
+package frame
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
+	"airtill/internal/store"
+	"airtill/web/static"
+)
+
+// DeviceKept is how long a browser is known.
+const DeviceKept = 400 * 24 * time.Hour // the longest that browsers keep a cookie
+
+// Names of session values; all are text.
+const (
+	SessionUser     = "user"
+	SessionEpoch    = "epoch"
+	SessionTill     = "till"
+	sessionSince    = "since"    // when the password was given; absent: at the begin
+	SessionPractice = "practice" // what is sold is sold to nobody
+	SessionSeat     = "seat"     // the shift this browser works in, and the seat in it
+	sessionLocks    = "locks"    // the screen locks when nobody is there, and a PIN opens it
+)
+
+// newSessions sets up scs: it makes 256-bit tokens, carries them in a cookie
+// and renews them; how long a session lasts is for staff to say. A session
+// exists only once someone has signed in.
+func (s *Server) newSessions() *scs.SessionManager {
+	sessions := scs.New()
+	sessions.Store = sessionStore{s.D.Staff}
+	sessions.Codec = SessionCodec{}
+	sessions.IdleTimeout = 0 // with it scs would write to the database on every request
+	sessions.Lifetime = staff.SessionAbsolute
+	sessions.ErrorFunc = s.sessionFailed
+	sessions.Cookie = scs.SessionCookie{
+		Name: s.CookieName("session"), Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
+		Persist: false, // gone with the browser
+	}
+	return sessions
+}
+
+// CookieName binds a cookie to this host over https; plain names are for
+// loopback.
+func (s *Server) CookieName(what string) string {
+	if s.https() {
+		return "__Host-airtill-" + what
+	}
+	return "airtill-" + what
+}
+
+// SetCookie sets a cookie of ours.
+func (s *Server) SetCookie(w http.ResponseWriter, what, value string, keep time.Duration) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the address is https; over http only loopback is served
+		Name: s.CookieName(what), Value: value, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(keep.Seconds()),
+	})
+}
+
+// Cookie returns a cookie of ours, "" if the browser has none.
+func (s *Server) Cookie(r *http.Request, what string) string {
+	cookie, err := r.Cookie(s.CookieName(what))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// withSession loads the session for all but the files, which are the same for
+// everyone.
+func (s *Server) withSession(next http.Handler) http.Handler {
+	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(flushing{w}, r) })
+	loaded := s.Sessions.LoadAndSave(inside)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, static.Prefix) {
+			inside.ServeHTTP(w, r)
+			return
+		}
+		loaded.ServeHTTP(w, r)
+	})
+}
+
+// sessionFailed answers when a session can be neither read nor saved. What the
+// handler meant to answer is dropped: it would say that someone is signed in
+// who is not.
+func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error) {
+	x := ExchangeOf(r.Context())
+	x.token, x.SignedIn, x.Presence = "", false, staff.Presence{}
+	for _, header := range []string{"Location", "Content-Encoding", "Content-Type", "Set-Cookie"} {
+		w.Header().Del(header)
+	}
+	s.fail(w, r, err)
+	x.writer.closed = true
+}
+
+// recognise reads who is there anew, so that a changed role acts at once.
+func (s *Server) recognise(c *gin.Context, r Route) error {
+	ctx := c.Request.Context()
+	if strings.HasPrefix(c.Request.URL.Path, static.Prefix) || s.Sessions.GetString(ctx, SessionUser) == "" {
+		return nil
+	}
+	token, x := s.Sessions.Token(ctx), ExchangeOf(ctx)
+	presence, live, err := x.found, x.foundBy == token, error(nil)
+	if !live {
+		presence, live, err = s.D.Staff.Present(ctx, token)
+	}
+	if err != nil || !live {
+		return err
+	}
+	if r.remembers() {
+		c.Request = c.Request.WithContext(store.WithEpochs(ctx, presence.Epochs))
+	}
+	x.token, x.Presence, x.SignedIn, x.locks = token, presence, true, s.Sessions.GetString(ctx, sessionLocks) != ""
+	if r.Background {
+		return nil
+	}
+	return s.D.Staff.Touch(ctx, token, presence)
+}
+
+// Begin starts a session for a user who has just proved who they are, under a
+// new token: one planted before is worth nothing.
+func (s *Server) Begin(ctx context.Context, u staff.User, tillID string) error {
+	if err := s.Sessions.Clear(ctx); err != nil {
+		return err
+	}
+	if err := s.Sessions.RenewToken(ctx); err != nil {
+		return fmt.Errorf("renew session: %w", err)
+	}
+	s.Sessions.Put(ctx, SessionUser, u.ID)
+	s.Sessions.Put(ctx, SessionEpoch, strconv.FormatInt(u.Epoch, 10))
+	return s.SitDown(ctx, tillID)
+}
+
+// BeginSince starts a session for a user whose password was given a while ago.
+func (s *Server) BeginSince(ctx context.Context, u staff.User, tillID string, since time.Time) error {
+	if err := s.Begin(ctx, u, tillID); err != nil {
+		return err
+	}
+	s.Sessions.Put(ctx, sessionSince, since.UTC().Format(time.RFC3339Nano))
+	return nil
+}
+
+// MindLock notes whether the screen may lock itself: only where a PIN of this
+// user opens it again.
+func (s *Server) MindLock(c *gin.Context, device, userID string) error {
+	ctx := c.Request.Context()
+	unlocks, err := s.D.Staff.Unlocks(ctx, device, userID)
+	if err != nil || !unlocks {
+		return err
+	}
+	s.Sessions.Put(ctx, sessionLocks, "yes")
+	return nil
+}
+
+// SessionCodec keeps session values as JSON; all of them are text.
+type SessionCodec struct{}
+
+// kept is a session as scs wants it back. The deadline serves scs alone, which
+// takes a cookie without one for a cookie to delete; staff counts by itself.
+type kept struct {
+	Deadline time.Time
+	Values   map[string]string
+}
+
+// Encode makes JSON of a session.
+func (SessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
+	k := kept{Deadline: deadline, Values: map[string]string{}}
+	for key, value := range values {
+		text, ok := value.(string)
+		if !ok {
+			return nil, fmt.Errorf("session value %q is %T, not text", key, value)
+		}
+		k.Values[key] = text
+	}
+	return json.Marshal(k)
+}
+
+// Decode is the reverse.
+func (SessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
+	var k kept
+	err := json.Unmarshal(data, &k)
+	values := map[string]any{}
+	for key, text := range k.Values {
+		values[key] = text
+	}
+	return k.Deadline, values, err
+}
+
+// sessionStore puts scs on the staff's sessions.
+type sessionStore struct{ staff *staff.Service }
+
+// FindCtx returns the values of a live session, and leaves who is there for recognise.
+func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	p, live, err := s.staff.Present(ctx, token)
+	if x := ExchangeOf(ctx); live && x != nil {
+		x.found, x.foundBy = p, token
+	}
+	return p.Data, live, err
+}
+
+// CommitCtx saves a session; the values that staff needs to know go into
+// columns of their own.
+func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, _ time.Time) error {
+	var k kept
+	if err := json.Unmarshal(data, &k); err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	values := k.Values
+	epoch, err := strconv.ParseInt(values[SessionEpoch], 10, 64)
+	if err != nil {
+		return fmt.Errorf("save session: nobody has signed in to it: %w", err)
+	}
+	var since time.Time
+	if text := values[sessionSince]; text != "" {
+		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return fmt.Errorf("save session: %w", err)
+		}
+	}
+	return s.staff.SaveSession(ctx, token, staff.Session{UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data, Since: since})
+}
+
+// DeleteCtx ends a session.
+func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
+	return s.staff.EndSession(ctx, token)
+}
+
+var errNeedsContext = errors.New("a session is read and saved within a request")
+
+// Find is part of the interface of scs; it is never called.
+func (sessionStore) Find(string) ([]byte, bool, error) { return nil, false, errNeedsContext }
+
+// Commit is part of the interface of scs; it is never called.
+func (sessionStore) Commit(string, []byte, time.Time) error { return errNeedsContext }
+
+// Delete is part of the interface of scs; it is never called.
+func (sessionStore) Delete(string) error { return errNeedsContext }

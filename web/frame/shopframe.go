@@ -1,0 +1,91 @@
+package frame
+
+import (
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/counter"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// PricesOldAfter is the age at which the catalogue is told of.
+const PricesOldAfter = 24 * time.Hour
+
+// Show answers with a page in the frame of the shop: shift, waiting sales, age
+// of the prices.
+func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) templ.Component) error {
+	f, err := s.shopFrame(c)
+	if err != nil {
+		return err
+	}
+	return s.Render(c, status, page(f))
+}
+
+func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
+	f, p := s.frame(c), Present(c)
+	f.Practice, f.MayPractise, f.Tray.Locale = s.Practising(c), s.D.Practice && f.May.Sell, f.Locale
+	snapshot := s.D.Catalog.Current()
+	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.D.Now().Sub(snapshot.PricesAsOf()) > PricesOldAfter}
+	f.Stopped, f.FloatURL = StopText(f.Locale, s.D.Counter.Stopped()), floatURL(p.User)
+	if f.May.Health {
+		f.Prices.URL = HealthURL
+	}
+	var err error
+	if err = s.alarms(c, &f); err != nil {
+		return f, err
+	}
+	if p.Till.ID == "" {
+		return f, nil
+	}
+	shift, err := s.D.Till.Current(c.Request.Context(), p.Till.ID)
+	if err != nil {
+		return f, err
+	}
+	seat := s.Sessions.GetString(c.Request.Context(), SessionSeat)
+	f.Seated = seat != "" && !strings.HasSuffix(seat, noSeat)
+	if shift != nil {
+		f.Shift = templates.Shift{Open: true, Since: shift.OpenedAt}
+	}
+	f.Tray, err = s.tray(c)
+	for _, sale := range f.Tray.Sales {
+		if sales.State(sale.State).Open() {
+			f.Waiting++
+		}
+	}
+	return f, err
+}
+
+// floatAlarm says what is wrong with the float, to those who can mend it: a
+// cashier reads it where a sale is refused.
+func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
+	if u := Present(c).User; !u.Can(staff.Override) && !u.Can(staff.ViewCost) {
+		return "", nil
+	}
+	alarm, err := s.D.Limits.FloatAlarm(c.Request.Context())
+	switch own := Present(c).Shop.ID; {
+	case err != nil:
+		return "", err
+	case alarm.Gone:
+		return l.Text("banner.floatGone"), nil
+	case alarm.LowFor(own):
+		return l.Text("banner.floatLow"), nil
+	}
+	return "", nil
+}
+
+// StopText says why nothing can be sold now, "" if selling goes on.
+func StopText(l locale.Locale, stop *counter.Stop) string {
+	switch {
+	case stop == nil:
+		return ""
+	case stop.Restored:
+		return l.Text("banner.restored")
+	}
+	return l.Text("banner.stopped", l.Time(stop.Since))
+}

@@ -1,0 +1,52 @@
+package frame
+
+import (
+	"crypto/rand"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+)
+
+func redisStreams(t *testing.T, address string) *RedisStreams {
+	t.Helper()
+	options, err := redis.ParseURL(address)
+	require.NoError(t, err)
+	client := redis.NewClient(options)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return NewRedisStreams(client)
+}
+
+func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_REDIS_URL")
+	if address == "" {
+		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
+	}
+	r, session := redisStreams(t, address), rand.Text()
+	late := func(ago time.Duration) {
+		for i := range MostStreams {
+			member := redis.Z{Score: float64(time.Now().Add(-ago).UnixMilli()), Member: "Z" + strconv.Itoa(i)} // newer by its id
+			require.NoError(t, r.client.ZAdd(t.Context(), r.key(session), member).Err())
+		}
+	}
+	late(time.Second)
+	require.False(t, r.beat(t.Context(), session, "A"), "four newer ones go on")
+	late(streamForgotten + time.Second)
+	require.True(t, r.beat(t.Context(), session, "A"))
+	left, err := r.client.PTTL(t.Context(), r.key(session)).Result()
+	require.NoError(t, err)
+	require.InDelta(t, streamForgotten, left, float64(time.Second), "nothing is kept for long")
+	r.leave(t.Context(), session, "A")
+	require.Zero(t, r.client.Exists(t.Context(), r.key(session)).Val())
+	require.NotContains(t, r.key(session), session)
+}
+
+func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
+	t.Parallel()
+	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), "s", "A"))
+	require.True(t, (*RedisStreams)(nil).beat(t.Context(), "s", "A"))
+}

@@ -1,0 +1,56 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/approval"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/templates"
+)
+
+// tray is what must not be lost sight of at this till: sales that wait, and for
+// who may approve, colleagues who ask.
+func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
+	p, l := Present(c), s.LocaleOf(c.Request)
+	t := templates.Tray{Locale: l}
+	if p.Till.ID == "" {
+		return t, nil
+	}
+	waiting, err := s.D.Sales.Tray(c.Request.Context(), p.Till.ID, s.Practising(c))
+	if err != nil {
+		return t, err
+	}
+	now := s.D.Now()
+	if t.Owed, err = sales.OwedBack(waiting); err != nil {
+		return t, err
+	}
+	for _, sale := range waiting {
+		t.Sales = append(t.Sales, templates.TraySale{
+			ID: sale.ID, URL: "/sales/" + sale.ID, Account: AccountText(l, sale), Product: sale.ProductText, Price: sale.Price(),
+			State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Since: sale.AttemptAt, Elapsed: int(now.Sub(sale.AttemptAt).Seconds()),
+		})
+	}
+	if !p.User.Can(staff.Override) {
+		return t, nil
+	}
+	pending, err := s.D.Approvals.Pending(c.Request.Context(), p.Shop.ID, p.User.ID)
+	t.Asked = len(pending)
+	return t, err
+}
+
+// TrayEvents is GET /tray/events: the tray anew whenever it changes.
+func (s *Server) TrayEvents(c *gin.Context) error {
+	p := Present(c)
+	moved, noMoves := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID))
+	defer noMoves()
+	asked, noQuestions := s.D.Bus.Subscribe(approval.Topic(p.Shop.ID))
+	defer noQuestions()
+	return s.Stream(c, StreamLookEvery, []<-chan struct{}{moved, asked}, func(context.Context) (templ.Component, bool, error) {
+		t, err := s.tray(c)
+		return templates.TrayRegion(t), false, err
+	})
+}

@@ -1,0 +1,140 @@
+package frame
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/counter"
+	"airtill/internal/sales"
+	"airtill/web/templates"
+)
+
+// Repeat wants the same sale once more.
+func Repeat(sale sales.Sale) Want {
+	return Want{
+		Number: "+" + sale.AccountNumber, Provider: sale.ProviderCode, Sku: sale.SKUCode,
+		Send: sale.Quoted().Send.Decimal(0), Step: StepConfirm,
+	}
+}
+
+// OperatorURL leads to the choice among the other operators.
+func (w Want) OperatorURL() string { return Want{Number: w.Number, Not: w.Provider}.URL() }
+
+const (
+	AnyVoucher    = "-" // in place of a number: what is sold to none
+	VouchersShown = 3   // on the counter, favourites first, then those sold most
+)
+
+// Want is what has been settled of a sale so far, as the address or the form
+// names it. It holds names and typed texts only: prices, states and shops come
+// from the server.
+type Want struct {
+	Number   string // as typed
+	Country  string // chosen by hand
+	Not      string // the provider that the number was taken for, and is not with
+	Provider string
+	Sku      string
+	Pay      string // the amount to pay, as typed
+	Receive  string // or the amount to be received, as typed
+	Send     string // the SendValue that a page showed the price of
+	Bill     string
+	Step     string
+	Settings []counter.Setting // in the order of the form
+}
+
+const settingPrefix = "setting."
+
+// ReadWant takes a want out of the address and the form.
+func ReadWant(c *gin.Context) Want {
+	if err := c.Request.ParseForm(); err != nil {
+		return Want{} // a form that cannot be read settles nothing
+	}
+	form := c.Request.Form
+	w := Want{
+		Number: form.Get("number"), Country: strings.ToUpper(form.Get("country")), Not: form.Get("not"), Provider: form.Get("provider"), Sku: form.Get("sku"),
+		Pay: form.Get("pay"), Receive: form.Get("receive"), Send: form.Get("send"), Bill: form.Get("bill"),
+		Step: form.Get("step"),
+	}
+	if quick := form.Get("quick"); quick != "" {
+		w.Pay, w.Receive, w.Send, w.Step = quick, "", "", StepConfirm
+	}
+	for name, values := range form {
+		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
+			w.Settings = append(w.Settings, counter.Setting{Name: setting, Value: strings.TrimSpace(values[0])})
+		}
+	}
+	slices.SortFunc(w.Settings, func(a, b counter.Setting) int { return strings.Compare(a.Name, b.Name) })
+	return w
+}
+
+const (
+	StepNumber  = "number" // back to the field, with what was typed
+	StepRecall  = "recall" // who the digits typed so far may mean
+	StepConfirm = "confirm"
+)
+
+// Fields lists what is settled, for a form that goes on from here.
+func (w Want) Fields() []templates.HiddenField {
+	var fields []templates.HiddenField
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, templates.HiddenField{Name: name, Value: value})
+		}
+	}
+	add("number", w.Number)
+	add("country", w.Country)
+	add("not", w.Not)
+	add("provider", w.Provider)
+	add("sku", w.Sku)
+	add("pay", w.Pay)
+	add("receive", w.Receive)
+	add("send", w.Send)
+	add("bill", w.Bill)
+	for _, s := range w.Settings {
+		add(settingPrefix+s.Name, s.Value)
+	}
+	return fields
+}
+
+// URL leads to the counter with what is settled.
+func (w Want) URL() string {
+	query := url.Values{}
+	for _, f := range w.Fields() {
+		query.Set(f.Name, f.Value)
+	}
+	if w.Step != "" {
+		query.Set("step", w.Step)
+	}
+	return "/counter?" + query.Encode()
+}
+
+// Confirmed leads to the confirm page of what is settled.
+func (w Want) Confirmed() Want {
+	w.Step = StepConfirm
+	return w
+}
+
+// Back leads to the field, with the number in it.
+func (w Want) Back() string {
+	if w.Number == "" || w.Number == apiclient.DefaultPINAccountNumber || w.Number == AnyVoucher {
+		return "/counter"
+	}
+	return Want{Number: w.Number, Step: StepNumber}.URL()
+}
+
+// The steps back: each forgets what was settled after it.
+
+// ToNumber forgets all but the number.
+func (w Want) ToNumber() Want { return Want{Number: w.Number} }
+
+// ToOperator forgets all but number and country.
+func (w Want) ToOperator() Want { return Want{Number: w.Number, Country: w.Country} }
+
+// ToProducts forgets the product and what follows.
+func (w Want) ToProducts() Want {
+	return Want{Number: w.Number, Country: w.Country, Provider: w.Provider}
+}

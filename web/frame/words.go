@@ -1,0 +1,257 @@
+package frame
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"airtill/internal/limit"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/catalog"
+	"airtill/internal/money"
+	"airtill/internal/receipt"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// limitNames are the keys of what the kinds of limits are called.
+var limitNames = map[string]string{
+	"sale": "limits.sale", "refund": "limits.refund",
+	"number-hour": "limits.numberHour", "number-day": "limits.numberDay",
+	"number-hour-sum": "limits.numberHourSum", "number-day-sum": "limits.numberDaySum",
+	"cashier-hour": "limits.cashierHour", "cashier-day": "limits.cashierDay",
+	"cashier-hour-sum": "limits.cashierHourSum", "cashier-day-sum": "limits.cashierDaySum",
+	"float": "limits.float", "float-day": "limits.floatDay", "float-kept": "limits.floatKept",
+}
+
+// LimitName is what a limit is called.
+func LimitName(l locale.Locale, kind limit.Kind) string {
+	if key, known := limitNames[kind.Name()]; known {
+		return l.Text(key)
+	}
+	return string(kind.Subject)
+}
+
+// RoleNames are the keys of what roles are called.
+var RoleNames = map[staff.Role]string{
+	staff.Cashier: "role.cashier", staff.Supervisor: "role.supervisor", staff.Manager: "role.manager",
+	staff.Finance: "role.finance", staff.Auditor: "role.auditor", staff.Admin: "role.admin",
+}
+
+// RoleName is what a role is called.
+func RoleName(l locale.Locale, r staff.Role) string { return l.Text(RoleNames[r]) }
+
+// RefusedNames are the keys of why a webhook was refused.
+var RefusedNames = map[apiclient.WebhookReason]string{
+	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed", apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
+	apiclient.WebhookForged: "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late", apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
+	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow", apiclient.WebhookUnavailable: "webhooks.why.unavailable",
+}
+
+// TaxText writes a tax, "" if the provider says none.
+func TaxText(l locale.Locale, name, rate string) string {
+	exact, err := money.Rate(rate)
+	if err != nil || exact.IsZero() {
+		return ""
+	}
+	percent := exact.Shift(2).String()
+	return strings.TrimSpace(l.Text("confirm.taxRate", name, percent))
+}
+
+// CountryChoices are the countries a shop can be in, by their names in the reader's
+// language.
+func CountryChoices(l locale.Locale) []templates.Choice {
+	tag := language.Make(l.Language())
+	names, order := display.Regions(tag), collate.New(tag)
+	var all []templates.Choice
+	for _, code := range staff.Countries() {
+		all = append(all, templates.Choice{Value: code, Text: names.Name(language.MustParseRegion(code))})
+	}
+	slices.SortFunc(all, func(x, y templates.Choice) int { return order.CompareString(x.Text, y.Text) })
+	return append([]templates.Choice{{}}, all...) // none is chosen for anybody
+}
+
+// The tones of a part: what colour and which word.
+const (
+	ToneGood = "good"
+	ToneLook = "wait"
+	ToneBad  = "bad"
+)
+
+// LimitText explains a limit to whoever it stopped.
+func LimitText(l locale.Locale, e *limit.Error) string {
+	most, used := l.Number(e.Limit.Most), l.Number(e.Used)
+	if e.Limit.Measure == limit.Sum {
+		most, used = l.Amount(e.Limit.Amount()), l.Amount(money.Of(e.Used, e.Limit.Currency))
+	}
+	hour := e.Limit.Period == limit.Hour
+	switch {
+	case e.Limit.Subject == limit.OneSale:
+		return l.Text("limit.sale", most)
+	case e.Limit.Subject == limit.OneRefund:
+		return l.Text("limit.refund", most)
+	case e.Limit.Subject == limit.OneNumber && e.Limit.Measure == limit.Sum && hour:
+		return l.Text("limit.numberHourSum", used, most)
+	case e.Limit.Subject == limit.OneNumber && e.Limit.Measure == limit.Sum:
+		return l.Text("limit.numberDaySum", used, most)
+	case e.Limit.Subject == limit.OneNumber && hour:
+		return l.Text("limit.numberHour", used, most)
+	case e.Limit.Subject == limit.OneNumber:
+		return l.Text("limit.numberDay", used, most)
+	case e.Limit.Measure == limit.Sum && hour:
+		return l.Text("limit.cashierHourSum", used, most)
+	case e.Limit.Measure == limit.Sum:
+		return l.Text("limit.cashierDaySum", used, most)
+	case hour:
+		return l.Text("limit.cashierHour", used, most)
+	}
+	return l.Text("limit.cashierDay", used, most)
+}
+
+// MailEvery are how often a report is sent, with the keys of their names.
+var MailEvery = []Option{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
+
+// Favourites is the group of a shop's favourites, of whatever kind.
+const Favourites catalog.Kind = "favourite"
+
+// KindNames maps the catalogue's kinds to those that pages know.
+var KindNames = map[catalog.Kind]templates.Kind{
+	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData, catalog.KindBundle: templates.KindBundle,
+	catalog.KindMinutes: templates.KindMinutes, catalog.KindPIN: templates.KindPIN, catalog.KindVoucher: templates.KindVoucher,
+	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
+	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
+	Favourites: templates.KindFavourite,
+}
+
+// Validity writes an ISO 8601 duration for people; what cannot be read is left
+// out.
+func Validity(l locale.Locale, iso string) string {
+	p, err := apiclient.ParseDuration(iso)
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	hours, minutes := int(p.Time/time.Hour), int(p.Time%time.Hour/time.Minute)
+	for _, part := range []struct {
+		count int
+		words string
+	}{
+		{p.Years, l.Count("validity.years", p.Years)},
+		{p.Months, l.Count("validity.months", p.Months)},
+		{p.Days, l.Count("validity.days", p.Days)},
+		{hours, l.Count("validity.hours", hours)},
+		{minutes, l.Count("validity.minutes", minutes)},
+	} {
+		if part.count > 0 {
+			parts = append(parts, part.words)
+		}
+	}
+	return strings.Join(parts, l.Text("validity.and"))
+}
+
+// Spelled writes a sale's code as it is read out.
+func Spelled(code string) string { return code[:4] + "-" + code[4:] }
+
+// Masked is an account number on a screen that shows its end alone.
+func Masked(number string) string { return strings.ReplaceAll(receipt.Masked(number), "*", "•") }
+
+// ReasonOf says in plain words why a sale was not sent, and what to do now.
+func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
+	if sale.Fulfilment == sales.Voided {
+		return l.Text("reason.tooLate"), l.Text("advice.again")
+	}
+	switch sale.ReasonContext {
+	case apiclient.ContextAccountNumberFailedRegex:
+		return l.Text("reason.numberWrong", sale.ProviderName), l.Text("advice.checkNumber")
+	case apiclient.ContextRechargeNotAllowed:
+		return l.Text("reason.notAllowed"), l.Text("advice.otherProduct")
+	case apiclient.ContextProductUnavailable:
+		return l.Text("reason.productGone"), l.Text("advice.otherProduct")
+	case apiclient.ContextProviderTemporarilyUnavailable:
+		return l.Text("reason.providerDown", sale.ProviderName), l.Text("advice.later")
+	case apiclient.ContextAccountTemporarilyUnavailable:
+		return l.Text("reason.accountDown"), l.Text("advice.later")
+	case apiclient.ContextProviderTimedOut:
+		return l.Text("reason.providerBusy", sale.ProviderName), l.Text("advice.later")
+	}
+	switch sale.ReasonCode {
+	case apiclient.CodeAccountNumberInvalid:
+		return l.Text("reason.numberRefused", sale.ProviderName), l.Text("advice.checkNumber")
+	case apiclient.CodeInsufficientBalance:
+		return l.Text("reason.noFloat"), l.Text("advice.manager")
+	case apiclient.CodeRateLimited:
+		return l.Text("reason.tooMany"), l.Text("advice.later")
+	case apiclient.CodeAuthenticationFailed:
+		return l.Text("reason.account"), l.Text("advice.manager")
+	case apiclient.CodeTransientProviderError, apiclient.CodeProviderError:
+		return l.Text("reason.providerRefused", sale.ProviderName), l.Text("advice.later")
+	case sales.ReasonNotExecuted:
+		return l.Text("reason.neverArrived"), l.Text("advice.giveBack")
+	case "":
+		return "", ""
+	}
+	return l.Text("reason.other"), l.Text("advice.manager")
+}
+
+// Option is one of a list to choose from, with the key of its name.
+type Option struct{ Value, Name string }
+
+// PerMilleOf is a part of a whole in thousandths, rounded down; amounts of a
+// whole business leave room for the thousand.
+func PerMilleOf(part, whole int64) int64 {
+	const roomy = 1 << 53
+	if whole > roomy || part > roomy || part < -roomy {
+		return part / max(whole/1000, 1)
+	}
+	return part * 1000 / max(whole, 1)
+}
+
+// StepKeys are the texts of the steps.
+var StepKeys = map[sales.Step]string{
+	sales.Step(sales.Confirmed): "timeline.confirmed", sales.Step(sales.Permitted): "timeline.sent", sales.Step(sales.NothingLeft): "timeline.unsent",
+	sales.Step(sales.Lost): "timeline.lost", sales.Step(sales.TooLate): "timeline.tooLate", sales.Step(sales.CalledOff): "timeline.calledOff",
+	sales.Step(sales.CancelAsked): "timeline.cancelAsked", sales.Step(sales.TriedAgain): "timeline.triedAgain", sales.Step(sales.Refunded): "timeline.refunded",
+	sales.Step(sales.Revealed): "timeline.revealed", sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
+	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent", sales.StepAllowed: "timeline.allowed",
+	sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss", sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
+}
+
+// StopNames are the keys of what a manager may allow all the same.
+var StopNames = map[string]string{
+	sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit",
+	sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
+}
+
+// CopyNames are the keys of whose copy of a paper it is.
+var CopyNames = map[receipt.Copy]string{receipt.Customers: "audit.copy.customer", receipt.Shops: "audit.copy.shop"}
+
+// StepText puts a step into words.
+func StepText(l locale.Locale, m sales.Moment, price money.Amount) string {
+	switch m.Step {
+	case sales.StepAsked:
+		return l.Count("timeline.asked", m.Times)
+	case sales.StepTold, sales.Step(sales.Decided):
+		return l.Text(StepKeys[m.Step], templates.StateWord(l, string(m.State)))
+	case sales.StepAllowed:
+		return l.Text(StepKeys[m.Step], l.Text(StopNames[m.Stop]))
+	case sales.Step(sales.Confirmed), sales.Step(sales.Refunded), sales.StepLate, sales.StepLateLoss, sales.StepReversed, sales.StepRecover:
+		return l.Text(StepKeys[m.Step], l.Amount(price))
+	default:
+		return l.Text(StepKeys[m.Step])
+	}
+}
+
+// ToneIf is a tone if something holds, else none.
+func ToneIf(holds bool, tone string) string {
+	if holds {
+		return tone
+	}
+	return ""
+}

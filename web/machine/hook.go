@@ -1,0 +1,176 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/apiclient"
+	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
+	"airtill/internal/sales"
+)
+
+// HookWithin is how long the body of a webhook may take to arrive.
+const HookWithin = 5 * time.Second // for the body to arrive
+
+// Hook is POST /webhooks/transfers: the outcome of a deferred transfer. Only
+// its signature says who sent it. It is answered 200 once it is committed.
+func (s *Screens) Hook(c *gin.Context) error {
+	ctx, now := c.Request.Context(), s.D.Now()
+	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(HookWithin)); err != nil { //nolint:forbidigo // the deadline of a socket is real time
+		return err
+	}
+	if err := s.D.Webhook.Precheck(c.Request.Header); err != nil {
+		return s.refuseHook(c, err)
+	}
+	body, err := io.ReadAll(c.Request.Body)
+	if err != nil {
+		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusBadRequest, Reason: unreadReason(err), Err: errors.New("the body did not arrive")})
+	}
+	notification, err := s.D.Webhook.Open(ctx, c.Request.Header, body, now)
+	if err != nil {
+		return s.refuseHook(c, err)
+	}
+	verdict, err := s.D.Sales.Notify(ctx, notification)
+	if err != nil {
+		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusServiceUnavailable, Reason: apiclient.WebhookUnavailable, Err: err})
+	}
+	failpoint.Hit("K10")
+	s.Metrics.Webhooks.WithLabelValues("200").Inc()
+	s.D.Log.InfoContext(ctx, "webhook.taken", "verdict", verdict, "encrypted", notification.Encrypted)
+	c.String(http.StatusOK, string(verdict))
+	return nil
+}
+
+// refuseHook answers a webhook that was not taken. A late one that is genuine
+// is a hint to look, never an outcome.
+func (s *Screens) refuseHook(c *gin.Context, err error) error {
+	ctx := c.Request.Context()
+	var refused *apiclient.WebhookError
+	if !errors.As(err, &refused) {
+		return fault.Wrap(err, fault.Unavailable, "")
+	}
+	s.Metrics.Webhooks.WithLabelValues(strconv.Itoa(refused.Status)).Inc()
+	s.Metrics.Refused.WithLabelValues(string(refused.Reason)).Inc()
+	s.refusals.count(refused.Reason, s.D.Now(), s.GatherFor, func() { s.NoteRefusals(context.WithoutCancel(ctx)) })
+	if unsaid, due := s.refusals.say(refused.Reason, s.D.Now()); due {
+		s.D.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err)
+	}
+	if refused.Verified && refused.DistributorRef != "" {
+		if err := s.D.Sales.LookSoon(ctx, refused.DistributorRef); err != nil {
+			return err
+		}
+	}
+	c.String(refused.Status, http.StatusText(refused.Status))
+	return nil
+}
+
+// unreadReason tells a body that is too long from one that comes too slowly.
+func unreadReason(err error) apiclient.WebhookReason {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return apiclient.WebhookOversize
+	}
+	return apiclient.WebhookSlow
+}
+
+// sayEvery is how often a refusal of one kind is worth a line in the log: anyone
+// can post there, as often as they like. All of them are counted.
+const sayEvery = time.Second
+
+// refusals remembers what of the refused webhooks has been logged, and what has not
+// been written down.
+type refusals struct {
+	mu       sync.Mutex
+	kind     map[apiclient.WebhookReason]*said
+	gathered map[apiclient.WebhookReason]sales.Refused
+	due      bool // a write is
+}
+
+// count counts a refusal; the first one since the last write has the next one done.
+func (r *refusals) count(reason apiclient.WebhookReason, at time.Time, within time.Duration, write func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.due {
+		r.due = true
+		time.AfterFunc(within, write)
+	}
+	r.add(sales.Refused{Reason: string(reason), Count: 1, LastAt: at})
+}
+
+// add is called with the lock held.
+func (r *refusals) add(some sales.Refused) {
+	if r.gathered == nil {
+		r.gathered = map[apiclient.WebhookReason]sales.Refused{}
+	}
+	known := r.gathered[apiclient.WebhookReason(some.Reason)]
+	some.Count += known.Count
+	if known.LastAt.After(some.LastAt) {
+		some.LastAt = known.LastAt
+	}
+	r.gathered[apiclient.WebhookReason(some.Reason)] = some
+}
+
+func (r *refusals) take() []sales.Refused {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := slices.Collect(maps.Values(r.gathered))
+	r.gathered, r.due = nil, false
+	return all
+}
+
+// giveBack is for what could not be written: it goes with what is refused next.
+func (r *refusals) giveBack(all []sales.Refused) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, some := range all {
+		r.add(some)
+	}
+}
+
+// NoteRefusals writes down what was gathered. A process that is killed forgets it;
+// those are counts, and no outcome hangs on them.
+func (s *Screens) NoteRefusals(ctx context.Context) {
+	all := s.refusals.take()
+	if len(all) == 0 {
+		return
+	}
+	if err := s.D.Sales.NoteRefused(ctx, all); err != nil {
+		s.refusals.giveBack(all)
+		s.D.Log.WarnContext(ctx, "webhook.refusals_not_noted", "error", err)
+	}
+}
+
+type said struct {
+	at     time.Time
+	unsaid int
+}
+
+// say returns whether a refusal is logged, and how many like it were not since
+// the last line.
+func (r *refusals) say(reason apiclient.WebhookReason, now time.Time) (unsaid int, due bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kind == nil {
+		r.kind = map[apiclient.WebhookReason]*said{}
+	}
+	last := r.kind[reason]
+	if last != nil && now.Sub(last.at) < sayEvery {
+		last.unsaid++
+		return 0, false
+	}
+	if last != nil {
+		unsaid = last.unsaid
+	}
+	r.kind[reason] = &said{at: now}
+	return unsaid, true
+}

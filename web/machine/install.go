@@ -1,0 +1,71 @@
+package machine
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/web/static"
+	"airtill/web/templates"
+)
+
+// The till can be installed like a program: a manifest says how it looks, a worker in
+// the browser caches the shell and answers when nobody else does.
+
+// WebManifest is how a browser describes an installed page (W3C Web App
+// Manifest).
+type WebManifest struct {
+	Name            string         `json:"name"`
+	ShortName       string         `json:"short_name"`
+	Description     string         `json:"description"`
+	Lang            string         `json:"lang"`
+	Dir             string         `json:"dir"`
+	ID              string         `json:"id"`
+	StartURL        string         `json:"start_url"`
+	Scope           string         `json:"scope"`
+	Display         string         `json:"display"`
+	BackgroundColor string         `json:"background_color"`
+	ThemeColor      string         `json:"theme_color"`
+	Icons           []manifestIcon `json:"icons"`
+}
+
+type manifestIcon struct {
+	Source  string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type"`
+	Purpose string `json:"purpose"`
+}
+
+// Manifest is GET /manifest.webmanifest.
+func (s *Screens) Manifest(c *gin.Context) error {
+	l := s.LocaleOf(c.Request)
+	body, err := json.Marshal(WebManifest{
+		Name: "airtill", ShortName: "airtill", Description: l.Text("login.slogan"), Lang: l.Language(), Dir: string(l.Direction()),
+		ID: "/", StartURL: "/", Scope: "/", Display: "standalone", BackgroundColor: "#14161c", ThemeColor: "#14161c",
+		Icons: []manifestIcon{
+			{static.URL("icon.svg"), "any", "image/svg+xml", "any"},
+			{static.URL("icon-192.png"), "192x192", "image/png", "any"},
+			{static.URL("icon-512.png"), "512x512", "image/png", "any"},
+			{static.URL("icon-maskable.png"), "512x512", "image/png", "maskable"},
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("write manifest: %w", err)
+	}
+	c.Data(http.StatusOK, "application/manifest+json", body)
+	return nil
+}
+
+// Worker is GET /worker.js, the same for everyone.
+func (s *Screens) Worker(c *gin.Context) error {
+	c.Data(http.StatusOK, "text/javascript; charset=utf-8", static.Worker())
+	return nil
+}
+
+// Offline is GET /offline: what the worker shows where a page cannot be had. It
+// says nothing of anybody.
+func (s *Screens) Offline(c *gin.Context) error {
+	return s.Render(c, http.StatusOK, templates.Offline(s.LocaleOf(c.Request)))
+}

@@ -1,0 +1,18 @@
+// Package machine is what comes without a person: webhooks, what a browser installs, logos.
+package machine
+
+import (
+	"time"
+
+	"airtill/web/frame"
+)
+
+// Screens are the answers of this room.
+type Screens struct {
+	*frame.Server
+	GatherFor time.Duration // refused webhooks, before they are written down together: who forges many causes few writes
+	refusals  refusals
+}
+
+// New returns them.
+func New(s *frame.Server) *Screens { return &Screens{Server: s, GatherFor: time.Minute} }

@@ -1,0 +1,174 @@
+package office
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"path"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// Admin is GET /admin/: the first page of the office that the user may see; while
+// a new till lacks something, the setup for who can mend that.
+func (s *Screens) Admin(c *gin.Context) error {
+	first := frame.FirstOffice(frame.Present(c).User)
+	if first == "" {
+		return fault.New(fault.Forbidden, "")
+	}
+	if frame.Present(c).User.Can(staff.Operate) {
+		complete, err := s.D.Setup.Complete(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		if !complete {
+			first = "/admin/setup"
+		}
+	}
+	return frame.Redirect(c, first)
+}
+
+// office is a page under way, with the tables that may be taken away as files.
+type office struct {
+	templates.Office
+
+	l       locale.Locale
+	name    string
+	refused error
+	tables  []*templates.Table
+}
+
+// newOffice begins a page of the office. refused is why what was posted was not
+// done, nil if it was, or nothing was.
+func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office {
+	p := &office{l: s.FileLocale(c), name: path.Base(place), refused: refused}
+	p.Locale = p.l
+	if refused != nil {
+		p.Typed = templates.Typed{
+			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused), Why: p.l.Fault(refused),
+		}
+	}
+	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)
+	for _, tab := range p.Tabs {
+		if tab.Current {
+			p.Title = tab.Text
+		}
+	}
+	if done := doneTexts[c.Query("done")]; done != "" && refused == nil {
+		p.Done = p.l.Text(done)
+	}
+	return p
+}
+
+// below makes the page one that belongs to another of the office.
+func (p *office) below(title, key, url string) {
+	p.Title, p.Back = title, &templates.Link{Text: p.l.Text(key), URL: url}
+}
+
+// table begins a table of the page; its columns are keys of texts.
+func (p *office) table(title string, columns ...string) *templates.Table {
+	t := &templates.Table{Title: title, Columns: p.columns(columns...)}
+	p.tables = append(p.tables, t)
+	return t
+}
+
+// officeTabs lead to the pages that the user may see.
+func officeTabs(l locale.Locale, u staff.User, current string) (tabs []templates.Link) {
+	for _, place := range frame.OfficePlaces {
+		if u.Can(place.Permission) || u.Can(place.OrElse) {
+			tabs = append(tabs, templates.Link{Text: l.Text(place.Name), URL: place.Path, Current: place.Path == current})
+		}
+	}
+	return tabs
+}
+
+// doneTexts are what an act says afterwards, by the word in the address.
+var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done"}
+
+// showOffice answers with the page: 422 or 409 where something was refused; or, if the
+// address asks for it, with one of its tables as a file.
+func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) error {
+	status := http.StatusOK
+	switch {
+	case p.refused != nil:
+		status = frame.StatusOf(p.refused)
+	case c.Request.Method == http.MethodGet && c.Query("file") != "":
+		return s.officeFile(c, p)
+	case c.Request.Method == http.MethodGet:
+		p.offerFiles(c.Request.URL)
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		p.Frame = f
+		return p.Page(body)
+	})
+}
+
+// refusable keeps what a person can mend on the page; the rest is an error.
+func refusable(err error) (refused, failed error) {
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden {
+		return err, nil
+	}
+	return nil, err
+}
+
+// conclude ends a POST of the office: back to the page, with what was done, or the
+// page again with what was refused.
+func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context, error) error) error {
+	refused, failed := refusable(err)
+	switch {
+	case failed != nil:
+		return failed
+	case refused != nil:
+		return again(c, refused)
+	}
+	return frame.Redirect(c, path+"?done="+done)
+}
+
+// yes writes whether something holds.
+func yes(l locale.Locale, holds bool) string {
+	if holds {
+		return l.Text("office.yes")
+	}
+	return l.Text("office.no")
+}
+
+// every writes a scope, "all" where it is empty.
+func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
+
+// reads are the questions of one page; once one has failed, none is asked.
+type reads struct {
+	ctx context.Context
+	err error
+}
+
+func load[T any](r *reads, question func(context.Context) (T, error)) (answer T) {
+	if r.err == nil {
+		answer, r.err = question(r.ctx)
+	}
+	return answer
+}
+
+func loadOf[A, T any](r *reads, question func(context.Context, A) (T, error), about A) T {
+	return load(r, func(ctx context.Context) (T, error) { return question(ctx, about) })
+}
+
+// choices are what a field chooses from.
+func choices[T any](all []T, each func(T) (value, text string)) []templates.Choice {
+	choices := make([]templates.Choice, len(all))
+	for i, one := range all {
+		choices[i].Value, choices[i].Text = each(one)
+	}
+	return choices
+}
+
+// orAll puts all of them before each.
+func (p *office) orAll(each []templates.Choice) []templates.Choice {
+	return append([]templates.Choice{{Text: p.l.Text("office.all")}}, each...)
+}

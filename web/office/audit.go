@@ -1,0 +1,152 @@
+package office
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/sheet"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+const (
+	auditListed = 100               // on a page
+	auditFiled  = sheet.MostPrinted // in a file
+)
+
+// AuditPage is GET /admin/audit (who, action, subject, from, to, before).
+func (s *Screens) AuditPage(c *gin.Context) error { return s.showAudit(c, nil) }
+
+// VerifyAudit is POST /admin/audit: the whole chain is read and told to hold, or
+// where it does not.
+func (s *Screens) VerifyAudit(c *gin.Context) error {
+	offences, err := s.D.Audit.Verify(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	return s.showAudit(c, &offences)
+}
+
+func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
+	f, refused := s.auditFilter(c)
+	r := reads{ctx: c.Request.Context()}
+	records := loadOf(&r, s.D.Audit.List, f)
+	users := load(&r, s.D.Staff.Users)
+	names := load(&r, s.officeNames)
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/audit", refused)
+	p.Typed.Values = c.Request.URL.Query()
+	v := templates.Audit{People: p.orAll(peopleChoices(users)), Acts: p.auditActs()}
+	v.Records = p.auditTable(records, auditWords{p.l, names}, frame.Present(c).User)
+	if verified != nil {
+		v.Broken = p.tellChain(*verified)
+	}
+	if len(records) == auditListed {
+		older := c.Request.URL.Query()
+		older.Set("before", strconv.FormatInt(records[len(records)-1].Seq, 10))
+		p.More = &templates.Link{Text: p.l.Text("audit.older"), URL: "/admin/audit?" + older.Encode()}
+	}
+	return s.showOffice(c, p, templates.OfficeAudit(&p.Office, v))
+}
+
+// tellChain says whether the chain holds; every place where it does not is named.
+func (p *office) tellChain(offences []audit.Offence) *templates.Table {
+	if len(offences) == 0 {
+		p.Done = p.l.Text("audit.holds")
+		return nil
+	}
+	p.Problem = p.l.Text("audit.broken", p.l.Number(int64(len(offences))))
+	t := p.table(p.l.Text("audit.brokenAt"), "audit.entry", "audit.problem")
+	for _, o := range offences[:min(len(offences), auditListed)] {
+		t.Add(templates.Row{{Text: p.l.Number(o.Seq)}, {Text: o.Problem, Tone: frame.ToneBad}})
+	}
+	return t
+}
+
+func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
+	l := s.LocaleOf(c.Request)
+	f := audit.Filter{UserID: c.Query("who"), Action: c.Query("action"), Subject: c.Query("subject"), Limit: auditListed}
+	if c.Query("file") != "" {
+		f.Limit = auditFiled
+	}
+	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
+	var refused error
+	if f.Action != "" && !slices.Contains(auditActs, f.Action) {
+		refused = fault.OnField("action", "audit.act")
+	}
+	for _, end := range []struct {
+		name string
+		add  report.Day
+		into *time.Time
+	}{{"from", 0, &f.From}, {"to", 1, &f.To}} {
+		if text := c.Query(end.name); text != "" {
+			day, err := report.ParseDay(text)
+			if err != nil {
+				refused = fault.OnField(end.name, "day.form")
+				continue
+			}
+			*end.into = (day + end.add).Begins(l.Zone())
+		}
+	}
+	if refused == nil && !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		refused = fault.OnField("to", "period.ends-first")
+	}
+	return f, refused
+}
+
+// auditActs are all acts, and each, in the order of their names.
+func (p *office) auditActs() []templates.Choice {
+	acts := p.orAll(choices(auditActs, func(act string) (string, string) { return act, actName(p.l, act) }))
+	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
+	return acts
+}
+
+func (p *office) auditTable(records []audit.Record, told auditWords, u staff.User) *templates.Table {
+	t := p.table("", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after")
+	t.Stacks = true
+	for _, r := range records {
+		was, is := told.change(r.Before, r.After)
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
+			{Text: r.Actor, Hint: told.role(r.Role)},
+			actCell(p.l, r.Action), subjectCell(u, told.names, r.Subject),
+			{Text: r.Reason},
+			{Text: was},
+			{Text: is},
+		})
+	}
+	return t
+}
+
+// subjectCell calls what was acted on by its name, or by what it is, and leads to it
+// whoever may go there.
+func subjectCell(u staff.User, n frame.ReportNames, subject string) templates.Cell {
+	kind, id, _ := strings.Cut(subject, ":")
+	name, path, leave := kind, "", staff.ManageShops
+	switch kind {
+	case "user":
+		name, path, leave = n.People[id], "/admin/people/", staff.ManageUsers
+	case "shop":
+		name, path = n.Shops[id], "/admin/shops/"
+	case "till":
+		name = n.Tills[id]
+	case "sale":
+		path, leave = "/sales/", staff.ViewAllSales
+	}
+	cell := templates.Cell{Text: cmp.Or(name, kind), Hint: subject}
+	if name != "" && path != "" && u.Can(leave) {
+		cell.URL = path + id
+	}
+	return cell
+}

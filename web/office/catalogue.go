@@ -1,0 +1,190 @@
+package office
+
+import (
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/jobs"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+const (
+	runsListed    = 30
+	changesListed = 50
+)
+
+// Catalogue is GET /admin/catalogue.
+func (s *Screens) Catalogue(c *gin.Context) error { return s.showCatalogue(c, nil) }
+
+func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
+	snapshot, r := s.D.Catalog.Current(), reads{ctx: c.Request.Context()}
+	runs := loadOf(&r, s.D.Catalog.NotableRuns, runsListed)
+	changes := loadOf(&r, s.D.Catalog.Changes, changesListed)
+	hidden := load(&r, s.D.Catalog.HiddenProducts)
+	names := load(&r, s.officeNames)
+	p := s.newOffice(c, "/admin/catalogue", refused)
+	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, jobs.Catalogue) })
+	if r.err != nil {
+		return r.err
+	}
+	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running, Hidden: hidden}
+	v.Trouble = p.troubleTable(snapshot, names)
+	v.HiddenTable = p.hiddenTable(hidden, names)
+	v.Promotions = p.promotionTable(snapshot, s.D.Now(), names)
+	v.Changes = p.changesTable(changes, names)
+	v.Runs = p.runsTable(runs)
+	return s.showOffice(c, p, templates.OfficeCatalogue(&p.Office, v))
+}
+
+func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure {
+	figures := []templates.Figure{{Name: p.l.Text("catalogue.products"), Value: p.l.Number(int64(snapshot.Size()))}}
+	if !snapshot.PricesAsOf().IsZero() {
+		figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.pricesAsOf"), Value: p.l.Time(snapshot.PricesAsOf()), Note: p.l.Date(snapshot.PricesAsOf())})
+	}
+	var languages []string
+	for _, language := range locale.Languages() {
+		languages = append(languages, language.Tag)
+	}
+	untold := snapshot.Untold(languages)
+	for _, language := range locale.Languages() {
+		if n := untold[language.Tag]; n > 0 {
+			figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.untold", language.Name), Value: p.l.Number(int64(n)), Tone: "wait", URL: "/admin/catalogue/texts?language=" + language.Tag})
+		}
+	}
+	return figures
+}
+
+func (p *office) troubleTable(snapshot *catalog.Snapshot, n frame.ReportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.trouble"), "reports.by.provider", "catalogue.takes", "catalogue.says")
+	for _, status := range snapshot.Troubled() {
+		t.Add(templates.Row{
+			providerCell(snapshot, status.Provider, n),
+			{Text: yes(p.l, status.Processing), Tone: frame.ToneIf(!status.Processing, frame.ToneBad)},
+			{Text: status.Message},
+		})
+	}
+	return t
+}
+
+// providerCell is a provider's name with its code, also of one that is not on sale.
+func providerCell(snapshot *catalog.Snapshot, code string, n frame.ReportNames) templates.Cell {
+	if provider, known := snapshot.Provider(code); known {
+		return templates.Cell{Text: provider.Name, Hint: code}
+	}
+	return templates.Cell{Text: n.Sold.Providers[code], Hint: code}
+}
+
+func (p *office) hiddenTable(hidden []catalog.Hidden, n frame.ReportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.hidden"), "reports.by.product", "office.reason", "audit.who", "audit.at")
+	for _, h := range hidden {
+		t.Add(templates.Row{
+			{Text: h.SKU, Hint: n.Sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+		})
+	}
+	return t
+}
+
+// PromotionsListed is how many promotions the page lists.
+const PromotionsListed = 40
+
+func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n frame.ReportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.promotions"), "reports.by.provider", "catalogue.promotion", "prices.starts", "prices.ends")
+	running := snapshot.RunningPromotions(now)
+	for _, promotion := range running[:min(len(running), PromotionsListed)] {
+		headline, ends := promotion.LocalizationKey, p.l.Date(promotion.EndsAt)
+		if text, ok := snapshot.PromotionText(promotion, p.l.Language()); ok {
+			headline = text.Headline
+		}
+		if promotion.Endless() {
+			ends = "–"
+		}
+		t.Add(templates.Row{
+			providerCell(snapshot, promotion.Provider, n), {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends},
+		})
+	}
+	return t
+}
+
+// changedFields are the keys of what changes of a product.
+var changedFields = map[catalog.Field]string{
+	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum", catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
+}
+
+func (p *office) changesTable(changes []catalog.Change, n frame.ReportNames) *templates.Table {
+	t := p.table(p.l.Text("catalogue.moves"),
+		"audit.at", "reports.by.product", "catalogue.field", "audit.before", "audit.after")
+	for _, change := range changes {
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(change.ChangedAt)},
+			{Text: change.SKU, Hint: n.Sold.Products[change.SKU]},
+			{Text: p.l.Text(changedFields[change.Field])},
+			p.priceCell(change.Was), p.priceCell(change.Became),
+		})
+	}
+	return t
+}
+
+// outcomeNames are the keys of how a sync ends.
+var outcomeNames = map[catalog.Outcome]string{catalog.Done: "catalogue.done", catalog.Held: "catalogue.held", catalog.Failed: "catalogue.failed", catalog.Interrupted: "catalogue.interrupted"}
+
+// resourceNames are the keys of what a sync fetches.
+var resourceNames = map[catalog.Resource]string{
+	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies", catalog.Regions: "catalogue.resource.regions",
+	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products", catalog.Texts: "catalogue.resource.texts",
+	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
+	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
+}
+
+func (p *office) runsTable(runs []catalog.Run) *templates.Table {
+	t := p.table(p.l.Text("catalogue.runs"), "audit.at", "catalogue.resource", "people.state",
+		"catalogue.added", "catalogue.changed", "catalogue.removed", "catalogue.unsellable")
+	for _, run := range runs {
+		started := templates.Cell{Text: p.l.DateTime(run.StartedAt)}
+		if run.Resource == catalog.Products {
+			started.URL = "/admin/catalogue/runs/" + run.ID
+		}
+		t.Add(templates.Row{
+			started,
+			{Text: p.l.Text(resourceNames[run.Resource])},
+			p.runState(run),
+			{Text: p.l.Number(int64(run.Added))},
+			{Text: p.l.Number(int64(run.Changed))},
+			{Text: p.l.Number(int64(run.Removed))},
+			{Text: p.l.Number(int64(run.Unsellable))},
+		})
+	}
+	return t
+}
+
+// runState is how a run ended, or that it goes on.
+func (p *office) runState(run catalog.Run) templates.Cell {
+	if run.EndedAt == nil {
+		return templates.Cell{Text: p.l.Text("catalogue.running")}
+	}
+	tone := frame.ToneIf(run.Outcome != catalog.Done, frame.ToneBad)
+	return templates.Cell{Text: p.l.Text(outcomeNames[run.Outcome]), Hint: run.Note, Tone: tone}
+}
+
+// SyncNow is POST /admin/catalogue/sync. The upstream's budgets hold all the
+// same: what is over them waits.
+func (s *Screens) SyncNow(c *gin.Context) error {
+	return s.conclude(c, s.D.Catalog.SyncNow(c.Request.Context(), false), "/admin/catalogue", "asked", s.showCatalogue)
+}
+
+// HideProduct is POST /admin/catalogue/hide (fields sku, reason; act show).
+func (s *Screens) HideProduct(c *gin.Context) error {
+	ctx, by, sku := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("sku")
+	if c.PostForm("act") == "show" {
+		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), "/admin/catalogue", "saved", s.showCatalogue)
+	}
+	reason, err := frame.TypedText(c, "reason")
+	if err == nil {
+		err = s.D.Catalog.Hide(ctx, s.D.Audit, by, sku, reason)
+	}
+	return s.conclude(c, err, "/admin/catalogue", "saved", s.showCatalogue)
+}

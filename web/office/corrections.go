@@ -1,0 +1,87 @@
+package office
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/sheet"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// Corrections is GET /admin/corrections (who, from, to): what people set right, by
+// person and time, in the shops the user sees; today unless days are given.
+func (s *Screens) Corrections(c *gin.Context) error {
+	f, refused := s.correctionFilter(c)
+	r := reads{ctx: c.Request.Context()}
+	found := loadOf(&r, s.D.Sales.Corrections, f)
+	users := load(&r, s.D.Staff.Users)
+	names := load(&r, func(context.Context) (frame.Names, error) { return s.Names(c) })
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, frame.CorrectionsPath, refused)
+	p.Typed.Values = c.Request.URL.Query()
+	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
+	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.sale", "office.reason")
+	t.Stacks = true
+	for _, k := range found {
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(k.ActedAt)},
+			{Text: names.People[k.Actor], Hint: names.Tills[k.Sale.TillID]},
+			{Text: frame.StepText(p.l, k.Moment(), k.Sale.Price())},
+			{Text: k.Sale.ProductText, Hint: frame.AccountText(p.l, k.Sale), URL: "/sales/" + k.Sale.ID},
+			{Text: k.Why},
+		})
+	}
+	note := ""
+	if len(found) == frame.CorrectionsListed {
+		note = p.l.Text("corrections.most", p.l.Number(frame.CorrectionsListed))
+	}
+	return s.showOffice(c, p, templates.OfficeCorrections(&p.Office, note, p.orAll(peopleChoices(users)), p.day(f.From), p.day(f.To.Add(-time.Second)), t))
+}
+
+// correctionFilter reads whose corrections are asked for, and of which days.
+func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
+	zone := s.LocaleOf(c.Request).Zone()
+	f := sales.CorrectionFilter{ShopID: frame.Present(c).Shop.ID, UserID: c.Query("who"), Limit: frame.CorrectionsListed}
+	if frame.Present(c).User.Can(staff.ViewAllSales) {
+		f.ShopID = ""
+	}
+	if c.Query("file") != "" {
+		f.Limit = sheet.MostPrinted
+	}
+	today := report.DayOf(s.D.Now(), zone)
+	days := map[string]report.Day{"from": today, "to": today}
+	for name := range days {
+		text := c.Query(name)
+		if text == "" {
+			continue
+		}
+		day, err := report.ParseDay(text)
+		if err != nil {
+			return f, fault.OnField(name, "day.form")
+		}
+		days[name] = day
+	}
+	f.From, f.To = days["from"].Begins(zone), (days["to"] + 1).Begins(zone)
+	if !f.From.Before(f.To) {
+		return f, fault.OnField("to", "period.ends-first")
+	}
+	return f, nil
+}
+
+// day is the date of a time in the reader's zone, as a field has it.
+func (p *office) day(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.In(p.l.Zone()).Format(time.DateOnly)
+}

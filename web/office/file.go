@@ -1,0 +1,59 @@
+package office
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/sheet"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// offerFiles leads from each table of the page to the same as a file.
+func (p *office) offerFiles(page *url.URL) {
+	for i, t := range p.tables {
+		if len(t.Rows) == 0 {
+			continue
+		}
+		values := page.Query()
+		values.Del("done")
+		values.Set("table", strconv.Itoa(i))
+		t.Files = frame.FileLinks(page, values)
+	}
+}
+
+// officeFile answers with a table of the page as a file (table, file: csv, xlsx or
+// pdf), as it is written on the screen.
+func (s *Screens) officeFile(c *gin.Context, p *office) error {
+	i, err := strconv.Atoi(c.Query("table"))
+	if err != nil || i < 0 || i >= len(p.tables) {
+		return fault.New(fault.NotFound, "")
+	}
+	t := p.tables[i]
+	var columns []sheet.Column
+	for _, name := range t.Columns {
+		columns = append(columns, sheet.Column{Name: name})
+	}
+	return s.SendList(c, cmp.Or(t.Title, p.Title), p.name, columns, cellsOf(t))
+}
+
+func cellsOf(t *templates.Table) [][]sheet.Cell {
+	var rows [][]sheet.Cell
+	for _, row := range t.Rows {
+		var cells []sheet.Cell
+		for _, cell := range row {
+			text := strings.ReplaceAll(cell.Text, "\n", ", ")
+			if cell.Hint != "" {
+				text += " (" + cell.Hint + ")"
+			}
+			cells = append(cells, sheet.Text(text))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}

@@ -1,0 +1,23 @@
+package office
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"airtill/internal/invariant"
+	"airtill/web/locale"
+)
+
+// TestEveryRuleIsTranslated: of the checks that a till makes none speaks for itself.
+func TestEveryRuleIsTranslated(t *testing.T) {
+	t.Parallel()
+	for _, named := range locale.Languages() {
+		l := locale.New(language.MustParse(named.Tag), time.UTC)
+		for _, name := range []string{"I3", "I4", "I5", "I6", "I7", "I8", "audit", "statements", "guards", "tail", "sealed"} {
+			require.NotEmpty(t, ruleText(l, invariant.Finding{Name: name}), "%s in %s", name, named.Tag)
+		}
+	}
+}

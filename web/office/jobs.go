@@ -1,0 +1,138 @@
+package office
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/jobs"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// JobsPage is GET /admin/jobs: how the jobs of the last hours went, and which
+// were given up.
+func (s *Screens) JobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
+
+func (s *Screens) showJobs(c *gin.Context, refused error) error {
+	p, r := s.newOffice(c, "/admin/jobs", refused), reads{ctx: c.Request.Context()}
+	last := load(&r, s.D.Jobs.Last)
+	failed := load(&r, s.D.Jobs.Failed)
+	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, "") })
+	if r.err != nil {
+		return r.err
+	}
+	tried := p.failedTable(failed)
+	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, failed, tried, p.lastTable(last)))
+}
+
+// failedTable is what was given up on or waits for another try.
+func (p *office) failedTable(failed []jobs.Row) *templates.Table {
+	t := p.table(p.l.Text("jobs.failed"), "jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")
+	t.Stacks = true
+	for _, j := range failed {
+		t.Add(templates.Row{
+			{Text: p.l.Job(j.Kind), Hint: j.Kind + " " + strconv.FormatInt(j.ID, 10)},
+			{Text: p.l.JobState(j.State), Tone: "bad"},
+			{Text: p.l.Number(int64(j.Attempt))},
+			{Text: p.at(j.StartedAt)},
+			{Text: short(j.Why)},
+		})
+	}
+	return t
+}
+
+// lastTable is when each kind of job ran last, and how that went.
+func (p *office) lastTable(last []jobs.Row) *templates.Table {
+	t := p.table(p.l.Text("jobs.all"), "jobs.job", "jobs.last", "people.state")
+	t.Stacks = true
+	for _, j := range last {
+		t.Add(templates.Row{{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)}})
+	}
+	slices.SortFunc(t.Rows, func(a, b templates.Row) int { return strings.Compare(a[0].Text, b[0].Text) })
+	return t
+}
+
+// columns are the headings of a table, by the keys of their texts.
+func (p *office) columns(keys ...string) []string {
+	texts := make([]string, len(keys))
+	for i, key := range keys {
+		texts[i] = p.l.Text(key)
+	}
+	return texts
+}
+
+// at is a time that may not have come; "" then.
+func (p *office) at(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return p.l.DateTime(*at)
+}
+
+// short keeps a message to what fits into a table.
+func short(text string) string {
+	const most = 300
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// workNames are the keys of what long work is called.
+var workNames = map[jobs.WorkKind]string{jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify", jobs.Export: "jobs.export"}
+
+// Running is GET /admin/running: the long work that runs now, with which pages renew
+// themselves; its query kind leaves one kind of work.
+func (s *Screens) Running(c *gin.Context) error {
+	p := s.newOffice(c, "", nil)
+	work, err := s.runningWork(c.Request.Context(), p, jobs.WorkKind(c.Query("kind")))
+	if err != nil {
+		return err
+	}
+	return s.Render(c, http.StatusOK, templates.OfficeRunning(&p.Office, work))
+}
+
+// runningWork is the long work that runs now: what, how far, since when; of all kinds
+// or of one, which is not mentioned while there is none; and where it is asked for anew.
+func (s *Screens) runningWork(ctx context.Context, p *office, kind jobs.WorkKind) (templates.Running, error) {
+	running, err := s.D.Board.Running(ctx)
+	work := templates.Running{URL: "/admin/running"}
+	if kind != "" {
+		work.URL += "?kind=" + url.QueryEscape(string(kind))
+		running = slices.DeleteFunc(running, func(w jobs.Work) bool { return w.Kind != kind })
+	}
+	work.Columns = p.columns("jobs.work", "jobs.far", "jobs.since", "jobs.sign")
+	if kind == "" || len(running) > 0 {
+		work.Title = p.l.Text("jobs.running")
+	}
+	for _, w := range running {
+		sign := templates.Cell{Text: p.l.Time(w.SeenAt)}
+		if w.Silent(s.D.Now()) {
+			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
+		}
+		work.Add(templates.Row{
+			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: frame.HowFar(p.l, w)}, {Text: p.l.DateTime(w.StartedAt)}, sign,
+		})
+	}
+	return work, err
+}
+
+// RetryJob is POST /admin/jobs/retry (field id).
+func (s *Screens) RetryJob(c *gin.Context) error {
+	id, err := strconv.ParseInt(c.PostForm("id"), 10, 64)
+	if err != nil {
+		return frame.NotFound(c)
+	}
+	if err = s.D.Jobs.Retry(c.Request.Context(), id); fault.KindOf(err) == fault.NotFound {
+		return err
+	}
+	return s.conclude(c, err, "/admin/jobs", "asked", s.showJobs)
+}

@@ -1,0 +1,104 @@
+package office
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/limit"
+	"airtill/internal/money"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// Limits is GET /admin/limits.
+func (s *Screens) Limits(c *gin.Context) error { return s.showLimits(c, nil) }
+
+func (s *Screens) showLimits(c *gin.Context, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	limits := load(&r, s.D.Limits.All)
+	shops := load(&r, s.D.Staff.Shops)
+	stops := load(&r, s.D.Limits.Stops)
+	if r.err != nil {
+		return r.err
+	}
+	names := map[string]string{}
+	for _, shop := range shops {
+		names[shop.ID] = shop.Name
+	}
+	p := s.newOffice(c, "/admin/limits", refused)
+	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
+	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
+		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(frame.TillCurrency(c)), Stopped: stopped,
+		Set: limits,
+	}))
+}
+
+func (p *office) limitsTable(limits []limit.Limit, names map[string]string) *templates.Table {
+	t := p.table(p.l.Text("office.limits"), "limits.what", "reports.by.shop", "limits.most")
+	for _, set := range limits {
+		most := p.l.Number(set.Most)
+		if set.Measure == limit.Sum {
+			most = p.l.Amount(set.Amount())
+		}
+		t.Add(templates.Row{{Text: frame.LimitName(p.l, set.Kind)}, {Text: every(p.l, names[set.ShopID])}, {Text: most}})
+	}
+	return t
+}
+
+func (p *office) limitKinds() (kinds []templates.Choice) {
+	for _, kind := range limit.Kinds() {
+		kinds = append(kinds, templates.Choice{Value: kind.Name(), Text: frame.LimitName(p.l, kind)})
+	}
+	return kinds
+}
+
+// stopsTable is what the limits stopped in a week, and what managers let by.
+func (p *office) stopsTable(stops []limit.StopCount, names map[string]string) *templates.Table {
+	t := p.table(p.l.Text("limits.week"), "limits.what", "reports.by.shop", "limits.stopped", "limits.allowed")
+	for _, stop := range stops {
+		t.Add(templates.Row{
+			{Text: frame.LimitName(p.l, stop.Kind), Hint: stop.Currency},
+			{Text: names[stop.ShopID]},
+			{Text: p.l.Number(int64(stop.Stopped))},
+			{Text: p.l.Number(int64(stop.Allowed))},
+		})
+	}
+	return t
+}
+
+// SetLimit is POST /admin/limits (fields kind, shop, most, currency; act remove).
+func (s *Screens) SetLimit(c *gin.Context) error {
+	set := limit.Limit{ShopID: c.PostForm("shop"), Kind: limit.Named(c.PostForm("kind"))}
+	if set.Measure == limit.Sum {
+		set.Currency = money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("currency"))))
+	}
+	ctx, actor := c.Request.Context(), frame.Present(c).Actor()
+	if c.PostForm("act") == "remove" {
+		return s.conclude(c, s.D.Limits.Remove(ctx, actor, set), "/admin/limits", "removed", s.showLimits)
+	}
+	err := s.readMost(c, &set)
+	if err == nil {
+		err = s.D.Limits.Set(ctx, actor, set)
+	}
+	return s.conclude(c, err, "/admin/limits", "saved", s.showLimits)
+}
+
+func (s *Screens) readMost(c *gin.Context, set *limit.Limit) error {
+	l := s.LocaleOf(c.Request)
+	if set.Measure == limit.Sum {
+		amount, err := l.ParseCash(c.PostForm("most"), set.Currency)
+		if set.Most = amount.Micros(); err != nil || set.Most < 0 {
+			return fault.OnField("most", "amount.digits")
+		}
+		return nil
+	}
+	most, err := strconv.ParseInt(strings.TrimSpace(c.PostForm("most")), 10, 32)
+	if err != nil || most < 0 {
+		return fault.OnField("most", "limit.count")
+	}
+	set.Most = most
+	return nil
+}

@@ -1,0 +1,164 @@
+package office
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// People is GET /admin/people.
+func (s *Screens) People(c *gin.Context) error { return s.showPeople(c, nil) }
+
+func (s *Screens) showPeople(c *gin.Context, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	users := load(&r, s.D.Staff.Users)
+	shops := load(&r, s.D.Staff.Shops)
+	live := load(&r, s.D.Staff.LiveSessions)
+	waiting := load(&r, s.D.Staff.Proposals)
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/people", refused)
+	names := map[string]string{}
+	for _, shop := range shops {
+		names[shop.ID] = shop.Name
+	}
+	t := p.table(p.l.Text("people.all"), "people.name", "people.role", "reports.by.shop", "people.sessions", "people.state")
+	for _, u := range users {
+		state := templates.Cell{Text: p.l.Text("people.active")}
+		if slices.ContainsFunc(waiting, func(w staff.Proposal) bool { return w.UserID == u.ID }) {
+			state = templates.Cell{Text: p.l.Text("people.waits"), Tone: "warn"}
+		} else if u.Disabled() {
+			state = templates.Cell{Text: p.l.Text("people.disabled"), Tone: "bad"}
+		}
+		t.Add(templates.Row{
+			{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID},
+			{Text: frame.RoleName(p.l, u.Role)},
+			{Text: every(p.l, names[u.ShopID])},
+			{Text: p.l.Number(int64(live[u.ID]))},
+			state,
+		})
+	}
+	return s.showOffice(c, p, templates.OfficePeople(&p.Office, t, p.roles(), p.orAll(shopChoices(shops)), languageChoices()))
+}
+
+func (p *office) roles() []templates.Choice {
+	return choices(staff.Roles(), func(r staff.Role) (string, string) { return string(r), frame.RoleName(p.l, r) })
+}
+
+func shopChoices(shops []staff.Shop) []templates.Choice {
+	return choices(shops, func(s staff.Shop) (string, string) { return s.ID, s.Name })
+}
+
+func peopleChoices(users []staff.User) []templates.Choice {
+	return choices(users, func(u staff.User) (string, string) { return u.ID, u.DisplayName })
+}
+
+func languageChoices() []templates.Choice {
+	return choices(locale.Languages(), func(l locale.Named) (string, string) { return l.Tag, l.Name })
+}
+
+// AddPerson is POST /admin/people.
+func (s *Screens) AddPerson(c *gin.Context) error {
+	added, err := s.D.Staff.CreateUser(c.Request.Context(), frame.Present(c).Actor(), staff.NewUser{
+		Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
+		Locale: c.PostForm("locale"), Password: c.PostForm("password"),
+	})
+	next := "/admin/people"
+	if added.Disabled() { // until a second person agrees
+		next += "/" + added.ID
+	}
+	return s.conclude(c, err, next, "saved", s.showPeople)
+}
+
+// Person is GET /admin/people/:id.
+func (s *Screens) Person(c *gin.Context) error { return s.showPerson(c, nil) }
+
+func (s *Screens) showPerson(c *gin.Context, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	u := loadOf(&r, s.D.Staff.User, c.Param("id"))
+	shops := load(&r, s.D.Staff.Shops)
+	hasPIN := loadOf(&r, s.D.Staff.HasPIN, u.ID)
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/people", refused)
+	p.below(u.DisplayName, "office.people", "/admin/people")
+	waits, err := s.proposalNote(c.Request.Context(), p, u.ID)
+	if err != nil {
+		return err
+	}
+	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
+		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+	}))
+}
+
+// proposalNote says what of an account waits for a second person, "" if nothing does.
+func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (string, error) {
+	waiting, err := s.D.Staff.Proposals(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(waiting, func(w staff.Proposal) bool { return w.UserID == userID })
+	if i < 0 {
+		return "", nil
+	}
+	w := waiting[i]
+	asker, err := s.D.Staff.User(ctx, w.ProposedBy)
+	if err != nil {
+		return "", err
+	}
+	p.Done = "" // nothing is yet
+	what := actName(p.l, w.Action)
+	if w.Role() != "" {
+		what += ": " + frame.RoleName(p.l, w.Role())
+	}
+	note := p.l.Text("people.waitsNote", what, asker.DisplayName, p.l.DateTime(w.ProposedAt))
+	if w.Reason != "" {
+		note += " " + p.l.Text("office.reason") + ": " + w.Reason + "."
+	}
+	return note + " " + p.l.Text("people.waitsFor"), nil
+}
+
+// ChangePerson is POST /admin/people/:id (fields act, reason, and what it needs).
+func (s *Screens) ChangePerson(c *gin.Context) error {
+	ctx, by, id := c.Request.Context(), frame.Present(c).Actor(), c.Param("id")
+	reason, err := frame.TypedText(c, "reason")
+	if err == nil {
+		err = s.changeUser(ctx, by, id, reason, c.Request.PostForm)
+	}
+	return s.conclude(c, err, "/admin/people/"+url.PathEscape(id), "saved", s.showPerson)
+}
+
+func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason string, form url.Values) error {
+	if act := form.Get("act"); act == "confirm" || act == "drop" {
+		return s.D.Staff.Decide(ctx, by, id, act == "confirm")
+	}
+	if reason == "" {
+		return fault.OnField("reason", "reason.missing")
+	}
+	switch form.Get("act") {
+	case "role":
+		return s.D.Staff.ChangeRole(ctx, by, id, staff.Role(form.Get("role")), form.Get("shop"), reason)
+	case "password":
+		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
+	case "pin":
+		return s.D.Staff.ClearPIN(ctx, by, id, reason)
+	case "sign-out":
+		return s.D.Staff.EndSessions(ctx, by, id, reason)
+	case "enable":
+		return s.D.Staff.Enable(ctx, by, id, reason)
+	case "disable":
+		return s.D.Staff.Disable(ctx, by, id, reason)
+	}
+	return fault.New(fault.NotFound, "")
+}

@@ -1,0 +1,96 @@
+package office
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// ShopsPage is GET /admin/shops.
+func (s *Screens) ShopsPage(c *gin.Context) error { return s.showShops(c, nil) }
+
+func (s *Screens) showShops(c *gin.Context, refused error) error {
+	ctx := c.Request.Context()
+	shops, err := s.D.Staff.Shops(ctx)
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, "/admin/shops", refused)
+	tills, err := s.D.Staff.Tills(ctx, frame.ShopIDs(shops)...)
+	if err != nil {
+		return err
+	}
+	count := map[string]int64{}
+	for _, till := range tills {
+		count[till.ShopID]++
+	}
+	t := p.table(p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency", "shops.tills")
+	like := staff.Shop{Zone: "Europe/Dublin"}
+	for _, shop := range shops {
+		like = shop // most open where others are
+		t.Add(templates.Row{
+			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address},
+			{Text: shop.Country},
+			{Text: shop.Zone},
+			{Text: string(shop.Currency)},
+			{Text: p.l.Number(count[shop.ID])},
+		})
+	}
+	return s.showOffice(c, p, templates.OfficeShops(&p.Office, t, like, frame.CountryChoices(p.l)))
+}
+
+// AddShop is POST /admin/shops.
+func (s *Screens) AddShop(c *gin.Context) error {
+	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused with words
+	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
+		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")), Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
+		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: tills,
+	})
+	return s.conclude(c, err, "/admin/shops", "saved", s.showShops)
+}
+
+// ShopPage is GET /admin/shops/:id.
+func (s *Screens) ShopPage(c *gin.Context) error { return s.showShop(c, nil) }
+
+func (s *Screens) showShop(c *gin.Context, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	shop := loadOf(&r, s.D.Staff.Shop, c.Param("id"))
+	tills := load(&r, func(ctx context.Context) ([]staff.Till, error) { return s.D.Staff.Tills(ctx, shop.ID) })
+	devices := loadOf(&r, s.D.Staff.TrustedDevices, shop.ID)
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/shops", refused)
+	p.below(shop.Name, "office.shops", "/admin/shops")
+	t := p.table(p.l.Text("shops.devices"), "reports.by.till", "shops.trustedBy", "shops.trustedAt", "shops.seen")
+	for _, d := range devices {
+		t.Add(templates.Row{{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)}})
+	}
+	return s.showOffice(c, p, templates.OfficeShop(&p.Office, shop, tills, devices, t))
+}
+
+// ChangeShop is POST /admin/shops/:id (field act, and what it needs).
+func (s *Screens) ChangeShop(c *gin.Context) error {
+	ctx, by, id := c.Request.Context(), frame.Present(c).Actor(), c.Param("id")
+	var err error
+	switch c.PostForm("act") {
+	case "facts":
+		err = s.D.Staff.ChangeShop(ctx, by, id, staff.ShopFacts{Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id")})
+	case "till":
+		_, err = s.D.Staff.AddTill(ctx, by, id, c.PostForm("till"))
+	case "rename":
+		err = s.D.Staff.RenameTill(ctx, by, c.PostForm("till_id"), c.PostForm("till"))
+	case "distrust":
+		by.ShopID = id // a device is trusted in one shop
+		err = s.D.Staff.Distrust(ctx, by, c.PostForm("device"))
+	default:
+		return frame.NotFound(c)
+	}
+	return s.conclude(c, err, "/admin/shops/"+id, "saved", s.showShop)
+}

@@ -1,0 +1,157 @@
+package office
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// wayNames are the keys of how rules make prices.
+var wayNames = map[pricing.Way]string{pricing.Percent: "prices.percent", pricing.Fixed: "prices.fixed", pricing.Target: "prices.target"}
+
+// Prices is GET /admin/prices.
+func (s *Screens) Prices(c *gin.Context) error { return s.showPrices(c, nil) }
+
+func (s *Screens) showPrices(c *gin.Context, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	rules := load(&r, s.D.Pricing.Rules)
+	rates := load(&r, s.D.Pricing.Rates)
+	old := load(&r, s.D.Pricing.Stale)
+	names := load(&r, s.officeNames)
+	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/prices", refused)
+	ruled := p.ruleTable(rules, names, agent)
+	return s.showOffice(c, p, templates.OfficePrices(&p.Office, rules, ruled, p.rateTable(rates, old, names), frame.Present(c).User))
+}
+
+// officeNames are what ids and codes are called in the office.
+func (s *Screens) officeNames(ctx context.Context) (frame.ReportNames, error) {
+	shops, err := s.D.Staff.Shops(ctx)
+	if err != nil {
+		return frame.ReportNames{}, err
+	}
+	return s.ReportNames(ctx, shops, nil)
+}
+
+func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent money.Currency) *templates.Table {
+	t := p.table(p.l.Text("prices.rules"),
+		"prices.priority", "prices.name", "prices.scope", "prices.price", "prices.dates", "prices.belowCost")
+	for _, r := range rules {
+		t.Add(templates.Row{
+			{Text: strconv.Itoa(r.Priority)},
+			{Text: r.Name, URL: "/admin/prices/rule?id=" + r.ID, Hint: names.People[r.MadeBy]},
+			{Text: scopeOf(p.l, r, names, agent)},
+			{Text: p.l.Text(wayNames[r.Way]) + " " + r.Value, Hint: roundingName(p.l, r.Rounding, "")},
+			{Text: datesOf(p.l, r)},
+			{Text: yes(p.l, r.BelowCost)},
+		})
+	}
+	return t
+}
+
+// roundingName says how a rule rounds; plain where it does not.
+func roundingName(l locale.Locale, rounding, plain string) string {
+	if rounding == pricing.EndsIn99 {
+		return l.Text("prices.endsIn99") // which in Arabic begins elsewhere than a figure
+	}
+	return cmp.Or(rounding, plain)
+}
+
+// scopeOf writes what a rule is for. The amounts of an old rule are in the agent's
+// currency.
+func scopeOf(l locale.Locale, r pricing.Rule, n frame.ReportNames, agent money.Currency) string {
+	var parts []string
+	for _, part := range []string{n.Shops[r.ShopID], cmp.Or(n.Countries[r.Country], r.Country), cmp.Or(n.Sold.Providers[r.Provider], r.Provider), cmp.Or(n.Sold.Products[r.SKU], r.SKU)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if r.Kind != "" {
+		parts = append(parts, templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)]))
+	}
+	if r.Banded() {
+		currency, to := cmp.Or(r.BandCurrency, agent), "…" // no end
+		if r.ToMicros > 0 {
+			to = l.Amount(money.Of(r.ToMicros, currency))
+		}
+		parts = append(parts, l.Text("prices.band", l.Amount(money.Of(r.FromMicros, currency)), to))
+	}
+	return every(l, strings.Join(parts, " · "))
+}
+
+func datesOf(l locale.Locale, r pricing.Rule) string {
+	if r.FirstDay == "" && r.LastDay == "" {
+		return l.Text("prices.always")
+	}
+	day := func(text string) string {
+		if day, err := time.Parse(time.DateOnly, text); err == nil {
+			return l.In(time.UTC).Date(day)
+		}
+		return "…"
+	}
+	return day(r.FirstDay) + " – " + day(r.LastDay)
+}
+
+func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *templates.Table {
+	t := p.table(p.l.Text("rates.title"), "rates.pair", "rates.rate", "rates.from", "rates.by")
+	for _, r := range rates {
+		from := p.l.DateTime(r.ValidFrom)
+		if slices.ContainsFunc(old, func(o pricing.Rate) bool { return o.ID == r.ID }) {
+			from += " · " + p.l.Text("rates.oldHere")
+		}
+		pair := string(r.FromCurrency) + " → " + string(r.ToCurrency)
+		t.Add(templates.Row{{Text: pair}, {Text: r.Rate}, {Text: from}, {Text: n.People[r.EnteredBy]}})
+	}
+	return t
+}
+
+// AddRate is POST /admin/rates.
+func (s *Screens) AddRate(c *gin.Context) error {
+	r := pricing.Rate{
+		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("from_currency")))), ToCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
+		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+	}
+	var err error
+	if text := c.PostForm("valid_from"); text != "" {
+		if r.ValidFrom, err = time.ParseInLocation("2006-01-02T15:04", text, s.LocaleOf(c.Request).Zone()); err != nil {
+			err = fault.OnField("valid_from", "rate.past")
+		}
+	}
+	if err == nil {
+		err = s.D.Pricing.AddRate(c.Request.Context(), frame.Present(c).Actor(), r)
+	}
+	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
+}
+
+// decimalOf reads a number that may have a comma before its decimals.
+func decimalOf(text string) string {
+	return strings.Replace(strings.TrimSpace(text), ",", ".", 1)
+}
+
+// RetireRule is POST /admin/prices/retire (field id).
+func (s *Screens) RetireRule(c *gin.Context) error {
+	err := s.D.Pricing.RetireRule(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
+	return s.conclude(c, err, "/admin/prices", "removed", s.showPrices)
+}
+
+// AllowRule is POST /admin/prices/allow (field id).
+func (s *Screens) AllowRule(c *gin.Context) error {
+	err := s.D.Pricing.AllowBelowCost(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("id"))
+	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
+}

@@ -1,0 +1,63 @@
+package office
+
+import (
+	"slices"
+	"strings"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/pricing"
+	"airtill/web/templates"
+)
+
+// checkScope refuses a rule that nothing on sale comes under: it would never decide a
+// price, and nobody would notice.
+func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
+	if on.Empty() {
+		return nil
+	}
+	provider, ours := on.Provider(r.Provider)
+	product, sold := on.Product(r.SKU)
+	if sold && !ours {
+		provider, _ = on.Provider(product.Provider)
+	}
+	_, there := on.Country(r.Country)
+	switch {
+	case r.Country != "" && !there:
+		return fault.OnField("country", "scope.country")
+	case r.Provider != "" && !ours:
+		return fault.OnField("provider", "scope.provider")
+	case r.SKU != "" && !sold:
+		return fault.OnField("sku", "scope.product")
+	case sold && (r.Provider != "" && product.Provider != r.Provider || r.Kind != "" && string(product.Kind) != r.Kind):
+		return fault.OnField("sku", "scope.other-provider")
+	case r.Country != "" && provider != nil && provider.Country != r.Country:
+		return fault.OnField("country", "scope.other-country")
+	}
+	return nil
+}
+
+// countryChoices and providerChoices list what is on sale; a value that is not among
+// them any more stays one.
+func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
+	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) { return c.ISO, c.Name })
+	return p.withAll(all, value)
+}
+
+func (p *office) providerChoices(on *catalog.Snapshot, value string) []templates.Choice {
+	var all []templates.Choice
+	for _, country := range on.SellingCountries() {
+		for _, provider := range on.ProvidersIn(country.ISO) {
+			all = append(all, templates.Choice{Value: provider.Code, Text: provider.Name + " (" + provider.Code + ")"})
+		}
+	}
+	slices.SortFunc(all, func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
+	return p.withAll(all, value)
+}
+
+func (p *office) withAll(all []templates.Choice, value string) []templates.Choice {
+	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {
+		all = append(all, templates.Choice{Value: value, Text: value})
+	}
+	return p.orAll(all)
+}

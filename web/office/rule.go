@@ -1,0 +1,171 @@
+package office
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// PriceRule is GET /admin/prices/rule: a new rule, or with id a change of one.
+func (s *Screens) PriceRule(c *gin.Context) error {
+	rule := pricing.Rule{Priority: 10, Way: pricing.Percent}
+	if id := c.Query("id"); id != "" {
+		rules, err := s.D.Pricing.Rules(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		rule = pricing.Rule{}
+		for _, r := range rules {
+			if r.ID == id {
+				rule = r
+			}
+		}
+		if rule.ID == "" {
+			return fault.New(fault.NotFound, "rule.none")
+		}
+	}
+	return s.showRule(c, rule, nil, nil)
+}
+
+// SavePriceRule is POST /admin/prices/rule (field act: preview or save).
+func (s *Screens) SavePriceRule(c *gin.Context) error {
+	ctx := c.Request.Context()
+	rule, err := s.readRule(c)
+	if err == nil && c.PostForm("act") == "save" {
+		_, err = s.D.Pricing.SaveRule(ctx, frame.Present(c).Actor(), rule)
+		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context, refused error) error { return s.showRule(c, rule, nil, refused) })
+	}
+	var preview report.Preview
+	if err == nil {
+		preview, err = s.D.Report.PreviewRule(ctx, rule)
+	}
+	refused, failed := refusable(err)
+	if failed != nil {
+		return failed
+	}
+	if refused != nil {
+		return s.showRule(c, rule, nil, refused)
+	}
+	return s.showRule(c, rule, &preview, nil)
+}
+
+func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
+	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
+	priority, _ := strconv.Atoi(form("priority")) // 0 is refused with words
+	r := pricing.Rule{
+		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"), Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
+		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
+		FirstDay: form("starts"), LastDay: form("ends"),
+	}
+	l := s.LocaleOf(c.Request)
+	agent, err := s.AgentCurrency(c)
+	if err != nil {
+		return r, err
+	}
+	for _, band := range []struct {
+		name string
+		into *int64
+	}{{"from_amount", &r.FromMicros}, {"to_amount", &r.ToMicros}} {
+		if form(band.name) == "" {
+			continue
+		}
+		amount, err := l.ParseCash(form(band.name), agent)
+		if err != nil {
+			return r, fault.OnField(band.name, "amount.digits")
+		}
+		*band.into, r.BandCurrency = amount.Micros(), agent
+	}
+	return r, checkScope(s.D.Catalog.Current(), r)
+}
+
+func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
+	r := reads{ctx: c.Request.Context()}
+	shops := load(&r, s.D.Staff.Shops)
+	names := load(&r, s.officeNames)
+	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
+	if r.err != nil {
+		return r.err
+	}
+	p := s.newOffice(c, "/admin/prices", refused)
+	if c.Request.Method != http.MethodGet {
+		p.Typed.Values = c.Request.PostForm
+	}
+	p.below(p.l.Text("prices.rule"), "office.prices", "/admin/prices")
+	var tried *templates.RulePreview
+	if preview != nil {
+		tried = p.preview(*preview, scopeOf(p.l, rule, names, agent))
+	}
+	return s.showOffice(c, p, templates.OfficeRule(&p.Office, rule, p.ruleChoices(rule, shops, agent, s.D.Catalog.Current()), tried))
+}
+
+func (p *office) ruleChoices(
+	r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot,
+) templates.RuleChoices {
+	of := templates.RuleChoices{
+		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country), Providers: p.providerChoices(on, r.Provider),
+		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
+			return string(k), templates.KindName(p.l, frame.KindNames[k])
+		})),
+		Ways: choices(pricing.Ways(), func(w pricing.Way) (string, string) { return string(w), p.l.Text(wayNames[w]) }),
+		Roundings: choices(pricing.Roundings(), func(r string) (string, string) {
+			return r, roundingName(p.l, r, p.l.Text("prices.coin"))
+		}),
+		Currency: string(agent),
+	}
+	if r.FromMicros != 0 {
+		of.From = p.l.PlainAmount(money.Of(r.FromMicros, agent))
+	}
+	if r.ToMicros != 0 {
+		of.To = p.l.PlainAmount(money.Of(r.ToMicros, agent))
+	}
+	return of
+}
+
+// preview says what a rule would have made of last week's sales in its scope.
+func (p *office) preview(v report.Preview, scope string) *templates.RulePreview {
+	all := p.l.Number(int64(v.Sales))
+	tried := &templates.RulePreview{Note: p.l.Text("prices.of", scope), Figures: []templates.Figure{
+		{Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)), Note: p.l.Text("prices.ofSales", all)},
+		{
+			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: frame.ToneIf(v.Raised > 0, "wait"),
+			Note: p.l.Text("prices.raisedNote"),
+		},
+	}}
+	if v.Cut {
+		tried.Note += " " + p.l.Text("prices.cut", all)
+	}
+	for _, sum := range v.Sums {
+		is, would := sum.Margins()
+		tried.Figures = append(tried.Figures,
+			p.instead("prices.wouldPay", sum.WouldPay, sum.Paid), p.instead("prices.wouldMargin", would, is))
+	}
+	tried.Examples = p.table(p.l.Text("prices.lastWeek"),
+		"sales.at", "reports.by.provider", "reports.by.product", "prices.was", "prices.would")
+	for _, e := range v.Examples {
+		would := templates.Cell{Text: p.l.Amount(e.WouldPay)}
+		if e.Raised {
+			would.Hint = p.l.Text("prices.raised")
+		}
+		tried.Examples.Add(templates.Row{
+			{Text: p.l.DateTime(e.At)}, {Text: e.Provider}, {Text: e.Name}, {Text: p.l.Amount(e.Paid)}, would,
+		})
+	}
+	return tried
+}
+
+// instead is an amount beside the one that it would take the place of.
+func (p *office) instead(name string, would, is money.Amount) templates.Figure {
+	return templates.Figure{Name: p.l.Text(name), Value: p.l.Amount(would), Note: p.l.Text("prices.instead", p.l.Amount(is))}
+}

@@ -1,0 +1,67 @@
+package office
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// UntoldListed is how many products without a text a page lists.
+const UntoldListed = 100 // on a page
+
+// Untold is GET /admin/catalogue/texts (language, after): the products that have no
+// text in a language, and what is shown instead.
+func (s *Screens) Untold(c *gin.Context) error {
+	snapshot, l := s.D.Catalog.Current(), s.FileLocale(c)
+	i := slices.IndexFunc(locale.Languages(), func(x locale.Named) bool { return x.Tag == c.Query("language") })
+	if i < 0 {
+		return fault.New(fault.NotFound, "")
+	}
+	language := locale.Languages()[i]
+	all := snapshot.WithoutText(language.Tag)
+	names, err := s.officeNames(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, "/admin/catalogue", nil)
+	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
+	shown := all
+	if c.Query("file") == "" {
+		shown = slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool { return strings.Compare(x.SKU, c.Query("after")) <= 0 })
+		shown = shown[:min(len(shown), UntoldListed)]
+	}
+	t := p.untoldTable(snapshot, shown, names)
+	if len(shown) > 0 && len(all) > 0 && shown[len(shown)-1] != all[len(all)-1] {
+		values := url.Values{"language": {language.Tag}, "after": {shown[len(shown)-1].SKU}}
+		p.More = &templates.Link{Text: l.Text("catalogue.further"), URL: "/admin/catalogue/texts?" + values.Encode()}
+	}
+	return s.showOffice(c, p, templates.OfficeTexts(&p.Office, l.Number(int64(len(all))), t))
+}
+
+func (p *office) untoldTable(snapshot *catalog.Snapshot, products []*catalog.Product, n frame.ReportNames) *templates.Table {
+	t := p.table("", "reports.by.product", "reports.by.provider", "reports.by.country", "reports.by.kind", "catalogue.instead")
+	for _, product := range products {
+		operator := templates.Cell{Text: product.Provider}
+		var country string
+		if provider, known := snapshot.Provider(product.Provider); known {
+			operator, country = templates.Cell{Text: provider.Name, Hint: provider.Code}, provider.Country
+		}
+		t.Add(templates.Row{
+			{Text: product.SKU},
+			operator,
+			{Text: cmp.Or(n.Countries[country], country)},
+			{Text: templates.KindName(p.l, frame.KindNames[product.Kind])},
+			{Text: snapshot.Text(product, p.l.Language()).DisplayText},
+		})
+	}
+	return t
+}

@@ -1,0 +1,163 @@
+package office
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/apiclient"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// UpstreamPage is GET /admin/upstream: what the transfer service answers, how
+// quickly, and how much may still be asked.
+func (s *Screens) UpstreamPage(c *gin.Context) error {
+	ctx := c.Request.Context()
+	counted, err := frame.CountsOf(s.D.Metrics)
+	if err != nil {
+		return err
+	}
+	calls, err := callsOf(s.D.Metrics)
+	if err != nil {
+		return err
+	}
+	failures, err := s.D.Sales.FailuresSince(ctx, s.D.Now().Add(-failuresOf))
+	if err != nil {
+		return err
+	}
+	budgets, unknown := s.D.Reconcile.Client.Budgets(ctx)
+	if unknown != nil {
+		s.D.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
+	}
+	p := s.newOffice(c, "/admin/upstream", nil)
+	measured := p.callsTable(calls, budgets)
+	t := p.table(p.l.Text("upstream.errors"), "upstream.code", "upstream.count")
+	for _, failed := range failures {
+		t.Add(templates.Row{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}})
+	}
+	return s.showOffice(c, p, templates.OfficeUpstream(&p.Office, p.upstreamFigures(counted), measured, t))
+}
+
+func (p *office) upstreamFigures(n frame.Counts) []templates.Figure {
+	answered := templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: frame.ToneLook}
+	if !n.Answered.IsZero() {
+		answered = templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.Answered), Note: p.l.Date(n.Answered)}
+	}
+	figures := []templates.Figure{answered}
+	if n.Token > 0 {
+		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.Token/time.Minute))})
+	}
+	for _, line := range countLines(p.l, n.Upstream, answerNames) {
+		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.answers", line.Name), Value: line.Value})
+	}
+	return figures
+}
+
+// answerNames are the keys of what the service answered, or of why it did not.
+var answerNames = map[string]string{
+	"success": "upstream.answer.success", "warning": "upstream.answer.warning", "transient": "upstream.answer.transient", "client": "upstream.answer.client",
+	"server": "upstream.answer.server", "unknown": "upstream.answer.unknown", "cancelled": "upstream.answer.cancelled", "timeout": "upstream.answer.timeout",
+	"permit": "upstream.answer.permit", "token": "upstream.answer.token", "budget": "upstream.answer.budget", "tls": "upstream.answer.tls",
+	"dial": "upstream.answer.dial", "broken": "upstream.answer.broken", "unreadable": "upstream.answer.unreadable",
+}
+
+// callsTable is how each method is used: by this process since it began, and by
+// all of them of the service's budget.
+func (p *office) callsTable(calls map[string]callStats, budgets map[string]apiclient.Usage) *templates.Table {
+	t := p.table(p.l.Text("upstream.methods"),
+		"upstream.method", "upstream.count", "upstream.mean", "upstream.most", "upstream.budget", "upstream.held")
+	for method := range budgets {
+		if _, asked := calls[method]; !asked {
+			calls[method] = callStats{} // what was only asked by other processes
+		}
+	}
+	for _, method := range slices.Sorted(maps.Keys(calls)) {
+		call, budget := calls[method], templates.Cell{Text: "–"}
+		if usage, limited := budgets[method]; limited {
+			budget.Text = p.l.Text("health.budgetUse", p.l.Number(int64(usage.Used)), p.l.Number(int64(usage.Limit)))
+			budget.Tone = frame.ToneIf(usage.NearlySpent(), frame.ToneLook)
+		}
+		t.Add(templates.Row{
+			{Text: method},
+			{Text: p.l.Number(call.count)},
+			{Text: p.millis(call.mean)},
+			{Text: p.millis(call.most)},
+			budget,
+			{Text: p.l.Number(call.held)},
+		})
+	}
+	return t
+}
+
+func (p *office) millis(d time.Duration) string {
+	if d == 0 {
+		return "–"
+	}
+	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
+}
+
+// callStats is what this process measured of one method.
+type callStats struct {
+	count      int64
+	held       int64         // not made, for want of budget
+	mean, most time.Duration // most: 95 of 100 were at most that long, as the buckets tell
+}
+
+func callsOf(registry *prometheus.Registry) (map[string]callStats, error) {
+	families, err := registry.Gather()
+	if err != nil {
+		return nil, fmt.Errorf("gather metrics: %w", err)
+	}
+	calls := map[string]callStats{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			op := ""
+			for _, label := range m.GetLabel() {
+				if label.GetName() == "op" {
+					op = label.GetValue()
+				}
+			}
+			call := calls[op]
+			switch family.GetName() {
+			case "airtill_upstream_request_seconds":
+				h := m.GetHistogram()
+				call.measure(h.GetSampleCount(), h.GetSampleSum())
+				call.most = slowest(h.GetBucket(), h.GetSampleCount())
+			case "airtill_upstream_budget_refused_total":
+				call.held = int64(m.GetCounter().GetValue())
+			default:
+				continue
+			}
+			calls[op] = call
+		}
+	}
+	return calls, nil
+}
+
+func (c *callStats) measure(count uint64, sum float64) { //nolint:forbidigo // seconds, as they are measured
+	if c.count = int64(count); c.count > 0 {
+		c.mean = inSeconds(sum) / time.Duration(c.count)
+	}
+}
+
+func inSeconds(s float64) time.Duration { //nolint:forbidigo // seconds, as they are measured
+	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
+}
+
+// slowest is the bound of the bucket that 95 of 100 measurements lie below.
+func slowest[B interface {
+	GetCumulativeCount() uint64
+	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured
+}](buckets []B, count uint64) time.Duration {
+	for _, bucket := range buckets {
+		if count > 0 && bucket.GetCumulativeCount()*100 >= count*95 {
+			return inSeconds(bucket.GetUpperBound())
+		}
+	}
+	return 0
+}

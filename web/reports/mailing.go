@@ -1,0 +1,190 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/mail"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// MailReport writes the message of a scheduled report, with the rights that
+// whoever scheduled it has now.
+func (s *Screens) MailReport(ctx context.Context, m report.Mailing) (mail.Message, error) {
+	user, err := s.D.Staff.User(ctx, m.UserID)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	if !user.Can(staff.ViewReports) {
+		return mail.Message{}, fault.New(fault.Forbidden, "mailing.not-allowed")
+	}
+	from, to, err := m.Period()
+	if err != nil {
+		return mail.Message{}, err
+	}
+	zone, err := time.LoadLocation(m.Zone)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	a, err := s.askAt(ctx, user, zone, m.Path, from, to)
+	if err == nil {
+		err = a.problem
+	}
+	if err != nil {
+		return mail.Message{}, err
+	}
+	found, err := s.answerReport(ctx, a)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return s.reportMessage(a, found, locale.New(language.Make(m.Language), zone), m.Format)
+}
+
+func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format string) (mail.Message, error) {
+	file := frame.Printable(l, format)
+	var body bytes.Buffer
+	if err := frame.WriteSheet(&body, s.reportSheet(a, found, file), file, format); err != nil {
+		return mail.Message{}, err
+	}
+	period := l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1)))
+	text := a.kind.title(l) + "\n" + period + "\n"
+	for _, total := range a.table(l, found).totals {
+		for _, c := range a.kind.columns {
+			text += l.Text(c.name) + ": " + c.of(total.Row).In(frame.WordsOf(l)) + "\n"
+		}
+	}
+	return mail.Message{
+		Subject: a.kind.title(l) + ", " + period, Text: text,
+		Attachments: []mail.Attachment{{Name: a.fileName() + "." + format, Type: frame.ContentTypes[format], Body: body.Bytes()}},
+	}, nil
+}
+
+// askAt reads a report's address as a user's who is not there, over another
+// period.
+func (s *Screens) askAt(ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day) (ask, error) {
+	address, err := url.Parse(path)
+	if err != nil {
+		return ask{}, fault.New(fault.Invalid, "mailing.no-report")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), user)
+	if err != nil {
+		return ask{}, err
+	}
+	shops, err := s.D.Staff.Shops(ctx)
+	if err != nil {
+		return ask{}, err
+	}
+	values := address.Query()
+	values.Set("from", from.String())
+	values.Set("to", (to - 1).String())
+	seen := shops[:0]
+	for _, shop := range shops {
+		if user.Sees(shop.ID) {
+			seen = append(seen, shop)
+		}
+	}
+	return s.askOf(kind, values, seen, zone, user.ShopID == "")
+}
+
+// ScheduleReport is POST /reports/mailings (fields path, recipients, every, hour,
+// format).
+func (s *Screens) ScheduleReport(c *gin.Context) error {
+	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
+	p := frame.Present(c)
+	hour, err := strconv.Atoi(c.PostForm("hour"))
+	if err != nil {
+		hour = -1
+	}
+	m := report.Mailing{
+		UserID: p.User.ID, Path: c.PostForm("path"), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"), Format: c.PostForm("format"),
+		Hour: hour, Zone: l.Zone().String(), Language: l.Language(),
+	}
+	address, err := url.Parse(m.Path)
+	if err != nil {
+		return fault.New(fault.Invalid, "mailing.no-report")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), p.User)
+	if err != nil {
+		return err
+	}
+	if !s.D.Report.CanMail() {
+		return mail.ErrNoServer
+	}
+	err = s.D.Report.Schedule(ctx, actorOf(p), m)
+	switch {
+	case fault.KindOf(err) == fault.Invalid:
+		return s.refuseBeside(c, kind, address.Query(), func(a *ask) { a.mailing, a.mailProblem = m, err })
+	case err != nil:
+		return err
+	}
+	return frame.Redirect(c, m.Path)
+}
+
+// EndMailing is POST /reports/mailings/:id/delete.
+func (s *Screens) EndMailing(c *gin.Context) error {
+	p := frame.Present(c)
+	if err := s.D.Report.EndMailing(c.Request.Context(), actorOf(p), p.User.ID, c.Param("id")); err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/reports/sales")
+}
+
+func actorOf(p staff.Presence) audit.Actor {
+	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
+}
+
+// usualHour is when reports are sent unless another hour is chosen.
+const usualHour = 7
+
+// mailForm is the form that schedules a report, and what is scheduled.
+func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.User) (templates.MailForm, error) {
+	form := templates.MailForm{Possible: s.D.Report.CanMail(), Recipients: a.mailing.Recipients, Problem: l.Fault(a.mailProblem), Field: fault.FieldOf(a.mailProblem)}
+	chosen := a.mailing
+	if a.mailProblem == nil {
+		chosen = report.Mailing{Every: "week", Hour: usualHour, Format: "pdf"}
+	}
+	for _, every := range frame.MailEvery {
+		form.Every = append(form.Every, templates.Choice{Value: every.Value, Text: l.Text(every.Name), Chosen: every.Value == chosen.Every})
+	}
+	for hour := range 24 {
+		form.Hours = append(form.Hours, templates.Choice{Value: strconv.Itoa(hour), Text: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Chosen: hour == chosen.Hour})
+	}
+	for _, format := range frame.ExportFormats {
+		form.Formats = append(form.Formats, templates.Choice{Value: format, Text: strings.ToUpper(format), Chosen: format == chosen.Format})
+	}
+	mailings, err := s.D.Report.Mailings(ctx, u.ID)
+	for _, m := range mailings {
+		form.Sent = append(form.Sent, mailLine(l, m, u))
+	}
+	return form, err
+}
+
+func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLine {
+	line := templates.MailLine{ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)), Problem: l.Noted(m.Problem), Name: m.Path}
+	address, err := url.Parse(m.Path)
+	if err != nil {
+		return line
+	}
+	if kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u); err == nil {
+		line.Name = kind.title(l)
+	}
+	for _, every := range frame.MailEvery {
+		if every.Value == m.Every {
+			line.Name += ", " + l.Text(every.Name)
+		}
+	}
+	return line
+}

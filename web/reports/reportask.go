@@ -1,0 +1,241 @@
+package reports
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// ask is what somebody wants to know, as the address of a report page says it.
+type ask struct {
+	kind     reportKind
+	from, to report.Day // half-open
+	typed    url.Values // as it came, for the form
+	compare  string     // one of comparisons
+	by       report.Dimension
+	only     map[report.Dimension]string
+	shop     string       // "" for every shop that the user sees
+	shops    []staff.Shop // whose sales count
+	every    []staff.Shop // that the user may see
+	today    report.Day
+	mayShop  bool  // the user may choose among shops
+	all      bool  // every row, however many
+	problem  error // why it cannot be answered
+
+	mailing     report.Mailing // as it was typed, where it was refused
+	mailProblem error
+	viewName    string // likewise
+	viewProblem error
+}
+
+const (
+	compareBefore = "before" // the period of the same length before it
+	compareWeek   = "week"   // the same weekdays a week earlier
+	compareYear   = "year"   // the same dates a year earlier
+)
+
+// Comparisons are the ways to compare, with the keys of their names.
+var Comparisons = []frame.Option{
+	{Name: "reports.compare.none"},
+	{Value: compareBefore, Name: "reports.compare.before"},
+	{Value: compareWeek, Name: "reports.compare.week"},
+	{Value: compareYear, Name: "reports.compare.year"},
+}
+
+// filters are the dimensions that an address may choose by.
+var filters = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKind, report.ByProduct, report.ByTill, report.ByCashier, report.ByReason}
+
+// readAsk reads the address of the request.
+func (s *Screens) readAsk(c *gin.Context, kind reportKind) (ask, error) {
+	shops, err := s.VisibleShops(c)
+	if err != nil {
+		return ask{}, err
+	}
+	return s.askOf(kind, c.Request.URL.Query(), shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
+}
+
+// askOf reads what an address asks of the shops that somebody sees. What cannot
+// be asked is the ask's problem, to be shown on its form; a shop that is not
+// theirs is refused.
+func (s *Screens) askOf(kind reportKind, values url.Values, shops []staff.Shop, zone *time.Location, mayShop bool) (ask, error) {
+	a := ask{
+		kind: kind, typed: values, compare: values.Get("compare"), by: report.Dimension(values.Get("by")), only: map[report.Dimension]string{},
+		shop: values.Get("shop"), shops: shops, every: shops, today: report.DayOf(s.D.Now(), zone), mayShop: mayShop,
+		all: values.Get("all") != "",
+	}
+	if a.shop != "" {
+		a.shops = slices.DeleteFunc(slices.Clone(shops), func(shop staff.Shop) bool { return shop.ID != a.shop })
+		if len(a.shops) == 0 {
+			return ask{}, fault.New(fault.NotFound, "shop.none")
+		}
+	}
+	for _, dimension := range filters {
+		if value := values.Get(string(dimension)); value != "" {
+			a.only[dimension] = value
+		}
+	}
+	if a.by == "" {
+		a.by = kind.By[0]
+	}
+	a.problem = a.readPeriod(values.Get("from"), values.Get("to"))
+	if a.problem == nil {
+		a.problem = a.check()
+	}
+	return a, nil
+}
+
+// usualDays is how long the period is if none is asked for.
+const usualDays = 28
+
+func (a *ask) readPeriod(from, to string) error {
+	a.from, a.to = a.today-usualDays+1, a.today+1
+	var err error
+	if from != "" {
+		if a.from, err = report.ParseDay(from); err != nil {
+			return fault.OnField("from", "period.first-day")
+		}
+		a.to = max(a.to, a.from+1)
+	}
+	if to != "" {
+		last, err := report.ParseDay(to)
+		if err != nil {
+			return fault.OnField("to", "period.last-day")
+		}
+		a.to = last + 1
+		if from == "" {
+			a.from = a.to - usualDays
+		}
+	}
+	return nil
+}
+
+func (a *ask) check() error {
+	switch {
+	case a.to <= a.from:
+		return fault.OnField("to", "period.ends-first")
+	case a.from > a.today:
+		return fault.OnField("from", "period.not-begun")
+	case !slices.Contains(a.kind.By, a.by):
+		return fault.OnField("by", "report.not-grouped", string(a.by))
+	case !slices.ContainsFunc(Comparisons, func(c frame.Option) bool { return c.Value == a.compare }):
+		return fault.OnField("compare", "report.comparison", a.compare)
+	}
+	if a.by == report.ByDay && a.to-a.from > report.MostDaysByDay {
+		a.by = report.ByMonth
+	}
+	return nil
+}
+
+// comparison returns the period to compare with, false for none.
+func (a ask) comparison() (from, to report.Day, compared bool) {
+	length := a.to - a.from
+	switch a.compare {
+	case compareBefore:
+		return a.from - length, a.from, true
+	case compareWeek:
+		weeks := (length + 6) / 7 * 7
+		return a.from - weeks, a.to - weeks, true
+	case compareYear:
+		return a.from.Years(-1), a.from.Years(-1) + length, true
+	}
+	return 0, 0, false
+}
+
+func (a ask) query(from, to report.Day) report.Query {
+	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only, Shops: frame.ShopIDs(a.shops)}
+	q.Sums = []string{"sales"} // for which currency sold most
+	for _, column := range a.kind.columns {
+		q.Sums = append(q.Sums, column.sums...)
+	}
+	slices.Sort(q.Sums)
+	q.Sums = slices.Compact(q.Sums)
+	if q.Only[report.ByReason] == sales.NoReason {
+		q.Only = maps.Clone(a.only)
+		q.Only[report.ByReason] = ""
+	}
+	return q
+}
+
+// period is the address's part that a link to another report keeps.
+func (a ask) period() url.Values {
+	values := url.Values{}
+	values.Set("from", a.from.String())
+	values.Set("to", (a.to - 1).String())
+	if a.shop != "" {
+		values.Set("shop", a.shop)
+	}
+	return values
+}
+
+// url is the address of this ask; suffix is "" or a format.
+func (a ask) url(suffix string) string {
+	values := a.period()
+	if a.compare != "" {
+		values.Set("compare", a.compare)
+	}
+	if a.by != a.kind.By[0] {
+		values.Set("by", string(a.by))
+	}
+	for dimension, value := range a.only {
+		values.Set(string(dimension), value)
+	}
+	if a.all {
+		values.Set("all", "yes")
+	}
+	return "/reports/" + a.kind.Name + suffix + "?" + values.Encode()
+}
+
+// form is the ask as its form shows it.
+func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm {
+	form := templates.ReportForm{Action: "/reports/" + a.kind.Name, From: a.from.String(), To: (a.to - 1).String(), Field: fault.FieldOf(a.problem)}
+	if a.problem != nil { // what was typed stays
+		form.From, form.To = a.typed.Get("from"), a.typed.Get("to")
+	}
+	for _, by := range a.kind.By {
+		form.By = append(form.By, templates.Choice{Value: string(by), Text: dimensionName(l, by), Chosen: by == a.by})
+	}
+	for _, c := range Comparisons {
+		form.Compare = append(form.Compare, templates.Choice{Value: c.Value, Text: l.Text(c.Name), Chosen: c.Value == a.compare})
+	}
+	if a.mayShop {
+		form.Shops = append(form.Shops, templates.Choice{Text: l.Text("reports.allShops")})
+		for _, shop := range a.every {
+			form.Shops = append(form.Shops, templates.Choice{Value: shop.ID, Text: shop.Name, Chosen: shop.ID == a.shop})
+		}
+	}
+	a.addFilters(&form, l, names)
+	for _, preset := range a.presets() {
+		other := a
+		other.from, other.to = preset.from, preset.to
+		form.Presets = append(form.Presets, templates.Link{Text: l.Text(preset.name), URL: other.url(""), Current: a.from == preset.from && a.to == preset.to})
+	}
+	return form
+}
+
+type preset struct {
+	name     string
+	from, to report.Day
+}
+
+func (a ask) presets() []preset {
+	month := a.today.Month()
+	return []preset{
+		{"reports.preset.today", a.today, a.today + 1},
+		{"reports.preset.yesterday", a.today - 1, a.today},
+		{"reports.preset.week", a.today - 6, a.today + 1},
+		{"reports.preset.month", month, a.today + 1},
+		{"reports.preset.lastMonth", (month - 1).Month(), month},
+		{"reports.preset.year", month.Years(-1).NextMonth(), a.today + 1},
+	}
+}

@@ -1,0 +1,63 @@
+package reports
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/jobs"
+	"airtill/internal/sheet"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// exportReport answers with a report as a file.
+func (s *Screens) exportReport(c *gin.Context, a ask, format string) error {
+	if !slices.Contains(frame.ExportFormats, format) {
+		return fault.New(fault.NotFound, "")
+	}
+	if a.problem != nil {
+		return a.problem
+	}
+	found, err := s.answerReport(c.Request.Context(), a)
+	if err != nil {
+		return err
+	}
+	l := frame.Printable(s.LocaleOf(c.Request), format)
+	return s.SendSheet(c, s.reportSheet(a, found, l), l, a.fileName(), format)
+}
+
+// reportSheet is a report as a table to be taken away.
+func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table {
+	a.all = true
+	table := a.table(l, found).sheet(l)
+	table.Notes = []string{
+		l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))), l.Text("reports.made", l.DateTime(s.D.Now())),
+	}
+	return table
+}
+
+// fileName is what a report's file is called, without its ending.
+func (a ask) fileName() string {
+	return a.kind.Name + "-" + a.from.String() + "-" + (a.to - 1).String()
+}
+
+// FilesUnderWay is GET /files/running: how far the files are that this user asked for.
+func (s *Screens) FilesUnderWay(c *gin.Context) error {
+	running, err := s.D.Board.Running(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	l, files := s.LocaleOf(c.Request), []templates.RunningFile{}
+	for _, w := range running {
+		if w.Kind == jobs.Export && w.AskedBy == frame.Present(c).User.ID {
+			name, _, _ := strings.Cut(w.Detail, ",")
+			files = append(files, templates.RunningFile{Name: name, Far: frame.HowFar(l, w), Done: w.Done, Total: w.Total})
+		}
+	}
+	return s.Render(c, http.StatusOK, templates.RunningFiles(files))
+}

@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// picked are the dimensions that a form has a list of. Of products and reasons there
+// are too many: figures lead to them.
+var picked = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKind, report.ByTill, report.ByCashier}
+
+// takes says whether the report can be narrowed by a dimension beside what else it is
+// asked.
+func (a ask) takes(d report.Dimension) bool {
+	if a.kind.Source != ofSales {
+		return d == report.ByTill || d == report.ByCashier
+	}
+	return report.Combine(append(slices.Collect(maps.Keys(a.only)), a.by, d)...)
+}
+
+// without is the ask with one filter less.
+func (a ask) without(d report.Dimension) ask {
+	a.only = maps.Clone(a.only)
+	delete(a.only, d)
+	return a
+}
+
+// addFilters lists what the report can be narrowed by; what it is narrowed by otherwise
+// can be taken away.
+func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame.ReportNames) {
+	for _, d := range picked {
+		value, found := a.only[d], valuesOf(l, d, names)
+		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {
+			continue
+		}
+		pick := templates.Pick{Name: string(d), Text: dimensionName(l, d), Choices: []templates.Choice{{Text: l.Text("office.all")}}}
+		for _, code := range slices.SortedFunc(maps.Keys(found), func(x, y string) int { return strings.Compare(found[x]+x, found[y]+y) }) {
+			pick.Choices = append(pick.Choices, templates.Choice{Value: code, Text: found[code], Chosen: code == value})
+		}
+		form.Picks, form.Picked = append(form.Picks, pick), form.Picked || value != ""
+	}
+	for _, d := range filters {
+		offered := slices.ContainsFunc(form.Picks, func(p templates.Pick) bool { return p.Name == string(d) })
+		if value := a.only[d]; value != "" && !offered {
+			named := a
+			named.by = d
+			form.Filters = append(form.Filters, templates.Filter{
+				Name: string(d), Value: value, Text: dimensionName(l, d), Named: named.nameOf(l, rowOf(d, value), names), RemoveURL: a.without(d).url(""),
+			})
+		}
+	}
+}
+
+// valuesOf are the names of what a report can be narrowed to, by their codes.
+func valuesOf(l locale.Locale, d report.Dimension, names frame.ReportNames) map[string]string {
+	kinds := map[string]string{}
+	for kind, name := range frame.KindNames {
+		if kind != frame.Favourites {
+			kinds[string(kind)] = templates.KindName(l, name)
+		}
+	}
+	return map[report.Dimension]map[string]string{
+		report.ByCountry: names.Countries, report.ByProvider: names.Sold.Providers, report.ByKind: kinds,
+		report.ByTill: names.Tills, report.ByCashier: names.Sellers,
+	}[d]
+}
+
+// rowOf is a row of one value, to be named.
+func rowOf(d report.Dimension, value string) (r report.Row) {
+	if value == sales.NoReason {
+		return r
+	}
+	*map[report.Dimension]*string{
+		report.ByCountry: &r.Country, report.ByProvider: &r.Provider, report.ByKind: &r.Kind, report.ByProduct: &r.SKU,
+		report.ByTill: &r.TillID, report.ByCashier: &r.CashierID, report.ByReason: &r.Reason,
+	}[d] = value
+	return r
+}

@@ -1,0 +1,304 @@
+package reports
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// reportKind is one of the reports.
+type reportKind struct {
+	Name    string             // in its address
+	By      []report.Dimension // how it can be grouped; the first is the usual way
+	columns []column
+	main    int // the column that is drawn and compared
+	Source  source
+}
+
+// source is what a report sums.
+type source int
+
+const (
+	ofSales source = iota
+	OfDrawers
+	ofStops
+)
+
+var (
+	timely   = []report.Dimension{report.ByDay, report.ByMonth}
+	ofGoods  = []report.Dimension{report.ByProvider, report.ByProduct, report.ByCountry, report.ByKind}
+	ofPeople = []report.Dimension{report.ByShop, report.ByTill, report.ByCashier}
+	weekly   = []report.Dimension{report.ByWeek}
+	byRule   = []report.Dimension{report.ByRule}
+)
+
+// reportFailures is the report whose every figure is of sales that failed.
+const reportFailures = "failures"
+
+// reportKinds lists the reports in the order in which they are offered.
+func Kinds() []reportKind {
+	return []reportKind{
+		{"sales", join(timely, ofPeople, ofGoods), []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 4, ofSales},
+		{"margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
+		{"products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
+		{"cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
+		{reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
+		{"commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
+		{"hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed}, 0, ofSales},
+		{"cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, OfDrawers},
+		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
+	}
+}
+
+func join(lists ...[]report.Dimension) []report.Dimension {
+	var all []report.Dimension
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// title is what the report is called.
+func (k reportKind) title(l locale.Locale) string { return l.Text("reports.title." + k.Name) }
+
+// findReport returns a report as a user may see it: without costs for who may
+// not see them.
+func findReport(name string, u staff.User) (reportKind, error) {
+	for _, kind := range Kinds() {
+		if kind.Name != name {
+			continue
+		}
+		if u.Can(staff.ViewCost) {
+			return kind, nil
+		}
+		main := kind.columns[kind.main]
+		var open []column
+		for _, c := range kind.columns {
+			if !c.cost {
+				if c.name == main.name {
+					kind.main = len(open)
+				}
+				open = append(open, c)
+			}
+		}
+		if kind.columns = open; len(open) > 0 && !main.cost {
+			return kind, nil
+		}
+	}
+	return reportKind{}, fault.New(fault.NotFound, "")
+}
+
+// Report is GET /reports/:name, and with .csv, .xlsx or .pdf the same as a file.
+func (s *Screens) Report(c *gin.Context) error {
+	name, format, _ := strings.Cut(c.Param("name"), ".")
+	kind, err := findReport(name, frame.Present(c).User)
+	if err != nil {
+		return err
+	}
+	ask, err := s.readAsk(c, kind)
+	if err != nil {
+		return err
+	}
+	if format != "" {
+		return s.exportReport(c, ask, format)
+	}
+	var found figures
+	status := http.StatusOK
+	if ask.problem == nil {
+		found, err = s.answerReport(c.Request.Context(), ask)
+		if fault.KindOf(err) == fault.Invalid {
+			ask.problem, err = err, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if ask.problem != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	return s.showReport(c, status, ask, found)
+}
+
+// figures is what the rollups say to an ask.
+type figures struct {
+	rows   []report.Row
+	before []report.Row // of the period it is compared with
+	names  frame.ReportNames
+}
+
+// sums is what answers a report's questions.
+func (k reportKind) sums(r *report.Service) func(context.Context, report.Query) ([]report.Row, error) {
+	switch k.Source {
+	case OfDrawers:
+		return r.DrawerSums
+	case ofStops:
+		return r.StopSums
+	case ofSales:
+	}
+	return r.Sums
+}
+
+// nothing is the key of what a report without rows says.
+func (k reportKind) nothing() string {
+	switch k.Source {
+	case OfDrawers:
+		return "reports.nothing.cash"
+	case ofStops:
+		return "reports.nothing.limits"
+	case ofSales:
+	}
+	return "reports.nothing"
+}
+
+func (s *Screens) answerReport(ctx context.Context, a ask) (figures, error) {
+	var found figures
+	var err error
+	sums := a.kind.sums(s.D.Report)
+	if found.rows, err = sums(ctx, a.query(a.from, a.to)); err != nil {
+		return found, err
+	}
+	if from, to, compared := a.comparison(); compared {
+		if found.before, err = sums(ctx, a.query(from, to)); err != nil {
+			return found, err
+		}
+	}
+	found.names, err = s.ReportNames(ctx, a.shops, a.products(found.rows))
+	return found, err
+}
+
+// products are those that a report names.
+func (a ask) products(rows []report.Row) []string {
+	skus := []string{a.only[report.ByProduct]}
+	for _, row := range rows {
+		if row.SKU != "" {
+			skus = append(skus, row.SKU)
+		}
+	}
+	return skus
+}
+
+func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) error {
+	views, err := s.D.Report.Views(c.Request.Context(), frame.Present(c).User.ID)
+	if err != nil {
+		return err
+	}
+	mailing, err := s.mailForm(c.Request.Context(), s.LocaleOf(c.Request), a, frame.Present(c).User)
+	if err != nil {
+		return err
+	}
+	if a.problem != nil { // nothing was asked, and the form has names all the same
+		if found.names, err = s.ReportNames(c.Request.Context(), a.shops, a.products(nil)); err != nil {
+			return err
+		}
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.ReportsPage{
+			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale), Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, frame.Present(c).User),
+		}
+		for _, v := range views {
+			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
+		}
+		page.Self, page.ViewName, page.ViewProblem = a.url(""), a.viewName, f.Fault(a.viewProblem)
+		if a.problem != nil {
+			page.Problem = f.Fault(a.problem)
+			return templates.Reports(page)
+		}
+		t := a.table(f.Locale, found)
+		page.Table = t.page(f.Locale)
+		page.Picture = t.picture(f.Locale)
+		for _, format := range frame.ExportFormats {
+			page.Exports = append(page.Exports, templates.Link{Text: strings.ToUpper(format), URL: a.url("." + format)})
+		}
+		return templates.Reports(page)
+	})
+}
+
+// reportLinks lead to the other reports, with the same period and those of the filters
+// that they know.
+func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
+	var links []templates.Link
+	for _, kind := range Kinds() {
+		if _, err := findReport(kind.Name, u); err != nil {
+			continue
+		}
+		other := a
+		other.kind, other.by, other.only = kind, kind.By[0], map[report.Dimension]string{}
+		for _, d := range filters {
+			if value := a.only[d]; value != "" && other.takes(d) {
+				other.only[d] = value
+			}
+		}
+		if kind.Name == a.kind.Name {
+			other = a
+		}
+		links = append(links, templates.Link{Text: kind.title(l), URL: other.url(""), Current: kind.Name == a.kind.Name})
+	}
+	return links
+}
+
+// SaveView is POST /reports/views (fields name, path).
+func (s *Screens) SaveView(c *gin.Context) error {
+	path, name := c.PostForm("path"), c.PostForm("name")
+	err := s.D.Report.SaveView(c.Request.Context(), frame.Present(c).User.ID, name, path)
+	switch {
+	case err == nil:
+		return frame.Redirect(c, path)
+	case fault.FieldOf(err) != "name":
+		return err
+	}
+	kind, values, notOurs := reportAt(path, frame.Present(c).User)
+	if notOurs != nil {
+		return notOurs
+	}
+	return s.refuseBeside(c, kind, values, func(a *ask) { a.viewName, a.viewProblem = name, err })
+}
+
+// reportAt reads the address of a report.
+func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
+	address, err := url.Parse(path)
+	if err != nil {
+		return reportKind{}, nil, fault.New(fault.NotFound, "")
+	}
+	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u)
+	return kind, address.Query(), err
+}
+
+// refuseBeside shows a report again with a form beside it that was refused.
+func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Values, refused func(*ask)) error {
+	shops, err := s.VisibleShops(c)
+	if err != nil {
+		return err
+	}
+	a, err := s.askOf(kind, values, shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
+	if err == nil {
+		err = a.problem
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.answerReport(c.Request.Context(), a)
+	if err != nil {
+		return err
+	}
+	refused(&a)
+	return s.showReport(c, http.StatusUnprocessableEntity, a, found)
+}
+
+// ForgetView is POST /reports/views/:id/delete.
+func (s *Screens) ForgetView(c *gin.Context) error {
+	if err := s.D.Report.ForgetView(c.Request.Context(), frame.Present(c).User.ID, c.Param("id")); err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/reports/sales")
+}

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"log/slog"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+
+	"airtill/internal/harness/demodata"
+	"airtill/internal/harness/demodata/demotest"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/report"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+)
+
+// trading is the reports of some shops, with as much trade as fills each column.
+func trading(t *testing.T) (*Screens, []staff.Shop) {
+	t.Helper()
+	db, log := storetest.New(t), slog.New(slog.DiscardHandler)
+	people := demotest.Staff(t, db)
+	g, err := demodata.New(
+		demodata.Deps{DB: db, Staff: people, Now: demotest.Clock, Log: log}, demodata.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2},
+	)
+	require.NoError(t, err)
+	require.NoError(t, g.Generate(t.Context()))
+	sums := report.New(report.Deps{DB: db, Now: demotest.Clock, Log: log})
+	require.NoError(t, sums.Refresh(t.Context()))
+	shops, err := people.Shops(t.Context())
+	require.NoError(t, err)
+	return &Screens{Server: &frame.Server{D: frame.Deps{Report: sums, Now: demotest.Clock}}}, shops
+}
+
+// TestNoTwoReasonsReadTheSame: a reader could not tell their rows apart.
+func TestNoTwoReasonsReadTheSame(t *testing.T) {
+	t.Parallel()
+	for _, tag := range locale.Languages() {
+		l, a, seen := locale.New(language.MustParse(tag.Tag), nil), ask{kind: Kinds()[4], by: report.ByReason}, map[string]string{}
+		for _, reason := range []string{
+			"", "TransientProviderError/ProviderTimedOut", "TransientProviderError/ProviderTemporarilyUnavailable", "TransientProviderError/AccountTemporarilyUnavailable", "TransientProviderError/ProviderRefusedRequest",
+			"AccountNumberInvalid/AccountNumberFailedRegex", "AccountNumberInvalid/ProviderRefusedRequest", "RechargeNotAllowed/RechargeNotAllowed", "RateLimited",
+		} {
+			name := a.nameOf(l, report.Row{Reason: reason}, frame.ReportNames{})
+			require.Empty(t, seen[name], "%s and %s: %s", seen[name], reason, name)
+			seen[name] = reason + " "
+		}
+		refused := func(reason string) report.Row { return report.Row{Reason: reason, PriceCurrency: "EUR"} }
+		rows := a.table(l, figures{rows: []report.Row{refused("ProviderError/ProviderUnknownError"), refused("TransientProviderError/ProviderRefusedRequest"), refused("RateLimited")}}).rows
+		require.Len(t, rows, 3)
+		for _, r := range rows {
+			require.Equal(t, r.Reason != "RateLimited", strings.Contains(r.name, "("+r.Reason+")"), "%s: %s", tag.Tag, r.name)
+		}
+		for name := range seen {
+			require.NotRegexp(t, `^\P{L}*\p{Ll}`, name, "the beginning of a sentence")
+		}
+		require.NotRegexp(t, `\S (The|El|L’)`, strings.Join(slices.Collect(maps.Keys(seen)), "\n"), "in the middle of a sentence")
+	}
+}
+
+// TestAReportSumsAllThatItShows: it asks for no other sums than its columns need, and
+// shows what it would if it had asked for all.
+func TestAReportSumsAllThatItShows(t *testing.T) {
+	t.Parallel()
+	s, shops := trading(t)
+	l, today := locale.New(language.English, time.UTC), report.DayOf(s.D.Now(), time.UTC)
+	filled := map[string]bool{}
+	for _, kind := range Kinds() {
+		if kind.Source != ofSales {
+			continue
+		}
+		a := ask{kind: kind, by: kind.By[0], from: today - 40, to: today + 1, shops: shops}
+		narrow := a.query(a.from, a.to)
+		whole := narrow
+		whole.Sums = nil
+		rows, err := s.D.Report.Sums(t.Context(), narrow)
+		require.NoError(t, err)
+		all, err := s.D.Report.Sums(t.Context(), whole)
+		require.NoError(t, err)
+		shown := a.table(l, figures{rows: rows}).page(l)
+		require.Equal(t, a.table(l, figures{rows: all}).page(l), shown, kind.Name)
+		require.Less(t, len(narrow.Sums), 10, "what nobody looks at is not summed")
+		for _, row := range shown.Rows {
+			for i, cell := range row.Cells {
+				if strings.ContainsAny(cell.Text, "123456789") {
+					filled[kind.Name+" "+kind.columns[i].name] = true
+				}
+			}
+		}
+		for _, c := range kind.columns {
+			none := c.name == colFees.name || c.name == colDue.name // invented trade has neither
+			require.True(t, none || filled[kind.Name+" "+c.name], "%s: nothing is compared in %s", kind.Name, c.name)
+		}
+	}
+}
+
+// TestALongListIsTheLargestAndTheOthers: nothing is left out of the sums, and all of it
+// is an address and a file away.
+func TestALongListIsTheLargestAndTheOthers(t *testing.T) {
+	t.Parallel()
+	l := locale.New(language.English, nil)
+	a := ask{kind: Kinds()[2], by: report.ByProduct, compare: compareBefore, from: 20_000, to: 20_028}
+	var found figures
+	for i := range int64(2 * (mostListed + 30)) {
+		row := report.Row{SKU: "SKU" + strconv.FormatInt(i, 10), PriceCurrency: "EUR", SendCurrency: "EUR", Measures: report.Measures{Complete: 1, PriceMicros: (i + 1) * 1_000_000}}
+		if i%2 == 1 { // fewer sales, larger numbers
+			row.PriceCurrency, row.PriceMicros = "NGN", row.PriceMicros*1700
+		} else {
+			row.Sales = 1
+		}
+		found.rows = append(found.rows, row)
+		if i < 10 {
+			row.PriceMicros *= 3
+			found.before = append(found.before, row)
+		}
+	}
+	short := a.table(l, found)
+	require.Len(t, short.rows, 2*mostListed, "so many of each currency")
+	require.Equal(t, "SKU258 (SKU258)", short.rows[0].name)
+	for i, r := range short.rows {
+		require.Equal(t, i < mostListed, r.PriceCurrency == "EUR", "the currency of most sales, then the other")
+		if i%mostListed > 0 {
+			require.Less(t, r.PriceMicros, short.rows[i-1].PriceMicros)
+		}
+	}
+	picture := short.picture(l)
+	require.Equal(t, "Paid by product · EUR", picture.Title)
+	require.Equal(t, 1000*257/259, picture.Points[1].Size, "bars are as long as their part of the longest of one currency")
+	require.Len(t, short.others, 2, "one of each currency")
+	for i, rest := range short.others {
+		sum, before := rest.PriceMicros, rest.before.PriceMicros
+		for _, r := range short.rows {
+			if r.PriceCurrency == rest.PriceCurrency {
+				sum, before = sum+r.PriceMicros, before+r.before.PriceMicros
+			}
+		}
+		require.Equal(t, []int64{short.totals[i].PriceMicros, short.totals[i].before.PriceMicros}, []int64{sum, before}, rest.PriceCurrency)
+		require.Positive(t, rest.before.PriceMicros)
+	}
+	page := short.page(l)
+	require.Len(t, page.Rows, 2*mostListed+2)
+	require.Equal(t, "Others (60)", page.Rows[2*mostListed].Name)
+	require.Equal(t, "Show all 260 rows", page.More.Text)
+
+	address, err := url.Parse(page.More.URL)
+	require.NoError(t, err)
+	s := &Screens{Server: &frame.Server{D: frame.Deps{Now: demotest.Clock}}}
+	whole, err := s.askOf(a.kind, address.Query(), nil, time.UTC, true)
+	require.NoError(t, err)
+	all := whole.table(l, found)
+	require.Len(t, all.rows, 2*(mostListed+30))
+	require.Empty(t, all.others)
+	require.Nil(t, all.page(l).More)
+	filed := 0
+	for _, err := range s.reportSheet(a, found, l).Rows {
+		require.NoError(t, err)
+		filed++
+	}
+	require.Equal(t, 2*(mostListed+30), filed)
+	a.by = report.ByDay
+	require.Len(t, a.table(l, found).rows, 2*(mostListed+30), "time is not cut")
+}
+
+func TestReportsAreThoseOfTheDomain(t *testing.T) {
+	var names []string
+	for _, kind := range Kinds() {
+		names = append(names, kind.Name)
+	}
+	require.Equal(t, report.Kinds(), names)
+}

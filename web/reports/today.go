@@ -1,0 +1,190 @@
+package reports
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/jobs"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// Home is GET /: the counter for who sells, today for who runs the shop.
+func (s *Screens) Home(c *gin.Context) error {
+	u := frame.Present(c).User
+	switch {
+	case u.Can(staff.ViewReports):
+		return s.Today(c)
+	case u.Can(staff.Sell):
+		return frame.Redirect(c, "/counter")
+	}
+	return fault.New(fault.Forbidden, "")
+}
+
+// Today is GET / for who runs the shops, and GET /today, with which the page
+// renews itself: how the day goes, in the shops the user sees.
+func (s *Screens) Today(c *gin.Context) error {
+	ctx := c.Request.Context()
+	shops, err := s.VisibleShops(c)
+	if err != nil {
+		return err
+	}
+	trade, err := s.dayOf(ctx, s.LocaleOf(c.Request).Zone(), shops)
+	if err != nil {
+		return err
+	}
+	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Waiting: true}
+	waiting, err := s.D.Sales.List(ctx, open)
+	if err != nil {
+		return err
+	}
+	waits, err := s.D.Sales.Count(ctx, open)
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	alerts, operation, err := s.alerts(c)
+	if err != nil {
+		return err
+	}
+	float, err := s.floatFigure(c)
+	if err != nil {
+		return err
+	}
+	breaks, err := s.breaksFigure(c)
+	if err != nil {
+		return err
+	}
+	float = append(float, breaks, s.pricesFigure(c), operationFigure(s.LocaleOf(c.Request), operation))
+	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page := templates.TodayPage{Frame: around, Day: s.D.Now(), Alerts: alerts, Cards: trade.cards(around.Locale), Hours: trade.hoursPicture(around.Locale)}
+		page.Figures = append(trade.figures(around.Locale, frame.Present(c).User, waits), float...)
+		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
+			page.Waiting = append(page.Waiting, s.SaleRow(around.Locale, waiting[i], names))
+		}
+		return templates.Today(page)
+	})
+}
+
+// operationFigure says whether jobs and synchronisation go well.
+func operationFigure(l locale.Locale, troubles int) templates.Figure {
+	f := templates.Figure{Name: l.Text("today.operation"), Value: l.Text("health.good"), URL: frame.HealthURL}
+	if troubles > 0 {
+		f.Value, f.Note, f.Tone = l.Text("health.look"), l.Text("today.troubles", l.Number(int64(troubles))), "wait"
+	}
+	return f
+}
+
+// alerts are what somebody in charge must look at; so many of them are troubles of
+// jobs and synchronisation.
+func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
+	open, err := s.D.Sales.Incidents(c.Request.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	incidents, err := s.VisibleIncidents(c, open)
+	if err != nil {
+		return nil, 0, err
+	}
+	overdue, err := s.D.FollowUp.Overdue(c.Request.Context(), frame.Present(c).Shop.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	givenUp, err := s.D.Jobs.GivenUp(c.Request.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	runs, err := s.D.Catalog.Runs(c.Request.Context(), syncsShown)
+	l := s.LocaleOf(c.Request)
+	if len(overdue) > 0 {
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
+	}
+	old, rateErr := s.D.Pricing.Stale(c.Request.Context())
+	for _, r := range old {
+		alert := templates.Alert{Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait"}
+		if frame.Present(c).User.Can(staff.ManagePrices) {
+			alert.URL = "/admin/prices"
+		}
+		alerts = append(alerts, alert)
+	}
+	err = errors.Join(err, rateErr)
+	alerts = append(alerts, frame.IncidentAlerts(l, frame.Present(c).User, incidents)...)
+	troubles := operationAlerts(l, frame.Present(c).User, givenUp, runs)
+	return append(alerts, troubles...), len(troubles), err
+}
+
+// breaksFigure is how many differences between the books and the world wait.
+func (s *Screens) breaksFigure(c *gin.Context) (templates.Figure, error) {
+	n, err := s.D.Reconcile.Unresolved(c.Request.Context(), frame.Present(c).Shop.ID)
+	l := s.LocaleOf(c.Request)
+	return templates.Figure{Name: l.Text("today.breaks"), Value: l.Number(n), URL: "/reconcile", Tone: frame.ToneIf(n > 0, "wait")}, err
+}
+
+// pricesFigure is the age of the catalogue.
+func (s *Screens) pricesFigure(c *gin.Context) templates.Figure {
+	l, asOf := s.LocaleOf(c.Request), s.D.Catalog.Current().PricesAsOf()
+	f := templates.Figure{Name: l.Text("catalogue.pricesAsOf"), Value: "–", URL: "/admin/health", Tone: "wait"}
+	if !asOf.IsZero() {
+		f.Value, f.Note, f.Tone = l.Time(asOf), l.Date(asOf), frame.ToneIf(s.D.Now().Sub(asOf) > frame.PricesOldAfter, "wait")
+	}
+	return f
+}
+
+// floatFigure is the float upstream, for who may see it and once it is known.
+func (s *Screens) floatFigure(c *gin.Context) ([]templates.Figure, error) {
+	if !frame.Present(c).User.Can(staff.ViewCost) {
+		return nil, nil
+	}
+	balance, err := s.D.Reconcile.LastBalance(c.Request.Context())
+	if err != nil || balance == nil {
+		return nil, err
+	}
+	l := s.LocaleOf(c.Request)
+	lasts, err := s.RunwayFigure(c, balance.Amount())
+	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt)), URL: "/reconcile"}}, lasts...), err
+}
+
+// syncsShown bounds how many catalogue runs are looked at for what failed last.
+const syncsShown = 50
+
+// operationAlerts are jobs given up on, and resources of the catalogue whose
+// last sync failed or was held back.
+func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs []catalog.Run) []templates.Alert {
+	var alerts []templates.Alert
+	jobsURL, syncURL := frame.HealthURL, frame.HealthURL
+	if u.Can(staff.Operate) {
+		jobsURL = "/admin/jobs"
+	}
+	if u.Can(staff.ManageCatalogue) {
+		syncURL = "/admin/catalogue"
+	}
+	for _, j := range givenUp {
+		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", l.Job(j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
+	}
+	seen := map[catalog.Resource]bool{}
+	for _, run := range runs { // newest first
+		if seen[run.Resource] || run.EndedAt == nil {
+			continue
+		}
+		seen[run.Resource] = true
+		switch run.Outcome {
+		case catalog.Failed:
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "wait"})
+		case catalog.Held:
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "bad"})
+		default:
+		}
+	}
+	return alerts
+}

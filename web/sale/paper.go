@@ -1,0 +1,192 @@
+package sale
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/receipt"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/vault"
+	"airtill/web/frame"
+	"airtill/web/locale"
+)
+
+// CustomersLocale is how the customer of a sale reads, in the shop's zone.
+func CustomersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
+	tag, err := language.Parse(sale.Language)
+	if err != nil {
+		tag = language.English
+	}
+	return locale.New(tag, shop.Location())
+}
+
+// salePaper is one print of a sale's paper, in the customer's language, and the
+// printer of this user's till.
+func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
+	ctx := c.Request.Context()
+	shop, err := s.D.Staff.Shop(ctx, sale.ShopID)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	printer, err := s.Printer(c)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	l := CustomersLocale(sale, shop)
+	facts, err := s.facts(c, l, sale)
+	if err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	told := saleFacts(l, shop, sale, p)
+	told.Place = strings.Trim(facts.Till+" · "+facts.Cashier, " ·")
+	told.StatusURL = s.statusURL(sale)
+	if told.Words.Duplicate, err = s.DuplicateText(c, l, p); err != nil {
+		return receipt.Paper{}, receipt.Printer{}, err
+	}
+	if p.Slip == receipt.Receipt {
+		if err := s.addProviders(c, l, &told, sale); err != nil {
+			return receipt.Paper{}, receipt.Printer{}, err
+		}
+	}
+	paper := told.Paper(l.Language(), l.Direction() == locale.RightToLeft, printer.Width, printer.Columns)
+	paper.Kick = printer.Kick && p.Slip != receipt.Waiting && p.Copy == receipt.Customers && p.Number == 1
+	return paper, printer, nil
+}
+
+// saleFacts are the facts of a sale that its row knows.
+func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Print) receipt.Sale {
+	whole, net := sale.Received()
+	told := receipt.Sale{
+		Kind: paperKind(sale), Slip: p.Slip, Copy: p.Copy, Words: paperWords(l, sale, p), Shop: shop.Name, Address: lines(shop.Address), TaxID: shop.TaxID,
+		At: l.Date(sale.RecordedAt) + " " + l.Seconds(sale.RecordedAt) + " " + l.Zone().String(), Number: receiptNumber(sale), Code: sale.Code,
+		Provider:    receipt.Field{Name: l.Text("facts.operator"), Value: sale.ProviderName},
+		Product:     receipt.Field{Name: l.Text("facts.product"), Value: sale.ProductText},
+		Care:        receipt.Field{Name: l.Text("facts.care"), Value: sale.CustomerCare},
+		TransferRef: receipt.Field{Name: l.Text("facts.transferRef"), Value: sale.TransferRef},
+		ProviderRef: receipt.Field{Name: l.Text("facts.providerRef"), Value: sale.ProviderRef},
+		OwnRef:      receipt.Field{Name: l.Text("facts.distributorRef"), Value: sale.Ref},
+		Account:     receipt.Field{Name: l.Text("facts.account"), Value: frame.AccountText(l, sale)},
+		Masked:      receipt.Field{Name: l.Text("facts.account"), Value: receipt.Masked(sale.AccountNumber)},
+		BillRef:     receipt.Field{Name: l.Text("facts.billRef"), Value: sale.BillRef},
+		Tax:         receipt.Field{Name: l.Text("facts.tax"), Value: frame.TaxText(l, sale.TaxName, sale.TaxRate)},
+		Validity:    receipt.Field{Name: l.Text("facts.validity"), Value: frame.Validity(l, sale.Validity)},
+		Price:       receipt.Field{Name: l.Text("receipt.price"), Value: l.Amount(sale.Price())},
+		Total:       receipt.Field{Name: l.Text("receipt.total"), Value: l.Amount(sale.Price())},
+		Paid:        receipt.Field{Name: l.Text("receipt.paid"), Value: l.Amount(sale.Given())},
+		Change:      receipt.Field{Name: l.Text("receipt.change"), Value: l.Amount(sale.Change())},
+	}
+	if !whole.IsZero() {
+		told.Received = receipt.Field{Name: l.Text("facts.receive"), Value: l.Amount(whole)}
+	}
+	if net != whole && !net.IsZero() {
+		told.BeforeTax = receipt.Field{Name: l.Text("facts.receiveNet"), Value: l.Amount(net)}
+	}
+	if fee := sale.Quoted().CustomerFee; !fee.IsZero() {
+		told.Fee = receipt.Field{Name: l.Text("receipt.fee"), Value: l.Amount(fee)}
+	}
+	return told
+}
+
+// paperKind is what was sold as far as its paper differs: a bill has a
+// reference, and a PIN no account number.
+func paperKind(sale sales.Sale) receipt.SaleKind {
+	switch {
+	case sale.BillRef != "" || sale.Kind == string(catalog.KindBill):
+		return receipt.Bill
+	case strings.Trim(sale.AccountNumber, "0") == "":
+		return receipt.PIN
+	}
+	return receipt.TopUp
+}
+
+func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words {
+	w := receipt.Words{PIN: l.Text("pin.title")}
+	switch {
+	case p.Slip == receipt.Waiting:
+		w.Title, w.Status, w.WaitingMore = l.Text("receipt.waitingTitle"), l.Text("receipt.waiting"), l.Text("receipt.waitingMore")
+	case p.Slip == receipt.Refund:
+		w.Title, w.Status = l.Text("receipt.refundTitle"), l.Text("receipt.refund")
+	case paperKind(sale) == receipt.Bill:
+		w.Title, w.Status = l.Text("receipt.title"), l.Text("receipt.settled")
+	default:
+		w.Title, w.Status = l.Text("receipt.title"), l.Text("receipt.sent")
+	}
+	if p.Copy == receipt.Shops {
+		w.ShopCopy = l.Text("receipt.shopCopy")
+	}
+	if sale.Practice {
+		w.Practice = l.Text("receipt.practice")
+	}
+	return w
+}
+
+// addProviders adds what the provider wrote for the customer, and how to use
+// what was bought. A PIN is printed only for whom it was revealed a moment ago,
+// and never without a trace.
+func (s *Screens) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sale, sale sales.Sale) error {
+	product, _, err := s.D.Catalog.Find(c.Request.Context(), sale.SKUCode, l.Language())
+	switch fault.KindOf(err) {
+	case "":
+		if product.Redemption == "ReadAdditionalInformation" {
+			told.Redeem = receipt.Field{Name: l.Text("pin.redeem"), Value: product.AdditionalInformation}
+		}
+	case fault.NotFound: // the catalogue has forgotten it, so it tells nothing
+	default:
+		return err
+	}
+	if sale.SealedReceipt == "" || told.Copy == receipt.Shops {
+		return nil
+	}
+	opened, err := s.D.Sales.Receipt(sale)
+	if err != nil {
+		return err
+	}
+	if opened.Secret {
+		if err := s.mayPrintPIN(c, sale); err != nil {
+			return err
+		}
+	}
+	addOpened(l, told, opened)
+	return nil
+}
+
+// mayPrintPIN lets those print a PIN to whom it is shown.
+func (s *Screens) mayPrintPIN(c *gin.Context, sale sales.Sale) error {
+	shown, _, err := s.D.Sales.Shown(c.Request.Context(), sale.ID, frame.Present(c).User.ID)
+	if err == nil && (!shown || !frame.Present(c).User.Can(staff.Sell)) {
+		err = fault.New(fault.Conflict, "pin.show-first")
+	}
+	return err
+}
+
+func addOpened(l locale.Locale, told *receipt.Sale, opened vault.Receipt) {
+	if opened.PIN() != "" {
+		told.Kind, told.PIN = receipt.PIN, l.GroupDigits(opened.PIN())
+	}
+	told.Serial = receipt.Field{Name: l.Text("pin.serial"), Value: opened.Params["serial"]}
+	told.Expiry = receipt.Field{Name: l.Text("pin.expiry"), Value: opened.Params["expiry"]}
+	told.Token = receipt.Field{Name: l.Text("receipt.token"), Value: opened.Params["token"]}
+	for _, name := range opened.OtherParams() {
+		if opened.Secret {
+			told.Others = append(told.Others, receipt.Field{Name: name, Value: opened.Params[name]})
+		}
+	}
+	told.Units = receipt.Field{Name: l.Text("receipt.units"), Value: opened.Params["units"]}
+	told.ProviderText = opened.Text
+}
+
+// receiptNumber names a receipt.
+func receiptNumber(sale sales.Sale) string { return frame.Spelled(sale.Code) }
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
+}

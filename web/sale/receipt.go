@@ -1,0 +1,199 @@
+package sale
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/harness/failpoint"
+	"airtill/internal/receipt"
+	"airtill/internal/sales"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// AutoPrintFor is how long after its end a sale's receipt may print by itself:
+// later nobody waits for it any more.
+const AutoPrintFor = 10 * time.Minute
+
+// justSoldHere says whether a sale was sent from this till a moment ago.
+func (s *Screens) justSoldHere(c *gin.Context, sale sales.Sale) bool {
+	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded && sale.TillID == frame.Present(c).Till.ID &&
+		s.D.Now().Sub(*sale.FinalAt) <= AutoPrintFor
+}
+
+// printsItself says whether the receipt of a sale prints by itself now: it was
+// sold at this till, whose printer is set so, and not printed yet. One with a
+// PIN prints when the PIN is shown, whatever the printer is set to: the paper is
+// what was bought.
+func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.PIN) (bool, error) {
+	if !s.justSoldHere(c, sale) || pin != nil && !pin.Shown {
+		return false, nil
+	}
+	printer, err := s.D.Receipts.Printer(c.Request.Context(), sale.TillID)
+	if err != nil || !printer.Auto && pin == nil {
+		return false, err
+	}
+	next, err := s.D.Receipts.Next(c.Request.Context(), sale.ID, receipt.Receipt, receipt.Customers)
+	return next == 1, err
+}
+
+// Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid
+// back, or the waiting slip of one that is open, as the next print will show it;
+// with the id of a print (print), as that one does. Looking prints nothing.
+func (s *Screens) Receipt(c *gin.Context) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	p, err := s.readPrint(c, sale)
+	if err != nil {
+		return err
+	}
+	failpoint.Hit("K8")
+	page, err := s.paperPage(c, sale, p)
+	if err != nil {
+		return err
+	}
+	frame.AllowConnect(c, page.Bridge)
+	if p.ID != "" {
+		frame.AllowFrame(c)
+	}
+	return s.Render(c, http.StatusOK, templates.PaperOf(page))
+}
+
+// readPrint is the print that is asked for, or the one that would come next,
+// which has no id yet.
+func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, error) {
+	if id := c.Query("print"); id != "" {
+		return s.D.Receipts.Find(c.Request.Context(), id, sale.ID)
+	}
+	slip, err := slipOf(sale)
+	if err != nil {
+		return receipt.Print{}, err
+	}
+	p := receipt.Print{SaleID: sale.ID, Slip: slip, Copy: copyOf(c.Query("copy")), UserID: frame.Present(c).User.ID, At: s.D.Now()}
+	p.Number, err = s.D.Receipts.Next(c.Request.Context(), sale.ID, p.Slip, p.Copy)
+	return p, err
+}
+
+// slipOf is the paper that a sale has now.
+func slipOf(sale sales.Sale) (receipt.Slip, error) {
+	switch {
+	case sale.Fulfilment.Open():
+		return receipt.Waiting, nil
+	case sale.Cash == sales.CashRefunded:
+		return receipt.Refund, nil
+	case sale.Fulfilment == sales.Complete:
+		return receipt.Receipt, nil
+	}
+	return "", fault.New(fault.Conflict, "sale.no-receipt")
+}
+
+func copyOf(text string) receipt.Copy {
+	if text == string(receipt.Shops) {
+		return receipt.Shops
+	}
+	return receipt.Customers
+}
+
+// paperPage is a sale's paper with what can be done with it.
+func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (templates.PaperPage, error) {
+	paper, printer, err := s.salePaper(c, sale, p)
+	if err != nil {
+		return templates.PaperPage{}, err
+	}
+	l, path := s.LocaleOf(c.Request), "/sales/"+sale.ID
+	page := templates.PaperPage{
+		Locale: l, Paper: paper, CSRF: s.FormToken(c.Request), Key: s.FormKey(""), Copy: string(p.Copy), PrintURL: path + "/print",
+		BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(l, p), OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
+	}
+	if p.ID != "" {
+		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+"/print/"+p.ID+"/fail"
+		page.Bridge = printer.Bridge
+		page.Failed = p.FailedAt != nil
+	}
+	return page, nil
+}
+
+func otherCopy(copied receipt.Copy) receipt.Copy {
+	if copied == receipt.Shops {
+		return receipt.Customers
+	}
+	return receipt.Shops
+}
+
+// notPrinted says that a print failed, and not that the sale did.
+func notPrinted(l locale.Locale, p receipt.Print) string {
+	if p.Slip == receipt.Receipt {
+		return l.Text("receipt.notPrinted")
+	}
+	return l.Text("receipt.slipNotPrinted")
+}
+
+// PrintSale is POST /sales/{id}/print (fields key, copy): it goes on record, and
+// the paper opens its print window by itself, once.
+func (s *Screens) PrintSale(c *gin.Context) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	slip, err := slipOf(sale)
+	if err != nil {
+		return err
+	}
+	copied := copyOf(c.PostForm("copy"))
+	if _, _, err := s.salePaper(c, sale, receipt.Print{Slip: slip, Copy: copied, Number: 1, At: s.D.Now()}); err != nil {
+		return err // a PIN that may not be shown is not printed either
+	}
+	p, err := s.D.Receipts.Start(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("key"), sale.ID, slip, copied)
+	if err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/sales/"+sale.ID+"/receipt?print="+p.ID)
+}
+
+// OpenPrint is POST /sales/{id}/print/{print}/open: 204 is the leave to open the
+// print window, or to send to the printer; whoever asks again gets 409.
+func (s *Screens) OpenPrint(c *gin.Context) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	return s.GivePrint(c, sale.ID)
+}
+
+// FailPrint is POST /sales/{id}/print/{print}/fail: the printer did not take it.
+func (s *Screens) FailPrint(c *gin.Context) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return s.D.Receipts.Fail(c.Request.Context(), c.Param("print"), sale.ID)
+}
+
+// ReceiptFile is GET /sales/{id}/receipt.escpos: a print as a roll printer takes
+// it. Only what was started is handed out, so that every copy is on record.
+func (s *Screens) ReceiptFile(c *gin.Context) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	p, err := s.D.Receipts.Find(c.Request.Context(), c.Query("print"), sale.ID)
+	if err != nil {
+		return err
+	}
+	paper, _, err := s.salePaper(c, sale, p)
+	if err != nil {
+		return err
+	}
+	return frame.SendFile(c, paper, "receipt-"+sale.Code)
+}
+
+func (s *Screens) statusURL(sale sales.Sale) string {
+	return s.Public.JoinPath("s", sale.Code).String()
+}

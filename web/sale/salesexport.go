@@ -1,0 +1,164 @@
+package sale
+
+import (
+	"iter"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/sheet"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// SalesFile is GET /sales.csv, .xlsx and .pdf: the sales that the list shows with
+// the same address, all of them, oldest first.
+func (s *Screens) SalesFile(format string) func(*gin.Context) error {
+	return func(c *gin.Context) error { return s.sendSales(c, format) }
+}
+
+func (s *Screens) sendSales(c *gin.Context, format string) error {
+	f, err := s.listFilter(c)
+	if err == nil {
+		err = s.addNamed(c, &f.Filter)
+	}
+	if err != nil {
+		return err
+	}
+	if f.Search != "" {
+		return fault.New(fault.Invalid, "sales.search-as-file")
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	shops, err := s.VisibleShops(c)
+	if err != nil {
+		return err
+	}
+	l := frame.Printable(s.LocaleOf(c.Request), format)
+	out := salesSheet{
+		l: l, names: names, shops: map[string]string{}, zones: map[string]*time.Location{},
+		costs: frame.Present(c).User.Can(staff.ViewCost),
+	}
+	for _, shop := range shops {
+		out.shops[shop.ID], out.zones[shop.ID] = shop.Name, shop.Location()
+	}
+	f.Before = ""
+	title, notes := l.Text("sales.title"), []string{l.Text("reports.made", l.DateTime(s.D.Now()))}
+	if f.chosen {
+		title = l.Text("sales.list")
+	}
+	if f.to > f.from {
+		notes = append(notes, l.Text("reports.period", l.Date(frame.NoonOf(f.from)), l.Date(frame.NoonOf(f.to-1))))
+	}
+	counted := f.Filter
+	counted.Sold = !f.Practice // as Each has it
+	count, err := s.D.Sales.Count(c.Request.Context(), counted)
+	if err != nil {
+		return err
+	}
+	table := sheet.Table{
+		Title: title, Notes: notes, Columns: out.columns(),
+		Rows: out.rows(s.D.Sales.Each(c.Request.Context(), f.Filter)), Count: count,
+	}
+	name := "sales"
+	if f.to > f.from {
+		name += "-" + f.from.String() + "-" + (f.to - 1).String()
+	}
+	return s.SendSheet(c, table, l, name, format)
+}
+
+// salesSheet writes sales as rows.
+type salesSheet struct {
+	l     locale.Locale
+	names frame.Names
+	shops map[string]string
+	zones map[string]*time.Location // which a file of time zones is read for
+	costs bool
+}
+
+func (x salesSheet) columns() []sheet.Column {
+	columns := []sheet.Column{
+		{Name: x.l.Text("sales.at"), Wide: 3},
+		{Name: x.l.Text("reports.by.shop"), Wide: 2},
+		{Name: x.l.Text("reports.by.till"), Wide: 2},
+		{Name: x.l.Text("reports.by.cashier"), Wide: 2},
+		{Name: x.l.Text("sales.col.code"), Wide: 2},
+		{Name: x.l.Text("sales.col.ref"), Wide: 4},
+		{Name: x.l.Text("reports.by.country")},
+		{Name: x.l.Text("reports.by.provider"), Wide: 2},
+		{Name: x.l.Text("reports.by.product"), Wide: 3},
+		{Name: x.l.Text("sales.number"), Wide: 3},
+		{Name: x.l.Text("sales.state"), Wide: 2},
+		{Name: x.l.Text("reports.by.reason"), Wide: 2},
+		{Name: x.l.Text("sales.price"), End: true, Wide: 2},
+		{Name: x.l.Text("reports.col.currency")},
+	}
+	if x.costs {
+		columns = append(columns, sheet.Column{Name: x.l.Text("reports.col.sent"), End: true, Wide: 2}, sheet.Column{Name: x.l.Text("reports.col.fees"), End: true, Wide: 2},
+			sheet.Column{Name: x.l.Text("reports.col.commission"), End: true, Wide: 2}, sheet.Column{Name: x.l.Text("sales.col.sendCurrency")})
+	}
+	return columns
+}
+
+func (x salesSheet) rows(all iter.Seq2[sales.Sale, error]) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		for sale, err := range all {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(x.row(sale), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
+	zone, known := x.zones[sale.ShopID]
+	if !known {
+		zone = x.l.Zone()
+	}
+	reason := sale.ReasonCode
+	if sale.ReasonContext != "" {
+		reason += "/" + sale.ReasonContext
+	}
+	row := []sheet.Cell{
+		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
+		sheet.Text(x.names.People[sale.CashierID]),
+		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(sale.CountryISO), sheet.Text(sale.ProviderName),
+		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber), sheet.Text(templates.StateWord(x.l, string(sale.Fulfilment))), sheet.Text(reason),
+		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
+	}
+	if x.costs {
+		row = append(row, sheet.Amount(money.Of(sale.ActualSendMicros, sale.SendCurrency)), sheet.Amount(money.Of(sale.ActualDistMicros, sale.SendCurrency)),
+			sheet.Amount(money.Of(sale.CommissionMicros, sale.SendCurrency)), sheet.Text(string(sale.SendCurrency)))
+	}
+	return row
+}
+
+// filesOf leads to the files of a list, for who may take it away.
+func filesOf(c *gin.Context) []templates.Link {
+	if !frame.Present(c).User.Can(staff.ViewReports) || c.Query("q") != "" {
+		return nil
+	}
+	values := url.Values{}
+	for name, value := range c.Request.URL.Query() {
+		values[name] = value
+	}
+	values.Del("before")
+	var links []templates.Link
+	for _, format := range frame.ExportFormats {
+		links = append(links, templates.Link{Text: strings.ToUpper(format), URL: "/sales." + format + "?" + values.Encode()})
+	}
+	return links
+}

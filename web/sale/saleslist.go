@@ -1,0 +1,102 @@
+package sale
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/sheet"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// SalesList is GET /sales: what was sold today in the user's shop, or in all, or
+// what a figure of a report is made of.
+func (s *Screens) SalesList(c *gin.Context) error {
+	ctx := c.Request.Context()
+	f, err := s.listFilter(c)
+	if err == nil {
+		err = s.addNamed(c, &f.Filter)
+	}
+	if err != nil {
+		return err
+	}
+	f.Limit = pageSize
+	rows, err := s.D.Sales.List(ctx, f.Filter)
+	if err != nil {
+		return err
+	}
+	if f.Search != "" && len(rows) == 1 {
+		return frame.Redirect(c, "/sales/"+rows[0].ID) // found
+	}
+	sums, all, err := s.D.Report.Listed(ctx, s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, c.Query("slot")))
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page := templates.SalesPage{
+			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen,
+			MoreURL: olderURL(c, rows), Files: filesOf(c),
+		}
+		if f.chosen && f.from != 0 {
+			page.Period = around.Text("reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)))
+		}
+		for _, sale := range rows {
+			page.Rows = append(page.Rows, s.SaleRow(around.Locale, sale, names))
+		}
+		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), frame.TillCurrency(c)))
+		return templates.Sales(page)
+	})
+}
+
+// mostNamed bounds how many numbers of a customer's name are searched for.
+const mostNamed = 50
+
+// addNamed adds the numbers of customers whose name the search may be.
+func (s *Screens) addNamed(c *gin.Context, f *sales.Filter) error {
+	if f.ShopID == "" || f.Search == "" {
+		return nil
+	}
+	found, err := s.D.Customers.Find(c.Request.Context(), f.ShopID, f.Search, mostNamed)
+	for _, entry := range found {
+		f.Accounts = append(f.Accounts, entry.AccountNumber)
+	}
+	return err
+}
+
+// sum says what the list is altogether, in each of its currencies. Of what was not all
+// looked at, no more is said than that there are more.
+func sum(page *templates.SalesPage, sums []report.ListSum, all bool, till money.Currency) {
+	count := int64(0)
+	for _, in := range sums {
+		count += in.Count()
+		page.Sent, page.Failed = page.Sent+in.Sent, page.Failed+in.Failed
+		page.Taken = append(page.Taken, money.Of(in.Taken, in.Currency))
+		page.Open, page.Owed = more(page.Open, in.Held, in.Currency), more(page.Owed, in.Owed, in.Currency)
+	}
+	if len(sums) == 0 {
+		page.Taken = []money.Amount{money.Of(0, till)}
+	}
+	if page.Count = count; !all {
+		page.MoreThan = page.Text("sales.moreThan", page.Number(count), page.Number(sales.MostTotalled))
+	}
+	if count > sheet.MostPrinted || !all {
+		page.FileNote = page.Text("sales.longFile", page.Number(sheet.MostPrinted))
+	}
+}
+
+func more(amounts []money.Amount, micros int64, currency money.Currency) []money.Amount {
+	if micros == 0 {
+		return amounts
+	}
+	return append(amounts, money.Of(micros, currency))
+}

@@ -1,0 +1,152 @@
+package sale
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+)
+
+// listing is which sales to list, and what that is called.
+type listing struct {
+	sales.Filter
+	from, to report.Day // half-open; both 0 where no day bounds the list
+	chosen   bool       // by more than the day: a figure of a report led here
+	shops    []staff.Shop
+}
+
+// listFilter reads what to list: today, unless the address says otherwise. A
+// search and the waiting sales go beyond the day.
+func (s *Screens) listFilter(c *gin.Context) (listing, error) {
+	l := listing{Filter: sales.Filter{
+		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.Practising(c),
+		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"), ProviderCode: c.Query("provider"),
+		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
+		States: stateGroups[c.Query("state")], Before: c.Query("before"),
+	}}
+	if c.Query("state") == "owing" {
+		l.Owing, l.TillID = true, frame.Present(c).Till.ID
+		return l, nil
+	}
+	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
+		return l, fault.New(fault.NotFound, "state.none")
+	}
+	shops, err := s.VisibleShops(c)
+	if err != nil {
+		return l, err
+	}
+	zone := s.LocaleOf(c.Request).Zone()
+	if shop := c.Query("shop"); shop != "" {
+		chosen, err := s.D.Staff.Shop(c.Request.Context(), shop)
+		if err != nil || !frame.Present(c).User.Sees(chosen.ID) {
+			return l, fault.New(fault.NotFound, "shop.none")
+		}
+		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
+	}
+	l.shops = shops
+	for _, name := range []string{"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot"} {
+		l.chosen = l.chosen || c.Query(name) != ""
+	}
+	l.chosen = l.chosen || l.States != nil
+	l.Sold = l.chosen && !l.Practice // figures count no practice
+	if l.Search != "" || l.Waiting {
+		return l, nil
+	}
+	l.from = report.DayOf(s.D.Now(), zone)
+	l.to = l.from + 1
+	if err := l.readDays(c); err != nil {
+		return l, err
+	}
+	return l, l.bound(c.Query("slot"), shops, zone)
+}
+
+// stateGroups are the states that a list may be narrowed to.
+var stateGroups = map[string][]sales.State{
+	"complete": {sales.Complete},
+	"failed":   {sales.Failed, sales.Cancelled, sales.Voided},
+	"settled":  {sales.Complete, sales.Failed, sales.Cancelled, sales.Voided},
+}
+
+func (l *listing) readDays(c *gin.Context) error {
+	for _, end := range []struct {
+		name string
+		day  *report.Day
+		add  report.Day
+	}{{"from", &l.from, 0}, {"to", &l.to, 1}} {
+		text := c.Query(end.name)
+		if text == "" {
+			continue
+		}
+		day, err := report.ParseDay(text)
+		if err != nil {
+			return fault.New(fault.NotFound, "day.none")
+		}
+		*end.day = day + end.add
+	}
+	if l.to <= l.from && c.Query("from") != "" && c.Query("to") != "" {
+		return fault.New(fault.Invalid, "period.ends-first")
+	}
+	return nil
+}
+
+// bound turns days, and an hour of the week where one is asked for, into moments:
+// each shop has its own clock. Without a shop it is the reader's.
+func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) error {
+	hour := -1
+	if slot != "" {
+		var err error
+		if hour, err = strconv.Atoi(slot); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > frame.MostSlotDays {
+			return fault.New(fault.NotFound, "hour.none")
+		}
+	}
+	zones := map[string][]string{}
+	for _, shop := range shops {
+		zones[shop.Zone] = append(zones[shop.Zone], shop.ID)
+		reader = shop.Location()
+	}
+	l.From, l.To = l.from.Begins(reader), l.to.Begins(reader)
+	if hour < 0 && len(zones) < 2 {
+		return nil
+	}
+	for _, shop := range shops {
+		clock, all := shop.Location(), zones[shop.Zone]
+		if all[0] != shop.ID {
+			continue // its zone is done
+		}
+		for _, stretch := range report.Stretches(l.from, l.to, hour, clock) {
+			l.Spans = append(l.Spans, sales.Span{Shops: all, From: stretch[0], To: stretch[1]})
+		}
+	}
+	for _, span := range l.Spans {
+		if span.From.Before(l.From) {
+			l.From = span.From
+		}
+		if span.To.After(l.To) {
+			l.To = span.To
+		}
+	}
+	return nil
+}
+
+// pageSize is how many sales a page lists.
+const pageSize = 200
+
+// olderURL leads to the sales before the last of a full page.
+func olderURL(c *gin.Context, rows []sales.Sale) string {
+	if len(rows) < pageSize {
+		return ""
+	}
+	values := url.Values{}
+	for name, value := range c.Request.URL.Query() {
+		values[name] = value
+	}
+	values.Set("before", rows[len(rows)-1].ID)
+	return "/sales?" + values.Encode()
+}

@@ -1,0 +1,10 @@
+// Package sale is what was sold: one sale and what can be done about it, its papers, lists of sales.
+package sale
+
+import "airtill/web/frame"
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
+
+// New returns them.
+func New(s *frame.Server) *Screens { return &Screens{Server: s} }

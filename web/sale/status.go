@@ -1,0 +1,53 @@
+package sale
+
+import (
+	"bytes"
+	"image/png"
+	"net/http"
+
+	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/qr"
+	"github.com/gin-gonic/gin"
+
+	"airtill/web/templates"
+)
+
+const qrPixels = 240
+
+// StatusQR is GET /s/{code}/qr.png: the code that leads to the status page.
+func (s *Screens) StatusQR(c *gin.Context) error {
+	sale, err := s.D.Sales.ByCode(c.Request.Context(), c.Param("code"))
+	if err != nil {
+		return err
+	}
+	code, err := qr.Encode(s.statusURL(sale), qr.M, qr.Auto)
+	if err != nil {
+		return err
+	}
+	if code, err = barcode.Scale(code, qrPixels, qrPixels); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, code); err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "image/png", out.Bytes())
+	return nil
+}
+
+// Status is GET /s/{code}: what a customer may know of a sale, in their
+// language, and nothing of whom it was for.
+func (s *Screens) Status(c *gin.Context) error {
+	sale, err := s.D.Sales.ByCode(c.Request.Context(), c.Param("code"))
+	if err != nil {
+		return err
+	}
+	shop, err := s.D.Staff.Shop(c.Request.Context(), sale.ShopID)
+	if err != nil {
+		return err
+	}
+	l := CustomersLocale(sale, shop)
+	return s.Render(c, http.StatusOK, templates.Status(templates.StatusPage{
+		Locale: l, Shop: shop.Name, Code: receiptNumber(sale), State: string(sale.Fulfilment), At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
+	}))
+}

@@ -1,0 +1,10 @@
+// Package shift is the till and its drawer: opening, cash in and out, counting, X and Z reports, printers.
+package shift
+
+import "airtill/web/frame"
+
+// Screens are the pages of this room.
+type Screens struct{ *frame.Server }
+
+// New returns them.
+func New(s *frame.Server) *Screens { return &Screens{Server: s} }

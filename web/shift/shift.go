@@ -1,0 +1,208 @@
+package shift
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/approval"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/till"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// AskForShift shows the form that opens a shift, with what was typed.
+func (s *Screens) AskForShift(c *gin.Context, status int, problem string) error {
+	currency := frame.TillCurrency(c)
+	piles, err := pileForm(c, s.LocaleOf(c.Request), currency)
+	if err != nil {
+		return err
+	}
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		return templates.OpenShift(templates.OpenShiftPage{
+			Frame: f, Key: s.FormKey(c.PostForm("key")), Currency: currency, Typed: c.PostForm("float"), Piles: piles, Problem: problem,
+		})
+	})
+}
+
+// OpenShiftForm is POST /shift/open (fields float, key, and the piles).
+func (s *Screens) OpenShiftForm(c *gin.Context) error {
+	p := frame.Present(c)
+	if p.Till.ID == "" {
+		return frame.ErrNoTill
+	}
+	float, err := s.countedFloat(c)
+	var shift till.Shift
+	if err == nil {
+		shift, err = s.D.Till.Open(c.Request.Context(), till.Opening{
+			Key: c.PostForm("key"), Actor: p.Actor(), ShopID: p.Shop.ID, TillID: p.Till.ID, Float: float,
+		})
+	}
+	switch fault.KindOf(err) {
+	case "":
+		if !shift.Closed() { // else a form of long ago was sent again
+			s.KeepSeat(c.Request.Context(), &shift)
+		}
+		return frame.Redirect(c, "/counter")
+	case fault.Conflict: // a shift that is open already is what was asked for
+		return frame.Redirect(c, "/counter")
+	case fault.Invalid:
+		return s.AskForShift(c, http.StatusUnprocessableEntity, s.LocaleOf(c.Request).Fault(err))
+	default:
+		return err
+	}
+}
+
+// countedFloat reads the float, as a sum or by its pieces, or both alike.
+func (s *Screens) countedFloat(c *gin.Context) (till.Count, error) {
+	l, currency := s.LocaleOf(c.Request), frame.TillCurrency(c)
+	count, err := readPiles(c, l, currency)
+	if err != nil {
+		return till.Count{}, err
+	}
+	typed := c.PostForm("float")
+	if typed == "" && len(count.Piles) > 0 {
+		return count, nil
+	}
+	sum, err := l.ParseCash(typed, currency)
+	if err != nil || len(count.Piles) == 0 {
+		return till.Counted(sum), err
+	}
+	pieces, err := count.Sum()
+	if err == nil && pieces != sum {
+		err = fault.Worded("float", l.Text("openShift.differ"))
+	}
+	return count, err
+}
+
+// Shift is GET /shift.
+func (s *Screens) Shift(c *gin.Context) error {
+	shift, err := s.OpenShift(c)
+	if err != nil {
+		return err
+	}
+	if shift == nil {
+		return s.AskForShift(c, http.StatusOK, "")
+	}
+	return s.showShift(c, http.StatusOK, *shift, nil)
+}
+
+func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refused error) error {
+	totals, err := s.D.Sales.Totals(c.Request.Context(), sales.Filter{TillID: shift.TillID, From: shift.OpenedAt})
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	moves, err := s.D.Till.Moves(c.Request.Context(), shift.ID)
+	if err != nil {
+		return err
+	}
+	expected, err := s.expected(c, shift)
+	if err != nil {
+		return err
+	}
+	var approve *templates.Approve
+	if errors.Is(refused, till.ErrNeedsManager) {
+		if approve, err = s.ApproveForm(c); err != nil {
+			return err
+		}
+	}
+	sums := report.SumOf(totals, shift.Currency)
+	return s.Show(c, status, func(f templates.Frame) templ.Component {
+		page := templates.ShiftPage{
+			Frame: f, OpenedBy: names.People[shift.CashierID], OpenedAt: shift.OpenedAt, Float: shift.Opening(),
+			Figures: append(expected, shiftFigures(f, sums)...), ReportURL: "/shift/" + shift.ID, Moves: moveLines(f.Locale, moves, names),
+			Move: templates.MoveForm{
+				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"), Reason: c.PostForm("reason"), Currency: shift.Currency,
+				Problem: f.Fault(refused), Approve: approve, Allow: errors.Is(refused, till.ErrNeedsManager) && frame.Present(c).User.Can(staff.Override),
+			},
+		}
+		if frame.Present(c).User.Can(staff.ManageShifts) {
+			page.AllURL, page.PrinterURL = "/shifts", "/till/printer"
+		}
+		return templates.ShiftNow(page)
+	})
+}
+
+// expected is what the drawer must hold by the books, for those who do not
+// count it blind.
+func (s *Screens) expected(c *gin.Context, shift till.Shift) ([]templates.Figure, error) {
+	if !frame.Present(c).User.Can(staff.ManageShifts) {
+		return nil, nil
+	}
+	cash, err := s.D.Till.Cash(c.Request.Context(), shift)
+	l := s.LocaleOf(c.Request)
+	return []templates.Figure{{Name: l.Text("shift.cash"), Value: l.Amount(cash), Large: true}}, err
+}
+
+func shiftFigures(f templates.Frame, sum report.ListSum) []templates.Figure {
+	amount := func(micros int64) string { return f.Amount(money.Of(micros, sum.Currency)) }
+	figures := []templates.Figure{
+		{Name: f.Text("sales.sent"), Value: f.Number(sum.Sent), Note: amount(sum.Taken), URL: "/sales"},
+		{Name: f.Text("sales.waiting"), Value: f.Number(int64(f.Waiting)), URL: "/sales?state=waiting"},
+	}
+	if sum.Owed != 0 {
+		figures = append(figures, templates.Figure{Name: f.Text("sales.owed"), Value: amount(sum.Owed), Tone: "wait", URL: "/sales"})
+	}
+	return figures
+}
+
+func moveLines(l locale.Locale, moves []till.Move, n frame.Names) []templates.Line {
+	var lines []templates.Line
+	for _, m := range moves {
+		amount := m.Amount()
+		if m.Kind != till.PaidIn {
+			amount = amount.Neg()
+		}
+		name := l.Time(m.At) + " · " + m.Reason
+		if m.Approver != "" && m.Approver != m.UserID {
+			name += " · " + l.Text("move.approved", n.People[m.Approver])
+		}
+		lines = append(lines, templates.Line{Name: name, Value: l.Amount(amount)})
+	}
+	return lines
+}
+
+// aboutCash is what an approver is asked of cash in or out.
+func aboutCash(amount money.Amount) frame.Question {
+	return func(c *gin.Context) (approval.Act, string, error) {
+		return approval.CashMove, amount.String() + " · " + c.PostForm("reason"), nil
+	}
+}
+
+// MoveCash is POST /shift/cash (fields key, kind, amount, reason).
+func (s *Screens) MoveCash(c *gin.Context) error {
+	shift, err := s.OpenShift(c)
+	if err != nil {
+		return err
+	}
+	if shift == nil {
+		return frame.Redirect(c, "/shift")
+	}
+	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), shift.Currency)
+	if err == nil {
+		_, err = s.D.Till.MoveCash(c.Request.Context(), till.Moving{
+			Key: c.PostForm("key"), Actor: frame.Present(c).Actor(), ShiftID: shift.ID, Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
+			Reason: c.PostForm("reason"), Approver: s.Approver(c, approval.CashMove, aboutCash(amount)),
+		})
+	}
+	switch {
+	case err == nil:
+		return frame.Redirect(c, "/shift")
+	case fault.KindOf(err) == fault.Invalid, errors.Is(err, till.ErrNeedsManager):
+		return s.showShift(c, frame.StatusOf(err), *shift, err)
+	default:
+		return err
+	}
+}

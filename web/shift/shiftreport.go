@@ -1,0 +1,198 @@
+package shift
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/internal/till"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// shiftOf loads the shift that the path names, if this user may see it: their
+// own, their shop's if they are in charge of it, any for those who see all.
+func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
+	u := frame.Present(c).User
+	shift, err := s.D.Till.Get(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
+	if err != nil {
+		return till.Shift{}, err
+	}
+	own := shift.CashierID == u.ID || shift.SeatBy == u.ID || shift.ClosedBy != nil && *shift.ClosedBy == u.ID
+	if !own && !u.Can(staff.ManageShifts) && !u.Can(staff.ViewReports) {
+		return till.Shift{}, fault.New(fault.NotFound, "shift.none")
+	}
+	return shift, nil
+}
+
+// reportOf is the report of a shift, with its hash once it is closed.
+func (s *Screens) reportOf(c *gin.Context, shift till.Shift) (till.Report, string, error) {
+	if shift.Closed() {
+		return s.D.Till.ZReport(c.Request.Context(), shift.ID)
+	}
+	report, err := s.D.Till.XReport(c.Request.Context(), shift)
+	return report, "", err
+}
+
+// seesExpected says whether a user may know what a drawer must hold: those in
+// charge always, the others once it was counted.
+func seesExpected(u staff.User, r till.Report) bool {
+	return r.Closing != nil || u.Can(staff.ManageShifts) || u.Can(staff.ViewReports)
+}
+
+// ShiftReport is GET /shift/{id}.
+func (s *Screens) ShiftReport(c *gin.Context) error {
+	shift, err := s.shiftOf(c)
+	if err != nil {
+		return err
+	}
+	report, hash, err := s.reportOf(c, shift)
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	u := frame.Present(c).User
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.ReportPage{
+			Frame: f, Title: reportTitle(f.Locale, report), Lead: report.Shop + " · " + report.Till,
+			Sections: reportSections(f.Locale, report, names, seesExpected(u, report)), Hash: hash, Verdict: reportVerdict(f.Locale, report),
+			PrintURL: "/shift/" + shift.ID + "/receipt",
+		}
+		if !shift.Closed() && u.Can(staff.ManageShifts) {
+			page.CloseURL = "/shift/close?shift=" + shift.ID
+		}
+		return templates.ShiftReport(page)
+	})
+}
+
+func reportTitle(l locale.Locale, r till.Report) string {
+	if r.Closing == nil {
+		return l.Text("report.x")
+	}
+	return l.Text("report.z", l.Number(int64(r.Number)))
+}
+
+// reportVerdict is how a count compares with the books.
+func reportVerdict(l locale.Locale, r till.Report) []templates.Figure {
+	if r.Closing == nil {
+		return nil
+	}
+	difference := r.Amount(r.Closing.Difference)
+	verdict, tone := verdictOf(l, difference)
+	return []templates.Figure{
+		{Name: l.Text("report.expected"), Value: l.Amount(r.Amount(r.Expected))},
+		{Name: l.Text("report.counted"), Value: l.Amount(r.Amount(r.Closing.Counted))},
+		{Name: l.Text("report.difference"), Value: l.Amount(difference), Note: verdict, Tone: tone},
+	}
+}
+
+func verdictOf(l locale.Locale, difference money.Amount) (text, tone string) {
+	switch difference.Sign() {
+	case 0:
+		return l.Text("shifts.agrees"), "good"
+	case 1:
+		return l.Text("shifts.over"), "wait"
+	}
+	return l.Text("shifts.short"), "bad"
+}
+
+// reportSections are the parts of a report in the order of its paper.
+func reportSections(l locale.Locale, r till.Report, n frame.Names, expected bool) []templates.ReportSection {
+	sections := []templates.ReportSection{shiftSection(l, r), drawerSection(l, r, expected)}
+	if r.Closing != nil {
+		sections = append(sections, closingSection(l, r))
+	}
+	sections = append(sections, templates.ReportSection{Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales), None: l.Text("report.noSales")})
+	if len(r.Sellers) > 0 {
+		sections = append(sections, templates.ReportSection{Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers)})
+	}
+	return append(sections,
+		templates.ReportSection{Title: l.Text("report.carried"), Lines: carriedLines(l, r), None: l.Text("report.noneCarried")},
+		templates.ReportSection{Title: l.Text("report.moves"), Lines: moveLines(l, r.Moves, n), None: l.Text("move.none")})
+}
+
+func shiftSection(l locale.Locale, r till.Report) templates.ReportSection {
+	section := templates.ReportSection{Title: l.Text("report.shift"), Lines: []templates.Line{
+		{Name: l.Text("report.opened"), Value: l.DateTime(r.OpenedAt)}, {Name: l.Text("report.openedBy"), Value: r.OpenedBy},
+	}}
+	if r.Closing != nil {
+		section.Lines = append(section.Lines, templates.Line{Name: l.Text("report.closed"), Value: l.DateTime(r.At)},
+			templates.Line{Name: l.Text("report.closedBy"), Value: r.Closing.ClosedBy})
+	}
+	return section
+}
+
+func drawerSection(l locale.Locale, r till.Report, expected bool) templates.ReportSection {
+	section := templates.ReportSection{Title: l.Text("report.drawer")}
+	add := func(name string, micros int64) {
+		if micros != 0 {
+			section.Lines = append(section.Lines, templates.Line{Name: name, Value: l.Amount(r.Amount(micros))})
+		}
+	}
+	section.Lines = append(section.Lines, templates.Line{Name: l.Text("report.opening"), Value: l.Amount(r.Amount(r.Opening))})
+	add(l.Text("report.openingDifference"), r.OpeningDifference().Micros())
+	add(l.Text("report.taken"), r.Taken)
+	add(l.Text("report.refunded"), -r.Refunded)
+	add(l.Text("report.goodwill"), -r.Goodwill)
+	add(l.Text("report.paidIn"), r.PaidIn)
+	add(l.Text("report.dropped"), -r.Dropped)
+	add(l.Text("report.expenses"), -r.Expenses)
+	if expected {
+		section.Total = &templates.Line{Name: l.Text("report.expected"), Value: l.Amount(r.Amount(r.Expected))}
+	}
+	return section
+}
+
+func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
+	section := templates.ReportSection{Title: l.Text("report.counted")}
+	for _, pile := range r.Closing.Piles {
+		section.Lines = append(section.Lines, templates.Line{
+			Name: l.ShortAmount(r.Amount(pile.Micros)) + " × " + l.Number(pile.Pieces), Value: l.Amount(r.Amount(pile.Micros * pile.Pieces)),
+		})
+	}
+	if r.Closing.Loose != 0 {
+		section.Lines = append(section.Lines, templates.Line{Name: l.Text("count.loose"), Value: l.Amount(r.Amount(r.Closing.Loose))})
+	}
+	section.Lines = append(section.Lines,
+		templates.Line{Name: l.Text("report.counts"), Value: l.Number(int64(r.Closing.Counts))},
+		templates.Line{Name: l.Text("report.left"), Value: l.Amount(r.Amount(r.Closing.Left))},
+		templates.Line{Name: l.Text("report.banked"), Value: l.Amount(r.Amount(r.Closing.Banked))})
+	section.Total = &templates.Line{Name: l.Text("report.counted"), Value: l.Amount(r.Amount(r.Closing.Counted))}
+	return section
+}
+
+func soldLines(l locale.Locale, r till.Report, all []till.Sold) []templates.Line {
+	var lines []templates.Line
+	for _, sold := range all {
+		name := templates.StateWord(l, sold.Fulfilment)
+		if sold.Cash == string(sales.CashRefunded) {
+			name = l.Text("report.refundedSales")
+		}
+		if sold.Cashier != "" {
+			name = sold.Cashier + " · " + name
+		}
+		lines = append(lines, templates.Line{Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros))})
+	}
+	return lines
+}
+
+func carriedLines(l locale.Locale, r till.Report) []templates.Line {
+	var lines []templates.Line
+	for _, sale := range r.Carried {
+		word := templates.StateWord(l, sale.Fulfilment)
+		if sale.Cash == string(sales.CashRefundDue) {
+			word = l.Text("report.owed")
+		}
+		lines = append(lines, templates.Line{Name: frame.Spelled(sale.Code) + " · " + word, Value: l.Amount(r.Amount(sale.Micros))})
+	}
+	return lines
+}

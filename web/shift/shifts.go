@@ -1,0 +1,170 @@
+package shift
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/report"
+	"airtill/internal/sheet"
+	"airtill/internal/staff"
+	"airtill/internal/till"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// Shifts is GET /shifts: the shifts of a shop, with how each was counted, or what a
+// row of the cash report is made of.
+func (s *Screens) Shifts(c *gin.Context) error {
+	ctx := c.Request.Context()
+	f, err := s.shiftFilter(c)
+	if err != nil {
+		return err
+	}
+	if c.Query("file") != "" {
+		f.Limit = sheet.MostPrinted
+	}
+	all, err := s.D.Till.List(ctx, f.Filter)
+	if err != nil {
+		return err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return err
+	}
+	differences, err := s.D.Till.Differences(ctx, all)
+	if err != nil {
+		return err
+	}
+	if c.Query("file") != "" {
+		return s.shiftsFile(c, f, all, names, differences)
+	}
+	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
+		if f.to != 0 {
+			page.Period = around.Text("reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)))
+		}
+		if len(all) == till.Listed && f.to != 0 {
+			values := c.Request.URL.Query()
+			values.Set("before", all[len(all)-1].ID)
+			page.MoreURL = "/shifts?" + values.Encode()
+		}
+		for _, shift := range all {
+			if f.holds(shift) {
+				page.Rows = append(page.Rows, shiftRow(around.Locale, shift, names, differences))
+			}
+		}
+		return templates.Shifts(page)
+	})
+}
+
+// shiftsFile is the same list as a file.
+func (s *Screens) shiftsFile(c *gin.Context, f shiftListing, all []till.Shift, n frame.Names, differences map[string]money.Amount) error {
+	l, shops := s.FileLocale(c), frame.ShopNames(f.shops)
+	columns := []sheet.Column{
+		{Name: l.Text("report.opened"), Wide: 2},
+		{Name: l.Text("reports.by.shop"), Wide: 2},
+		{Name: l.Text("shifts.till"), Wide: 2},
+		{Name: l.Text("find.shift"), End: true},
+		{Name: l.Text("find.cashier"), Wide: 2},
+		{Name: l.Text("report.closed"), Wide: 2},
+		{Name: l.Text("report.counted"), End: true},
+		{Name: l.Text("report.difference"), End: true},
+		{Name: l.Text("reports.col.currency")},
+	}
+	var rows [][]sheet.Cell
+	for _, shift := range all {
+		if !f.holds(shift) {
+			continue
+		}
+		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
+		if shift.Closed() {
+			closed, counted = sheet.Moment(*shift.ClosedAt, l.Zone()), sheet.Amount(money.Of(*shift.CountedMicros, shift.Currency))
+		}
+		if difference, filed := differences[shift.ID]; filed {
+			off = sheet.Amount(difference)
+		}
+		rows = append(rows, []sheet.Cell{
+			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
+			closed, counted, off, sheet.Text(string(shift.Currency)),
+		})
+	}
+	return s.SendList(c, l.Text("shifts.title"), "shifts", columns, rows)
+}
+
+func shiftRow(l locale.Locale, shift till.Shift, n frame.Names, differences map[string]money.Amount) templates.ShiftRow {
+	row := templates.ShiftRow{URL: "/shift/" + shift.ID, Till: n.Tills[shift.TillID], Number: shift.Number, Cashier: n.People[shift.CashierID], OpenedAt: shift.OpenedAt}
+	if shift.Closed() {
+		row.Closed, row.Counted = l.DateTime(*shift.ClosedAt), l.Amount(money.Of(*shift.CountedMicros, shift.Currency))
+	}
+	if difference, filed := differences[shift.ID]; filed {
+		row.Verdict, row.Tone = verdictOf(l, difference)
+		if !difference.IsZero() {
+			row.Amount = l.Amount(difference)
+		}
+	}
+	return row
+}
+
+// shiftListing is which shifts to list.
+type shiftListing struct {
+	till.Filter
+	from, to report.Day // of each shop's calendar, half-open; both 0 for any
+	shops    []staff.Shop
+}
+
+// holds says whether a shift began on a day of the listing: midnights differ between
+// shops, and the filter has the widest.
+func (f shiftListing) holds(shift till.Shift) bool {
+	for _, shop := range f.shops {
+		if shop.ID == shift.ShopID && f.to != 0 {
+			day := report.DayOf(shift.OpenedAt, shop.Location())
+			return f.from <= day && day < f.to
+		}
+	}
+	return true
+}
+
+// shiftFilter reads what to list: the latest, unless the address names days.
+func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
+	f := shiftListing{Filter: till.Filter{
+		ShopID: frame.Present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"), Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
+	}}
+	var err error
+	if f.shops, err = s.VisibleShops(c); err != nil {
+		return f, err
+	}
+	if shop := c.Query("shop"); shop != "" {
+		chosen, err := s.D.Staff.Shop(c.Request.Context(), shop)
+		if err != nil || !frame.Present(c).User.Sees(chosen.ID) {
+			return f, fault.New(fault.NotFound, "shop.none")
+		}
+		f.ShopID, f.shops = chosen.ID, []staff.Shop{chosen}
+	}
+	if c.Query("from") == "" {
+		return f, nil
+	}
+	if f.from, err = report.ParseDay(c.Query("from")); err == nil {
+		f.to, err = report.ParseDay(c.Query("to"))
+	}
+	if err != nil {
+		return f, fault.New(fault.NotFound, "day.none")
+	}
+	f.to++
+	if f.to <= f.from {
+		return f, fault.New(fault.Invalid, "period.ends-first")
+	}
+	for _, shop := range f.shops {
+		if at := f.from.Begins(shop.Location()); f.From.IsZero() || at.Before(f.From) {
+			f.From = at
+		}
+		if at := f.to.Begins(shop.Location()); at.After(f.To) {
+			f.To = at
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,132 @@
+package shift
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/till"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// ShiftState is GET /shift/state: 204 while this browser may work in its shift,
+// 409 once it may not.
+func (s *Screens) ShiftState(c *gin.Context) error {
+	status := http.StatusNoContent
+	_, err := s.OpenShift(c)
+	if errors.As(err, new(frame.ErrFrozen)) {
+		status, err = http.StatusConflict, nil
+	}
+	if err == nil {
+		c.Status(status)
+	}
+	return err
+}
+
+// Tills is GET /till: where one may work. With the id of a till (till) that
+// somebody else works at, it asks whether to take it over.
+func (s *Screens) Tills(c *gin.Context) error {
+	places, err := s.tillPlaces(c)
+	if err != nil {
+		return err
+	}
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		page := templates.TillsPage{Frame: f}
+		for _, place := range places {
+			if place.ID == c.Query("till") && !place.Free {
+				return templates.Take(templates.TakePage{Frame: f, TillID: place.ID, TillName: place.Name, Holder: place.holder})
+			}
+			page.Tills = append(page.Tills, place.TillPlace)
+		}
+		return templates.Tills(page)
+	})
+}
+
+// tillPlace is a till with who works there.
+type tillPlace struct {
+	templates.TillPlace
+	shift  *till.Shift // nil while none is open
+	holder string      // a name, "" while no shift is open
+}
+
+func (s *Screens) tillPlaces(c *gin.Context) ([]tillPlace, error) {
+	ctx, p, l := c.Request.Context(), frame.Present(c), s.LocaleOf(c.Request)
+	all, err := s.D.Staff.Tills(ctx, p.Shop.ID)
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.Names(c)
+	if err != nil {
+		return nil, err
+	}
+	var places []tillPlace
+	for _, t := range all {
+		place := tillPlace{TillPlace: templates.TillPlace{ID: t.ID, Name: t.Name, Here: t.ID == p.Till.ID, Free: true}}
+		if place.shift, err = s.D.Till.Current(ctx, t.ID); err != nil {
+			return nil, err
+		}
+		if place.shift != nil {
+			place.holder = names.People[place.shift.SeatBy]
+			place.Free = place.shift.SeatBy == p.User.ID
+			place.Held = heldText(l, place)
+		}
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+func heldText(l locale.Locale, place tillPlace) string {
+	if place.Free {
+		return l.Text("tills.yours", l.Time(place.shift.SeatAt))
+	}
+	return l.Text("tills.held", place.holder, l.Time(place.shift.SeatAt))
+}
+
+// ChooseTill is POST /till: the user moves to a till of the shop (field till, an
+// id), and this browser stands there from now on. A till at which somebody else
+// works is taken over only if that was said (field take).
+func (s *Screens) ChooseTill(c *gin.Context) error {
+	ctx, p := c.Request.Context(), frame.Present(c)
+	places, err := s.tillPlaces(c)
+	if err != nil {
+		return err
+	}
+	for _, place := range places {
+		if place.ID != c.PostForm("till") {
+			continue
+		}
+		if !place.Free && c.PostForm("take") == "" {
+			return frame.Redirect(c, "/till?till="+place.ID)
+		}
+		if !place.Free {
+			if _, err := s.D.Till.Take(ctx, p.Actor(), place.shift.ID, p.Shop.ID); err != nil {
+				return err
+			}
+		}
+		return s.moveTo(c, place.ID)
+	}
+	return fault.New(fault.NotFound, "till.none")
+}
+
+// moveTo makes a till the place of this browser and of its session.
+func (s *Screens) moveTo(c *gin.Context, tillID string) error {
+	ctx := c.Request.Context()
+	device, err := s.D.Staff.RememberDevice(ctx, s.Cookie(c.Request, "device"), frame.Present(c).User.ID, tillID)
+	if err != nil {
+		return err
+	}
+	s.SetCookie(c.Writer, "device", device, frame.DeviceKept)
+	if err := s.SitDown(ctx, tillID); err != nil {
+		return err
+	}
+	next := frame.LocalPath(c.PostForm("next"))
+	if next == "/" {
+		next = "/counter"
+	}
+	return frame.Redirect(c, next)
+}

@@ -1,0 +1,65 @@
+// Package web is the till in a browser: one flat list of routes over rooms of
+// screens, each a package that knows the frame and no other room. What a room
+// needs of another is handed over here.
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"airtill/web/books"
+	"airtill/web/counter"
+	"airtill/web/door"
+	"airtill/web/frame"
+	"airtill/web/machine"
+	"airtill/web/office"
+	"airtill/web/reports"
+	"airtill/web/sale"
+	"airtill/web/shift"
+)
+
+// Pages is the handler of everything. Who has stopped serving it closes it.
+type Pages struct {
+	http.Handler
+	*frame.Server
+
+	door    *door.Screens
+	counter *counter.Screens
+	sale    *sale.Screens
+	shift   *shift.Screens
+	reports *reports.Screens
+	books   *books.Screens
+	office  *office.Screens
+	machine *machine.Screens
+}
+
+// New returns the handler of everything.
+func New(d frame.Deps) (*Pages, error) {
+	p, err := newPages(d)
+	if err == nil {
+		p.Handler, err = p.Handle(p.routes())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start web: %w", err)
+	}
+	return p, nil
+}
+
+// newPages has all the pages, and no routes that lead to them yet.
+func newPages(d frame.Deps) (*Pages, error) {
+	s, err := frame.NewServer(d)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pages{
+		Server: s, door: door.New(s), sale: sale.New(s), shift: shift.New(s), reports: reports.New(s), books: books.New(s),
+		office: office.New(s), machine: machine.New(s),
+	}
+	p.counter = counter.New(s, p.shift.AskForShift)
+	d.Report.WriteWith(p.reports.MailReport)
+	return p, nil
+}
+
+// Close writes down what was counted and is not yet in the database.
+func (p *Pages) Close(ctx context.Context) { p.machine.NoteRefusals(ctx) }
