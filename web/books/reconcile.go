@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
-	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
@@ -152,95 +151,6 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[
 	return s.SendList(c, l.Text("reconcile.title"), "differences", columns, rows)
 }
 
-// bookFigures are how books and balance stand, to those who may see the float.
-func (s *Screens) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templates.Figure, failed string, err error) {
-	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
-	figures = append(figures, unresolvedFigures(l, q)...)
-	balance, err := s.D.Reconcile.LastBalance(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if balance != nil && frame.Present(c).User.Can(staff.ViewCost) {
-		lasts, err := s.RunwayFigure(c, balance.Amount())
-		if err != nil {
-			return nil, "", err
-		}
-		figures = append(figures, templates.Figure{Name: l.Text("reconcile.balance"), Value: l.Amount(balance.Amount()), Note: l.Text("reconcile.balanceNote", l.DateTime(balance.ToldAt))})
-		figures = append(figures, lasts...)
-	}
-	quiet, err := s.D.Reconcile.LastQuiet(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	figures = append(figures, quietFigure(l, quiet))
-	nothing, err := s.D.Reconcile.LastFailed(ctx, "records", s.D.Now().Add(-runsShown))
-	if err != nil {
-		return nil, "", err
-	}
-	if nothing != nil {
-		failed = l.Text("reconcile.failed", l.Noted(nothing.Error))
-	}
-	last, err := s.D.Reconcile.LastRun(ctx, "records")
-	if err != nil {
-		return nil, "", err
-	}
-	return append(figures, recordsFigure(l, last)), failed, nil
-}
-
-// runsShown is how far back a failed look is worth a word.
-const runsShown = 24 * time.Hour
-
-func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
-	count := 0
-	for _, t := range q.Totals {
-		count += t.Count
-	}
-	open := templates.Figure{Name: l.Text("reconcile.unresolved"), Value: l.Number(int64(count)), Tone: "good", Large: true}
-	if count > 0 {
-		open.Tone = "bad"
-	}
-	figures := []templates.Figure{open}
-	for _, t := range q.Totals {
-		figures = append(figures, templates.Figure{
-			Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(money.Of(t.Float, t.Currency)),
-		})
-	}
-	return figures
-}
-
-func quietFigure(l locale.Locale, quiet *reconcile.UpstreamBalance) templates.Figure {
-	f := templates.Figure{Name: l.Text("reconcile.quiet"), Value: l.Text("reconcile.never")}
-	if quiet == nil {
-		return f
-	}
-	f.Value, f.Note, f.Tone = l.Text("reconcile.agrees"), l.DateTime(quiet.ToldAt), "good"
-	if quiet.DifferenceMicros != 0 {
-		f.Value, f.Tone = l.Text("reconcile.off", l.Amount(money.Of(quiet.DifferenceMicros, quiet.Currency))), "bad"
-	}
-	return f
-}
-
-func recordsFigure(l locale.Locale, run *reconcile.Run) templates.Figure {
-	f := templates.Figure{Name: l.Text("reconcile.records"), Value: l.Text("reconcile.never")}
-	if run != nil {
-		f.Value = l.Number(int64(run.Matched))
-		f.Note = l.Text("reconcile.recordsNote", l.DateTime(run.EndedAt), l.Number(int64(run.Records)))
-	}
-	return f
-}
-
-func ages(l locale.Locale, q reconcile.Queue) []templates.Line {
-	var lines []templates.Line
-	for _, a := range q.Ages {
-		name := l.Text("reconcile.older")
-		if a.Days > 0 {
-			name = l.Text("reconcile.upTo", l.Count("validity.days", a.Days))
-		}
-		lines = append(lines, templates.Line{Name: name, Value: l.Number(int64(a.Count))})
-	}
-	return lines
-}
-
 func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool) []templates.Select {
 	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
 	for _, k := range reconcile.Kinds() {
@@ -305,74 +215,4 @@ func dryWhen(l locale.Locale, b reconcile.Break) templates.Line {
 		return templates.Line{Name: l.Text("break.ours"), Value: l.DateTime(*b.OursAt)}
 	}
 	return templates.Line{Name: l.Text("reconcile.found"), Value: l.DateTime(b.FoundAt)}
-}
-
-// aboutRecord names a record that is of no sale, and of no shop that is known.
-func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
-	e, err := b.Read()
-	if err != nil || len(e.Theirs) == 0 {
-		return otherwise
-	}
-	theirs := e.Theirs[0]
-	return theirs.Ref + " · " + theirs.SKU + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
-}
-
-func wouldTone(would reconcile.Would) (tone, icon string) {
-	switch would {
-	case reconcile.WouldEnd:
-		return breakTone(reconcile.Resolved)
-	case reconcile.WouldRenew:
-		return breakTone(reconcile.Proposed)
-	default:
-		return breakTone(reconcile.Open)
-	}
-}
-
-func breakURL(id string) string { return "/reconcile/breaks/" + id }
-
-// breakRow is a break in a list.
-func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) templates.BreakRow {
-	row := templates.BreakRow{
-		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt, About: aboutBreak(l, b, shops, who),
-		Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
-	}
-	if b.ID != "" {
-		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
-	}
-	if row.Owner == "" && b.Unresolved() {
-		row.Owner = l.Text("reconcile.nobody")
-	}
-	row.Tone, row.Icon = breakTone(b.State)
-	return row
-}
-
-func breakTone(state reconcile.State) (tone, icon string) {
-	switch state {
-	case reconcile.Resolved:
-		return "good", "circle-check"
-	case reconcile.Proposed:
-		return "wait", "hourglass"
-	default:
-		return "bad", "triangle-alert"
-	}
-}
-
-// aboutBreak says in a few words what a break is about.
-func aboutBreak(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) string {
-	shop := shops[b.ShopID]
-	if shop == "" {
-		shop = l.Text("reconcile.allShops")
-	}
-	e, err := b.Read()
-	switch {
-	case err != nil:
-		return shop
-	case e.Drawer != nil:
-		return shop + " · " + e.Drawer.Till + " · " + who.People[b.CashierID]
-	case e.Ours != nil:
-		return shop + " · " + e.Ours.SKU
-	case len(e.Theirs) > 0:
-		return shop + " · " + e.Theirs[0].Ref
-	}
-	return shop
 }

@@ -3,7 +3,6 @@ package reports
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -245,60 +244,4 @@ func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 		links = append(links, templates.Link{Text: kind.title(l), URL: other.url(""), Current: kind.Name == a.kind.Name})
 	}
 	return links
-}
-
-// SaveView is POST /reports/views (fields name, path).
-func (s *Screens) SaveView(c *gin.Context) error {
-	path, name := c.PostForm("path"), c.PostForm("name")
-	err := s.D.Report.SaveView(c.Request.Context(), frame.Present(c).User.ID, name, path)
-	switch {
-	case err == nil:
-		return frame.Redirect(c, path)
-	case fault.FieldOf(err) != "name":
-		return err
-	}
-	kind, values, notOurs := reportAt(path, frame.Present(c).User)
-	if notOurs != nil {
-		return notOurs
-	}
-	return s.refuseBeside(c, kind, values, func(a *ask) { a.viewName, a.viewProblem = name, err })
-}
-
-// reportAt reads the address of a report.
-func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
-	address, err := url.Parse(path)
-	if err != nil {
-		return reportKind{}, nil, fault.New(fault.NotFound, "")
-	}
-	kind, err := findReport(strings.TrimPrefix(address.Path, "/reports/"), u)
-	return kind, address.Query(), err
-}
-
-// refuseBeside shows a report again with a form beside it that was refused.
-func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Values, refused func(*ask)) error {
-	shops, err := s.VisibleShops(c)
-	if err != nil {
-		return err
-	}
-	a, err := s.askOf(kind, values, shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
-	if err == nil {
-		err = a.problem
-	}
-	if err != nil {
-		return err
-	}
-	found, err := s.answerReport(c.Request.Context(), a)
-	if err != nil {
-		return err
-	}
-	refused(&a)
-	return s.showReport(c, http.StatusUnprocessableEntity, a, found)
-}
-
-// ForgetView is POST /reports/views/:id/delete.
-func (s *Screens) ForgetView(c *gin.Context) error {
-	if err := s.D.Report.ForgetView(c.Request.Context(), frame.Present(c).User.ID, c.Param("id")); err != nil {
-		return err
-	}
-	return frame.Redirect(c, "/reports/sales")
 }

@@ -3,97 +3,14 @@ package reports
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"airtill/internal/limit"
-
-	"airtill/internal/catalog"
 	"airtill/internal/money"
 	"airtill/internal/report"
-	"airtill/internal/sales"
 	"airtill/internal/sheet"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
-)
-
-// column is one figure of a report.
-type column struct {
-	name string
-	cost bool // only for who may see costs
-	of   func(report.Row) sheet.Cell
-	size func(report.Row) int64 // what is drawn and sorted by
-	sums []string               // the measures it is made of, none of drawers and stops
-	till bool                   // an amount of the till's currency: rows of two cannot be put in order by it
-}
-
-func counted(name string, of func(report.Row) int64, sums ...string) column {
-	return column{name: name, of: func(r report.Row) sheet.Cell { return sheet.Whole(of(r)) }, size: of, sums: sums}
-}
-
-func paid(name string, of func(report.Row) int64, sums ...string) column {
-	amount := func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.PriceCurrency)) }
-	return column{name: name, of: amount, size: of, sums: sums, till: true}
-}
-
-func spent(name string, of func(report.Row) int64, sums ...string) column {
-	return column{name: name, cost: true, of: func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.SendCurrency)) }, size: of, sums: sums}
-}
-
-func costly(c column) column {
-	c.cost = true
-	return c
-}
-
-// rated is a part in thousandths; of nothing there is none.
-func rated(name string, of func(report.Row) (int64, bool), sums ...string) column {
-	size := func(r report.Row) int64 { n, _ := of(r); return n }
-	return column{name: name, size: size, sums: sums, of: func(r report.Row) sheet.Cell {
-		if n, ok := of(r); ok {
-			return sheet.Share(n)
-		}
-		return sheet.Text("")
-	}}
-}
-
-var (
-	colSales      = counted("reports.col.sales", func(r report.Row) int64 { return r.Sales }, "sales")
-	colComplete   = counted("reports.col.complete", func(r report.Row) int64 { return r.Complete }, "complete")
-	colFailed     = counted("reports.col.failed", func(r report.Row) int64 { return r.Failed }, "failed")
-	colSuccess    = rated("reports.col.success", func(r report.Row) (int64, bool) { return r.SuccessPerMille() }, "complete", "failed")
-	colOutcome    = counted("reports.col.outcome", func(r report.Row) int64 { n, _ := r.OutcomeMillis(); return n }, "outcome_ms", "complete", "failed")
-	colPaid       = paid("reports.col.paid", func(r report.Row) int64 { return r.PriceMicros }, "price_micros")
-	colRefunded   = paid("reports.col.refunded", func(r report.Row) int64 { return r.RefundedMicros }, "refunded_micros")
-	colDue        = paid("reports.col.due", func(r report.Row) int64 { return r.DueMicros }, "due_micros")
-	colMarkUp     = costly(paid("reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }, "mark_up_micros"))
-	colMargin     = costly(paid("reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }, "margin_micros"))
-	colSent       = spent("reports.col.sent", func(r report.Row) int64 { return r.SendMicros }, "send_micros")
-	colUsed       = spent("statement.float", func(r report.Row) int64 { return r.SendMicros + r.DistMicros - r.CommissionMicros }, "send_micros", "dist_micros", "commission_micros")
-	colCommission = spent("reports.col.commission", func(r report.Row) int64 { return r.CommissionMicros }, "commission_micros")
-	colExpected   = spent("reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros }, "expected_micros")
-	colShortfall  = spent("reports.col.shortfall", func(r report.Row) int64 { return r.CommissionMicros - r.ExpectedMicros }, "commission_micros", "expected_micros")
-	colFees       = spent("reports.col.fees", func(r report.Row) int64 { return r.DistMicros }, "dist_micros")
-)
-
-// Of shifts and of what limits stopped.
-var (
-	colShifts       = counted("reports.col.shifts", func(r report.Row) int64 { return r.Drawer.Shifts })
-	colOpening      = paid("reports.col.opening", func(r report.Row) int64 { return r.Drawer.OpeningMicros })
-	colTaken        = paid("reports.col.taken", func(r report.Row) int64 { return r.Drawer.TakenMicros() })
-	colPaidIn       = paid("reports.col.paidIn", func(r report.Row) int64 { return r.Drawer.PaidInMicros })
-	colDropped      = paid("reports.col.dropped", func(r report.Row) int64 { return r.Drawer.DroppedMicros })
-	colExpenses     = paid("reports.col.expenses", func(r report.Row) int64 { return r.Drawer.ExpenseMicros })
-	colExpectedCash = paid("reports.col.expectedCash", func(r report.Row) int64 { return r.Drawer.ExpectedMicros })
-	colCounted      = paid("reports.col.counted", func(r report.Row) int64 { return r.Drawer.CountedMicros })
-	colDifference   = paid("reports.col.difference", func(r report.Row) int64 { return r.Drawer.DifferenceMicros() })
-	colOff          = counted("reports.col.off", func(r report.Row) int64 { return r.Drawer.Off })
-	colStopped      = counted("reports.col.stopped", func(r report.Row) int64 { return r.Stop.Stopped })
-	colAllowed      = counted("reports.col.allowed", func(r report.Row) int64 { return r.Stop.Allowed })
-	colHeld         = paid("reports.col.held", func(r report.Row) int64 { return r.Stop.HeldMicros })
 )
 
 // reportTable is a report's rows, in order, with their names.
@@ -193,9 +110,6 @@ func (a ask) inTime() bool {
 	return a.by == report.ByDay || a.by == report.ByWeek || a.by == report.ByMonth
 }
 
-// weekSlot puts Monday first.
-func weekSlot(slot int) int { return (slot + 6*24) % (7 * 24) }
-
 // valueOf is what a row is the sum of.
 func valueOf(r report.Row) string {
 	return r.ShopID + r.Country + r.Provider + r.Kind + r.SKU + r.TillID + r.CashierID + r.Reason + r.Rule
@@ -249,108 +163,6 @@ func totalsOf(name string, rows, before []report.Row) []reportRow {
 		in(r).before.Join(r)
 	}
 	return totals
-}
-
-// nameOf writes what a row is the sum of.
-func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
-	switch a.by {
-	case report.ByDay:
-		return l.Date(frame.NoonOf(r.Day))
-	case report.ByWeek:
-		return l.Date(frame.NoonOf(r.Day))
-	case report.ByMonth:
-		return l.Month(frame.NoonOf(r.Day))
-	case report.ByRule:
-		return ruleName(l, r.Rule)
-	case report.BySlot:
-		return l.Weekday(time.Weekday(r.Slot/24)) + " " + l.Time(time.Date(2026, 1, 1, r.Slot%24, 0, 0, 0, l.Zone()))
-	case report.ByShop:
-		return cmp.Or(n.Shops[r.ShopID], r.ShopID)
-	case report.ByTill:
-		return cmp.Or(n.Tills[r.TillID], r.TillID)
-	case report.ByCashier:
-		return cmp.Or(n.People[r.CashierID], r.CashierID)
-	case report.ByCountry:
-		return cmp.Or(n.Countries[r.Country], r.Country)
-	case report.ByProvider:
-		return cmp.Or(n.Sold.Providers[r.Provider], r.Provider)
-	case report.ByProduct:
-		return cmp.Or(n.Sold.Products[r.SKU], r.SKU) + " (" + r.SKU + ")"
-	case report.ByKind:
-		return templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)])
-	case report.ByReason:
-		code, detail, _ := strings.Cut(r.Reason, "/")
-		why, _ := frame.ReasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: strings.ToLower(l.Text("reports.provider"))})
-		return cmp.Or(sentence(why), l.Text("reason.tooLate"))
-	}
-	return ""
-}
-
-// sentence begins with a capital, whatever marks stand before it.
-func sentence(text string) string {
-	first := strings.IndexFunc(text, unicode.IsLetter)
-	if first < 0 {
-		return text
-	}
-	letter, size := utf8.DecodeRuneInString(text[first:])
-	return text[:first] + string(unicode.ToUpper(letter)) + text[first+size:]
-}
-
-// dimensionNames are the keys of what a report is grouped by.
-var dimensionNames = map[report.Dimension]string{
-	report.ByDay: "reports.by.day", report.ByMonth: "reports.by.month", report.BySlot: "reports.by.slot", report.ByShop: "reports.by.shop",
-	report.ByTill: "reports.by.till", report.ByCashier: "reports.by.cashier", report.ByCountry: "reports.by.country", report.ByProvider: "reports.by.provider",
-	report.ByKind: "reports.by.kind", report.ByProduct: "reports.by.product", report.ByReason: "reports.by.reason",
-	report.ByWeek: "reports.by.week", report.ByRule: "reports.by.rule",
-}
-
-func dimensionName(l locale.Locale, d report.Dimension) string { return l.Text(dimensionNames[d]) }
-
-// ruleName is what a limit is called.
-func ruleName(l locale.Locale, rule string) string {
-	subject, rest, _ := strings.Cut(rule, "/")
-	period, measure, _ := strings.Cut(rest, "/")
-	return frame.LimitName(l, limit.Kind{Subject: limit.Subject(subject), Period: limit.Period(period), Measure: limit.Measure(measure)})
-}
-
-// salesURL leads to the sales, or the shifts, that a row sums; "" where no list
-// shows them: what a limit stopped is no sale.
-func (a ask) salesURL(r report.Row) string {
-	if a.kind.Source == ofStops {
-		return ""
-	}
-	values := a.period()
-	if r.PriceCurrency != "" {
-		values.Set("currency", string(r.PriceCurrency))
-	}
-	for dimension, value := range a.only {
-		values.Set(string(dimension), value)
-	}
-	if a.kind.Name == reportFailures || a.only[report.ByReason] != "" {
-		values.Set("state", "failed")
-	}
-	switch a.by {
-	case report.ByDay:
-		values.Set("from", r.Day.String())
-		values.Set("to", r.Day.String())
-	case report.ByMonth:
-		values.Set("from", max(r.Day, a.from).String())
-		values.Set("to", (min(r.Day.NextMonth(), a.to) - 1).String())
-	case report.BySlot:
-		if a.to-a.from > frame.MostSlotDays {
-			return ""
-		}
-		values.Set("slot", strconv.Itoa(r.Slot))
-	case report.ByReason:
-		values.Set("reason", cmp.Or(r.Reason, sales.NoReason))
-		values.Set("state", "failed")
-	default:
-		values.Set(string(a.by), valueOf(r))
-	}
-	if a.kind.Source == OfDrawers {
-		return "/shifts?" + values.Encode()
-	}
-	return "/sales?" + values.Encode()
 }
 
 // compared says whether there is a comparison to show.

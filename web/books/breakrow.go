@@ -1,0 +1,78 @@
+package books
+
+import (
+	"airtill/internal/reconcile"
+	"airtill/web/frame"
+	"airtill/web/locale"
+	"airtill/web/templates"
+)
+
+// aboutRecord names a record that is of no sale, and of no shop that is known.
+func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
+	e, err := b.Read()
+	if err != nil || len(e.Theirs) == 0 {
+		return otherwise
+	}
+	theirs := e.Theirs[0]
+	return theirs.Ref + " · " + theirs.SKU + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
+}
+
+func wouldTone(would reconcile.Would) (tone, icon string) {
+	switch would {
+	case reconcile.WouldEnd:
+		return breakTone(reconcile.Resolved)
+	case reconcile.WouldRenew:
+		return breakTone(reconcile.Proposed)
+	default:
+		return breakTone(reconcile.Open)
+	}
+}
+
+func breakURL(id string) string { return "/reconcile/breaks/" + id }
+
+// breakRow is a break in a list.
+func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) templates.BreakRow {
+	row := templates.BreakRow{
+		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt, About: aboutBreak(l, b, shops, who),
+		Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
+	}
+	if b.ID != "" {
+		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
+	}
+	if row.Owner == "" && b.Unresolved() {
+		row.Owner = l.Text("reconcile.nobody")
+	}
+	row.Tone, row.Icon = breakTone(b.State)
+	return row
+}
+
+func breakTone(state reconcile.State) (tone, icon string) {
+	switch state {
+	case reconcile.Resolved:
+		return "good", "circle-check"
+	case reconcile.Proposed:
+		return "wait", "hourglass"
+	default:
+		return "bad", "triangle-alert"
+	}
+}
+
+// aboutBreak says in a few words what a break is about.
+func aboutBreak(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) string {
+	shop := shops[b.ShopID]
+	if shop == "" {
+		shop = l.Text("reconcile.allShops")
+	}
+	e, err := b.Read()
+	switch {
+	case err != nil:
+		return shop
+	case e.Drawer != nil:
+		return shop + " · " + e.Drawer.Till + " · " + who.People[b.CashierID]
+	case e.Ours != nil:
+		return shop + " · " + e.Ours.SKU
+	case len(e.Theirs) > 0:
+		return shop + " · " + e.Theirs[0].Ref
+	}
+	return shop
+}

@@ -1,0 +1,123 @@
+package sale
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"airtill/internal/limit"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/approval"
+	"airtill/internal/fault"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// Refund is POST /sales/:id/refund.
+func (s *Screens) Refund(c *gin.Context) error {
+	return s.act(c, approval.Refund, s.D.Sales.Refund, s.refundOver(c))
+}
+
+// Cancel is POST /sales/:id/cancel.
+func (s *Screens) Cancel(c *gin.Context) error { return s.act(c, "", s.D.FollowUp.Cancel) }
+
+// Reveal is POST /sales/:id/reveal: the PIN, shown to who may see it.
+func (s *Screens) Reveal(c *gin.Context) error {
+	return s.act(c, "", func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
+		return sales.Sale{}, s.D.Sales.Reveal(ctx, id, act)
+	})
+}
+
+// Retry is POST /sales/:id/retry: another attempt of a sale that failed.
+func (s *Screens) Retry(c *gin.Context) error {
+	return s.act(c, approval.Retry, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
+		sale, err := s.D.Sales.TryAgain(ctx, id, act)
+		if err == nil {
+			s.D.Sales.Dispatch(sale)
+		}
+		return sale, err
+	})
+}
+
+// act does something to a sale. name is what somebody may have to allow, "" for what
+// nothing stops; stopped is the form of what only a manager may allow: where
+// it was posted with a reason that cannot be read, it comes back with what was typed; an
+// open sale has none.
+func (s *Screens) act(
+	c *gin.Context, name approval.Act, do func(context.Context, string, sales.Act) (sales.Sale, error),
+	stopped ...templates.Approval,
+) error {
+	sale, err := s.SaleOf(c)
+	if err != nil {
+		return err
+	}
+	about := aboutSale(name, sale)
+	frame.Asks(c, name, about)
+	p := frame.Present(c)
+	day, _ := frame.BusinessDay(s.D.Now(), p.Shop.Location())
+	reason, err := frame.TypedText(c, "reason")
+	if err != nil {
+		if sale.Fulfilment.Open() {
+			stopped = nil
+		}
+		return s.showSale(c, frame.StatusOf(err), sale, s.LocaleOf(c.Request).Fault(err), stopped...)
+	}
+	act := sales.Act{Actor: p.Actor(), Day: day, Reason: reason}
+	if name != "" {
+		act.Approver = s.Approver(c, name, about)
+	}
+	if p.Till.ID != "" {
+		shift, err := s.OpenShift(c)
+		if err != nil {
+			return err
+		}
+		if shift != nil {
+			act.ShiftID = shift.ID
+		}
+	}
+	_, err = do(c.Request.Context(), sale.ID, act)
+	if stop := sales.Approvable(err); stop != "" {
+		return s.showStopped(c, sale, err)
+	}
+	switch fault.KindOf(err) {
+	case "":
+		return frame.Redirect(c, "/sales/"+sale.ID)
+	case fault.Conflict, fault.Invalid, fault.Unavailable:
+		return s.showSale(c, frame.StatusOf(err), sale, s.LocaleOf(c.Request).Fault(err))
+	default:
+		return err
+	}
+}
+
+// aboutSale is what an approver is asked of a sale.
+func aboutSale(act approval.Act, sale sales.Sale) frame.Question {
+	if act == approval.Refund && sale.Fulfilment.Open() {
+		act = approval.RefundUnknown // whoever allows it must know that
+	}
+	return func(*gin.Context) (approval.Act, string, error) {
+		return act, sale.ProductText + " · " + frame.Masked(sale.AccountNumber) + " · " + sale.Price().String(), nil
+	}
+}
+
+// showStopped shows the sale with what a manager would have to allow.
+func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error {
+	l := s.LocaleOf(c.Request)
+	var reached *limit.Error
+	if !errors.As(err, &reached) {
+		if c.PostForm("ask") != "" {
+			return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
+		}
+		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly")) // the page says what a manager may do
+	}
+	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), s.refundOver(c))
+}
+
+// refundOver is a refund that only a manager may allow.
+func (s *Screens) refundOver(c *gin.Context) templates.Approval {
+	l := s.LocaleOf(c.Request)
+	return templates.Approval{Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: frame.Present(c).User.Can(staff.Override)}
+}
