@@ -85,7 +85,7 @@ func faultsOf(t *testing.T) map[string][]said {
 				strings.HasSuffix(path, "_templ.go") {
 				return nil
 			}
-			operators := regexp.MustCompile(`/(cmd|trade|restore)/`).MatchString(path)
+			operators := regexp.MustCompile(`/(cmd|harness|restore)/`).MatchString(path)
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
 			ast.Inspect(file, func(n ast.Node) bool {

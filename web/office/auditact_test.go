@@ -16,7 +16,7 @@ import (
 // TestEveryActHasAName: a room's new act would be called by what programs write.
 func TestEveryActHasAName(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../internal/*/*.go")
+	files, err := filepath.Glob("../../internal/*/*.go")
 	require.NoError(t, err)
 	written := regexp.MustCompile(`(?:Action: |by, |action :?= )"([a-z-]+\.[a-z_-]+)"`)
 	found := map[string]bool{"setup.checked": true, "setup.left-out": true}

@@ -39,7 +39,7 @@ func TestEveryFieldOfTheAuditHasAName(t *testing.T) {
 	}
 	blocks := regexp.MustCompile(`(?s)(?:(?:Before|After): (?:map\[string\][a-z]+|columns)\{(.*?)\}|\) [fF]acts\([a-z ]*\)(.*?)\n\})`)
 	literals := regexp.MustCompile(`"([a-zA-Z_ -]+)"(?::|\] =)`)
-	files, err := filepath.Glob("../internal/*/*.go")
+	files, err := filepath.Glob("../../internal/*/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
