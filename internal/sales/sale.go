@@ -23,7 +23,27 @@ type Sale struct {
 	Code           string
 	CashierID      string
 	Language       string
+	Terms
+	GivenMicros int64 // what the customer handed over; 0: exactly the price
 
+	Fulfilment       State
+	Cash             Cash
+	Hold             ledger.Account
+	HoldMicros       int64
+	ReceivableMicros int64
+	Send
+	Outcome
+	LookUps
+
+	Events     int
+	RecordedAt time.Time
+	FinalAt    *time.Time
+	UpdatedAt  time.Time
+}
+
+// Terms are what is sold, to which number and at what price: counter.Terms as they were
+// when the cashier confirmed them. They never change.
+type Terms struct {
 	CountryISO     string
 	ProviderCode   string
 	ProviderName   string
@@ -51,24 +71,23 @@ type Sale struct {
 	CommissionRate       string
 	PriceMicros          int64
 	PriceCurrency        money.Currency
-	GivenMicros          int64 // what the customer handed over; 0: exactly the price
+}
 
-	Fulfilment State
-	Cash       Cash
+// Send is the current attempt.
+type Send struct {
+	SendMode  SendMode
+	Attempt   int
+	Ref       string
+	Permits   int
+	AttemptAt time.Time
+	PermitAt  *time.Time
+	PermitBy  string
+	RetryAt   *time.Time // the upstream wants to be left alone until then
+	Stopped   bool       // an earlier attempt was executed: nothing is sent any more
+}
 
-	SendMode         SendMode // of the current attempt
-	Attempt          int
-	Ref              string
-	Permits          int
-	AttemptAt        time.Time
-	PermitAt         *time.Time
-	PermitBy         string
-	Hold             ledger.Account
-	HoldMicros       int64
-	ReceivableMicros int64
-
-	RetryAt             *time.Time // the upstream wants to be left alone until then
-	Stopped             bool       // an earlier attempt was executed: nothing is sent any more
+// Outcome is what the upstream told of the transfer.
+type Outcome struct {
 	ReasonCode          string
 	ReasonContext       string
 	TransferRef         string
@@ -82,21 +101,19 @@ type Sale struct {
 	SealedReceipt       string
 	PINHint             string
 	SerialHash          string // of the PIN's serial, under the vault's key; "-" where there is none
+}
 
+// LookUps are when the outcome is looked for, and what was found that decides nothing yet.
+type LookUps struct {
 	NextCheckAt    *time.Time
 	OpenSeenAt     *time.Time // when the upstream's list last showed it under way
 	Looks          int
-	ClaimAt        *time.Time
+	ClaimAt        *time.Time // when a reply claimed a failure that a look must confirm
 	EmptyLooks     int
 	FirstEmptyAt   *time.Time
 	LastEmptyAt    *time.Time
 	ReversalSeenAt *time.Time
-	ByAbsence      bool
-
-	Events     int
-	RecordedAt time.Time
-	FinalAt    *time.Time
-	UpdatedAt  time.Time
+	ByAbsence      bool // the verdict is the absence rule's
 }
 
 // Price is what the customer pays at the counter.

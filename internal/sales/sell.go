@@ -298,26 +298,38 @@ func saleOf(seller counter.Seller, of counter.Terms, said counter.Confirmation) 
 	if err != nil {
 		return Sale{}, err
 	}
+	terms, err := termsOf(of)
+	if err != nil {
+		return Sale{}, err
+	}
+	return Sale{
+		IdempotencyKey: said.Key, ParamsHash: hash, Practice: of.Practice,
+		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID,
+		CashierID: seller.CashierID, Language: seller.Language,
+		Terms: terms, GivenMicros: said.Given.Micros(),
+		Fulfilment: None, Cash: CashNone, Send: Send{Attempt: 1},
+	}, nil
+}
+
+func termsOf(of counter.Terms) (Terms, error) {
 	settings := of.Settings
 	if settings == nil {
 		settings = []counter.Setting{}
 	}
 	raw, err := json.Marshal(settings)
 	if err != nil {
-		return Sale{}, fmt.Errorf("record sale: %w", err)
+		return Terms{}, fmt.Errorf("record sale: %w", err)
 	}
-	return Sale{
-		IdempotencyKey: said.Key, ParamsHash: hash, Practice: of.Practice,
-		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID, CashierID: seller.CashierID, Language: seller.Language,
+	cost := of.Cost
+	return Terms{
 		CountryISO: of.CountryISO, ProviderCode: of.ProviderCode, ProviderName: of.ProviderName, CustomerCare: of.CustomerCare,
 		SKUCode: of.SKUCode, ProductText: of.ProductText, Kind: of.Kind, ProcessingMode: of.ProcessingMode,
 		Redemption: of.Redemption, Validity: of.Validity,
 		AccountNumber: of.AccountNumber, Settings: string(raw), BillRef: of.BillRef,
-		SendMicros: of.Cost.Send.Micros(), CustomerFeeMicros: of.Cost.CustomerFee.Micros(),
-		DistributorFeeMicros: of.Cost.DistributorFee.Micros(), SendCurrency: of.Cost.Send.Currency(),
+		SendMicros: cost.Send.Micros(), CustomerFeeMicros: cost.CustomerFee.Micros(),
+		DistributorFeeMicros: cost.DistributorFee.Micros(), SendCurrency: cost.Send.Currency(),
 		ReceiveMicros: of.Receive.Micros(), ReceiveExTaxMicros: of.ReceiveExTax.Micros(), ReceiveCurrency: of.Receive.Currency(),
 		TaxRate: of.TaxRate, TaxName: of.TaxName, TaxCalculation: of.TaxCalculation, CommissionRate: of.CommissionRate,
-		PriceMicros: of.Price.Micros(), PriceCurrency: of.Price.Currency(), GivenMicros: said.Given.Micros(),
-		Fulfilment: None, Cash: CashNone, Attempt: 1,
+		PriceMicros: of.Price.Micros(), PriceCurrency: of.Price.Currency(),
 	}, nil
 }

@@ -50,7 +50,10 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 		return templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)])
 	case report.ByReason:
 		code, detail, _ := strings.Cut(r.Reason, "/")
-		why, _ := frame.ReasonOf(l, sales.Sale{ReasonCode: code, ReasonContext: detail, ProviderName: strings.ToLower(l.Text("reports.provider"))})
+		why, _ := frame.ReasonOf(l, sales.Sale{
+			Outcome: sales.Outcome{ReasonCode: code, ReasonContext: detail},
+			Terms:   sales.Terms{ProviderName: strings.ToLower(l.Text("reports.provider"))},
+		})
 		return cmp.Or(sentence(why), l.Text("reason.tooLate"))
 	}
 	return ""

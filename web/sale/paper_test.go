@@ -23,10 +23,17 @@ import (
 // sold is a sale as its paper sees it.
 func sold(kind receipt.SaleKind) sales.Sale {
 	sale := sales.Sale{
-		Code: "K7Q2ABCD", RecordedAt: time.Date(2026, 3, 14, 12, 31, 7, 0, time.UTC), ProviderName: "Shannon Mobile", ProductText: "Top-up 10", CustomerCare: "1747",
-		AccountNumber: "353871234567", Ref: "AT01J0SALE0000000000000000000001", TransferRef: "863785357", ProviderRef: "LM-552019",
-		SendMicros: 10_000_000, SendCurrency: "EUR", CustomerFeeMicros: 500_000, ReceiveCurrency: "EUR", ActualReceiveMicros: 10_000_000, ActualExTaxMicros: 8_130_000,
-		ReceiveMicros: 10_000_000, ReceiveExTaxMicros: 8_130_000, TaxName: "VAT", TaxRate: "0.23", Validity: "P30D", PriceMicros: 10_300_000, PriceCurrency: "EUR",
+		Code: "K7Q2ABCD", RecordedAt: time.Date(2026, 3, 14, 12, 31, 7, 0, time.UTC),
+		Terms: sales.Terms{
+			ProviderName: "Shannon Mobile", ProductText: "Top-up 10", CustomerCare: "1747", AccountNumber: "353871234567",
+			SendMicros: 10_000_000, SendCurrency: "EUR", CustomerFeeMicros: 500_000, ReceiveCurrency: "EUR",
+			ReceiveMicros: 10_000_000, ReceiveExTaxMicros: 8_130_000, TaxName: "VAT", TaxRate: "0.23", Validity: "P30D",
+			PriceMicros: 10_300_000, PriceCurrency: "EUR",
+		},
+		Send: sales.Send{Ref: "AT01J0SALE0000000000000000000001"},
+		Outcome: sales.Outcome{
+			TransferRef: "863785357", ProviderRef: "LM-552019", ActualReceiveMicros: 10_000_000, ActualExTaxMicros: 8_130_000,
+		},
 		Fulfilment: sales.Complete, Cash: sales.CashEarned,
 	}
 	switch kind {

@@ -130,14 +130,19 @@ func (g *Generator) order(d drawn, s shift, number int, at time.Time) sales.Sale
 	}
 	return sales.Sale{
 		ID: id, IdempotencyKey: "seed-" + id, ParamsHash: "seed", ShopID: s.ShopID, TillID: s.TillID, ShiftID: s.ID, Number: number,
-		Code: g.code(), CashierID: s.CashierID, Language: "en",
+		Code: g.code(), CashierID: s.CashierID, Language: "en", Terms: g.terms(d, account, price),
+		Send: sales.Send{Attempt: 1, Ref: g.install + id + "01"}, Cash: sales.CashNone,
+	}
+}
+
+func (g *Generator) terms(d drawn, account string, price int64) sales.Terms {
+	return sales.Terms{
 		CountryISO: d.provider.country, ProviderCode: d.provider.code, ProviderName: d.provider.name, SKUCode: d.product.sku, ProductText: d.product.text,
 		Kind: d.product.kind, ProcessingMode: d.product.mode, Redemption: d.product.redemption, Validity: d.product.validity,
 		AccountNumber: account, Settings: "[]",
 		SendMicros: d.product.send, CustomerFeeMicros: d.provider.fee, SendCurrency: "EUR",
 		ReceiveMicros: d.product.send * d.provider.perEuro, ReceiveExTaxMicros: d.product.send * d.provider.perEuro, ReceiveCurrency: d.provider.currency,
 		TaxRate: "0", CommissionRate: d.provider.rate, PriceMicros: price, PriceCurrency: "EUR",
-		Attempt: 1, Ref: g.install + id + "01", Cash: sales.CashNone,
 	}
 }
 
