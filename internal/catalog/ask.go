@@ -33,34 +33,47 @@ type accountLookup struct {
 	Items   []Answer
 }
 
-// ask returns GetAccountLookup's answer, fresh or remembered, and false if there
-// is none in time. Callers that ask about one number at once share an answer.
-func (s *Service) ask(ctx context.Context, n Number) (accountLookup, bool) {
-	if answer, ok := s.recallLookup(ctx, n); ok {
-		return answer, true
-	}
-	done := s.asking.DoChan(n.Digits, func() (any, error) { return s.askUpstream(n) })
-	timeout := time.NewTimer(askFor)
-	defer timeout.Stop()
-	select {
-	case result := <-done:
-		answer, ok := result.Val.(accountLookup)
-		return answer, ok && result.Err == nil
-	case <-timeout.C:
-	case <-ctx.Done():
-	}
-	return accountLookup{}, false
+// question is asked beside the request that needs its answer.
+type question struct {
+	key  string        // callers with the same one at once share an answer
+	wait time.Duration // how long a screen waits for it
+	life time.Duration // how long it goes on, so that a late answer is there for the next screen
+	late error         // what the caller gets that waited in vain
 }
 
-func (s *Service) askUpstream(n Number) (accountLookup, error) {
-	s.running.Add(1)
-	defer s.running.Done()
-	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), askAnyway)
+func answer[T any](ctx context.Context, s *Service, q question, ask func(context.Context) (T, error)) (T, error) {
+	done := s.asking.DoChan(q.key, func() (any, error) {
+		s.running.Add(1)
+		defer s.running.Done()
+		ctx, cancel := context.WithTimeout(s.life, q.life)
+		defer cancel()
+		return ask(ctx)
+	})
+	ctx, cancel := context.WithTimeoutCause(ctx, q.wait, q.late)
 	defer cancel()
-	if answer, ok := s.recallLookup(ctx, n); ok { // answered since the caller looked
-		return answer, nil
+	select {
+	case result := <-done:
+		value, _ := result.Val.(T)
+		return value, result.Err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
 	}
-	reply, err := s.upstream.GetAccountLookup(ctx, n.Digits)
+}
+
+// ask returns GetAccountLookup's answer, fresh or remembered, and false if there
+// is none in time.
+func (s *Service) ask(ctx context.Context, n Number) (accountLookup, bool) {
+	q := question{key: n.Digits, wait: askFor, life: askAnyway, late: context.DeadlineExceeded}
+	found, err := answer(ctx, s, q, func(ctx context.Context) (accountLookup, error) { return s.askUpstream(ctx, n) })
+	return found, err == nil
+}
+
+func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, error) {
+	if known, ok := s.recallLookup(ctx, n); ok {
+		return known, nil
+	}
+	reply, err := s.upstream.GetAccountLookup(apiclient.WithPriority(ctx, apiclient.PriorityCashier), n.Digits)
 	var upstream *apiclient.Error
 	switch {
 	case err == nil:
@@ -70,12 +83,12 @@ func (s *Service) askUpstream(n Number) (accountLookup, error) {
 		s.log.Warn("catalog.lookup_failed", "error", err)
 		return accountLookup{}, err
 	}
-	answer := accountLookup{Country: reply.CountryIso}
+	found := accountLookup{Country: reply.CountryIso}
 	for _, item := range reply.Items {
-		answer.Items = append(answer.Items, Answer{Provider: item.ProviderCode, Region: item.RegionCode})
+		found.Items = append(found.Items, Answer{Provider: item.ProviderCode, Region: item.RegionCode})
 	}
-	if err := s.rememberLookup(ctx, n, answer); err != nil {
+	if err := s.rememberLookup(ctx, n, found); err != nil {
 		s.log.Warn("catalog.remember_failed", "error", err)
 	}
-	return answer, nil
+	return found, nil
 }

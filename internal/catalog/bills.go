@@ -74,33 +74,8 @@ func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bills, err := s.freshBills(ctx, subject); bills != nil || err != nil {
-		return bills, err
-	}
-	done := s.asking.DoChan("bills "+subject, func() (any, error) { return s.askBills(ask, subject) })
-	timeout := time.NewTimer(billsWait)
-	defer timeout.Stop()
-	select {
-	case result := <-done:
-		if result.Err != nil {
-			return nil, result.Err
-		}
-		return result.Val.([]Bill), nil
-	case <-timeout.C:
-		return nil, errBillsLate
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// freshBills are the bills of a question that was asked a short while ago, nil if it was
-// not.
-func (s *Service) freshBills(ctx context.Context, subject string) ([]Bill, error) {
-	known, err := s.recallBills(ctx, subject)
-	if err != nil || known == nil || !s.now().Before(known.ValidUntil) {
-		return nil, err
-	}
-	return known.read()
+	q := question{key: "bills " + subject, wait: billsWait, life: billsAnyway, late: errBillsLate}
+	return answer(ctx, s, q, func(ctx context.Context) ([]Bill, error) { return s.askBills(ctx, ask, subject) })
 }
 
 // Bill returns the bill that an id names, if it belongs to this question, nil
@@ -116,12 +91,9 @@ func (s *Service) Bill(ctx context.Context, ask BillAsk, id string) (*Bill, erro
 		return nil, err
 	}
 	bills, err := known.read()
-	if err != nil {
-		return nil, err
-	}
 	i := slices.IndexFunc(bills, func(b Bill) bool { return b.ID == id })
 	if i < 0 || !bills[i].Payable {
-		return nil, nil
+		return nil, err
 	}
 	return &bills[i], nil
 }
@@ -143,21 +115,22 @@ var (
 	errNoBills   = fault.New(fault.Unavailable, "bill.no-lookup")
 )
 
-// askBills asks the provider through the upstream and keeps the answer. It does
-// not end with the request that asked.
-func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
-	s.running.Add(1)
-	defer s.running.Done()
-	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, apiclient.PriorityCashier), billsAnyway)
-	defer cancel()
-	if bills, err := s.freshBills(ctx, subject); bills != nil || err != nil { // answered since the caller looked
-		return bills, err
+// askBills returns what was found a moment ago; else it asks the provider through the
+// upstream and stores the answer.
+func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]Bill, error) {
+	known, err := s.recallBills(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	if known != nil && s.now().Before(known.ValidUntil) {
+		return known.read()
 	}
 	product, sold := s.Current().Product(ask.SKU)
 	if !sold {
 		return nil, fault.New(fault.NotFound, "product.gone")
 	}
-	reply, err := s.upstream.LookupBills(ctx, apiclient.LookupBillsRequest{SkuCode: ask.SKU, AccountNumber: ask.Account, Settings: ask.Settings})
+	reply, err := s.upstream.LookupBills(apiclient.WithPriority(ctx, apiclient.PriorityCashier),
+		apiclient.LookupBillsRequest{SkuCode: ask.SKU, AccountNumber: ask.Account, Settings: ask.Settings})
 	if err != nil {
 		s.log.Warn("catalog.bills_failed", "sku", ask.SKU, "error", err)
 		return nil, billsFault(err)
@@ -180,12 +153,14 @@ func (s *Service) askBills(ask BillAsk, subject string) ([]Bill, error) {
 // billsFault says what a refusal means to the cashier.
 func billsFault(err error) error {
 	var refused *apiclient.Error
-	switch {
-	case errors.As(err, &refused) && refused.Has(apiclient.CodeAccountNumberInvalid):
+	switch known := errors.As(err, &refused); {
+	case !known:
+	case refused.Has(apiclient.CodeAccountNumberInvalid):
 		return fault.Wrap(err, fault.Invalid, "bill.account").On("number")
-	case errors.As(err, &refused) && refused.ResultCode == apiclient.ResultClient && !refused.Has(apiclient.CodeAuthenticationFailed):
+	case refused.ResultCode == apiclient.ResultClient && !refused.Has(apiclient.CodeAuthenticationFailed):
 		return fault.Wrap(err, fault.Invalid, "bill.details").On("settings")
-	case errors.As(err, &refused) && (refused.ResultCode == 0 || refused.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut)):
+	case refused.ResultCode == 0,
+		refused.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut):
 		return apiclient.Told(err, fault.Unavailable, errBillsLate.Code)
 	}
 	return apiclient.Told(err, fault.Unavailable, errNoBills.Code)

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,8 +19,6 @@ func newSnapshot(c content) *Snapshot {
 	s := &shelves{
 		content:    c,
 		countries:  index(c.Countries, func(c *Country) string { return c.ISO }),
-		currencies: index(c.Currencies, func(c *Currency) string { return string(c.ISO) }),
-		regions:    index(c.Regions, func(r *Region) string { return r.Code }),
 		providers:  index(c.Providers, func(p *Provider) string { return p.Code }),
 		products:   index(c.Products, func(p *Product) string { return p.SKU }),
 		byCountry:  group(c.Providers, func(p *Provider) string { return p.Country }),
@@ -31,10 +30,12 @@ func newSnapshot(c content) *Snapshot {
 		addressed:  map[string]bool{},
 		dialing:    map[string][]*Country{},
 		errors:     make(map[string]string, len(c.Errors)),
-		patterns:   newPatterns(),
+		patterns:   &patterns{compiled: map[string]*regexp.Regexp{}},
 	}
 	s.indexReach()
-	s.indexNames()
+	for _, e := range s.content.Errors {
+		s.errors[e.Code] = e.Message
+	}
 	return &Snapshot{shelves: s}
 }
 
@@ -111,22 +112,6 @@ func tradeOf(kind Kind) trade {
 	case KindVoucher, KindOther:
 	}
 	return voucherIssuer
-}
-
-// indexNames prepares what is looked up by words.
-func (s *shelves) indexNames() {
-	for _, e := range s.content.Errors {
-		s.errors[e.Code] = e.Message
-	}
-	s.folded = make([]string, len(s.content.Products))
-	for i := range s.content.Products {
-		p := &s.content.Products[i]
-		name := p.Provider
-		if provider, ok := s.providers[p.Provider]; ok {
-			name = provider.Name
-		}
-		s.folded[i] = fold(p.SKU + " " + name + " " + p.DisplayText)
-	}
 }
 
 // share lets equal texts share their bytes: seventeen thousand products name

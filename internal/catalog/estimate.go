@@ -55,45 +55,26 @@ func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority ap
 	if ask.Send.IsZero() {
 		return Estimate{}, fault.OnField("amount", "price.no-amount")
 	}
-	if known, ok := s.estimates.get(ask, s.now()); ok {
-		return known, nil
-	}
-	done := s.asking.DoChan(fmt.Sprintf("price %v", ask), func() (any, error) { return s.askEstimate(ask, priority) })
-	timeout := time.NewTimer(askFor)
-	defer timeout.Stop()
-	select {
-	case result := <-done:
-		if result.Err != nil {
-			return Estimate{}, result.Err
-		}
-		return result.Val.(Estimate), nil
-	case <-timeout.C:
-		return Estimate{}, errNoEstimate
-	case <-ctx.Done():
-		return Estimate{}, ctx.Err()
-	}
+	q := question{key: fmt.Sprintf("price %v", ask), wait: askFor, life: askAnyway, late: errNoEstimate}
+	return answer(ctx, s, q, func(ctx context.Context) (Estimate, error) {
+		return s.askEstimate(apiclient.WithPriority(ctx, priority), ask)
+	})
 }
 
 var errNoEstimate = fault.New(fault.Unavailable, "price.unchecked")
 
-// askEstimate asks the upstream. It does not end with the request that asked: an
-// answer that comes too late for one screen is there for the next.
-func (s *Service) askEstimate(ask EstimateRequest, priority apiclient.Priority) (Estimate, error) {
-	s.running.Add(1)
-	defer s.running.Done()
-	if known, ok := s.estimates.get(ask, s.now()); ok { // answered since the caller looked
+func (s *Service) askEstimate(ctx context.Context, ask EstimateRequest) (Estimate, error) {
+	if known, ok := s.estimates.get(ask, s.now()); ok {
 		return known, nil
 	}
-	ctx, cancel := context.WithTimeout(apiclient.WithPriority(s.life, priority), askAnyway)
-	defer cancel()
-	answer, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
+	reply, err := s.upstream.EstimatePrices(ctx, []apiclient.EstimationRequest{ask.wire()})
 	if err != nil {
 		return Estimate{}, apiclient.Told(err, fault.Unavailable, errNoEstimate.Code)
 	}
-	if len(answer.Items) != 1 {
-		return Estimate{}, fmt.Errorf("estimate price of %s: %d answers to one question", ask.SKU, len(answer.Items))
+	if len(reply.Items) != 1 {
+		return Estimate{}, fmt.Errorf("estimate price of %s: %d answers to one question", ask.SKU, len(reply.Items))
 	}
-	estimate, err := estimateFrom(&answer.Items[0], ask)
+	estimate, err := estimateFrom(&reply.Items[0], ask)
 	if err != nil {
 		return Estimate{}, err
 	}

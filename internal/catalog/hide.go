@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm/clause"
+
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -25,19 +27,28 @@ func (Hidden) TableName() string { return "hidden_products" }
 
 // Hide takes a product off every counter, from the next look-up on.
 func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sku, reason string) error {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.OnField("reason", "reason.missing")
-	}
-	if _, sold := s.Current().Product(sku); !sold {
-		return fault.OnField("sku", "product.none", sku)
+	reason, err := s.mayHide(sku, reason)
+	if err != nil {
+		return err
 	}
 	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.now())}
 	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {
-		if err := tx.Exec("INSERT INTO hidden_products (sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?) ON CONFLICT DO NOTHING", h.SKU, h.Reason, h.HiddenBy, h.HiddenAt).Error; err != nil {
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h).Error; err != nil {
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden", Subject: "product:" + sku, Reason: reason})
 	})
+}
+
+// mayHide returns the tidied reason for hiding a product that is sold.
+func (s *Service) mayHide(sku, reason string) (string, error) {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return "", fault.OnField("reason", "reason.missing")
+	}
+	if _, sold := s.Current().Product(sku); !sold {
+		return "", fault.OnField("sku", "product.none", sku)
+	}
+	return reason, nil
 }
 
 // Show puts a hidden product back on the counters.
@@ -101,12 +112,8 @@ func (s *Snapshot) Troubled() []Status {
 // it and are shown in English.
 func (s *Snapshot) Untold(languages []string) map[string]int {
 	untold := map[string]int{}
-	for p := range s.AllProducts() {
-		for _, language := range languages {
-			if _, ok := s.texts[language][p.LocalizationKey]; !ok {
-				untold[language]++
-			}
-		}
+	for _, language := range languages {
+		untold[language] = len(s.WithoutText(language))
 	}
 	return untold
 }

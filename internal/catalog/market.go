@@ -80,12 +80,9 @@ type Promotion struct {
 	StartsAt          time.Time
 	EndsAt            time.Time
 	Validity          string // ISO 8601 duration, "" if none
-	MinimumSendMicros int64
+	MinimumSendMicros int64  // the smallest send value that earns it
 	Currency          money.Currency
 }
-
-// MinimumSend returns the smallest send value that earns the promotion.
-func (p *Promotion) MinimumSend() money.Amount { return money.Of(p.MinimumSendMicros, p.Currency) }
 
 // Endless says whether the promotion has no end, which is the upstream's year 9999.
 func (p *Promotion) Endless() bool { return p.EndsAt.Year() == 9999 }

@@ -74,9 +74,8 @@ func (r *run) noteWithdrawn(tx *store.Tx, skus []string) error {
 	return errors.Join(err, r.keep(tx, changes))
 }
 
-func onSale(tx *store.Tx, skus []string) (products []Product, err error) {
-	err = tx.Table(productTable.name).Where("sku IN ? AND withdrawn_at IS NULL", skus).Order("sku").Find(&products).Error
-	return products, err
+func onSale(tx *store.Tx, skus []string) ([]Product, error) {
+	return store.All[Product](tx.Table(productTable.name).Where("sku IN ? AND withdrawn_at IS NULL", skus).Order("sku"))
 }
 
 func (r *run) keep(tx *store.Tx, changes []Change) error {
@@ -127,8 +126,8 @@ func (r *run) unsellable(p *Product) {
 }
 
 // Changes returns the latest moves of prices and commissions, newest first.
-func (s *Service) Changes(ctx context.Context, limit int) (changes []Change, err error) {
-	err = s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit).Find(&changes).Error
+func (s *Service) Changes(ctx context.Context, limit int) ([]Change, error) {
+	changes, err := store.All[Change](s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit))
 	return changes, fault.Doing("read price changes", err)
 }
 

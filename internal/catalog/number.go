@@ -157,15 +157,6 @@ func (n Number) Forms() []string {
 	return forms
 }
 
-// Masked returns the number for a log or a shop's copy: the last three digits.
-func (n Number) Masked() string {
-	const shown = 3
-	if len(n.Digits) <= shown {
-		return strings.Repeat("•", len(n.Digits))
-	}
-	return strings.Repeat("•", len(n.Digits)-shown) + n.Digits[len(n.Digits)-shown:]
-}
-
 // scanned is what was found in a typed text.
 type scanned struct {
 	signs         string // its digits and letters

@@ -89,12 +89,6 @@ func TestParseNumberSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestMaskedShowsThreeDigits(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "•••••••••567", catalog.Number{Digits: "353871234567"}.Masked())
-	require.Equal(t, "••", catalog.Number{Digits: "35"}.Masked())
-}
-
 // Some providers' numbers have letters, or hyphens that belong to them.
 func TestParseNumberKeepsLettersAndHyphens(t *testing.T) {
 	t.Parallel()

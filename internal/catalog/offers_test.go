@@ -123,7 +123,7 @@ func TestOffersShowTroubleAndPromotions(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"TOPANY": 1, "TOP5": 0, "TOP10": 0, "TOP20": 1}, badges)
 	promotion := c.Promotions("ZEIE", time.Now())[0]
-	require.Equal(t, "12.00 EUR", promotion.MinimumSend().String())
+	require.EqualValues(t, 12_000_000, promotion.MinimumSendMicros)
 	text, ok := c.PromotionText(promotion, "fr")
 	require.True(t, ok)
 	require.Equal(t, "Double", text.Headline)
@@ -156,7 +156,7 @@ func TestTextsFallBackToEnglish(t *testing.T) {
 	require.Equal(t, "EUR 5.00", b.Current().Text(p, "es").DisplayText)
 }
 
-func TestSearchFindsProductsAndProviders(t *testing.T) {
+func TestFindLooksAtCodesNamesAndOperators(t *testing.T) {
 	t.Parallel()
 	c := shop(t).Current()
 	names := func(products []*catalog.Product) (names []string) {
@@ -165,11 +165,8 @@ func TestSearchFindsProductsAndProviders(t *testing.T) {
 		}
 		return names
 	}
-	require.Equal(t, []string{"GIFT"}, names(c.Search("giftland 25", "", 10)))
-	require.Empty(t, c.Search("giftland", "IE", 10))
-	require.Len(t, c.Search("zephyr", "IE", 3), 3)
-	require.Empty(t, c.Search("  ", "", 10))
-	require.Len(t, c.SearchProviders("land", "", 10), 3)
-	require.Len(t, c.SearchProviders("gift", "CA", 10), 1)
-	require.Empty(t, c.SearchProviders("gift", "IE", 10))
+	require.Equal(t, []string{"GIFT"}, names(c.Find("giftland 25", "en", 10)))
+	require.Equal(t, []string{"GIFT"}, names(c.Find("gift", "en", 10)))
+	require.Empty(t, c.Find("giftland 26", "en", 10))
+	require.Len(t, c.Find("zephyr", "en", 3), 3)
 }

@@ -28,8 +28,6 @@ type patterns struct {
 	compiled map[string]*regexp.Regexp // nil for what does not compile
 }
 
-func newPatterns() *patterns { return &patterns{compiled: map[string]*regexp.Regexp{}} }
-
 func (p *patterns) match(pattern, digits string) Match {
 	compiled := p.compile(pattern)
 	switch {

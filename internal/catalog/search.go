@@ -7,46 +7,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Search returns up to limit products whose SKU, provider or name contains all
-// words of text, in any order, case and accents aside; country "" is all.
-func (s *Snapshot) Search(text, country string, limit int) []*Product {
+// Find returns the products whose code, name or operator contains every word of
+// a text, at most limit of them, by SKU.
+func (s *Snapshot) Find(text, language string, limit int) []*Product {
 	words := strings.Fields(fold(text))
-	if len(words) == 0 {
-		return nil
-	}
 	var found []*Product
-	for i := range s.content.Products {
-		if len(found) == limit {
-			break
+	for p := range s.AllProducts() {
+		name := ""
+		if provider, ok := s.Provider(p.Provider); ok {
+			name = provider.Name
 		}
-		p := &s.content.Products[i]
-		if containsAll(s.folded[i], words) && (country == "" || s.sells(p, country)) {
-			found = append(found, p)
+		if !containsAll(fold(p.SKU+" "+name+" "+s.Text(p, language).DisplayText), words) {
+			continue
+		}
+		if found = append(found, p); len(found) == limit {
+			break
 		}
 	}
 	return found
-}
-
-// SearchProviders returns up to limit providers of a country ("" is all) that
-// have something for sale and whose name contains all words of text.
-func (s *Snapshot) SearchProviders(text, country string, limit int) []*Provider {
-	words := strings.Fields(fold(text))
-	var found []*Provider
-	for i := range s.content.Providers {
-		p := &s.content.Providers[i]
-		if len(found) == limit {
-			break
-		}
-		if (country == "" || p.Country == country) && len(s.byProvider[p.Code]) > 0 && containsAll(fold(p.Name+" "+p.ShortName), words) {
-			found = append(found, p)
-		}
-	}
-	return found
-}
-
-func (s *Snapshot) sells(p *Product, country string) bool {
-	provider, ok := s.Provider(p.Provider)
-	return ok && (provider.Country == country || provider.Country == Everywhere)
 }
 
 func containsAll(text string, words []string) bool {

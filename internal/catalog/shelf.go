@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -36,17 +35,20 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 // HideIn takes a product off the counter of one shop. It fails with fault.Invalid
 // without a reason, or if nobody sells the product.
 func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku, reason string) error {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return fault.OnField("reason", "reason.missing")
-	}
-	if _, sold := s.Current().Product(sku); !sold {
-		return fault.OnField("sku", "product.none", sku)
+	reason, err := s.mayHide(sku, reason)
+	if err != nil {
+		return err
 	}
 	return fault.Doing("hide product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec("INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at) VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING", shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {
+		const hide = `INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at)
+			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+		if err := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {
 			return err
 		}
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden_in_shop", Subject: "product:" + sku, Reason: reason, After: map[string]string{"shop": shopID}})
+		return chain.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "product.hidden_in_shop", Subject: "product:" + sku, Reason: reason,
+			After: map[string]string{"shop": shopID},
+		})
 	}))
 }
 
@@ -69,24 +71,4 @@ func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error)
 		return hidden, err
 	})
 	return hidden, fault.Doing("list hidden products of a shop", err)
-}
-
-// Find returns the products whose code, name or operator contains every word of
-// a text, at most limit of them, by SKU.
-func (s *Snapshot) Find(text, language string, limit int) []*Product {
-	words := strings.Fields(fold(text))
-	var found []*Product
-	for p := range s.AllProducts() {
-		name := ""
-		if provider, ok := s.Provider(p.Provider); ok {
-			name = provider.Name
-		}
-		if p.Unsellable != "" || !containsAll(fold(p.SKU+" "+name+" "+s.Text(p, language).DisplayText), words) {
-			continue
-		}
-		if found = append(found, p); len(found) == limit {
-			break
-		}
-	}
-	return found
 }

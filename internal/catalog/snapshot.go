@@ -22,8 +22,6 @@ type Snapshot struct {
 type shelves struct {
 	content    content
 	countries  map[string]*Country
-	currencies map[string]*Currency
-	regions    map[string]*Region
 	providers  map[string]*Provider
 	products   map[string]*Product
 	byCountry  map[string][]*Provider // by trade, then name
@@ -35,7 +33,6 @@ type shelves struct {
 	promotions map[string][]*Promotion
 	promoTexts map[string]map[string]*PromotionText
 	errors     map[string]string
-	folded     []string // of each product, what a search looks at
 	patterns   *patterns
 }
 
@@ -76,12 +73,6 @@ func (s *Snapshot) Provider(code string) (*Provider, bool) { return find(s.provi
 
 // Country finds a country by its ISO code.
 func (s *Snapshot) Country(iso string) (*Country, bool) { return find(s.countries, iso) }
-
-// Currency finds a currency by its ISO code.
-func (s *Snapshot) Currency(iso string) (*Currency, bool) { return find(s.currencies, iso) }
-
-// Region finds a region by its code.
-func (s *Snapshot) Region(code string) (*Region, bool) { return find(s.regions, code) }
 
 func find[T any](in map[string]*T, key string) (*T, bool) {
 	found, ok := in[key]

@@ -40,24 +40,14 @@ func (s *Service) CheckProvider(ctx context.Context, code string) Status {
 // about a provider of her own, they would use up the limit, and nobody would
 // ever learn that selling can go on.
 func (s *Service) askStatuses(ctx context.Context) {
-	done := s.asking.DoChan("statuses", func() (any, error) {
-		s.running.Add(1)
-		defer s.running.Done()
-		ctx, cancel := context.WithTimeout(s.life, askAnyway)
-		defer cancel()
+	q := question{key: "statuses", wait: askFor, life: askAnyway, late: context.DeadlineExceeded}
+	_, _ = answer(ctx, s, q, func(ctx context.Context) (any, error) { // what is known has to do
 		err := s.SyncStatuses(ctx)
 		if err != nil {
 			s.log.Warn("catalog.status_unknown", "error", err)
 		}
 		return nil, err
 	})
-	timeout := time.NewTimer(askFor)
-	defer timeout.Stop()
-	select {
-	case <-done:
-	case <-timeout.C:
-	case <-ctx.Done():
-	}
 }
 
 const (
