@@ -72,7 +72,7 @@ func benchProduct(i int) apiclient.Product {
 		ProviderCode: fmt.Sprintf("PV%02d", i%99), SkuCode: sku, LocalizationKey: sku + "_L",
 		SettingDefinitions: []apiclient.SettingDefinition{}, Maximum: price, Minimum: price, CommissionRate: "0.07",
 		ProcessingMode: apiclient.ModeInstant, RedemptionMechanism: apiclient.RedeemImmediate,
-		Benefits: []string{apiclient.BenefitMobile, apiclient.BenefitData}, ValidityPeriodIso: "P30D", UatNumber: fmt.Sprintf("23400000%05d", i),
+		Benefits: []string{"Mobile", "Data"}, ValidityPeriodIso: "P30D", UatNumber: fmt.Sprintf("23400000%05d", i),
 		DefaultDisplayText: fmt.Sprintf("%d MB for %d days, all networks", i, i%60), RegionCode: "NG", PaymentTypes: []string{"Prepaid"},
 	}
 }

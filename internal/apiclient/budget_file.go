@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"airtill/internal/fault"
 )
 
 // FileBudget is the Budget of a single process that may be killed: what it
@@ -51,10 +53,10 @@ func (b *FileBudget) read() error {
 		if at.After(now) {
 			at = now
 		}
-		b.calls[method] = append(b.calls[method], at)
+		b.calls[method] = append(b.calls[method], madeCall{at: at})
 	}
 	for _, calls := range b.calls {
-		slices.SortFunc(calls, time.Time.Compare)
+		slices.SortFunc(calls, func(x, y madeCall) int { return x.at.Compare(y.at) })
 	}
 	return b.rewrite()
 }
@@ -64,8 +66,8 @@ func (b *FileBudget) read() error {
 func (b *FileBudget) rewrite() error {
 	var text strings.Builder
 	for method := range b.calls {
-		for _, at := range b.drop(method, b.now().Add(-budgetWindow)) {
-			text.WriteString(line(method, at))
+		for _, call := range b.drop(method, b.now().Add(-budgetWindow)) {
+			text.WriteString(line(method, call.at))
 		}
 	}
 	if err := b.file.Truncate(0); err != nil {
@@ -88,18 +90,14 @@ func (b *FileBudget) Take(ctx context.Context, method string, p Priority) (time.
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, err := b.file.WriteString(line(method, b.now())); err != nil {
-		return 0, fmt.Errorf("keep the budget: %w", err)
-	}
-	return 0, nil
+	_, err = b.file.WriteString(line(method, b.now()))
+	return 0, fault.Doing("write down the budget", err)
 }
 
 // Reset implements Budget. What is left is written anew: that is little, and
 // the file does not grow.
 func (b *FileBudget) Reset(ctx context.Context, age time.Duration) error {
-	if err := b.MemoryBudget.Reset(ctx, age); err != nil {
-		return err
-	}
+	_ = b.MemoryBudget.Reset(ctx, age) // never fails
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.rewrite()

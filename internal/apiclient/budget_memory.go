@@ -10,13 +10,18 @@ import (
 type MemoryBudget struct {
 	now     func() time.Time
 	mu      sync.Mutex
-	calls   map[string][]time.Time // by method, oldest first
-	refused map[string]time.Time   // by method, until when the service refuses it
+	calls   map[string][]madeCall // by method, oldest first
+	refused map[string]time.Time  // by method, until when the service refuses it
+}
+
+type madeCall struct {
+	at time.Time
+	id string // by which Redis knows it, "" if it does not
 }
 
 // NewMemoryBudget returns an unused budget.
 func NewMemoryBudget(now func() time.Time) *MemoryBudget {
-	return &MemoryBudget{now: now, calls: map[string][]time.Time{}, refused: map[string]time.Time{}}
+	return &MemoryBudget{now: now, calls: map[string][]madeCall{}, refused: map[string]time.Time{}}
 }
 
 // Take implements Budget. It never fails.
@@ -24,24 +29,28 @@ func (b *MemoryBudget) Take(_ context.Context, method string, p Priority) (time.
 	if _, limited := budgetLimits[method]; !limited {
 		return 0, nil
 	}
+	return b.take(method, p.share(method), ""), nil
+}
+
+func (b *MemoryBudget) take(method string, allowed int, id string) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now()
 	if until := b.refused[method]; until.After(now) {
-		return until.Sub(now), nil
+		return until.Sub(now)
 	}
 	calls := b.drop(method, now.Add(-budgetWindow))
-	if allowed := p.share(method); len(calls) >= allowed {
-		return max(calls[len(calls)-allowed].Add(budgetWindow).Sub(now), 1), nil
+	if len(calls) >= allowed {
+		return max(calls[len(calls)-allowed].at.Add(budgetWindow).Sub(now), 1)
 	}
-	b.calls[method] = append(calls, now)
-	return 0, nil
+	b.calls[method] = append(calls, madeCall{now, id})
+	return 0
 }
 
-// drop forgets the calls made before a time.
-func (b *MemoryBudget) drop(method string, before time.Time) []time.Time {
+// drop forgets the calls made before a time. b.mu is held.
+func (b *MemoryBudget) drop(method string, before time.Time) []madeCall {
 	calls := b.calls[method]
-	for len(calls) > 0 && calls[0].Before(before) {
+	for len(calls) > 0 && calls[0].at.Before(before) {
 		calls = calls[1:]
 	}
 	b.calls[method] = calls

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -94,18 +93,9 @@ return counts`
 type RedisBudget struct {
 	redis                     redis.Scripter
 	key                       string
-	now                       func() time.Time
+	own                       *MemoryBudget // what this process called and was refused
 	log                       *slog.Logger
 	take, reset, refuse, used *redis.Script
-
-	mu      sync.Mutex
-	own     map[string][]ownCall // by method, oldest first
-	refused map[string]time.Time // what this process was refused, by method
-}
-
-type ownCall struct {
-	id string
-	at time.Time
 }
 
 // NewRedisBudget returns the budget of a credential: a client id or an API
@@ -113,9 +103,9 @@ type ownCall struct {
 func NewRedisBudget(client redis.Scripter, credential string, now func() time.Time, log *slog.Logger) *RedisBudget {
 	sum := sha256.Sum256([]byte("airtill budget " + credential))
 	return &RedisBudget{
-		redis: client, key: "airtill:budget:" + hex.EncodeToString(sum[:8]), now: now, log: log,
-		take: redis.NewScript(redisTake), reset: redis.NewScript(redisReset), refuse: redis.NewScript(redisRefuse), used: redis.NewScript(redisUsed),
-		own: map[string][]ownCall{}, refused: map[string]time.Time{},
+		redis: client, key: "airtill:budget:" + hex.EncodeToString(sum[:8]), own: NewMemoryBudget(now), log: log,
+		take: redis.NewScript(redisTake), reset: redis.NewScript(redisReset),
+		refuse: redis.NewScript(redisRefuse), used: redis.NewScript(redisUsed),
 	}
 }
 
@@ -124,37 +114,30 @@ func (b *RedisBudget) Take(ctx context.Context, method string, p Priority) (time
 	if _, limited := budgetLimits[method]; !limited {
 		return 0, nil
 	}
-	id, asked := rand.Text(), b.now()
-	args := append([]any{method, p.share(method), id}, b.ownCalls(method)...)
+	call := madeCall{b.own.now(), rand.Text()}
+	args := append([]any{method, p.share(method), call.id}, b.ownCalls(method)...)
 	wait, err := b.run(ctx, b.take, args...).Int64()
 	switch {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
 	case err != nil:
 		b.log.WarnContext(ctx, "upstream.budget_local", "error", err)
-		return b.takeLocal(method, max(p.share(method)/localShare, 1), id)
+		return b.own.take(method, max(p.share(method)/localShare, 1), call.id), nil
 	case wait == 0:
-		b.remember(method, ownCall{id, asked})
+		b.remember(method, call)
 	}
 	return time.Duration(wait) * time.Millisecond, nil
 }
 
 // Reset implements Budget.
 func (b *RedisBudget) Reset(ctx context.Context, age time.Duration) error {
-	b.mu.Lock()
-	for method := range b.own {
-		b.dropBefore(method, b.now().Add(-age))
-	}
-	clear(b.refused)
-	b.mu.Unlock()
+	_ = b.own.Reset(ctx, age) // never fails
 	return b.run(ctx, b.reset, age.Milliseconds()).Err()
 }
 
 // Refuse implements Budget.
 func (b *RedisBudget) Refuse(ctx context.Context, method string, wait time.Duration) error {
-	b.mu.Lock()
-	b.refused[method] = b.now().Add(wait)
-	b.mu.Unlock()
+	_ = b.own.Refuse(ctx, method, wait) // never fails
 	return b.run(ctx, b.refuse, method, wait.Milliseconds()).Err()
 }
 
@@ -197,44 +180,18 @@ func (b *RedisBudget) run(ctx context.Context, script *redis.Script, args ...any
 
 // ownCalls returns id and age in milliseconds of the calls of this process
 // that still count. Ages, not times: its clock may differ from Redis's.
-func (b *RedisBudget) ownCalls(method string) []any {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
-	var calls []any
-	for _, call := range b.dropBefore(method, now.Add(-budgetWindow)) {
+func (b *RedisBudget) ownCalls(method string) (calls []any) {
+	b.own.mu.Lock()
+	defer b.own.mu.Unlock()
+	now := b.own.now()
+	for _, call := range b.own.drop(method, now.Add(-budgetWindow)) {
 		calls = append(calls, call.id, now.Sub(call.at).Milliseconds())
 	}
 	return calls
 }
 
-func (b *RedisBudget) takeLocal(method string, allowed int, id string) (time.Duration, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
-	if until := b.refused[method]; until.After(now) {
-		return until.Sub(now), nil
-	}
-	calls := b.dropBefore(method, now.Add(-budgetWindow))
-	if len(calls) >= allowed {
-		return max(calls[len(calls)-allowed].at.Add(budgetWindow).Sub(now), 1), nil
-	}
-	b.own[method] = append(calls, ownCall{id, now})
-	return 0, nil
-}
-
-func (b *RedisBudget) remember(method string, call ownCall) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.own[method] = append(b.own[method], call)
-}
-
-// dropBefore forgets this process's calls made before a time. b.mu is held.
-func (b *RedisBudget) dropBefore(method string, before time.Time) []ownCall {
-	calls := b.own[method]
-	for len(calls) > 0 && calls[0].at.Before(before) {
-		calls = calls[1:]
-	}
-	b.own[method] = calls
-	return calls
+func (b *RedisBudget) remember(method string, call madeCall) {
+	b.own.mu.Lock()
+	defer b.own.mu.Unlock()
+	b.own.calls[method] = append(b.own.calls[method], call)
 }

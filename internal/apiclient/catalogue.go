@@ -39,20 +39,6 @@ const (
 	TaxExclusive TaxCalculation = "Exclusive"
 )
 
-// The benefits known today (INTERFACE.md, Product); others may appear.
-const (
-	BenefitMobile         = "Mobile"
-	BenefitMinutes        = "Minutes"
-	BenefitData           = "Data"
-	BenefitLongDistance   = "LongDistance"
-	BenefitElectricity    = "Electricity"
-	BenefitTV             = "TV"
-	BenefitInternet       = "Internet"
-	BenefitUtility        = "Utility"
-	BenefitBalance        = "Balance"
-	BenefitDigitalProduct = "Digital Product"
-)
-
 // Country is a country in which products can be delivered. CountryIso is
 // ISO 3166-1 alpha-2, or CountryAll.
 type Country struct {
@@ -211,20 +197,6 @@ type ErrorDescription struct {
 	Message string
 	Code    string
 }
-
-// The answers of the reading calls.
-type (
-	GetCountriesResponse             = List[Country]
-	GetCurrenciesResponse            = List[Currency]
-	GetErrorCodeDescriptionsResponse = List[ErrorDescription]
-	GetProductDescriptionsResponse   = List[LocalizedProductDescription]
-	GetProductsResponse              = List[Product]
-	GetPromotionDescriptionsResponse = List[LocalizedPromotionDescription]
-	GetPromotionsResponse            = List[Promotion]
-	GetProviderStatusResponse        = List[ProviderStatus]
-	GetProvidersResponse             = List[Provider]
-	GetRegionsResponse               = List[Region]
-)
 
 // GetAccountLookupResponse has ResultCode 1 if providers were found, 2 with
 // CodeNearestMatch and no Items if only the country is known; ResultCode 4

@@ -37,7 +37,6 @@ type Client struct {
 	log          *slog.Logger
 	budget       Budget
 	tokens       *tokens // nil with an API key
-	descriptions descriptions
 	transport    *http.Transport
 	chain        http.RoundTripper
 	sendDeadline time.Duration

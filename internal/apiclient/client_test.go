@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -193,30 +192,6 @@ func gathered(t *testing.T, registry *prometheus.Registry) map[string]float64 {
 	return values
 }
 
-func TestDescriptionsAreAskedForOnceADay(t *testing.T) {
-	t.Parallel()
-	c := newClock()
-	answer := `{"ResultCode":5}`
-	s := newService(t, func(w http.ResponseWriter, r *http.Request) { says(200, answer)(w, r) })
-	var logged strings.Builder
-	client := newClient(t, s.URL, func(d *apiclient.Deps) { d.Now, d.Log = c.now, slog.New(slog.NewTextHandler(&logged, nil)) })
-	describe := func() string { return client.DescribeError(t.Context(), "RateLimited") }
-
-	require.Empty(t, describe())
-	require.Contains(t, logged.String(), "upstream.descriptions_failed")
-	answer = `{"ResultCode":1,"Items":[{"Code":"RateLimited","Message":"Too many."}]}`
-	require.Empty(t, describe(), "not asked again at once")
-	c.advance(time.Minute)
-	require.Equal(t, "Too many.", describe())
-	require.Empty(t, client.DescribeError(t.Context(), "Unheard"))
-	require.Len(t, s.got(), 2)
-	answer = `<html>`
-	c.advance(24 * time.Hour)
-	require.Equal(t, "Too many.", describe(), "the old words are better than none")
-	require.Len(t, s.got(), 3)
-}
-
-// batchService answers EstimatePrices in reverse order, and fails call failAt.
 func batchService(t *testing.T, failAt int) *service {
 	t.Helper()
 	calls := 0
@@ -292,76 +267,6 @@ func TestBatchWithTwoOfOneName(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got.Items)
 	require.Empty(t, s.got())
-}
-
-// recordService has transfers n … 1 and gains one with every page it serves.
-func recordService(t *testing.T, n int) *service {
-	t.Helper()
-	var s *service
-	s = newService(t, func(w http.ResponseWriter, _ *http.Request) {
-		var asked apiclient.ListTransferRecordsRequest
-		if err := json.Unmarshal([]byte(s.last(t).body), &asked); err != nil {
-			panic(err)
-		}
-		var page apiclient.ListTransferRecordsResponse
-		page.ResultCode = 1
-		for ref := n - asked.Skip; ref > 0 && len(page.Items) < asked.Take; ref-- {
-			id := &apiclient.TransferId{TransferRef: fmt.Sprint(ref), DistributorRef: "R"}
-			page.Items = append(page.Items, apiclient.TransferRecordWithErrorCodes{TransferRecord: apiclient.TransferRecord{TransferId: id}})
-		}
-		page.ThereAreMoreItems = asked.Skip+asked.Take < n
-		n++
-		body, err := json.Marshal(page)
-		if err != nil {
-			panic(err)
-		}
-		_, _ = w.Write(body)
-	})
-	return s
-}
-
-func TestPagingSurvivesDrift(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]struct{ records, pages int }{0: {0, 1}, 100: {100, 1}, 250: {250, 3}, 594: {594, 6}, 900: {595, 6}} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			s := recordService(t, n)
-			seen := map[string]bool{}
-			var failed error
-			for record, err := range newClient(t, s.URL).TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{DistributorRef: "R", Skip: 7, Take: 3}) {
-				if failed = err; err == nil {
-					ref := record.TransferRecord.TransferId.TransferRef
-					require.False(t, seen[ref], "twice: %s", ref)
-					seen[ref] = true
-				}
-			}
-			require.Len(t, seen, want.records)
-			require.Len(t, s.got(), want.pages)
-			if n > 600 {
-				require.ErrorIs(t, failed, apiclient.ErrMoreRecords)
-				require.JSONEq(t, `{"DistributorRef":"R","Skip":500,"Take":100}`, s.last(t).body)
-			} else {
-				require.NoError(t, failed)
-			}
-		})
-	}
-}
-
-func TestPagingStopsWhenAskedAndWhenRefused(t *testing.T) {
-	t.Parallel()
-	s := recordService(t, 900)
-	for _, err := range newClient(t, s.URL).TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
-		require.NoError(t, err)
-		break
-	}
-	require.Len(t, s.got(), 1)
-	refusing := newService(t, says(500, `{"ResultCode":5}`))
-	rounds := 0
-	for _, err := range newClient(t, refusing.URL).TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
-		rounds++
-		require.Error(t, err)
-	}
-	require.Equal(t, 1, rounds)
 }
 
 // A connection that died is an error for the caller to judge: a replay by the

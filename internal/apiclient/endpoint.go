@@ -30,16 +30,16 @@ type endpoint[In, Out any] struct {
 var (
 	getAccountLookup         = endpoint[accountNumber, GetAccountLookupResponse]{"GetAccountLookup", smallAnswer, accountNumber.query}
 	getBalance               = endpoint[nothing, GetBalanceResponse]{"GetBalance", smallAnswer, nothing.query}
-	getCountries             = endpoint[nothing, GetCountriesResponse]{"GetCountries", pageAnswer, nothing.query}
-	getCurrencies            = endpoint[nothing, GetCurrenciesResponse]{"GetCurrencies", smallAnswer, nothing.query}
-	getErrorCodeDescriptions = endpoint[nothing, GetErrorCodeDescriptionsResponse]{"GetErrorCodeDescriptions", pageAnswer, nothing.query}
-	getProductDescriptions   = endpoint[ProductDescriptionFilter, GetProductDescriptionsResponse]{"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query}
-	getProducts              = endpoint[ProductFilter, GetProductsResponse]{"GetProducts", largeAnswer, ProductFilter.query}
-	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, GetPromotionDescriptionsResponse]{"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query}
-	getPromotions            = endpoint[PromotionFilter, GetPromotionsResponse]{"GetPromotions", largeAnswer, PromotionFilter.query}
-	getProviders             = endpoint[ProviderFilter, GetProvidersResponse]{"GetProviders", pageAnswer, ProviderFilter.query}
-	getProviderStatus        = endpoint[ProviderStatusFilter, GetProviderStatusResponse]{"GetProviderStatus", pageAnswer, ProviderStatusFilter.query}
-	getRegions               = endpoint[RegionFilter, GetRegionsResponse]{"GetRegions", pageAnswer, RegionFilter.query}
+	getCountries             = endpoint[nothing, List[Country]]{"GetCountries", pageAnswer, nothing.query}
+	getCurrencies            = endpoint[nothing, List[Currency]]{"GetCurrencies", smallAnswer, nothing.query}
+	getErrorCodeDescriptions = endpoint[nothing, List[ErrorDescription]]{"GetErrorCodeDescriptions", pageAnswer, nothing.query}
+	getProductDescriptions   = endpoint[ProductDescriptionFilter, List[LocalizedProductDescription]]{"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query}
+	getProducts              = endpoint[ProductFilter, List[Product]]{"GetProducts", largeAnswer, ProductFilter.query}
+	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, List[LocalizedPromotionDescription]]{"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query}
+	getPromotions            = endpoint[PromotionFilter, List[Promotion]]{"GetPromotions", largeAnswer, PromotionFilter.query}
+	getProviders             = endpoint[ProviderFilter, List[Provider]]{"GetProviders", pageAnswer, ProviderFilter.query}
+	getProviderStatus        = endpoint[ProviderStatusFilter, List[ProviderStatus]]{"GetProviderStatus", pageAnswer, ProviderStatusFilter.query}
+	getRegions               = endpoint[RegionFilter, List[Region]]{"GetRegions", pageAnswer, RegionFilter.query}
 	cancelTransfers          = endpoint[[]CancellationRequest, CancelTransfersResponse]{name: "CancelTransfers", limit: pageAnswer}
 	estimatePrices           = endpoint[[]EstimationRequest, EstimatePricesResponse]{name: "EstimatePrices", limit: pageAnswer}
 	listTransferRecords      = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{name: "ListTransferRecords", limit: pageAnswer}
@@ -59,56 +59,56 @@ func (c *Client) GetBalance(ctx context.Context) (*GetBalanceResponse, error) {
 }
 
 // GetCountries lists the countries.
-func (c *Client) GetCountries(ctx context.Context) (*GetCountriesResponse, error) {
+func (c *Client) GetCountries(ctx context.Context) (*List[Country], error) {
 	return call(ctx, c, getCountries, nothing{})
 }
 
 // GetCurrencies lists the currencies.
-func (c *Client) GetCurrencies(ctx context.Context) (*GetCurrenciesResponse, error) {
+func (c *Client) GetCurrencies(ctx context.Context) (*List[Currency], error) {
 	return call(ctx, c, getCurrencies, nothing{})
 }
 
-// GetErrorCodeDescriptions lists what the error codes mean; see DescribeError.
-func (c *Client) GetErrorCodeDescriptions(ctx context.Context) (*GetErrorCodeDescriptionsResponse, error) {
+// GetErrorCodeDescriptions lists what the error codes mean.
+func (c *Client) GetErrorCodeDescriptions(ctx context.Context) (*List[ErrorDescription], error) {
 	return call(ctx, c, getErrorCodeDescriptions, nothing{})
 }
 
 // GetProductDescriptions lists the localized texts of products.
-func (c *Client) GetProductDescriptions(ctx context.Context, f ProductDescriptionFilter) (*GetProductDescriptionsResponse, error) {
+func (c *Client) GetProductDescriptions(ctx context.Context, f ProductDescriptionFilter) (*List[LocalizedProductDescription], error) {
 	return call(ctx, c, getProductDescriptions, f)
 }
 
 // GetProducts lists products. They are decoded as they arrive.
-func (c *Client) GetProducts(ctx context.Context, f ProductFilter) (*GetProductsResponse, error) {
+func (c *Client) GetProducts(ctx context.Context, f ProductFilter) (*List[Product], error) {
 	return call(ctx, c, getProducts, f)
 }
 
 // GetPromotionDescriptions lists the localized texts of promotions.
-func (c *Client) GetPromotionDescriptions(ctx context.Context, f PromotionDescriptionFilter) (*GetPromotionDescriptionsResponse, error) {
+func (c *Client) GetPromotionDescriptions(ctx context.Context, f PromotionDescriptionFilter) (*List[LocalizedPromotionDescription], error) {
 	return call(ctx, c, getPromotionDescriptions, f)
 }
 
 // GetPromotions lists promotions that may apply.
-func (c *Client) GetPromotions(ctx context.Context, f PromotionFilter) (*GetPromotionsResponse, error) {
+func (c *Client) GetPromotions(ctx context.Context, f PromotionFilter) (*List[Promotion], error) {
 	return call(ctx, c, getPromotions, f)
 }
 
 // GetProviders lists providers.
-func (c *Client) GetProviders(ctx context.Context, f ProviderFilter) (*GetProvidersResponse, error) {
+func (c *Client) GetProviders(ctx context.Context, f ProviderFilter) (*List[Provider], error) {
 	return call(ctx, c, getProviders, f)
 }
 
 // GetProviderStatus says which providers take transfers now.
-func (c *Client) GetProviderStatus(ctx context.Context, f ProviderStatusFilter) (*GetProviderStatusResponse, error) {
+func (c *Client) GetProviderStatus(ctx context.Context, f ProviderStatusFilter) (*List[ProviderStatus], error) {
 	return call(ctx, c, getProviderStatus, f)
 }
 
 // GetRegions lists regions.
-func (c *Client) GetRegions(ctx context.Context, f RegionFilter) (*GetRegionsResponse, error) {
+func (c *Client) GetRegions(ctx context.Context, f RegionFilter) (*List[Region], error) {
 	return call(ctx, c, getRegions, f)
 }
 
-// ListTransferRecords reads one page of transfers; TransferRecords reads all.
+// ListTransferRecords reads one page of transfers.
 func (c *Client) ListTransferRecords(ctx context.Context, r ListTransferRecordsRequest) (*ListTransferRecordsResponse, error) {
 	return call(ctx, c, listTransferRecords, r)
 }

@@ -1,7 +1,9 @@
 package conformance_test
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -19,7 +21,7 @@ func TestPagesThatDrift(t *testing.T) {
 		b.sent(order(fmt.Sprint("R", i), nil))
 	}
 	seen, made := map[string]int{}, 0
-	for listed, err := range b.TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
+	for listed, err := range b.transferRecords(apiclient.ListTransferRecordsRequest{}) {
 		require.NoError(t, err)
 		seen[listed.TransferRecord.TransferId.DistributorRef]++
 		if len(seen)%50 == 0 {
@@ -35,7 +37,7 @@ func TestPagesThatDrift(t *testing.T) {
 
 	b.fault(`{"match":{"endpoint":"ListTransferRecords"},"action":{"kind":"list_drift","count":3},"times":-1}`)
 	drifted := map[string]bool{}
-	for listed, err := range b.TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{AccountNumber: number}) {
+	for listed, err := range b.transferRecords(apiclient.ListTransferRecordsRequest{AccountNumber: number}) {
 		require.NoError(t, err)
 		require.False(t, drifted[listed.TransferRecord.TransferId.TransferRef])
 		drifted[listed.TransferRecord.TransferId.TransferRef] = true
@@ -50,13 +52,13 @@ func TestMoreRecordsThanCanBeReached(t *testing.T) {
 		b.sent(order(fmt.Sprint("R", i), nil))
 	}
 	n, last := 0, error(nil)
-	for _, err := range b.TransferRecords(t.Context(), apiclient.ListTransferRecordsRequest{}) {
+	for _, err := range b.transferRecords(apiclient.ListTransferRecordsRequest{}) {
 		if last = err; err == nil {
 			n++
 		}
 	}
 	require.Equal(t, 600, n)
-	require.ErrorIs(t, last, apiclient.ErrMoreRecords)
+	require.ErrorIs(t, last, errMoreRecords)
 }
 
 func TestOnePage(t *testing.T) {
@@ -92,4 +94,52 @@ func TestOnePage(t *testing.T) {
 	b.pass(62 * 24 * time.Hour)
 	refs, _ = page(apiclient.ListTransferRecordsRequest{Take: 100})
 	require.Empty(t, refs, "what is older than two months is no longer listed")
+}
+
+const (
+	pageTake = apiclient.PageSize
+	pageSkip = (apiclient.MaxPages - 1) * apiclient.PageSize // the furthest a page may begin
+)
+
+// errMoreRecords ends transferRecords when the service has more records than
+// its paging can reach.
+var errMoreRecords = errors.New("more transfer records than can be listed")
+
+// transferRecords lists the transfers that match, newest first, page by page
+// as they are asked for, at most 600. Skip and Take of the request are ignored.
+// A transfer made meanwhile moves the rows: each TransferRef is returned once.
+// Records without a TransferId are all returned. An error ends the list.
+func (b *bench) transferRecords(r apiclient.ListTransferRecordsRequest) iter.Seq2[apiclient.TransferRecordWithErrorCodes, error] {
+	return func(yield func(apiclient.TransferRecordWithErrorCodes, error) bool) {
+		r.Take = pageTake
+		seen := map[string]bool{}
+		for r.Skip = 0; r.Skip <= pageSkip; r.Skip += pageTake {
+			page, err := b.ListTransferRecords(b.t.Context(), r)
+			if err != nil {
+				yield(apiclient.TransferRecordWithErrorCodes{}, err)
+				return
+			}
+			for _, item := range page.Items {
+				if fresh(seen, item) && !yield(item, nil) {
+					return
+				}
+			}
+			if !page.ThereAreMoreItems || len(page.Items) == 0 {
+				return
+			}
+		}
+		yield(apiclient.TransferRecordWithErrorCodes{}, errMoreRecords)
+	}
+}
+
+func fresh(seen map[string]bool, item apiclient.TransferRecordWithErrorCodes) bool {
+	id := item.TransferRecord.TransferId
+	if id == nil || id.TransferRef == "" {
+		return true
+	}
+	if seen[id.TransferRef] {
+		return false
+	}
+	seen[id.TransferRef] = true
+	return true
 }

@@ -44,7 +44,7 @@ func TestInstantTransfer(t *testing.T) {
 func TestPINTransfer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withKey)
-	voucher := b.product(apiclient.ProductFilter{Benefits: []string{apiclient.BenefitDigitalProduct}}, func(p apiclient.Product) bool {
+	voucher := b.product(apiclient.ProductFilter{Benefits: []string{"Digital Product"}}, func(p apiclient.Product) bool {
 		return p.RedemptionMechanism == apiclient.RedeemReadReceipt
 	})
 	record := b.sent(order("R1", func(r *apiclient.SendTransferRequest) {
