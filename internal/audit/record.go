@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -75,15 +76,8 @@ const pageSize = 100
 
 // List returns records, newest first.
 func (l *Log) List(ctx context.Context, f Filter) ([]Record, error) {
-	query := l.d.DB.Read(ctx).Order("seq DESC").Limit(pageSize)
-	if f.Limit > 0 {
-		query = query.Limit(f.Limit)
-	}
-	for column, value := range map[string]string{"user_id": f.UserID, "shop_id": f.ShopID, "action": f.Action, "subject": f.Subject} {
-		if value != "" {
-			query = query.Where(column+" = ?", value)
-		}
-	}
+	query := l.d.DB.Read(ctx).Order("seq DESC").Limit(cmp.Or(f.Limit, pageSize)).
+		Where(&Record{UserID: f.UserID, ShopID: f.ShopID, Action: f.Action, Subject: f.Subject})
 	if !f.From.IsZero() {
 		query = query.Where("at >= ?", store.Moment(f.From))
 	}

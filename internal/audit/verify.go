@@ -2,11 +2,11 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // Offence is one place where the chain does not hold.
@@ -35,7 +35,7 @@ func (l *Log) verify(ctx context.Context) ([]Offence, error) {
 		return nil, err
 	}
 	walk := walk{head: before, signed: signatures{keys: l.d.Keys}}
-	if err := l.each(ctx, walk.step); err != nil {
+	if err := store.Each(l.d.DB.Read(ctx).Model(&Record{}).Order("seq"), walk.step); err != nil {
 		return nil, err
 	}
 	after, err := l.head(ctx)
@@ -48,23 +48,6 @@ func (l *Log) verify(ctx context.Context) ([]Offence, error) {
 func (l *Log) head(ctx context.Context) (head Record, err error) {
 	err = l.d.DB.Read(ctx).Raw("SELECT seq, hash FROM audit_head").Scan(&head).Error
 	return head, err
-}
-
-func (l *Log) each(ctx context.Context, visit func(Record)) (err error) {
-	db := l.d.DB.Read(ctx)
-	rows, err := db.Model(&Record{}).Order("seq").Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var record Record
-		if err := db.ScanRows(rows, &record); err != nil {
-			return err
-		}
-		visit(record)
-	}
-	return rows.Err()
 }
 
 // walk is the state of one pass over the chain.

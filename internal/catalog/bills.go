@@ -105,9 +105,7 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	if err != nil {
 		return err
 	}
-	return fault.Doing("spend bills", s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject).Error
-	}))
+	return fault.Doing("spend bills", s.db.Exec(ctx, "UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject))
 }
 
 var (

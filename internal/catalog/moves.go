@@ -168,19 +168,9 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) (changes []Lis
 
 // ListedOf counts the changes of a run that are listed, by field.
 func (s *Service) ListedOf(ctx context.Context, runID string) (map[Field]int, error) {
-	var rows []struct {
-		Field Field
-		N     int
-	}
-	err := s.db.Read(ctx).Raw("SELECT field, COUNT(*) AS n FROM catalog_changes WHERE run_id = ? GROUP BY field", runID).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("count changes of a run: %w", err)
-	}
-	listed := map[Field]int{}
-	for _, row := range rows {
-		listed[row.Field] = row.N
-	}
-	return listed, nil
+	const sql = "SELECT field, COUNT(*) FROM catalog_changes WHERE run_id = ? GROUP BY field"
+	listed, err := store.Pairs[Field, int](s.db.Read(ctx).Raw(sql, runID))
+	return listed, fault.Doing("count changes of a run", err)
 }
 
 // forgetChanges keeps the table from growing without end where an upstream moves
@@ -190,7 +180,7 @@ func (s *Service) forgetChanges(ctx context.Context) error {
 	const sql = `DELETE FROM catalog_changes WHERE field IN ? AND id <= (
 		SELECT id FROM catalog_changes WHERE field IN ? ORDER BY id DESC LIMIT 1 OFFSET ?)`
 	for _, fields := range [][]Field{{Added, Removed}, Moves()} {
-		if err := s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, fields, fields, mostChanges).Error }); err != nil {
+		if err := s.db.Exec(ctx, sql, fields, fields, mostChanges); err != nil {
 			return fmt.Errorf("forget changes: %w", err)
 		}
 	}

@@ -74,5 +74,5 @@ func (s *Service) Forget(ctx context.Context) error {
 }
 
 func (s *Service) forget(ctx context.Context, sql string, before time.Time) error {
-	return fault.Doing("forget what is old", s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Exec(sql, store.Moment(before)).Error }))
+	return fault.Doing("forget what is old", s.db.Exec(ctx, sql, store.Moment(before)))
 }

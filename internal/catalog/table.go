@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -128,29 +126,23 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 
 // stored returns the hashes of the live rows by their keys, which is all that a
 // comparison needs.
-func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (hashes map[string]string, err error) {
+func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]string, error) {
 	query := db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
 	if scope != "" {
 		query = query.Where(t.keys[0]+" = ?", scope)
 	}
-	rows, err := query.Rows()
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.name, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	hashes = map[string]string{}
+	hashes := map[string]string{}
 	values := make([]string, 1+len(t.keys))
 	into := make([]any, len(values))
 	for i := range values {
 		into[i] = &values[i]
 	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return nil, fmt.Errorf("read %s: %w", t.name, err)
-		}
+	err := store.Scan(query, func(scan func(into ...any) error) error {
+		err := scan(into...)
 		hashes[strings.Join(values[1:], keySeparator)] = values[0]
-	}
-	return hashes, rows.Err()
+		return err
+	})
+	return hashes, fault.Doing("read "+t.name, err)
 }
 
 // upsert writes rows; one that was withdrawn is back.

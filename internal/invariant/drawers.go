@@ -2,9 +2,10 @@ package invariant
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"airtill/internal/store"
 )
 
 // shiftsAtOnce is how many shifts one batch has.
@@ -19,39 +20,17 @@ func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last s
 
 // movedDrawers looks again at the shifts that were open since.
 func (s *Service) movedDrawers(ctx context.Context, f *Finding, since time.Time) error {
-	again := Finding{}
-	where, last := "(s.closed_at IS NULL OR s.closed_at >= ?) AND s.id > ?", ""
-	for {
-		next, err := s.judgeDrawers(ctx, &again, where, since, last)
-		if err != nil {
-			return err
-		}
-		if last = next; last == "" {
-			f.add(again)
-			return nil
-		}
-	}
+	return f.lookAgain(ctx, since, "(s.closed_at IS NULL OR s.closed_at >= ?) AND s.id > ?", s.judgeDrawers)
 }
 
 func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, args ...any) (last string, err error) {
 	if last, err = s.end(ctx, "shifts", where, args, shiftsAtOnce); err != nil || last == "" {
 		return "", err
 	}
-	session := s.DB.Read(ctx)
-	rows, err := session.Raw(fmt.Sprintf(drawersSQL, where), append(args, last)...).Rows()
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var d drawer
-		if err := session.ScanRows(rows, &d); err != nil {
-			return "", err
-		}
+	return last, store.Each(s.DB.Read(ctx).Raw(fmt.Sprintf(drawersSQL, where), append(args, last)...), func(d drawer) {
 		f.Checked++
 		d.judge(f)
-	}
-	return last, rows.Err()
+	})
 }
 
 // drawersSQL reads shifts with what their accounts say, in one statement, so that

@@ -26,9 +26,16 @@ func (s *Service) histories(ctx context.Context, f *Finding, after string) (last
 
 // movedHistories looks again at the sales that moved since.
 func (s *Service) movedHistories(ctx context.Context, f *Finding, since time.Time) error {
+	return f.lookAgain(ctx, since, "s.updated_at >= ? AND s.id > ?", s.judgeHistories)
+}
+
+// lookAgain judges, batch by batch, what a condition chooses of what moved since.
+func (f *Finding) lookAgain(ctx context.Context, since time.Time, where string,
+	judge func(ctx context.Context, f *Finding, where string, args ...any) (last string, err error),
+) error {
 	again, last := Finding{}, ""
 	for {
-		next, err := s.judgeHistories(ctx, &again, "s.updated_at >= ? AND s.id > ?", since, last)
+		next, err := judge(ctx, &again, where, since, last)
 		if err != nil {
 			return err
 		}
@@ -54,17 +61,13 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err
 	}
-	rows, err := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...).Rows()
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	var left []Offender // unless they have their incident
 	judged := map[string]history{}
-	for rows.Next() {
+	told := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...)
+	err = store.Scan(told, func(scan func(into ...any) error) error {
 		var id, text string
-		if err := rows.Scan(&id, &text); err != nil {
-			return "", err
+		if err := scan(&id, &text); err != nil {
+			return err
 		}
 		h, known := judged[text]
 		if !known {
@@ -78,8 +81,9 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 		if h.left != "" {
 			left = append(left, Offender{id, h.left})
 		}
-	}
-	return last, errors.Join(rows.Err(), s.unnamed(ctx, f, left))
+		return nil
+	})
+	return last, errors.Join(err, s.unnamed(ctx, f, left))
 }
 
 // unnamed blames those sales that left a final state without an incident. Incidents

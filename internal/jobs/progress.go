@@ -115,17 +115,13 @@ func (t *Task) End(ctx context.Context) {
 		return // no sign was given
 	}
 	ctx = context.WithoutCancel(ctx)
-	t.board.log(ctx, t.board.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten)).Error
-	}))
+	t.board.log(ctx, t.board.d.DB.Exec(ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten)))
 }
 
 func (b *Board) write(ctx context.Context, w Work) error {
-	return b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?,?)
+	return b.d.DB.Exec(ctx, `INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?,?)
 			ON CONFLICT (id) DO UPDATE SET detail = excluded.detail, done = excluded.done, seen_at = excluded.seen_at`,
-			w.ID, string(w.Kind), w.Detail, w.AskedBy, w.Done, w.Total, w.StartedAt, w.SeenAt).Error
-	})
+		w.ID, string(w.Kind), w.Detail, w.AskedBy, w.Done, w.Total, w.StartedAt, w.SeenAt)
 }
 
 func (b *Board) log(ctx context.Context, err error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 
 	"gorm.io/gorm"
 )
@@ -45,25 +46,20 @@ func (l *Ledger) VerifyRule(ctx context.Context, invariant string, blame func(Of
 	return fault.Doing("verify "+invariant, verify(l.db.Read(ctx), invariant, blame))
 }
 
-func verify(session *gorm.DB, invariant string, blame func(Offence)) (err error) {
+func verify(session *gorm.DB, invariant string, blame func(Offence)) error {
 	rule, known := verifications[invariant]
 	if !known {
 		return errors.New("no such rule of the book")
 	}
-	rows, err := session.Raw(rule.sql).Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var subject, currency string
-		var micros int64
-		if err := rows.Scan(&subject, &currency, &micros); err != nil {
-			return err
-		}
-		blame(Offence{invariant, subject, fmt.Sprintf(rule.words, micros, currency)})
-	}
-	return rows.Err()
+	return store.Each(session.Raw(rule.sql), func(o offender) {
+		blame(Offence{invariant, o.Subject, fmt.Sprintf(rule.words, o.Micros, o.Currency)})
+	})
+}
+
+// offender is a journal or account that is off by so much.
+type offender struct {
+	Subject, Currency string
+	Micros            int64
 }
 
 // Journals is what a look at some postings found.
@@ -96,16 +92,13 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 	}
 	j.Looked = seen.Looked
 	for part := range slices.Chunk(strings.FieldsFunc(seen.Suspect, func(r rune) bool { return r == '\n' }), suspectsAtOnce) {
-		var off []struct {
-			Journal, Currency string
-			Micros            int64
-		}
-		err = db.Raw("SELECT journal, currency, SUM(micros) AS micros FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal", part).Scan(&off).Error
+		off, err := store.All[offender](db.Raw(`SELECT journal AS subject, currency, SUM(micros) AS micros
+			FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal`, part))
 		if err != nil {
 			return j, wrap(err)
 		}
 		for _, o := range off {
-			j.Off = append(j.Off, Offence{"I3", o.Journal, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
+			j.Off = append(j.Off, Offence{"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
 		}
 	}
 	return j, nil
@@ -114,6 +107,4 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 // suspectsAtOnce is how many journals one question names.
 const suspectsAtOnce = 500
 
-func wrap(err error) error {
-	return fault.Doing("verify I3", err)
-}
+func wrap(err error) error { return fault.Doing("verify I3", err) }

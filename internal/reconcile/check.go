@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/sales"
@@ -104,7 +106,11 @@ func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err e
 // LastRun is the last look of a kind that came to something, nil if there was
 // none.
 func (s *Service) LastRun(ctx context.Context, what string) (*Run, error) {
-	last, err := store.First[Run](s.DB.Read(ctx).Where("what = ? AND error = ''", what).Order("id DESC"))
+	return lastRun(s.DB.Read(ctx), what)
+}
+
+func lastRun(session *gorm.DB, what string) (*Run, error) {
+	last, err := store.First[Run](session.Where("what = ? AND error = ''", what).Order("id DESC"))
 	return last, fault.Doing("last look", err)
 }
 

@@ -40,9 +40,13 @@ SELECT s.id, s.shop_id, s.cashier_id, s.number, COALESCE(t.name, '') AS till, s.
 func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 	run := Run{ID: store.NewID(s.Now()), What: "drawers", BeganAt: store.Moment(s.Now()), AskedBy: by}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		since, err := s.lastLook(tx, "drawers")
+		last, err := lastRun(tx.DB, "drawers")
 		if err != nil {
 			return err
+		}
+		var since time.Time
+		if last != nil {
+			since = last.BeganAt
 		}
 		found, err := store.All[counted](tx.Raw(differencesSQL, seenSince(since, drawersBack)))
 		if err != nil {
@@ -63,15 +67,6 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 		return tx.Create(&run).Error
 	})
 	return run, fault.Doing("look at drawers", err)
-}
-
-// lastLook is when the last look of a kind began that came to something.
-func (s *Service) lastLook(tx *store.Tx, what string) (time.Time, error) {
-	last, err := store.First[Run](tx.Where("what = ? AND error = ''", what).Order("id DESC"))
-	if err != nil || last == nil {
-		return time.Time{}, err
-	}
-	return last.BeganAt, nil
 }
 
 func (c counted) draft() (Break, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/limit"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -44,7 +45,7 @@ func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 		sales.NoFloat, store.Moment(s.Now().Add(-owedFor))).Scan(&waits).Error
 	switch {
 	case err != nil:
-		return 0, wrapped("watch float", err)
+		return 0, fault.Doing("watch float", err)
 	case waits.Gone > 0:
 		return floatGoneEvery, nil
 	case waits.Owed > 0:

@@ -82,10 +82,7 @@ func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look,
 		look.Error = problemOf(err)
 		err = errors.Join(err, s.keepRun(ctx, &look.Run))
 	}
-	if err != nil {
-		return look, fmt.Errorf("look at records: %w", told(err))
-	}
-	return look, nil
+	return look, fault.Doing("look at records", told(err))
 }
 
 // told words an error of the upstream: whether it did not answer, refused, or we have asked
@@ -186,8 +183,8 @@ func (s *Service) currency(ctx context.Context) (money.Currency, error) {
 	return last.Currency, nil
 }
 
-func (s *Service) installations(ctx context.Context) (codes []string, err error) {
-	err = s.DB.Read(ctx).Raw("SELECT code FROM installations").Scan(&codes).Error
+func (s *Service) installations(ctx context.Context) ([]string, error) {
+	codes, err := store.All[string](s.DB.Read(ctx).Raw("SELECT code FROM installations"))
 	return codes, fault.Doing("read installations", err)
 }
 

@@ -3,9 +3,12 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -58,12 +61,12 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 		if err := loadFloat(session, part, byID); err != nil {
 			return nil, err
 		}
-		var refs []struct{ Ref, SaleID string }
-		if err := session.Raw("SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part).Scan(&refs).Error; err != nil {
+		refs, err := store.Pairs[string, string](session.Raw("SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part))
+		if err != nil {
 			return nil, fmt.Errorf("load attempts: %w", err)
 		}
-		for _, r := range refs {
-			ours = append(ours, Attempt{Ref: r.Ref, Sale: byID[r.SaleID]})
+		for ref, id := range refs {
+			ours = append(ours, Attempt{Ref: ref, Sale: byID[id]})
 		}
 	}
 	return ours, nil
@@ -76,19 +79,12 @@ const floatOfSales = "SELECT sale_id, SUM(micros) AS micros FROM postings WHERE 
 
 // loadFloat sums what the ledger holds of each sale in the accounts of the float.
 func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
-	var sums []struct {
-		SaleID string
-		Micros int64
+	sums, err := store.Pairs[string, int64](session.Raw(floatOfSales,
+		ids, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable}))
+	for id, micros := range sums {
+		byID[id].Float = micros
 	}
-	err := session.Raw(floatOfSales,
-		ids, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable}).Scan(&sums).Error
-	if err != nil {
-		return fmt.Errorf("load ledger of sales: %w", err)
-	}
-	for _, sum := range sums {
-		byID[sum.SaleID].Float = sum.Micros
-	}
-	return nil
+	return fault.Doing("load ledger of sales", err)
 }
 
 func soldOf(s *sales.Sale) *Sold {
@@ -106,24 +102,8 @@ func soldOf(s *sales.Sale) *Sold {
 const sqlMost = 900
 
 // chunks parts ids, each once, into lists that a query can take.
-func chunks(ids []string) func(yield func([]string) bool) {
-	seen := make(map[string]bool, len(ids))
-	var once []string
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			once = append(once, id)
-		}
-	}
-	return func(yield func([]string) bool) {
-		for len(once) > 0 {
-			part := once[:min(sqlMost, len(once))]
-			if !yield(part) {
-				return
-			}
-			once = once[len(part):]
-		}
-	}
+func chunks(ids []string) iter.Seq[[]string] {
+	return slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), sqlMost)
 }
 
 // orNone keeps a list of values from being empty, which no SQL can write.

@@ -19,11 +19,9 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
 		return nil, nil
 	}
-	query := s.DB.Read(ctx).Where("state = ? AND currency = ? AND float_micros = ? AND kind NOT IN ?", Open, b.Currency, -b.FloatMicros, []Kind{PartialRefund, RefundOverdue})
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
-	}
-	all, err := store.All[Break](query.Order("found_at, id").Limit(queueLimit))
+	all, err := store.All[Break](s.DB.Read(ctx).Where(&Break{ShopID: shopID}).
+		Where("state = ? AND currency = ? AND float_micros = ?", Open, b.Currency, -b.FloatMicros).
+		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id").Limit(queueLimit))
 	return all, fault.Doing("find what makes up for a break", err)
 }
 
@@ -66,11 +64,5 @@ func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by aud
 	if b.Kind != MissingUpstream {
 		b.BookedMicros += b.FloatMicros
 	}
-	if err := s.end(ctx, tx, b, by.UserID, Matched); err != nil {
-		return err
-	}
-	if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
-		return err
-	}
-	return s.audited(ctx, tx, by, "break.matched", b, note)
+	return s.resolve(ctx, tx, b, by, Matched, note, audit.Entry{Action: "break.matched", Reason: note})
 }

@@ -100,62 +100,35 @@ func ageStep(age time.Duration) int {
 // Unresolved counts the breaks of a shop that wait, of all shops if shopID is "".
 func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) {
 	var n int64
-	query := s.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved)
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
-	}
-	err := query.Count(&n).Error
+	err := s.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved).Where(&Break{ShopID: shopID}).Count(&n).Error
 	return n, fault.Doing("count breaks", err)
 }
 
 func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
+	query = query.Where(&Break{Kind: f.Kind, ShopID: f.ShopID, Owner: f.Owner})
 	if f.Resolved {
-		query = query.Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
-	} else {
-		query = query.Where("state <> ?", Resolved).Order("found_at, id")
+		return query.Where("state = ?", Resolved).Order("resolved_at DESC, id DESC")
 	}
-	if f.Kind != "" {
-		query = query.Where("kind = ?", f.Kind)
-	}
-	if f.ShopID != "" {
-		query = query.Where("shop_id = ?", f.ShopID)
-	}
-	if f.Owner != "" {
-		query = query.Where("owner = ?", f.Owner)
-	}
-	return query
+	return query.Where("state <> ?", Resolved).Order("found_at, id")
 }
 
 // Break returns one break with what was done to it. shopID limits it to one
 // shop; "" sees all.
 func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, error) {
-	query := s.DB.Read(ctx).Where("id = ?", id)
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
-	}
-	found, err := store.First[Break](query)
+	found, err := store.One[Break](s.DB.Read(ctx).Where("id = ?", id).Where(&Break{ShopID: shopID}), errNoBreak)
 	if err != nil {
 		return Break{}, nil, fmt.Errorf("read break: %w", err)
 	}
-	if found == nil {
-		return Break{}, nil, errNoBreak
-	}
 	acts, err := store.All[Act](s.DB.Read(ctx).Where("break_id = ?", id).Order("seq"))
-	if err != nil {
-		return Break{}, nil, fmt.Errorf("acts on a break: %w", err)
-	}
-	return *found, acts, nil
+	return found, acts, fault.Doing("acts on a break", err)
 }
 
 // LastFailed is the last look of a kind if it came to nothing, and ended since a
 // moment; else nil.
 func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
 	last, err := store.First[Run](s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"))
-	if err != nil {
-		return nil, fmt.Errorf("last look: %w", err)
-	}
-	if last == nil || last.Error == "" {
-		return nil, nil
+	if err != nil || last == nil || last.Error == "" {
+		return nil, fault.Doing("last look", err)
 	}
 	return last, nil
 }

@@ -3,7 +3,6 @@
 package reconcile
 
 import (
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -30,10 +29,3 @@ type Service struct{ Deps }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{Deps: d} }
-
-func wrapped(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -26,7 +27,7 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 			COUNT(CASE WHEN processing_mode = 'Batch' AND fulfilment IN @accepted THEN 1 END) AS batches
 		FROM sales WHERE next_check_at IS NOT NULL AND practice = @no AND fulfilment IN @open`,
 		map[string]any{"no": false, "open": sales.OpenStates(), "accepted": []sales.State{sales.Submitted, sales.Processing}}).Scan(&q).Error
-	return q, wrapped("read the books", err)
+	return q, fault.Doing("read the books", err)
 }
 
 // findRepaid finds what the upstream has paid back of what it owes. A refund
@@ -38,11 +39,11 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBalance) error {
 	unresolved, err := store.All[Break](s.DB.Read(ctx).Where("state <> ?", Resolved))
 	if err != nil {
-		return wrapped("find known differences", err)
+		return fault.Doing("find known differences", err)
 	}
 	owed, err := receivables(s.DB.Read(ctx), told.Currency, unresolved)
 	if err != nil || len(owed) == 0 {
-		return wrapped("find what is owed", err)
+		return fault.Doing("find what is owed", err)
 	}
 	after, err := s.quiet(ctx)
 	if err != nil || before != after || before.Unsure > 0 {
@@ -61,7 +62,7 @@ func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBal
 	case before.Batches == 0 || !slices.ContainsFunc(e.whole, func(i int) bool { return !owed[i].fresh }):
 		_, err = s.conclude(ctx, scales{told: told}, owed, e)
 	}
-	return wrapped("book what was paid back", err)
+	return fault.Doing("book what was paid back", err)
 }
 
 // allRepaid: a part of a refund, or refunds among other things under way, are a
@@ -76,7 +77,7 @@ func (s *Service) allRepaid(ctx context.Context, w scales, rest int64) (bool, er
 	}
 	owed, err := receivables(s.DB.Read(ctx), w.told.Currency, nil)
 	if err != nil || len(w.undone) == 0 || len(owed) == 0 {
-		return false, wrapped("find what is owed", err)
+		return false, fault.Doing("find what is owed", err)
 	}
 	rest += floatOf(w.undone, w.told.Currency)
 	everything := explanation{part: -1}
@@ -88,5 +89,5 @@ func (s *Service) allRepaid(ctx context.Context, w scales, rest int64) (bool, er
 		return false, nil
 	}
 	_, err = s.conclude(ctx, w, owed, everything)
-	return true, wrapped("book what was paid back", err)
+	return true, fault.Doing("book what was paid back", err)
 }

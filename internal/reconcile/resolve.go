@@ -38,7 +38,7 @@ func JournalAccounts() []ledger.Account {
 
 // check completes a proposal and refuses what it cannot be.
 func (p *Proposal) check(b Break) error {
-	if b.toBook().IsZero() {
+	if b.Booking().IsZero() {
 		return errNothing
 	}
 	if strings.TrimSpace(p.Note) == "" {
@@ -66,26 +66,23 @@ func (p *Proposal) check(b Break) error {
 	return nil
 }
 
-// toBook is what a resolution books. A refund is first booked whole, as if it
+// Booking is what a resolution books, or would. A refund is first booked whole, as if it
 // had come; what is missing of it is left.
-func (b Break) toBook() money.Amount {
+func (b Break) Booking() money.Amount {
 	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
 		return b.Amount()
 	}
 	return b.Float()
 }
 
-// Booking is what the proposal of a break would book.
-func (b Break) Booking() money.Amount { return b.toBook() }
-
 func (b Break) journal() ledger.Journal {
 	switch b.Resolution {
 	case TopUp:
-		return ledger.FloatToppedUp(b.Account, b.toBook())
+		return ledger.FloatToppedUp(b.Account, b.Booking())
 	case Foreign:
-		return ledger.SoldByOthers(b.toBook().Neg())
+		return ledger.SoldByOthers(b.Booking().Neg())
 	default:
-		return ledger.FloatExplained(b.Account, b.toBook())
+		return ledger.FloatExplained(b.Account, b.Booking())
 	}
 }
 
@@ -122,14 +119,7 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 		if err := s.bookBreak(ctx, tx, b); err != nil {
 			return err
 		}
-		how := b.Resolution
-		if err := s.end(ctx, tx, b, by.UserID, how); err != nil {
-			return err
-		}
-		if err := s.act(tx, b, by.UserID, "resolved", string(how)); err != nil {
-			return err
-		}
-		return s.audited(ctx, tx, by, "break.resolved", b, "")
+		return s.resolve(ctx, tx, b, by, b.Resolution, string(b.Resolution), audit.Entry{Action: "break.resolved"})
 	})
 }
 
@@ -154,7 +144,7 @@ func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 		return err
 	}
 	if b.SaleID == "" {
-		b.BookedMicros += b.toBook().Micros()
+		b.BookedMicros += b.Booking().Micros()
 	}
 	if b.Resolution == TopUp {
 		return s.noteTopUp(tx, b, now)
@@ -187,18 +177,12 @@ func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note str
 		switch {
 		case !b.Unresolved():
 			return errSettled
-		case !b.toBook().IsZero():
+		case !b.Booking().IsZero():
 			return errMoves
 		case strings.TrimSpace(note) == "":
 			return errNoReason
 		}
-		if err := s.end(ctx, tx, b, by.UserID, Agreed); err != nil {
-			return err
-		}
-		if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
-			return err
-		}
-		return s.audited(ctx, tx, by, "break.explained", b, note)
+		return s.resolve(ctx, tx, b, by, Agreed, note, audit.Entry{Action: "break.explained", Reason: note})
 	})
 }
 
@@ -222,7 +206,7 @@ func (s *Service) Comment(ctx context.Context, id string, by audit.Actor, note s
 
 // onBreak locks a break, changes it and saves it, in one transaction.
 func (s *Service) onBreak(ctx context.Context, what, id string, change func(*store.Tx, *Break) error) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing(what, s.DB.Tx(ctx, func(tx *store.Tx) error {
 		b, err := lockBreak(tx, "id = ?", id)
 		if err != nil {
 			return err
@@ -231,8 +215,20 @@ func (s *Service) onBreak(ctx context.Context, what, id string, change func(*sto
 			return err
 		}
 		return tx.Save(&b).Error
-	})
-	return fault.Doing(what, err)
+	}))
+}
+
+// resolve ends a break, and writes down who did so.
+func (s *Service) resolve(
+	ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, how Resolution, note string, entry audit.Entry,
+) error {
+	if err := s.end(ctx, tx, b, by.UserID, how); err != nil {
+		return err
+	}
+	if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
+		return err
+	}
+	return s.audited(ctx, tx, by, entry.Action, b, entry.Reason)
 }
 
 // audited writes an act of authority to the chain.

@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -24,8 +25,8 @@ const waitForSales = 24 * time.Hour
 // the sales that were under way meanwhile are known. It returns the last verdict,
 // "" if there was nothing to judge.
 func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error) {
-	var waiting []UpstreamBalance
-	err = s.DB.Read(ctx).Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(judgedAtOnce).Find(&waiting).Error
+	waiting, err := store.All[UpstreamBalance](s.DB.Read(ctx).
+		Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(judgedAtOnce))
 	if err != nil {
 		return "", fmt.Errorf("balances to judge: %w", err)
 	}
@@ -141,7 +142,7 @@ func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 		"told": store.Moment(told), "cash": []Kind{CashShort, CashOver}, "explained": Explained,
 		"late": []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
 	}).Scan(&late).Error
-	return late, wrapped("what was booked late", err)
+	return late, fault.Doing("what was booked late", err)
 }
 
 func (s *Service) pronounce(ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64) (Judgement, error) {

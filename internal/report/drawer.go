@@ -2,10 +2,12 @@ package report
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
 
 	"gorm.io/gorm"
 )
@@ -69,10 +71,7 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 			}
 		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read drawers: %w", err)
-	}
-	return sums.rows(), nil
+	return sums.rows(), fault.Doing("read drawers", err)
 }
 
 // notSummed are the shifts that no month holds: those still open, and those closed
@@ -119,18 +118,13 @@ LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END)
 
 // eachShift visits the shifts of a condition. They are scanned by hand: there may be
 // thousands in a month.
-func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), where string, args ...any) (err error) {
-	rows, err := db.Raw(fmt.Sprintf(shiftsSQL, where), args...).Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), where string, args ...any) error {
+	return store.Scan(db.Raw(fmt.Sprintf(shiftsSQL, where), args...), func(scan func(into ...any) error) error {
 		var shift Row
 		var opened time.Time
 		var closed bool
 		d := &shift.Drawer
-		err := rows.Scan(&shift.ShopID, &shift.TillID, &shift.CashierID, &shift.PriceCurrency, &opened, &closed, &d.OpeningMicros,
+		err := scan(&shift.ShopID, &shift.TillID, &shift.CashierID, &shift.PriceCurrency, &opened, &closed, &d.OpeningMicros,
 			&d.CountedMicros, &d.ExpectedMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros)
 		if err != nil {
 			return err
@@ -142,8 +136,8 @@ func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), wh
 		}
 		shift.Day, shift.SendCurrency = DayOf(opened, zones[shift.ShopID]), shift.PriceCurrency
 		visit(shift)
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // moments bound a period in every one of the zones.
@@ -164,17 +158,15 @@ func (q Query) moments(zones map[string]*time.Location) (from, to time.Time) {
 }
 
 func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
-	var shops []struct{ ID, Zone string }
-	if err := db.Raw("SELECT id, zone FROM shops").Scan(&shops).Error; err != nil {
+	names, err := store.Pairs[string, string](db.Raw("SELECT id, zone FROM shops"))
+	if err != nil {
 		return nil, err
 	}
-	zones := map[string]*time.Location{}
-	for _, shop := range shops {
-		zone, err := zoneOf(shop.Zone)
-		if err != nil {
+	zones := make(map[string]*time.Location, len(names))
+	for shop, name := range names {
+		if zones[shop], err = zoneOf(name); err != nil {
 			return nil, err
 		}
-		zones[shop.ID] = zone
 	}
 	return zones, nil
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"gorm.io/gorm"
@@ -66,24 +65,20 @@ func forgetDrawers(tx *store.Tx) error {
 }
 
 // eachMonth visits the sums of the closed shifts of whole months.
-func (q Query) eachMonth(db *gorm.DB, from, to Day, visit func(Row)) (err error) {
-	rows, err := db.Raw("SELECT shop_id, month, till_id, cashier_id, currency, "+strings.Join(drawerColumns, ", ")+
-		" FROM drawer_months WHERE shop_id IN ? AND month >= ? AND month < ?", q.Shops, from, to).Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+func (q Query) eachMonth(db *gorm.DB, from, to Day, visit func(Row)) error {
+	months := db.Raw("SELECT shop_id, month, till_id, cashier_id, currency, "+strings.Join(drawerColumns, ", ")+
+		" FROM drawer_months WHERE shop_id IN ? AND month >= ? AND month < ?", q.Shops, from, to)
+	return store.Scan(months, func(scan func(into ...any) error) error {
 		var month Row
 		into := []any{&month.ShopID, &month.Day, &month.TillID, &month.CashierID, &month.PriceCurrency}
 		for _, field := range month.Drawer.fields() {
 			into = append(into, field)
 		}
-		if err := rows.Scan(into...); err != nil {
-			return err
+		err := scan(into...)
+		if err == nil {
+			month.Drawer.Shifts, month.SendCurrency = month.Drawer.Closed, month.PriceCurrency
+			visit(month)
 		}
-		month.Drawer.Shifts, month.SendCurrency = month.Drawer.Closed, month.PriceCurrency
-		visit(month)
-	}
-	return rows.Err()
+		return err
+	})
 }

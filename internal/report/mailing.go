@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	netmail "net/mail"
-	"net/url"
 	"strings"
 	"time"
 
@@ -85,8 +84,7 @@ func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
 }
 
 func (m *Mailing) check() error {
-	address, err := url.Parse(m.Path)
-	if err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(m.Path) > longestQuery {
+	if !isReport(m.Path) {
 		return fault.New(fault.Invalid, "mailing.no-report")
 	}
 	var to []string

@@ -2,7 +2,6 @@ package report
 
 import (
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -35,22 +34,18 @@ price_micros, actual_send_micros, actual_fee_micros, actual_dist_micros, commiss
 FROM sales WHERE shop_id = ? AND id >= ? AND id < ? AND NOT practice`
 
 // eachSold visits the sales that a shop recorded from one moment to another.
-func eachSold(db *gorm.DB, shopID string, from, to time.Time, visit func(soldRow)) (err error) {
-	rows, err := db.Raw(soldSQL, shopID, store.FirstID(from), store.FirstID(to)).Rows()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+func eachSold(db *gorm.DB, shopID string, from, to time.Time, visit func(soldRow)) error {
+	sold := db.Raw(soldSQL, shopID, store.FirstID(from), store.FirstID(to))
+	return store.Scan(sold, func(scan func(into ...any) error) error {
 		var s soldRow
-		err := rows.Scan(&s.recordedAt, &s.till, &s.cashier, &s.country, &s.provider, &s.kind, &s.sku, &s.providerName, &s.productName, &s.fulfilment, &s.cash, &s.reasonCode, &s.reasonContext,
+		err := scan(&s.recordedAt, &s.till, &s.cashier, &s.country, &s.provider, &s.kind, &s.sku,
+			&s.providerName, &s.productName, &s.fulfilment, &s.cash, &s.reasonCode, &s.reasonContext,
 			&s.price, &s.send, &s.fee, &s.dist, &s.commission, &s.commissionRate, &s.priceCurrency, &s.sendCurrency, &s.finalAt)
-		if err != nil {
-			return err
+		if err == nil {
+			visit(s)
 		}
-		visit(s)
-	}
-	return rows.Err()
+		return err
+	})
 }
 
 func (s soldRow) complete() bool { return s.fulfilment == sales.Complete }

@@ -2,11 +2,11 @@ package report
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 
+	"airtill/internal/fault"
 	"airtill/internal/money"
 )
 
@@ -64,8 +64,5 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read stops: %w", err)
-	}
-	return sums.rows(), nil
+	return sums.rows(), fault.Doing("read stops", err)
 }

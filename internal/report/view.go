@@ -33,11 +33,10 @@ const (
 // new question.
 func (s *Service) SaveView(ctx context.Context, userID, name, path string) error {
 	name = strings.TrimSpace(name)
-	address, err := url.Parse(path)
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > longestName:
 		return fault.OnField("name", "view.name", longestName)
-	case err != nil || address.IsAbs() || address.Host != "" || !strings.HasPrefix(address.Path, "/reports/") || len(path) > longestQuery:
+	case !isReport(path):
 		return fault.New(fault.Invalid, "view.no-report")
 	}
 	now := store.Moment(s.Now())
@@ -54,6 +53,13 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	}))
 }
 
+// isReport says whether an address is that of a report of ours.
+func isReport(path string) bool {
+	address, err := url.Parse(path)
+	return err == nil && !address.IsAbs() && address.Host == "" &&
+		strings.HasPrefix(address.Path, "/reports/") && len(path) <= longestQuery
+}
+
 // Views returns what a user has saved, by name.
 func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 	var views []View
@@ -64,7 +70,5 @@ func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 // ForgetView forgets what the user has saved; what is not there is forgotten
 // already.
 func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
-	return fault.Doing("forget report", s.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID).Error
-	}))
+	return fault.Doing("forget report", s.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID))
 }

@@ -219,9 +219,7 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 	if _, err := s.Login(ctx, at); err != nil {
 		return User{}, err
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM login_tries WHERE key = ?", pinKey(at.Device, manager.ID)).Error
-	})
+	err = s.d.DB.Exec(ctx, "DELETE FROM login_tries WHERE key = ?", pinKey(at.Device, manager.ID))
 	return manager, err
 }
 

@@ -106,19 +106,9 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 // LiveSessions counts, by user, the sessions that are alive.
 func (s *Service) LiveSessions(ctx context.Context) (map[string]int, error) {
 	now := s.now()
-	var rows []struct {
-		UserID string
-		N      int
-	}
-	err := s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*) AS n").
+	live, err := store.Pairs[string, int](s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*)").
 		Joins("JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL").
-		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle)).Group("sessions.user_id").Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("count sessions: %w", err)
-	}
-	live := map[string]int{}
-	for _, r := range rows {
-		live[r.UserID] = r.N
-	}
-	return live, nil
+		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle)).
+		Group("sessions.user_id"))
+	return live, fault.Doing("count sessions", err)
 }

@@ -69,9 +69,7 @@ ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = exclu
 
 // EndSession ends one session; ending one that is over is no error.
 func (s *Service) EndSession(ctx context.Context, token string) error {
-	return fault.Doing("end session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error
-	}))
+	return fault.Doing("end session", s.d.DB.Exec(ctx, "DELETE FROM sessions WHERE token_hash = ?", hashToken(token)))
 }
 
 // SessionData returns the web layer's own values of a session that lives.
@@ -136,7 +134,5 @@ func (s *Service) Touch(ctx context.Context, token string, p Presence) error {
 	if now.Sub(p.SeenAt) < sessionTouch {
 		return nil
 	}
-	return fault.Doing("touch session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now).Error
-	}))
+	return fault.Doing("touch session", s.d.DB.Exec(ctx, "UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now))
 }

@@ -2,8 +2,10 @@ package statement
 
 import (
 	"context"
-	"errors"
 	"fmt"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // Offence is a statement that is not as it must be.
@@ -17,25 +19,16 @@ type Offence struct {
 // and its balances begin where that one's ended and add up. It returns how many
 // it looked at.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64, err error) {
-	session := s.DB.Read(ctx)
-	rows, err := session.Raw("SELECT * FROM statements ORDER BY shop_id, number").Rows()
-	if err != nil {
-		return nil, 0, fmt.Errorf("verify statements: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	var before Statement
-	for rows.Next() {
-		var now Statement
-		if err := session.ScanRows(rows, &now); err != nil {
-			return nil, checked, fmt.Errorf("verify statements: %w", err)
-		}
+	err = store.Each(s.DB.Read(ctx).Model(&Statement{}).Order("shop_id, number"), func(now Statement) {
 		for _, problem := range now.problems(before) {
-			offences = append(offences, Offence{Subject: fmt.Sprintf("statement %d of shop %s", now.Number, now.ShopID), Problem: problem})
+			subject := fmt.Sprintf("statement %d of shop %s", now.Number, now.ShopID)
+			offences = append(offences, Offence{Subject: subject, Problem: problem})
 		}
 		before = now
 		checked++
-	}
-	return offences, checked, rows.Err()
+	})
+	return offences, checked, fault.Doing("verify statements", err)
 }
 
 // problems are what is wrong with a statement, beside the one before it.

@@ -1,6 +1,11 @@
 package store
 
-import "gorm.io/gorm"
+import (
+	"database/sql"
+	"errors"
+
+	"gorm.io/gorm"
+)
 
 // All returns every row that a query finds, nil if it finds none.
 func All[T any](query *gorm.DB) ([]T, error) {
@@ -28,4 +33,49 @@ func One[T any](query *gorm.DB, none error) (row T, err error) {
 		return row, none
 	}
 	return *found, nil
+}
+
+// Each visits the rows of a query one by one, where there may be too many to hold.
+func Each[T any](query *gorm.DB, visit func(T)) error {
+	session := query.Session(&gorm.Session{NewDB: true})
+	return eachRow(query, func(rows *sql.Rows) error {
+		var row T
+		err := session.ScanRows(rows, &row)
+		if err == nil {
+			visit(row)
+		}
+		return err
+	})
+}
+
+// Scan is Each for many thousand rows: visit reads the columns itself, which is faster.
+func Scan(query *gorm.DB, visit func(scan func(into ...any) error) error) error {
+	return eachRow(query, func(rows *sql.Rows) error { return visit(rows.Scan) })
+}
+
+func eachRow(query *gorm.DB, visit func(*sql.Rows) error) (err error) {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := visit(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Pairs returns the rows of a query that has two columns, by the first of them.
+func Pairs[K comparable, V any](query *gorm.DB) (map[K]V, error) {
+	pairs := map[K]V{}
+	err := Scan(query, func(scan func(into ...any) error) error {
+		var key K
+		var value V
+		err := scan(&key, &value)
+		pairs[key] = value
+		return err
+	})
+	return pairs, err
 }

@@ -57,6 +57,11 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	return nil
 }
 
+// Exec runs one write in a transaction of its own.
+func (db *DB) Exec(ctx context.Context, sql string, args ...any) error {
+	return db.Tx(ctx, func(tx *Tx) error { return tx.Exec(sql, args...).Error })
+}
+
 func (db *DB) begin(ctx context.Context) (tx *Tx, release func(), err error) {
 	patience, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()

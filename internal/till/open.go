@@ -67,7 +67,7 @@ func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
-	return s.first(ctx, s.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
+	return first(s.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
 }
 
 // openedMeanwhile: two opened at once, by one form or by two.

@@ -73,24 +73,20 @@ var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 // with fault.Conflict if the shift is closed: between the look and the commit
 // nobody can close it.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
-	return one(tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed)
+	return store.One[Shift](tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed)
 }
 
 // lock keeps a shift, open or closed, from everybody else.
 func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
-	return one(tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift)
+	return store.One[Shift](tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift)
 }
 
 var errNoShift = fault.New(fault.NotFound, "shift.none")
 
-func one(query *gorm.DB, none error) (Shift, error) {
-	return store.One[Shift](query, none)
-}
-
 // Current returns the shift that is open at a till, nil if none is.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	open, err := s.open.Get(ctx, tillID, func(ctx context.Context) (*Shift, error) {
-		return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+		return first(s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
 	})
 	if err != nil || open == nil {
 		return nil, err
@@ -101,21 +97,17 @@ func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 
 // Last returns the shift that was closed last at a till, nil if none was.
 func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
-	return s.first(ctx, s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC").Limit(1))
+	return first(s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC"))
 }
 
-func (s *Service) first(_ context.Context, query *gorm.DB) (*Shift, error) {
+func first(query *gorm.DB) (*Shift, error) {
 	found, err := store.First[Shift](query)
 	return found, fault.Doing("find shift", err)
 }
 
 // Get returns a shift. shopID limits it to one shop; "" sees all.
 func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
-	query := s.DB.Read(ctx).Model(&Shift{}).Where("id = ?", id)
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
-	}
-	return one(query, errNoShift)
+	return store.One[Shift](s.DB.Read(ctx).Where("id = ?", id).Where(&Shift{ShopID: shopID}), errNoShift)
 }
 
 // Listed is how many shifts a page lists at most.
@@ -134,11 +126,7 @@ type Filter struct {
 // come before all others.
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	query := s.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
-	for column, value := range map[string]string{"shop_id": f.ShopID, "till_id": f.TillID, "cashier_id": f.CashierID, "currency": string(f.Currency)} {
-		if value != "" {
-			query = query.Where(column+" = ?", value)
-		}
-	}
+	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
 	if f.Before != "" {
 		query = query.Where("id < ?", f.Before)
 	}

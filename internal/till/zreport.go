@@ -119,26 +119,18 @@ type Offence struct {
 // one before, its figures add up, and its drawer's account is empty. It returns
 // how many shifts it looked at.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
-	rows, err := s.DB.Read(ctx).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
+	shifts := s.DB.Read(ctx).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
 		COALESCE((SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id), 0) AS drawer
-		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`).Rows()
-	if err != nil {
-		return nil, 0, fmt.Errorf("verify shifts: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // what matters is in rows.Err
+		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`)
 	var before looked
-	for rows.Next() {
-		var now looked
-		if err := s.DB.Read(ctx).ScanRows(rows, &now); err != nil {
-			return nil, checked, fmt.Errorf("verify shifts: %w", err)
-		}
+	err = store.Each(shifts, func(now looked) {
 		for _, wrong := range now.wrong(before) {
 			offences = append(offences, Offence{now.ShiftID, wrong})
 		}
 		before = now
 		checked++
-	}
-	return offences, checked, rows.Err()
+	})
+	return offences, checked, fault.Doing("verify shifts", err)
 }
 
 // looked is a shift with its report and its drawer, as Verify reads them.
