@@ -14,6 +14,7 @@ type apiKeyAuth struct {
 	next http.RoundTripper
 }
 
+// RoundTrip sends a request with the API key.
 func (t *apiKeyAuth) RoundTrip(req *http.Request) (*http.Response, error) {
 	// The service's documents write the name in lower case; HTTP/1.1 does not
 	// care, but a strict gateway might.
@@ -28,6 +29,7 @@ type tokenAuth struct {
 	next   http.RoundTripper
 }
 
+// RoundTrip sends a request with a token, or fails with ErrToken.
 func (t *tokenAuth) RoundTrip(req *http.Request) (*http.Response, error) {
 	token, err := t.tokens.get(req.Context(), callNeeds)
 	if err != nil {

@@ -67,6 +67,7 @@ func (b *body) seal() bool {
 // no other request made on the way, such as one for a token, opens the body.
 type fenced struct{ next http.RoundTripper }
 
+// RoundTrip sends a request whose body leaves with its headers, or not at all.
 func (t *fenced) RoundTrip(req *http.Request) (*http.Response, error) {
 	body := exchangeOf(req).body
 	trace := &httptrace.ClientTrace{WroteHeaders: body.leave}

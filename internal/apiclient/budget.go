@@ -126,6 +126,7 @@ type budgeted struct {
 	next    http.RoundTripper
 }
 
+// RoundTrip sends a request, or fails with ErrBudget.
 func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := exchangeOf(req)
 	method := x.op

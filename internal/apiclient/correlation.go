@@ -20,6 +20,7 @@ func WithCorrelationID(ctx context.Context, id string) context.Context {
 // The request was made for this chain alone, so it and auth write its header.
 type correlated struct{ next http.RoundTripper }
 
+// RoundTrip sends a request with its correlation id.
 func (t *correlated) RoundTrip(req *http.Request) (*http.Response, error) {
 	id, _ := req.Context().Value(correlationKey{}).(string)
 	if id == "" {

@@ -101,6 +101,7 @@ type measured struct {
 	next    http.RoundTripper
 }
 
+// RoundTrip sends a request and counts how it ended.
 func (t *measured) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, started := exchangeOf(req), t.now()
 	resp, err := t.next.RoundTrip(req)
@@ -127,6 +128,7 @@ type measuredBody struct {
 	done func()
 }
 
+// Close closes the body of an answer and counts it.
 func (b *measuredBody) Close() error {
 	b.done()
 	return b.ReadCloser.Close()

@@ -49,7 +49,10 @@ type transportError struct {
 	err   error
 }
 
+// Error names the class of the failure.
 func (e *transportError) Error() string { return e.class + " failure on the way" }
+
+// Unwrap returns the cause.
 func (e *transportError) Unwrap() error { return e.err }
 
 // onTheWay wraps an error of a RoundTripper; errors made in this package keep

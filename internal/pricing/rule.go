@@ -9,12 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
 	"airtill/internal/audit"
-	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/staff"
@@ -192,15 +190,9 @@ func retire(tx *store.Tx, id string, now time.Time) (was map[string]string, err 
 	if id == "" {
 		return nil, nil
 	}
-	var retired []Rule
-	err = tx.Raw("UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL RETURNING *", now, id).Scan(&retired).Error
-	if err != nil {
-		return nil, err
-	}
-	if len(retired) == 0 {
-		return nil, errNoRule
-	}
-	return retired[0].facts(), nil
+	const retire = "UPDATE price_rules SET retired_at = ? WHERE id = ? AND retired_at IS NULL RETURNING *"
+	retired, err := store.One[Rule](tx.Raw(retire, now, id), errNoRule)
+	return retired.facts(), err
 }
 
 var errNoRule = fault.New(fault.NotFound, "rule.none")
@@ -226,14 +218,11 @@ func (r *Rule) AllowableBy(userID string) bool { return !r.BelowCost && r.MadeBy
 // it, and whoever may signs as a second person does (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
 	return fault.Doing("allow below cost", s.DB.Tx(ctx, func(tx *store.Tx) error {
-		found, err := store.First[Rule](tx.Where("id = ? AND retired_at IS NULL", id))
+		found, err := store.One[Rule](tx.Where("id = ? AND retired_at IS NULL", id), errNoRule)
 		if err != nil {
 			return err
 		}
-		switch {
-		case found == nil:
-			return errNoRule
-		case found.MadeBy == by.UserID:
+		if found.MadeBy == by.UserID {
 			return fault.New(fault.Conflict, "rule.below-cost")
 		}
 		if err := staff.Countersign(tx, found.MadeBy, by, s.Now()); err != nil {
@@ -245,99 +234,3 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id})
 	}))
 }
-
-// contradicts says whether both rules could decide one price with the same right.
-func (r *Rule) contradicts(other Rule) bool {
-	for _, scope := range [][2]string{{r.ShopID, other.ShopID}, {r.Country, other.Country}, {r.Provider, other.Provider}, {r.Kind, other.Kind}, {r.SKU, other.SKU}} {
-		if scope[0] != "" && scope[1] != "" && scope[0] != scope[1] {
-			return false
-		}
-	}
-	apart := r.ToMicros != 0 && r.ToMicros < other.FromMicros || other.ToMicros != 0 && other.ToMicros < r.FromMicros ||
-		r.LastDay != "" && r.LastDay < other.FirstDay || other.LastDay != "" && other.LastDay < r.FirstDay
-	return r.Priority == other.Priority && !apart
-}
-
-// The bounds of what a rule may say.
-const (
-	longestName  = 60
-	mostPriority = 1000
-)
-
-var (
-	leastPercent = decimal.NewFromInt(-50)
-	mostPercent  = decimal.NewFromInt(200)
-	mostSum      = decimal.NewFromInt(1_000_000)
-)
-
-// Check refuses a rule that says nothing, or nothing sensible; the fault names
-// the field.
-func (r *Rule) Check() error {
-	r.Name = strings.TrimSpace(r.Name)
-	value, err := decimal.NewFromString(r.Value)
-	switch {
-	case r.Name == "" || utf8.RuneCountInString(r.Name) > longestName:
-		return fault.OnField("name", "rule.name", longestName)
-	case r.Priority < 1 || r.Priority > mostPriority:
-		return fault.OnField("priority", "rule.priority", mostPriority)
-	case !slices.Contains(Ways(), r.Way):
-		return fault.OnField("way", "rule.way")
-	case err != nil || value.Exponent() < -microDecimals:
-		return fault.OnField("value", "rule.value")
-	case r.Way == Percent && (value.LessThan(leastPercent) || value.GreaterThan(mostPercent)):
-		return fault.OnField("value", "rule.percent", leastPercent, mostPercent)
-	case r.Way != Percent && value.Abs().GreaterThan(mostSum), r.Way == Target && !value.IsPositive():
-		return fault.OnField("value", "rule.sum")
-	case !slices.Contains(Roundings(), r.Rounding):
-		return fault.OnField("rounding", "rule.rounding")
-	}
-	return r.checkScope()
-}
-
-func (r *Rule) checkScope() error {
-	switch {
-	case r.Kind != "" && !slices.Contains(catalog.Kinds(), catalog.Kind(r.Kind)):
-		return fault.OnField("kind", "rule.kind")
-	case r.FromMicros < 0 || r.ToMicros < 0 || r.ToMicros != 0 && r.ToMicros < r.FromMicros:
-		return fault.OnField("to_amount", "rule.band")
-	case !isDay(r.FirstDay):
-		return fault.OnField("starts", "day.form")
-	case !isDay(r.LastDay):
-		return fault.OnField("ends", "day.form")
-	case r.LastDay != "" && r.LastDay < r.FirstDay:
-		return fault.OnField("ends", "rule.ends-first")
-	}
-	return nil
-}
-
-// isDay takes what sorts as the calendar does, and none.
-func isDay(text string) bool {
-	_, err := time.Parse(time.DateOnly, text)
-	return text == "" || err == nil && strings.HasPrefix(text, "20")
-}
-
-// CheckRule refuses as Check does, and a rule that has had its last day in every shop
-// it is for.
-func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
-	if err := r.Check(); err != nil || r.LastDay == "" {
-		return err
-	}
-	zones, err := store.All[string](s.DB.Read(ctx).Raw("SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID))
-	if err != nil {
-		return fmt.Errorf("check price rule: %w", err)
-	}
-	over := len(zones) > 0
-	for _, name := range zones {
-		zone, err := time.LoadLocation(name)
-		if err != nil {
-			return fmt.Errorf("check price rule: %w", err)
-		}
-		over = over && r.LastDay < dayOf(s.Now(), zone)
-	}
-	if over {
-		return fault.OnField("ends", "rule.over")
-	}
-	return nil
-}
-
-func dayOf(at time.Time, zone *time.Location) string { return at.In(zone).Format(time.DateOnly) }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -42,24 +41,6 @@ type Look struct {
 
 	declared []string
 }
-
-// Change is what a look would do to a difference.
-type Change struct {
-	Break // its ID is "" if it would be a new one
-
-	Would Would
-}
-
-// Would says what becomes of a difference.
-type Would string
-
-// What a look may do to a difference.
-const (
-	WouldOpen   Would = "open"
-	WouldReopen Would = "reopen" // resolved on other evidence
-	WouldRenew  Would = "renew"  // open already, on other evidence
-	WouldEnd    Would = "end"    // both sides agree now
-)
 
 // Listed is what a list of the upstream told.
 type Listed struct {
@@ -305,37 +286,4 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 func (s *Service) keepRun(ctx context.Context, run *Run) error {
 	run.EndedAt = store.Moment(s.Now())
 	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
-}
-
-// foresee says what keepLook would have done.
-func (s *Service) foresee(ctx context.Context, look *Look) error {
-	session := s.DB.Read(ctx)
-	for _, draft := range look.Drafts {
-		known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
-		if err != nil {
-			return fmt.Errorf("find break: %w", err)
-		}
-		change := Change{Break: draft, Would: WouldOpen}
-		if known != nil {
-			if known.sameAs(draft) {
-				continue
-			}
-			change.ID, change.Owner, change.FoundAt, change.Would = known.ID, known.Owner, known.FoundAt, WouldRenew
-			if !known.Unresolved() {
-				change.Would = WouldReopen
-			}
-		}
-		if change.Would != WouldRenew {
-			look.Fresh++
-		}
-		look.Changes = append(look.Changes, change)
-	}
-	gone, err := look.gone(session)
-	if err != nil {
-		return fmt.Errorf("find what is over: %w", err)
-	}
-	for _, b := range gone {
-		look.Changes = append(look.Changes, Change{Break: b, Would: WouldEnd})
-	}
-	return nil
 }

@@ -135,8 +135,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 
 // Mailings returns what a user has scheduled, the oldest first.
 func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error) {
-	var all []Mailing
-	err := s.DB.Read(ctx).Order("id").Find(&all, "user_id = ?", userID).Error
+	all, err := store.All[Mailing](s.DB.Read(ctx).Where("user_id = ?", userID).Order("id"))
 	return all, fault.Doing("read scheduled reports", err)
 }
 

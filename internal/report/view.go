@@ -62,8 +62,7 @@ func isReport(path string) bool {
 
 // Views returns what a user has saved, by name.
 func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
-	var views []View
-	err := s.DB.Read(ctx).Order("name").Find(&views, "user_id = ?", userID).Error
+	views, err := store.All[View](s.DB.Read(ctx).Where("user_id = ?", userID).Order("name"))
 	return views, fault.Doing("read saved reports", err)
 }
 

@@ -100,12 +100,12 @@ type columns map[string]any
 // change alters one user's row as decide says (nil: not at all), ends the
 // user's sessions and writes the audit, in one transaction.
 func (s *Service) change(ctx context.Context, userID string, e audit.Entry, decide func(User) columns) error {
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing(e.Action, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		var before User
-		if err := found(tx.Take(&before, "id = ?", userID).Error, "user.none"); err != nil {
+		before, err := store.One[User](tx.Where("id = ?", userID), errNoUser)
+		if err != nil {
 			return err
 		}
 		switch set := decide(before); {
@@ -116,8 +116,7 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 		default:
 			return s.apply(ctx, tx, before, e, set, "")
 		}
-	})
-	return fault.Doing(e.Action, err)
+	}))
 }
 
 // apply gives a user new values; proposedBy is the first of two people, "" for one
@@ -127,8 +126,8 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, before User, e audit.
 	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
 		return err
 	}
-	var after User
-	if err := tx.Take(&after, "id = ?", before.ID).Error; err != nil {
+	after, err := store.One[User](tx.Where("id = ?", before.ID), errNoUser)
+	if err != nil {
 		return err
 	}
 	if err := s.keepAnAdmin(tx, before, after); err != nil {

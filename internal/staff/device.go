@@ -6,10 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 	"airtill/internal/store"
@@ -61,13 +58,12 @@ func (s *Service) DeviceTill(ctx context.Context, device, shopID string) (Till, 
 	if device == "" {
 		return Till{}, false, nil
 	}
-	var till Till
-	err := s.d.DB.Read(ctx).Joins("JOIN devices ON devices.till_id = tills.id").
-		Take(&till, "devices.token_hash = ? AND tills.shop_id = ?", hashToken(device), shopID).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Till{}, false, nil
+	till, err := store.First[Till](s.d.DB.Read(ctx).Joins("JOIN devices ON devices.till_id = tills.id").
+		Where("devices.token_hash = ? AND tills.shop_id = ?", hashToken(device), shopID))
+	if err != nil || till == nil {
+		return Till{}, false, err
 	}
-	return till, err == nil, err
+	return *till, true, nil
 }
 
 // knowsDevice says whether a user has signed in from this browser before.
@@ -109,16 +105,15 @@ func (s *Service) TakeTill(ctx context.Context, u User, device string, held []st
 		if err := tx.Lock("tills of " + u.ShopID); err != nil {
 			return err
 		}
-		var till Till
-		err := tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE
+		till, err := store.One[Till](tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE
 WHEN tills.id IN ? THEN 2
 WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ? AND sessions.created_at > ?) THEN 1
 WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash = devices.token_hash
 	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
 ELSE 0 END, tills.number LIMIT 1`,
-			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)).Take(&till).Error
+			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)), fault.New(fault.NotFound, "till.missing"))
 		if err != nil {
-			return found(err, "till.missing")
+			return err
 		}
 		tillID = till.ID
 		token, err = s.rememberDevice(tx, device, u.ID, till.ID)

@@ -48,8 +48,8 @@ func spend(tx *store.Tx, u User) error {
 // sign in from now on. What is refused is fault.Invalid on the field "current" or
 // "password".
 func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, password, address string) (User, error) {
-	var row account
-	if err := found(s.d.DB.Read(ctx).Table("users").Take(&row, "id = ?", by.UserID).Error, "user.none"); err != nil {
+	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", by.UserID), errNoUser)
+	if err != nil {
 		return User{}, err
 	}
 	line := lineOf(row.Username, address, "", false)

@@ -52,7 +52,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 			return err
 		}
 		if len(shops) == 0 {
-			return fault.New(fault.NotFound, "shop.none")
+			return errNoShop
 		}
 		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID).Scan(&till.Number).Error; err != nil {
 			return err

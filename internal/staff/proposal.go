@@ -80,8 +80,8 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		var p Proposal
-		if err := found(tx.Take(&p, "user_id = ?", userID).Error, "staff.nothing-waits"); err != nil {
+		p, err := store.One[Proposal](tx.Where("user_id = ?", userID), fault.New(fault.NotFound, "staff.nothing-waits"))
+		if err != nil {
 			return err
 		}
 		if err := tx.Exec("DELETE FROM account_changes WHERE user_id = ?", userID).Error; err != nil {
@@ -95,8 +95,8 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		if err := Countersign(tx, p.ProposedBy, by, s.now()); err != nil {
 			return err
 		}
-		var before User
-		if err := found(tx.Take(&before, "id = ?", userID).Error, "user.none"); err != nil {
+		before, err := store.One[User](tx.Where("id = ?", userID), errNoUser)
+		if err != nil {
 			return err
 		}
 		p.Set["set_at"] = s.now()

@@ -154,17 +154,13 @@ func Countries() []string {
 
 // Shop returns one shop; fault.NotFound if there is none.
 func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
-	var shop Shop
-	err := s.d.DB.Read(ctx).Take(&shop, "id = ?", id).Error
-	return shop, found(err, "shop.none")
+	return store.One[Shop](s.d.DB.Read(ctx).Where("id = ?", id), errNoShop)
 }
 
 // FindShop returns a shop by its name or its id; fault.NotFound if there is
 // none.
 func (s *Service) FindShop(ctx context.Context, nameOrID string) (Shop, error) {
-	var shop Shop
-	err := s.d.DB.Read(ctx).Take(&shop, "name = ? OR id = ?", nameOrID, nameOrID).Error
-	return shop, found(err, "shop.none")
+	return store.One[Shop](s.d.DB.Read(ctx).Where("name = ? OR id = ?", nameOrID, nameOrID), errNoShop)
 }
 
 // Shops returns every shop, by name.
@@ -175,16 +171,13 @@ func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
 
 // Tills returns the tills of shops, each shop's by number.
 func (s *Service) Tills(ctx context.Context, shopIDs ...string) ([]Till, error) {
-	var tills []Till
-	err := s.d.DB.Read(ctx).Order("shop_id, number").Find(&tills, "shop_id IN ?", shopIDs).Error
+	tills, err := store.All[Till](s.d.DB.Read(ctx).Where("shop_id IN ?", shopIDs).Order("shop_id, number"))
 	return tills, fault.Doing("list tills", err)
 }
 
 // Till returns one till; fault.NotFound if there is none.
 func (s *Service) Till(ctx context.Context, id string) (Till, error) {
-	till, err := s.tills.Get(ctx, id, func(ctx context.Context) (till Till, err error) {
-		err = s.d.DB.Read(ctx).Take(&till, "id = ?", id).Error
-		return till, err
+	return s.tills.Get(ctx, id, func(ctx context.Context) (Till, error) {
+		return store.One[Till](s.d.DB.Read(ctx).Where("id = ?", id), errNoTill)
 	})
-	return till, found(err, "till.none")
 }

@@ -142,11 +142,9 @@ func checkRole(role Role, shopID string) error {
 
 // User returns one user; fault.NotFound if there is none.
 func (s *Service) User(ctx context.Context, id string) (User, error) {
-	user, err := s.users.Get(ctx, id, func(ctx context.Context) (user User, err error) {
-		err = s.d.DB.Read(ctx).Take(&user, "id = ?", id).Error
-		return user, err
+	return s.users.Get(ctx, id, func(ctx context.Context) (User, error) {
+		return store.One[User](s.d.DB.Read(ctx).Where("id = ?", id), errNoUser)
 	})
-	return user, found(err, "user.none")
 }
 
 // Users returns every user, by username.
@@ -155,10 +153,8 @@ func (s *Service) Users(ctx context.Context) ([]User, error) {
 	return users, fault.Doing("list users", err)
 }
 
-// found turns "no row" into a fault with words for a person.
-func found(err error, code string) error {
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Wrap(err, fault.NotFound, code)
-	}
-	return err
-}
+var (
+	errNoUser = fault.New(fault.NotFound, "user.none")
+	errNoShop = fault.New(fault.NotFound, "shop.none")
+	errNoTill = fault.New(fault.NotFound, "till.none")
+)

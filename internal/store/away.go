@@ -21,6 +21,7 @@ import (
 // awayError is a statement that came to nothing because the database went away.
 type awayError struct{ error }
 
+// Unwrap returns what the driver said.
 func (e awayError) Unwrap() error { return e.error }
 
 // Explain makes a fault of an error, if the database went away in the middle and

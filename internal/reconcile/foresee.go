@@ -1,0 +1,59 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+
+	"airtill/internal/store"
+)
+
+// Change is what a look would do to a difference.
+type Change struct {
+	Break // its ID is "" if it would be a new one
+
+	Would Would
+}
+
+// Would says what becomes of a difference.
+type Would string
+
+// What a look may do to a difference.
+const (
+	WouldOpen   Would = "open"
+	WouldReopen Would = "reopen" // resolved on other evidence
+	WouldRenew  Would = "renew"  // open already, on other evidence
+	WouldEnd    Would = "end"    // both sides agree now
+)
+
+// foresee says what keepLook would have done.
+func (s *Service) foresee(ctx context.Context, look *Look) error {
+	session := s.DB.Read(ctx)
+	for _, draft := range look.Drafts {
+		known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
+		if err != nil {
+			return fmt.Errorf("find break: %w", err)
+		}
+		change := Change{Break: draft, Would: WouldOpen}
+		if known != nil {
+			if known.sameAs(draft) {
+				continue
+			}
+			change.ID, change.Owner, change.FoundAt, change.Would = known.ID, known.Owner, known.FoundAt, WouldRenew
+			if !known.Unresolved() {
+				change.Would = WouldReopen
+			}
+		}
+		if change.Would != WouldRenew {
+			look.Fresh++
+		}
+		look.Changes = append(look.Changes, change)
+	}
+	gone, err := look.gone(session)
+	if err != nil {
+		return fmt.Errorf("find what is over: %w", err)
+	}
+	for _, b := range gone {
+		look.Changes = append(look.Changes, Change{Break: b, Would: WouldEnd})
+	}
+	return nil
+}
