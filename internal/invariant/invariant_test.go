@@ -17,6 +17,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/invariant"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/reconcile"
@@ -53,7 +54,10 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	chain := audit.New(audit.Deps{DB: db, Now: w.now, Log: log})
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
-	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log})
+	w.sales = sales.New(sales.Deps{
+		DB: db, Ledger: book, Vault: vault, Audit: chain, Limits: limit.New(limit.Deps{DB: db, Audit: chain, Now: w.now, Log: log}),
+		Bus: signal.NewMemory(), Process: "p", Now: w.now, Log: log,
+	})
 	prices := pricing.New(pricing.Deps{DB: db, Audit: chain, Now: w.now})
 	w.counter = countertest.New(t, prices, w.sales)
 	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log})

@@ -24,6 +24,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/pricing"
 	"airtill/internal/restore"
@@ -188,7 +189,10 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	chain := audit.New(audit.Deps{DB: db, Now: time.Now, Log: log})
 	vault, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
-	w.sales = sales.New(sales.Deps{DB: db, Ledger: book, Vault: vault, Audit: chain, Bus: signal.NewMemory(), Process: "p", Now: time.Now, Log: log})
+	w.sales = sales.New(sales.Deps{
+		DB: db, Ledger: book, Vault: vault, Audit: chain, Limits: limit.New(limit.Deps{DB: db, Audit: chain, Now: time.Now, Log: log}),
+		Bus: signal.NewMemory(), Process: "p", Now: time.Now, Log: log,
+	})
 	w.counter = countertest.New(t, pricing.New(pricing.Deps{DB: db, Audit: chain, Now: time.Now}), w.sales)
 	w.Service = restore.New(restore.Deps{DB: db, Client: client, Sales: w.sales, Audit: chain, Marks: []restore.Mark{w.mark}, Log: log, Now: time.Now})
 	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
