@@ -124,7 +124,7 @@ func (m *mover) observe() error {
 		return m.lateSuccess()
 	case was.Final():
 		return nil
-	case was == Recorded && m.o.Cause == Replied:
+	case was == Recorded && (m.o.Cause == Replied || m.o.Cause == CancelAnswered):
 		return nil // the permit was given back: nothing left, so nothing answers
 	case was == Recorded && ranks[m.o.State] > ranks[Sending]:
 		m.incident(NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send)
