@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
+	"airtill/internal/health"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
@@ -22,7 +23,9 @@ import (
 func TestReadyOnlyWhenEverythingIs(t *testing.T) {
 	t.Parallel()
 	missing := errors.New("canary: no prices yet")
-	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.Ready = func(context.Context) error { return missing } })
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) {
+		d.Health = d.Health.With(func(h *health.Deps) { h.Sells = func(context.Context) error { return missing } })
+	})
 	got := b.browser().do("GET", "/readyz", nil, http.Header{"Accept": {"*/*"}})
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.Contains(t, got.body, "not ready: till")
@@ -38,8 +41,10 @@ func TestReadyTellsOfRedisAndOfADatabaseThatTakesNothing(t *testing.T) {
 	t.Parallel()
 	var redis, writes error
 	b := newBench(t, storetest.New(t), func(d *frame.Deps) {
-		d.Redis = func(context.Context) error { return redis }
-		d.Writes = func(context.Context) error { return writes }
+		d.Health = d.Health.With(func(h *health.Deps) {
+			h.Redis = func(context.Context) error { return redis }
+			h.Writes = func(context.Context) error { return writes }
+		})
 	})
 	require.Equal(t, "ready\n", b.browser().get("/readyz").body)
 	redis = errors.New("canary")

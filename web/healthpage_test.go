@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
+	"airtill/internal/health"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -81,6 +82,8 @@ func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Admin)
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process works alone")
-	b.server.D.Redis = func(context.Context) error { return errors.New("gone") }
+	b.server.D.Health = b.server.D.Health.With(func(h *health.Deps) {
+		h.Redis = func(context.Context) error { return errors.New("gone") }
+	})
 	require.Contains(t, w.get("/admin/health").page(t).Text(), "It does not answer.")
 }

@@ -9,11 +9,11 @@ import (
 func On(a *app.App) frame.Deps {
 	c := a.Config
 	return frame.Deps{
-		DB: a.DB, Staff: a.Staff, Catalog: a.Catalog, Till: a.Till, Customers: a.Customers, Logos: a.Logos,
+		Staff: a.Staff, Catalog: a.Catalog, Till: a.Till, Customers: a.Customers, Logos: a.Logos,
 		Approvals: a.Approvals, Alerts: a.Alerts, Receipts: a.Receipts, Counter: a.Counter, Limits: a.Limits, Sales: a.Sales, FollowUp: a.FollowUp, Reconcile: a.Reconcile,
 		Statements: a.Statements, Report: a.Report, Forecast: a.Forecast, Pricing: a.Pricing, Invariants: a.Invariants,
 		Audit: a.Audit, Board: a.Board, Setup: a.Setup, Jobs: a.Jobs, Webhook: a.Webhook, Bus: a.Bus, Log: a.Log,
-		Now: a.Now, Limiter: newLimiter(a), Streams: newStreams(a), Metrics: a.Metrics, Redis: a.PingRedis(), Writes: a.Writes, Ready: a.Ready,
+		Now: a.Now, Limiter: newLimiter(a), Streams: newStreams(a), Metrics: a.Metrics, Health: a.Health,
 		Practice: c.Practice, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, MetricsToken: string(c.MetricsToken),
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/health"
 	"airtill/internal/staff"
 	"airtill/internal/store"
 	"airtill/web/frame"
@@ -74,7 +75,7 @@ func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Rou
 		b.openShift(a)
 	}
 	d := On(a)
-	d.Ready, d.Writes = nil, nil // nothing was started
+	d.Health = d.Health.With(func(h *health.Deps) { h.Sells, h.Writes = nil, nil }) // nothing was started
 	if change != nil {
 		change(&d)
 	}

@@ -20,6 +20,7 @@ import (
 	"airtill/internal/counter"
 	"airtill/internal/firstrun"
 	"airtill/internal/followup"
+	"airtill/internal/health"
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
 	"airtill/internal/limit"
@@ -53,6 +54,7 @@ type App struct {
 	Reconcile  *reconcile.Service
 	Restore    *restore.Service
 	Invariants *invariant.Service
+	Health     *health.Service
 	Alerts     *alert.Service
 	Jobs       *jobs.Runner
 	Receipts   *receipt.Service
@@ -208,6 +210,12 @@ func (a *App) buildDesk() error {
 		DB: a.DB, Now: a.Now, Log: a.Log, Hosts: a.Config.LogoHosts, Simulator: a.Config.LogoSimulator,
 	})
 	a.Invariants = a.Checks(a.Reconcile.ReadBalance, a.Metrics)
+	a.Health = health.New(health.Deps{
+		DB: a.DB, Staff: a.Staff, Catalog: a.Catalog, Limits: a.Limits, Sales: a.Sales, Reconcile: a.Reconcile,
+		Forecast: a.Forecast, Invariants: a.Invariants, Budgets: a.Client.Budgets,
+		GivenUp: func(ctx context.Context) ([]jobs.GivenUp, error) { return a.Jobs.GivenUp(ctx) }, // built last
+		Redis:   a.PingRedis(), Writes: a.writes, Sells: a.sells, Metrics: a.Metrics, Log: a.Log, Now: a.Now,
+	})
 	a.Alerts = a.newAlerts()
 	return nil
 }

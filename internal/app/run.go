@@ -58,9 +58,8 @@ func (a *App) Drain(life context.Context) {
 // Stop is the last step of the end, after Drain and the pages.
 func (a *App) Stop(life context.Context) error { return a.Jobs.Stop(life) }
 
-// Ready says what a balancer must know beyond the database: this process can
-// sell, and is not about to end.
-func (a *App) Ready(ctx context.Context) error {
+// sells says that this process can sell, and is not about to end.
+func (a *App) sells(ctx context.Context) error {
 	switch {
 	case a.stopping.Load():
 		return errors.New("this process is stopping")
@@ -76,9 +75,9 @@ func (a *App) Ready(ctx context.Context) error {
 	return err
 }
 
-// Writes fails if the database takes nothing down: its disk is full, or another
+// writes fails if the database takes nothing down: its disk is full, or another
 // program holds its lock.
-func (a *App) Writes(context.Context) error {
+func (a *App) writes(context.Context) error {
 	if last := time.Unix(0, a.wroteAt.Load()); a.Now().Sub(last) > wroteWithin {
 		return fmt.Errorf("the database took nothing down since %s", last.UTC().Format(time.RFC3339))
 	}

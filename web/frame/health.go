@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -17,10 +15,6 @@ import (
 )
 
 const readyWithin = 2 * time.Second
-
-// readiness remembers that the schema was found current, which then stays so:
-// only a newer program changes it.
-type readiness struct{ migrated atomic.Bool }
 
 // Alive is GET /healthz: this process answers. A process that does not should
 // be restarted; one that waits for its database should not.
@@ -33,51 +27,15 @@ func (s *Server) Alive(c *gin.Context) error {
 func (s *Server) Ready(c *gin.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyWithin)
 	defer cancel()
-	for _, part := range []struct {
-		name  string
-		check func(context.Context) error
-	}{{"database", s.D.DB.Ping}, {"database takes no writes", s.Writes}, {"schema", s.migrated}, {"till", s.whatElse}} {
-		if err := part.check(ctx); err != nil {
-			return &fault.Error{Kind: fault.Unavailable, Message: "not ready: " + part.name, Err: err}
-		}
+	if err := s.D.Health.Ready(ctx); err != nil {
+		return err
 	}
 	answer := "ready\n"
-	if s.D.Redis != nil && s.D.Redis(ctx) != nil {
-		// All processes share it: were they not ready, nobody would sell.
+	if s.D.Health.Redis(ctx) != nil {
 		answer = "ready, but Redis does not answer\n"
 	}
 	c.String(http.StatusOK, answer)
 	return nil
-}
-
-func (s *Server) migrated(ctx context.Context) error {
-	if s.readiness.migrated.Load() {
-		return nil
-	}
-	pending, err := s.D.DB.Pending(ctx)
-	if err != nil {
-		return err
-	}
-	if pending {
-		return errors.New("the schema is older than this program: run web migrate")
-	}
-	s.readiness.migrated.Store(true)
-	return nil
-}
-
-// Writes returns why the database takes down nothing, nil if it does.
-func (s *Server) Writes(ctx context.Context) error {
-	if s.D.Writes == nil {
-		return nil
-	}
-	return s.D.Writes(ctx)
-}
-
-func (s *Server) whatElse(ctx context.Context) error {
-	if s.D.Ready == nil {
-		return nil
-	}
-	return s.D.Ready(ctx)
 }
 
 // ExposeMetrics is GET /metrics, for whoever has the token or, where none is

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/health"
 	"airtill/internal/limit"
 
 	"github.com/alexedwards/scs/v2"
@@ -39,13 +39,11 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/statement"
-	"airtill/internal/store"
 	"airtill/internal/till"
 )
 
 // Deps is what the screens stand on.
 type Deps struct {
-	DB         *store.DB
 	Staff      *staff.Service
 	Catalog    *catalog.Service
 	Till       *till.Service
@@ -76,14 +74,12 @@ type Deps struct {
 	Metrics    *prometheus.Registry
 
 	Invariants *invariant.Service
-	Redis      func(context.Context) error // asks it whether it is there; nil where it is not used
-	Writes     func(context.Context) error // whether the database takes down what it is given; nil if nobody knows
+	Health     *health.Service
 
-	Practice       bool                        // people may practise: test numbers are used upstream
-	PublicURL      string                      // https://…, or http://… on loopback
-	TrustedProxies []netip.Prefix              // whose X-Forwarded-For is believed; none by default
-	MetricsToken   string                      // "": only loopback may read /metrics
-	Ready          func(context.Context) error // what else must hold before requests are sent here; nil for nothing
+	Practice       bool           // people may practise: test numbers are used upstream
+	PublicURL      string         // https://…, or http://… on loopback
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed; none by default
+	MetricsToken   string         // "": only loopback may read /metrics
 }
 
 // Server is the state that every handler shares.
@@ -93,7 +89,6 @@ type Server struct {
 	Sessions   *scs.SessionManager
 	sameOrigin *http.CrossOriginProtection
 	Metrics    metrics
-	readiness  readiness
 	Streams    streams
 }
 

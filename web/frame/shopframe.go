@@ -2,20 +2,17 @@ package frame
 
 import (
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/counter"
+	"airtill/internal/health"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
-
-// PricesOldAfter is the age at which the catalogue is told of.
-const PricesOldAfter = 24 * time.Hour
 
 // Show answers with a page in the frame of the shop: shift, waiting sales, age
 // of the prices.
@@ -31,7 +28,7 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f, p := s.frame(c), Present(c)
 	f.Practice, f.MayPractise, f.Tray.Locale = s.Practising(c), s.D.Practice && f.May.Sell, f.Locale
 	snapshot := s.D.Catalog.Current()
-	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && s.D.Now().Sub(snapshot.PricesAsOf()) > PricesOldAfter}
+	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && health.PricesOld(s.D.Now(), snapshot.PricesAsOf())}
 	f.Stopped, f.FloatURL = StopText(f.Locale, s.D.Counter.Stopped()), floatURL(p.User)
 	if f.May.Health {
 		f.Prices.URL = HealthURL

@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/sheet"
-	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -36,9 +35,9 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 		add(l.Text("alert.unsent"), m.Text, m.Way, m.Problem+" "+m.Age+" "+m.Tries)
 	}
 	for _, check := range p.Checks {
-		state := toneWord(l, frame.ToneGood)
+		state := l.Text("health.good")
 		if check.Broken {
-			state = toneWord(l, frame.ToneBad)
+			state = l.Text("health.bad")
 		}
 		add(l.Text("health.checks"), check.Rule, state, l.Text("health.checked", check.Name, check.Checked)+" "+check.Note)
 		lines(check.Rule, check.Offenders)

@@ -12,8 +12,8 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
+	"airtill/internal/health"
 	"airtill/internal/invariant"
-	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/web/frame"
@@ -22,12 +22,8 @@ import (
 )
 
 const (
-	// verifiedWithin is how old the last check of the books may be: a night and
-	// half a day.
-	verifiedWithin = 36 * time.Hour
 	// askedWithin bounds each question of the health page.
 	askedWithin = 2 * time.Second
-	failuresOf  = 24 * time.Hour // and refused webhooks
 	// unsentOf is how long a message that nobody got is told of: alerts are tried
 	// for two days, and a weekend comes after.
 	unsentOf    = 7 * 24 * time.Hour
@@ -36,19 +32,9 @@ const (
 
 // vitals is what the health page tells.
 type vitals struct {
-	run       *invariant.Run
-	database  error
-	writes    error // whether the database takes down what it is given
-	redis     error
-	alone     bool // there is no Redis
-	incidents []sales.Incident
-	givenUp   []jobs.GivenUp
-	budgets   map[string]apiclient.Usage
-	failures  []sales.Failures
-	refused   map[string]int64 // webhooks, by reason
-	counts    frame.Counts
-	open      []alert.Alert
-	unsent    []alert.Message
+	health.Vitals
+	open   []alert.Alert
+	unsent []alert.Message
 }
 
 // HealthPage is GET /admin/health: what the till stands on, and what to do.
@@ -66,19 +52,19 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 		return err
 	}
 	l, now := s.FileLocale(c), s.D.Now()
-	page := templates.HealthPage{At: now, Tabs: officeTabs(l, frame.Present(c).User, frame.HealthURL), Incidents: incidentRows(l, frame.Present(c).User, v.incidents), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
+	page := templates.HealthPage{At: now, Tabs: officeTabs(l, frame.Present(c).User, frame.HealthURL), Incidents: incidentRows(l, frame.Present(c).User, v.Incidents), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
 	page.Parts = []templates.Figure{
-		v.booksPart(l, now), v.databasePart(l), v.redisPart(l), s.upstreamPart(l, v.counts, now), s.cataloguePart(l, now), v.jobsPart(l), v.webhooksPart(l),
+		v.booksPart(l), v.databasePart(l), v.redisPart(l), v.upstreamPart(l), v.cataloguePart(l), v.jobsPart(l), v.webhooksPart(l),
 	}
-	if v.run != nil {
-		page.Checks = checkRows(l, v.run.Findings)
+	if v.Run != nil {
+		page.Checks = checkRows(l, v.Run.Findings)
 	}
 	page.Open, page.Unsent = s.OpenAlerts(c, l, v.open, people), unsent
-	page.Budgets = budgetRows(l, v.budgets)
-	for _, failed := range v.failures {
+	page.Budgets = budgetRows(l, v.Budgets)
+	for _, failed := range v.Failures {
 		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
 	}
-	page.Refused, page.Answers = countLines(l, v.refused, frame.RefusedNames), countLines(l, v.counts.Upstream, answerNames)
+	page.Refused, page.Answers = countLines(l, v.Refused, frame.RefusedNames), countLines(l, v.Counts.Upstream, answerNames)
 	if c.Query("file") != "" {
 		return s.healthFile(c, l, page)
 	}
@@ -91,38 +77,16 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 func (s *Screens) vitals(c *gin.Context) (v vitals, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), askedWithin)
 	defer cancel()
-	v.database, v.writes = s.D.DB.Ping(ctx), s.Writes(ctx)
-	if v.alone = s.D.Redis == nil; !v.alone {
-		v.redis = s.D.Redis(ctx)
-	}
-	if v.run, err = s.D.Invariants.Last(ctx); err != nil {
+	if v.Vitals, err = s.D.Health.Vitals(ctx); err != nil {
 		return v, err
 	}
-	if v.givenUp, err = s.D.Jobs.GivenUp(ctx); err != nil {
-		return v, err
-	}
-	if v.incidents, err = s.D.Sales.Incidents(ctx); err != nil {
-		return v, err
-	}
-	if v.incidents, err = s.VisibleIncidents(c, v.incidents); err != nil {
-		return v, err
-	}
-	if v.budgets, err = s.D.Reconcile.Client.Budgets(ctx); err != nil {
-		s.D.Log.WarnContext(ctx, "health.budgets_unknown", "error", err)
-	}
-	if v.failures, err = s.D.Sales.FailuresSince(ctx, s.D.Now().Add(-failuresOf)); err != nil {
-		return v, err
-	}
-	if v.refused, err = s.D.Sales.RefusedSince(ctx, s.D.Now().Add(-failuresOf)); err != nil {
+	if v.Incidents, err = s.VisibleIncidents(c, v.Incidents); err != nil {
 		return v, err
 	}
 	if v.open, err = s.D.Alerts.Open(ctx); err != nil {
 		return v, err
 	}
-	if v.unsent, err = s.D.Alerts.Unsent(ctx, s.D.Now().Add(-unsentOf), unsentShown); err != nil {
-		return v, err
-	}
-	v.counts, err = frame.CountsOf(s.D.Metrics)
+	v.unsent, err = s.D.Alerts.Unsent(ctx, v.At.Add(-unsentOf), unsentShown)
 	return v, err
 }
 

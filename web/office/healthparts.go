@@ -4,113 +4,84 @@ import (
 	"strings"
 	"time"
 
-	"airtill/internal/counter"
+	"airtill/internal/health"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
-func part(name, value, note, tone string) templates.Figure {
-	return templates.Figure{Name: name, Value: value, Note: note, Tone: tone}
+// tones are how marks look.
+var tones = map[health.Mark]string{health.Good: frame.ToneGood, health.Look: frame.ToneLook, health.Bad: frame.ToneBad}
+
+// part is a line of the health page; name is a key.
+func part(l locale.Locale, name string, mark health.Mark, note string) templates.Figure {
+	return templates.Figure{Name: l.Text(name), Value: l.Text("health." + string(mark)), Note: note, Tone: tones[mark]}
 }
 
-func toneWord(l locale.Locale, tone string) string {
-	switch tone {
-	case frame.ToneGood:
-		return l.Text("health.good")
-	case frame.ToneLook:
-		return l.Text("health.look")
-	}
-	return l.Text("health.bad")
-}
-
-func (v vitals) booksPart(l locale.Locale, now time.Time) templates.Figure {
-	tone, note := frame.ToneGood, ""
-	switch {
-	case v.run == nil:
-		tone, note = frame.ToneLook, l.Text("health.verifyNever")
-	case !v.run.Holds:
+func (v vitals) booksPart(l locale.Locale) templates.Figure {
+	mark, why := v.Books()
+	switch why {
+	case health.NeverVerified:
+		return part(l, "health.books", mark, l.Text("health.verifyNever"))
+	case health.Broken:
 		broken := 0
-		for _, f := range v.run.Findings {
+		for _, f := range v.Run.Findings {
 			broken += f.Broken()
 		}
-		tone, note = frame.ToneBad, l.Text("health.verifyBroken", l.DateTime(v.run.EndedAt), l.Number(int64(broken)))
-	case now.Sub(v.run.EndedAt) > verifiedWithin:
-		tone, note = frame.ToneLook, l.Text("health.verifyOld", l.DateTime(v.run.EndedAt))
-	default:
-		note = l.Text("health.verified", l.DateTime(v.run.EndedAt))
+		return part(l, "health.books", mark, l.Text("health.verifyBroken", l.DateTime(v.Run.EndedAt), l.Number(int64(broken))))
 	}
-	return part(l.Text("health.books"), toneWord(l, tone), note, tone)
-}
-
-func answering(l locale.Locale, name string, err error) templates.Figure {
-	if err != nil {
-		return part(name, toneWord(l, frame.ToneBad), l.Text("health.noAnswer"), frame.ToneBad)
-	}
-	return part(name, toneWord(l, frame.ToneGood), l.Text("health.answers"), frame.ToneGood)
+	return part(l, "health.books", mark, l.Text("health."+string(why), l.DateTime(v.Run.EndedAt)))
 }
 
 func (v vitals) databasePart(l locale.Locale) templates.Figure {
-	if v.database == nil && v.writes != nil {
-		return part(l.Text("health.database"), toneWord(l, frame.ToneBad), l.Text("health.noWrites"), frame.ToneBad)
-	}
-	return answering(l, l.Text("health.database"), v.database)
+	mark, why := v.Store()
+	return part(l, "health.database", mark, l.Text("health."+string(why)))
 }
 
 func (v vitals) redisPart(l locale.Locale) templates.Figure {
-	if v.alone {
-		return part(l.Text("health.redis"), toneWord(l, frame.ToneGood), l.Text("health.alone"), frame.ToneGood)
-	}
-	return answering(l, l.Text("health.redis"), v.redis)
+	mark, why := v.Shared()
+	return part(l, "health.redis", mark, l.Text("health."+string(why)))
 }
 
-// upstreamPart goes by the last answer that this process got.
-func (s *Screens) upstreamPart(l locale.Locale, n frame.Counts, now time.Time) templates.Figure {
-	tone, note := frame.ToneGood, ""
-	switch {
-	case n.Answered.IsZero():
-		tone, note = frame.ToneLook, l.Text("health.upstreamNever")
-	case now.Sub(n.Answered) > counter.StoppedAfter:
-		tone, note = frame.ToneBad, l.Text("health.upstreamLast", l.DateTime(n.Answered))
-	default:
-		note = l.Text("health.upstreamLast", l.DateTime(n.Answered))
+func (v vitals) upstreamPart(l locale.Locale) templates.Figure {
+	mark, why := v.Upstream()
+	note := l.Text("health.upstreamNever")
+	if why == health.LastAnswer {
+		note = l.Text("health.upstreamLast", l.DateTime(v.Counts.Answered))
 	}
-	if n.Token > 0 {
-		note += " " + l.Text("health.token", l.Number(int64(n.Token/time.Minute)))
+	if v.Counts.Token > 0 {
+		note += " " + l.Text("health.token", l.Number(int64(v.Counts.Token/time.Minute)))
 	}
-	return part(l.Text("health.upstream"), toneWord(l, tone), note, tone)
+	return part(l, "health.upstream", mark, note)
 }
 
-func (s *Screens) cataloguePart(l locale.Locale, now time.Time) templates.Figure {
-	asOf := s.D.Catalog.Current().PricesAsOf()
-	tone, note := frame.ToneGood, l.Text("health.catalogueAsOf", l.DateTime(asOf))
-	switch {
-	case asOf.IsZero():
-		tone, note = frame.ToneBad, l.Text("health.catalogueNever")
-	case now.Sub(asOf) > frame.PricesOldAfter:
-		tone = frame.ToneLook
+func (v vitals) cataloguePart(l locale.Locale) templates.Figure {
+	mark, why := v.Catalogue()
+	note := l.Text("health.catalogueNever")
+	if why == health.CatalogueAsOf {
+		note = l.Text("health.catalogueAsOf", l.DateTime(v.PricesAt))
 	}
-	return part(l.Text("health.catalogue"), toneWord(l, tone), note, tone)
+	return part(l, "health.catalogue", mark, note)
 }
 
 func (v vitals) jobsPart(l locale.Locale) templates.Figure {
-	if len(v.givenUp) == 0 {
-		return part(l.Text("health.jobs"), toneWord(l, frame.ToneGood), l.Text("health.jobsGood"), frame.ToneGood)
+	if len(v.GivenUp) == 0 {
+		return part(l, "health.jobs", health.Good, l.Text("health.jobsGood"))
 	}
 	var failed []string
-	for _, j := range v.givenUp {
+	for _, j := range v.GivenUp {
 		failed = append(failed, l.Job(j.Kind)+" ("+l.Number(int64(j.Count))+")")
 	}
-	return part(l.Text("health.jobs"), toneWord(l, frame.ToneLook), l.Text("health.jobsFailed", strings.Join(failed, ", ")), frame.ToneLook)
+	return part(l, "health.jobs", health.Look, l.Text("health.jobsFailed", strings.Join(failed, ", ")))
 }
 
 func (v vitals) webhooksPart(l locale.Locale) templates.Figure {
 	var refused int64
-	for _, n := range v.refused {
+	for _, n := range v.Refused {
 		refused += n
 	}
 	if refused == 0 {
-		return part(l.Text("health.webhooks"), toneWord(l, frame.ToneGood), l.Text("health.webhooksGood"), frame.ToneGood)
+		return part(l, "health.webhooks", health.Good, l.Text("health.webhooksGood"))
 	}
-	return part(l.Text("health.webhooks"), toneWord(l, frame.ToneLook), l.Text("health.webhooksRefused", l.Number(refused)), frame.ToneLook)
+	return part(l, "health.webhooks", health.Look, l.Text("health.webhooksRefused", l.Number(refused)))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/health"
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
@@ -18,7 +19,7 @@ import (
 // quickly, and how much may still be asked.
 func (s *Screens) UpstreamPage(c *gin.Context) error {
 	ctx := c.Request.Context()
-	counted, err := frame.CountsOf(s.D.Metrics)
+	counted, err := s.D.Health.Counts()
 	if err != nil {
 		return err
 	}
@@ -26,11 +27,11 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	failures, err := s.D.Sales.FailuresSince(ctx, s.D.Now().Add(-failuresOf))
+	failures, err := s.D.Health.Failures(ctx)
 	if err != nil {
 		return err
 	}
-	budgets, unknown := s.D.Reconcile.Client.Budgets(ctx)
+	budgets, unknown := s.D.Health.Budgets(ctx)
 	if unknown != nil {
 		s.D.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
 	}
@@ -43,7 +44,7 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 	return s.showOffice(c, p, templates.OfficeUpstream(&p.Office, p.upstreamFigures(counted), measured, t))
 }
 
-func (p *office) upstreamFigures(n frame.Counts) []templates.Figure {
+func (p *office) upstreamFigures(n health.Counts) []templates.Figure {
 	answered := templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: frame.ToneLook}
 	if !n.Answered.IsZero() {
 		answered = templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.Answered), Note: p.l.Date(n.Answered)}

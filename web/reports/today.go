@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/health"
 	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -136,7 +137,7 @@ func (s *Screens) pricesFigure(c *gin.Context) templates.Figure {
 	l, asOf := s.LocaleOf(c.Request), s.D.Catalog.Current().PricesAsOf()
 	f := templates.Figure{Name: l.Text("catalogue.pricesAsOf"), Value: "–", URL: "/admin/health", Tone: "wait"}
 	if !asOf.IsZero() {
-		f.Value, f.Note, f.Tone = l.Time(asOf), l.Date(asOf), frame.ToneIf(s.D.Now().Sub(asOf) > frame.PricesOldAfter, "wait")
+		f.Value, f.Note, f.Tone = l.Time(asOf), l.Date(asOf), frame.ToneIf(health.PricesOld(s.D.Now(), asOf), "wait")
 	}
 	return f
 }

@@ -1,0 +1,196 @@
+package health
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"airtill/internal/alert"
+	"airtill/internal/apiclient"
+	"airtill/internal/money"
+	"airtill/internal/reconcile"
+	"airtill/internal/sales"
+)
+
+const (
+	runwaySoon  = 4 * time.Hour // a float that ends sooner is told of
+	runwayShort = time.Hour     // and this is urgent
+	breaksOld   = 3             // days after which differences that nobody resolves are urgent
+)
+
+// Rules are what somebody must be told of, and when.
+func (s *Service) Rules() []alert.Rule {
+	return []alert.Rule{
+		{Name: alert.FloatLow, Look: s.floatLow},
+		{Name: alert.FloatReserve, Look: s.floatReserve},
+		{Name: alert.FloatRunway, Look: s.floatRunway},
+		{Name: alert.BreakOpen, Look: s.breaksOpen},
+		{Name: alert.VerifyFailed, Look: s.verifyFailed},
+		{Name: alert.JobFailed, Look: s.jobsFailed},
+		{Name: alert.WebhookStorm, Look: s.webhookStorm},
+	}
+}
+
+func (s *Service) floatLow(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := s.d.Limits.FloatAlarm(ctx)
+	if err != nil || !alarm.Gone && !alarm.Low {
+		return alert.Fine, nil, err
+	}
+	balance, err := s.d.Reconcile.LastBalance(ctx)
+	if err != nil || balance == nil {
+		return alert.Fine, nil, err
+	}
+	facts := []string{alertAmount(balance.Amount())}
+	if alarm.Gone {
+		return alert.Critical, facts, nil
+	}
+	return alert.Warning, facts, nil
+}
+
+// floatReserve names the shops whose own mark the float is below.
+func (s *Service) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
+	alarm, err := s.d.Limits.FloatAlarm(ctx)
+	if err != nil {
+		return alert.Fine, nil, err
+	}
+	shops, err := s.d.Staff.Shops(ctx)
+	if err != nil {
+		return alert.Fine, nil, err
+	}
+	var below []string
+	for _, one := range shops {
+		if alarm.Shops[one.ID] {
+			below = append(below, one.Name)
+		}
+	}
+	balance, err := s.d.Reconcile.LastBalance(ctx)
+	if err != nil || balance == nil || below == nil {
+		return alert.Fine, nil, err
+	}
+	return alert.Warning, []string{alertAmount(balance.Amount()), strings.Join(below, ", ")}, nil
+}
+
+func alertAmount(a money.Amount) string {
+	return a.Decimal(a.Currency().Decimals()) + " " + string(a.Currency())
+}
+
+// floatRunway counts the days of the first shop.
+func (s *Service) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
+	balance, err := s.d.Reconcile.LastBalance(ctx)
+	if err != nil || balance == nil {
+		return alert.Fine, nil, err
+	}
+	shops, err := s.d.Staff.Shops(ctx)
+	if err != nil || len(shops) == 0 {
+		return alert.Fine, nil, err
+	}
+	runway, err := s.d.Forecast.Runway(ctx, shops, shops[0].Location(), balance.Amount())
+	if err != nil || !runway.Known || runway.Beyond {
+		return alert.Fine, nil, err
+	}
+	tier := runwayTier(runway.At.Sub(s.d.Now()))
+	if tier == alert.Fine {
+		return tier, nil, nil
+	}
+	return tier, []string{runway.At.Round(10 * time.Minute).UTC().Format(alert.FactTime)}, nil
+}
+
+// runwayTier is how urgent a float is that lasts so long.
+func runwayTier(left time.Duration) alert.Tier {
+	switch {
+	case left < runwayShort:
+		return alert.Critical
+	case left < runwaySoon:
+		return alert.Warning
+	}
+	return alert.Fine
+}
+
+func (s *Service) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
+	queue, err := s.d.Reconcile.Queue(ctx, reconcile.QueueFilter{Limit: 1})
+	if err != nil || len(queue.Breaks) == 0 {
+		return alert.Fine, nil, err
+	}
+	count := 0
+	for _, total := range queue.Totals {
+		count += total.Count
+	}
+	days := int(s.d.Now().Sub(queue.Breaks[0].FoundAt).Hours()) / 24
+	facts := []string{strconv.Itoa(count), strconv.Itoa(days)}
+	if days >= breaksOld {
+		return alert.Critical, facts, nil
+	}
+	return alert.Warning, facts, nil
+}
+
+func (s *Service) verifyFailed(ctx context.Context) (alert.Tier, []string, error) {
+	last, err := s.d.Invariants.Last(ctx)
+	if err != nil || last == nil || last.Holds {
+		return alert.Fine, nil, err
+	}
+	for _, finding := range last.Findings {
+		if finding.Broken() > 0 {
+			return alert.Critical, []string{finding.Name}, nil
+		}
+	}
+	return alert.Critical, []string{"unknown"}, nil
+}
+
+func (s *Service) jobsFailed(ctx context.Context) (alert.Tier, []string, error) {
+	givenUp, err := s.d.GivenUp(ctx)
+	if err != nil || len(givenUp) == 0 {
+		return alert.Fine, nil, err
+	}
+	count := 0
+	for _, failed := range givenUp {
+		count += failed.Count
+	}
+	return alert.Warning, []string{strconv.Itoa(count), givenUp[0].Kind}, nil
+}
+
+const (
+	// A storm is this many refused webhooks within this time; a service that is set
+	// up wrong, or late, sends fewer.
+	stormAtLeast = 30
+	stormWithin  = 10 * time.Minute
+	// stormOver is how long after it a storm is told to be over: one that comes and
+	// goes is one.
+	stormOver = 30 * time.Minute
+)
+
+func (s *Service) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
+	refused, err := s.d.Sales.RefusedNotices(ctx, s.d.Now().Add(-stormWithin-stormOver))
+	refused = slices.DeleteFunc(refused, func(r sales.RefusedNotices) bool { return apiclient.WebhookReason(r.Reason).Ours() })
+	if err != nil || !storm(refused) {
+		return alert.Fine, nil, err
+	}
+	total, reasons := 0, map[string]int{}
+	for _, r := range refused {
+		total += r.Count
+		reasons[r.Reason] += r.Count
+	}
+	var why []string
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		why = append(why, reason+" "+strconv.Itoa(reasons[reason]))
+	}
+	return alert.Warning, []string{strconv.Itoa(total), strings.Join(why, ", ")}, nil
+}
+
+// storm says whether so many were refused within some stormWithin; they are in the
+// order of their minutes.
+func storm(refused []sales.RefusedNotices) bool {
+	first, sum := 0, 0
+	for _, r := range refused {
+		sum += r.Count
+		for ; r.Minute.Sub(refused[first].Minute) >= stormWithin; first++ {
+			sum -= refused[first].Count
+		}
+		if sum >= stormAtLeast {
+			return true
+		}
+	}
+	return false
+}
