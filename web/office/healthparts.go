@@ -29,8 +29,9 @@ func (v vitals) booksPart(l locale.Locale) templates.Figure {
 			broken += f.Broken()
 		}
 		return part(l, "health.books", mark, l.Text("health.verifyBroken", l.DateTime(v.Run.EndedAt), l.Number(int64(broken))))
+	default:
+		return part(l, "health.books", mark, l.Text("health."+string(why), l.DateTime(v.Run.EndedAt)))
 	}
-	return part(l, "health.books", mark, l.Text("health."+string(why), l.DateTime(v.Run.EndedAt)))
 }
 
 func (v vitals) databasePart(l locale.Locale) templates.Figure {
