@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -27,13 +28,29 @@ type Entry struct {
 
 const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) VALUES "
 
-// Statement returns the one INSERT that books an entry, or false if every leg
-// is zero. It fails if the journal does not balance.
-func (e Entry) Statement() (store.Statement, bool, error) {
-	if err := e.Journal.balanced(); err != nil {
-		return store.Statement{}, false, err
+// argsAtOnce bounds one INSERT; databases take only so many arguments.
+const argsAtOnce = 700
+
+// Statements returns the INSERTs that book entries, for a caller that sends them
+// together with its own: few entries are one. It fails if a journal does not balance.
+func Statements(entries ...Entry) (all []store.Statement, err error) {
+	var one store.Statement
+	for _, e := range entries {
+		if err := e.Journal.balanced(); err != nil {
+			return nil, err
+		}
+		if e.addTo(&one); len(one.Args) > argsAtOnce {
+			all, one = append(all, one), store.Statement{}
+		}
 	}
-	sql, args := []byte(insertPosting), []any(nil)
+	if one.Args != nil {
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// addTo has an INSERT book an entry, too. A leg of nothing is no row.
+func (e Entry) addTo(s *store.Statement) {
 	var sale any
 	if e.SaleID != "" {
 		sale = e.SaleID
@@ -42,30 +59,15 @@ func (e Entry) Statement() (store.Statement, bool, error) {
 		if leg.Amount.IsZero() {
 			continue
 		}
-		if args != nil {
-			sql = append(sql, ',')
+		if s.Args == nil {
+			s.SQL = insertPosting
+		} else {
+			s.SQL += ","
 		}
-		sql = append(sql, "(?,"+strconv.Itoa(i)+",?,?,?,?,?,?)"...)
-		args = append(args, e.Key+"/"+string(e.Journal.Kind), e.Journal.Kind, sale, leg.Account,
+		s.SQL += "(?," + strconv.Itoa(i) + ",?,?,?,?,?,?)"
+		s.Args = append(s.Args, e.Key+"/"+string(e.Journal.Kind), e.Journal.Kind, sale, leg.Account,
 			leg.Amount.Micros(), leg.Amount.Currency(), store.Moment(e.At))
 	}
-	return store.Statement{SQL: string(sql), Args: args}, args != nil, nil
-}
-
-// Statements returns the INSERTs that book entries, for a caller that sends
-// them together with its own.
-func Statements(entries ...Entry) ([]store.Statement, error) {
-	var all []store.Statement
-	for _, e := range entries {
-		s, any, err := e.Statement()
-		if err != nil {
-			return nil, err
-		}
-		if any {
-			all = append(all, s)
-		}
-	}
-	return all, nil
 }
 
 // Post books entries inside the caller's transaction.
@@ -92,6 +94,12 @@ SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account 
      + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
                    AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)), 0)`
 
+// BalanceOf is an account's balance in one currency, in millionths, as a part of a
+// caller's statement.
+func BalanceOf(account Account, currency money.Currency) clause.Expression {
+	return clause.NamedExpr{SQL: balanceSQL, Vars: []any{map[string]any{"account": account, "currency": currency}}}
+}
+
 // Balance returns an account's balance in one currency, debit positive.
 func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Currency) (money.Amount, error) {
 	return BalanceIn(ctx, l.db.Read(ctx), account, currency)
@@ -101,7 +109,7 @@ func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Cu
 // transaction.
 func BalanceIn(ctx context.Context, session *gorm.DB, account Account, currency money.Currency) (money.Amount, error) {
 	var micros int64
-	err := session.WithContext(ctx).Raw(balanceSQL, map[string]any{"account": account, "currency": currency}).Scan(&micros).Error
+	err := session.WithContext(ctx).Raw("?", BalanceOf(account, currency)).Scan(&micros).Error
 	if err != nil {
 		return money.Amount{}, fmt.Errorf("balance of %s: %w", account.Number(), err)
 	}

@@ -25,19 +25,21 @@ var (
 // then refuses one. The shop's own cap is exact (see LockCap). Total is what a sale costs
 // the agent; day is as in CheckSale.
 func (s *Service) CheckFloat(ctx context.Context, db *gorm.DB, shopID string, total money.Amount, day time.Time) error {
-	var refused int64
-	err := db.Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL", FloatGone).Scan(&refused).Error
+	var now struct {
+		Gone      bool
+		Available int64
+	}
+	err := db.WithContext(ctx).Raw(
+		"SELECT EXISTS (SELECT 1 FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone, (?) AS available",
+		FloatGone, ledger.BalanceOf(ledger.Float, total.Currency()),
+	).Scan(&now).Error
 	if err != nil {
 		return err
 	}
-	if refused > 0 {
+	if now.Gone {
 		return errFloatGone
 	}
-	available, err := ledger.BalanceIn(ctx, db, ledger.Float, total.Currency())
-	if err != nil {
-		return err
-	}
-	left := available.Micros() - total.Micros()
+	left := now.Available - total.Micros()
 	if left < 0 {
 		return errFloat
 	}
