@@ -62,9 +62,12 @@ func installation(tx *store.Tx, now time.Time) (install, error) {
 }
 
 func installed(tx *store.Tx) (found install, err error) {
-	err = tx.Raw("SELECT code, since, (SELECT COUNT(*) FROM installations) > 1 AS restored FROM installations ORDER BY since DESC, code LIMIT 1").Scan(&found).Error
+	err = tx.Raw("SELECT " + installedColumns).Scan(&found).Error
 	return found, err
 }
+
+const installedColumns = "code, since, (SELECT COUNT(*) FROM installations) > 1 AS restored" +
+	" FROM installations ORDER BY since DESC, code LIMIT 1"
 
 func addInstallation(tx *store.Tx, since time.Time) error {
 	return tx.Exec("INSERT INTO installations (code, since) VALUES (?, ?) ON CONFLICT DO NOTHING", randomText(base36, codeOfInstallation), store.Moment(since)).Error

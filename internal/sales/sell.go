@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,23 +33,12 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		sale.IdempotencyKey = store.NewID(s.Now())
 	}
 	defer s.forms.hold(sale.IdempotencyKey)()
-	if earlier, err := s.byKey(ctx, sale.IdempotencyKey, sale.ParamsHash); err != nil || earlier != nil {
-		if err != nil {
-			return Sale{}, false, err
+	if refusal := s.sellable(ctx, offer); refusal != nil {
+		earlier, err := s.byKey(ctx, sale.IdempotencyKey, sale.ParamsHash)
+		if err != nil || earlier == nil {
+			return Sale{}, false, cmp.Or(err, refusal)
 		}
 		return *earlier, false, nil
-	}
-	if s.Halted() {
-		return Sale{}, false, fault.New(fault.Unavailable, "till.restored")
-	}
-	if s.isDraining() {
-		return Sale{}, false, fault.New(fault.Unavailable, "till.restarting")
-	}
-	if err := check(ctx, offer); err != nil {
-		return Sale{}, false, err
-	}
-	if err := s.refused(ctx, offer); err != nil {
-		return Sale{}, false, err
 	}
 	recorded, created, err := s.record(ctx, sale, offer)
 	if errors.Is(err, store.ErrUnreachable) { // an earlier press of the form may still be on its way here
@@ -58,6 +48,20 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		return Sale{}, false, s.Limits.Stopped(ctx, sale.measured(), err)
 	}
 	return recorded, created, nil
+}
+
+// sellable refuses what needs no look at other sales.
+func (s *Service) sellable(ctx context.Context, offer counter.Offer) error {
+	switch {
+	case s.Halted():
+		return fault.New(fault.Unavailable, "till.restored")
+	case s.isDraining():
+		return fault.New(fault.Unavailable, "till.restarting")
+	}
+	if err := check(ctx, offer); err != nil {
+		return err
+	}
+	return s.refused(ctx, offer)
 }
 
 // Check says what would stop a sale now, without making it: the same errors as
@@ -120,7 +124,8 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := tx.Lock(sale.subject()); err != nil {
 			return err
 		}
-		if err := guardKey(tx.DB, &sale); err != nil {
+		known, err := before(tx, &sale, now)
+		if err != nil {
 			return err
 		}
 		if err := holdShift(tx, &sale); err != nil {
@@ -132,7 +137,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := s.guard(ctx, tx.DB, &sale, offer, &allowed); err != nil {
 			return err
 		}
-		if err := s.name(tx, &sale, now); err != nil {
+		if err := s.name(tx, &sale, known); err != nil {
 			return err
 		}
 		if err := s.insert(ctx, tx, &sale, now); err != nil {
@@ -149,22 +154,43 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 	return sale, nil
 }
 
-// name gives a new sale its ref, its receipt number, and the mode it is sent in.
-func (s *Service) name(tx *store.Tx, sale *Sale, now time.Time) error {
-	here, err := installation(tx, now)
-	if err != nil {
-		return err
+// known is what a new sale needs to know of those before it.
+type known struct {
+	Used    bool    // its key has made a sale
+	Number  int     // of its receipt
+	Install install `gorm:"embedded"`
+}
+
+// before reads what is known before a new sale. It fails as the insert would if the key
+// has just made a sale: a form that is pressed twice at once must not meet its own sale as
+// the twin that stands in its way.
+func before(tx *store.Tx, sale *Sale, now time.Time) (k known, err error) {
+	err = tx.Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE idempotency_key = ?) AS used,"+
+		" (SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?) AS number, "+installedColumns,
+		sale.IdempotencyKey, sale.ShiftID).Scan(&k).Error
+	switch {
+	case err != nil:
+		return k, err
+	case k.Used:
+		return k, gorm.ErrDuplicatedKey
+	case k.Install.Code == "": // there is no row at all
+		k.Number = 1
+		k.Install, err = installation(tx, now)
 	}
-	if here.outlived(sale.IdempotencyKey) {
+	return k, err
+}
+
+// name gives a new sale its ref, its receipt number, and the mode it is sent in.
+func (s *Service) name(tx *store.Tx, sale *Sale, k known) (err error) {
+	if k.Install.outlived(sale.IdempotencyKey) {
 		return fault.New(fault.Conflict, "page.before-restore")
 	}
-	if sale.Ref, err = makeRef(here.Code, sale.ID, sale.Attempt); err != nil {
+	if sale.Ref, err = makeRef(k.Install.Code, sale.ID, sale.Attempt); err != nil {
 		return err
 	}
-	if sale.SendMode, err = s.modeFor(tx.DB, sale); err != nil {
-		return err
-	}
-	return tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?", sale.ShiftID).Scan(&sale.Number).Error
+	sale.Number = k.Number
+	sale.SendMode, err = s.modeFor(tx.DB, sale)
+	return err
 }
 
 // insert writes a new sale with its attempt, event and postings.
@@ -188,20 +214,6 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 	_, err = tx.ExecAll(ctx, append([]store.Statement{attemptStatement(sale), eventStatement(&before, sale, o)}, more...)...)
 	tx.AfterCommit(func() { s.announce(ctx, before, *sale, o) })
 	return err
-}
-
-// guardKey fails as the insert would if the key has just made a sale: a form
-// that is pressed twice at once must not meet its own sale as the twin that
-// stands in its way.
-func guardKey(db *gorm.DB, sale *Sale) error {
-	var used int64
-	if err := db.Raw("SELECT COUNT(*) FROM sales WHERE idempotency_key = ?", sale.IdempotencyKey).Scan(&used).Error; err != nil {
-		return err
-	}
-	if used > 0 {
-		return gorm.ErrDuplicatedKey
-	}
-	return nil
 }
 
 // guard checks what two cashiers at once could break, and what the till's rules
