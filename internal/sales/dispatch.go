@@ -22,15 +22,19 @@ const (
 
 // Dispatch sends a recorded sale in the background. It may be called for any
 // sale at any time by any process: only the one that gets the permit sends.
-func (s *Service) Dispatch(sale Sale) {
+// What it returns is closed when this process has done what it can.
+func (s *Service) Dispatch(sale Sale) (ended <-chan struct{}) {
+	done := make(chan struct{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining || s.halted {
-		return // the sweep of another process, or of the next one here, sends it or voids it
+		close(done)
+		return done // the sweep of another process, or of the next one here, sends it or voids it
 	}
 	s.sends.Add(1)
 	go func() {
 		defer s.sends.Done()
+		defer close(done)
 		s.slots <- struct{}{}
 		defer func() { <-s.slots }()
 		ctx := context.Background() //nolint:forbidigo // a send outlives the request that began it
@@ -38,6 +42,21 @@ func (s *Service) Dispatch(sale Sale) {
 			s.Log.ErrorContext(ctx, "sale.send_failed", "sale", sale.ID, "error", err)
 		}
 	}()
+	return done
+}
+
+// outcomeSoon is how long the answer to a press of the button waits for the outcome: where
+// the upstream is as quick as that, the page that follows shows it at once.
+const outcomeSoon = 100 * time.Millisecond
+
+// DispatchSoon is Dispatch that waits a moment for the outcome.
+func (s *Service) DispatchSoon(ctx context.Context, sale Sale) {
+	soon, cancel := context.WithTimeout(ctx, outcomeSoon)
+	defer cancel()
+	select {
+	case <-s.Dispatch(sale):
+	case <-soon.Done():
+	}
 }
 
 // Drain stops new sales and waits until every send has ended and is written,

@@ -160,7 +160,7 @@ func (s *Screens) Sell(c *gin.Context) error {
 		return s.refuseSale(c, w, q, err)
 	}
 	if created {
-		s.D.Sales.Dispatch(sale)
+		s.D.Sales.DispatchSoon(ctx, sale)
 		s.D.Counter.Spend(ctx, q)
 	}
 	return frame.Redirect(c, "/sales/"+sale.ID)
