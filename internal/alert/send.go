@@ -53,10 +53,10 @@ func (s *Service) Send(ctx context.Context, id string) error {
 		return nil
 	}
 	sendErr := s.by(ctx, *found)
-	return errors.Join(sendErr, s.keep(ctx, found.ID, sendErr))
+	return errors.Join(sendErr, s.noteResult(ctx, found.ID, sendErr))
 }
 
-func (s *Service) keep(ctx context.Context, id string, problem error) error {
+func (s *Service) noteResult(ctx context.Context, id string, problem error) error {
 	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if problem == nil {
 			return tx.Exec("UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?", store.Moment(s.Now()), id).Error

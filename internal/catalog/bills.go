@@ -49,8 +49,8 @@ const (
 	billsAnyway = 25 * time.Second
 	// billsFresh is how long a bill can be chosen and paid after it was found.
 	billsFresh = 10 * time.Minute
-	// keepBills is how long a form that was sent still names its bill.
-	keepBills = 24 * time.Hour
+	// billsRetained is how long a form that was sent still names its bill.
+	billsRetained = 24 * time.Hour
 
 	maxBills     = 40
 	maxBillInfo  = 12
@@ -145,7 +145,7 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 	if len(bills) == 0 && len(reply.Items) > 0 {
 		return nil, errNoBills // none could be read, which is not "nothing is owed"
 	}
-	return s.keepBills(ctx, subject, bills)
+	return s.storeBills(ctx, subject, bills)
 }
 
 // billsFault says what a refusal means to the cashier.
@@ -190,10 +190,10 @@ func clip(text string) string {
 	return string(letters[:min(len(letters), maxBillChars)])
 }
 
-func (s *Service) keepBills(ctx context.Context, subject string, bills []Bill) ([]Bill, error) {
+func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) ([]Bill, error) {
 	text, err := json.Marshal(bills)
 	if err != nil {
-		return nil, fmt.Errorf("keep bills: %w", err)
+		return nil, fmt.Errorf("store bills: %w", err)
 	}
 	now := store.Moment(s.now())
 	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
@@ -201,7 +201,7 @@ func (s *Service) keepBills(ctx context.Context, subject string, bills []Bill) (
 		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "subject"}}}).Create(&row).Error
 	})
 	if err != nil {
-		return nil, fmt.Errorf("keep bills: %w", err)
+		return nil, fmt.Errorf("store bills: %w", err)
 	}
 	return row.read()
 }

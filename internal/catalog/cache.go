@@ -13,7 +13,7 @@ var ErrNotCached = errors.New("not cached")
 // Losing it loses nothing: the database knows which version is current and has
 // its content.
 type Cache interface {
-	// Put keeps a Snapshot and sends a notice.
+	// Put stores a Snapshot and sends a notice.
 	Put(ctx context.Context, s *Snapshot) error
 	// Get returns the Snapshot of a version, or ErrNotCached.
 	Get(ctx context.Context, v Version) (*Snapshot, error)
@@ -32,7 +32,7 @@ type MemoryCache struct {
 // NewMemoryCache returns an empty MemoryCache.
 func NewMemoryCache() *MemoryCache { return &MemoryCache{listeners: map[chan struct{}]bool{}} }
 
-// Put keeps the Snapshot and sends a notice.
+// Put stores the Snapshot and sends a notice.
 func (c *MemoryCache) Put(_ context.Context, s *Snapshot) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

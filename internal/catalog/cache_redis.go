@@ -24,8 +24,8 @@ const (
 	// format is part of the key: raise it when content changes its meaning, and
 	// two versions of this program can run side by side.
 	format = 1
-	// keepCached outlives a deployment; after it the database serves as well.
-	keepCached = 48 * time.Hour
+	// cacheRetained outlives a deployment; after it the database serves as well.
+	cacheRetained = 48 * time.Hour
 )
 
 // NewRedisCache returns a Cache whose keys and channel begin with prefix, one
@@ -65,7 +65,7 @@ func (c *RedisCache) store(ctx context.Context, key string, body *content) error
 	if err := errors.Join(gob.NewEncoder(w).Encode(body), w.Close()); err != nil {
 		return err
 	}
-	return c.client.Set(ctx, key, packed.Bytes(), keepCached).Err()
+	return c.client.Set(ctx, key, packed.Bytes(), cacheRetained).Err()
 }
 
 // Get returns the Snapshot of a version, or ErrNotCached.

@@ -56,9 +56,8 @@ const favouritesInOrder = "SELECT sku FROM favourites WHERE shop_id = ? ORDER BY
 // Favourites returns the SKUs of a shop's favourites in the shop's order, sold or
 // not.
 func (s *Service) Favourites(ctx context.Context, shopID string) ([]string, error) {
-	skus, err := s.favourites.Get(ctx, shopID, func(ctx context.Context) (skus []string, err error) {
-		err = s.db.Read(ctx).Raw(favouritesInOrder, shopID).Scan(&skus).Error
-		return skus, err
+	skus, err := s.favourites.Get(ctx, shopID, func(ctx context.Context) ([]string, error) {
+		return store.All[string](s.db.Read(ctx).Raw(favouritesInOrder, shopID))
 	})
 	return skus, fault.Doing("list favourites", err)
 }

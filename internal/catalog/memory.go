@@ -108,7 +108,7 @@ func (s *Service) recallLookup(ctx context.Context, n Number) (accountLookup, bo
 	return answer, true
 }
 
-// rememberLookup keeps an answer for a day, and an unambiguous one as the
+// rememberLookup stores an answer for a day, and an unambiguous one as the
 // number's operator for longer.
 func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLookup) error {
 	items, err := json.Marshal(answer.Items)

@@ -61,7 +61,7 @@ func (r *run) noteWritten(tx *store.Tx, rows []fresh[Product]) error {
 			changes = append(changes, r.change(rows[i].row, Added, "", rows[i].row.Minimum.brief()))
 		}
 	}
-	return r.keep(tx, changes)
+	return r.storeChanges(tx, changes)
 }
 
 // noteWithdrawn notes the products that are about to be withdrawn.
@@ -71,14 +71,14 @@ func (r *run) noteWithdrawn(tx *store.Tx, skus []string) error {
 	for i := range gone {
 		changes = append(changes, r.change(&gone[i], Removed, gone[i].Minimum.brief(), ""))
 	}
-	return errors.Join(err, r.keep(tx, changes))
+	return errors.Join(err, r.storeChanges(tx, changes))
 }
 
 func onSale(tx *store.Tx, skus []string) ([]Product, error) {
 	return store.All[Product](tx.Table(productTable.name).Where("sku IN ? AND withdrawn_at IS NULL", skus).Order("sku"))
 }
 
-func (r *run) keep(tx *store.Tx, changes []Change) error {
+func (r *run) storeChanges(tx *store.Tx, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ type ListedChange struct {
 
 // RunChanges lists what a run changed, in the order in which it was written: added,
 // moved, removed. Of a run that found an empty catalogue nothing is listed.
-func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) (changes []ListedChange, err error) {
+func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) ([]ListedChange, error) {
 	if len(f.Fields) == 0 {
 		f.Fields = append(Moves(), Added, Removed)
 	}
@@ -162,7 +162,7 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) (changes []Lis
 		LEFT JOIN providers v ON v.code = p.provider
 		LEFT JOIN product_texts t ON t.localization_key = p.localization_key AND t.language = ?
 		WHERE c.run_id = ? AND c.id > ? AND c.field IN ? ORDER BY c.id LIMIT ?`
-	err = s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit).Scan(&changes).Error
+	changes, err := store.All[ListedChange](s.db.Read(ctx).Raw(sql, f.Language, f.RunID, f.After, f.Fields, f.Limit))
 	return changes, fault.Doing("read changes of a run", err)
 }
 

@@ -221,22 +221,25 @@ func describe(err error) string {
 }
 
 // Runs returns the latest runs, newest first.
-func (s *Service) Runs(ctx context.Context, limit int) (runs []Run, err error) {
-	err = s.db.Read(ctx).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
-	return runs, fault.Doing("read sync runs", err)
+func (s *Service) Runs(ctx context.Context, limit int) ([]Run, error) {
+	return latest(s.db.Read(ctx), limit)
 }
 
 // NotableRuns returns the latest runs, newest first, without the checks of the
 // statuses, one a minute, that found nothing new.
-func (s *Service) NotableRuns(ctx context.Context, limit int) (runs []Run, err error) {
-	err = s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done).Order("started_at DESC, id DESC").Limit(limit).Find(&runs).Error
+func (s *Service) NotableRuns(ctx context.Context, limit int) ([]Run, error) {
+	return latest(s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done), limit)
+}
+
+func latest(query *gorm.DB, limit int) ([]Run, error) {
+	runs, err := store.All[Run](query.Order("started_at DESC, id DESC").Limit(limit))
 	return runs, fault.Doing("read sync runs", err)
 }
 
 // RunByID returns one run. It fails with fault.NotFound where there is none, or
 // none any more.
-func (s *Service) RunByID(ctx context.Context, id string) (r Run, err error) {
-	r, err = store.One[Run](s.db.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
+func (s *Service) RunByID(ctx context.Context, id string) (Run, error) {
+	r, err := store.One[Run](s.db.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
 	return r, fault.Doing("read sync run", err)
 }
 

@@ -65,10 +65,9 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 
 // HiddenIn returns what one shop does not sell, by SKU.
 func (s *Service) HiddenIn(ctx context.Context, shopID string) ([]Hidden, error) {
-	hidden, err := s.hiddenIn.Get(ctx, shopID, func(ctx context.Context) (hidden []Hidden, err error) {
+	hidden, err := s.hiddenIn.Get(ctx, shopID, func(ctx context.Context) ([]Hidden, error) {
 		const sql = "SELECT sku, reason, hidden_by, hidden_at FROM shop_hidden_products WHERE shop_id = ? ORDER BY sku"
-		err = s.db.Read(ctx).Raw(sql, shopID).Scan(&hidden).Error
-		return hidden, err
+		return store.All[Hidden](s.db.Read(ctx).Raw(sql, shopID))
 	})
 	return hidden, fault.Doing("list hidden products of a shop", err)
 }

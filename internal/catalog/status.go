@@ -51,11 +51,11 @@ func (s *Service) askStatuses(ctx context.Context) {
 }
 
 const (
-	keepNumbers      = 400 * 24 * time.Hour
-	keepRuns         = 90 * 24 * time.Hour
-	keepIdleStatuses = 24 * time.Hour // a run a minute, and most find nothing
-	keepChanges      = 400 * 24 * time.Hour
-	mostChanges      = 100_000 // of moves, and of products that came or went: some 20 MB each
+	numbersRetained      = 400 * 24 * time.Hour
+	runsRetained         = 90 * 24 * time.Hour
+	idleStatusesRetained = 24 * time.Hour // a run a minute, and most find nothing
+	changesRetained      = 400 * 24 * time.Hour
+	mostChanges          = 100_000 // of moves, and of products that came or went: some 20 MB each
 )
 
 // Forget throws away what is too old to be of use: remembered numbers, which
@@ -63,12 +63,12 @@ const (
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.now()
 	return errors.Join(
-		s.forget(ctx, "DELETE FROM number_operators WHERE seen_at < ?", now.Add(-keepNumbers)),
+		s.forget(ctx, "DELETE FROM number_operators WHERE seen_at < ?", now.Add(-numbersRetained)),
 		s.forget(ctx, "DELETE FROM number_lookups WHERE asked_at < ?", now.Add(-lookupFresh)),
-		s.forget(ctx, "DELETE FROM bill_lookups WHERE asked_at < ?", now.Add(-keepBills)),
-		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-keepChanges)),
-		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-keepRuns)),
-		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-keepIdleStatuses)),
+		s.forget(ctx, "DELETE FROM bill_lookups WHERE asked_at < ?", now.Add(-billsRetained)),
+		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-changesRetained)),
+		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-runsRetained)),
+		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-idleStatusesRetained)),
 		s.forgetChanges(ctx),
 	)
 }

@@ -48,8 +48,8 @@ var (
 )
 
 // live returns the rows that are not withdrawn.
-func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) {
-	err = db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Find(&rows).Error
+func (t table[T]) live(ctx context.Context, db *store.DB) ([]T, error) {
+	rows, err := store.All[T](db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL"))
 	return rows, fault.Doing("read "+t.name, err)
 }
 

@@ -143,11 +143,7 @@ func (s *Service) lastSeal(ctx context.Context, k stretches) (x seal, err error)
 }
 
 func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most int) (last string, err error) {
-	first, err := k.id(from)
-	if err != nil {
-		return "", err
-	}
-	final, err := k.id(to)
+	first, final, err := k.ids(from, to)
 	if err != nil {
 		return "", err
 	}
@@ -157,6 +153,15 @@ func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most 
 		last = *found
 	}
 	return last, err
+}
+
+// ids reads the ids that bound a stretch as their column has them.
+func (k stretches) ids(from, to string) (first, final any, err error) {
+	first, err = k.id(from)
+	if err == nil {
+		final, err = k.id(to)
+	}
+	return first, final, err
 }
 
 // hashed counts the rows of a seal and hashes them, a piece of text at a time.
@@ -172,11 +177,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 		if last {
 			to = x.To
 		}
-		first, err := k.id(from)
-		if err != nil {
-			return 0, "", err
-		}
-		final, err := k.id(to)
+		first, final, err := k.ids(from, to)
 		if err != nil {
 			return 0, "", err
 		}
@@ -207,21 +208,15 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 	if err != nil {
 		return "", err
 	}
-	var next []struct {
-		Seq     int64
-		Subject string
-		After   string `gorm:"column:after_json"`
-	}
-	err = s.DB.Read(ctx).Raw("SELECT seq, subject, after_json FROM audit_entries WHERE subject IN ? AND seq > ? ORDER BY seq LIMIT 1",
-		subjects, seq).Scan(&next).Error
-	if err != nil || len(next) == 0 {
+	next, err := store.First[audit.Record](s.DB.Read(ctx).Where("subject IN ? AND seq > ?", subjects, seq).Order("seq"))
+	if err != nil || next == nil {
 		return "", err
 	}
 	var x seal
-	if err := json.Unmarshal([]byte(next[0].After), &x); err != nil {
-		return "", fmt.Errorf("audit entry %d: %w", next[0].Seq, err)
+	if err := json.Unmarshal([]byte(next.After), &x); err != nil {
+		return "", fmt.Errorf("audit entry %d: %w", next.Seq, err)
 	}
-	k, last := kinds[slices.Index(subjects, next[0].Subject)], strconv.FormatInt(next[0].Seq, 10)
+	k, last := kinds[slices.Index(subjects, next.Subject)], strconv.FormatInt(next.Seq, 10)
 	once, err := s.lastSeal(ctx, quietRows)
 	if err != nil || k.subject == eventRows.subject && x.To <= once.To {
 		return last, err // those are sealed once more, and looked at there
@@ -239,7 +234,7 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 		problem = fmt.Sprintf("are %d more", rows-x.Rows)
 	}
 	if hash != x.Hash || rows != x.Rows {
-		f.Blame(fmt.Sprintf("audit entry %d", next[0].Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem)
+		f.Blame(fmt.Sprintf("audit entry %d", next.Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem)
 	}
 	return last, nil
 }

@@ -132,10 +132,9 @@ func (b *Board) log(ctx context.Context, err error) {
 
 // Running returns what is under way, the longest first.
 func (b *Board) Running(ctx context.Context) ([]Work, error) {
-	var all []Work
 	if b == nil {
 		return nil, nil
 	}
-	err := b.d.DB.Read(ctx).Order("started_at, id").Find(&all).Error
+	all, err := store.All[Work](b.d.DB.Read(ctx).Order("started_at, id"))
 	return all, fault.Doing("read running work", err)
 }

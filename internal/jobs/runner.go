@@ -21,7 +21,7 @@ const (
 	maxAttempts  = 3                      // rows remember what is due, so a job need not try for days
 	fetchAfter   = 15 * time.Millisecond  // of an insert that was announced
 	pollEvery    = 500 * time.Millisecond // where inserts are not announced
-	keepJobs     = time.Hour              // when done: the sweep alone is 1,800 an hour
+	jobsRetained = time.Hour              // when done: the sweep alone is 1,800 an hour
 	softStop     = 10 * time.Second
 	workersAlike = 10
 )
@@ -53,7 +53,7 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		PeriodicJobs:      periodic,
 		ReindexerSchedule: river.NeverSchedule(), // only who owns the tables may, and the till does not
 		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
-		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: keepJobs, SoftStopTimeout: softStop,
+		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained, SoftStopTimeout: softStop,
 		Middleware: []rivertype.Middleware{newWatch(d)},
 		Logger:     slog.New(warnings{d.Log.Handler()}),
 	})

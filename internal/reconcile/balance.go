@@ -33,7 +33,7 @@ type UpstreamBalance struct {
 // Amount is the balance.
 func (b UpstreamBalance) Amount() money.Amount { return money.Of(b.Micros, b.Currency) }
 
-// ReadBalance asks the upstream for the balance, keeps the answer, and books
+// ReadBalance asks the upstream for the balance, stores the answer, and books
 // the refunds of the upstream that it shows (J11).
 func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 	before, err := s.quiet(ctx)
@@ -47,7 +47,7 @@ func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 	return told, s.findRepaid(ctx, before, told)
 }
 
-// AskBalance asks the upstream for the balance and keeps the answer. The first
+// AskBalance asks the upstream for the balance and stores the answer. The first
 // answer opens the books (J18). One that is higher than the float that was
 // refused lets sales go on.
 func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
@@ -64,11 +64,11 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 		ID: store.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.Now()),
 		Micros: amount.Micros(), Currency: amount.Currency(),
 	}
-	return told, s.keep(ctx, &told)
+	return told, s.storeBalance(ctx, &told)
 }
 
-func (s *Service) keep(ctx context.Context, told *UpstreamBalance) error {
-	return fault.Doing("keep balance", s.DB.Tx(ctx, func(tx *store.Tx) error {
+func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error {
+	return fault.Doing("store balance", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
 		if err != nil {
 			return err

@@ -129,7 +129,7 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 	if err := s.CheckBalance(ctx, ""); err != nil {
 		return err
 	}
-	return s.keepRun(ctx, &run)
+	return s.storeRun(ctx, &run)
 }
 
 // LastQuiet is the last balance that was compared while nothing was under way,

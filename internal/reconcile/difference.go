@@ -33,7 +33,7 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 		verdict = Explained
 		if !e.complete() {
 			verdict = Confirmed
-			if err := s.keepDifference(ctx, tx, w, all, e); err != nil {
+			if err := s.storeDifference(ctx, tx, w, all, e); err != nil {
 				return err
 			}
 		}
@@ -74,8 +74,8 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 	}
 }
 
-// keepDifference makes a break of what an explanation leaves to a person.
-func (s *Service) keepDifference(ctx context.Context, tx *store.Tx, w scales, all []cause, e explanation) error {
+// storeDifference makes a break of what an explanation leaves to a person.
+func (s *Service) storeDifference(ctx context.Context, tx *store.Tx, w scales, all []cause, e explanation) error {
 	b, err := w.draft(all, e)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Service) keepDifference(ctx context.Context, tx *store.Tx, w scales, al
 			return err
 		}
 	}
-	_, err = s.keepBreaks(tx, []Break{b})
+	_, err = s.storeBreaks(tx, []Break{b})
 	return err
 }
 
@@ -154,7 +154,7 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.keepBreaks(tx, []Break{{
+		_, err = s.storeBreaks(tx, []Break{{
 			Kind: RefundOverdue, Subject: sold.ID, SaleID: sold.ID, ShopID: sold.ShopID, Micros: -late[i].ReceivableMicros, Currency: currency,
 			Evidence: string(text), Digest: digestOf(strconv.FormatInt(late[i].ReceivableMicros, 10)), OursAt: late[i].FinalAt,
 		}})

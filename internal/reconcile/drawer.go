@@ -60,7 +60,7 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 			}
 			drafts = append(drafts, draft)
 		}
-		if run.Fresh, err = s.keepBreaks(tx, drafts); err != nil {
+		if run.Fresh, err = s.storeBreaks(tx, drafts); err != nil {
 			return err
 		}
 		run.Found, run.EndedAt = len(drafts), store.Moment(s.Now())

@@ -113,8 +113,8 @@ func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
-// keepForeign lists sales of declared software, and books each once.
-func (s *Service) keepForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
+// storeForeign lists sales of declared software, and books each once.
+func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
 	for _, r := range records {
 		effect := r.effect(false)
 		if effect == 0 {

@@ -25,7 +25,7 @@ const (
 	WouldEnd    Would = "end"    // both sides agree now
 )
 
-// foresee says what keepLook would have done.
+// foresee says what storeLook would have done.
 func (s *Service) foresee(ctx context.Context, look *Look) error {
 	session := s.DB.Read(ctx)
 	for _, draft := range look.Drafts {

@@ -53,7 +53,7 @@ type Listed struct {
 const settleFor = 5 * time.Minute
 
 // LookAtRecords reads the upstream's list as far as it goes, matches it with
-// our sales and keeps what differs as breaks. Transfers that the list shows in
+// our sales and stores what differs as breaks. Transfers that the list shows in
 // another end than ours are fed to the sale. A dry run changes nothing and
 // says what it would. by is the user who asked, "" for the schedule.
 func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
@@ -61,7 +61,7 @@ func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look,
 	err := s.lookAtRecords(ctx, &look, dry)
 	if err != nil && !dry {
 		look.Error = problemOf(err)
-		err = errors.Join(err, s.keepRun(ctx, &look.Run))
+		err = errors.Join(err, s.storeRun(ctx, &look.Run))
 	}
 	return look, fault.Doing("look at records", told(err))
 }
@@ -122,7 +122,7 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 	if dry {
 		return s.foresee(ctx, look)
 	}
-	return s.keepLook(ctx, look)
+	return s.storeLook(ctx, look)
 }
 
 // list reads the newest pages, as far as the service lets it.
@@ -246,11 +246,11 @@ func (s *Service) draft(ctx context.Context, look *Look) error {
 	return err
 }
 
-// keepLook stores what a look found, ends what is not there any more, and
+// storeLook stores what a look found, ends what is not there any more, and
 // remembers the run.
-func (s *Service) keepLook(ctx context.Context, look *Look) error {
+func (s *Service) storeLook(ctx context.Context, look *Look) error {
 	return s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
-		if look.Fresh, err = s.keepBreaks(tx, look.Drafts); err != nil {
+		if look.Fresh, err = s.storeBreaks(tx, look.Drafts); err != nil {
 			return err
 		}
 		gone, err := look.gone(tx.DB)
@@ -260,7 +260,7 @@ func (s *Service) keepLook(ctx context.Context, look *Look) error {
 		if err := s.fade(ctx, tx, gone, ""); err != nil {
 			return err
 		}
-		if err := s.keepForeign(ctx, tx, look.Declared, look.declared); err != nil {
+		if err := s.storeForeign(ctx, tx, look.Declared, look.declared); err != nil {
 			return err
 		}
 		look.EndedAt = store.Moment(s.Now())
@@ -282,8 +282,8 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 	return gone, nil
 }
 
-// keepRun remembers a run that came to nothing.
-func (s *Service) keepRun(ctx context.Context, run *Run) error {
+// storeRun remembers a run that came to nothing.
+func (s *Service) storeRun(ctx context.Context, run *Run) error {
 	run.EndedAt = store.Moment(s.Now())
 	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
 }

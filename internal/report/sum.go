@@ -60,13 +60,13 @@ func sumSold(ctx context.Context, tx *store.Tx, f fold, r rollup, from, to time.
 	if err := insertRows(ctx, tx, r, sums); err != nil {
 		return err
 	}
-	return keepNames(ctx, tx, names)
+	return storeNames(ctx, tx, names)
 }
 
 // named is a thing that has a name.
 type named struct{ what, code string }
 
-func keepNames(ctx context.Context, tx *store.Tx, names map[named]string) error {
+func storeNames(ctx context.Context, tx *store.Tx, names map[named]string) error {
 	if len(names) == 0 {
 		return nil
 	}

@@ -130,7 +130,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, before User, e audit.
 	if err != nil {
 		return err
 	}
-	if err := s.keepAnAdmin(tx, before, after); err != nil {
+	if err := s.requireAdmin(tx, before, after); err != nil {
 		return err
 	}
 	facts := after.facts()
@@ -148,7 +148,7 @@ func lockUsers(tx *store.Tx, userID string) error {
 	return tx.Raw("SELECT id FROM users WHERE id = ? OR role = ? ORDER BY id"+tx.ForUpdate(), userID, Admin).Scan(&ids).Error
 }
 
-func (s *Service) keepAnAdmin(tx *store.Tx, before, after User) error {
+func (s *Service) requireAdmin(tx *store.Tx, before, after User) error {
 	if !before.Can(ManageUsers) || after.Can(ManageUsers) {
 		return nil
 	}

@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -35,13 +34,13 @@ type Session struct {
 // Presence is who is there: a session with all it refers to. It is read anew
 // for every request, so a changed role acts on the next one.
 type Presence struct {
-	User       User
-	Shop       Shop // the user's shop; zero for a role that sees every shop
-	Till       Till // zero while no till is chosen
+	User       User `gorm:"embedded;embeddedPrefix:user_"`
+	Shop       Shop `gorm:"embedded;embeddedPrefix:shop_"` // the user's shop; zero for a role that sees every shop
+	Till       Till `gorm:"embedded;embeddedPrefix:till_"` // zero while no till is chosen
 	SignedInAt time.Time
 	SeenAt     time.Time
 	Data       []byte       // of the session, as given to SaveSession
-	Epochs     store.Epochs // as of which the rest is
+	Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"` // as of which the rest is
 }
 
 // Fresh says whether the password was typed a moment ago. A till PIN does not
@@ -60,11 +59,11 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 	if !x.Since.IsZero() {
 		since = store.Moment(x.Since)
 	}
-	return fault.Doing("save session", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch, till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`,
-			hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now).Error
-	}))
+	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
+		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`
+	return fault.Doing("save session", s.d.DB.Exec(ctx, save,
+		hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now))
 }
 
 // EndSession ends one session; ending one that is over is no error.
@@ -74,34 +73,24 @@ func (s *Service) EndSession(ctx context.Context, token string) error {
 
 // SessionData returns the web layer's own values of a session that lives.
 func (s *Service) SessionData(ctx context.Context, token string) (data []byte, live bool, err error) {
-	var row struct{ Data string }
-	err = s.alive(ctx, token).Select("sessions.data").Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, false, nil
+	found, err := store.First[struct{ Data string }](s.alive(ctx, token).Select("sessions.data"))
+	if err != nil || found == nil {
+		return nil, false, unreadable(err)
 	}
-	return []byte(row.Data), err == nil, unreadable(err)
+	return []byte(found.Data), true, nil
 }
 
 // Present returns who is there, and false if the session is over: it ran out,
 // or the user was disabled, given another role or another password.
 func (s *Service) Present(ctx context.Context, token string) (Presence, bool, error) {
-	var p struct {
-		User       User `gorm:"embedded;embeddedPrefix:user_"`
-		Shop       Shop `gorm:"embedded;embeddedPrefix:shop_"`
-		Till       Till `gorm:"embedded;embeddedPrefix:till_"`
-		SignedInAt time.Time
-		SeenAt     time.Time
-		Data       []byte
-		Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"`
-	}
-	err := s.alive(ctx, token).
+	found, err := store.First[Presence](s.alive(ctx, token).
 		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
 		Joins("LEFT JOIN tills ON tills.id = sessions.till_id AND tills.shop_id = users.shop_id").
-		Select(presenceColumns).Take(&p).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Presence{}, false, nil
+		Select(presenceColumns))
+	if err != nil || found == nil {
+		return Presence{}, false, unreadable(err)
 	}
-	return Presence(p), err == nil, unreadable(err)
+	return *found, true, nil
 }
 
 const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at, sessions.data,
@@ -121,7 +110,7 @@ func (s *Service) alive(ctx context.Context, token string) *gorm.DB {
 }
 
 func unreadable(err error) error {
-	if err == nil || errors.Is(err, gorm.ErrRecordNotFound) {
+	if err == nil {
 		return nil
 	}
 	return fault.Wrap(err, fault.Unavailable, "database.away")

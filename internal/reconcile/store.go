@@ -15,11 +15,11 @@ import (
 	"airtill/internal/store"
 )
 
-// keepBreaks stores what a look found and says how many of it are news: a new
+// storeBreaks stores what a look found and says how many of it are news: a new
 // break, or one that was resolved on other evidence and is open again.
-func (s *Service) keepBreaks(tx *store.Tx, drafts []Break) (fresh int, err error) {
+func (s *Service) storeBreaks(tx *store.Tx, drafts []Break) (fresh int, err error) {
 	for _, draft := range drafts {
-		news, err := s.keepBreak(tx, draft)
+		news, err := s.storeBreak(tx, draft)
 		if err != nil {
 			return fresh, fmt.Errorf("keep break: %w", err)
 		}
@@ -30,7 +30,7 @@ func (s *Service) keepBreaks(tx *store.Tx, drafts []Break) (fresh int, err error
 	return fresh, nil
 }
 
-func (s *Service) keepBreak(tx *store.Tx, draft Break) (news bool, err error) {
+func (s *Service) storeBreak(tx *store.Tx, draft Break) (news bool, err error) {
 	now := store.Moment(s.Now())
 	draft.ID, draft.State, draft.FoundAt, draft.SeenAt, draft.Acts = store.NewID(now), Open, now, now, 0
 	if err := withLedger(tx, &draft); err != nil {
