@@ -67,11 +67,10 @@ const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 // Remember notes that a sale to a number went through.
 func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
-	return fault.Doing("remember customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`,
-			shopID, account, ending(account), saleID, store.Moment(b.d.Now())).Error
-	}))
+	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`
+	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remember,
+		shopID, account, ending(account), saleID, store.Moment(b.d.Now())))
 }
 
 func ending(account string) string { return account[max(0, len(account)-endingDigits):] }

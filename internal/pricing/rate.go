@@ -33,9 +33,8 @@ func (Rate) TableName() string { return "exchange_rates" }
 
 // Rates returns every rate, the newest first.
 func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
-	rates, err := s.rates.Get(ctx, struct{}{}, func(ctx context.Context) (rates []Rate, err error) {
-		err = s.DB.Read(ctx).Order("valid_from DESC").Find(&rates).Error
-		return rates, err
+	rates, err := s.rates.Get(ctx, struct{}{}, func(ctx context.Context) ([]Rate, error) {
+		return store.All[Rate](s.DB.Read(ctx).Order("valid_from DESC"))
 	})
 	return rates, fault.Doing("read exchange rates", err)
 }
