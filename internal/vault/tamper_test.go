@@ -182,7 +182,8 @@ func TestAKeyFileIsReadAsPeopleWriteIt(t *testing.T) {
 		require.Equal(t, told, opened, name)
 		require.Equal(t, strings.Contains(text, "k2:"), v.Current() == "k2", "%s: the first one seals", name)
 	}
-	require.NotEqual(t, vault.NewKey(), vault.NewKey())
+	once, again := vault.NewKey(), vault.NewKey()
+	require.NotEqual(t, once, again)
 }
 
 // TestASerialCannotBeTriedOutWithoutTheKey: the hash is one under the vault's key.
