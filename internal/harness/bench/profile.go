@@ -29,7 +29,7 @@ func Profile(ctx context.Context, o Options, to string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.newTill(ctx, "airtill", onPostgres, o.scale().people, nil)
+	t, err := s.newTill(ctx, "airtill", onPostgres, 2*o.scale().people, nil) // a person may ask for only so many pages
 	defer t.close()
 	if err != nil {
 		return err
