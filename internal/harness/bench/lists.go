@@ -11,6 +11,14 @@ import (
 	"airtill/internal/harness/stage"
 )
 
+// manyListed is how many sales are stored where lists are compared.
+func (r *run) manyListed() int {
+	if r.o.Short && r.o.Stored == 0 {
+		return 10_000
+	}
+	return r.manyStored()
+}
+
 // inventSales fills a till with sales, so many a day.
 func inventSales(ctx context.Context, sales, perDay int) func(*till) error {
 	return func(t *till) error {

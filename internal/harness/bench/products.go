@@ -32,7 +32,7 @@ func (r *run) products(ctx context.Context, t *till) error {
 	}
 	defer bare.Kill()
 	var rates, limits []float64
-	for range max(3, r.rounds) {
+	for range max(2, r.rounds) {
 		got, err := t.work(ctx, 4, func(began time.Time) bool { return time.Since(began) < r.round }, t.only(0))
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func (o Options) scale() scale {
 	if o.Short {
 		return scale{
 			people: 48, alone: 30, counted: 60, forms: 100, listed: 5000, hanging: 200,
-			rounds: 1, round: 3 * time.Second, idle: 5 * time.Second, hangFor: 15 * time.Second,
+			rounds: 1, round: 3 * time.Second, idle: 5 * time.Second, hangFor: 10 * time.Second,
 		}
 	}
 	return scale{
@@ -90,8 +90,8 @@ func Run(ctx context.Context, o Options, out io.Writer) ([]Figure, error) {
 		)
 	}, r.asks("synchronisation", func() error { return r.sync(ctx) }),
 		r.asks("stored sales", func() error { return r.stored(ctx) }),
-		r.asks("lists on postgres", func() error { return r.lists(ctx, onPostgres, r.manyStored()) }),
-		r.asks("lists on sqlite", func() error { return r.lists(ctx, onSQLite, r.manyStored()) }))
+		r.asks("lists on postgres", func() error { return r.lists(ctx, onPostgres, r.manyListed()) }),
+		r.asks("lists on sqlite", func() error { return r.lists(ctx, onSQLite, r.manyListed()) }))
 	return r.figures, err
 }
 
