@@ -38,7 +38,7 @@ func rooms() map[string]string {
 	return map[string]string{
 		"sandbox": "internal/sandbox", "catalogue": "internal/sandbox/catalogue", "apiclient": "internal/apiclient",
 		"conformance": "internal/harness/conformance", "catalog": "internal/catalog", "counter": "internal/counter", "sales": "internal/sales", "followup": "internal/followup",
-		"web": "web", "templates": "web/templates",
+		"web": "web", "pages": "web/counter", "templates": "web/templates",
 	}
 }
 

@@ -12,7 +12,10 @@ import (
 
 // routes is the whole surface.
 func (p *Pages) routes() []frame.Route {
-	return slices.Concat(p.signInRoutes(), p.counterRoutes(), p.shiftRoutes(), inOffice(p.officeRoutes()), inOffice(p.adminRoutes()), p.machineRoutes())
+	return slices.Concat(
+		p.signInRoutes(), p.counterRoutes(), p.shiftRoutes(), inOffice(p.officeRoutes()), inOffice(p.adminRoutes()),
+		p.machineRoutes(),
+	)
 }
 
 // signInRoutes: who is there: signing in, PINs, language, practice.
@@ -48,7 +51,9 @@ func (p *Pages) counterRoutes() []frame.Route {
 		get("/sales.pdf", staff.ViewReports, p.sale.SalesFile("pdf"), limited(&frame.ExportLimit)),
 		get("/files/running", staff.ViewReports, p.reports.FilesUnderWay, or(staff.Operate), inBackground),
 		get("/sales/:id", staff.ViewShopSales, p.sale.Sale, or(staff.ViewAllSales)),
-		get("/sales/:id/events", staff.ViewShopSales, p.sale.SaleEvents, or(staff.ViewAllSales), streamed, inBackground),
+		get(
+			"/sales/:id/events", staff.ViewShopSales, p.sale.SaleEvents, or(staff.ViewAllSales), streamed, inBackground,
+		),
 		get("/sales/:id/receipt", staff.ViewShopSales, p.sale.Receipt),
 		get("/sales/:id/receipt.escpos", staff.Sell, p.sale.ReceiptFile),
 		post("/sales/:id/print", staff.Sell, p.sale.PrintSale),

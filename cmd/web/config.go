@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/app"
 )
 
@@ -27,7 +23,10 @@ type config struct {
 
 // fromFiles are the variables that may also be given as NAME_FILE.
 func fromFiles() []string {
-	return []string{"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET", "METRICS_TOKEN", "SMTP_URL", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET"}
+	return []string{
+		"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET",
+		"METRICS_TOKEN", "SMTP_URL", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
+	}
 }
 
 // readConfig reads the environment. What it says is checked by checkDatabase
@@ -73,115 +72,6 @@ func withFiles(environ map[string]string) (given map[string]string, readable []s
 	return given, readable, nil
 }
 
-// checkDatabase is all that a command needs that only touches rows.
-func (c config) checkDatabase() error {
-	if c.DatabaseURL == "" {
-		return errors.New("configuration: DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")
-	}
-	return nil
-}
-
-// checkServe checks all that selling needs, and reports everything at once.
-func (c config) checkServe() error {
-	problems := []error{c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkCustomers(), c.checkReceipts(), c.checkMail(), c.checkAlerts(), c.checkPlaceholders()}
-	if c.DatabaseURL == "" {
-		problems = append([]error{errors.New("DATABASE_URL is not set; give postgres://user:password@host/name, or sqlite:PATH")}, problems...)
-	}
-	if _, _, err := net.SplitHostPort(c.ListenAddr); err != nil {
-		problems = append(problems, fmt.Errorf("LISTEN_ADDR %q is no address; write it like 127.0.0.1:8080", c.ListenAddr))
-	}
-	if err := errors.Join(problems...); err != nil {
-		return fmt.Errorf("configuration:\n%w", err)
-	}
-	return nil
-}
-
-func (c config) checkReceipts() error {
-	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
-		return fmt.Errorf("RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then the upstream lists them", c.ReceiptDays)
-	}
-	return nil
-}
-
-func (c config) checkCustomers() error {
-	if c.CustomerDays < 1 || c.CustomerDays > 3650 {
-		return fmt.Errorf("CUSTOMER_DAYS is %d; give the days after which a customer is forgotten, 1 to 3650", c.CustomerDays)
-	}
-	return nil
-}
-
-func (c config) checkMail() error {
-	_, err := c.NewMailer(now)
-	return err
-}
-
-func (c config) checkPublicURL() error {
-	u, err := url.Parse(c.PublicURL)
-	switch {
-	case c.PublicURL == "":
-		return errors.New("PUBLIC_URL is not set; give the address that browsers use, like https://till.example.com")
-	case err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
-		return errors.New("PUBLIC_URL must be like https://till.example.com, without a path")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return errors.New("PUBLIC_URL must begin with https:// unless it is on this machine")
-	}
-	return nil
-}
-
-func (c config) checkUpstream() error {
-	switch {
-	case !isURL(c.UpstreamBaseURL):
-		return errors.New("UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com")
-	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
-		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
-	case c.UpstreamAPIKey == "" && (c.UpstreamClientID == "" || c.UpstreamClientSecret == ""):
-		return errors.New("no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET")
-	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
-		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com")
-	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
-		return errors.New("UPSTREAM_BASE_URL and UPSTREAM_AUTH_URL must begin with https://: credentials and PINs go there")
-	}
-	return nil
-}
-
-func (c config) checkVault() error {
-	if c.VaultKeyFile == "" && (c.production() || !strings.HasPrefix(c.DatabaseURL, "sqlite:")) {
-		return errors.New(`VAULT_KEY_FILE is not set; make the key that seals PINs with: echo "k1:$(openssl rand -hex 32)" > FILE, and keep a copy of it`)
-	}
-	return nil
-}
-
-func (c config) checkMode() error {
-	orders := []apiclient.SignedOrder{apiclient.OrderAuto, apiclient.OrderTimestampBody, apiclient.OrderBodyTimestamp}
-	switch {
-	case c.SendMode != app.SendWait && c.SendMode != app.SendDefer:
-		return errors.New("SEND_MODE must be wait or defer")
-	case c.SendMode == app.SendDefer && c.UpstreamAuthURL == "":
-		return errors.New("SEND_MODE defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
-	case !slices.Contains(orders, c.WebhookSignedOrder):
-		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
-	}
-	return nil
-}
-
-// checkPlaceholders refuses values that were copied and never changed.
-func (c config) checkPlaceholders() error {
-	if !c.production() {
-		return nil
-	}
-	known := []string{"sandbox-key", "sandbox-client", "sandbox-secret", "changeme", "change-me", "secret", "password", "xxx", "todo"}
-	var problems []error
-	for name, value := range map[string]string{
-		"UPSTREAM_API_KEY": string(c.UpstreamAPIKey), "UPSTREAM_CLIENT_ID": c.UpstreamClientID,
-		"UPSTREAM_CLIENT_SECRET": string(c.UpstreamClientSecret), "METRICS_TOKEN": string(c.MetricsToken),
-	} {
-		if slices.Contains(known, strings.ToLower(value)) {
-			problems = append(problems, fmt.Errorf("%s holds a placeholder; give the real value", name))
-		}
-	}
-	return errors.Join(problems...)
-}
-
 // production: what others can reach is not for trying out.
 func (c config) production() bool {
 	u, err := url.Parse(c.PublicURL)
@@ -194,10 +84,16 @@ func (c config) https() bool { return isHTTPS(c.PublicURL) }
 // warn says what is allowed and probably not meant.
 func (c config) warn(ctx context.Context, log *slog.Logger) {
 	if c.https() && len(c.TrustedProxies) == 0 {
-		log.WarnContext(ctx, "web.no_trusted_proxies", "effect", "TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address")
+		log.WarnContext(
+			ctx, "web.no_trusted_proxies", "effect",
+			"TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address",
+		)
 	}
 	for _, name := range c.readable {
-		log.WarnContext(ctx, "web.secret_readable", "variable", name, "effect", "others on this machine may read the file; run: chmod 600")
+		log.WarnContext(
+			ctx, "web.secret_readable", "variable", name, "effect",
+			"others on this machine may read the file; run: chmod 600",
+		)
 	}
 }
 
@@ -263,33 +159,5 @@ func withoutPassword(address string) string {
 	return u.Redacted()
 }
 
-func isURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
-func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }
-
-// isLoopback says whether a host is this machine.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // leastSecret is the shortest secret that signs what receivers of alerts get.
 const leastSecret = 16
-
-func (c config) checkAlerts() error {
-	u, err := url.Parse(c.AlertWebhookURL)
-	switch {
-	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
-		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
-	case c.AlertWebhookURL == "":
-		return nil
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
-		return errors.New("ALERT_WEBHOOK_URL must begin with https:// unless it is on this machine")
-	case len(c.AlertWebhookSecret) < leastSecret:
-		return fmt.Errorf("ALERT_WEBHOOK_SECRET must have %d characters at least; make one with: openssl rand -hex 32", leastSecret)
-	}
-	return nil
-}

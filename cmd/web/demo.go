@@ -46,7 +46,10 @@ func demo(ctx context.Context, t terminal, args []string) error {
 		return err
 	}
 	if host, _, err := net.SplitHostPort(f.addr); err != nil || !isLoopback(host) {
-		return fmt.Errorf("the demo's passwords are printed, so it listens on this machine only: %q is not a loopback address", f.addr)
+		return fmt.Errorf(
+			"the demo's passwords are printed, so it listens on this machine only: %q is not a loopback address",
+			f.addr,
+		)
 	}
 	if err := os.MkdirAll(f.data, 0o700); err != nil {
 		return err
@@ -86,7 +89,9 @@ func (s *demoSandbox) close() error { return errors.Join(s.server.Close(), s.ser
 
 func (f demoFlags) config(env map[string]string, address, upstream string) (config, error) {
 	c, err := readConfig(map[string]string{
-		"DATABASE_URL": "sqlite:" + filepath.Join(f.data, "airtill.db"), "LISTEN_ADDR": address, "PUBLIC_URL": "http://" + address,
+		"DATABASE_URL": "sqlite:" + filepath.Join(
+			f.data, "airtill.db",
+		), "LISTEN_ADDR": address, "PUBLIC_URL": "http://" + address,
 		"UPSTREAM_BASE_URL": upstream, "UPSTREAM_AUTH_URL": upstream,
 		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
 		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true",
@@ -129,11 +134,17 @@ type demoUser struct {
 
 // announce tells people where to go, and programs in one last line.
 func announce(t terminal, url, upstream string, users []demoUser) error {
-	fmt.Fprintf(t.out, "airtill is ready: %s\nThe simulator's ledger, faults and settings: %s/_sandbox/\n\nSign in as:\n", url, upstream)
+	fmt.Fprintf(
+		t.out, "airtill is ready: %s\nThe simulator's ledger, faults and settings: %s/_sandbox/\n\nSign in as:\n", url,
+		upstream,
+	)
 	for _, u := range users {
 		fmt.Fprintf(t.out, "  %-8s %s\n", u.Username, u.Password)
 	}
-	fmt.Fprint(t.out, "\nThen type 0871234567, press Enter, choose a product with a digit, and press Enter\nwhen the cash is in the drawer. Ctrl-C ends it; what was sold stays.\n\n")
+	fmt.Fprint(
+		t.out,
+		"\nThen type 0871234567, press Enter, choose a product with a digit, and press Enter\nwhen the cash is in the drawer. Ctrl-C ends it; what was sold stays.\n\n",
+	)
 	return json.NewEncoder(t.out).Encode(map[string]any{"url": url, "sandbox": upstream, "users": users})
 }
 
@@ -218,7 +229,9 @@ func openShift(ctx context.Context, b *app.Books, home staff.Shop, cashierID str
 	}
 	cashier := demoActor()
 	cashier.UserID = cashierID
-	_, err = b.Till.Open(ctx, till.Opening{Actor: cashier, ShopID: home.ID, TillID: tills[0].ID, Float: till.Counted(float)})
+	_, err = b.Till.Open(ctx, till.Opening{
+		Actor: cashier, ShopID: home.ID, TillID: tills[0].ID, Float: till.Counted(float),
+	})
 	return err
 }
 

@@ -23,7 +23,8 @@ import (
 
 func main() {
 	slog.SetDefault(slog.New(library{newLog(os.Stderr, slog.LevelInfo).Handler()})) // package log writes there, too
-	redis.SetLogger(silence{})                                                      // every error it prints is also returned, and logged where it matters
+	// every error it prints is also returned, and logged where it matters
+	redis.SetLogger(silence{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
@@ -54,17 +55,35 @@ func commands() []command {
 		{"demo", "[--addr HOST:PORT] [--data DIR] [--seed N]", "a till to try out, with a simulator beside it", demo},
 		{"serve", "", "the till, configured by the environment", serve},
 		{"migrate", "", "bring the database up to date", migrate},
-		{"shop add", "--name N --zone Europe/Dublin --country IE --currency EUR --tills 2", "add a shop with its tills", addShop},
-		{"user add", "--username U --role R [--shop N]", "add a user; the password is read from standard input", addUser},
-		{"seed", "[--sales N] [--days D] [--shops S] [--seed N] [--bare]", "fill an empty database with invented trade, to try out reports", seed},
+		{
+			"shop add", "--name N --zone Europe/Dublin --country IE --currency EUR --tills 2",
+			"add a shop with its tills", addShop,
+		},
+		{
+			"user add", "--username U --role R [--shop N]", "add a user; the password is read from standard input",
+			addUser,
+		},
+		{
+			"seed", "[--sales N] [--days D] [--shops S] [--seed N] [--bare]",
+			"fill an empty database with invented trade, to try out reports", seed,
+		},
 		{"report rebuild", "", "sum the reports anew from the sales, while they are read", rebuildReports},
 		{"check", "", "try everything the environment names, a line each", check},
 		{"verify", "", "check the books and the audit chain, and name what offends", verify},
 		{"restored", "", "make a database that was restored from backup safe to sell with", restored},
 		{"limit list", "", "every limit, and what it stopped in the last week", listLimits},
-		{"limit set", "--of number --per day --count 5 [--shop N]", "how much may be sold before a manager must allow more", setLimit},
-		{"sendmode", "[--provider CODE | --product SKU] [--mode wait|defer|default]", "how transfers are sent where SEND_MODE does not fit", sendMode},
-		{"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken", validating},
+		{
+			"limit set", "--of number --per day --count 5 [--shop N]",
+			"how much may be sold before a manager must allow more", setLimit,
+		},
+		{
+			"sendmode", "[--provider CODE | --product SKU] [--mode wait|defer|default]",
+			"how transfers are sent where SEND_MODE does not fit", sendMode,
+		},
+		{
+			"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken",
+			validating,
+		},
 		{"vault rewrap", "", "seal all PINs under the first key of VAULT_KEY_FILE, so that older keys can go", rewrap},
 		{"version", "", "say which build this is", printVersion},
 		{"licences", "", "print the licence of everything this program is made of", printLicences},

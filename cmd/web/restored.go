@@ -44,6 +44,8 @@ func printRestored(out io.Writer, r restore.Report) error {
 	for _, ref := range r.Strays {
 		fmt.Fprintf(out, "sent in the time that is lost, unknown here: %s\n", ref)
 	}
-	_, err := fmt.Fprintln(out, "the till may sell again; count the drawers, and settle what the upstream has and the books do not")
+	_, err := fmt.Fprintln(
+		out, "the till may sell again; count the drawers, and settle what the upstream has and the books do not",
+	)
 	return err
 }

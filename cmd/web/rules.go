@@ -36,7 +36,10 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	var remove bool
 	flags := flag.NewFlagSet("limit set", flag.ContinueOnError)
 	flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
-	flags.StringVar(&of, "of", "", "sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves of the float to the others")
+	flags.StringVar(
+		&of, "of", "",
+		"sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves of the float to the others",
+	)
 	flags.StringVar(&per, "per", "each", "each, hour or day")
 	flags.StringVar(&count, "count", "", "how many sales")
 	flags.StringVar(&amount, "amount", "", "or how much money, like 250.00")
@@ -84,7 +87,9 @@ func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	case amount != "":
 		sum, err := money.Parse(amount, currency)
 		if err != nil || sum.Sign() < 0 {
-			return 0, fmt.Errorf("--amount %q with --currency %q is no amount; write it like 250.00 and EUR", amount, currency)
+			return 0, fmt.Errorf(
+				"--amount %q with --currency %q is no amount; write it like 250.00 and EUR", amount, currency,
+			)
 		}
 		return sum.Micros(), nil
 	}

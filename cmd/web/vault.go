@@ -28,7 +28,11 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 		service := sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
 		count, err := service.Rewrap(ctx, audit.Command("web vault rewrap"))
 		if err == nil {
-			_, err = fmt.Fprintf(t.out, "%d receipts and webhooks are sealed under the first key now; older keys can be removed from the file\n", count)
+			_, err = fmt.Fprintf(
+				t.out,
+				"%d receipts and webhooks are sealed under the first key now; older keys can be removed from the file\n",
+				count,
+			)
 		}
 		return err
 	})

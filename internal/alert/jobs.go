@@ -27,6 +27,8 @@ func (SendArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttem
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{Kind: "alert.look", Every: time.Minute, Do: s.Look},
-		jobs.OnRequest[SendArgs]{Do: func(ctx context.Context, args SendArgs) error { return s.Send(ctx, args.Message) }},
+		jobs.OnRequest[SendArgs]{
+			Do: func(ctx context.Context, args SendArgs) error { return s.Send(ctx, args.Message) },
+		},
 	}
 }

@@ -35,7 +35,9 @@ func (s *Service) Look(ctx context.Context) error {
 // together with it.
 func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		open, err := store.First[Alert](tx.Raw("SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule))
+		open, err := store.First[Alert](tx.Raw(
+			"SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule,
+		))
 		if err != nil {
 			return err
 		}
@@ -95,7 +97,10 @@ type told struct {
 
 func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change) error {
 	now := store.Moment(s.Now())
-	body, err := json.Marshal(told{ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts, At: now, Page: s.Page})
+	body, err := json.Marshal(told{
+		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts,
+		At: now, Page: s.Page,
+	})
 	if err != nil {
 		return err
 	}
@@ -108,7 +113,9 @@ func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.Log.WarnContext(ctx, "alert."+string(change), "rule", a.Rule, "tier", a.Tier, "alert", a.ID) })
+	tx.AfterCommit(func() {
+		s.Log.WarnContext(ctx, "alert."+string(change), "rule", a.Rule, "tier", a.Tier, "alert", a.ID)
+	})
 	return nil
 }
 
@@ -141,13 +148,18 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "alert.seen", Subject: "alert:" + id, After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts}})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "alert.seen", Subject: "alert:" + id,
+			After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts},
+		})
 	}))
 }
 
 // Unsent returns the messages made since a time that could not be delivered yet,
 // the newest first.
 func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
-	all, err := store.All[Message](s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit))
+	all, err := store.All[Message](
+		s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit),
+	)
 	return all, fault.Doing("messages not sent", err)
 }

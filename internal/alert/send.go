@@ -30,7 +30,10 @@ const webhookWithin = 10 * time.Second
 
 // newClient follows no redirects: the body goes where it was meant to, or nowhere.
 func newClient() *http.Client {
-	return &http.Client{Timeout: webhookWithin, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{
+		Timeout:       webhookWithin,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // Signature signs a body that is sent at a time (Unix seconds): "v1=" and the
@@ -59,9 +62,14 @@ func (s *Service) Send(ctx context.Context, id string) error {
 func (s *Service) noteResult(ctx context.Context, id string, problem error) error {
 	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if problem == nil {
-			return tx.Exec("UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?", store.Moment(s.Now()), id).Error
+			return tx.Exec(
+				"UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?",
+				store.Moment(s.Now()), id,
+			).Error
 		}
-		return tx.Exec("UPDATE alert_messages SET tries = tries + 1, problem = ? WHERE id = ?", problemOf(problem), id).Error
+		return tx.Exec(
+			"UPDATE alert_messages SET tries = tries + 1, problem = ? WHERE id = ?", problemOf(problem), id,
+		).Error
 	})
 }
 
@@ -87,7 +95,9 @@ func (s *Service) byMail(ctx context.Context, m Message) error {
 	}
 	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
 	return s.Mail.Send(ctx, mail.Message{
-		To: s.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join([]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n"),
+		To: s.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
+			[]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n",
+		),
 	})
 }
 

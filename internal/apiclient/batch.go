@@ -15,15 +15,21 @@ const maxBatch = 100
 // the error is not nil either.
 func (c *Client) EstimatePrices(ctx context.Context, requests []EstimationRequest) (*EstimatePricesResponse, error) {
 	return batch(ctx, c, estimatePrices, requests,
-		func(r EstimationRequest) string { return r.BatchItemRef }, func(i EstimatedPrice) string { return i.BatchItemRef })
+		func(r EstimationRequest) string {
+			return r.BatchItemRef
+		}, func(i EstimatedPrice) string { return i.BatchItemRef })
 }
 
 // CancelTransfers asks to cancel Batch transfers, by the rules of
 // EstimatePrices. Only an item whose ProcessingState is StateCancelled is
 // cancelled.
-func (c *Client) CancelTransfers(ctx context.Context, requests []CancellationRequest) (*CancelTransfersResponse, error) {
+func (c *Client) CancelTransfers(
+	ctx context.Context, requests []CancellationRequest,
+) (*CancelTransfersResponse, error) {
 	return batch(ctx, c, cancelTransfers, requests,
-		func(r CancellationRequest) string { return r.BatchItemRef }, func(i TransferWithState) string { return i.BatchItemRef })
+		func(r CancellationRequest) string {
+			return r.BatchItemRef
+		}, func(i TransferWithState) string { return i.BatchItemRef })
 }
 
 // batch makes as many calls as the requests need and joins their items by
@@ -36,7 +42,10 @@ func batch[In, Item any](ctx context.Context, c *Client, e endpoint[[]In, List[I
 		places[refOf(r)] = i
 	}
 	if len(places) < len(requests) {
-		return nil, &Error{Op: e.name, ResultCode: ResultClient, Codes: []ErrorCode{{Code: CodeBatchItemRefMustBeUnique}}, Err: ErrNotSent}
+		return nil, &Error{
+			Op: e.name, ResultCode: ResultClient, Codes: []ErrorCode{{Code: CodeBatchItemRefMustBeUnique}},
+			Err: ErrNotSent,
+		}
 	}
 	joined := &List[Item]{Envelope: Envelope{ResultCode: ResultSuccess}}
 	var failed error

@@ -24,9 +24,10 @@ type RedemptionMechanism string
 
 // The redemption mechanisms (INTERFACE.md, Product).
 const (
-	RedeemImmediate                 RedemptionMechanism = "Immediate"
-	RedeemReadReceipt               RedemptionMechanism = "ReadReceipt"               // instructions in ReceiptText
-	RedeemReadAdditionalInformation RedemptionMechanism = "ReadAdditionalInformation" // instructions in AdditionalInformation
+	RedeemImmediate   RedemptionMechanism = "Immediate"
+	RedeemReadReceipt RedemptionMechanism = "ReadReceipt" // instructions in ReceiptText
+	// instructions in AdditionalInformation
+	RedeemReadAdditionalInformation RedemptionMechanism = "ReadAdditionalInformation"
 )
 
 // TaxCalculation says how tax relates to a value; "" means the provider

@@ -54,7 +54,10 @@ func New(d Deps) (*Client, error) {
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("upstream client: %w", err)
 	}
-	c := &Client{base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(), sendDeadline: sendDeadline}
+	c := &Client{
+		base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(),
+		sendDeadline: sendDeadline,
+	}
 	m := newMetrics(d.Now)
 	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: &fenced{c.transport}})
 	if d.APIKey == "" {
@@ -87,7 +90,8 @@ func (d Deps) check() error {
 
 func isAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" &&
+		u.Fragment == ""
 }
 
 // Close closes idle connections. Calls under way go on.

@@ -28,23 +28,45 @@ type endpoint[In, Out any] struct {
 
 // The whole surface of the service (INTERFACE.md, Endpoints).
 var (
-	getAccountLookup         = endpoint[accountNumber, GetAccountLookupResponse]{"GetAccountLookup", smallAnswer, accountNumber.query}
+	getAccountLookup = endpoint[accountNumber, GetAccountLookupResponse]{
+		"GetAccountLookup", smallAnswer, accountNumber.query,
+	}
 	getBalance               = endpoint[nothing, GetBalanceResponse]{"GetBalance", smallAnswer, nothing.query}
 	getCountries             = endpoint[nothing, List[Country]]{"GetCountries", pageAnswer, nothing.query}
 	getCurrencies            = endpoint[nothing, List[Currency]]{"GetCurrencies", smallAnswer, nothing.query}
-	getErrorCodeDescriptions = endpoint[nothing, List[ErrorDescription]]{"GetErrorCodeDescriptions", pageAnswer, nothing.query}
-	getProductDescriptions   = endpoint[ProductDescriptionFilter, List[LocalizedProductDescription]]{"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query}
+	getErrorCodeDescriptions = endpoint[nothing, List[ErrorDescription]]{
+		"GetErrorCodeDescriptions", pageAnswer, nothing.query,
+	}
+	getProductDescriptions = endpoint[ProductDescriptionFilter, List[LocalizedProductDescription]]{
+		"GetProductDescriptions", largeAnswer, ProductDescriptionFilter.query,
+	}
 	getProducts              = endpoint[ProductFilter, List[Product]]{"GetProducts", largeAnswer, ProductFilter.query}
-	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, List[LocalizedPromotionDescription]]{"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query}
-	getPromotions            = endpoint[PromotionFilter, List[Promotion]]{"GetPromotions", largeAnswer, PromotionFilter.query}
-	getProviders             = endpoint[ProviderFilter, List[Provider]]{"GetProviders", pageAnswer, ProviderFilter.query}
-	getProviderStatus        = endpoint[ProviderStatusFilter, List[ProviderStatus]]{"GetProviderStatus", pageAnswer, ProviderStatusFilter.query}
-	getRegions               = endpoint[RegionFilter, List[Region]]{"GetRegions", pageAnswer, RegionFilter.query}
-	cancelTransfers          = endpoint[[]CancellationRequest, CancelTransfersResponse]{name: "CancelTransfers", limit: pageAnswer}
-	estimatePrices           = endpoint[[]EstimationRequest, EstimatePricesResponse]{name: "EstimatePrices", limit: pageAnswer}
-	listTransferRecords      = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{name: "ListTransferRecords", limit: pageAnswer}
-	lookupBills              = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills", limit: pageAnswer}
-	sendTransfer             = endpoint[SendTransferRequest, SendTransferResponse]{name: "SendTransfer", limit: sendLimit}
+	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, List[LocalizedPromotionDescription]]{
+		"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query,
+	}
+	getPromotions = endpoint[PromotionFilter, List[Promotion]]{
+		"GetPromotions", largeAnswer, PromotionFilter.query,
+	}
+	getProviders = endpoint[ProviderFilter, List[Provider]]{
+		"GetProviders", pageAnswer, ProviderFilter.query,
+	}
+	getProviderStatus = endpoint[ProviderStatusFilter, List[ProviderStatus]]{
+		"GetProviderStatus", pageAnswer, ProviderStatusFilter.query,
+	}
+	getRegions      = endpoint[RegionFilter, List[Region]]{"GetRegions", pageAnswer, RegionFilter.query}
+	cancelTransfers = endpoint[[]CancellationRequest, CancelTransfersResponse]{
+		name: "CancelTransfers", limit: pageAnswer,
+	}
+	estimatePrices = endpoint[[]EstimationRequest, EstimatePricesResponse]{
+		name: "EstimatePrices", limit: pageAnswer,
+	}
+	listTransferRecords = endpoint[ListTransferRecordsRequest, ListTransferRecordsResponse]{
+		name: "ListTransferRecords", limit: pageAnswer,
+	}
+	lookupBills  = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills", limit: pageAnswer}
+	sendTransfer = endpoint[SendTransferRequest, SendTransferResponse]{
+		name: "SendTransfer", limit: sendLimit,
+	}
 )
 
 // GetAccountLookup asks which providers and regions an account number may
@@ -74,7 +96,9 @@ func (c *Client) GetErrorCodeDescriptions(ctx context.Context) (*List[ErrorDescr
 }
 
 // GetProductDescriptions lists the localized texts of products.
-func (c *Client) GetProductDescriptions(ctx context.Context, f ProductDescriptionFilter) (*List[LocalizedProductDescription], error) {
+func (c *Client) GetProductDescriptions(
+	ctx context.Context, f ProductDescriptionFilter,
+) (*List[LocalizedProductDescription], error) {
 	return call(ctx, c, getProductDescriptions, f)
 }
 
@@ -84,7 +108,9 @@ func (c *Client) GetProducts(ctx context.Context, f ProductFilter) (*List[Produc
 }
 
 // GetPromotionDescriptions lists the localized texts of promotions.
-func (c *Client) GetPromotionDescriptions(ctx context.Context, f PromotionDescriptionFilter) (*List[LocalizedPromotionDescription], error) {
+func (c *Client) GetPromotionDescriptions(
+	ctx context.Context, f PromotionDescriptionFilter,
+) (*List[LocalizedPromotionDescription], error) {
 	return call(ctx, c, getPromotionDescriptions, f)
 }
 
@@ -109,7 +135,9 @@ func (c *Client) GetRegions(ctx context.Context, f RegionFilter) (*List[Region],
 }
 
 // ListTransferRecords reads one page of transfers.
-func (c *Client) ListTransferRecords(ctx context.Context, r ListTransferRecordsRequest) (*ListTransferRecordsResponse, error) {
+func (c *Client) ListTransferRecords(
+	ctx context.Context, r ListTransferRecordsRequest,
+) (*ListTransferRecordsResponse, error) {
 	return call(ctx, c, listTransferRecords, r)
 }
 

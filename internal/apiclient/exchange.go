@@ -112,7 +112,9 @@ func (c *Client) read(x *exchange, resp *http.Response, out reply) error {
 	if err == nil && envelope.Succeeded() {
 		return nil
 	}
-	failure := &Error{Op: x.op, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), c.now()), Err: err}
+	failure := &Error{
+		Op: x.op, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), c.now()), Err: err,
+	}
 	if err == nil {
 		failure.ResultCode, failure.Codes = envelope.ResultCode, envelope.ErrorCodes
 	}

@@ -37,7 +37,9 @@ type PromotionFilter struct {
 }
 
 func (f PromotionFilter) query() url.Values {
-	return query{"countryIsos": f.CountryIsos, "providerCodes": f.ProviderCodes, "accountNumber": {f.AccountNumber}}.set()
+	return query{
+		"countryIsos": f.CountryIsos, "providerCodes": f.ProviderCodes, "accountNumber": {f.AccountNumber},
+	}.set()
 }
 
 // ProductDescriptionFilter narrows GetProductDescriptions. Ask for "en"

@@ -38,7 +38,9 @@ type SendOptions struct {
 // no byte of the request body left and none will; Status 401 that the request
 // was refused unexecuted. Any other error leaves the outcome unknown unless
 // the ResultCode tells (SALE.md, Reading the reply).
-func (c *Client) SendTransfer(ctx context.Context, r SendTransferRequest, o SendOptions) (*SendTransferResponse, error) {
+func (c *Client) SendTransfer(
+	ctx context.Context, r SendTransferRequest, o SendOptions,
+) (*SendTransferResponse, error) {
 	if !r.ValidateOnly && o.Permit.IsZero() {
 		return nil, &Error{Op: sendTransfer.name, Err: notSent(errNoPermit)}
 	}

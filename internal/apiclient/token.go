@@ -61,8 +61,13 @@ type token struct {
 func (t token) left(now time.Time) time.Duration { return t.life - now.Sub(t.fetched) }
 
 func newTokens(d Deps, next http.RoundTripper, m *metrics) *tokens {
-	form := url.Values{"client_id": {d.ClientID}, "client_secret": {d.ClientSecret}, "grant_type": {"client_credentials"}}
-	return &tokens{url: strings.TrimRight(d.AuthURL, "/") + "/connect/token", form: form.Encode(), next: next, now: d.Now, metrics: m}
+	form := url.Values{
+		"client_id": {d.ClientID}, "client_secret": {d.ClientSecret}, "grant_type": {"client_credentials"},
+	}
+	return &tokens{
+		url: strings.TrimRight(d.AuthURL, "/") + "/connect/token", form: form.Encode(), next: next, now: d.Now,
+		metrics: m,
+	}
 }
 
 // get returns a token valid for at least so long. A token that ends soon but

@@ -72,7 +72,10 @@ func NewWebhook(d WebhookDeps) (*Webhook, error) {
 	default:
 		return nil, fmt.Errorf("webhook: unknown signed order %q", d.SignedOrder)
 	}
-	return &Webhook{keys: d.Keys, prefix: d.HeaderPrefix, order: d.SignedOrder, private: d.PrivateKeys, opening: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}, nil
+	return &Webhook{
+		keys: d.Keys, prefix: d.HeaderPrefix, order: d.SignedOrder, private: d.PrivateKeys,
+		opening: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}, nil
 }
 
 // CheckKeys fetches the keys that sign webhooks. It fails if there are none that
@@ -169,7 +172,10 @@ func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now
 	}
 	n, err := w.open(ctx, s, header, body)
 	if age := now.Sub(s.at); age > webhookTolerance || age < -webhookTolerance {
-		late := &WebhookError{Status: http.StatusRequestTimeout, Reason: WebhookLate, Err: errors.New("timestamp outside the tolerance"), Verified: err == nil}
+		late := &WebhookError{
+			Status: http.StatusRequestTimeout, Reason: WebhookLate, Err: errors.New("timestamp outside the tolerance"),
+			Verified: err == nil,
+		}
 		if err == nil {
 			late.DistributorRef = n.DistributorRef()
 		}
@@ -182,7 +188,9 @@ func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now
 // whether it is genuine.
 func (w *Webhook) open(ctx context.Context, s signature, header http.Header, body []byte) (*Notification, error) {
 	if len(body) > MaxWebhookBody {
-		return nil, &WebhookError{Status: http.StatusBadRequest, Reason: WebhookOversize, Err: errors.New("body too long")}
+		return nil, &WebhookError{
+			Status: http.StatusBadRequest, Reason: WebhookOversize, Err: errors.New("body too long"),
+		}
 	}
 	key, err := w.keys.key(ctx, s.keyID)
 	switch {
@@ -201,7 +209,9 @@ func (w *Webhook) open(ctx context.Context, s signature, header http.Header, bod
 		return nil, malformed("the body is no JSON object")
 	}
 	if !w.verify(key, s, n.Body) {
-		return nil, &WebhookError{Status: http.StatusUnauthorized, Reason: WebhookForged, Err: errors.New("the signature does not hold")}
+		return nil, &WebhookError{
+			Status: http.StatusUnauthorized, Reason: WebhookForged, Err: errors.New("the signature does not hold"),
+		}
 	}
 	if tolerate(json.Unmarshal(n.Body, &n.Response)) != nil || !n.Response.Envelope.whole() {
 		return nil, malformed("the body is no envelope")
@@ -215,7 +225,8 @@ func (w *Webhook) open(ctx context.Context, s signature, header http.Header, bod
 // begins with "{" or white space and ends with "}" or white space.
 func isObject(body []byte) bool {
 	const space = " \t\r\n"
-	return len(body) > 0 && strings.IndexByte("{"+space, body[0]) >= 0 && strings.IndexByte("}"+space, body[len(body)-1]) >= 0
+	return len(body) > 0 && strings.IndexByte("{"+space, body[0]) >= 0 &&
+		strings.IndexByte("}"+space, body[len(body)-1]) >= 0
 }
 
 func (w *Webhook) verify(key *rsa.PublicKey, s signature, body []byte) bool {
@@ -227,5 +238,7 @@ func (w *Webhook) verify(key *rsa.PublicKey, s signature, body []byte) bool {
 		return rsa.VerifyPKCS1v15(key, crypto.SHA256, hash.Sum(nil), s.value) == nil
 	}
 	at, dot := []byte(s.timestamp), []byte(".")
-	return failpoint.Broken("signature") || (w.order != OrderBodyTimestamp && holds(at, dot, body)) || (w.order != OrderTimestampBody && holds(body, dot, at))
+	return failpoint.Broken("signature") ||
+		(w.order != OrderBodyTimestamp && holds(at, dot, body)) ||
+		(w.order != OrderTimestampBody && holds(body, dot, at))
 }

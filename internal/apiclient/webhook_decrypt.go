@@ -19,7 +19,9 @@ const errDecrypt = "the body cannot be decrypted"
 
 // decrypt returns the body as signed (INTERFACE.md, Optional payload
 // encryption). A body without an encryption header is plain.
-func (w *Webhook) decrypt(ctx context.Context, header http.Header, body []byte) (plain []byte, encrypted bool, err error) {
+func (w *Webhook) decrypt(
+	ctx context.Context, header http.Header, body []byte,
+) (plain []byte, encrypted bool, err error) {
 	if len(header.Values(w.prefix+"Encryption")) == 0 {
 		return body, false, nil
 	}

@@ -76,7 +76,9 @@ func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 		return nil, errors.New("webhook keys: no clock")
 	}
 	if !isAddress(d.AuthURL) {
-		return nil, errors.New("webhook keys: the address of the identity provider is not an absolute http or https address")
+		return nil, errors.New(
+			"webhook keys: the address of the identity provider is not an absolute http or https address",
+		)
 	}
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)

@@ -73,7 +73,9 @@ func New(ctx context.Context, b *Books) (*App, error) {
 		sold: make(chan sales.Sale, soldAtOnce),
 	}
 	a.Processes = jobs.NewProcesses(b.DB, a.Process, b.Now)
-	a.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.Metrics.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
 	vault, err := b.vaultKey()
 	if err != nil {
 		return nil, err
@@ -131,7 +133,9 @@ func (a *App) budget() (apiclient.Budget, error) {
 	case a.d.Budget != nil:
 		return a.d.Budget, nil
 	case a.Redis != nil:
-		return apiclient.NewRedisBudget(a.Redis, a.Config.UpstreamClientID+string(a.Config.UpstreamAPIKey), a.Now, a.Log), nil
+		return apiclient.NewRedisBudget(
+			a.Redis, a.Config.UpstreamClientID+string(a.Config.UpstreamAPIKey), a.Now, a.Log,
+		), nil
 	case !file:
 		return apiclient.NewMemoryBudget(a.Now), nil
 	}
@@ -182,7 +186,9 @@ func (a *App) buildSales(vaultKey string) error {
 		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,
 	})
 	a.Restore = restore.New(restore.Deps{
-		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log, Now: a.Now,
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(
+			a.Redis,
+		), Log: a.Log, Now: a.Now,
 	})
 	a.Reconcile = reconcile.New(reconcile.Deps{
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Now: a.Now, Log: a.Log,

@@ -44,7 +44,9 @@ func (b *Books) moreChecks() []invariant.Check {
 // tamperChecks look for what nobody but the owner of the database can do.
 func (b *Books) tamperChecks() []invariant.Check {
 	return []invariant.Check{
-		{Name: "guards", Rule: "the triggers that keep what was written are there", Check: func(ctx context.Context, f *invariant.Finding) error {
+		{Name: "guards", Rule: "the triggers that keep what was written are there", Check: func(
+			ctx context.Context, f *invariant.Finding,
+		) error {
 			offences, checked, err := b.DB.Guards(ctx)
 			for _, o := range offences {
 				f.Blame(o.Name, "%s", o.Problem)
@@ -57,7 +59,10 @@ func (b *Books) tamperChecks() []invariant.Check {
 			}
 			return err
 		}},
-		{Name: "tail", Rule: "the audit trail and the postings reach as far as was noted outside the database", Check: b.tail},
+		{
+			Name: "tail", Rule: "the audit trail and the postings reach as far as was noted outside the database",
+			Check: b.tail,
+		},
 	}
 }
 

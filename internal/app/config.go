@@ -98,7 +98,9 @@ func (c Config) newWebhook(log *slog.Logger, now func() time.Time) (*apiclient.W
 	if err != nil {
 		return nil, err
 	}
-	return apiclient.NewWebhook(apiclient.WebhookDeps{Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder, PrivateKeys: private})
+	return apiclient.NewWebhook(apiclient.WebhookDeps{
+		Keys: keys, HeaderPrefix: c.WebhookHeaderPrefix, SignedOrder: c.WebhookSignedOrder, PrivateKeys: private,
+	})
 }
 
 // WebhookAddress is where the public keys are. Who has an API key need not name

@@ -104,7 +104,8 @@ func (a *App) connectRedis(ctx context.Context) error {
 func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 	options, err := redis.ParseURL(c.RedisURL)
 	if err != nil {
-		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0") // the cause would print the password
+		// the cause would print the password
+		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0")
 	}
 	options.ContextTimeoutEnabled = true
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = redisWithin, redisWithin, redisWithin, redisWithin

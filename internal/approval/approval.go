@@ -120,7 +120,9 @@ func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	now := k.now()
 	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		open, err := store.First[Request](tx.Where("asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now))
+		open, err := store.First[Request](tx.Where(
+			"asked_by = ? AND subject = ? AND expires_at > ? AND approved IS NULL", r.AskedBy, r.Subject, now,
+		))
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,11 @@ func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
 // Pending returns the requests of a shop that wait, the oldest first, without
 // those that the user asked: nobody approves their own.
 func (k *Desk) Pending(ctx context.Context, shopID, userID string) ([]Request, error) {
-	found, err := store.All[Request](k.d.DB.Read(ctx).Where("shop_id = ? AND approved IS NULL AND expires_at > ? AND asked_by <> ?", shopID, k.now(), userID).Order("id"))
+	found, err := store.All[Request](
+		k.d.DB.Read(ctx).Where(
+			"shop_id = ? AND approved IS NULL AND expires_at > ? AND asked_by <> ?", shopID, k.now(), userID,
+		).Order("id"),
+	)
 	return found, fault.Doing("list approvals", err)
 }
 
@@ -161,7 +167,10 @@ func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bo
 		if r.AskedBy == by.UserID {
 			return fault.New(fault.Forbidden, "approval.own")
 		}
-		decided := tx.Exec("UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND expires_at > ?", approve, by.UserID, now, id, now)
+		decided := tx.Exec(
+			"UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND expires_at > ?",
+			approve, by.UserID, now, id, now,
+		)
 		if decided.Error != nil {
 			return decided.Error
 		}
@@ -184,7 +193,9 @@ func entry(by audit.Actor, r Request, approve bool) audit.Entry {
 	}
 	return audit.Entry{
 		Actor: by, Action: action, Subject: "approval:" + r.ID,
-		After: map[string]string{"act": string(r.Act), "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary},
+		After: map[string]string{
+			"act": string(r.Act), "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary,
+		},
 	}
 }
 
@@ -220,7 +231,9 @@ func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string
 
 func (k *Desk) use(tx *store.Tx, id string) error {
 	now := k.now()
-	used := tx.Exec("UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?", now, id, now)
+	used := tx.Exec(
+		"UPDATE approvals SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?", now, id, now,
+	)
 	if used.Error != nil {
 		return fmt.Errorf("use approval: %w", used.Error)
 	}
@@ -232,5 +245,7 @@ func (k *Desk) use(tx *store.Tx, id string) error {
 
 // Sweep deletes requests of long ago; the audit keeps what was decided.
 func (k *Desk) Sweep(ctx context.Context) error {
-	return fault.Doing("sweep approvals", k.d.DB.Exec(ctx, "DELETE FROM approvals WHERE expires_at < ?", k.now().Add(-keptFor)))
+	return fault.Doing(
+		"sweep approvals", k.d.DB.Exec(ctx, "DELETE FROM approvals WHERE expires_at < ?", k.now().Add(-keptFor)),
+	)
 }

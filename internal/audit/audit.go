@@ -87,7 +87,10 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 	// The log is kept elsewhere than the database, so this line is evidence
 	// even against someone who can rewrite the whole chain.
 	tx.AfterCommit(func() {
-		l.d.Log.InfoContext(ctx, "audit.written", "seq", record.Seq, "action", record.Action, "subject", record.Subject, "hash", record.Hash)
+		l.d.Log.InfoContext(
+			ctx, "audit.written", "seq", record.Seq, "action", record.Action, "subject", record.Subject, "hash",
+			record.Hash,
+		)
 	})
 	return nil
 }

@@ -57,7 +57,10 @@ func (r Record) insert() store.Statement {
 	return store.Statement{
 		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash, mac)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		Args: []any{r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Action, r.Subject, r.Reason, r.Before, r.After, r.Previous, r.Hash, r.MAC},
+		Args: []any{
+			r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Action, r.Subject, r.Reason, r.Before,
+			r.After, r.Previous, r.Hash, r.MAC,
+		},
 	}
 }
 

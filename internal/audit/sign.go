@@ -60,7 +60,9 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 			return nil
 		}
 		var signed bool
-		if err := tx.Raw("SELECT EXISTS (SELECT 1 FROM audit_entries WHERE mac <> '')").Scan(&signed).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT EXISTS (SELECT 1 FROM audit_entries WHERE mac <> '')",
+		).Scan(&signed).Error; err != nil {
 			return fmt.Errorf("sign audit chain: %w", err)
 		}
 		if signed {

@@ -105,7 +105,10 @@ func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	if err != nil {
 		return err
 	}
-	return fault.Doing("spend bills", s.db.Exec(ctx, "UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject))
+	return fault.Doing(
+		"spend bills",
+		s.db.Exec(ctx, "UPDATE bill_lookups SET valid_until = ? WHERE subject = ?", store.Moment(s.now()), subject),
+	)
 }
 
 var (
@@ -175,7 +178,8 @@ func (s *Service) billFrom(w *apiclient.Bill, subject string, p *Product) (Bill,
 		return Bill{}, errors.New("a bill without a reference")
 	}
 	b := Bill{ID: s.hash(subject + " " + w.BillRef), Ref: w.BillRef, Price: price}
-	b.Payable = price.SendCurrency == p.Minimum.SendCurrency && price.SendMicros >= p.Minimum.SendMicros && price.SendMicros <= p.Maximum.SendMicros
+	b.Payable = price.SendCurrency == p.Minimum.SendCurrency && price.SendMicros >= p.Minimum.SendMicros &&
+		price.SendMicros <= p.Maximum.SendMicros
 	for name, value := range w.AdditionalInfo {
 		b.Info = append(b.Info, BillInfo{Name: clip(name), Value: clip(value)})
 	}
@@ -198,7 +202,9 @@ func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) 
 	now := store.Moment(s.now())
 	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "subject"}}}).Create(&row).Error
+		return tx.Clauses(clause.OnConflict{
+			UpdateAll: true, Columns: []clause.Column{{Name: "subject"}},
+		}).Create(&row).Error
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store bills: %w", err)

@@ -25,12 +25,14 @@ func newSnapshot(c content) *Snapshot {
 		byProvider: group(c.Products, func(p *Product) string { return p.Provider }),
 		promotions: group(c.Promotions, func(p *Promotion) string { return p.Provider }),
 		texts:      byLanguage(c.Texts, func(t *Text) (string, string) { return t.Language, t.LocalizationKey }),
-		promoTexts: byLanguage(c.PromotionTexts, func(t *PromotionText) (string, string) { return t.Language, t.LocalizationKey }),
-		trades:     map[string]trade{},
-		addressed:  map[string]bool{},
-		dialing:    map[string][]*Country{},
-		errors:     make(map[string]string, len(c.Errors)),
-		patterns:   &patterns{compiled: map[string]*regexp.Regexp{}},
+		promoTexts: byLanguage(c.PromotionTexts, func(t *PromotionText) (string, string) {
+			return t.Language, t.LocalizationKey
+		}),
+		trades:    map[string]trade{},
+		addressed: map[string]bool{},
+		dialing:   map[string][]*Country{},
+		errors:    make(map[string]string, len(c.Errors)),
+		patterns:  &patterns{compiled: map[string]*regexp.Regexp{}},
 	}
 	s.indexReach()
 	for _, e := range s.content.Errors {
@@ -81,7 +83,9 @@ func (s *shelves) indexReach() {
 		}
 	}
 	for _, providers := range s.byCountry {
-		slices.SortStableFunc(providers, func(a, b *Provider) int { return cmp.Compare(s.trades[a.Code], s.trades[b.Code]) })
+		slices.SortStableFunc(providers, func(a, b *Provider) int {
+			return cmp.Compare(s.trades[a.Code], s.trades[b.Code])
+		})
 	}
 	for i := range s.content.Countries {
 		for _, d := range s.content.Countries[i].Dialing {

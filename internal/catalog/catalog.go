@@ -85,7 +85,8 @@ func New(d Deps) (*Service, error) {
 		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
 		intervals: intervals, log: d.Log, now: d.Now, board: d.Board,
 	}
-	s.life, s.end = context.WithCancel(context.Background()) //nolint:forbidigo // outlives the call that makes it, ends with Close
+	//nolint:forbidigo // outlives the call that makes it, ends with Close
+	s.life, s.end = context.WithCancel(context.Background())
 	s.current.Store(newSnapshot(content{}))
 	s.metrics = newMetrics(s)
 	err := s.metrics.register(d.Metrics)

@@ -33,7 +33,9 @@ const (
 // it does not answer in time or may not be asked, our own (Product.Quote), which is about
 // right. So no screen waits, and the record settles the books. What is only being typed
 // leaves a part of the budget to what is confirmed. Errors are faults on the field "amount".
-func (s *Service) PriceOf(ctx context.Context, p *Product, send money.Amount, typing bool) (_ Price, about bool, _ error) {
+func (s *Service) PriceOf(
+	ctx context.Context, p *Product, send money.Amount, typing bool,
+) (_ Price, about bool, _ error) {
 	priority := apiclient.PriorityCashier
 	if typing {
 		priority = apiclient.PriorityNormal
@@ -85,7 +87,9 @@ func (s *Service) askEstimate(ctx context.Context, ask EstimateRequest) (Estimat
 
 func (ask EstimateRequest) wire() apiclient.EstimationRequest {
 	return apiclient.EstimationRequest{
-		SkuCode: ask.SKU, BatchItemRef: "1", SendValue: apiclient.DecimalOf(ask.Send), SendCurrencyIso: string(ask.Send.Currency()),
+		SkuCode: ask.SKU, BatchItemRef: "1", SendValue: apiclient.DecimalOf(ask.Send), SendCurrencyIso: string(
+			ask.Send.Currency(),
+		),
 	}
 }
 

@@ -48,7 +48,9 @@ func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
 
 // Unpin takes a product from the favourites of some shops.
 func (s *Service) Unpin(ctx context.Context, sku string, shopIDs ...string) error {
-	return fault.Doing("unpin favourite", s.db.Exec(ctx, "DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku))
+	return fault.Doing(
+		"unpin favourite", s.db.Exec(ctx, "DELETE FROM favourites WHERE shop_id IN ? AND sku = ?", shopIDs, sku),
+	)
 }
 
 const favouritesInOrder = "SELECT sku FROM favourites WHERE shop_id = ? ORDER BY place, pinned_at, sku"

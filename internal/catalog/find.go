@@ -26,7 +26,9 @@ func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Tex
 }
 
 func (s *Service) findText(ctx context.Context, p *Product, language string) (Text, error) {
-	rows, err := store.All[Text](s.db.Read(ctx).Table(textTable.name).Where("localization_key = ? AND language IN ?", p.LocalizationKey, languages(language)))
+	rows, err := store.All[Text](s.db.Read(ctx).Table(textTable.name).Where(
+		"localization_key = ? AND language IN ?", p.LocalizationKey, languages(language),
+	))
 	if err != nil {
 		return Text{}, fmt.Errorf("find text of %s: %w", p.SKU, err)
 	}

@@ -36,7 +36,9 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h).Error; err != nil {
 			return err
 		}
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.hidden", Subject: "product:" + sku, Reason: reason})
+		return chain.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "product.hidden", Subject: "product:" + sku, Reason: reason,
+		})
 	})
 }
 
@@ -137,7 +139,10 @@ func (s *Snapshot) RunningPromotions(at time.Time) []*Promotion {
 		running = append(running, s.Promotions(provider, at)...)
 	}
 	slices.SortFunc(running, func(a, b *Promotion) int { // many end on one day: they stand in one order all the same
-		return cmp.Or(a.EndsAt.Compare(b.EndsAt), strings.Compare(a.Provider, b.Provider), strings.Compare(a.LocalizationKey, b.LocalizationKey))
+		return cmp.Or(
+			a.EndsAt.Compare(b.EndsAt), strings.Compare(a.Provider, b.Provider),
+			strings.Compare(a.LocalizationKey, b.LocalizationKey),
+		)
 	})
 	return running
 }

@@ -75,7 +75,8 @@ func (s *Service) Lookup(ctx context.Context, n Number) (Result, error) {
 func (s *Service) lookup(ctx context.Context, snapshot *Snapshot, n Number) Result {
 	guess := snapshot.Guess(n)
 	memory := s.recall(ctx, n)
-	if known := snapshot.candidates(n, memory.providers); len(known) > 0 && (memory.source == SourceSale || guess.Slip == nil) {
+	known := snapshot.candidates(n, memory.providers)
+	if len(known) > 0 && (memory.source == SourceSale || guess.Slip == nil) {
 		return guess.decide(known, memory.source)
 	}
 	if guess.Outcome == FoundOperator || guess.Slip != nil || !n.Phone {
@@ -236,7 +237,8 @@ func (r Result) decide(candidates []Candidate, source Source) Result {
 	candidates = distinct(candidates)
 	r.Also = slices.DeleteFunc(others, func(c Candidate) bool { return has(candidates, c) })
 	r.Candidates, r.Source, r.Outcome = candidates, source, FoundChoice
-	if len(candidates) == 1 && (sold || !r.Foreign && !r.besidesPhone(candidates[0]) && (source == SourceLookup || candidates[0].Checked)) {
+	if len(candidates) == 1 && (sold || !r.Foreign && !r.besidesPhone(candidates[0]) &&
+		(source == SourceLookup || candidates[0].Checked)) {
 		r.Outcome = FoundOperator
 	}
 	if sold {

@@ -55,7 +55,9 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 		NumberHash: s.hash(number), Provider: provider, Source: source, SeenAt: store.Moment(s.now()),
 	}
 	return fault.Doing("remember a number's operator", s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}, {Name: "provider"}}}).Create(&row).Error
+		return tx.Clauses(clause.OnConflict{
+			UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}, {Name: "provider"}},
+		}).Create(&row).Error
 	}))
 }
 
@@ -66,7 +68,9 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	for _, form := range n.Forms() {
 		hashes = append(hashes, s.hash(form))
 	}
-	rows, err := store.All[numberOperator](s.db.Read(ctx).Where("number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory))).
+	rows, err := store.All[numberOperator](s.db.Read(ctx).Where(
+		"number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory)),
+	).
 		Order("seen_at DESC"))
 	if err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
@@ -93,7 +97,9 @@ func (r *recollection) add(provider string) {
 
 // recallLookup returns the upstream's last answer if it is fresh.
 func (s *Service) recallLookup(ctx context.Context, n Number) (accountLookup, bool) {
-	row, err := store.First[numberLookup](s.db.Read(ctx).Where("number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh))))
+	row, err := store.First[numberLookup](s.db.Read(ctx).Where(
+		"number_hash = ? AND asked_at > ?", s.hash(n.Digits), store.Moment(s.now().Add(-lookupFresh)),
+	))
 	if err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
 	}
@@ -115,9 +121,13 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 	if err != nil {
 		return err
 	}
-	row := numberLookup{NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.now())}
+	row := numberLookup{
+		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.now()),
+	}
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}}}).Create(&row).Error
+		return tx.Clauses(clause.OnConflict{
+			UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}},
+		}).Create(&row).Error
 	})
 	if err == nil && len(answer.Items) == 1 {
 		err = s.Remember(ctx, n.Digits, answer.Items[0].Provider, SourceLookup)

@@ -15,7 +15,9 @@ type metrics struct {
 
 func newMetrics(s *Service) *metrics {
 	gauge := func(name, help string, value func(*Snapshot) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(s.Current()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			return value(s.Current())
+		})
 	}
 	return &metrics{
 		syncs: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -25,8 +27,12 @@ func newMetrics(s *Service) *metrics {
 			Name: "airtill_catalog_lookups_total", Help: "Numbers looked up, by what decided.",
 		}, []string{"source"}),
 		gauges: []prometheus.Collector{
-			gauge("airtill_catalog_products", "Products for sale.", func(c *Snapshot) float64 { return float64(c.Size()) }),
-			gauge("airtill_catalog_version", "Version that this process serves.", func(c *Snapshot) float64 { return float64(c.Version()) }),
+			gauge("airtill_catalog_products", "Products for sale.", func(c *Snapshot) float64 {
+				return float64(c.Size())
+			}),
+			gauge("airtill_catalog_version", "Version that this process serves.", func(c *Snapshot) float64 {
+				return float64(c.Version())
+			}),
 			gauge("airtill_catalog_prices_age_seconds", "Time since the upstream confirmed the prices; -1 if it never did.", func(c *Snapshot) float64 {
 				if c.PricesAsOf().IsZero() {
 					return -1

@@ -127,7 +127,9 @@ func (r *run) unsellable(p *Product) {
 
 // Changes returns the latest moves of prices and commissions, newest first.
 func (s *Service) Changes(ctx context.Context, limit int) ([]Change, error) {
-	changes, err := store.All[Change](s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit))
+	changes, err := store.All[Change](
+		s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit),
+	)
 	return changes, fault.Doing("read price changes", err)
 }
 

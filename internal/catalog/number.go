@@ -13,13 +13,15 @@ import (
 // Number is what a cashier typed into the one field: the number of a phone, or
 // an account number of another kind, such as a meter's.
 type Number struct {
-	Digits  string // what the upstream is told: digits only, with the country's prefix if it is a phone; or in capitals, where it has letters
+	// what the upstream is told: digits only, with the country's prefix if it is a phone; or in capitals, where it has letters
+	Digits  string
 	Country string // ISO code of a phone's country; "" if it is no phone or none can tell
 	Home    string // the shop's country
 	Typed   string // the digits as they were typed, without a "+"
-	Other   string // how else a provider may write it: with its hyphens, or without them where it has letters; "" if it has none
-	Phone   bool   // it is a whole phone number of some country
-	Prefix  bool   // a "+" or "00" said so; else it may be an account of the shop's country
+	// how else a provider may write it: with its hyphens, or without them where it has letters; "" if it has none
+	Other  string
+	Phone  bool // it is a whole phone number of some country
+	Prefix bool // a "+" or "00" said so; else it may be an account of the shop's country
 }
 
 // The lengths of account numbers, in digits and letters.
@@ -115,7 +117,9 @@ func mobileOf(text, country string) (iso string, is bool) {
 		return "", false
 	}
 	kind := phonenumbers.GetNumberType(phone)
-	return phonenumbers.GetRegionCodeForNumber(phone), kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
+	return phonenumbers.GetRegionCodeForNumber(
+		phone,
+	), kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
 }
 
 // asInternational believes a "+" even where the numbering plan known here does
@@ -243,7 +247,8 @@ func digitValue(r rune) (byte, bool) {
 // isFiller says whether a sign only groups digits or is not even seen: spaces
 // of all kinds, dashes, dots, brackets, slashes, direction marks.
 func isFiller(r rune) bool {
-	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cf) || isHyphen(r) || strings.ContainsRune(".,()[]/\\_'·•", r)
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cf) || isHyphen(r) ||
+		strings.ContainsRune(".,()[]/\\_'·•", r)
 }
 
 func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '\u2212' }

@@ -43,7 +43,10 @@ func (s *Snapshot) Offers(q OfferQuery) []Group {
 		if !s.covers(p, q.Region) {
 			continue
 		}
-		offer := Offer{Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions), Up: status.Processing, Trouble: status.Message}
+		offer := Offer{
+			Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions), Up: status.Processing,
+			Trouble: status.Message,
+		}
 		if len(words) > 0 && !containsAll(fold(p.SKU+" "+p.DisplayText+" "+offer.Text.DisplayText), words) {
 			continue
 		}

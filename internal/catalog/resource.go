@@ -83,7 +83,9 @@ func all[F, Out any](call func(context.Context, F) (Out, error)) func(context.Co
 }
 
 // mirror asks for a whole list and applies it to its table.
-func mirror[W, T any](ctx context.Context, r *run, t table[T], call func(context.Context) (*apiclient.List[W], error), from func(*W) T) error {
+func mirror[W, T any](
+	ctx context.Context, r *run, t table[T], call func(context.Context) (*apiclient.List[W], error), from func(*W) T,
+) error {
 	list, err := call(ctx)
 	if err != nil {
 		return err
@@ -121,7 +123,9 @@ func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 // there is, and need not be in memory at once.
 func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 	for _, language := range s.languages {
-		list, err := s.upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{LanguageCodes: []string{language}})
+		list, err := s.upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{
+			LanguageCodes: []string{language},
+		})
 		if err != nil {
 			return err
 		}
@@ -133,7 +137,9 @@ func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 }
 
 func (s *Service) fetchPromotionTexts(ctx context.Context, r *run) error {
-	list, err := s.upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{LanguageCodes: s.languages})
+	list, err := s.upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{
+		LanguageCodes: s.languages,
+	})
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,9 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 		r.s.log.Warn("catalog.dropped", "table", t.name, "rows", d.dropped)
 	}
 	if d.absurd() && !r.force {
-		r.held = append(r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live))
+		r.held = append(
+			r.held, fmt.Sprintf("%s %s: %d of %d would be withdrawn", t.name, scope, len(d.removed), d.live),
+		)
 		return nil
 	}
 	if d.live == 0 {

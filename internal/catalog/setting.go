@@ -50,9 +50,11 @@ var (
 	dateIn    = regexp.MustCompile(`\b(?:DD[-/.]MM[-/.]YYYY|MM[-/.]DD[-/.]YYYY|YYYY[-/.]MM[-/.]DD)\b`)
 	digitsIn  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:\s*(?:-|–|to|or)\s*(\d{1,2}))?[\s-]*digits?\b`)
 	lengthIn  = regexp.MustCompile(`(?i)\d[\s-]*(?:characters?|letters?|signs?)\b`)
-	rangeIn   = regexp.MustCompile(`(?i)(?:^|[^\w.,-])(\d{1,9})\s*(?:-|–|to|and)\s*(\d{1,9})(?:$|[^\w.,-]|[.,](?:\s|$))`)
-	mostIn    = regexp.MustCompile(`(?i)\b(?:max(?:imum)?|at most|up to)[.:]?\s*(\d{1,9})\b`)
-	countIn   = regexp.MustCompile(`(?i)\bhow many\b|\bquantity\b|\bnumber of \w+s\b`)
+	rangeIn   = regexp.MustCompile(
+		`(?i)(?:^|[^\w.,-])(\d{1,9})\s*(?:-|–|to|and)\s*(\d{1,9})(?:$|[^\w.,-]|[.,](?:\s|$))`,
+	)
+	mostIn  = regexp.MustCompile(`(?i)\b(?:max(?:imum)?|at most|up to)[.:]?\s*(\d{1,9})\b`)
+	countIn = regexp.MustCompile(`(?i)\bhow many\b|\bquantity\b|\bnumber of \w+s\b`)
 )
 
 // Rule returns what the texts of the setting say of its values.
@@ -172,10 +174,12 @@ func (s Setting) Wants() error {
 // numberWords are how texts ask for an account number again, and phoneWords for a
 // phone's; not those of somebody or something else.
 var (
-	numberWords = regexp.MustCompile(`(?i)\b(?:meter|account|customer|subscriber|contract|policy|decoder|smart ?card) ?(?:number|no|nr|id|№)\b`)
-	phoneWords  = regexp.MustCompile(`(?i)\b(?:phone|mobile|msisdn) ?(?:number|no|nr)?\b`)
-	otherWords  = regexp.MustCompile(`(?i)\b(?:alternat\w*|contact|second|other|agent|old|previous)\b`)
-	camel       = regexp.MustCompile(`([a-z])([A-Z])`)
+	numberWords = regexp.MustCompile(
+		`(?i)\b(?:meter|account|customer|subscriber|contract|policy|decoder|smart ?card) ?(?:number|no|nr|id|№)\b`,
+	)
+	phoneWords = regexp.MustCompile(`(?i)\b(?:phone|mobile|msisdn) ?(?:number|no|nr)?\b`)
+	otherWords = regexp.MustCompile(`(?i)\b(?:alternat\w*|contact|second|other|agent|old|previous)\b`)
+	camel      = regexp.MustCompile(`([a-z])([A-Z])`)
 )
 
 // Repeats says whether the setting asks for the account number once more, of a
@@ -191,13 +195,18 @@ func (s Setting) Repeats(phones bool) bool {
 
 // secretWords are in the names of settings whose values must not be seen or
 // remembered.
-var secretWords = []string{"password", "passcode", "passphrase", "passwd", "secret", "otp", "one-time", "cvv", "cvc", "pin", "contraseña", "clave", "mot de passe", "كلمة"}
+var secretWords = []string{
+	"password", "passcode", "passphrase", "passwd", "secret", "otp", "one-time", "cvv", "cvc", "pin", "contraseña",
+	"clave", "mot de passe", "كلمة",
+}
 
 // Secret says whether the setting asks for what is nobody else's to see: its
 // value is not shown, and never offered again. It goes by its words, since the
 // interface marks none.
 func (s Setting) Secret() bool {
-	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
+	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool {
+		return !unicode.IsLetter(r) && r != '-'
+	})
 	text := strings.Join(words, " ")
 	for _, secret := range secretWords {
 		if len(secret) > 4 && strings.Contains(text, secret) || slices.Contains(words, secret) {

@@ -24,7 +24,9 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 		skus = slices.Delete(skus, at, at+1)
 		skus = slices.Insert(skus, min(max(at+by, 0), len(skus)), sku)
 		for place, sku := range skus {
-			if err := tx.Exec("UPDATE favourites SET place = ? WHERE shop_id = ? AND sku = ?", place+1, shopID, sku).Error; err != nil {
+			if err := tx.Exec(
+				"UPDATE favourites SET place = ? WHERE shop_id = ? AND sku = ?", place+1, shopID, sku,
+			).Error; err != nil {
 				return err
 			}
 		}
@@ -59,7 +61,10 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Action: "product.shown_in_shop", Subject: "product:" + sku, After: map[string]string{"shop": shopID}})
+		return chain.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "product.shown_in_shop", Subject: "product:" + sku,
+			After: map[string]string{"shop": shopID},
+		})
 	}))
 }
 

@@ -84,7 +84,9 @@ func find[T any](in map[string]*T, key string) (*T, bool) {
 func (s *Snapshot) SellingCountries() []*Country {
 	var selling []*Country
 	for i := range s.content.Countries {
-		if c := &s.content.Countries[i]; slices.ContainsFunc(s.byCountry[c.ISO], func(p *Provider) bool { return len(s.byProvider[p.Code]) > 0 }) {
+		if c := &s.content.Countries[i]; slices.ContainsFunc(s.byCountry[c.ISO], func(p *Provider) bool {
+			return len(s.byProvider[p.Code]) > 0
+		}) {
 			selling = append(selling, c)
 		}
 	}
@@ -94,7 +96,9 @@ func (s *Snapshot) SellingCountries() []*Country {
 // CommonCountries returns up to most countries in which something is for sale: the
 // shop's own, and those it sold to, by how often.
 func (s *Snapshot) CommonCountries(home string, sold map[string]int64, most int) []*Country {
-	common := slices.DeleteFunc(s.SellingCountries(), func(c *Country) bool { return c.ISO != home && sold[c.ISO] == 0 })
+	common := slices.DeleteFunc(s.SellingCountries(), func(c *Country) bool {
+		return c.ISO != home && sold[c.ISO] == 0
+	})
 	slices.SortStableFunc(common, func(a, b *Country) int {
 		switch home {
 		case a.ISO:

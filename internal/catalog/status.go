@@ -68,7 +68,10 @@ func (s *Service) Forget(ctx context.Context) error {
 		s.forget(ctx, "DELETE FROM bill_lookups WHERE asked_at < ?", now.Add(-billsRetained)),
 		s.forget(ctx, "DELETE FROM catalog_changes WHERE changed_at < ?", now.Add(-changesRetained)),
 		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ?", now.Add(-runsRetained)),
-		s.forget(ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0", now.Add(-idleStatusesRetained)),
+		s.forget(
+			ctx, "DELETE FROM catalog_runs WHERE ended_at < ? AND resource = 'provider-statuses' AND written = 0",
+			now.Add(-idleStatusesRetained),
+		),
 		s.forgetChanges(ctx),
 	)
 }

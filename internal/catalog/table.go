@@ -35,16 +35,40 @@ type kept[T any] struct {
 
 // The tables of the catalogue.
 var (
-	countryTable       = table[Country]{"countries", []string{"iso"}, func(c *Country) []string { return []string{c.ISO} }}
-	currencyTable      = table[Currency]{"currencies", []string{"iso"}, func(c *Currency) []string { return []string{string(c.ISO)} }}
-	regionTable        = table[Region]{"regions", []string{"code"}, func(r *Region) []string { return []string{r.Code} }}
-	providerTable      = table[Provider]{"providers", []string{"code"}, func(p *Provider) []string { return []string{p.Code} }}
-	statusTable        = table[Status]{"provider_statuses", []string{"provider"}, func(s *Status) []string { return []string{s.Provider} }}
-	productTable       = table[Product]{"products", []string{"sku"}, func(p *Product) []string { return []string{p.SKU} }}
-	textTable          = table[Text]{"product_texts", []string{"language", "localization_key"}, func(t *Text) []string { return []string{t.Language, t.LocalizationKey} }}
-	promotionTable     = table[Promotion]{"promotions", []string{"id"}, func(p *Promotion) []string { return []string{p.ID} }}
-	promotionTextTable = table[PromotionText]{"promotion_texts", []string{"language", "localization_key"}, func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} }}
-	errorTable         = table[ErrorText]{"error_texts", []string{"code"}, func(e *ErrorText) []string { return []string{e.Code} }}
+	countryTable = table[Country]{
+		"countries", []string{"iso"}, func(c *Country) []string { return []string{c.ISO} },
+	}
+	currencyTable = table[Currency]{
+		"currencies", []string{"iso"}, func(c *Currency) []string { return []string{string(c.ISO)} },
+	}
+	regionTable = table[Region]{
+		"regions", []string{"code"}, func(r *Region) []string { return []string{r.Code} },
+	}
+	providerTable = table[Provider]{
+		"providers", []string{"code"}, func(p *Provider) []string { return []string{p.Code} },
+	}
+	statusTable = table[Status]{
+		"provider_statuses", []string{"provider"}, func(s *Status) []string { return []string{s.Provider} },
+	}
+	productTable = table[Product]{
+		"products", []string{"sku"}, func(p *Product) []string { return []string{p.SKU} },
+	}
+	textTable = table[Text]{
+		"product_texts",
+		[]string{"language", "localization_key"},
+		func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },
+	}
+	promotionTable = table[Promotion]{
+		"promotions", []string{"id"}, func(p *Promotion) []string { return []string{p.ID} },
+	}
+	promotionTextTable = table[PromotionText]{
+		"promotion_texts",
+		[]string{"language", "localization_key"},
+		func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} },
+	}
+	errorTable = table[ErrorText]{
+		"error_texts", []string{"code"}, func(e *ErrorText) []string { return []string{e.Code} },
+	}
 )
 
 // live returns the rows that are not withdrawn.

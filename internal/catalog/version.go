@@ -80,7 +80,9 @@ func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
 	if r != Products && r != Statuses {
 		return nil
 	}
-	return tx.Exec("UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ?)", at, versionOf(r), at).Error
+	return tx.Exec(
+		"UPDATE catalog_versions SET as_of = ? WHERE what = ? AND (as_of IS NULL OR as_of < ?)", at, versionOf(r), at,
+	).Error
 }
 
 // announce serves the new version here, leaves it where the other processes

@@ -13,7 +13,9 @@ import (
 func countryFrom(w *apiclient.Country) Country {
 	c := Country{ISO: strings.ToUpper(w.CountryIso), Name: w.CountryName, Regions: w.RegionCodes}
 	for _, d := range w.InternationalDialingInformation {
-		c.Dialing = append(c.Dialing, Dialing{Prefix: digitsOf(d.Prefix), MinimumLength: d.MinimumLength, MaximumLength: d.MaximumLength})
+		c.Dialing = append(c.Dialing, Dialing{
+			Prefix: digitsOf(d.Prefix), MinimumLength: d.MinimumLength, MaximumLength: d.MaximumLength,
+		})
 	}
 	return c
 }
@@ -80,7 +82,9 @@ func promotionTextFrom(w *apiclient.LocalizedPromotionDescription) PromotionText
 	for _, a := range w.SendAmounts {
 		amount := SendAmount{Minimum: string(a.Minimum), Maximum: string(a.Maximum)}
 		for _, b := range a.Bonuses {
-			amount.Bonuses = append(amount.Bonuses, Bonus{Type: b.BonusType, Quantity: string(b.Quantity), Days: b.Validity})
+			amount.Bonuses = append(amount.Bonuses, Bonus{
+				Type: b.BonusType, Quantity: string(b.Quantity), Days: b.Validity,
+			})
 		}
 		t.SendAmounts = append(t.SendAmounts, amount)
 	}
@@ -94,11 +98,15 @@ func productFrom(w *apiclient.Product) Product {
 		SKU: w.SkuCode, Provider: w.ProviderCode, LocalizationKey: w.LocalizationKey,
 		ProcessingMode: string(w.ProcessingMode), Redemption: string(w.RedemptionMechanism),
 		Benefits: w.Benefits, PaymentTypes: w.PaymentTypes, Region: w.RegionCode, Validity: w.ValidityPeriodIso,
-		UATNumber: digitsOf(w.UatNumber), DisplayText: w.DefaultDisplayText, AdditionalInformation: w.AdditionalInformation,
+		UATNumber: digitsOf(
+			w.UatNumber,
+		), DisplayText: w.DefaultDisplayText, AdditionalInformation: w.AdditionalInformation,
 		LookupBillsRequired: w.LookupBillsRequired, CommissionRate: string(w.CommissionRate),
 	}
 	for _, setting := range w.SettingDefinitions {
-		p.Settings = append(p.Settings, Setting{Name: setting.Name, Description: setting.Description, Mandatory: setting.IsMandatory})
+		p.Settings = append(p.Settings, Setting{
+			Name: setting.Name, Description: setting.Description, Mandatory: setting.IsMandatory,
+		})
 	}
 	p.Kind = kindOf(&p)
 	var minErr, maxErr error
@@ -153,7 +161,8 @@ func unsellable(p *Product, amounts error) string {
 		return "the receive values are no range"
 	case low.CustomerFeeMicros < 0 || low.DistributorFeeMicros < 0 || low.CustomerFeeMicros > low.SendMicros:
 		return "a fee is negative or exceeds the price"
-	case !low.SendCurrency.Valid() || low.SendCurrency != high.SendCurrency || low.ReceiveCurrency != high.ReceiveCurrency:
+	case !low.SendCurrency.Valid() || low.SendCurrency != high.SendCurrency || low.ReceiveCurrency !=
+		high.ReceiveCurrency:
 		return "the currencies are unknown or differ"
 	case p.CommissionRate != "" && rate != nil:
 		return "the commission cannot be read"

@@ -85,7 +85,9 @@ var (
 )
 
 // sold finds a provider's product that a shop sells.
-func (s *Service) sold(ctx context.Context, on *catalog.Snapshot, shopID, provider, sku string) (*catalog.Provider, *catalog.Product, error) {
+func (s *Service) sold(
+	ctx context.Context, on *catalog.Snapshot, shopID, provider, sku string,
+) (*catalog.Provider, *catalog.Product, error) {
 	of, known := on.Provider(provider)
 	if !known {
 		return nil, nil, errNoOperator

@@ -103,7 +103,10 @@ ON CONFLICT (shop_id, account_number) DO UPDATE SET customer_id = excluded.custo
 
 // dropNameless removes the names that no number bears any more.
 func dropNameless(tx *store.Tx, shopID string) error {
-	return tx.Exec("DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)", shopID).Error
+	return tx.Exec(
+		"DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)",
+		shopID,
+	).Error
 }
 
 // Rename gives a customer of a shop another name. A name that is taken is
@@ -114,7 +117,9 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 		return err
 	}
 	return fault.Doing("rename customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		changed := tx.Exec("UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID)
+		changed := tx.Exec(
+			"UPDATE customers SET name = ?, folded = ? WHERE id = ? AND shop_id = ?", name, folded, customerID, shopID,
+		)
 		switch {
 		case errors.Is(changed.Error, gorm.ErrDuplicatedKey):
 			return fault.Wrap(changed.Error, fault.Conflict, "customer.name-taken")
@@ -129,7 +134,9 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 // number that bore it. Forgetting what is not there is no error.
 func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 	return fault.Doing("forget customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec("DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ?", shopID, account).Error; err != nil {
+		if err := tx.Exec(
+			"DELETE FROM customer_numbers WHERE shop_id = ? AND account_number = ?", shopID, account,
+		).Error; err != nil {
 			return err
 		}
 		return dropNameless(tx, shopID)
@@ -146,7 +153,9 @@ func (b *Book) Sweep(ctx context.Context) error {
 			return gone.Error
 		}
 		forgotten = gone.RowsAffected
-		return tx.Exec("DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)").Error
+		return tx.Exec(
+			"DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)",
+		).Error
 	})
 	if err != nil {
 		return fmt.Errorf("sweep customers: %w", err)
@@ -172,7 +181,8 @@ func checkName(typed string) (name, folded string, err error) {
 }
 
 func checkAccount(account string) error {
-	if len(account) < fewestDigits || len(account) > mostDigits || !strings.ContainsAny(account, "0123456789") || strings.Trim(account, accountSigns) != "" {
+	if len(account) < fewestDigits || len(account) > mostDigits || !strings.ContainsAny(account, "0123456789") ||
+		strings.Trim(account, accountSigns) != "" {
 		return fault.OnField("number", "customer.number")
 	}
 	return nil

@@ -41,7 +41,11 @@ var shown = []struct {
 	{Shop, "SELECT EXISTS (SELECT 1 FROM shops)", false},
 	{Till, "SELECT EXISTS (SELECT 1 FROM tills)", false},
 	{People, "SELECT EXISTS (SELECT 1 FROM users WHERE shop_id IS NOT NULL AND disabled_at IS NULL)", false},
-	{Printer, "SELECT EXISTS (SELECT 1 FROM printers) OR EXISTS (SELECT 1 FROM prints WHERE opened_at IS NOT NULL AND failed_at IS NULL)", true},
+	{
+		Printer,
+		"SELECT EXISTS (SELECT 1 FROM printers) OR EXISTS (SELECT 1 FROM prints WHERE opened_at IS NOT NULL AND failed_at IS NULL)",
+		true,
+	},
 	{Practice, "SELECT EXISTS (SELECT 1 FROM sales WHERE fulfilment = 'complete')", true},
 }
 

@@ -115,7 +115,9 @@ func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cance
 	}
 	if open != nil {
 		open.Calls++
-		return *open, tx.Exec("UPDATE cancellations SET calls = ?, called_at = ? WHERE id = ?", open.Calls, at, open.ID).Error
+		return *open, tx.Exec(
+			"UPDATE cancellations SET calls = ?, called_at = ? WHERE id = ?", open.Calls, at, open.ID,
+		).Error
 	}
 	row := cancellation{ID: store.NewID(at), Calls: 1}
 	return row, tx.Exec(`INSERT INTO cancellations (id, sale_id, ref, asked_at, asked_by, calls, called_at, answer)
@@ -137,7 +139,9 @@ func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
 func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellation) (sales.Sale, error) {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
 	id := apiclient.TransferId{TransferRef: sale.TransferRef, DistributorRef: sale.Ref}
-	answer, err := s.Client.CancelTransfers(ctx, []apiclient.CancellationRequest{{TransferId: id, BatchItemRef: row.ID}})
+	answer, err := s.Client.CancelTransfers(ctx, []apiclient.CancellationRequest{
+		{TransferId: id, BatchItemRef: row.ID},
+	})
 	if err != nil || len(answer.Items) != 1 {
 		s.Log.WarnContext(ctx, "sale.cancel_unanswered", "sale", sale.ID, "error", err)
 		return sale, nil

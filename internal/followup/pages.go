@@ -28,14 +28,16 @@ const (
 // Where the limit cuts it, it goes on when there is room again, and tells of the moment
 // when it began.
 type pages struct {
-	found   map[string][]apiclient.TransferRecordWithErrorCodes // by ref, what was read just now
-	seen    map[string]bool                                     // the refs of all of them
-	began   time.Time                                           // when the newest of them were read
-	next    int                                                 // the page behind them
-	whole   bool                                                // there is nothing behind them
-	oldest  time.Time                                           // when the last of them began, by the upstream's clock
-	control string                                              // the ref of a transfer that a list of now must have, "" if there is none
-	reach   time.Time                                           // a transfer that began after it is on them, or is nowhere; zero if that is not known
+	found  map[string][]apiclient.TransferRecordWithErrorCodes // by ref, what was read just now
+	seen   map[string]bool                                     // the refs of all of them
+	began  time.Time                                           // when the newest of them were read
+	next   int                                                 // the page behind them
+	whole  bool                                                // there is nothing behind them
+	oldest time.Time                                           // when the last of them began, by the upstream's clock
+	// the ref of a transfer that a list of now must have, "" if there is none
+	control string
+	// a transfer that began after it is on them, or is nowhere; zero if that is not known
+	reach time.Time
 }
 
 // wanted is a sale that pages may settle, and the first page that it can be on.
@@ -111,7 +113,9 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 		return nil, nil
 	}
 	var newer []time.Time
-	err = s.DB.Read(ctx).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER BY id DESC LIMIT ?",
+	err = s.DB.Read(
+		ctx,
+	).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER BY id DESC LIMIT ?",
 		store.FirstID(oldest.Add(-sales.VoidAfter)), oldest, apiclient.MaxPages*apiclient.PageSize).Scan(&newer).Error
 	if err != nil {
 		return nil, fmt.Errorf("count newer transfers: %w", err)
@@ -158,7 +162,9 @@ func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error
 	}
 	ctx = apiclient.WithPriority(ctx, first)
 	for further(wants, p.next, s.Now()) > 0 && !p.whole {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: p.next * apiclient.PageSize, Take: apiclient.PageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+			Skip: p.next * apiclient.PageSize, Take: apiclient.PageSize,
+		})
 		s.silence.heard(err, s.Now())
 		if limited(err) && p.next > 0 {
 			s.cut.Store(p)
@@ -203,7 +209,10 @@ func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 	}
 	var controls []sales.Sale
 	err := s.DB.Read(ctx).Select("permit_at, final_at").
-		Where("ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL", refs, sales.Complete).Find(&controls).Error
+		Where(
+			"ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL", refs,
+			sales.Complete,
+		).Find(&controls).Error
 	for _, c := range controls {
 		began := c.PermitAt.Add(sentWithin)
 		if c.FinalAt.Before(began) {
@@ -236,7 +245,9 @@ func (p *pages) past(sale sales.Sale) bool {
 // othersOn returns the sales that are not due, and that a run settles all the same:
 // those on it whose outcome is unknown, and those whose next look it saves.
 func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (others []sales.Sale, err error) {
-	err = s.DB.Read(ctx).Where("final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown).Limit(apiclient.MaxPages * apiclient.PageSize).Find(&others).Error
+	err = s.DB.Read(ctx).Where(
+		"final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown,
+	).Limit(apiclient.MaxPages * apiclient.PageSize).Find(&others).Error
 	return slices.DeleteFunc(others, func(sale sales.Sale) bool {
 		wanted := len(p.found[sale.Ref]) > 0 || p.proves(sale) && sale.LookSaves(p.began)
 		return !wanted || slices.ContainsFunc(due, func(other sales.Sale) bool { return other.ID == sale.ID })

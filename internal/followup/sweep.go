@@ -58,7 +58,9 @@ func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sal
 	if s.silence.lasts(s.Now()) {
 		return nil
 	}
-	slices.SortStableFunc(due, func(a, b sales.Sale) int { return urgency(priority(a, s.Now())) - urgency(priority(b, s.Now())) })
+	slices.SortStableFunc(due, func(a, b sales.Sale) int {
+		return urgency(priority(a, s.Now())) - urgency(priority(b, s.Now()))
+	})
 	due, unread := s.lookUpByPages(ctx, due)
 	if limited(unread) {
 		unread = nil
@@ -89,7 +91,9 @@ func limited(err error) bool {
 func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
-		Order("CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at").
+		Order(
+			"CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at",
+		).
 		Limit(apiclient.MaxPages * apiclient.PageSize).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due sales: %w", err)
@@ -115,7 +119,9 @@ func (s *Service) orphans(ctx context.Context) error {
 // orphaned selects them. It names final_at for its index: what is open is little,
 // however much has been sold.
 func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
-	return db.Where("final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.Processes.Alive(db))
+	return db.Where(
+		"final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.Processes.Alive(db),
+	)
 }
 
 func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observation {
@@ -158,7 +164,8 @@ func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	}
 	o := s.observation(sale, sales.Looked)
 	if sale.AbsenceCounts(o.At) {
-		if o.ControlSeen, err = s.controlSeen(ctx); err != nil && !limited(err) { // if it is, this look counts for nothing
+		// if it is, this look counts for nothing
+		if o.ControlSeen, err = s.controlSeen(ctx); err != nil && !limited(err) {
 			return s.unanswered(ctx, sale, err)
 		}
 	}
@@ -184,7 +191,9 @@ func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient
 
 // records lists every record of a ref.
 func (s *Service) records(ctx context.Context, ref string) ([]apiclient.TransferRecordWithErrorCodes, error) {
-	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: 100})
+	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		DistributorRef: ref, Take: 100,
+	})
 	s.silence.heard(err, s.Now())
 	if err != nil {
 		return nil, err
@@ -199,54 +208,6 @@ const (
 	// controlLacks is how long one that was not seen does.
 	controlLacks = time.Second
 )
-
-// controlSeen says whether the list has a transfer that is known to be there: an empty
-// list proves something only if the same list, now, does return that one.
-func (s *Service) controlSeen(ctx context.Context) (bool, error) {
-	s.mu.Lock()
-	seen, holds := s.controlIs, s.Now().Before(s.controlUntil)
-	s.mu.Unlock()
-	if holds {
-		return seen, nil
-	}
-	ref, err := s.control(ctx)
-	if err != nil || ref == "" {
-		return false, err
-	}
-	found, err := s.records(ctx, ref)
-	if err != nil {
-		return false, err
-	}
-	s.controlled(len(found) > 0)
-	if len(found) == 0 {
-		s.Log.WarnContext(ctx, "sweep.control_missing")
-	}
-	return len(found) > 0, nil
-}
-
-// controlled notes whether the list has now what it must have.
-func (s *Service) controlled(seen bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	holds := controlLacks
-	if seen {
-		holds = controlHolds
-	}
-	s.controlIs, s.controlUntil = seen, s.Now().Add(holds)
-}
-
-// control returns the ref of a transfer that the list must know, "" if none
-// completed lately.
-func (s *Service) control(ctx context.Context) (string, error) {
-	var refs []string
-	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
-		Where("id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.Now().Add(-controlWithin)), sales.Complete, false, store.Moment(s.Now().Add(-controlWithin))).
-		Order("id DESC").Limit(1).Scan(&refs).Error
-	if err != nil || len(refs) == 0 {
-		return "", wrapped("find a control", err)
-	}
-	return refs[0], nil
-}
 
 // postpone visits a sale again after a while, if nothing else moved it.
 func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duration) error {
@@ -284,5 +245,11 @@ func priority(sale sales.Sale, now time.Time) apiclient.Priority {
 
 // urgency is the rank of a priority, the most urgent first.
 func urgency(p apiclient.Priority) int {
-	return slices.Index([]apiclient.Priority{apiclient.PriorityFirstLook, apiclient.PriorityCashier, apiclient.PriorityNormal, apiclient.PriorityBackground}, p)
+	return slices.Index(
+		[]apiclient.Priority{
+			apiclient.PriorityFirstLook, apiclient.PriorityCashier, apiclient.PriorityNormal,
+			apiclient.PriorityBackground,
+		},
+		p,
+	)
 }

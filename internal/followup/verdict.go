@@ -37,7 +37,10 @@ const overdueShown = 200
 // Overdue lists the sales that have been open for 45 days, the oldest first.
 // shopID "" lists those of every shop.
 func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error) {
-	query := s.DB.Read(ctx).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?", // final_at for its index
+	// final_at for its index
+	query := s.DB.Read(
+		ctx,
+	).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?",
 		sales.OpenStates(), store.Moment(s.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
@@ -64,7 +67,9 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 // Propose says what somebody believes became of an overdue sale. Nothing moves
 // until another person confirms it. The caller has checked that the person may
 // see the sale.
-func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string, verdict sales.State, reason string) error {
+func (s *Service) Propose(
+	ctx context.Context, actor audit.Actor, saleID string, verdict sales.State, reason string,
+) error {
 	switch {
 	case verdict != sales.Complete && verdict != sales.Failed:
 		return fault.OnField("verdict", "verdict.missing")
@@ -82,7 +87,10 @@ func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string,
 		if overdue == 0 {
 			return fault.New(fault.Conflict, "verdict.not-ours")
 		}
-		v := Verdict{ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now, ProposedBy: actor.UserID}
+		v := Verdict{
+			ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now,
+			ProposedBy: actor.UserID,
+		}
 		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by, decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
 			v.ID, v.SaleID, v.Verdict, v.Reason, v.ProposedAt, v.ProposedBy, false)
 		if created.Error != nil {
@@ -91,7 +99,9 @@ func (s *Service) Propose(ctx context.Context, actor audit.Actor, saleID string,
 		if created.RowsAffected == 0 {
 			return fault.New(fault.Conflict, "verdict.other-proposed")
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v,
+		})
 	})
 	return wrapped("propose verdict", err)
 }
@@ -126,7 +136,10 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 			return err
 		}
 	}
-	closed := tx.Exec("UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL", now, by.Actor.UserID, agree, v.ID)
+	closed := tx.Exec(
+		"UPDATE verdicts SET decided_at = ?, decided_by = ?, agreed = ? WHERE id = ? AND decided_at IS NULL", now,
+		by.Actor.UserID, agree, v.ID,
+	)
 	if closed.Error != nil {
 		return closed.Error
 	}
@@ -136,7 +149,10 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 	action := "verdict.declined"
 	if agree {
 		action = "verdict.confirmed"
-		o := sales.Observation{Cause: sales.Decided, State: v.Verdict, At: now, Source: "verdict", Actor: by.Actor.UserID, ReasonContext: v.Reason}
+		o := sales.Observation{
+			Cause: sales.Decided, State: v.Verdict, At: now, Source: "verdict", Actor: by.Actor.UserID,
+			ReasonContext: v.Reason,
+		}
 		if v.Verdict == sales.Failed {
 			o.ReasonCode = sales.ReasonDecided
 		}
@@ -146,7 +162,9 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 	}
 	return s.Audit.Write(ctx, tx, audit.Entry{
 		Actor: by.Actor, Action: action, Subject: "sale:" + v.SaleID, Reason: v.Reason,
-		After: map[string]string{"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID},
+		After: map[string]string{
+			"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID,
+		},
 	})
 }
 

@@ -47,7 +47,9 @@ type Runway struct {
 
 // Runway forecasts when all shops together will have used up a float at the pace
 // of today. zone says when the days begin.
-func (s *Service) Runway(ctx context.Context, shops []staff.Shop, zone *time.Location, float money.Amount) (Runway, error) {
+func (s *Service) Runway(
+	ctx context.Context, shops []staff.Shop, zone *time.Location, float money.Amount,
+) (Runway, error) {
 	days, err := s.days(ctx, shops, zone, float.Currency())
 	if err != nil {
 		return Runway{}, err
@@ -56,7 +58,9 @@ func (s *Service) Runway(ctx context.Context, shops []staff.Shop, zone *time.Loc
 }
 
 // days are what each hour of the last weeks took out of the float.
-func (s *Service) days(ctx context.Context, shops []staff.Shop, zone *time.Location, currency money.Currency) (Days, error) {
+func (s *Service) days(
+	ctx context.Context, shops []staff.Shop, zone *time.Location, currency money.Currency,
+) (Days, error) {
 	if len(shops) == 0 {
 		return Days{}, nil
 	}

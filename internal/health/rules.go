@@ -163,7 +163,9 @@ const (
 
 func (s *Service) webhookStorm(ctx context.Context) (alert.Tier, []string, error) {
 	refused, err := s.d.Sales.RefusedNotices(ctx, s.d.Now().Add(-stormWithin-stormOver))
-	refused = slices.DeleteFunc(refused, func(r sales.RefusedNotices) bool { return apiclient.WebhookReason(r.Reason).Ours() })
+	refused = slices.DeleteFunc(refused, func(r sales.RefusedNotices) bool {
+		return apiclient.WebhookReason(r.Reason).Ours()
+	})
 	if err != nil || !storm(refused) {
 		return alert.Fine, nil, err
 	}

@@ -23,7 +23,9 @@ const resumedWithin = 20 * time.Hour
 // end is the last id of the next batch of a table's rows, "" if there are none. A batch
 // is asked for up to it: with a limit it would be sorted once more.
 func (s *Service) end(ctx context.Context, table, where string, args []any, atOnce int) (last string, err error) {
-	err = s.DB.Read(ctx).Raw(fmt.Sprintf("SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where),
+	err = s.DB.Read(ctx).Raw(fmt.Sprintf(
+		"SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where,
+	),
 		append(slices.Clone(args), cmp.Or(s.AtOnce, atOnce))...).Scan(&last).Error
 	return last, err
 }
@@ -136,7 +138,9 @@ func (s *Service) save(ctx context.Context, p progress) error {
 		return err
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		moved := tx.Exec("UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?", string(state), p.AskedBy, p.Owner)
+		moved := tx.Exec(
+			"UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?", string(state), p.AskedBy, p.Owner,
+		)
 		if moved.Error == nil && moved.RowsAffected == 0 {
 			return ErrTaken
 		}

@@ -46,7 +46,9 @@ func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
 }
 
 // restAccounts are those that hold only what is under way.
-var restAccounts = []ledger.Account{ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable, ledger.CustomerPrepayments, ledger.RefundsDue}
+var restAccounts = []ledger.Account{
+	ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable, ledger.CustomerPrepayments, ledger.RefundsDue,
+}
 
 // nothingOpen holds when no sale has money under way. It stands within the
 // statements that need it: a second statement would see another moment. Each of the

@@ -40,9 +40,15 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	}
 	switch {
 	case booked == told.Micros && known != 0:
-		f.remark("it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance judges those", known, told.Currency)
+		f.remark(
+			"it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance judges those",
+			known, told.Currency,
+		)
 	case booked+known != told.Micros:
-		f.Blame(string(ledger.Float), "the books say %d millionths %s, the upstream said %d, and %d are known differences", booked, told.Currency, told.Micros, known)
+		f.Blame(
+			string(ledger.Float), "the books say %d millionths %s, the upstream said %d, and %d are known differences",
+			booked, told.Currency, told.Micros, known,
+		)
 	case known != 0:
 		f.remark("%d millionths %s are known differences that nobody has resolved yet", known, told.Currency)
 	}
@@ -56,7 +62,9 @@ func (f *Finding) remark(format string, args ...any) {
 
 // known is by how much differences that are in the queue explain a balance.
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
-	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
+	err = s.DB.Read(
+		ctx,
+	).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
 		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
 	return micros, fault.Doing("known differences", err)
 }
@@ -79,7 +87,9 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 		return nil, 0, err
 	}
 	var booked int64
-	err = s.DB.Read(ctx).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')",
+	err = s.DB.Read(
+		ctx,
+	).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')",
 		ledger.Float, told.Currency, after.Posting).Scan(&booked).Error
 	return &told, booked, err
 }
@@ -100,7 +110,9 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	var booked int64
 	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id <= @low), 0)
 		+ COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id > @low AND id <= @high AND at <= @told), 0)`,
-		map[string]any{"account": ledger.Float, "currency": told.Currency, "low": low, "high": high, "told": told.ToldAt}).Scan(&booked).Error
+		map[string]any{
+			"account": ledger.Float, "currency": told.Currency, "low": low, "high": high, "told": told.ToldAt,
+		}).Scan(&booked).Error
 	return told, booked, err
 }
 
@@ -121,7 +133,10 @@ type look struct {
 }
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
-	err = s.DB.Read(ctx).Raw("SELECT " + nothingOpen + " AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting").Scan(&l).Error
+	err = s.DB.Read(ctx).Raw(
+		"SELECT " + nothingOpen +
+			" AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting",
+	).Scan(&l).Error
 	return l, fault.Doing("is anything open", err)
 }
 
@@ -135,10 +150,14 @@ const margin = 5 * time.Second
 // cannot have it. Nor does any while a reversal waits to be seen once more.
 func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
 	var unrest bool
-	if err := s.DB.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0) OR " + reversing).Scan(&unrest).Error; err != nil || unrest {
+	if err := s.DB.Read(ctx).Raw(
+		"SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0) OR " + reversing,
+	).Scan(&unrest).Error; err != nil || unrest {
 		return nil, err
 	}
-	told, err := store.All[reconcile.UpstreamBalance](s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen))
+	told, err := store.All[reconcile.UpstreamBalance](
+		s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("balances told: %w", err)
 	}

@@ -92,7 +92,10 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 	if len(left) == 0 {
 		return nil
 	}
-	named, err := store.All[string](s.DB.Read(ctx).Raw("SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?", []sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice}))
+	named, err := store.All[string](s.DB.Read(ctx).Raw(
+		"SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?",
+		[]sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
+	))
 	for _, o := range left {
 		if err == nil && !slices.Contains(named, o.Subject) {
 			f.Blame(o.Subject, "%s", o.Problem)
@@ -154,7 +157,9 @@ func judge(text string) (h history) {
 		if e.impossible() {
 			blame("event %d: %s moved it from %s to %s", e.seq, e.cause, e.was, e.became)
 		} else if e.leaves() {
-			h.left = fmt.Sprintf("event %d: it left the final state %s for %s without an incident", e.seq, e.was, e.became)
+			h.left = fmt.Sprintf(
+				"event %d: it left the final state %s for %s without an incident", e.seq, e.was, e.became,
+			)
 		}
 		last = e
 	}

@@ -55,8 +55,9 @@ type Check struct {
 	Rule  string // what holds, in words
 	Check func(ctx context.Context, f *Finding) error
 
-	batch batch                                                        // instead of Check
-	again func(ctx context.Context, f *Finding, since time.Time) error // of a run that was cut, what moved since it began
+	batch batch // instead of Check
+	// of a run that was cut, what moved since it began
+	again func(ctx context.Context, f *Finding, since time.Time) error
 }
 
 // Finding is what came of one check.
@@ -109,9 +110,18 @@ func (s *Service) checks() []Check {
 		{Name: "I3", Rule: "postings sum to zero per journal and currency", batch: s.journals},
 		{Name: "I4", Rule: "stored balances are the sum of their postings", Check: s.checkpoints},
 		{Name: "I5", Rule: "the float account is the upstream's balance at rest", Check: s.float},
-		{Name: "I6", Rule: "reserves, clearing, prepayments and refunds due are zero when nothing is open", Check: s.rest},
-		{Name: "I7", Rule: "each drawer's account is what was counted or moved", batch: s.drawers, again: s.movedDrawers},
-		{Name: "I8", Rule: "a final sale never moves except by a named incident", batch: s.histories, again: s.movedHistories},
+		{
+			Name: "I6", Rule: "reserves, clearing, prepayments and refunds due are zero when nothing is open",
+			Check: s.rest,
+		},
+		{
+			Name: "I7", Rule: "each drawer's account is what was counted or moved", batch: s.drawers,
+			again: s.movedDrawers,
+		},
+		{
+			Name: "I8", Rule: "a final sale never moves except by a named incident", batch: s.histories,
+			again: s.movedHistories,
+		},
 		{Name: "audit", Rule: "the audit chain is whole", Check: s.chain},
 		{Name: "sealed", Rule: "postings and sale events are as the audit sealed them at night", batch: s.seals},
 	}, s.More...)
@@ -171,7 +181,9 @@ func (s *Service) keep(ctx context.Context, p progress, run Run) error {
 		if run.Holds {
 			return sales.CloseIncidents(tx, sales.InvariantBroken, "verify", run.EndedAt)
 		}
-		return sales.RaiseIncident(ctx, tx, sales.Incident{Kind: sales.InvariantBroken, Note: "a check of the books found what must never be", At: run.EndedAt})
+		return sales.RaiseIncident(ctx, tx, sales.Incident{
+			Kind: sales.InvariantBroken, Note: "a check of the books found what must never be", At: run.EndedAt,
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("keep verification: %w", err)
@@ -188,7 +200,10 @@ func (s *Service) report(ctx context.Context, run Run) {
 	}
 	for _, f := range run.Findings {
 		if f.Broken() > 0 {
-			s.Log.ErrorContext(ctx, "verify.broken", "run", run.ID, "invariant", f.Name, "offenders", f.Broken(), "first", f.Offenders[0].Subject)
+			s.Log.ErrorContext(
+				ctx, "verify.broken", "run", run.ID, "invariant", f.Name, "offenders", f.Broken(), "first",
+				f.Offenders[0].Subject,
+			)
 		}
 	}
 }

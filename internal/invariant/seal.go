@@ -76,7 +76,9 @@ FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 	}
 	// quietRows are the same events once more, with what the sales went through since.
 	quietRows = stretches{
-		subject: "books:quiet-events", rows: "sale events", id: saleID, final: before(quiet), end: eventRows.end, text: eventRows.text,
+		subject: "books:quiet-events", rows: "sale events", id: saleID, final: before(
+			quiet,
+		), end: eventRows.end, text: eventRows.text,
 	}
 )
 
@@ -234,7 +236,9 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 		problem = fmt.Sprintf("are %d more", rows-x.Rows)
 	}
 	if hash != x.Hash || rows != x.Rows {
-		f.Blame(fmt.Sprintf("audit entry %d", next.Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem)
+		f.Blame(
+			fmt.Sprintf("audit entry %d", next.Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem,
+		)
 	}
 	return last, nil
 }

@@ -31,7 +31,9 @@ func (p Periodic) kind() string { return p.Kind }
 
 func (p Periodic) register(workers *river.Workers) []*river.PeriodicJob {
 	args := Now(p.Kind)
-	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) }})
+	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
+		timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) },
+	})
 	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 		func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})}
 }

@@ -24,7 +24,9 @@ type Row struct {
 }
 
 func rowOf(j *rivertype.JobRow) Row {
-	r := Row{ID: j.ID, Kind: j.Kind, State: j.State, Attempt: j.Attempt, StartedAt: j.AttemptedAt, EndedAt: j.FinalizedAt}
+	r := Row{
+		ID: j.ID, Kind: j.Kind, State: j.State, Attempt: j.Attempt, StartedAt: j.AttemptedAt, EndedAt: j.FinalizedAt,
+	}
 	if n := len(j.Errors); n > 0 {
 		r.Why = j.Errors[n-1].Error
 	}

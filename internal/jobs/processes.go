@@ -33,7 +33,9 @@ func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
 // sides, so that a process whose own clock is wrong is still seen rightly.
 func (p *Processes) Beat(ctx context.Context) error {
 	return fault.Doing("heartbeat", p.db.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec("DELETE FROM processes WHERE seen_at < ?", store.Moment(p.now().Add(-forgottenAfter))).Error; err != nil {
+		if err := tx.Exec(
+			"DELETE FROM processes WHERE seen_at < ?", store.Moment(p.now().Add(-forgottenAfter)),
+		).Error; err != nil {
 			return err
 		}
 		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
@@ -50,7 +52,9 @@ func (p *Processes) Alive(session *gorm.DB) *gorm.DB {
 }
 
 func beating(session *gorm.DB) *gorm.DB {
-	return session.Table("processes").Select("id").Where("seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", AliveFor)
+	return session.Table("processes").Select("id").Where(
+		"seen_at > CURRENT_TIMESTAMP - make_interval(secs => ?)", AliveFor,
+	)
 }
 
 // Release ends jobs of processes that are gone. A sweep that was killed would

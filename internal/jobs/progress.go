@@ -80,7 +80,9 @@ func (b *Board) Begin(kind WorkKind, detail string, total int64) *Task {
 		return nil
 	}
 	now := store.Moment(b.d.Now())
-	return &Task{board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now}}
+	return &Task{
+		board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now},
+	}
 }
 
 // For says who asked for the work, and returns it.
@@ -115,7 +117,12 @@ func (t *Task) End(ctx context.Context) {
 		return // no sign was given
 	}
 	ctx = context.WithoutCancel(ctx)
-	t.board.log(ctx, t.board.d.DB.Exec(ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten)))
+	t.board.log(
+		ctx,
+		t.board.d.DB.Exec(
+			ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten),
+		),
+	)
 }
 
 func (b *Board) write(ctx context.Context, w Work) error {

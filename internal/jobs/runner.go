@@ -49,7 +49,9 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		periodic = append(periodic, job.register(workers)...)
 	}
 	client, err := d.DB.NewJobClient(&river.Config{
-		ID: d.Process, Workers: workers, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workersAlike}},
+		ID: d.Process, Workers: workers, Queues: map[string]river.QueueConfig{
+			river.QueueDefault: {MaxWorkers: workersAlike},
+		},
 		PeriodicJobs:      periodic,
 		ReindexerSchedule: river.NeverSchedule(), // only who owns the tables may, and the till does not
 		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,

@@ -22,7 +22,9 @@ func (l *Ledger) Checkpoint(ctx context.Context, now time.Time) error {
 			LastID int64
 			SeenAt time.Time
 		}
-		if err := tx.Raw("SELECT last_id, seen_at FROM ledger_horizon" + tx.ForUpdate()).Scan(&horizon).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT last_id, seen_at FROM ledger_horizon" + tx.ForUpdate(),
+		).Scan(&horizon).Error; err != nil {
 			return err
 		}
 		if len(horizon) == 1 {

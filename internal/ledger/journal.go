@@ -124,7 +124,9 @@ func Reversal(price money.Amount, actual Cost, commission money.Amount) (Journal
 	if err != nil {
 		return Journal{}, fmt.Errorf("J15: %w", err)
 	}
-	legs := []Leg{{RefundReceivable, total}, {Commission, commission}, {Float, commission.Neg()}, {RefundsDue, price.Neg()}}
+	legs := []Leg{
+		{RefundReceivable, total}, {Commission, commission}, {Float, commission.Neg()}, {RefundsDue, price.Neg()},
+	}
 	for _, leg := range append(cost, revenue...) {
 		legs = append(legs, Leg{leg.Account, leg.Amount.Neg()})
 	}
@@ -134,7 +136,12 @@ func Reversal(price money.Amount, actual Cost, commission money.Amount) (Journal
 // LossRecovered (J15 after J14) undoes a late loss: the upstream reversed the
 // transfer, and the customer was paid back long ago.
 func LossRecovered(total, commission money.Amount) Journal {
-	return Journal{Kind: "J15", Legs: []Leg{{RefundReceivable, total}, {Losses, total.Neg()}, {Commission, commission}, {Float, commission.Neg()}}}
+	return Journal{
+		Kind: "J15",
+		Legs: []Leg{
+			{RefundReceivable, total}, {Losses, total.Neg()}, {Commission, commission}, {Float, commission.Neg()},
+		},
+	}
 }
 
 // DrawerOpened (J0) puts the counted float of a shift into its drawer.
@@ -196,7 +203,9 @@ func costLegs(c Cost) ([]Leg, money.Amount, error) {
 	if err != nil {
 		return nil, money.Amount{}, err
 	}
-	return []Leg{{ProviderValue, provider}, {CustomerFeePassed, c.CustomerFee}, {DistributorFee, c.DistributorFee}}, total, nil
+	return []Leg{
+		{ProviderValue, provider}, {CustomerFeePassed, c.CustomerFee}, {DistributorFee, c.DistributorFee},
+	}, total, nil
 }
 
 // revenueLegs are the credits that a price earns.

@@ -126,7 +126,9 @@ type Balance struct {
 // Balances sums the postings of every account whose number is given ("1000"
 // for all drawers), or of all accounts, from scratch.
 func (l *Ledger) Balances(ctx context.Context, numbers ...string) ([]Balance, error) {
-	query := l.db.Read(ctx).Table("postings").Select("account, currency, SUM(micros) AS micros").Group("account, currency").Order("account, currency")
+	query := l.db.Read(ctx).Table("postings").Select(
+		"account, currency, SUM(micros) AS micros",
+	).Group("account, currency").Order("account, currency")
 	if len(numbers) > 0 {
 		query = query.Where("SUBSTR(account, 1, 4) IN ?", numbers)
 	}

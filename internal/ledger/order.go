@@ -22,7 +22,9 @@ func LastBefore(session *gorm.DB, at time.Time) (int64, error) {
 	for low < high {
 		middle := low + (high-low+1)/2
 		var found []struct{ At time.Time }
-		if err := session.Raw("SELECT at FROM postings WHERE id >= ? ORDER BY id LIMIT 1", middle).Scan(&found).Error; err != nil {
+		if err := session.Raw(
+			"SELECT at FROM postings WHERE id >= ? ORDER BY id LIMIT 1", middle,
+		).Scan(&found).Error; err != nil {
 			return 0, fmt.Errorf("find postings by time: %w", err)
 		}
 		if len(found) == 0 || !found[0].At.Before(at) {

@@ -91,14 +91,18 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 		return j, wrap(err)
 	}
 	j.Looked = seen.Looked
-	for part := range slices.Chunk(strings.FieldsFunc(seen.Suspect, func(r rune) bool { return r == '\n' }), suspectsAtOnce) {
+	for part := range slices.Chunk(
+		strings.FieldsFunc(seen.Suspect, func(r rune) bool { return r == '\n' }), suspectsAtOnce,
+	) {
 		off, err := store.All[offender](db.Raw(`SELECT journal AS subject, currency, SUM(micros) AS micros
 			FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal`, part))
 		if err != nil {
 			return j, wrap(err)
 		}
 		for _, o := range off {
-			j.Off = append(j.Off, Offence{"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency)})
+			j.Off = append(j.Off, Offence{
+				"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency),
+			})
 		}
 	}
 	return j, nil

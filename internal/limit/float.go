@@ -60,7 +60,9 @@ func (s *Service) LockCap(tx *store.Tx, shopID string, currency money.Currency) 
 }
 
 // ofFloat returns a shop's limit of the float in a currency; set is false if there is none.
-func (s *Service) ofFloat(db *gorm.DB, shopID string, currency money.Currency, kind Kind) (l Limit, set bool, err error) {
+func (s *Service) ofFloat(
+	db *gorm.DB, shopID string, currency money.Currency, kind Kind,
+) (l Limit, set bool, err error) {
 	limits, err := s.in(db, shopID, kind.Subject)
 	at := slices.IndexFunc(limits, func(l Limit) bool { return l.Kind == kind && l.Currency == currency })
 	if err != nil || at < 0 {

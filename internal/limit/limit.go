@@ -40,7 +40,9 @@ func (l Limit) Facts() map[string]any {
 	if l.Measure == Sum {
 		most = l.Amount().String()
 	}
-	return map[string]any{"shop": l.ShopID, "subject": l.Subject, "period": l.Period, "measure": l.Measure, "most": most}
+	return map[string]any{
+		"shop": l.ShopID, "subject": l.Subject, "period": l.Period, "measure": l.Measure, "most": most,
+	}
 }
 
 // check refuses what no sale is ever measured by.

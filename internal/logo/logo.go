@@ -119,7 +119,9 @@ func (l *Logos) renew(ctx context.Context, old kept, address string) (kept, erro
 		fetched.Picture = base64.StdEncoding.EncodeToString(picture)
 	}
 	err = l.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "url"}}, UpdateAll: true}).Create(&fetched).Error
+		return tx.Clauses(clause.OnConflict{
+			Columns: []clause.Column{{Name: "url"}}, UpdateAll: true,
+		}).Create(&fetched).Error
 	})
 	if err != nil {
 		return kept{}, fmt.Errorf("keep logo: %w", err)

@@ -53,7 +53,10 @@ func shrunk(from *image.RGBA) *image.RGBA {
 	to := image.NewRGBA(image.Rect(0, 0, max(1, width*Side/longest), max(1, height*Side/longest)))
 	for y := range to.Bounds().Dy() {
 		for x := range to.Bounds().Dx() {
-			area := image.Rect(x*width/to.Bounds().Dx(), y*height/to.Bounds().Dy(), (x+1)*width/to.Bounds().Dx(), (y+1)*height/to.Bounds().Dy())
+			area := image.Rect(
+				x*width/to.Bounds().Dx(), y*height/to.Bounds().Dy(), (x+1)*width/to.Bounds().Dx(),
+				(y+1)*height/to.Bounds().Dy(),
+			)
 			to.SetRGBA(x, y, mean(from, area))
 		}
 	}

@@ -112,7 +112,9 @@ func (m *Mailer) write(message Message) (*gomail.Msg, error) {
 	written.SetGenHeader("Auto-Submitted", "auto-generated") // no holiday replies
 	written.SetBodyString(gomail.TypeTextPlain, message.Text)
 	for _, a := range message.Attachments {
-		if err := written.AttachReader(a.Name, bytes.NewReader(a.Body), gomail.WithFileContentType(gomail.ContentType(a.Type))); err != nil {
+		if err := written.AttachReader(
+			a.Name, bytes.NewReader(a.Body), gomail.WithFileContentType(gomail.ContentType(a.Type)),
+		); err != nil {
 			return nil, fmt.Errorf("attach to mail: %w", err)
 		}
 	}
@@ -143,7 +145,9 @@ const (
 	none     encryption = "none"
 )
 
-var errServer = errors.New("SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com:465")
+var errServer = errors.New(
+	"SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com:465",
+)
 
 func readServer(address string) (server, error) {
 	u, err := url.Parse(address)
@@ -190,7 +194,10 @@ func (s server) options(roots *x509.CertPool) []gomail.Option {
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	}
 	if s.user != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
+		options = append(
+			options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user),
+			gomail.WithPassword(s.password),
+		)
 	}
 	return options
 }

@@ -37,7 +37,9 @@ func (c Currency) Valid() bool {
 }
 
 // younger are the currencies that ISO 4217 has added since the list of x/text was made.
-var younger = map[Currency]bool{"MRU": true, "SLE": true, "UYW": true, "VED": true, "VES": true, "XCG": true, "ZWG": true}
+var younger = map[Currency]bool{
+	"MRU": true, "SLE": true, "UYW": true, "VED": true, "VES": true, "XCG": true, "ZWG": true,
+}
 
 // Known says whether ISO 4217 has the code. What a person types must be known; the
 // upstream may come to use a currency that this program has not heard of.

@@ -17,7 +17,13 @@ import (
 
 // contradicts says whether both rules could decide one price with the same right.
 func (r *Rule) contradicts(other Rule) bool {
-	for _, scope := range [][2]string{{r.ShopID, other.ShopID}, {r.Country, other.Country}, {r.Provider, other.Provider}, {r.Kind, other.Kind}, {r.SKU, other.SKU}} {
+	for _, scope := range [][2]string{
+		{r.ShopID, other.ShopID},
+		{r.Country, other.Country},
+		{r.Provider, other.Provider},
+		{r.Kind, other.Kind},
+		{r.SKU, other.SKU},
+	} {
 		if scope[0] != "" && scope[1] != "" && scope[0] != scope[1] {
 			return false
 		}
@@ -91,7 +97,9 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil || r.LastDay == "" {
 		return err
 	}
-	zones, err := store.All[string](s.DB.Read(ctx).Raw("SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID))
+	zones, err := store.All[string](s.DB.Read(ctx).Raw(
+		"SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID,
+	))
 	if err != nil {
 		return fmt.Errorf("check price rule: %w", err)
 	}

@@ -34,7 +34,9 @@ func New(d Deps) *Service { return &Service{Deps: d} }
 // Tariff returns what a shop charges at a time: the rules and rates that are
 // there now, read once for any number of prices. A rule's days are those of the
 // shop's zone, whoever made it.
-func (s *Service) Tariff(ctx context.Context, shopID string, till money.Currency, zone *time.Location, at time.Time) (*Tariff, error) {
+func (s *Service) Tariff(
+	ctx context.Context, shopID string, till money.Currency, zone *time.Location, at time.Time,
+) (*Tariff, error) {
 	t := &Tariff{ShopID: shopID, Currency: till, At: at, day: dayOf(at, zone)}
 	var err error
 	if t.rules, err = s.Rules(ctx); err != nil {

@@ -102,7 +102,9 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r,
+		})
 	}))
 }
 
@@ -116,7 +118,11 @@ func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 	if again, err := money.Rate(r.Again); err == nil && again.Equal(rate) {
 		return nil
 	}
-	before, err := store.First[Rate](tx.Where("from_currency = ? AND to_currency = ? AND valid_from <= ?", r.FromCurrency, r.ToCurrency, r.ValidFrom).Order("valid_from DESC"))
+	before, err := store.First[Rate](
+		tx.Where(
+			"from_currency = ? AND to_currency = ? AND valid_from <= ?", r.FromCurrency, r.ToCurrency, r.ValidFrom,
+		).Order("valid_from DESC"),
+	)
 	if err != nil {
 		return err
 	}
@@ -140,7 +146,9 @@ const staleAfter = 14 * 24 * time.Hour
 func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	var rates []Rate
 	now := store.Moment(s.Now())
-	err := s.DB.Read(ctx).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
+	err := s.DB.Read(
+		ctx,
+	).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
 		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency AND later.to_currency = r.to_currency
 		AND later.valid_from > r.valid_from AND later.valid_from <= ?) ORDER BY from_currency, to_currency`, now.Add(-staleAfter), now).Scan(&rates).Error
 	return rates, fault.Doing("find old exchange rates", err)

@@ -74,7 +74,9 @@ func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
 // facts are what the audit keeps of a rule: what it is for, and what it makes of it.
 func (r *Rule) facts() map[string]string {
 	facts := map[string]string{
-		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(r.Priority), "shop": r.ShopID, "country": r.Country, "provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
+		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(
+			r.Priority,
+		), "shop": r.ShopID, "country": r.Country, "provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
 		"way": string(r.Way), "value": r.Value, "rounding": r.Rounding,
 		"starts": r.FirstDay, "ends": r.LastDay,
 	}
@@ -98,7 +100,9 @@ func (r *Rule) fits(shopID string, s Subject, day string) bool {
 
 // covers is fits whatever the amount.
 func (r *Rule) covers(shopID string, s Subject, day string) bool {
-	for _, scope := range [][2]string{{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU}} {
+	for _, scope := range [][2]string{
+		{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU},
+	} {
 		if scope[0] != "" && scope[0] != scope[1] {
 			return false
 		}
@@ -180,7 +184,9 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := tx.Create(&r).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts()})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts(),
+		})
 	})
 	return r, fault.Doing("save price rule", err)
 }
@@ -207,7 +213,9 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before,
+		})
 	}))
 }
 
@@ -231,6 +239,8 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id,
+		})
 	}))
 }

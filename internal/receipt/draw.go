@@ -61,7 +61,10 @@ func drawn(cells string, columns int, r row) (*image.Alpha, error) {
 	if r.large {
 		times = 2
 	}
-	face, err := opentype.NewFace(parsed, &opentype.FaceOptions{Size: float64(fontSize * times), DPI: 72, Hinting: font.HintingFull}) //nolint:forbidigo // a size of letters, not money
+	face, err := opentype.NewFace(parsed, &opentype.FaceOptions{
+		Size: float64(fontSize * times), //nolint:forbidigo // a size of letters, not money
+		DPI:  72, Hinting: font.HintingFull,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,9 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 		if err := tx.Save(&p).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p,
+		})
 	}))
 }
 
@@ -97,7 +99,8 @@ func checkBridge(address string) error {
 		return nil
 	}
 	u, err := url.Parse(address)
-	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Port() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Port() != "" && u.User == nil && u.RawQuery ==
+		"" && u.Fragment == "" {
 		ip, err := netip.ParseAddr(u.Hostname())
 		if u.Hostname() == "localhost" || err == nil && ip.IsLoopback() {
 			return nil
@@ -109,7 +112,9 @@ func checkBridge(address string) error {
 // Start records that a paper is printed. The same key is the same print. A print
 // after the first is a duplicate, and its number, who and when stand on it and
 // in the audit.
-func (s *Service) Start(ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy) (Print, error) {
+func (s *Service) Start(
+	ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy,
+) (Print, error) {
 	return s.start(ctx, by, key, "sale:", saleID, slip, copied)
 }
 
@@ -118,7 +123,9 @@ func (s *Service) StartReport(ctx context.Context, by audit.Actor, key, shiftID 
 	return s.start(ctx, by, key, "shift:", shiftID, Receipt, Shops)
 }
 
-func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID string, slip Slip, copied Copy) (Print, error) {
+func (s *Service) start(
+	ctx context.Context, by audit.Actor, key, of, saleID string, slip Slip, copied Copy,
+) (Print, error) {
 	if key == "" {
 		return Print{}, fault.New(fault.Invalid, "page.too-old-to-print")
 	}
@@ -128,14 +135,19 @@ func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID str
 		UserID: by.UserID, TillID: by.TillID, At: now,
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip, copied).Scan(&p.Number).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
+			copied,
+		).Scan(&p.Number).Error; err != nil {
 			return err
 		}
 		if err := tx.Create(&p).Error; err != nil || p.Number == 1 {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "receipt.reprinted", Subject: of + saleID, After: map[string]any{"slip": slip, "copy": copied, "number": p.Number},
+			Actor: by, Action: "receipt.reprinted", Subject: of + saleID, After: map[string]any{
+				"slip": slip, "copy": copied, "number": p.Number,
+			},
 		})
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -146,20 +158,27 @@ func (s *Service) start(ctx context.Context, by audit.Actor, key, of, saleID str
 
 // started returns what a form has printed already.
 func (s *Service) started(ctx context.Context, key, saleID string) (Print, error) {
-	found, err := store.One[Print](s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"))
+	found, err := store.One[Print](
+		s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"),
+	)
 	return found, fault.Doing("find print", err)
 }
 
 // Find returns a print of a sale.
 func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
-	found, err := store.One[Print](s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID), fault.New(fault.NotFound, "print.none"))
+	found, err := store.One[Print](
+		s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID), fault.New(fault.NotFound, "print.none"),
+	)
 	return found, fault.Doing("find print", err)
 }
 
 // Next returns which print the next one of a paper is; 1 is the first.
 func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
 	var n int
-	err := s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip, copied).Scan(&n).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
+		copied,
+	).Scan(&n).Error
 	return n, fault.Doing("count prints", err)
 }
 
@@ -168,7 +187,9 @@ const mostPrints = 100
 
 // Prints returns what was printed of a sale last, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
-	all, err := store.All[Print](s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints))
+	all, err := store.All[Print](
+		s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("find prints: %w", err)
 	}
@@ -189,7 +210,9 @@ func (s *Service) Open(ctx context.Context, id, saleID string) (bool, error) {
 
 // Fail records that the printer did not take a print.
 func (s *Service) Fail(ctx context.Context, id, saleID string) error {
-	_, err := s.mark(ctx, "UPDATE prints SET failed_at = ? WHERE id = ? AND sale_id = ? AND failed_at IS NULL", id, saleID)
+	_, err := s.mark(
+		ctx, "UPDATE prints SET failed_at = ? WHERE id = ? AND sale_id = ? AND failed_at IS NULL", id, saleID,
+	)
 	return err
 }
 

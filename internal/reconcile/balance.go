@@ -69,7 +69,9 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 
 func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error {
 	return fault.Doing("store balance", s.DB.Tx(ctx, func(tx *store.Tx) error {
-		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates()).Scan(&told.OpenSales).Error
+		err := tx.Raw(
+			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates(),
+		).Scan(&told.OpenSales).Error
 		if err != nil {
 			return err
 		}
@@ -95,7 +97,9 @@ func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error
 func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 	key := "opening/" + string(told.Currency)
 	var open int64
-	if err := tx.Raw("SELECT COUNT(*) FROM postings WHERE journal = ?", key+"/J18").Scan(&open).Error; err != nil || open > 0 {
+	if err := tx.Raw(
+		"SELECT COUNT(*) FROM postings WHERE journal = ?", key+"/J18",
+	).Scan(&open).Error; err != nil || open > 0 {
 		return err
 	}
 	return ledger.Post(ctx, tx, ledger.Entry{Key: key, At: told.ToldAt, Journal: ledger.OpeningBalance(told.Amount())})

@@ -184,7 +184,10 @@ func digestOf(parts ...string) string {
 
 // draft makes a break of a finding.
 func (f Finding) draft() (Break, error) {
-	b := Break{Kind: f.Kind, Subject: f.Subject, Micros: f.Amount.Micros(), Currency: f.Amount.Currency(), FloatMicros: f.Float}
+	b := Break{
+		Kind: f.Kind, Subject: f.Subject, Micros: f.Amount.Micros(), Currency: f.Amount.Currency(),
+		FloatMicros: f.Float,
+	}
 	var e Evidence
 	parts := []string{f.Amount.String()}
 	if s := f.Sale; s != nil {
@@ -215,7 +218,10 @@ func (s *Sold) side(records []Record) *OurSide {
 	if s.Fulfilment == sales.Complete {
 		cost, err = s.Actual.Total()
 	}
-	side := &OurSide{State: s.Fulfilment, SKU: s.SKU, Account: tail(s.Account), Commission: s.Commission.String(), Received: s.Receive.String()}
+	side := &OurSide{
+		State: s.Fulfilment, SKU: s.SKU, Account: tail(s.Account), Commission: s.Commission.String(),
+		Received: s.Receive.String(),
+	}
 	if err == nil {
 		side.Cost = cost.String()
 	}
@@ -228,7 +234,9 @@ func (s *Sold) side(records []Record) *OurSide {
 }
 
 func (r Record) side() TheirSide {
-	side := TheirSide{TransferRef: r.TransferRef, Ref: r.Ref, State: r.State, SKU: r.SKU, Account: tail(r.Account), At: r.At}
+	side := TheirSide{
+		TransferRef: r.TransferRef, Ref: r.Ref, State: r.State, SKU: r.SKU, Account: tail(r.Account), At: r.At,
+	}
 	if r.Cost != nil {
 		if total, err := r.Cost.Total(); err == nil {
 			side.Cost = total.String()

@@ -43,7 +43,9 @@ const doubtfulFor = 24 * time.Hour
 // causes are what is expected to change the balance.
 func (s *Service) causes(ctx context.Context, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	session := s.DB.Read(ctx)
-	for _, read := range []func(*gorm.DB, money.Currency, []Break) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
+	for _, read := range []func(
+		*gorm.DB, money.Currency, []Break,
+	) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
 		found, err := read(session, currency, unresolved)
 		if err != nil {
 			return nil, fmt.Errorf("what may explain a balance: %w", err)
@@ -57,7 +59,11 @@ func (s *Service) causes(ctx context.Context, currency money.Currency, unresolve
 // newest first: it pays when a transfer fails, and what does not come then may
 // never come.
 func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) ([]cause, error) {
-	rows, err := store.All[sales.Sale](session.Select("id", "receivable_micros", "final_at").Where("receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false).Order("final_at DESC, id DESC"))
+	rows, err := store.All[sales.Sale](
+		session.Select("id", "receivable_micros", "final_at").Where(
+			"receivable_micros > 0 AND send_currency = ? AND practice = ?", currency, false,
+		).Order("final_at DESC, id DESC"),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,11 @@ func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) 
 
 // lastSettled is the last balance of which nothing was left to find out.
 func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, error) {
-	found, err := store.First[UpstreamBalance](session.Where("verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency).Order("id DESC"))
+	found, err := store.First[UpstreamBalance](
+		session.Where(
+			"verdict IN ? AND currency = ?", []Judgement{Agrees, Explained, Confirmed}, currency,
+		).Order("id DESC"),
+	)
 	if err != nil || found == nil {
 		return UpstreamBalance{}, err
 	}
@@ -93,7 +103,11 @@ func (b UpstreamBalance) passedOver(s *sales.Sale) bool {
 }
 
 func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
-	rows, err := store.All[Paid](session.Where("approved_at IS NOT NULL AND seen_at IS NULL AND refused_at IS NULL AND currency = ?", currency).Order("id"))
+	rows, err := store.All[Paid](
+		session.Where(
+			"approved_at IS NOT NULL AND seen_at IS NULL AND refused_at IS NULL AND currency = ?", currency,
+		).Order("id"),
+	)
 	var all []cause
 	for _, row := range rows {
 		all = append(all, cause{what: byTopUp, value: row.Micros, paid: row})

@@ -59,7 +59,9 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	}
 	if last != nil && s.Now().Sub(last.BeganAt) < recordsEvery {
 		var sent int64
-		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt)).Scan(&sent).Error
+		err := s.DB.Read(ctx).Raw(
+			"SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt),
+		).Scan(&sent).Error
 		if err != nil || sent < recordsAfter {
 			return err
 		}
@@ -135,7 +137,9 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 // LastQuiet is the last balance that was compared while nothing was under way,
 // nil if there was none.
 func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
-	found, err := store.First[UpstreamBalance](s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"))
+	found, err := store.First[UpstreamBalance](
+		s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"),
+	)
 	return found, fault.Doing("last quiet balance", err)
 }
 
@@ -144,7 +148,10 @@ func (s *Service) waitForQuiet(ctx context.Context) error {
 	defer tick.Stop()
 	for waited := time.Duration(0); waited < quietFor; waited += quietTry {
 		var open int64
-		err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?", sales.OpenStates(), false).Scan(&open).Error
+		err := s.DB.Read(ctx).Raw(
+			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?",
+			sales.OpenStates(), false,
+		).Scan(&open).Error
 		if err != nil || open == 0 {
 			return err
 		}

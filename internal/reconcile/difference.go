@@ -63,7 +63,9 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 	case byTopUp:
 		return s.bookTopUp(ctx, tx, c.paid)
 	case byMissing:
-		return tx.Model(&Break{}).Where("id = ? AND state <> ?", c.broken.ID, Resolved).Update("float_micros", c.value).Error
+		return tx.Model(&Break{}).Where(
+			"id = ? AND state <> ?", c.broken.ID, Resolved,
+		).Update("float_micros", c.value).Error
 	case byUndone:
 		return s.fade(ctx, tx, []Break{c.broken}, "")
 	default: // byReceivable
@@ -92,7 +94,10 @@ func (s *Service) storeDifference(ctx context.Context, tx *store.Tx, w scales, a
 // draft is that break. A refund that came in part may be of another sale as well,
 // if more than one is owed alike: then its candidates name them.
 func (w scales) draft(all []cause, e explanation) (Break, error) {
-	b := Break{Kind: BalanceDown, Subject: w.told.ID, Micros: e.unknown, FloatMicros: e.unknown, Currency: w.told.Currency, TheirsAt: &w.told.ToldAt}
+	b := Break{
+		Kind: BalanceDown, Subject: w.told.ID, Micros: e.unknown, FloatMicros: e.unknown, Currency: w.told.Currency,
+		TheirsAt: &w.told.ToldAt,
+	}
 	switch {
 	case e.part >= 0:
 		owed := all[e.part]
@@ -123,7 +128,9 @@ func (w scales) evidence(all []cause) Evidence {
 		if c.what == byUndone { // another break, which the queue shows
 			continue
 		}
-		e.Candidates = append(e.Candidates, Candidate{What: c.what, SaleID: c.sale, BreakID: c.broken.ID, Amount: amount(c.value)})
+		e.Candidates = append(e.Candidates, Candidate{
+			What: c.what, SaleID: c.sale, BreakID: c.broken.ID, Amount: amount(c.value),
+		})
 	}
 	return e
 }
@@ -137,14 +144,19 @@ const (
 // overdue makes breaks of refunds that have been owed for days, and ends those
 // of refunds that have come another way.
 func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
-	late, err := store.All[sales.Sale](tx.Where("receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false, seenSince(s.Now(), refundWithin)))
+	late, err := store.All[sales.Sale](tx.Where(
+		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,
+		seenSince(s.Now(), refundWithin),
+	))
 	if err != nil {
 		return err
 	}
 	for i := range late {
 		sold := soldOf(&late[i])
 		var partly int64
-		if err := tx.Model(&Break{}).Where("kind = ? AND subject = ? AND state <> ?", PartialRefund, sold.ID, Resolved).Count(&partly).Error; err != nil {
+		if err := tx.Model(&Break{}).Where(
+			"kind = ? AND subject = ? AND state <> ?", PartialRefund, sold.ID, Resolved,
+		).Count(&partly).Error; err != nil {
 			return err
 		}
 		if partly > 0 {
@@ -156,7 +168,9 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 		}
 		_, err = s.storeBreaks(tx, []Break{{
 			Kind: RefundOverdue, Subject: sold.ID, SaleID: sold.ID, ShopID: sold.ShopID, Micros: -late[i].ReceivableMicros, Currency: currency,
-			Evidence: string(text), Digest: digestOf(strconv.FormatInt(late[i].ReceivableMicros, 10)), OursAt: late[i].FinalAt,
+			Evidence: string(text), Digest: digestOf(strconv.FormatInt(
+				late[i].ReceivableMicros, 10,
+			)), OursAt: late[i].FinalAt,
 		}})
 		if err != nil {
 			return err

@@ -86,7 +86,9 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 // sales are listed and booked as used by others (J22).
 func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Actor, signedIn time.Time) error {
 	return fault.Doing("approve seller", s.DB.Tx(ctx, func(tx *store.Tx) error {
-		found, err := store.First[Seller](tx.Raw("SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix))
+		found, err := store.First[Seller](tx.Raw(
+			"SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix,
+		))
 		if err != nil {
 			return err
 		}
@@ -96,7 +98,10 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		if err := s.second(tx, found.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID, store.Moment(s.Now()), prefix).Error; err != nil {
+		if err := tx.Exec(
+			"UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID,
+			store.Moment(s.Now()), prefix,
+		).Error; err != nil {
 			return err
 		}
 		return s.auditedSeller(ctx, tx, by, "seller.approved", prefix)
@@ -109,7 +114,9 @@ func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Acto
 
 // declared are the beginnings of refs that two people have declared.
 func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
-	err = s.DB.Read(ctx).Raw("SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL").Scan(&prefixes).Error
+	err = s.DB.Read(ctx).Raw(
+		"SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL",
+	).Scan(&prefixes).Error
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
@@ -120,7 +127,10 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 		if effect == 0 {
 			continue
 		}
-		sold := ForeignTransfer{TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: effect, Currency: r.currency(), BookedAt: store.Moment(s.Now())}
+		sold := ForeignTransfer{
+			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: effect,
+			Currency: r.currency(), BookedAt: store.Moment(s.Now()),
+		}
 		if !r.At.IsZero() {
 			sold.BeganAt = &r.At
 		}
@@ -149,7 +159,9 @@ func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTra
 	case known && !b.Unresolved():
 		return nil
 	}
-	entry := ledger.Entry{Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(sold.Amount().Neg())}
+	entry := ledger.Entry{
+		Key: "foreign/" + sold.TransferRef, At: sold.BookedAt, Journal: ledger.SoldByOthers(sold.Amount().Neg()),
+	}
 	if err := ledger.Post(ctx, tx, entry); err != nil || !known {
 		return err
 	}
@@ -170,7 +182,9 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 	}
 	r := e.Theirs[0]
 	again := clause.OnConflict{
-		Columns: []clause.Column{{Name: "transfer_ref"}}, DoUpdates: clause.Assignments(map[string]any{"micros": gorm.Expr("foreign_sales.micros + excluded.micros")}),
+		Columns: []clause.Column{{Name: "transfer_ref"}}, DoUpdates: clause.Assignments(map[string]any{
+			"micros": gorm.Expr("foreign_sales.micros + excluded.micros"),
+		}),
 	}
 	return tx.Clauses(again).Create(&ForeignTransfer{
 		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency, BeganAt: b.TheirsAt, BookedAt: now,

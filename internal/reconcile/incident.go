@@ -54,7 +54,9 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 // fromIncident makes the draft of one, nil if its break is there already.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
 	var there int64
-	if err := s.DB.Read(ctx).Model(&Break{}).Where("kind = ? AND subject = ? AND state <> ?", kind, incident.SaleID, Resolved).Count(&there).Error; err != nil {
+	if err := s.DB.Read(ctx).Model(&Break{}).Where(
+		"kind = ? AND subject = ? AND state <> ?", kind, incident.SaleID, Resolved,
+	).Count(&there).Error; err != nil {
 		return nil, fmt.Errorf("find break: %w", err)
 	}
 	if there > 0 {
@@ -70,8 +72,12 @@ func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.In
 		return nil, err
 	}
 	return &Break{
-		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID, Micros: incidentMicros(kind, sold, incident),
-		Currency: sold.Quoted.Send.Currency(), Evidence: string(text), Digest: toldBySale + incident.ID, OursAt: &sold.PermitAt, TheirsAt: &incident.At,
+		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID, Micros: incidentMicros(
+			kind, sold, incident,
+		),
+		Currency: sold.Quoted.Send.Currency(), Evidence: string(
+			text,
+		), Digest: toldBySale + incident.ID, OursAt: &sold.PermitAt, TheirsAt: &incident.At,
 	}, nil
 }
 

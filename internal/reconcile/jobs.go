@@ -11,9 +11,15 @@ import (
 // check waits for a moment without sales.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: "reconcile.balance", Every: balanceEvery, Do: func(ctx context.Context) error { return s.CheckBalance(ctx, "") }},
+		jobs.Periodic{
+			Kind: "reconcile.balance", Every: balanceEvery,
+			Do: func(ctx context.Context) error { return s.CheckBalance(ctx, "") },
+		},
 		jobs.Periodic{Kind: "reconcile.records", Every: 10 * time.Minute, Timeout: 3 * time.Minute, Do: s.LookIfDue},
 		jobs.Periodic{Kind: "reconcile.quiet", Every: time.Hour, Timeout: 5 * time.Minute, Do: s.QuietCheck},
-		jobs.Periodic{Kind: "ledger.checkpoint", Every: 11 * time.Minute, Do: func(ctx context.Context) error { return s.Ledger.Checkpoint(ctx, s.Now()) }},
+		jobs.Periodic{
+			Kind: "ledger.checkpoint", Every: 11 * time.Minute,
+			Do: func(ctx context.Context) error { return s.Ledger.Checkpoint(ctx, s.Now()) },
+		},
 	}
 }

@@ -115,11 +115,14 @@ func within(a, b money.Amount) bool {
 // other says whether a record under a ref of ours is of something else.
 func (s *Sold) other(r Record) bool {
 	return r.SKU != "" && r.SKU != s.SKU || r.Account != "" && !sales.SameNumber(r.Account, s.Account) ||
-		r.Cost.Send.Currency() != s.Quoted.Send.Currency() || r.Received != nil && s.Receive.Currency() != "" && r.Received.Currency() != s.Receive.Currency()
+		r.Cost.Send.Currency() != s.Quoted.Send.Currency() || r.Received != nil && s.Receive.Currency() != "" &&
+		r.Received.Currency() != s.Receive.Currency()
 }
 
 func (s *Sold) finding(kind Kind, micros int64, records ...Record) Finding {
-	return Finding{Kind: kind, Subject: s.ID, Amount: money.Of(micros, s.Quoted.Send.Currency()), Sale: s, Records: records}
+	return Finding{
+		Kind: kind, Subject: s.ID, Amount: money.Of(micros, s.Quoted.Send.Currency()), Sale: s, Records: records,
+	}
 }
 
 // float says by how much the upstream's balance and our float account differ on

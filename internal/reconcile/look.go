@@ -134,7 +134,9 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 	}
 	more := true
 	for page := 0; more && page < apiclient.MaxPages; page++ {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * apiclient.PageSize, Take: apiclient.PageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+			Skip: page * apiclient.PageSize, Take: apiclient.PageSize,
+		})
 		if err != nil {
 			return l, err
 		}
@@ -144,7 +146,8 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 	for _, item := range l.items {
 		r := readRecord(item, currency)
 		l.records = append(l.records, r)
-		if more && !r.At.IsZero() && (l.window.From.Before(seenSince(s.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
+		if more && !r.At.IsZero() &&
+			(l.window.From.Before(seenSince(s.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
 			l.window.From = r.At.Add(apiclient.ListMargin)
 		}
 	}
@@ -209,7 +212,9 @@ func (s *Service) feed(ctx context.Context, look *Look, items []apiclient.Transf
 	return nil
 }
 
-func (s *Service) feedSale(ctx context.Context, f *Finding, byRef map[string][]apiclient.TransferRecordWithErrorCodes) error {
+func (s *Service) feedSale(
+	ctx context.Context, f *Finding, byRef map[string][]apiclient.TransferRecordWithErrorCodes,
+) error {
 	sale, err := s.Sales.Get(ctx, f.Subject, "")
 	if err != nil {
 		return err

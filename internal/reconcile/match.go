@@ -128,7 +128,10 @@ func (m *matcher) found(f Finding) { m.Findings = append(m.Findings, f) }
 // stranger is a record that no sale of ours has.
 func (m *matcher) stranger(r Record) {
 	effect := r.effect(true)
-	f := Finding{Kind: ForeignSale, Subject: r.TransferRef, Amount: money.Of(effect, r.currency()), Float: effect, Records: []Record{r}}
+	f := Finding{
+		Kind: ForeignSale, Subject: r.TransferRef, Amount: money.Of(effect, r.currency()), Float: effect,
+		Records: []Record{r},
+	}
 	switch {
 	case r.ours(m.window.Installations):
 		f.Kind = UnknownHere
@@ -143,7 +146,8 @@ func (m *matcher) stranger(r Record) {
 // missing: a transfer that we hold for executed is not on a list that reaches
 // far enough. What the upstream's balance says of it is not known from here.
 func (m *matcher) missing(s *Sold) {
-	held := s.Fulfilment == sales.Complete || s.Batch && (s.Fulfilment == sales.Submitted || s.Fulfilment == sales.Processing)
+	held := s.Fulfilment == sales.Complete || s.Batch &&
+		(s.Fulfilment == sales.Submitted || s.Fulfilment == sales.Processing)
 	if !held || s.Practice || s.PermitAt.Before(m.window.From) || !s.PermitAt.Before(m.window.To) {
 		return
 	}

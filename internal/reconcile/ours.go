@@ -39,7 +39,9 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 	}
 	missing, err := store.All[string](session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
 		AND (fulfilment = ? OR processing_mode = 'Batch' AND fulfilment IN ?) ORDER BY id DESC LIMIT ?`,
-		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{sales.Submitted, sales.Processing}, mostOurs))
+		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{
+			sales.Submitted, sales.Processing,
+		}, mostOurs))
 	if err != nil {
 		return nil, fmt.Errorf("find sales of the window: %w", err)
 	}
@@ -61,7 +63,9 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 		if err := loadFloat(session, part, byID); err != nil {
 			return nil, err
 		}
-		refs, err := store.Pairs[string, string](session.Raw("SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part))
+		refs, err := store.Pairs[string, string](session.Raw(
+			"SELECT ref, sale_id FROM attempts WHERE sale_id IN ?", part,
+		))
 		if err != nil {
 			return nil, fmt.Errorf("load attempts: %w", err)
 		}
@@ -90,7 +94,9 @@ func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
 func soldOf(s *sales.Sale) *Sold {
 	sold := &Sold{
 		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode, Account: s.AccountNumber,
-		Quoted: s.Quoted(), Actual: s.Actual(), Receive: money.Of(s.ReceiveMicros, s.ReceiveCurrency), Rate: s.CommissionRate, Commission: s.Commission(),
+		Quoted: s.Quoted(), Actual: s.Actual(), Receive: money.Of(
+			s.ReceiveMicros, s.ReceiveCurrency,
+		), Rate: s.CommissionRate, Commission: s.Commission(),
 	}
 	if s.PermitAt != nil {
 		sold.PermitAt = *s.PermitAt

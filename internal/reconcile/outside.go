@@ -39,7 +39,9 @@ func (Paid) TableName() string { return "top_ups" }
 func (p Paid) Amount() money.Amount { return money.Of(p.Micros, p.Currency) }
 
 // EnterTopUp records money paid to the upstream, for a second person to approve.
-func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.Amount, account ledger.Account, reference string) (Paid, error) {
+func (s *Service) EnterTopUp(
+	ctx context.Context, by audit.Actor, amount money.Amount, account ledger.Account, reference string,
+) (Paid, error) {
 	reference = strings.TrimSpace(reference)
 	switch {
 	case amount.Sign() <= 0:
@@ -50,7 +52,10 @@ func (s *Service) EnterTopUp(ctx context.Context, by audit.Actor, amount money.A
 		return Paid{}, fault.OnField("account", "payment.paid-or-owed")
 	}
 	now := store.Moment(s.Now())
-	p := Paid{ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference, Account: account, EnteredBy: by.UserID, EnteredAt: now}
+	p := Paid{
+		ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference,
+		Account: account, EnteredBy: by.UserID, EnteredAt: now,
+	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Create(&p).Error; err != nil {
 			return err
@@ -101,7 +106,8 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 }
 
 func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, action string, p Paid) error {
-	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" + p.ID, After: map[string]any{
+	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" +
+		p.ID, After: map[string]any{
 		"amount": p.Amount().String(), "reference": p.Reference, "account": p.Account, "enteredBy": p.EnteredBy,
 	}})
 }
@@ -113,7 +119,9 @@ func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 	if seen.Error != nil || seen.RowsAffected == 0 {
 		return seen.Error
 	}
-	return ledger.Post(ctx, tx, ledger.Entry{Key: "topup/" + p.ID, At: now, Journal: ledger.FloatToppedUp(p.Account, p.Amount())})
+	return ledger.Post(ctx, tx, ledger.Entry{
+		Key: "topup/" + p.ID, At: now, Journal: ledger.FloatToppedUp(p.Account, p.Amount()),
+	})
 }
 
 // noteTopUp lists a jump of the balance that two people have said is a payment.

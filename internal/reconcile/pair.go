@@ -32,7 +32,8 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
 	return fault.Doing("match breaks", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var pair []*Break
-		for _, one := range slices.Sorted(slices.Values([]string{id, other})) { // in one order, so that nobody waits for each other
+		// in one order, so that nobody waits for each other
+		for _, one := range slices.Sorted(slices.Values([]string{id, other})) {
 			b, err := lockBreak(tx, "id = ?", one)
 			if err != nil {
 				return err
@@ -43,7 +44,8 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 		switch {
 		case a.State != Open || b.State != Open:
 			return errSettled
-		case a.ID == b.ID || a.Currency != b.Currency || a.FloatMicros == 0 || a.FloatMicros != -b.FloatMicros || !a.Kind.ofRecords() || !b.Kind.ofRecords():
+		case a.ID == b.ID || a.Currency != b.Currency || a.FloatMicros == 0 || a.FloatMicros != -b.FloatMicros ||
+			!a.Kind.ofRecords() || !b.Kind.ofRecords():
 			return errNoPair
 		case strings.TrimSpace(note) == "":
 			return errNoReason

@@ -66,7 +66,9 @@ func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 		FoundAt     time.Time
 	}
 	all := QueueFilter{ShopID: f.ShopID}
-	if err := all.apply(s.DB.Read(ctx).Model(&Break{})).Select("currency, micros, float_micros, found_at").Scan(&rows).Error; err != nil {
+	if err := all.apply(s.DB.Read(ctx).Model(&Break{})).Select(
+		"currency, micros, float_micros, found_at",
+	).Scan(&rows).Error; err != nil {
 		return q, fmt.Errorf("sum breaks: %w", err)
 	}
 	q.Ages = make([]Age, len(ageSteps)+1)
@@ -126,7 +128,9 @@ func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, e
 // LastFailed is the last look of a kind if it came to nothing, and ended since a
 // moment; else nil.
 func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
-	last, err := store.First[Run](s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"))
+	last, err := store.First[Run](
+		s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"),
+	)
 	if err != nil || last == nil || last.Error == "" {
 		return nil, fault.Doing("last look", err)
 	}

@@ -26,7 +26,9 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 			COUNT(CASE WHEN NOT (processing_mode = 'Batch' AND fulfilment IN @accepted) THEN 1 END) AS unsure,
 			COUNT(CASE WHEN processing_mode = 'Batch' AND fulfilment IN @accepted THEN 1 END) AS batches
 		FROM sales WHERE next_check_at IS NOT NULL AND practice = @no AND fulfilment IN @open`,
-		map[string]any{"no": false, "open": sales.OpenStates(), "accepted": []sales.State{sales.Submitted, sales.Processing}}).Scan(&q).Error
+		map[string]any{
+			"no": false, "open": sales.OpenStates(), "accepted": []sales.State{sales.Submitted, sales.Processing},
+		}).Scan(&q).Error
 	return q, fault.Doing("read the books", err)
 }
 
@@ -71,7 +73,8 @@ func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBal
 // differs beside what is known.
 func (s *Service) allRepaid(ctx context.Context, w scales, rest int64) (bool, error) {
 	for _, b := range w.unresolved {
-		if b.Currency == w.told.Currency && (b.Kind == BalanceUp || b.Kind == BalanceDown || b.Kind == PartialRefund || b.Kind == RefundOverdue) {
+		if b.Currency == w.told.Currency &&
+			(b.Kind == BalanceUp || b.Kind == BalanceDown || b.Kind == PartialRefund || b.Kind == RefundOverdue) {
 			w.undone = append(w.undone, b)
 		}
 	}

@@ -33,7 +33,9 @@ type Proposal struct {
 
 // JournalAccounts are the accounts that a break may be booked against.
 func JournalAccounts() []ledger.Account {
-	return []ledger.Account{ledger.Safe, ledger.FloatPayable, ledger.UsedByOthers, ledger.Losses, ledger.Goodwill, ledger.Unexplained}
+	return []ledger.Account{
+		ledger.Safe, ledger.FloatPayable, ledger.UsedByOthers, ledger.Losses, ledger.Goodwill, ledger.Unexplained,
+	}
 }
 
 // check completes a proposal and refuses what it cannot be.
@@ -136,8 +138,11 @@ func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 			return err
 		}
 	}
-	entry := ledger.Entry{Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal()}
-	if !b.Kind.ofRecords() { // a refund that falls short is no fact of the transfer's record, which its sale is matched with
+	entry := ledger.Entry{
+		Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal(),
+	}
+	// a refund that falls short is no fact of the transfer's record, which its sale is matched with
+	if !b.Kind.ofRecords() {
 		entry.SaleID = ""
 	}
 	if err := ledger.Post(ctx, tx, entry); err != nil {
@@ -232,8 +237,11 @@ func (s *Service) resolve(
 }
 
 // audited writes an act of authority to the chain.
-func (s *Service) audited(ctx context.Context, tx *store.Tx, by audit.Actor, action string, b *Break, reason string) error {
-	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" + b.ID, Reason: reason, After: map[string]any{
+func (s *Service) audited(
+	ctx context.Context, tx *store.Tx, by audit.Actor, action string, b *Break, reason string,
+) error {
+	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" +
+		b.ID, Reason: reason, After: map[string]any{
 		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account, "reference": b.Reference, "proposedBy": b.ProposedBy,
 	}})
 }

@@ -65,9 +65,11 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 		known.Reopened++
 	case !same:
 		what = "changed"
-		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt = Open, "", "", "", nil // nobody agreed to this
+		// nobody agreed to this
+		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt = Open, "", "", "", nil
 	}
-	if !same || known.Kind != MissingUpstream { // whether what is missing was taken the balance has told, and no list does
+	// whether what is missing was taken the balance has told, and no list does
+	if !same || known.Kind != MissingUpstream {
 		known.FloatMicros = now.FloatMicros - known.BookedMicros
 	}
 	known.Micros, known.Currency = now.Micros, now.Currency
@@ -80,18 +82,25 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 
 // sameAs says whether what was seen now is what was known.
 func (b Break) sameAs(now Break) bool {
-	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(now.Digest, toldBySale)
+	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(
+		now.Digest, toldBySale,
+	)
 }
 
 // act writes down what was done to a break, and logs it once it is so.
 func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	b.Acts++
-	if err := tx.Create(&Act{BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.Now()), Actor: actor, Act: act, Note: note}).Error; err != nil {
+	if err := tx.Create(&Act{
+		BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.Now()), Actor: actor, Act: act, Note: note,
+	}).Error; err != nil {
 		return err
 	}
 	ctx, done := tx.Statement.Context, *b
 	tx.AfterCommit(func() {
-		s.Log.InfoContext(ctx, "difference."+act, "difference", done.ID, "kind", done.Kind, "subject", done.Subject, "micros", done.Micros, "currency", done.Currency, "by", actor)
+		s.Log.InfoContext(
+			ctx, "difference."+act, "difference", done.ID, "kind", done.Kind, "subject", done.Subject, "micros",
+			done.Micros, "currency", done.Currency, "by", actor,
+		)
 	})
 	return tx.Model(&Break{}).Where("id = ?", b.ID).Update("acts", b.Acts).Error
 }
@@ -116,7 +125,10 @@ func withLedger(tx *store.Tx, b *Break) error {
 		Currency money.Currency
 		Micros   int64
 	}
-	err := tx.Raw("SELECT account, currency, SUM(micros) AS micros FROM postings WHERE sale_id = ? GROUP BY account, currency HAVING SUM(micros) <> 0 ORDER BY account", b.SaleID).Scan(&lines).Error
+	err := tx.Raw(
+		"SELECT account, currency, SUM(micros) AS micros FROM postings WHERE sale_id = ? GROUP BY account, currency HAVING SUM(micros) <> 0 ORDER BY account",
+		b.SaleID,
+	).Scan(&lines).Error
 	if err != nil {
 		return err
 	}
@@ -125,7 +137,9 @@ func withLedger(tx *store.Tx, b *Break) error {
 		return err
 	}
 	for _, l := range lines {
-		evidence.Ledger = append(evidence.Ledger, LedgerLine{Account: ledger.Account(l.Account.Number()), Amount: money.Of(l.Micros, l.Currency).String()})
+		evidence.Ledger = append(evidence.Ledger, LedgerLine{
+			Account: ledger.Account(l.Account.Number()), Amount: money.Of(l.Micros, l.Currency).String(),
+		})
 	}
 	return b.setEvidence(evidence)
 }
@@ -167,7 +181,10 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, ho
 	if !told || b.SaleID == "" {
 		return nil
 	}
-	return tx.WithContext(ctx).Exec("UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = ? AND closed_at IS NULL", now, by, kind, b.SaleID).Error
+	return tx.WithContext(ctx).Exec(
+		"UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = ? AND closed_at IS NULL", now,
+		by, kind, b.SaleID,
+	).Error
 }
 
 // incidentOf says which incident of a sale is the same thing as a break.

@@ -37,7 +37,10 @@ func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error)
 		}
 		if verdict != "" {
 			last = verdict
-			s.Log.InfoContext(ctx, "balance.judged", "balance", told.ID, "verdict", verdict, "micros", told.Micros, "currency", told.Currency)
+			s.Log.InfoContext(
+				ctx, "balance.judged", "balance", told.ID, "verdict", verdict, "micros", told.Micros, "currency",
+				told.Currency,
+			)
 		}
 	}
 	return last, nil
@@ -124,7 +127,9 @@ func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	var found bool
 	session := s.DB.Read(ctx)
-	err := session.Raw("SELECT EXISTS (SELECT 1 FROM breaks WHERE found_at > ? AND float_micros <> 0)", store.Moment(at)).Scan(&found).Error
+	err := session.Raw(
+		"SELECT EXISTS (SELECT 1 FROM breaks WHERE found_at > ? AND float_micros <> 0)", store.Moment(at),
+	).Scan(&found).Error
 	if err != nil || found {
 		return found, err
 	}
@@ -145,7 +150,9 @@ func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 	return late, fault.Doing("what was booked late", err)
 }
 
-func (s *Service) pronounce(ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64) (Judgement, error) {
+func (s *Service) pronounce(
+	ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64,
+) (Judgement, error) {
 	return verdict, s.DB.Tx(ctx, func(tx *store.Tx) error { return note(tx, told, verdict, difference, s.Now()) })
 }
 
@@ -206,7 +213,9 @@ func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 // after the first, that one shows exactly how much.
 func (w scales) shares(before UpstreamBalance) bool {
 	open := before.open()
-	return slices.ContainsFunc(w.sales, func(u under) bool { return !u.Fulfilment.Open() && !u.wentOn(before) && slices.Contains(open, u.ID) })
+	return slices.ContainsFunc(w.sales, func(u under) bool {
+		return !u.Fulfilment.Open() && !u.wentOn(before) && slices.Contains(open, u.ID)
+	})
 }
 
 // lookedSince says whether the upstream's records were looked at since.
@@ -219,11 +228,17 @@ func (s *Service) lookedSince(ctx context.Context, at time.Time) (bool, error) {
 // balance shows it before the books do.
 func (s *Service) reversing(ctx context.Context) (bool, error) {
 	var n int64
-	err := s.DB.Read(ctx).Model(&sales.Sale{}).Where("next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL").Count(&n).Error
+	err := s.DB.Read(ctx).Model(&sales.Sale{}).Where(
+		"next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL",
+	).Count(&n).Error
 	return n > 0, err
 }
 
 // judgedBefore is the balance judged before this one that said something.
 func (s *Service) judgedBefore(ctx context.Context, told UpstreamBalance) (*UpstreamBalance, error) {
-	return store.First[UpstreamBalance](s.DB.Read(ctx).Where("id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency).Order("id DESC"))
+	return store.First[UpstreamBalance](
+		s.DB.Read(ctx).Where(
+			"id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency,
+		).Order("id DESC"),
+	)
 }

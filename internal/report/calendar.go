@@ -132,7 +132,9 @@ func Stretches(from, to Day, slot int, zone *time.Location) (all [][2]time.Time)
 		if int(day.Weekday()) != slot/24 {
 			continue
 		}
-		for at, ends := day.Begins(zone), (day + 1).Begins(zone); at.Before(ends); at = at.Add(secondsOfQuarter * time.Second) {
+		for at, ends := day.Begins(zone), (day + 1).Begins(zone); at.Before(ends); at = at.Add(
+			secondsOfQuarter * time.Second,
+		) {
 			switch last := len(all) - 1; {
 			case slotOf(at, zone) != slot:
 			case last >= 0 && all[last][1].Equal(at):

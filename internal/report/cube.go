@@ -113,7 +113,9 @@ func keysOf(s soldRow, slot int) []key {
 		in(brands, func(k *key) { k.country, k.provider, k.kind = s.country, s.provider, s.kind }),
 		in(staff, func(k *key) { k.till, k.cashier = s.till, s.cashier }),
 		in(goods, func(k *key) { k.country, k.provider, k.kind, k.sku = s.country, s.provider, s.kind, s.sku }),
-		in(people, func(k *key) { k.country, k.provider, k.till, k.cashier = s.country, s.provider, s.till, s.cashier }),
+		in(people, func(k *key) {
+			k.country, k.provider, k.till, k.cashier = s.country, s.provider, s.till, s.cashier
+		}),
 	}
 	if s.failed() {
 		keys = append(keys,

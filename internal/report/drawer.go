@@ -96,7 +96,9 @@ func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit fu
 }
 
 // eachShift visits the shifts of some of the period's days.
-func (q Query) eachShift(db *gorm.DB, zones map[string]*time.Location, from, to Day, and string, visit func(Row)) error {
+func (q Query) eachShift(
+	db *gorm.DB, zones map[string]*time.Location, from, to Day, and string, visit func(Row),
+) error {
 	q.From, q.To = from, to
 	begins, ends := q.moments(zones)
 	return eachShift(db, zones, func(shift Row) {

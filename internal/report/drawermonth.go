@@ -12,17 +12,26 @@ import (
 // drawerMonthKey is what a row of the table drawer_months is the sum of.
 var drawerMonthKey = []Dimension{ByShop, ByMonth, ByTill, ByCashier}
 
-var drawerColumns = []string{"closed", "differing", "opening_micros", "paid_in_micros", "dropped_micros", "expense_micros", "expected_micros", "counted_micros"}
+var drawerColumns = []string{
+	"closed", "differing", "opening_micros", "paid_in_micros", "dropped_micros", "expense_micros", "expected_micros",
+	"counted_micros",
+}
 
 // fields are the sums of closed shifts, in the order of drawerColumns.
 func (d *Drawers) fields() []*int64 {
-	return []*int64{&d.Closed, &d.Off, &d.OpeningMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros, &d.ExpectedMicros, &d.CountedMicros}
+	return []*int64{
+		&d.Closed, &d.Off, &d.OpeningMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros, &d.ExpectedMicros,
+		&d.CountedMicros,
+	}
 }
 
 // sumDrawers adds some of the shifts that were closed to the sums of their months.
 func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var ids []string
-	err = tx.Raw("DELETE FROM drawer_closings WHERE shift_id IN (SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT ?) RETURNING shift_id", movesAtOnce).Scan(&ids).Error
+	err = tx.Raw(
+		"DELETE FROM drawer_closings WHERE shift_id IN (SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT ?) RETURNING shift_id",
+		movesAtOnce,
+	).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -46,10 +55,13 @@ func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err 
 func addToMonth(r Row) store.Statement {
 	args, sums := []any{r.ShopID, r.Day, r.TillID, r.CashierID, r.PriceCurrency}, make([]string, len(drawerColumns))
 	for i, field := range r.Drawer.fields() {
-		args, sums[i] = append(args, *field), drawerColumns[i]+" = drawer_months."+drawerColumns[i]+" + excluded."+drawerColumns[i]
+		args, sums[i] = append(
+			args, *field,
+		), drawerColumns[i]+" = drawer_months."+drawerColumns[i]+" + excluded."+drawerColumns[i]
 	}
 	return store.Statement{
-		SQL: "INSERT INTO drawer_months (shop_id, month, till_id, cashier_id, currency, " + strings.Join(drawerColumns, ", ") +
+		SQL: "INSERT INTO drawer_months (shop_id, month, till_id, cashier_id, currency, " +
+			strings.Join(drawerColumns, ", ") +
 			") VALUES (?,?,?,?,?" + strings.Repeat(",?", len(drawerColumns)) +
 			") ON CONFLICT (shop_id, month, till_id, cashier_id, currency) DO UPDATE SET " + strings.Join(sums, ", "),
 		Args: args,
@@ -61,7 +73,9 @@ func forgetDrawers(tx *store.Tx) error {
 	if err := tx.Exec("DELETE FROM drawer_months").Error; err != nil {
 		return err
 	}
-	return tx.Exec("INSERT INTO drawer_closings (shift_id) SELECT id FROM shifts WHERE closed_at IS NOT NULL ON CONFLICT DO NOTHING").Error
+	return tx.Exec(
+		"INSERT INTO drawer_closings (shift_id) SELECT id FROM shifts WHERE closed_at IS NOT NULL ON CONFLICT DO NOTHING",
+	).Error
 }
 
 // eachMonth visits the sums of the closed shifts of whole months.

@@ -107,7 +107,8 @@ func (s *Service) addRollups(ctx context.Context, found map[money.Currency]*List
 	}
 	rows, err := s.Sums(ctx, q)
 	for _, row := range rows {
-		if l.Rows.Currency != "" && row.PriceCurrency != money.Currency(l.Rows.Currency) || l.Slot >= 0 && row.Slot != l.Slot {
+		if l.Rows.Currency != "" && row.PriceCurrency != money.Currency(l.Rows.Currency) ||
+			l.Slot >= 0 && row.Slot != l.Slot {
 			continue
 		}
 		sum := sumIn(found, row.PriceCurrency)

@@ -88,7 +88,9 @@ func (m *Mailing) check() error {
 		return fault.New(fault.Invalid, "mailing.no-report")
 	}
 	var to []string
-	for _, text := range strings.FieldsFunc(m.Recipients, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
+	for _, text := range strings.FieldsFunc(m.Recipients, func(r rune) bool {
+		return strings.ContainsRune(",; \t\r\n", r)
+	}) {
 		parsed, err := netmail.ParseAddress(text)
 		if err != nil || parsed.Address != text {
 			return fault.OnField("recipients", "mailing.addresses")
@@ -99,7 +101,8 @@ func (m *Mailing) check() error {
 		return fault.OnField("recipients", "mailing.recipients", mostRecipients)
 	}
 	m.Recipients = strings.Join(to, "\n")
-	known := (m.Format == "csv" || m.Format == "xlsx" || m.Format == "pdf") && (m.Every == "day" || m.Every == "week" || m.Every == "month")
+	known := (m.Format == "csv" || m.Format == "xlsx" || m.Format == "pdf") &&
+		(m.Every == "day" || m.Every == "week" || m.Every == "month")
 	if !known || m.Hour < 0 || m.Hour > 23 {
 		return fault.OnField("every", "mailing.schedule")
 	}
@@ -129,7 +132,10 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 		if err := tx.Create(&m).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.scheduled", Subject: "mailing:" + m.ID, After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format}})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "report.scheduled", Subject: "mailing:" + m.ID,
+			After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format},
+		})
 	}))
 }
 
@@ -155,7 +161,9 @@ func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id str
 // later, for half a day, and the error tells of it without the addresses; a mail
 // may arrive twice, if its server took it and the answer was lost.
 func (s *Service) Deliver(ctx context.Context) error {
-	due, err := store.All[Mailing](s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce))
+	due, err := store.All[Mailing](
+		s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce),
+	)
 	if err != nil {
 		return fmt.Errorf("find scheduled reports: %w", err)
 	}

@@ -60,7 +60,9 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 		Currency money.Currency
 	}
 	db := s.DB.Read(ctx)
-	if err := db.Raw("SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID).Scan(&shops).Error; err != nil {
+	if err := db.Raw(
+		"SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID,
+	).Scan(&shops).Error; err != nil {
 		return p, fmt.Errorf("preview price rule: %w", err)
 	}
 	for _, shop := range shops {
@@ -110,13 +112,18 @@ func (p *Preview) add(db *gorm.DB, tariff *pricing.Tariff, now time.Time) error 
 func (p *Preview) addSale(tariff *pricing.Tariff, sale soldRow) error {
 	priced, err := tariff.Price(pricing.Subject{
 		Country: sale.country, Provider: sale.provider, Kind: sale.kind, SKU: sale.sku,
-		Send: money.Of(sale.send, sale.sendCurrency), DistributorFee: money.Of(sale.dist, sale.sendCurrency), CommissionRate: sale.commissionRate,
+		Send: money.Of(
+			sale.send, sale.sendCurrency,
+		), DistributorFee: money.Of(sale.dist, sale.sendCurrency), CommissionRate: sale.commissionRate,
 	})
 	if err != nil || priced.Rule == nil || priced.Rule.ID != draftID || sale.priceCurrency != tariff.Currency {
 		return err
 	}
 	p.Affected++
-	line := PreviewLine{At: sale.recordedAt, Provider: sale.providerName, Name: sale.productName, Paid: money.Of(sale.price, sale.priceCurrency), WouldPay: priced.Price, Raised: priced.Raised}
+	line := PreviewLine{
+		At: sale.recordedAt, Provider: sale.providerName, Name: sale.productName,
+		Paid: money.Of(sale.price, sale.priceCurrency), WouldPay: priced.Price, Raised: priced.Raised,
+	}
 	if line.Raised {
 		p.Raised++
 	}

@@ -68,7 +68,9 @@ func (all folds) together() fold {
 func (s *Service) Refresh(ctx context.Context) error {
 	work := sums{Service: s}
 	defer work.end(ctx)
-	for _, step := range []func(context.Context, *store.Tx) (bool, error){s.markMoved, s.foldNext, s.sumStale, s.sumDrawers} {
+	for _, step := range []func(
+		context.Context, *store.Tx,
+	) (bool, error){s.markMoved, s.foldNext, s.sumStale, s.sumDrawers} {
 		for more := true; more; {
 			if err := work.tell(ctx); err != nil {
 				return fmt.Errorf("refresh reports: %w", err)
@@ -123,7 +125,10 @@ const refreshLock = "rollups"
 // markMoved turns moved sales into stale rollups.
 func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var ids []string
-	err = tx.Raw("DELETE FROM rollup_moves WHERE id IN (SELECT id FROM rollup_moves ORDER BY id LIMIT ?) RETURNING sale_id", movesAtOnce).Scan(&ids).Error
+	err = tx.Raw(
+		"DELETE FROM rollup_moves WHERE id IN (SELECT id FROM rollup_moves ORDER BY id LIMIT ?) RETURNING sale_id",
+		movesAtOnce,
+	).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
 		return false, err
 	}
@@ -157,7 +162,9 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 		ID, Zone string
 		DaysTo   *Day
 	}
-	err := tx.Raw("SELECT s.id, s.zone, r.days_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id").Scan(&rows).Error
+	err := tx.Raw(
+		"SELECT s.id, s.zone, r.days_to FROM shops s LEFT JOIN rollup_shops r ON r.shop_id = s.id",
+	).Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -253,5 +260,8 @@ func (s *Service) foldDay(ctx context.Context, tx *store.Tx, shops folds, f *fol
 	}
 	f.DaysTo++
 	oldest := quarterOf((f.DaysTo - quartersKept).Begins(f.zone))
-	return tx.Exec("DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts < ?", everyCube(), byQuarter, f.ShopID, oldest).Error
+	return tx.Exec(
+		"DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts < ?", everyCube(), byQuarter,
+		f.ShopID, oldest,
+	).Error
 }

@@ -134,7 +134,9 @@ func (s soldRow) timing(m *Measures) {
 	}
 	took := max(s.finalAt.Time.Sub(s.recordedAt), 0)
 	m.OutcomeMS = took.Milliseconds()
-	for limit, count := range map[time.Duration]*int64{2 * time.Second: &m.Within2s, 10 * time.Second: &m.Within10s, 100 * time.Second: &m.Within100s} {
+	for limit, count := range map[time.Duration]*int64{
+		2 * time.Second: &m.Within2s, 10 * time.Second: &m.Within10s, 100 * time.Second: &m.Within100s,
+	} {
 		if took <= limit {
 			*count = 1
 		}

@@ -25,7 +25,9 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 		ShopID, Zone string
 		DaysTo       Day
 	}
-	err := db.Raw("SELECT r.shop_id, s.zone, r.days_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id").Scan(&shops).Error
+	err := db.Raw(
+		"SELECT r.shop_id, s.zone, r.days_to FROM rollup_shops r JOIN shops s ON s.id = r.shop_id ORDER BY r.shop_id",
+	).Scan(&shops).Error
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,9 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span
 	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
-	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) && slices.Equal(asked, slices.Sorted(maps.Keys(all))) {
+	if len(all) > 1 && slices.Contains(shared, c) && !q.early() && !slices.Contains(q.By, ByShop) && slices.Equal(
+		asked, slices.Sorted(maps.Keys(all)),
+	) {
 		together := all.together()
 		if spans = q.folded(together, min(q.To, together.DaysTo)); q.To <= together.DaysTo {
 			for _, f := range all {
@@ -73,7 +77,8 @@ func (s *Service) cut(q Query, c cube, all folds) []span {
 // they are the same.
 func join(spans []span, piece span) []span {
 	for i, s := range spans {
-		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day && s.minus == piece.minus {
+		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day && s.minus ==
+			piece.minus {
 			spans[i].shops = append(spans[i].shops, piece.shops...)
 			return spans
 		}
@@ -105,7 +110,10 @@ func (q Query) rest(f fold) []span {
 	if q.UntilTime == 0 || q.To > f.DaysTo {
 		return nil
 	}
-	rest := span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone).Add(q.UntilTime))), to: int64(quarterOf((day + 1).Begins(f.zone))), day: q.shownAs(day), shops: []string{f.ShopID}, minus: true}
+	rest := span{
+		level: byQuarter, from: int64(quarterOf(day.Begins(f.zone).Add(q.UntilTime))),
+		to: int64(quarterOf((day + 1).Begins(f.zone))), day: q.shownAs(day), shops: []string{f.ShopID}, minus: true,
+	}
 	if rest.from >= rest.to {
 		return nil
 	}
@@ -126,7 +134,10 @@ func (q Query) folded(f fold, to Day) []span {
 	var all []span
 	daily, monthly := slices.Contains(q.By, ByDay), slices.Contains(q.By, ByMonth)
 	for month := q.From.Month(); month < to; month = month.NextMonth() {
-		piece := span{level: byDay, from: int64(max(month, q.From)), to: int64(min(month.NextMonth(), to)), shops: []string{f.ShopID}}
+		piece := span{
+			level: byDay, from: int64(max(month, q.From)), to: int64(min(month.NextMonth(), to)),
+			shops: []string{f.ShopID},
+		}
 		if piece.from >= piece.to {
 			continue
 		}
@@ -173,7 +184,10 @@ func (q Query) quarters(f fold, from, to Day) []span {
 		if q.UntilTime > 0 && day == q.To-1 {
 			ends = day.Begins(f.zone).Add(q.UntilTime)
 		}
-		all = append(all, span{level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)), day: q.shownAs(day), shops: []string{f.ShopID}})
+		all = append(all, span{
+			level: byQuarter, from: int64(quarterOf(day.Begins(f.zone))), to: int64(quarterOf(ends)),
+			day: q.shownAs(day), shops: []string{f.ShopID},
+		})
 	}
 	return all
 }
@@ -210,8 +224,13 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 			where += " AND " + columns[dimension] + " = ?"
 			args = append(args, q.Only[dimension])
 		}
-		unions = append(unions, "SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+measures+" FROM rollups WHERE "+where)
+		unions = append(
+			unions,
+			"SELECT "+day+" AS day, "+strings.ReplaceAll(fields, ", day", "")+", "+measures+" FROM rollups WHERE "+
+				where,
+		)
 	}
 	// What was all sold later leaves nothing.
-	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") + ") AS r GROUP BY " + fields + " HAVING SUM(counted) <> 0", args
+	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") +
+		") AS r GROUP BY " + fields + " HAVING SUM(counted) <> 0", args
 }

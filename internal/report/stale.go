@@ -57,7 +57,10 @@ func (set staleSet) write(ctx context.Context, tx *store.Tx) error {
 // of them, shops before all shops together, days before months and weeks.
 func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var stale []rollup
-	err = tx.Raw("SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, shop_id, starts LIMIT ?", byQuarter, staleAtOnce).Scan(&stale).Error
+	err = tx.Raw(
+		"SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, shop_id, starts LIMIT ?",
+		byQuarter, staleAtOnce,
+	).Scan(&stale).Error
 	if err != nil {
 		return false, err
 	}
@@ -69,7 +72,9 @@ func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err er
 		if err := s.sum(ctx, tx, shops, r); err != nil {
 			return false, err
 		}
-		if err := tx.Exec("DELETE FROM rollup_stale WHERE level = ? AND shop_id = ? AND starts = ?", r.Level, r.ShopID, r.Starts).Error; err != nil {
+		if err := tx.Exec(
+			"DELETE FROM rollup_stale WHERE level = ? AND shop_id = ? AND starts = ?", r.Level, r.ShopID, r.Starts,
+		).Error; err != nil {
 			return false, err
 		}
 	}
@@ -106,7 +111,9 @@ func (s *Service) Rebuild(ctx context.Context) error {
 // markAll marks every rollup that a shop's sales are part of.
 func (s *Service) markAll(ctx context.Context, tx *store.Tx, f, together fold) error {
 	var first string
-	if err := tx.Raw("SELECT COALESCE(MIN(id), '') FROM sales WHERE shop_id = ?", f.ShopID).Scan(&first).Error; err != nil {
+	if err := tx.Raw(
+		"SELECT COALESCE(MIN(id), '') FROM sales WHERE shop_id = ?", f.ShopID,
+	).Scan(&first).Error; err != nil {
 		return err
 	}
 	if first == "" {

@@ -14,7 +14,10 @@ import (
 // sum makes the rows of one rollup anew.
 func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) error {
 	// The cubes are named for the index.
-	if err := tx.Exec("DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts = ?", everyCube(), r.Level, r.ShopID, r.Starts).Error; err != nil {
+	if err := tx.Exec(
+		"DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts = ?", everyCube(), r.Level,
+		r.ShopID, r.Starts,
+	).Error; err != nil {
 		return err
 	}
 	f := shops[r.ShopID]
@@ -122,12 +125,18 @@ func sumShops(tx *store.Tx, shops []string, r rollup) error {
 
 // sumDays makes a week's or a month's rows from those of its days.
 func sumDays(tx *store.Tx, r rollup, end Day) error {
-	return sumRows(tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, r.Starts, end)
+	return sumRows(
+		tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, r.Starts, end,
+	)
 }
 
 // sumRows makes rows from finer ones.
 func sumRows(tx *store.Tx, r rollup, from []cube, where string, args ...any) error {
-	return tx.Exec("INSERT INTO rollups (level, cube, shop_id, starts, "+keyColumns+", "+strings.Join(measureNames, ", ")+
-		") SELECT ?, cube, ?, ?, "+keyColumns+", "+sumsSQL(measureNames)+" FROM rollups WHERE cube IN ? AND "+where+" GROUP BY cube, "+keyColumns,
+	return tx.Exec("INSERT INTO rollups (level, cube, shop_id, starts, "+keyColumns+", "+strings.Join(
+		measureNames, ", ",
+	)+
+		") SELECT ?, cube, ?, ?, "+keyColumns+", "+sumsSQL(
+		measureNames,
+	)+" FROM rollups WHERE cube IN ? AND "+where+" GROUP BY cube, "+keyColumns,
 		append([]any{r.Level, r.ShopID, r.Starts, from}, args...)...).Error
 }

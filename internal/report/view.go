@@ -42,7 +42,9 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	now := store.Moment(s.Now())
 	return fault.Doing("save report", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
-		if err := tx.Raw("SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name).Scan(&n).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name,
+		).Scan(&n).Error; err != nil {
 			return err
 		}
 		if n >= mostViews {
@@ -69,5 +71,7 @@ func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 // ForgetView forgets what the user has saved; what is not there is forgotten
 // already.
 func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
-	return fault.Doing("forget report", s.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID))
+	return fault.Doing(
+		"forget report", s.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID),
+	)
 }

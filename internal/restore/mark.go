@@ -133,5 +133,8 @@ return 1`)
 
 // Raise keeps a height.
 func (r Redis) Raise(ctx context.Context, name string, to Height) error {
-	return fault.Doing("raise mark", raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting, to.Entry, to.EntryHash).Err())
+	return fault.Doing(
+		"raise mark",
+		raise.Run(ctx, r.Client, []string{r.key(name)}, to.Code, to.Posting, to.Entry, to.EntryHash).Err(),
+	)
 }

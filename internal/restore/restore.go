@@ -67,7 +67,9 @@ func (s *Service) position(ctx context.Context) (p position, err error) {
 	if err = session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&p.height.Posting).Error; err != nil {
 		return p, fmt.Errorf("read highest posting: %w", err)
 	}
-	if err = session.Raw("SELECT seq, hash FROM audit_head").Row().Scan(&p.height.Entry, &p.height.EntryHash); err != nil {
+	if err = session.Raw("SELECT seq, hash FROM audit_head").Row().Scan(
+		&p.height.Entry, &p.height.EntryHash,
+	); err != nil {
 		return p, fmt.Errorf("read newest audit entry: %w", err)
 	}
 	return p, nil
@@ -134,7 +136,9 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 		return "", nil
 	}
 	var hash string
-	if err := s.DB.Read(ctx).Raw("SELECT hash FROM audit_entries WHERE seq = ?", mark.Entry).Scan(&hash).Error; err != nil {
+	if err := s.DB.Read(ctx).Raw(
+		"SELECT hash FROM audit_entries WHERE seq = ?", mark.Entry,
+	).Scan(&hash).Error; err != nil {
 		return "", fmt.Errorf("find audit entry: %w", err)
 	}
 	switch hash {
@@ -188,7 +192,8 @@ func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err e
 
 // below says whether a mark was made by a database that had come further.
 func (p position) below(mark Height) bool {
-	return !slices.Contains(p.codes, mark.Code) || len(p.codes) > 0 && mark.Code == p.codes[0] && mark.Posting > p.height.Posting
+	return !slices.Contains(p.codes, mark.Code) ||
+		len(p.codes) > 0 && mark.Code == p.codes[0] && mark.Posting > p.height.Posting
 }
 
 // Start is Keep, with an installation code made if there is none, and with the

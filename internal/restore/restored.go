@@ -63,7 +63,9 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 		if code, err = sales.NewInstallation(tx, s.Now()); err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "installation.restored", Subject: "installation:" + code})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "installation.restored", Subject: "installation:" + code,
+		})
 	})
 	return code, fault.Doing("new installation code", err)
 }
@@ -76,7 +78,9 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 		return fmt.Errorf("find recorded sales: %w", err)
 	}
 	for _, sale := range recorded {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: sale.Ref, Take: apiclient.PageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+			DistributorRef: sale.Ref, Take: apiclient.PageSize,
+		})
 		if err != nil {
 			return fmt.Errorf("sale %s: %w; run it again", sale.ID, err)
 		}
@@ -87,7 +91,9 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 			report.Found = append(report.Found, sale)
 			continue
 		}
-		sale, err = s.Sales.Observe(ctx, sale.ID, sales.Observation{Cause: sales.CalledOff, At: s.Now(), Source: "web restored"})
+		sale, err = s.Sales.Observe(ctx, sale.ID, sales.Observation{
+			Cause: sales.CalledOff, At: s.Now(), Source: "web restored",
+		})
 		if err != nil {
 			return fmt.Errorf("void sale %s: %w", sale.ID, err)
 		}

@@ -17,7 +17,9 @@ import (
 func (s *Service) newest(ctx context.Context, pages int) (refs []string, err error) {
 	for page := range pages {
 		ctx, cancel := context.WithTimeout(ctx, witnessFor)
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{Skip: page * apiclient.PageSize, Take: apiclient.PageSize})
+		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+			Skip: page * apiclient.PageSize, Take: apiclient.PageSize,
+		})
 		cancel()
 		if err != nil {
 			return refs, err
@@ -39,7 +41,9 @@ func (s *Service) newest(ctx context.Context, pages int) (refs []string, err err
 func (s *Service) confirmed(ctx context.Context, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, witnessFor)
 	defer cancel()
-	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{DistributorRef: ref, Take: apiclient.PageSize})
+	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		DistributorRef: ref, Take: apiclient.PageSize,
+	})
 	return err == nil && len(answer.Items) > 0
 }
 
@@ -86,7 +90,10 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 				continue
 			}
 			s.Log.ErrorContext(ctx, "restore.stray", "ref", ref)
-			incident := sales.Incident{Kind: sales.StrayRecord, SaleID: straySubject + ref, Note: "the upstream has a transfer under our code that is unknown here", At: store.Moment(s.Now())}
+			incident := sales.Incident{
+				Kind: sales.StrayRecord, SaleID: straySubject + ref,
+				Note: "the upstream has a transfer under our code that is unknown here", At: store.Moment(s.Now()),
+			}
 			if err := sales.RaiseIncident(ctx, tx, incident); err != nil {
 				return err
 			}
@@ -102,6 +109,8 @@ const straySubject = "ref:"
 // who has seen it is not told again.
 func reported(session *gorm.DB, ref string) (bool, error) {
 	var n int64
-	err := session.Raw("SELECT COUNT(*) FROM incidents WHERE kind = ? AND sale_id = ?", sales.StrayRecord, straySubject+ref).Scan(&n).Error
+	err := session.Raw(
+		"SELECT COUNT(*) FROM incidents WHERE kind = ? AND sale_id = ?", sales.StrayRecord, straySubject+ref,
+	).Scan(&n).Error
 	return n > 0, err
 }

@@ -27,7 +27,9 @@ type Act struct {
 
 // Observation is the act as the reducer is told of it.
 func (a Act) Observation(cause Cause, now time.Time) Observation {
-	return Observation{Cause: cause, At: now, Source: "counter", Actor: a.Actor.UserID, ShiftID: a.ShiftID, ReasonContext: a.Reason}
+	return Observation{
+		Cause: cause, At: now, Source: "counter", Actor: a.Actor.UserID, ShiftID: a.ShiftID, ReasonContext: a.Reason,
+	}
 }
 
 // Refund records that the cashier has handed the cash back, out of the drawer

@@ -3,7 +3,6 @@ package sales
 import (
 	"time"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/ledger"
@@ -114,7 +113,8 @@ func (m *mover) observe() error {
 	was := m.Sale.Fulfilment
 	switch {
 	case m.o.Cause == CancelAnswered && m.o.State != Cancelled:
-		m.Changed, m.lookNow = was == Cancelling, was == Cancelling // only a returned Cancelled is a cancellation; the list says the rest
+		// only a returned Cancelled is a cancellation; the list says the rest
+		m.Changed, m.lookNow = was == Cancelling, was == Cancelling
 		return nil
 	case m.o.State == None, m.o.State == Voided:
 		return nil
@@ -127,7 +127,9 @@ func (m *mover) observe() error {
 	case was == Recorded && (m.o.Cause == Replied || m.o.Cause == CancelAnswered):
 		return nil // the permit was given back: nothing left, so nothing answers
 	case was == Recorded && ranks[m.o.State] > ranks[Sending]:
-		m.incident(NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send)
+		m.incident(
+			NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send,
+		)
 	case was == Cancelling && m.o.Cause == Listed && (m.o.State == Submitted || m.o.State == Processing):
 		if m.o.AsOf != m.Sale.Events {
 			return nil // the list was asked before the cancellation was
@@ -158,12 +160,6 @@ func (m *mover) claimStands() bool {
 	s := &m.Sale
 	return s.Fulfilment == Unknown && m.o.State == Failed && s.mayBeDelivered() &&
 		(m.o.Cause != Listed || m.o.At.Sub(*s.ClaimAt) < claimSettles)
-}
-
-// mayBeDelivered says whether a reply claimed a failure that is none before it is
-// listed: the provider timed out, or a transfer was made.
-func (s *Sale) mayBeDelivered() bool {
-	return s.ClaimAt != nil && (s.ReasonContext == apiclient.ContextProviderTimedOut || s.TransferRef != "")
 }
 
 // failureClaimed: a reply said failed in a way that one look-up must confirm,
@@ -207,70 +203,8 @@ func (m *mover) observedAfterComplete() error {
 	return m.reverse()
 }
 
-// lookedAndFoundNothing counts an empty look-up. Absence is weak: it decides
-// only by the absence rule, or where a reply already claimed the failure.
-func (m *mover) lookedAndFoundNothing() error {
-	s, at := &m.Sale, m.o.At
-	if s.PermitAt == nil {
-		return nil
-	}
-	m.Changed = true // so that the next look is not at once
-	s.Looks++
-	if s.Fulfilment != Unknown {
-		return nil
-	}
-	if s.ClaimAt != nil && !s.mayBeDelivered() && at.Sub(*s.ClaimAt) >= claimSettles {
-		return m.moveTo(Failed)
-	}
-	if failpoint.Broken("absence") {
-		return m.moveTo(Failed)
-	}
-	if !m.o.ControlSeen || !s.AbsenceCounts(at) {
-		return nil
-	}
-	if s.LastEmptyAt != nil && at.Sub(*s.LastEmptyAt) < absenceApart {
-		return nil
-	}
-	if s.FirstEmptyAt == nil {
-		s.FirstEmptyAt = &at
-	}
-	s.LastEmptyAt = &at
-	s.EmptyLooks++
-	if s.EmptyLooks >= absenceLooks && !at.Before(s.PermitAt.Add(absenceLast)) {
-		s.ByAbsence = true
-		s.ReasonCode, s.ReasonContext = ReasonNotExecuted, ""
-		return m.moveTo(Failed)
-	}
-	return nil
-}
-
 // awaitedFor is how long after a send somebody may still stand at the counter.
 const awaitedFor = 10 * time.Minute
-
-// Awaited says whether somebody waits for the next look, because it may well tell: a
-// transfer of the last minutes was seen, a reply claimed a failure that the look is to
-// confirm, or it is the last one that the absence rule asks for.
-func (s *Sale) Awaited(now time.Time) bool {
-	switch {
-	case s.Fulfilment != Unknown:
-		return now.Sub(s.AttemptAt) < awaitedFor
-	case s.ClaimAt != nil && now.Sub(*s.ClaimAt) < 2*claimSettles:
-		return true
-	}
-	return s.AbsenceCounts(now) && s.EmptyLooks >= absenceLooks-1 && !now.Before(s.PermitAt.Add(absenceLast))
-}
-
-// Early says whether a look of a transfer that was looked for in vain can decide
-// nothing yet: the absence rule waits for its last one.
-func (s *Sale) Early(now time.Time) bool {
-	return s.EmptyLooks >= absenceLooks-1 && s.PermitAt != nil && now.Before(s.PermitAt.Add(absenceLast))
-}
-
-// AbsenceCounts says whether an empty list at this time is one of those that the
-// absence rule counts, if a control is seen.
-func (s *Sale) AbsenceCounts(at time.Time) bool {
-	return s.Fulfilment == Unknown && s.PermitAt != nil && !at.Before(s.PermitAt.Add(absenceFirst))
-}
 
 // The absence rule of the design.
 const (
@@ -339,6 +273,8 @@ func (m *mover) incident(kind IncidentKind, note string, amount money.Amount) {
 	if m.Sale.Practice {
 		return
 	}
-	m.Incidents = append(m.Incidents, Incident{Kind: kind, SaleID: m.Sale.ID, Note: note, Micros: amount.Micros(), Currency: amount.Currency(), At: m.o.At})
+	m.Incidents = append(m.Incidents, Incident{
+		Kind: kind, SaleID: m.Sale.ID, Note: note, Micros: amount.Micros(), Currency: amount.Currency(), At: m.o.At,
+	})
 	m.Changed, m.Moved = true, true
 }

@@ -77,7 +77,9 @@ func (a *allowing) facts(stop error) map[string]any {
 }
 
 // record spends the approval, and writes into the audit who allowed what to whom.
-func (a *allowing) record(ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string) error {
+func (a *allowing) record(
+	ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string,
+) error {
 	if err := a.approver.Spend(ctx, tx); err != nil {
 		return err
 	}

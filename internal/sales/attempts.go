@@ -21,7 +21,9 @@ type OldAttempt struct {
 // due first.
 func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, error) {
 	var due []OldAttempt
-	err := s.DB.Read(ctx).Table("attempts").Where("next_check_at <= ?", store.Moment(s.Now())).Order("next_check_at").Limit(most).Find(&due).Error
+	err := s.DB.Read(ctx).Table("attempts").Where(
+		"next_check_at <= ?", store.Moment(s.Now()),
+	).Order("next_check_at").Limit(most).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due attempts: %w", err)
 	}
@@ -47,7 +49,10 @@ func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient
 // unless that was settled meanwhile.
 func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) error {
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?", until, a.Ref, false, store.Moment(s.Now())).Error
+		return tx.Exec(
+			"UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?", until, a.Ref,
+			false, store.Moment(s.Now()),
+		).Error
 	})
 	if err != nil {
 		return fmt.Errorf("put off attempt: %w", err)
@@ -68,5 +73,7 @@ func tellsOfOld(tx *store.Tx, saleID string, o Observation) (bool, error) {
 }
 
 func lookAgainForOld(tx *store.Tx, o Observation) error {
-	return tx.Exec("UPDATE attempts SET next_check_at = ? WHERE ref = ?", store.Moment(o.At.Add(undecidedFor)), o.Ref).Error
+	return tx.Exec(
+		"UPDATE attempts SET next_check_at = ? WHERE ref = ?", store.Moment(o.At.Add(undecidedFor)), o.Ref,
+	).Error
 }

@@ -15,7 +15,9 @@ import (
 // with its amount once, up to limit. Practice sales are none.
 func (s *Service) Bought(ctx context.Context, shopID, account string, limit int) ([]Sale, error) {
 	var all []Sale
-	err := s.DB.Read(ctx).Where("account_number = ? AND shop_id = ? AND fulfilment = ? AND practice = ?", account, shopID, Complete, false).
+	err := s.DB.Read(ctx).Where(
+		"account_number = ? AND shop_id = ? AND fulfilment = ? AND practice = ?", account, shopID, Complete, false,
+	).
 		Order("id DESC").Limit(4 * limit).Find(&all).Error
 	if err != nil {
 		return nil, fmt.Errorf("what a number bought: %w", err)
@@ -44,13 +46,17 @@ func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) 
 		return nil, same, err
 	}
 	var found []Sale
-	err = db.Where("account_number = ? AND sku_code = ? AND recorded_at > ?", like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor))).
+	err = db.Where(
+		"account_number = ? AND sku_code = ? AND recorded_at > ?", like.AccountNumber, like.SKUCode,
+		store.Moment(now.Add(-twinsFor)),
+	).
 		Order("id DESC").Limit(50).Find(&found).Error
 	for i, twin := range found {
 		if open == nil && twin.Fulfilment.Open() {
 			open = &found[i]
 		}
-		if same == nil && twin.Fulfilment == Complete && twin.SendMicros == like.SendMicros && twin.BillRef == like.BillRef {
+		if same == nil && twin.Fulfilment == Complete && twin.SendMicros == like.SendMicros && twin.BillRef ==
+			like.BillRef {
 			same = &found[i]
 		}
 	}
@@ -64,13 +70,18 @@ func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
 	from := now.Add(-pinTwinsFor)
 	var found []Sale
 	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND fulfilment IN ?",
-		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
+		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(
+			OpenStates(), Complete,
+		)).
 		Order("id DESC").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	var printed int64
-	err = db.Raw("SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND failed_at IS NULL", found[0].ID).Scan(&printed).Error
+	err = db.Raw(
+		"SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND failed_at IS NULL",
+		found[0].ID,
+	).Scan(&printed).Error
 	if printed > 0 {
 		return nil, err
 	}

@@ -150,7 +150,9 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 // giveBack returns a permit of which nobody knows whether it was committed. It
 // is not used: if it stands and is ours, the sale is recorded again.
 func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
-	_, err := s.settle(ctx, permitted.ID, Observation{Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", Permit: permitted.permit()})
+	_, err := s.settle(ctx, permitted.ID, Observation{
+		Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", Permit: permitted.permit(),
+	})
 	return err
 }
 
@@ -162,7 +164,10 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 	o = reader{vault: s.Vault, sale: sale, ref: sale.Ref, now: store.Moment(s.Now())}.reply(response, err)
 	var refusal *apiclient.Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized && earlier+1 < maxSameRefs {
-		o = Observation{Cause: NothingLeft, Ref: sale.Ref, At: o.At, Source: "reply", ReasonCode: apiclient.CodeAuthenticationFailed}
+		o = Observation{
+			Cause: NothingLeft, Ref: sale.Ref, At: o.At, Source: "reply",
+			ReasonCode: apiclient.CodeAuthenticationFailed,
+		}
 	}
 	o.Permit = sale.permit()
 	if err != nil {
@@ -193,7 +198,9 @@ func request(sale *Sale) apiclient.SendTransferRequest {
 	var settings []apiclient.Setting
 	_ = json.Unmarshal([]byte(sale.Settings), &settings) // written by newSale
 	return apiclient.SendTransferRequest{
-		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(sale.Quoted().Send), SendCurrencyIso: string(sale.SendCurrency),
+		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(
+			sale.Quoted().Send,
+		), SendCurrencyIso: string(sale.SendCurrency),
 		AccountNumber: sale.AccountNumber, DistributorRef: sale.Ref, Settings: settings, BillRef: sale.BillRef,
 	}
 }

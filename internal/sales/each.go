@@ -57,7 +57,9 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 // looked at.
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
 	if f.Waiting || f.Owing { // few, with an index of their own
-		err = f.apply(s.DB.Read(ctx)).Where("practice = ?", f.Practice).Select(eachColumns).Order("id").Find(&page).Error
+		err = f.apply(s.DB.Read(ctx)).Where(
+			"practice = ?", f.Practice,
+		).Select(eachColumns).Order("id").Find(&page).Error
 		return page, end, err
 	}
 	next := s.DB.Read(ctx).Table("sales").Where("id > ?", after).Order("id")
@@ -70,7 +72,8 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 		return nil, "", err
 	}
 	last = min(append(lasts, end)[0], end)
-	rows := next.Select(eachColumns).Where("id <= ?", last).Limit(2 * eachAtOnce) // its limit keeps it a query of its own
+	// its limit keeps it a query of its own
+	rows := next.Select(eachColumns).Where("id <= ?", last).Limit(2 * eachAtOnce)
 	picked := f.apply(s.DB.Read(ctx).Table("(?) AS page", rows)).Where("practice = ?", f.Practice)
 	err = picked.Order("id").Find(&page).Error
 	return page, last, err

@@ -31,7 +31,10 @@ func (s *Service) Find(ctx context.Context, shopID, search string, accounts []st
 		{"code = ?", []any{strings.ReplaceAll(search, "-", "")}},
 		{"id IN (SELECT sale_id FROM attempts WHERE ref = ?)", []any{search}},
 		{"account_number IN ?", []any{append([]string{"-"}, accounts...)}},
-		{"id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)", []any{recent, search, search, "%" + numberIn(search)}},
+		{
+			"id >= ? AND (transfer_ref = ? OR provider_ref = ? OR account_number LIKE ?)",
+			[]any{recent, search, search, "%" + numberIn(search)},
+		},
 	} {
 		query := s.DB.Read(ctx).Where(by.sql, by.args...)
 		if shopID != "" {

@@ -16,5 +16,8 @@ func RaiseIncident(ctx context.Context, tx *store.Tx, i Incident) error {
 
 // CloseIncidents closes the open incidents of a kind that belong to no sale.
 func CloseIncidents(tx *store.Tx, kind IncidentKind, by string, at time.Time) error {
-	return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = '' AND closed_at IS NULL", store.Moment(at), by, kind).Error
+	return tx.Exec(
+		"UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = '' AND closed_at IS NULL",
+		store.Moment(at), by, kind,
+	).Error
 }

@@ -103,7 +103,10 @@ func (m *mover) oldAttempt() error {
 		}
 	case s.Fulfilment.Open():
 		if !stopped {
-			m.incident(LateSuccess, "an attempt that was given up was carried out while a later one is under way", s.Quoted().Send)
+			m.incident(
+				LateSuccess, "an attempt that was given up was carried out while a later one is under way",
+				s.Quoted().Send,
+			)
 		}
 		return nil
 	}

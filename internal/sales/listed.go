@@ -11,11 +11,15 @@ import (
 // ObserveListed feeds the records that the upstream lists for a sale's ref to
 // the reducer. Of several, a complete one decides; two complete ones are the
 // incident that must never be.
-func (s *Service) ObserveListed(ctx context.Context, sale Sale, items []apiclient.TransferRecordWithErrorCodes) (Sale, error) {
+func (s *Service) ObserveListed(
+	ctx context.Context, sale Sale, items []apiclient.TransferRecordWithErrorCodes,
+) (Sale, error) {
 	return s.observeRef(ctx, sale, sale.Ref, items)
 }
 
-func (s *Service) observeRef(ctx context.Context, sale Sale, ref string, items []apiclient.TransferRecordWithErrorCodes) (Sale, error) {
+func (s *Service) observeRef(
+	ctx context.Context, sale Sale, ref string, items []apiclient.TransferRecordWithErrorCodes,
+) (Sale, error) {
 	r := reader{vault: s.Vault, sale: &sale, ref: ref, now: store.Moment(s.Now())}
 	var seen []Observation
 	complete := map[string]bool{} // by TransferRef: a list that shifts while it is read repeats rows

@@ -20,7 +20,9 @@ func newMetrics(r prometheus.Registerer) metrics {
 		}, []string{"state", "cause"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "airtill_sale_outcome_seconds",
-			Help: "Seconds from the permit to a final state.", Buckets: []float64{.1, .25, .5, 1, 2, 5, 10, 30, 100, 300, 900, 3600, 86400},
+			Help: "Seconds from the permit to a final state.", Buckets: []float64{
+				.1, .25, .5, 1, 2, 5, 10, 30, 100, 300, 900, 3600, 86400,
+			},
 		}, []string{"state"}),
 		incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_sale_incidents_total",

@@ -133,7 +133,13 @@ func (m *mover) details() {
 	for _, field := range []struct {
 		have *string
 		told string
-	}{{&s.TransferRef, f.TransferRef}, {&s.ProviderRef, f.ProviderRef}, {&s.SealedReceipt, f.SealedReceipt}, {&s.PINHint, f.PINHint}, {&s.SerialHash, f.SerialHash}} {
+	}{
+		{&s.TransferRef, f.TransferRef},
+		{&s.ProviderRef, f.ProviderRef},
+		{&s.SealedReceipt, f.SealedReceipt},
+		{&s.PINHint, f.PINHint},
+		{&s.SerialHash, f.SerialHash},
+	} {
 		if *field.have == "" && field.told != "" {
 			*field.have = field.told
 			m.Changed, m.Moved = true, true

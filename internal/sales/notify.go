@@ -48,7 +48,9 @@ func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdic
 	return verdict, nil
 }
 
-func (s *Service) notifySale(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID string) (Verdict, error) {
+func (s *Service) notifySale(
+	ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID string,
+) (Verdict, error) {
 	verdict := Applied
 	_, err := s.moveIn(ctx, tx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		o := reader{vault: s.Vault, sale: &sale, ref: sale.Ref, now: store.Moment(s.Now())}.notified(n)
@@ -97,7 +99,9 @@ func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID st
 	}
 	result := tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
 		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
-		store.NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
+		store.NewID(
+			now,
+		), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
 	return result.RowsAffected == 1 || failpoint.Broken("repeat"), result.Error
 }
 

@@ -16,7 +16,9 @@ import (
 // conflict. The price is left out, so that a changed price can be confirmed
 // with the key of the page that showed the old one.
 func paramsHash(seller counter.Seller, of counter.Terms) (string, error) {
-	raw, err := json.Marshal([]any{seller.ShopID, seller.CashierID, of.SKUCode, of.Cost.Send.String(), of.AccountNumber, of.Settings, of.BillRef})
+	raw, err := json.Marshal([]any{
+		seller.ShopID, seller.CashierID, of.SKUCode, of.Cost.Send.String(), of.AccountNumber, of.Settings, of.BillRef,
+	})
 	if err != nil {
 		return "", fmt.Errorf("hash offer: %w", err)
 	}

@@ -45,13 +45,19 @@ func (s *Service) Purge(ctx context.Context) error {
 	}
 	return s.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := errors.Join(
-			tx.Exec("UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?", store.Moment(now.Add(-s.keep("")))).Error,
+			tx.Exec(
+				"UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?",
+				store.Moment(now.Add(-s.keep(""))),
+			).Error,
 			tx.Exec("DELETE FROM limit_stops WHERE at < ?", store.Moment(now.Add(-keepStops))).Error,
 		)
 		if err != nil || purged == 0 {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: audit.Command("purge"), Action: "receipts.purged", Subject: "sales", After: map[string]int{"receipts": purged}})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: audit.Command("purge"), Action: "receipts.purged", Subject: "sales",
+			After: map[string]int{"receipts": purged},
+		})
 	})
 }
 
@@ -60,7 +66,9 @@ func (s *Service) Purge(ctx context.Context) error {
 func (s *Service) keep(validity string) time.Duration {
 	keep := max(s.KeepReceipts, KeepReceiptsLeast)
 	if p, err := apiclient.ParseDuration(validity); err == nil {
-		redeem := p.Time + time.Duration(min(p.Years, 100))*366*24*time.Hour + time.Duration(min(p.Months, 1200))*31*24*time.Hour + time.Duration(min(p.Days, 36600))*24*time.Hour
+		redeem := p.Time + time.Duration(min(p.Years, 100))*366*24*time.Hour + time.Duration(
+			min(p.Months, 1200),
+		)*31*24*time.Hour + time.Duration(min(p.Days, 36600))*24*time.Hour
 		keep = max(keep, redeem)
 	}
 	return keep
@@ -71,7 +79,10 @@ func (s *Service) keep(validity string) time.Duration {
 func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
 	var rows []Sale
 	err = s.DB.Read(ctx).Select("id, validity, final_at").
-		Where("id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after, store.NewID(now.Add(-s.keep("")))).
+		Where(
+			"id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after,
+			store.NewID(now.Add(-s.keep(""))),
+		).
 		Order("id").Limit(purgeAtOnce).Find(&rows).Error
 	if err != nil {
 		return nil, "", fmt.Errorf("find receipts to purge: %w", err)
@@ -117,7 +128,9 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{"receipts": receipts, "webhooks": bodies},
+			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{
+				"receipts": receipts, "webhooks": bodies,
+			},
 		})
 	})
 	return receipts + bodies, err
@@ -128,7 +141,9 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, also string) (rewrapped int, err error) {
 	for after := ""; ; {
 		var rows []struct{ ID, Bound, Sealed string }
-		err := s.DB.Read(ctx).Table(table).Select(strings.Join([]string{key + " AS id", bound + " AS bound", column + " AS sealed"}, ", ")).
+		err := s.DB.Read(ctx).Table(table).Select(strings.Join(
+			[]string{key + " AS id", bound + " AS bound", column + " AS sealed"}, ", ",
+		)).
 			Where(key+" > ? AND "+column+" <> ''", after).Order(key).Limit(purgeAtOnce).Scan(&rows).Error
 		if err != nil {
 			return rewrapped, fmt.Errorf("rewrap %s: %w", table, err)
@@ -140,7 +155,10 @@ func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, al
 			fresh, changed, err := s.Vault.Rewrap(row.Bound, row.Sealed)
 			if err == nil && changed {
 				err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-					return tx.Exec("UPDATE "+table+" SET "+column+" = ?"+also+" WHERE "+key+" = ? AND "+column+" = ?", fresh, row.ID, row.Sealed).Error
+					return tx.Exec(
+						"UPDATE "+table+" SET "+column+" = ?"+also+" WHERE "+key+" = ? AND "+column+" = ?", fresh,
+						row.ID, row.Sealed,
+					).Error
 				})
 				rewrapped++
 			}

@@ -145,7 +145,11 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.Search != "" {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
 		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? OR account_number IN ? OR serial_hash IN ?)",
-			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search, append(f.Accounts, "-"), append(f.serials, "none"))
+			"%"+numberIn(
+				search,
+			), strings.ReplaceAll(
+				search, "-", "",
+			), search, search, f.Search, append(f.Accounts, "-"), append(f.serials, "none"))
 	}
 	return query
 }

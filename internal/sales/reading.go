@@ -161,7 +161,8 @@ func strange(o Observation, alert IncidentKind, code string) Observation {
 // foreign says whether a record is of another transfer than this sale's.
 func (r reader) foreign(record *apiclient.TransferRecord) bool {
 	return record == nil ||
-		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef != r.ref ||
+		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef !=
+			r.ref ||
 		record.SkuCode != "" && record.SkuCode != r.sale.SKUCode ||
 		record.AccountNumber != "" && !SameNumber(record.AccountNumber, r.sale.AccountNumber)
 }
@@ -234,7 +235,9 @@ func zeroIfAbsent(d apiclient.Decimal) apiclient.Decimal {
 // ReadCancelled reads what the upstream answered to a cancellation: only a returned state
 // Cancelled is one.
 func ReadCancelled(sale Sale, item apiclient.TransferWithState, at time.Time) Observation {
-	o := Observation{Cause: CancelAnswered, Ref: sale.Ref, At: at, Source: "cancel", ReasonContext: string(item.ProcessingState)}
+	o := Observation{
+		Cause: CancelAnswered, Ref: sale.Ref, At: at, Source: "cancel", ReasonContext: string(item.ProcessingState),
+	}
 	switch {
 	case item.ResultCode != apiclient.ResultSuccess && item.ResultCode != apiclient.ResultWarning:
 		_, o.ReasonContext = reason(item.ErrorCodes)

@@ -70,7 +70,10 @@ const installedColumns = "code, since, (SELECT COUNT(*) FROM installations) > 1 
 	" FROM installations ORDER BY since DESC, code LIMIT 1"
 
 func addInstallation(tx *store.Tx, since time.Time) error {
-	return tx.Exec("INSERT INTO installations (code, since) VALUES (?, ?) ON CONFLICT DO NOTHING", randomText(base36, codeOfInstallation), store.Moment(since)).Error
+	return tx.Exec(
+		"INSERT INTO installations (code, since) VALUES (?, ?) ON CONFLICT DO NOTHING",
+		randomText(base36, codeOfInstallation), store.Moment(since),
+	).Error
 }
 
 const codeOfInstallation = 4 // characters

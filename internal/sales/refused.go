@@ -41,7 +41,8 @@ type RefusedSums struct {
 // NoteRefused adds what was refused to what is known, each reason once in all. Anyone
 // can send those: the caller gathers many before it asks for a write.
 func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
-	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) }) // every process in one order, or they lock each other out
+	// every process in one order, or they lock each other out
+	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) })
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, r := range all {
 			if err := r.add(tx); err != nil {
@@ -75,7 +76,9 @@ func (r Refused) add(tx *store.Tx) error {
 // RefusedNotices returns what was refused since a time, in the order of the minutes.
 func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]RefusedNotices, error) {
 	var all []RefusedNotices
-	err := s.DB.Read(ctx).Raw("SELECT minute, reason, count FROM webhook_refusals WHERE minute >= ? ORDER BY minute, reason", since).Scan(&all).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT minute, reason, count FROM webhook_refusals WHERE minute >= ? ORDER BY minute, reason", since,
+	).Scan(&all).Error
 	if err != nil {
 		return nil, fmt.Errorf("refused webhooks: %w", err)
 	}
@@ -85,7 +88,9 @@ func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]Refuse
 // RefusedSince sums by reason what was refused since a time, of at most the last week.
 func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string]int64, error) {
 	var sums []Refused
-	err := s.DB.Read(ctx).Raw("SELECT reason, SUM(count) AS count FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since).Scan(&sums).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT reason, SUM(count) AS count FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since,
+	).Scan(&sums).Error
 	if err != nil {
 		return nil, fmt.Errorf("sum of refused webhooks: %w", err)
 	}
@@ -125,7 +130,10 @@ func (s *Service) RefusedSums(ctx context.Context) ([]RefusedSums, error) {
 		Count  int
 		LastAt time.Time
 	}
-	err := s.DB.Read(ctx).Raw("SELECT day, reason, count, last_at FROM webhook_refusal_days WHERE day >= ? ORDER BY last_at DESC, reason", today.Add(-refusedDaysKept)).Scan(&days).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT day, reason, count, last_at FROM webhook_refusal_days WHERE day >= ? ORDER BY last_at DESC, reason",
+		today.Add(-refusedDaysKept),
+	).Scan(&days).Error
 	if err != nil {
 		return nil, fmt.Errorf("sums of refused webhooks: %w", err)
 	}

@@ -100,13 +100,18 @@ func replacedStatement(before *Sale, at time.Time) store.Statement {
 	if before.PermitAt != nil {
 		next = oldAttemptCheck(*before.PermitAt, at)
 	}
-	return store.Statement{SQL: "UPDATE attempts SET permit_at = ?, next_check_at = ? WHERE ref = ?", Args: []any{before.PermitAt, next, before.Ref}}
+	return store.Statement{
+		SQL:  "UPDATE attempts SET permit_at = ?, next_check_at = ? WHERE ref = ?",
+		Args: []any{before.PermitAt, next, before.Ref},
+	}
 }
 
 // lateStatement ends the search for an old attempt: it was executed, and that
 // is in the books.
 func lateStatement(ref string) store.Statement {
-	return store.Statement{SQL: "UPDATE attempts SET late = ?, next_check_at = NULL WHERE ref = ?", Args: []any{true, ref}}
+	return store.Statement{
+		SQL: "UPDATE attempts SET late = ?, next_check_at = NULL WHERE ref = ?", Args: []any{true, ref},
+	}
 }
 
 // settledStatement closes incidents of a sale that have found their end.

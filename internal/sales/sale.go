@@ -155,7 +155,10 @@ func (s *Sale) Received() (whole, withoutTax money.Amount) {
 }
 
 func (s *Sale) cost(send, fee, distributor int64) ledger.Cost {
-	return ledger.Cost{Send: money.Of(send, s.SendCurrency), CustomerFee: money.Of(fee, s.SendCurrency), DistributorFee: money.Of(distributor, s.SendCurrency)}
+	return ledger.Cost{
+		Send: money.Of(send, s.SendCurrency), CustomerFee: money.Of(fee, s.SendCurrency),
+		DistributorFee: money.Of(distributor, s.SendCurrency),
+	}
 }
 
 // permit is the permit that is out now.

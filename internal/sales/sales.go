@@ -197,7 +197,9 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, error) {
 	var entries []ledger.Entry
 	for _, j := range c.Journals {
-		entries = append(entries, ledger.Entry{Key: fmt.Sprintf("%s/%d", c.Sale.ID, c.Sale.Events), SaleID: c.Sale.ID, At: o.At, Journal: j})
+		entries = append(entries, ledger.Entry{
+			Key: fmt.Sprintf("%s/%d", c.Sale.ID, c.Sale.Events), SaleID: c.Sale.ID, At: o.At, Journal: j,
+		})
 	}
 	statements, err := ledger.Statements(entries...)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 // Look-up times of an attempt that a later one has replaced: few, since it was
 // given up for good reason, and the last before the list forgets.
 var oldSchedule = []time.Duration{
-	time.Hour, 6 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 30 * 24 * time.Hour, 59 * 24 * time.Hour,
+	time.Hour, 6 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 30 * 24 *
+		time.Hour, 59 * 24 * time.Hour,
 }
 
 // oldAttemptCheck says when to look for a replaced attempt next; nil is never.
@@ -149,7 +150,9 @@ func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration
 		if step == absenceFirst || step == absenceLast {
 			earliest = step
 		}
-		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) && now.Before(s.PermitAt.Add(earliest)) {
+		if at := s.PermitAt.Add(scatter(s, step)).UTC().Truncate(time.Microsecond); at.After(now) && now.Before(
+			s.PermitAt.Add(earliest),
+		) {
 			return at
 		}
 	}

@@ -61,7 +61,9 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 		return fault.OnField("mode", "sending.mode")
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec("DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code).Error; err != nil {
+		if err := tx.Exec(
+			"DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code,
+		).Error; err != nil {
 			return err
 		}
 		if rule.Mode != "" {
@@ -69,7 +71,9 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 				return err
 			}
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "send-mode.set", Subject: string(rule.Scope) + ":" + rule.Code, After: rule})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Action: "send-mode.set", Subject: string(rule.Scope) + ":" + rule.Code, After: rule,
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("set send mode: %w", err)
@@ -88,7 +92,8 @@ func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 		return "", err
 	}
 	at := slices.IndexFunc(rules, func(r ModeRule) bool {
-		return r.Scope == ScopeProduct && r.Code == sale.SKUCode || r.Scope == ScopeProvider && r.Code == sale.ProviderCode
+		return r.Scope == ScopeProduct && r.Code == sale.SKUCode || r.Scope == ScopeProvider && r.Code ==
+			sale.ProviderCode
 	})
 	switch {
 	case at >= 0:

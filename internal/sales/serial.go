@@ -13,7 +13,9 @@ func (s *Service) indexSerials(ctx context.Context) error {
 	sealed := 0 // under a key that the file has no more
 	for after := ""; ; {
 		var rows []Sale
-		err := s.DB.Read(ctx).Select("id, sealed_receipt").Where("id > ? AND serial_hash = '' AND sealed_receipt <> ''", after).
+		err := s.DB.Read(ctx).Select("id, sealed_receipt").Where(
+			"id > ? AND serial_hash = '' AND sealed_receipt <> ''", after,
+		).
 			Order("id").Limit(purgeAtOnce).Find(&rows).Error
 		if err != nil {
 			return fmt.Errorf("find serials: %w", err)
@@ -28,7 +30,10 @@ func (s *Service) indexSerials(ctx context.Context) error {
 					sealed++
 					continue
 				}
-				if err := tx.Exec("UPDATE sales SET serial_hash = ? WHERE id = ? AND sealed_receipt = ?", s.Vault.SerialHash(receipt), sale.ID, sale.SealedReceipt).Error; err != nil {
+				if err := tx.Exec(
+					"UPDATE sales SET serial_hash = ? WHERE id = ? AND sealed_receipt = ?", s.Vault.SerialHash(receipt),
+					sale.ID, sale.SealedReceipt,
+				).Error; err != nil {
 					return err
 				}
 			}

@@ -46,7 +46,9 @@ const mostMoments = 200
 // Timeline returns what happened to a sale, the oldest first.
 func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	var events []Event
-	if err := s.DB.Read(ctx).Where("sale_id = ?", sale.ID).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
+	if err := s.DB.Read(ctx).Where(
+		"sale_id = ?", sale.ID,
+	).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
 		return nil, fmt.Errorf("timeline of sale: %w", err)
 	}
 	var drawers []string
@@ -135,7 +137,9 @@ func (e Event) step() Step {
 // drawersOf are the shifts whose drawers paid the cash of a sale back, in order.
 func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
 	var accounts []string
-	err := s.DB.Read(ctx).Raw("SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID).Scan(&accounts).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID,
+	).Scan(&accounts).Error
 	if err != nil {
 		return nil, fmt.Errorf("drawers of sale: %w", err)
 	}
@@ -157,7 +161,9 @@ func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error
 		if err := json.Unmarshal([]byte(r.After), &facts); err != nil {
 			return nil, fmt.Errorf("approval %d: %w", r.Seq, err)
 		}
-		moments = append(moments, Moment{At: r.At, Step: StepAllowed, By: facts.Approver, Stop: facts.Allowed, Reason: r.Reason})
+		moments = append(moments, Moment{
+			At: r.At, Step: StepAllowed, By: facts.Approver, Stop: facts.Allowed, Reason: r.Reason,
+		})
 	}
 	return moments, nil
 }

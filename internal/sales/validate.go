@@ -118,8 +118,11 @@ func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validati
 	switch {
 	case err == nil:
 		return Validation{Supported: true, Checked: true}
-	case errors.As(err, &refusal) && (refusal.ResultCode == apiclient.ResultClient || refusal.ResultCode == apiclient.ResultServer):
-		if refusal.Has(apiclient.CodeAuthenticationFailed) || refusal.Has(apiclient.CodeOtherError) || refusal.Has(apiclient.CodeDuplicateTransactionPrevented) {
+	case errors.As(err, &refusal) &&
+		(refusal.ResultCode == apiclient.ResultClient || refusal.ResultCode == apiclient.ResultServer):
+		if refusal.Has(apiclient.CodeAuthenticationFailed) || refusal.Has(apiclient.CodeOtherError) || refusal.Has(
+			apiclient.CodeDuplicateTransactionPrevented,
+		) {
 			break
 		}
 		sale.Fulfilment = Failed
@@ -141,7 +144,9 @@ func (s *Service) validates(ctx context.Context, provider string) (bool, error) 
 // Validating lists the providers that are asked to check numbers.
 func (s *Service) Validating(ctx context.Context) ([]string, error) {
 	var codes []string
-	err := s.DB.Read(ctx).Raw("SELECT provider_code FROM validating_providers ORDER BY provider_code").Scan(&codes).Error
+	err := s.DB.Read(ctx).Raw(
+		"SELECT provider_code FROM validating_providers ORDER BY provider_code",
+	).Scan(&codes).Error
 	if err != nil {
 		return nil, fmt.Errorf("list validating providers: %w", err)
 	}
@@ -161,7 +166,9 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 		if err := tx.Exec(sql, provider).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: actor, Action: "provider.validating-set", Subject: "provider:" + provider, After: supports})
+		return s.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Action: "provider.validating-set", Subject: "provider:" + provider, After: supports,
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("set validating provider: %w", err)

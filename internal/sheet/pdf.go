@@ -149,5 +149,6 @@ func (p *printer) width(i int) float64 { //nolint:forbidigo // likewise
 	for _, c := range p.table.Columns {
 		shares += max(c.Wide, 1)
 	}
-	return float64(pageWidth) * float64(max(p.table.Columns[i].Wide, 1)) / float64(shares) //nolint:forbidigo // likewise
+	wide := max(p.table.Columns[i].Wide, 1)
+	return float64(pageWidth) * float64(wide) / float64(shares) //nolint:forbidigo // likewise
 }

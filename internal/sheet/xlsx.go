@@ -35,7 +35,8 @@ const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats
 	`<xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="3" applyNumberFormat="1"/><xf xfId="0" numFmtId="4" applyNumberFormat="1"/>` +
 	`<xf xfId="0" numFmtId="10" applyNumberFormat="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
 
-const relationships = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+const relationships = xml.Header +
+	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 
 // WriteXLSX writes the table as a workbook. Amounts, numbers and times are typed
 // and exact: their digits are written as they are, never through a float.
@@ -91,7 +92,9 @@ func (b *workbook) openSheet(columns []Column) error {
 		return err
 	}
 	b.out = bufio.NewWriter(part)
-	_, _ = b.out.WriteString(xml.Header + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` + // Flush has the error
+	// Flush has the error
+	_, _ = b.out.WriteString(xml.Header +
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
 		`<sheetFormatPr defaultColWidth="16" defaultRowHeight="15"/><sheetData>`)
 	heads := make([]Cell, len(columns))
@@ -166,7 +169,9 @@ func (c Cell) number() string {
 	local := time.Date(year, month, day, hour, minute, second, 0, time.UTC)
 	seconds := int64(local.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)) / time.Second)
 	const daySeconds = 24 * 60 * 60
-	return strconv.FormatInt(seconds/daySeconds, 10) + strings.TrimPrefix(money.Of(seconds%daySeconds*money.Scale/daySeconds, "").Decimal(6), "0")
+	return strconv.FormatInt(seconds/daySeconds, 10) + strings.TrimPrefix(
+		money.Of(seconds%daySeconds*money.Scale/daySeconds, "").Decimal(6), "0",
+	)
 }
 
 // columnName is A for 0, Z for 25, AA for 26.
@@ -181,16 +186,37 @@ func columnName(i int) string {
 func (b *workbook) parts(title string) error {
 	var types, sheets, links strings.Builder
 	for i := 1; i <= b.sheets; i++ {
-		fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+		fmt.Fprintf(
+			&types,
+			`<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
+			i,
+		)
 		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, sheetName(title, i), i, i)
-		fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`, i, i)
+		fmt.Fprintf(
+			&links,
+			`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`,
+			i, i,
+		)
 	}
 	for _, part := range []struct{ name, body string }{
-		{"xl/workbook.xml", xml.Header + `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", relationships + links.String() + fmt.Sprintf(`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`, b.sheets+1)},
+		{
+			"xl/workbook.xml",
+			xml.Header + `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`,
+		},
+		{
+			"xl/_rels/workbook.xml.rels",
+			relationships + links.String() + fmt.Sprintf(
+				`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
+				b.sheets+1,
+			),
+		},
 		{"xl/styles.xml", stylesXML},
-		{"_rels/.rels", relationships + `<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"[Content_Types].xml", xml.Header + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
+		{
+			"_rels/.rels",
+			relationships + `<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		},
+		{"[Content_Types].xml", xml.Header +
+			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
 			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
 	} {
 		out, err := b.zip.Create(part.name)

@@ -84,7 +84,10 @@ const (
 // NewRedis returns a bus over Redis; Close ends it.
 func NewRedis(ctx context.Context, client redis.UniversalClient, log *slog.Logger) *Redis {
 	ctx, stop := context.WithCancel(ctx)
-	r := &Redis{local: NewMemory(), client: client, log: log, pubsub: client.Subscribe(ctx, channel), queue: make(chan string, queued), stop: stop}
+	r := &Redis{
+		local: NewMemory(), client: client, log: log, pubsub: client.Subscribe(ctx, channel),
+		queue: make(chan string, queued), stop: stop,
+	}
 	r.work.Go(func() { r.listen(ctx) })
 	r.work.Go(func() { r.send(ctx) })
 	return r

@@ -28,7 +28,9 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.password-set", Reason: reason}, func(User) columns {
+	return s.change(ctx, userID, audit.Entry{
+		Actor: by, Action: "user.password-set", Reason: reason,
+	}, func(User) columns {
 		return s.chosen(by, userID, columns{"password_hash": hash, "password_once": chosenBy(by, userID)})
 	})
 }
@@ -60,7 +62,9 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 
 // ChangeRole gives a user another role, and with it a shop or none. Nobody
 // changes their own, and one admin always remains.
-func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string) error {
+func (s *Service) ChangeRole(
+	ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string,
+) error {
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "user.own-role")
 	}
@@ -72,7 +76,9 @@ func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string,
 			return err
 		}
 	}
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.role-changed", Reason: reason}, func(u User) columns {
+	return s.change(ctx, userID, audit.Entry{
+		Actor: by, Action: "user.role-changed", Reason: reason,
+	}, func(u User) columns {
 		if u.Role == role && u.ShopID == shopID {
 			return nil
 		}
@@ -82,7 +88,10 @@ func (s *Service) ChangeRole(ctx context.Context, by audit.Actor, userID string,
 
 // EndSessions signs a user out everywhere.
 func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reason string) error {
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason}, func(User) columns { return columns{} })
+	return s.change(
+		ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason},
+		func(User) columns { return columns{} },
+	)
 }
 
 // chosen notes who chose a user's role or password for them, or let them in: see
@@ -121,7 +130,9 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 
 // apply gives a user new values; proposedBy is the first of two people, "" for one
 // alone.
-func (s *Service) apply(ctx context.Context, tx *store.Tx, before User, e audit.Entry, set columns, proposedBy string) error {
+func (s *Service) apply(
+	ctx context.Context, tx *store.Tx, before User, e audit.Entry, set columns, proposedBy string,
+) error {
 	set["epoch"] = before.Epoch + 1
 	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
 		return err
@@ -145,7 +156,9 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, before User, e audit.
 // cannot disable each other at the same moment.
 func lockUsers(tx *store.Tx, userID string) error {
 	var ids []string
-	return tx.Raw("SELECT id FROM users WHERE id = ? OR role = ? ORDER BY id"+tx.ForUpdate(), userID, Admin).Scan(&ids).Error
+	return tx.Raw(
+		"SELECT id FROM users WHERE id = ? OR role = ? ORDER BY id"+tx.ForUpdate(), userID, Admin,
+	).Scan(&ids).Error
 }
 
 func (s *Service) requireAdmin(tx *store.Tx, before, after User) error {

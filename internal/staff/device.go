@@ -39,17 +39,26 @@ func (s *Service) RememberDevice(ctx context.Context, device, userID, tillID str
 }
 
 func (s *Service) rememberDevice(tx *store.Tx, device, userID, tillID string) (string, error) {
-	touched := tx.Exec("UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id) WHERE token_hash = ?", s.now(), orNull(tillID), hashToken(device))
+	touched := tx.Exec(
+		"UPDATE devices SET seen_at = ?, till_id = COALESCE(?, till_id) WHERE token_hash = ?", s.now(), orNull(tillID),
+		hashToken(device),
+	)
 	if touched.Error != nil {
 		return "", touched.Error
 	}
 	if touched.RowsAffected == 0 {
 		device = newToken()
-		if err := tx.Exec("INSERT INTO devices (token_hash, till_id, seen_at) VALUES (?, ?, ?)", hashToken(device), orNull(tillID), s.now()).Error; err != nil {
+		if err := tx.Exec(
+			"INSERT INTO devices (token_hash, till_id, seen_at) VALUES (?, ?, ?)", hashToken(device), orNull(tillID),
+			s.now(),
+		).Error; err != nil {
 			return "", err
 		}
 	}
-	return device, tx.Exec("INSERT INTO device_users (token_hash, user_id) VALUES (?, ?) ON CONFLICT (token_hash, user_id) DO NOTHING", hashToken(device), userID).Error
+	return device, tx.Exec(
+		"INSERT INTO device_users (token_hash, user_id) VALUES (?, ?) ON CONFLICT (token_hash, user_id) DO NOTHING",
+		hashToken(device), userID,
+	).Error
 }
 
 // DeviceTill returns the till of a shop at which a browser stands, and false if
@@ -99,7 +108,9 @@ const takesTill = time.Minute
 // signed in, and returns it with the browser's token. Of two who sign in at once
 // each gets another. held are the tills that somebody else works at; where all are
 // held or used, it is the first.
-func (s *Service) TakeTill(ctx context.Context, u User, device string, held []string) (tillID, token string, err error) {
+func (s *Service) TakeTill(
+	ctx context.Context, u User, device string, held []string,
+) (tillID, token string, err error) {
 	now := s.now()
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("tills of " + u.ShopID); err != nil {
@@ -111,7 +122,11 @@ WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessio
 WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash = devices.token_hash
 	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
 ELSE 0 END, tills.number LIMIT 1`,
-			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)), fault.New(fault.NotFound, "till.missing"))
+			u.ShopID, append(
+				held, "",
+			), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)), fault.New(
+			fault.NotFound, "till.missing",
+		))
 		if err != nil {
 			return err
 		}

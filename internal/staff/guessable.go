@@ -31,7 +31,9 @@ const shortUnit = 8 // a shorter piece said over and over is no secret
 // over; a run along the keyboard. Spaces and signs between do not help it.
 func guessable(password, username string) bool {
 	compact := compactOf(password)
-	return compact == "" || repeats(compact) || runsAlong(compact) || madeOf(compact, append(commonWords(), compactOf(username)))
+	return compact == "" || repeats(compact) || runsAlong(compact) || madeOf(
+		compact, append(commonWords(), compactOf(username)),
+	)
 }
 
 func compactOf(s string) string {

@@ -23,7 +23,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	return fault.Doing("sweep staff", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
-			store.Statement{SQL: "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?", Args: []any{now.Add(-SessionIdle), now.Add(-SessionAbsolute)}},
+			store.Statement{
+				SQL:  "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?",
+				Args: []any{now.Add(-SessionIdle), now.Add(-SessionAbsolute)},
+			},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE last_at < ?", Args: []any{now.Add(-triesForgotten)}},
 			store.Statement{SQL: "DELETE FROM devices WHERE seen_at < ?", Args: []any{now.Add(-deviceForgotten)}})
 		return err

@@ -64,7 +64,9 @@ var errWrong = fault.New(fault.Invalid, "login.wrong")
 
 // authenticate does the same work whether or not the user exists. With an
 // error it returns whom the try was aimed at, for the log alone.
-func (s *Service) authenticate(ctx context.Context, queue *hasher, username, password string) (user User, stale bool, err error) {
+func (s *Service) authenticate(
+	ctx context.Context, queue *hasher, username, password string,
+) (user User, stale bool, err error) {
 	var row account
 	err = s.d.DB.Read(ctx).Table("users").Take(&row, "username = ?", username).Error
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
@@ -97,7 +99,9 @@ func (s *Service) welcome(ctx context.Context, queue *hasher, user User, l line,
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if renewed != "" {
 			// Not if the password was changed meanwhile: that moves the epoch on.
-			if err := tx.Exec("UPDATE users SET password_hash = ? WHERE id = ? AND epoch = ?", renewed, user.ID, user.Epoch).Error; err != nil {
+			if err := tx.Exec(
+				"UPDATE users SET password_hash = ? WHERE id = ? AND epoch = ?", renewed, user.ID, user.Epoch,
+			).Error; err != nil {
 				return err
 			}
 		}

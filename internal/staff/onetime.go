@@ -36,7 +36,10 @@ func spend(tx *store.Tx, u User) error {
 	if u.PasswordOnce != fresh {
 		return nil
 	}
-	used := tx.Exec("UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh, u.Epoch)
+	used := tx.Exec(
+		"UPDATE users SET password_once = ? WHERE id = ? AND password_once = ? AND epoch = ?", spent, u.ID, fresh,
+		u.Epoch,
+	)
 	if used.Error == nil && used.RowsAffected == 0 {
 		return errWrong
 	}

@@ -87,7 +87,9 @@ var pinDigits = regexp.MustCompile(`^[0-9]+$`)
 // over, runs along the pad or the row, and years.
 func checkPIN(pin string) error {
 	year := len(pin) == 4 && (strings.HasPrefix(pin, "19") || strings.HasPrefix(pin, "20"))
-	common := slices.Contains([]string{"2580", "0852", "1397", "7139", "1004", "6969", "4711", "1470", "0741", "3690", "0963"}, pin)
+	common := slices.Contains(
+		[]string{"2580", "0852", "1397", "7139", "1004", "6969", "4711", "1470", "0741", "3690", "0963"}, pin,
+	)
 	switch {
 	case !pinDigits.MatchString(pin) || len(pin) < shortestPIN || len(pin) > longestPIN:
 		return fault.OnField("pin", "pin.length", shortestPIN, longestPIN)
@@ -113,7 +115,9 @@ func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, e
 		return nil, nil
 	}
 	var found []Colleague
-	err := s.d.DB.Read(ctx).Raw(`SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
+	err := s.d.DB.Read(
+		ctx,
+	).Raw(`SELECT users.id, users.display_name AS name, till_pins.pin_hash, device_users.signed_in_at
 FROM devices JOIN tills ON tills.id = devices.till_id
 JOIN device_users ON device_users.token_hash = devices.token_hash
 JOIN users ON users.id = device_users.user_id AND users.epoch = device_users.epoch
@@ -134,7 +138,9 @@ func (s *Service) withTriesLeft(ctx context.Context, device string, all []Collea
 		keys[i] = pinKey(device, c.ID)
 	}
 	var spent []string
-	err := s.d.DB.Read(ctx).Table("login_tries").Where("key IN ? AND failures >= ? AND last_at >= ?", keys, pinTries, s.now().Add(-triesForgotten)).
+	err := s.d.DB.Read(ctx).Table("login_tries").Where(
+		"key IN ? AND failures >= ? AND last_at >= ?", keys, pinTries, s.now().Add(-triesForgotten),
+	).
 		Pluck("key", &spent).Error
 	if err != nil {
 		return nil, fmt.Errorf("count tries: %w", err)
@@ -242,7 +248,8 @@ func pinKey(device, userID string) string { return tryKey("till-pin", hashToken(
 // the same moment cannot all pass, and returns who had one left. Only their own
 // password, or a day, makes room for more.
 func (s *Service) admitPIN(ctx context.Context, device string, tried []Colleague) (admitted []Colleague, err error) {
-	slices.SortFunc(tried, func(a, b Colleague) int { return cmp.Compare(a.ID, b.ID) }) // two tries never wait for each other
+	// two tries never wait for each other
+	slices.SortFunc(tried, func(a, b Colleague) int { return cmp.Compare(a.ID, b.ID) })
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		admitted = nil
 		for _, c := range tried {

@@ -19,7 +19,10 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 	if err != nil {
 		return err
 	}
-	after, err := NewShop{Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country, Currency: string(before.Currency), Tills: 1}.check()
+	after, err := NewShop{
+		Name: f.Name, Address: f.Address, TaxID: f.TaxID, Zone: before.Zone, Country: before.Country,
+		Currency: string(before.Currency), Tills: 1,
+	}.check()
 	if err != nil {
 		return err
 	}
@@ -35,7 +38,10 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 		if err := tx.Model(&Shop{}).Where("id = ?", shopID).Updates(map[string]any(set)).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.changed", Subject: "shop:" + shopID, Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "shop.changed", Subject: "shop:" + shopID,
+			Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set,
+		})
 	}))
 }
 
@@ -54,7 +60,9 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 		if len(shops) == 0 {
 			return errNoShop
 		}
-		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID).Scan(&till.Number).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT COALESCE(MAX(number), 0) + 1 FROM tills WHERE shop_id = ?", shopID,
+		).Scan(&till.Number).Error; err != nil {
 			return err
 		}
 		if till.Number > mostTills {
@@ -66,7 +74,9 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 		if err := tx.Create(&till).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.added", Subject: "shop:" + shopID, After: till})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "till.added", Subject: "shop:" + shopID, After: till,
+		})
 	})
 	return till, fault.Doing("add till", err)
 }
@@ -88,7 +98,9 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 		if err := tx.Exec("UPDATE tills SET name = ? WHERE id = ?", name, tillID).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "till.renamed", Subject: "shop:" + before.ShopID, Before: before.Name, After: name})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "till.renamed", Subject: "shop:" + before.ShopID, Before: before.Name, After: name,
+		})
 	}))
 }
 
@@ -99,7 +111,9 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.pin-cleared", Subject: "user:" + userID, Reason: reason})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "user.pin-cleared", Subject: "user:" + userID, Reason: reason,
+		})
 	}))
 }
 
@@ -107,7 +121,9 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 func (s *Service) LiveSessions(ctx context.Context) (map[string]int, error) {
 	now := s.now()
 	live, err := store.Pairs[string, int](s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*)").
-		Joins("JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL").
+		Joins(
+			"JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL",
+		).
 		Where("sessions.created_at > ? AND sessions.seen_at > ?", now.Add(-SessionAbsolute), now.Add(-SessionIdle)).
 		Group("sessions.user_id"))
 	return live, fault.Doing("count sessions", err)

@@ -63,7 +63,8 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 		role = u.Role
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: e.Actor, Action: "user.change-proposed", Subject: "user:" + u.ID, Reason: e.Reason, After: map[string]any{"act": e.Action, "role": role},
+		Actor: e.Actor, Action: "user.change-proposed", Subject: "user:" +
+			u.ID, Reason: e.Reason, After: map[string]any{"act": e.Action, "role": role},
 	})
 }
 
@@ -89,7 +90,9 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		}
 		if !agree {
 			return s.d.Audit.Write(ctx, tx, audit.Entry{
-				Actor: by, Action: "user.change-declined", Subject: "user:" + userID, After: map[string]any{"act": p.Action, "proposedBy": p.ProposedBy},
+				Actor: by, Action: "user.change-declined", Subject: "user:" + userID, After: map[string]any{
+					"act": p.Action, "proposedBy": p.ProposedBy,
+				},
 			})
 		}
 		if err := Countersign(tx, p.ProposedBy, by, s.now()); err != nil {

@@ -48,10 +48,16 @@ const (
 var permissions = map[Role][]Permission{
 	Cashier:    {Sell, ViewShopSales, Refund, RunShift},
 	Supervisor: {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts},
-	Manager:    {Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts, TrustDevices, ViewCost, ViewReports, ViewReconcile, HeedAlerts},
-	Finance:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, Reconcile, TopUpFloat, ManagePrices, HeedAlerts},
-	Auditor:    {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ViewAudit},
-	Admin:      {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, HeedAlerts, ViewAudit},
+	Manager: {
+		Sell, ViewShopSales, Refund, RunShift, ManageShifts, Override, PinProducts, TrustDevices, ViewCost, ViewReports,
+		ViewReconcile, HeedAlerts,
+	},
+	Finance: {ViewAllSales, ViewCost, ViewReports, ViewReconcile, Reconcile, TopUpFloat, ManagePrices, HeedAlerts},
+	Auditor: {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ViewAudit},
+	Admin: {
+		ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops,
+		Operate, HeedAlerts, ViewAudit,
+	},
 }
 
 // Roles lists the roles, from the counter to the office.

@@ -49,7 +49,10 @@ func (p Presence) Fresh(now time.Time) bool { return isFresh(p.Actor(), now) }
 
 // Actor is who the audit names.
 func (p Presence) Actor() audit.Actor {
-	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID, SignedInAt: p.SignedInAt}
+	return audit.Actor{
+		UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
+		SignedInAt: p.SignedInAt,
+	}
 }
 
 // SaveSession creates or alters the session of a token. The time of the login
@@ -105,8 +108,13 @@ tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number,
 func (s *Service) alive(ctx context.Context, token string) *gorm.DB {
 	now := s.now()
 	return s.d.DB.Read(ctx).Table("sessions").
-		Joins("JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL").
-		Where("sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle))
+		Joins(
+			"JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL",
+		).
+		Where(
+			"sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?", hashToken(token),
+			now.Add(-SessionAbsolute), now.Add(-SessionIdle),
+		)
 }
 
 func unreadable(err error) error {
@@ -123,5 +131,10 @@ func (s *Service) Touch(ctx context.Context, token string, p Presence) error {
 	if now.Sub(p.SeenAt) < sessionTouch {
 		return nil
 	}
-	return fault.Doing("touch session", s.d.DB.Exec(ctx, "UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now))
+	return fault.Doing(
+		"touch session",
+		s.d.DB.Exec(
+			ctx, "UPDATE sessions SET seen_at = ? WHERE token_hash = ? AND seen_at < ?", now, hashToken(token), now,
+		),
+	)
 }

@@ -88,13 +88,18 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 		if err := tx.Create(&tills).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "shop.created", Subject: "shop:" + shop.ID, After: map[string]any{"shop": shop, "tills": n.Tills}})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "shop.created", Subject: "shop:" + shop.ID,
+			After: map[string]any{"shop": shop, "tills": n.Tills},
+		})
 	})
 	return shop, tills, fault.Doing("create shop", err)
 }
 
 func (n NewShop) check() (Shop, error) {
-	shop := Shop{Zone: n.Zone, Country: strings.ToUpper(n.Country), Currency: money.Currency(strings.ToUpper(n.Currency))}
+	shop := Shop{
+		Zone: n.Zone, Country: strings.ToUpper(n.Country), Currency: money.Currency(strings.ToUpper(n.Currency)),
+	}
 	var err error
 	for _, line := range []struct {
 		field, what, typed string

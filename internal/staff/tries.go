@@ -52,7 +52,10 @@ func lineOf(account, address, device string, known bool) line {
 	if known {
 		return line{own: tryKey("device", device, account)}
 	}
-	return line{account: tryKey("account", account), own: tryKey("pair", account, Neighbourhood(address)), address: tryKey("address", Neighbourhood(address))}
+	return line{
+		account: tryKey("account", account), own: tryKey("pair", account, Neighbourhood(address)),
+		address: tryKey("address", Neighbourhood(address)),
+	}
 }
 
 func tryKey(parts ...string) string {
@@ -134,10 +137,14 @@ func takeTries(tx *store.Tx, key string, now time.Time) (t tries, err error) {
 	if key == "" {
 		return tries{}, nil
 	}
-	if err := tx.Exec("INSERT INTO login_tries (key, failures, last_at) VALUES (?, 0, ?) ON CONFLICT (key) DO NOTHING", key, now).Error; err != nil {
+	if err := tx.Exec(
+		"INSERT INTO login_tries (key, failures, last_at) VALUES (?, 0, ?) ON CONFLICT (key) DO NOTHING", key, now,
+	).Error; err != nil {
 		return tries{}, err
 	}
-	if err := tx.Raw("SELECT failures, last_at FROM login_tries WHERE key = ?"+tx.ForUpdate(), key).Scan(&t).Error; err != nil {
+	if err := tx.Raw(
+		"SELECT failures, last_at FROM login_tries WHERE key = ?"+tx.ForUpdate(), key,
+	).Scan(&t).Error; err != nil {
 		return tries{}, err
 	}
 	if now.Sub(t.LastAt) > triesForgotten {

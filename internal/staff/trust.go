@@ -26,7 +26,9 @@ WHERE token_hash = ? AND trusted_at IS NULL AND till_id IN (SELECT id FROM tills
 		if changed.Error != nil || changed.RowsAffected == 0 {
 			return changed.Error // trusted already, or a browser at no till of the shop
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "device.trusted", Subject: "device:" + hashToken(device)[:16]})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "device.trusted", Subject: "device:" + hashToken(device)[:16],
+		})
 	}))
 }
 
@@ -42,14 +44,18 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 		if changed.RowsAffected == 0 {
 			return fault.New(fault.NotFound, "device.not-trusted")
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "device.distrusted", Subject: "device:" + id[:16]})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "device.distrusted", Subject: "device:" + id[:16],
+		})
 	}))
 }
 
 // TrustedDevices returns the devices of a shop that take PINs, by till.
 func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedDevice, error) {
 	var found []TrustedDevice
-	err := s.d.DB.Read(ctx).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by, devices.trusted_at, devices.seen_at
+	err := s.d.DB.Read(
+		ctx,
+	).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by, devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
 WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
 	return found, fault.Doing("list trusted devices", err)
@@ -63,7 +69,10 @@ func DeviceID(device string) string { return hashToken(device) }
 func (s *Service) GavePassword(ctx context.Context, device string, u User) error {
 	return fault.Doing("note password", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,
-			store.Statement{SQL: "UPDATE device_users SET signed_in_at = ?, epoch = ? WHERE token_hash = ? AND user_id = ?", Args: []any{s.now(), u.Epoch, hashToken(device), u.ID}},
+			store.Statement{
+				SQL:  "UPDATE device_users SET signed_in_at = ?, epoch = ? WHERE token_hash = ? AND user_id = ?",
+				Args: []any{s.now(), u.Epoch, hashToken(device), u.ID},
+			},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE key = ?", Args: []any{pinKey(device, u.ID)}})
 		return err
 	}))

@@ -85,7 +85,9 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 		if err := insertUser(tx, user, hash, by.UserID); err != nil {
 			return err
 		}
-		err := s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts()})
+		err := s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts(),
+		})
 		if err != nil || !waits {
 			return err
 		}

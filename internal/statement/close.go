@@ -81,7 +81,9 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 		return dayFrom(shop, last.ToAt, last), nil
 	}
 	var first []struct{ OpenedAt time.Time }
-	if err := s.DB.Read(ctx).Table("shifts").Select("opened_at").Where("shop_id = ?", shop.ID).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
+	if err := s.DB.Read(ctx).Table("shifts").Select("opened_at").Where(
+		"shop_id = ?", shop.ID,
+	).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
 		return nil, fmt.Errorf("first shift: %w", err)
 	}
 	if len(first) == 0 {
@@ -96,7 +98,9 @@ func dayFrom(shop staff.Shop, at time.Time, before *Statement) *day {
 	year, month, date := at.In(zone).Date()
 	return &day{
 		shop: shop, before: before, name: at.In(zone).Format(time.DateOnly),
-		from: time.Date(year, month, date, 0, 0, 0, 0, zone).UTC(), to: time.Date(year, month, date+1, 0, 0, 0, 0, zone).UTC(),
+		from: time.Date(year, month, date, 0, 0, 0, 0, zone).UTC(), to: time.Date(
+			year, month, date+1, 0, 0, 0, 0, zone,
+		).UTC(),
 	}
 }
 
@@ -146,7 +150,9 @@ func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err er
 			return closed, err
 		default:
 			closed++
-			s.Log.InfoContext(ctx, "statement.closed", "shop", made.ShopID, "day", made.Day, "number", made.Number, "hash", made.Hash)
+			s.Log.InfoContext(
+				ctx, "statement.closed", "shop", made.ShopID, "day", made.Day, "number", made.Number, "hash", made.Hash,
+			)
 		}
 	}
 	return closed, nil
@@ -176,7 +182,9 @@ func (s *Service) compose(d day, read reading) (Statement, error) {
 		return Statement{}, err
 	}
 	return Statement{
-		ID: store.NewID(now), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
+		ID: store.NewID(
+			now,
+		), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
 		ClosedAt: now, Document: string(text), Hash: hashOf(string(text)),
 	}, nil
 }

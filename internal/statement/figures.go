@@ -14,7 +14,11 @@ func figures(opening map[string]Money, lines []line) []Money {
 	of := func(currency string) *Money {
 		if sums[currency] == nil {
 			before := opening[currency]
-			sums[currency] = &Money{Currency: money.Currency(currency), Cash: carried(before.Cash), Prepaid: carried(before.Prepaid), RefundsDue: carried(before.RefundsDue), Held: carried(before.Held), Receivable: carried(before.Receivable)}
+			sums[currency] = &Money{
+				Currency: money.Currency(currency), Cash: carried(before.Cash), Prepaid: carried(before.Prepaid),
+				RefundsDue: carried(before.RefundsDue), Held: carried(before.Held),
+				Receivable: carried(before.Receivable),
+			}
 		}
 		return sums[currency]
 	}

@@ -13,7 +13,9 @@ const closeWithin = 9 * time.Minute
 // Jobs close the days that are over; the first run of a large business closes many.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: func(ctx context.Context) error {
+		jobs.Periodic{Kind: "statement.close", Every: 15 * time.Minute, Timeout: closeWithin, Do: func(
+			ctx context.Context,
+		) error {
 			_, err := s.CloseDue(ctx)
 			return err
 		}},

@@ -54,7 +54,9 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	}
 	low, r.last = min(low, d.lastPosting()), max(high, d.lastPosting())
 	args := map[string]any{
-		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to), "shops": shopIDs(days),
+		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(
+			d.from,
+		), "to": store.Moment(d.to), "shops": shopIDs(days),
 		"first": store.FirstID(d.from), "end": store.FirstID(d.to),
 	}
 	err = r.readSold(session, args, cmp.Or(s.AtOnce, salesAtOnce))
@@ -84,7 +86,10 @@ const (
 func (r *reading) readSold(session *gorm.DB, args map[string]any, atOnce int64) error {
 	for next := args["first"]; next != args["end"]; {
 		args["sale"], next = next, args["end"]
-		found, err := store.First[string](session.Raw("SELECT id FROM sales WHERE id >= @sale AND id < @end ORDER BY id LIMIT 1 OFFSET @skip", args, sql.Named("skip", atOnce)))
+		found, err := store.First[string](session.Raw(
+			"SELECT id FROM sales WHERE id >= @sale AND id < @end ORDER BY id LIMIT 1 OFFSET @skip", args,
+			sql.Named("skip", atOnce),
+		))
 		if err != nil {
 			return fmt.Errorf("sales of the day: %w", err)
 		}
@@ -110,7 +115,9 @@ func (r *reading) readSlice(session *gorm.DB, args map[string]any) error {
 	for _, row := range rows {
 		of := strings.Split(row.Of, "/")
 		r.lines[of[0]] = append(r.lines[of[0]], line{
-			ShopID: of[0], Account: of[1], Kind: of[2], Currency: money.Currency(of[3]), Debit: row.Debit, Credit: row.Credit, Count: row.Count,
+			ShopID: of[0], Account: of[1], Kind: of[2], Currency: money.Currency(
+				of[3],
+			), Debit: row.Debit, Credit: row.Credit, Count: row.Count,
 		})
 	}
 	return nil
@@ -216,7 +223,9 @@ func (r *reading) correct() {
 	for _, row := range r.late {
 		all := r.corrections[row.ShopID]
 		if n := len(all); n == 0 || all[n-1].SaleID != row.SaleID || all[n-1].Currency != row.Currency {
-			all = append(all, Correction{SaleID: row.SaleID, Code: row.Code, Sold: row.RecordedAt.UTC(), Currency: row.Currency})
+			all = append(all, Correction{
+				SaleID: row.SaleID, Code: row.Code, Sold: row.RecordedAt.UTC(), Currency: row.Currency,
+			})
 		}
 		last := &all[len(all)-1]
 		if !slices.Contains(last.Kinds, row.Kind) { // a journal over the edge of two batches

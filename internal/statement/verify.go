@@ -67,7 +67,9 @@ func (d Document) wrongSums(before Statement) (wrong []string) {
 	for _, m := range d.Money {
 		earlier := closing[string(m.Currency)]
 		for name, pair := range map[string][2]Moves{
-			"drawers": {m.Cash, earlier.Cash}, "prepayments": {m.Prepaid, earlier.Prepaid}, "refunds due": {m.RefundsDue, earlier.RefundsDue},
+			"drawers": {m.Cash, earlier.Cash}, "prepayments": {m.Prepaid, earlier.Prepaid}, "refunds due": {
+				m.RefundsDue, earlier.RefundsDue,
+			},
 			"held float": {m.Held, earlier.Held}, "receivables": {m.Receivable, earlier.Receivable},
 		} {
 			now, was := pair[0], pair[1]

@@ -63,8 +63,12 @@ func markAway(db *gorm.DB) error {
 	}
 	const name = "airtill:away"
 	return errors.Join(
-		db.Callback().Query().Register(name, mark), db.Callback().Row().Register(name, mark), db.Callback().Raw().Register(name, mark),
-		db.Callback().Create().Register(name, mark), db.Callback().Update().Register(name, mark), db.Callback().Delete().Register(name, mark))
+		db.Callback().Query().Register(
+			name, mark,
+		), db.Callback().Row().Register(name, mark), db.Callback().Raw().Register(name, mark),
+		db.Callback().Create().Register(
+			name, mark,
+		), db.Callback().Update().Register(name, mark), db.Callback().Delete().Register(name, mark))
 }
 
 // away says whether an error of the driver is that the server is not there, is going, or
@@ -72,7 +76,9 @@ func markAway(db *gorm.DB) error {
 func away(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only
-		return slices.ContainsFunc([]string{"08", "57P", "53", "25006"}, func(class string) bool { return strings.HasPrefix(refused.Code, class) })
+		return slices.ContainsFunc([]string{"08", "57P", "53", "25006"}, func(class string) bool {
+			return strings.HasPrefix(refused.Code, class)
+		})
 	}
 	var file *sqlite.Error
 	if errors.As(err, &file) {

@@ -19,8 +19,10 @@ type Guard struct{ Name, Problem string }
 // guardMade finds what a migration makes: a trigger of either dialect, whole on
 // SQLite, or a function of PostgreSQL with its body.
 var guardMade = map[Dialect]*regexp.Regexp{
-	SQLite:   regexp.MustCompile(`(?s)CREATE (TRIGGER) (\w+)\s(.*?\bEND);`),
-	Postgres: regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?(TRIGGER|FUNCTION) (\w+)(?:\(\) RETURNS trigger LANGUAGE plpgsql AS \$\$(.*?)\$\$)?`),
+	SQLite: regexp.MustCompile(`(?s)CREATE (TRIGGER) (\w+)\s(.*?\bEND);`),
+	Postgres: regexp.MustCompile(
+		`(?s)CREATE (?:OR REPLACE )?(TRIGGER|FUNCTION) (\w+)(?:\(\) RETURNS trigger LANGUAGE plpgsql AS \$\$(.*?)\$\$)?`,
+	),
 }
 
 var guardDropped = regexp.MustCompile(`DROP TRIGGER (?:IF EXISTS )?(\w+)`)

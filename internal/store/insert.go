@@ -27,7 +27,9 @@ func (tx *Tx) insertPrepared(ctx context.Context, table string, columns []string
 		return nil
 	}
 	places := strings.TrimSuffix(strings.Repeat("?,", len(columns)), ",")
-	insert, err := tx.sqlTx.PrepareContext(ctx, "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES ("+places+")") //nolint:gosec // names from our own code
+	//nolint:gosec // names from our own code
+	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + places + ")"
+	insert, err := tx.sqlTx.PrepareContext(ctx, text)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,12 @@ func lockFile(path string) (unlock func() error, err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		closeErr := f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.Join(errors.New("another airtill process is using it; stop that one first, or use PostgreSQL for several processes"), closeErr)
+			return nil, errors.Join(
+				errors.New(
+					"another airtill process is using it; stop that one first, or use PostgreSQL for several processes",
+				),
+				closeErr,
+			)
 		}
 		return nil, errors.Join(err, closeErr)
 	}

@@ -131,7 +131,8 @@ func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
 }
 
 func unlockMigrations(conn *sql.Conn) error {
-	ctx, cancel := context.WithTimeout(context.Background(), postgresConnectFor) //nolint:forbidigo // the caller's context may be over, the lock must go all the same
+	//nolint:forbidigo // the caller's context may be over, the lock must go all the same
+	ctx, cancel := context.WithTimeout(context.Background(), postgresConnectFor)
 	defer cancel()
 	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", migrationLock)
 	return errors.Join(err, conn.Close())

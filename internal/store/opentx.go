@@ -50,7 +50,9 @@ func (t *openTx) end(ctx context.Context, how string) error {
 }
 
 // CopyFrom copies rows into a table.
-func (t *openTx) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error) {
+func (t *openTx) CopyFrom(
+	ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource,
+) (int64, error) {
 	return t.conn.CopyFrom(ctx, table, columns, rows)
 }
 

@@ -37,9 +37,11 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	for name, value := range map[string]string{
 		"application_name":                    "airtill",
 		"timezone":                            "UTC",
-		"idle_in_transaction_session_timeout": "60s",   // a frozen process must not hold a sale's row
-		"jit":                                 "off",   // an estimate over millions of sales had questions of milliseconds compiled for half a second
-		"parallel_setup_cost":                 "20000", // beginning a process takes longer than a report reads; a look at all sales still has several
+		"idle_in_transaction_session_timeout": "60s", // a frozen process must not hold a sale's row
+		// an estimate over millions of sales had questions of milliseconds compiled for half a second
+		"jit": "off",
+		// beginning a process takes longer than a report reads; a look at all sales still has several
+		"parallel_setup_cost": "20000",
 	} {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
 			config.ConnConfig.RuntimeParams[name] = value
@@ -55,7 +57,10 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{dialect: Postgres, url: url, role: role, pool: pool, count: count, closers: []func() error{func() error { pool.Close(); return nil }}}
+	db := &DB{
+		dialect: Postgres, url: url, role: role, pool: pool, count: count,
+		closers: []func() error{func() error { pool.Close(); return nil }},
+	}
 	if err := db.connectPostgres(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}

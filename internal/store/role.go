@@ -73,7 +73,9 @@ func (db *DB) grant(ctx context.Context, role string) error {
 // revoke takes from the role what triggers forbid as well. Which tables those are
 // is told by the triggers' names.
 func (db *DB) revoke(ctx context.Context, name string) error {
-	rows, err := db.pool.Query(ctx, `SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\_append\_only'`)
+	rows, err := db.pool.Query(
+		ctx, `SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\_append\_only'`,
+	)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,8 @@ func gormConfig() *gorm.Config {
 		SkipDefaultTransaction: true,
 		TranslateError:         true,
 		Logger:                 logger.Discard,
-		NowFunc:                func() time.Time { return Moment(time.Now()) }, //nolint:forbidigo // GORM's own stamp; rows get theirs from Deps.Now
+		//nolint:forbidigo // GORM's own stamp; rows get theirs from Deps.Now
+		NowFunc: func() time.Time { return Moment(time.Now()) },
 	}
 }
 

@@ -107,7 +107,8 @@ func commit(ctx context.Context, sqlTx *sql.Tx) error {
 		return nil
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !away(err) || errors.Is(err, sql.ErrTxDone) || errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if errors.As(err, &refused) && !away(err) || errors.Is(err, sql.ErrTxDone) ||
+		errors.Is(err, pgx.ErrTxCommitRollback) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return unsure(err)

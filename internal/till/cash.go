@@ -74,7 +74,9 @@ func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 		return Move{}, err
 	}
 	move := Move{
-		ID: store.NewID(s.now()), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(), Currency: m.Amount.Currency(),
+		ID: store.NewID(
+			s.now(),
+		), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(), Currency: m.Amount.Currency(),
 		Reason: strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
@@ -123,7 +125,9 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 	if err := tx.Create(&move).Error; err != nil {
 		return err
 	}
-	if err := ledger.Post(ctx, tx, ledger.Entry{Key: "cash/" + move.ID, At: move.At, Journal: move.journal()}); err != nil {
+	if err := ledger.Post(ctx, tx, ledger.Entry{
+		Key: "cash/" + move.ID, At: move.At, Journal: move.journal(),
+	}); err != nil {
 		return err
 	}
 	if err := m.Approver.Spend(ctx, tx); err != nil {

@@ -85,7 +85,9 @@ func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
 }
 
 // count records a count and ends the shift if it may end.
-func (s *Service) count(ctx context.Context, tx *store.Tx, shift *Shift, e Ending, sum money.Amount) (recount bool, err error) {
+func (s *Service) count(
+	ctx context.Context, tx *store.Tx, shift *Shift, e Ending, sum money.Amount,
+) (recount bool, err error) {
 	earlier, err := store.All[counted](tx.Where("shift_id = ?", shift.ID).Order("seq"))
 	if err != nil {
 		return false, err
@@ -112,7 +114,9 @@ func (s *Service) count(ctx context.Context, tx *store.Tx, shift *Shift, e Endin
 	if sum.Micros() != report.Expected && !again {
 		return true, nil
 	}
-	report.Closing = &Closing{Counts: len(earlier) + 1, Piles: e.Count.Piles, Loose: e.Count.Loose.Micros(), Counted: sum.Micros()}
+	report.Closing = &Closing{
+		Counts: len(earlier) + 1, Piles: e.Count.Piles, Loose: e.Count.Loose.Micros(), Counted: sum.Micros(),
+	}
 	return false, s.end(ctx, tx, shift, e, report)
 }
 
@@ -141,7 +145,10 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 	}
 	// All counted cash is the safe's until the next shift takes its float out of
 	// it, wherever it lies overnight.
-	if err := ledger.Post(ctx, tx, entry(ledger.CountDifference(shift.ID, r.Amount(c.Difference))), entry(ledger.CashToSafe(shift.ID, r.Amount(c.Counted)))); err != nil {
+	if err := ledger.Post(
+		ctx, tx, entry(ledger.CountDifference(shift.ID, r.Amount(c.Difference))),
+		entry(ledger.CashToSafe(shift.ID, r.Amount(c.Counted))),
+	); err != nil {
 		return err
 	}
 	shift.ClosedAt, shift.ClosedBy, shift.CountedMicros, shift.LeftMicros = &r.At, &e.Actor.UserID, &c.Counted, &c.Left
@@ -155,7 +162,10 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 	}
 	return s.Audit.Write(ctx, tx, audit.Entry{
 		Actor: e.Actor, Action: "shift.closed", Subject: "shift:" + shift.ID,
-		After: map[string]any{"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(), "counts": c.Counts, "difference": r.Amount(c.Difference).String()},
+		After: map[string]any{
+			"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(),
+			"counts": c.Counts, "difference": r.Amount(c.Difference).String(),
+		},
 	})
 }
 

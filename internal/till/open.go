@@ -40,20 +40,28 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	now := s.now()
 	shift := Shift{
 		ID: store.NewID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
-		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: now,
+		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(
+			o.Key,
+		), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: now,
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Raw("SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID).Scan(&shift.Number).Error; err != nil {
+		if err := tx.Raw(
+			"SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID,
+		).Scan(&shift.Number).Error; err != nil {
 			return err
 		}
 		if err := tx.Create(&shift).Error; err != nil {
 			return err
 		}
-		if err := ledger.Post(ctx, tx, ledger.Entry{Key: "shift/" + shift.ID, At: now, Journal: ledger.DrawerOpened(shift.ID, float)}); err != nil {
+		if err := ledger.Post(ctx, tx, ledger.Entry{
+			Key: "shift/" + shift.ID, At: now, Journal: ledger.DrawerOpened(shift.ID, float),
+		}); err != nil {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: o.Actor, Action: "shift.opened", Subject: "shift:" + shift.ID, After: map[string]any{"till": o.TillID, "number": shift.Number, "float": float.String()},
+			Actor: o.Actor, Action: "shift.opened", Subject: "shift:" + shift.ID, After: map[string]any{
+				"till": o.TillID, "number": shift.Number, "float": float.String(),
+			},
 		})
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -115,11 +123,15 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 		}
 		was, now := shift.SeatBy, s.now()
 		shift.Seat, shift.SeatBy, shift.SeatAt = rand.Text(), by.UserID, now
-		if err := tx.Exec("UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID).Error; err != nil {
+		if err := tx.Exec(
+			"UPDATE shifts SET seat = ?, seat_by = ?, seat_at = ? WHERE id = ?", shift.Seat, by.UserID, now, shift.ID,
+		).Error; err != nil {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was}, After: map[string]string{"user": by.UserID},
+			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{
+				"user": was,
+			}, After: map[string]string{"user": by.UserID},
 		})
 	})
 	return shift, fault.Doing("take till over", err)

@@ -104,7 +104,9 @@ func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
 // they agree with each other; outside, a sale may fall between two of them.
 func (s *Service) report(session *gorm.DB, shift Shift, at time.Time) (Report, error) {
 	r := Report{ShiftID: shift.ID, Number: shift.Number, Currency: shift.Currency, OpenedAt: shift.OpenedAt, At: at}
-	for _, read := range []func(*gorm.DB, Shift, *Report) error{readNames, readDrawer, readSales, readCarried, readBefore} {
+	for _, read := range []func(
+		*gorm.DB, Shift, *Report,
+	) error{readNames, readDrawer, readSales, readCarried, readBefore} {
 		if err := read(session, shift, &r); err != nil {
 			return Report{}, err
 		}
@@ -169,7 +171,8 @@ func readSales(session *gorm.DB, shift Shift, r *Report) error {
 	for _, row := range rows {
 		people[row.CashierID] = true
 		r.Sellers = append(r.Sellers, row.Sold)
-		if last := len(r.Sales) - 1; last >= 0 && r.Sales[last].Fulfilment == row.Fulfilment && r.Sales[last].Cash == row.Cash {
+		last := len(r.Sales) - 1
+		if last >= 0 && r.Sales[last].Fulfilment == row.Fulfilment && r.Sales[last].Cash == row.Cash {
 			r.Sales[last].Count += row.Count
 			r.Sales[last].Micros += row.Micros
 			continue
@@ -193,7 +196,9 @@ func readCarried(session *gorm.DB, shift Shift, r *Report) error {
 
 func readBefore(session *gorm.DB, shift Shift, r *Report) error {
 	var left []*int64
-	err := session.Raw("SELECT left_micros FROM shifts WHERE till_id = ? AND number = ?", shift.TillID, shift.Number-1).Scan(&left).Error
+	err := session.Raw(
+		"SELECT left_micros FROM shifts WHERE till_id = ? AND number = ?", shift.TillID, shift.Number-1,
+	).Scan(&left).Error
 	if len(left) == 1 {
 		r.LeftBefore = left[0]
 	}

@@ -73,12 +73,16 @@ var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 // with fault.Conflict if the shift is closed: between the look and the commit
 // nobody can close it.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
-	return store.One[Shift](tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed)
+	return store.One[Shift](
+		tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed,
+	)
 }
 
 // lock keeps a shift, open or closed, from everybody else.
 func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
-	return store.One[Shift](tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift)
+	return store.One[Shift](
+		tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift,
+	)
 }
 
 var errNoShift = fault.New(fault.NotFound, "shift.none")

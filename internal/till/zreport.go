@@ -42,7 +42,10 @@ func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
 	if r.Closing.ClosedBy, err = name(tx, e.Actor.UserID); err != nil {
 		return err
 	}
-	if err := tx.Raw("SELECT COALESCE((SELECT hash FROM z_reports WHERE till_id = ? AND number = ?), '')", shift.TillID, shift.Number-1).Scan(&r.Closing.Previous).Error; err != nil {
+	if err := tx.Raw(
+		"SELECT COALESCE((SELECT hash FROM z_reports WHERE till_id = ? AND number = ?), '')", shift.TillID,
+		shift.Number-1,
+	).Scan(&r.Closing.Previous).Error; err != nil {
 		return err
 	}
 	document, err := json.Marshal(r)
@@ -50,7 +53,9 @@ func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
 		return err
 	}
 	return tx.Create(&filed{
-		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At, Document: string(document), Hash: hashOf(string(document)),
+		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At, Document: string(
+			document,
+		), Hash: hashOf(string(document)),
 	}).Error
 }
 
@@ -62,7 +67,9 @@ func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted 
 	if err != nil {
 		return err
 	}
-	r.Closing = &Closing{Counts: 1, Loose: counted, Counted: counted, Difference: counted - r.Expected, Left: min(r.Opening, counted)}
+	r.Closing = &Closing{
+		Counts: 1, Loose: counted, Counted: counted, Difference: counted - r.Expected, Left: min(r.Opening, counted),
+	}
 	r.Closing.Banked = counted - r.Closing.Left
 	return s.file(tx, shift, Ending{Actor: audit.Actor{UserID: shift.CashierID}}, r)
 }
@@ -119,7 +126,9 @@ type Offence struct {
 // one before, its figures add up, and its drawer's account is empty. It returns
 // how many shifts it looked at.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
-	shifts := s.DB.Read(ctx).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
+	shifts := s.DB.Read(
+		ctx,
+	).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
 		COALESCE((SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id), 0) AS drawer
 		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`)
 	var before looked
@@ -183,7 +192,8 @@ func (l looked) wrongFigures(previous string) []string {
 	}
 	drawer := r.Opening + r.Taken - r.Refunded - r.Goodwill + r.PaidIn - r.Dropped - r.Expenses
 	counted := r.Closing.Counted
-	if drawer != r.Expected || counted-r.Expected != r.Closing.Difference || r.Closing.Left+r.Closing.Banked != counted || l.CountedMicros == nil || *l.CountedMicros != counted {
+	if drawer != r.Expected || counted-r.Expected != r.Closing.Difference || r.Closing.Left+r.Closing.Banked !=
+		counted || l.CountedMicros == nil || *l.CountedMicros != counted {
 		wrong = append(wrong, "has figures that do not add up")
 	}
 	return wrong

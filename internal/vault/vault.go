@@ -87,7 +87,9 @@ var paramsByName = []string{"pin", "serial", "expiry", "token", "units", apiclie
 
 // OtherParams returns the names of all other keys, in order.
 func (r Receipt) OtherParams() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Params)), func(name string) bool { return slices.Contains(paramsByName, name) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Params)), func(name string) bool {
+		return slices.Contains(paramsByName, name)
+	})
 }
 
 // Empty says whether there is nothing to seal.
@@ -114,7 +116,9 @@ func (v *Vault) Seal(saleID string, r Receipt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := json.Marshal(sealed{Key: v.current, Wrap: seal(v.keys[v.current], key, saleID+"/key"), Data: seal(data, plain, saleID+"/receipt")})
+	out, err := json.Marshal(sealed{
+		Key: v.current, Wrap: seal(v.keys[v.current], key, saleID+"/key"), Data: seal(data, plain, saleID+"/receipt"),
+	})
 	return string(out), err
 }
 
@@ -188,7 +192,8 @@ func newAEAD(key []byte) (cipher.AEAD, error) {
 }
 
 func seal(a cipher.AEAD, plain []byte, bound string) string {
-	return base64.StdEncoding.EncodeToString(a.Seal(nil, nil, plain, []byte(bound))) //nolint:gosec // the AEAD draws a nonce of its own each time
+	sealed := a.Seal(nil, nil, plain, []byte(bound)) //nolint:gosec // the AEAD draws a nonce of its own each time
+	return base64.StdEncoding.EncodeToString(sealed)
 }
 
 func open(a cipher.AEAD, text, bound string) ([]byte, error) {

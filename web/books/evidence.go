@@ -115,7 +115,9 @@ func balanceSide(l locale.Locale, b reconcile.BalanceSide) templates.Side {
 func candidateSide(l locale.Locale, candidates []reconcile.Candidate, led bool) templates.Side {
 	side := templates.Side{Title: l.Text("break.candidates")}
 	for _, c := range candidates {
-		cause := templates.Cause{Line: templates.Line{Name: l.Text("break.cause." + c.What), Value: written(l, c.Amount)}}
+		cause := templates.Cause{
+			Line: templates.Line{Name: l.Text("break.cause." + c.What), Value: written(l, c.Amount)},
+		}
 		if led {
 			cause.URL = candidateURL(c)
 		}

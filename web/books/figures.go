@@ -14,7 +14,9 @@ import (
 )
 
 // bookFigures are how books and balance stand, to those who may see the float.
-func (s *Screens) bookFigures(c *gin.Context, q reconcile.Queue) (figures []templates.Figure, failed string, err error) {
+func (s *Screens) bookFigures(
+	c *gin.Context, q reconcile.Queue,
+) (figures []templates.Figure, failed string, err error) {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
 	figures = append(figures, unresolvedFigures(l, q)...)
 	balance, err := s.D.Reconcile.LastBalance(ctx)
@@ -26,7 +28,10 @@ func (s *Screens) bookFigures(c *gin.Context, q reconcile.Queue) (figures []temp
 		if err != nil {
 			return nil, "", err
 		}
-		figures = append(figures, templates.Figure{Name: l.Text("reconcile.balance"), Value: l.Amount(balance.Amount()), Note: l.Text("reconcile.balanceNote", l.DateTime(balance.ToldAt))})
+		figures = append(figures, templates.Figure{
+			Name: l.Text("reconcile.balance"), Value: l.Amount(balance.Amount()),
+			Note: l.Text("reconcile.balanceNote", l.DateTime(balance.ToldAt)),
+		})
 		figures = append(figures, lasts...)
 	}
 	quiet, err := s.D.Reconcile.LastQuiet(ctx)
@@ -56,14 +61,20 @@ func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
 	for _, t := range q.Totals {
 		count += t.Count
 	}
-	open := templates.Figure{Name: l.Text("reconcile.unresolved"), Value: l.Number(int64(count)), Tone: "good", Large: true}
+	open := templates.Figure{
+		Name: l.Text("reconcile.unresolved"), Value: l.Number(int64(count)), Tone: "good", Large: true,
+	}
 	if count > 0 {
 		open.Tone = "bad"
 	}
 	figures := []templates.Figure{open}
 	for _, t := range q.Totals {
 		figures = append(figures, templates.Figure{
-			Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(money.Of(t.Float, t.Currency)),
+			Name: l.Text(
+				"reconcile.sum",
+			), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(
+				money.Of(t.Float, t.Currency),
+			),
 		})
 	}
 	return figures

@@ -50,14 +50,20 @@ func (s *Screens) lookFailed(c *gin.Context, err error) error {
 	if problem == "" {
 		return err // our own doing
 	}
-	s.LogFailure(c.Request, frame.LevelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable, err)
+	s.LogFailure(
+		c.Request, frame.LevelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable,
+		err,
+	)
 	return s.showReconcile(c, http.StatusServiceUnavailable, nil, problem)
 }
 
 // queueFilter reads what to show. Who belongs to a shop sees that one.
 func (s *Screens) queueFilter(c *gin.Context) (reconcile.QueueFilter, error) {
 	p := frame.Present(c)
-	f := reconcile.QueueFilter{Kind: reconcile.Kind(c.Query("kind")), ShopID: c.Query("shop"), Resolved: c.Query("state") == string(reconcile.Resolved)}
+	f := reconcile.QueueFilter{
+		Kind: reconcile.Kind(c.Query("kind")), ShopID: c.Query("shop"),
+		Resolved: c.Query("state") == string(reconcile.Resolved),
+	}
 	if p.Shop.ID != "" {
 		f.ShopID = p.Shop.ID
 	}
@@ -105,8 +111,16 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	}
 	return s.Show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
-			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed, Ages: ages(around.Locale, queue), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
-			Files: frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(around.Locale, c, f, shops, frame.Present(c).Shop.ID != ""),
+			Frame: around, None: noneText(
+				around.Locale, at, late,
+			), Figures: figures, Failed: failed, Ages: ages(
+				around.Locale, queue,
+			), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
+			Files: frame.FileLinks(
+				&url.URL{Path: "/reconcile"}, c.Request.URL.Query(),
+			), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(
+				around.Locale, c, f, shops, frame.Present(c).Shop.ID != "",
+			),
 		}
 		for _, b := range queue.Breaks {
 			page.Rows = append(page.Rows, breakRow(around.Locale, b, names, who))
@@ -145,13 +159,23 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[
 	for _, b := range breaks {
 		row := breakRow(l, b, shops, who)
 		rows = append(rows, []sheet.Cell{
-			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner), sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
+			sheet.Text(
+				row.Kind,
+			), sheet.Text(
+				row.About,
+			), sheet.Moment(
+				row.Found, l.Zone(),
+			), sheet.Text(row.Owner), sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(
+				b.Amount().Currency(),
+			)),
 		})
 	}
 	return s.SendList(c, l.Text("reconcile.title"), "differences", columns, rows)
 }
 
-func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool) []templates.Select {
+func queueSelects(
+	l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool,
+) []templates.Select {
 	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
 	for _, k := range reconcile.Kinds() {
 		kinds = append(kinds, templates.Option{Value: string(k), Text: l.Text("break.kind." + string(k))})
@@ -159,7 +183,9 @@ func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 	selects := []templates.Select{
 		{Name: "kind", Label: l.Text("reconcile.kind"), Value: string(f.Kind), Options: kinds},
 		{Name: "state", Label: l.Text("reconcile.state"), Value: c.Query("state"), Options: []templates.Option{
-			{Text: l.Text("reconcile.unresolved")}, {Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
+			{Text: l.Text("reconcile.unresolved")}, {
+				Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved"),
+			},
 		}},
 		{Name: "owner", Label: l.Text("reconcile.owner"), Value: c.Query("owner"), Options: []templates.Option{
 			{Text: l.Text("reconcile.anyOwner")}, {Value: "me", Text: l.Text("reconcile.mine")},
@@ -172,11 +198,18 @@ func queueSelects(l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shop
 	for _, shop := range shops {
 		all = append(all, templates.Option{Value: shop.ID, Text: shop.Name})
 	}
-	return append(selects, templates.Select{Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all})
+	return append(selects, templates.Select{
+		Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all,
+	})
 }
 
 func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who frame.Names) *templates.DryRun {
-	d := &templates.DryRun{Summary: l.Text("reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)), l.Number(int64(look.Fresh)))}
+	d := &templates.DryRun{
+		Summary: l.Text(
+			"reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)),
+			l.Number(int64(look.Fresh)),
+		),
+	}
 	for _, change := range look.Changes {
 		d.Rows = append(d.Rows, dryRow(l, change, shops, who))
 	}
@@ -187,8 +220,12 @@ func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who f
 // not stored.
 func dryRow(l locale.Locale, change reconcile.Change, shops map[string]string, who frame.Names) templates.DryRow {
 	row := templates.DryRow{
-		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, shops, who), When: dryWhen(l, change.Break),
-		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)), Amount: l.Amount(change.Amount()),
+		Kind: l.Text(
+			"break.kind." + string(change.Kind),
+		), About: aboutBreak(l, change.Break, shops, who), When: dryWhen(l, change.Break),
+		More: against(l, change.Break), Would: l.Text(
+			"reconcile.would." + string(change.Would),
+		), Amount: l.Amount(change.Amount()),
 	}
 	row.Tone, row.Icon = wouldTone(change.Would)
 	if row.More == "" {

@@ -52,9 +52,18 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
-			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
-			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID, Sides: sides(f.Locale, evidence, b, frame.Present(c).Shop.ID == ""),
-			May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
+			Frame: f, ID: b.ID, Kind: f.Text(
+				"break.kind." + string(b.Kind),
+			), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
+			State: f.Text(
+				"break.is." + string(b.State),
+			), Owner: who.People[b.Owner], Mine: b.Owner == u.ID, Sides: sides(
+				f.Locale, evidence, b, frame.Present(c).Shop.ID == "",
+			),
+			May: u.Can(
+				staff.Reconcile,
+			), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind !=
+				reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
 		if len(same) > 0 {
@@ -103,7 +112,9 @@ func against(l locale.Locale, b reconcile.Break) string {
 }
 
 // counterparts are the differences that make up for one, to choose from.
-func (s *Screens) counterparts(c *gin.Context, b reconcile.Break, who frame.Names) (all []templates.MatchChoice, err error) {
+func (s *Screens) counterparts(
+	c *gin.Context, b reconcile.Break, who frame.Names,
+) (all []templates.MatchChoice, err error) {
 	found, err := s.D.Reconcile.Counterparts(c.Request.Context(), b, frame.Present(c).Shop.ID)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -115,7 +126,9 @@ func (s *Screens) counterparts(c *gin.Context, b reconcile.Break, who frame.Name
 	l, names := s.LocaleOf(c.Request), frame.ShopNames(shops)
 	for _, other := range found {
 		row := breakRow(l, other, names, who)
-		choice := templates.MatchChoice{ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found)}
+		choice := templates.MatchChoice{
+			ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found),
+		}
 		if other.SaleID != "" {
 			choice.SaleURL = "/sales/" + other.SaleID
 		}
@@ -128,7 +141,9 @@ func (s *Screens) counterparts(c *gin.Context, b reconcile.Break, who frame.Name
 func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted breakForm) *templates.ResolveForm {
 	f := &templates.ResolveForm{}
 	if posted == proposalForm {
-		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
+		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm(
+			"resolution",
+		), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
 	}
 	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
 	switch {
@@ -140,10 +155,14 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted brea
 		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
 	}
 	for _, way := range ways {
-		f.Resolutions = append(f.Resolutions, templates.Option{Value: string(way), Text: l.Text("break.how." + string(way))})
+		f.Resolutions = append(f.Resolutions, templates.Option{
+			Value: string(way), Text: l.Text("break.how." + string(way)),
+		})
 	}
 	for _, account := range reconcile.JournalAccounts() {
-		f.Accounts = append(f.Accounts, templates.Option{Value: string(account), Text: l.Text("break.account." + string(account))})
+		f.Accounts = append(f.Accounts, templates.Option{
+			Value: string(account), Text: l.Text("break.account." + string(account)),
+		})
 	}
 	return f
 }
@@ -160,7 +179,9 @@ func proposalOf(l locale.Locale, b reconcile.Break, who frame.Names, reader stri
 }
 
 func actLine(l locale.Locale, a reconcile.Act, who frame.Names) templates.BreakAct {
-	line := templates.BreakAct{At: l.DateTime(a.At), Who: who.People[a.Actor], What: l.Text("break.did." + a.Act), Note: a.Note}
+	line := templates.BreakAct{
+		At: l.DateTime(a.At), Who: who.People[a.Actor], What: l.Text("break.did." + a.Act), Note: a.Note,
+	}
 	if a.Actor == "" {
 		line.Who = l.Text("break.byTill")
 	}
@@ -176,7 +197,9 @@ func actLine(l locale.Locale, a reconcile.Act, who frame.Names) templates.BreakA
 }
 
 // howWords are the resolutions that a note may name.
-var howWords = map[reconcile.Resolution]bool{reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true}
+var howWords = map[reconcile.Resolution]bool{
+	reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true,
+}
 
 // actOnBreak does one thing to a break and shows what became of it.
 func (s *Screens) actOnBreak(c *gin.Context, posted breakForm, err error) error {
@@ -232,7 +255,9 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 	}
 	return s.noteOnBreak(c, proposalForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.D.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
-			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
+			Resolution: reconcile.Resolution(
+				c.PostForm("resolution"),
+			), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
 		})
 	})
 }

@@ -10,9 +10,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
-	"airtill/internal/money"
 	"airtill/internal/reconcile"
-	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
 	"airtill/web/frame"
@@ -68,48 +66,86 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 			page.Sellers = append(page.Sellers, sellerRow(f.Locale, seller, who, u.ID))
 		}
 		for _, t := range sold {
-			page.Sold = append(page.Sold, templates.SoldRow{At: f.DateTime(t.BookedAt), Ref: t.Ref, SKU: t.SKUCode, Amount: f.Amount(t.Amount())})
+			page.Sold = append(page.Sold, templates.SoldRow{
+				At: f.DateTime(t.BookedAt), Ref: t.Ref, SKU: t.SKUCode, Amount: f.Amount(t.Amount()),
+			})
 		}
 		return templates.Outside(page)
 	})
 }
 
 // outsideFile is one of the page's lists as a file (list: topups, sellers, sold).
-func (s *Screens) outsideFile(c *gin.Context, topUps []reconcile.Paid, sellers []reconcile.Seller, sold []reconcile.ForeignTransfer, who frame.Names) error {
+func (s *Screens) outsideFile(
+	c *gin.Context, topUps []reconcile.Paid, sellers []reconcile.Seller, sold []reconcile.ForeignTransfer,
+	who frame.Names,
+) error {
 	l := s.FileLocale(c)
 	when, by := sheet.Column{Name: l.Text("break.when"), Wide: 2}, sheet.Column{Name: l.Text("audit.who"), Wide: 2}
-	amount, currency := sheet.Column{Name: l.Text("outside.amount"), End: true}, sheet.Column{Name: l.Text("reports.col.currency")}
-	reference, state := sheet.Column{Name: l.Text("break.reference"), Wide: 3}, sheet.Column{Name: l.Text("people.state"), Wide: 3}
+	amount, currency := sheet.Column{Name: l.Text("outside.amount"), End: true}, sheet.Column{
+		Name: l.Text("reports.col.currency"),
+	}
+	reference, state := sheet.Column{Name: l.Text("break.reference"), Wide: 3}, sheet.Column{
+		Name: l.Text("people.state"), Wide: 3,
+	}
 	var rows [][]sheet.Cell
 	switch c.Query("list") {
 	case "topups":
 		for _, t := range topUps {
 			row := topUpRow(l, t, who, "")
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(t.EnteredAt, l.Zone()), sheet.Amount(t.Amount()), sheet.Text(string(t.Currency)), sheet.Text(row.Reference), sheet.Text(row.Paid),
+				sheet.Moment(
+					t.EnteredAt, l.Zone(),
+				), sheet.Amount(
+					t.Amount(),
+				), sheet.Text(string(t.Currency)), sheet.Text(row.Reference), sheet.Text(row.Paid),
 				sheet.Text(who.People[t.EnteredBy]), sheet.Text(row.State),
 			})
 		}
-		return s.SendList(c, l.Text("outside.topups"), "top-ups", []sheet.Column{when, amount, currency, reference, {Name: l.Text("outside.paid"), Wide: 2}, by, state}, rows)
+		return s.SendList(
+			c, l.Text("outside.topups"), "top-ups",
+			[]sheet.Column{when, amount, currency, reference, {Name: l.Text("outside.paid"), Wide: 2}, by, state}, rows,
+		)
 	case "sellers":
 		for _, seller := range sellers {
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(seller.EnteredAt, l.Zone()), sheet.Text(seller.Name), sheet.Text(seller.Prefix), sheet.Text(who.People[seller.EnteredBy]), sheet.Text(sellerRow(l, seller, who, "").State),
+				sheet.Moment(
+					seller.EnteredAt, l.Zone(),
+				), sheet.Text(
+					seller.Name,
+				), sheet.Text(seller.Prefix), sheet.Text(who.People[seller.EnteredBy]), sheet.Text(
+					sellerRow(l, seller, who, "").State,
+				),
 			})
 		}
-		return s.SendList(c, l.Text("outside.sellers"), "other-software", []sheet.Column{when, {Name: l.Text("outside.name"), Wide: 3}, {Name: l.Text("outside.prefix"), Wide: 2}, by, state}, rows)
+		return s.SendList(
+			c, l.Text("outside.sellers"), "other-software",
+			[]sheet.Column{
+				when, {Name: l.Text("outside.name"), Wide: 3}, {Name: l.Text("outside.prefix"), Wide: 2}, by, state,
+			},
+			rows,
+		)
 	case "sold":
 		for _, t := range sold {
-			rows = append(rows, []sheet.Cell{sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(t.SKUCode), sheet.Amount(t.Amount()), sheet.Text(string(t.Currency))})
+			rows = append(rows, []sheet.Cell{
+				sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(t.SKUCode), sheet.Amount(t.Amount()),
+				sheet.Text(string(t.Currency)),
+			})
 		}
-		return s.SendList(c, l.Text("outside.sold"), "sold-elsewhere", []sheet.Column{when, reference, {Name: l.Text("break.product"), Wide: 2}, amount, currency}, rows)
+		return s.SendList(
+			c, l.Text("outside.sold"), "sold-elsewhere",
+			[]sheet.Column{when, reference, {Name: l.Text("break.product"), Wide: 2}, amount, currency}, rows,
+		)
 	}
 	return fault.New(fault.NotFound, "")
 }
 
 func topUpRow(l locale.Locale, p reconcile.Paid, who frame.Names, reader string) templates.TopUpRow {
 	row := templates.TopUpRow{
-		ID: p.ID, Amount: l.Amount(p.Amount()), Reference: p.Reference, Paid: l.Text("break.account." + string(p.Account)), By: l.Text("outside.by", who.People[p.EnteredBy]),
+		ID: p.ID, Amount: l.Amount(
+			p.Amount(),
+		), Reference: p.Reference, Paid: l.Text("break.account." + string(p.Account)), By: l.Text(
+			"outside.by", who.People[p.EnteredBy],
+		),
 		Waits: p.ApprovedAt == nil, Own: p.EnteredBy == reader,
 	}
 	switch {
@@ -125,7 +161,9 @@ func topUpRow(l locale.Locale, p reconcile.Paid, who frame.Names, reader string)
 
 func sellerRow(l locale.Locale, s reconcile.Seller, who frame.Names, reader string) templates.SellerRow {
 	row := templates.SellerRow{
-		Prefix: s.Prefix, Name: s.Name, By: l.Text("outside.by", who.People[s.EnteredBy]), Waits: s.ApprovedAt == nil, Own: s.EnteredBy == reader,
+		Prefix: s.Prefix, Name: s.Name, By: l.Text(
+			"outside.by", who.People[s.EnteredBy],
+		), Waits: s.ApprovedAt == nil, Own: s.EnteredBy == reader,
 		State: l.Text("outside.declared"), Tone: "good", Icon: "circle-check",
 	}
 	if row.Waits {
@@ -136,7 +174,9 @@ func sellerRow(l locale.Locale, s reconcile.Seller, who frame.Names, reader stri
 
 // EnterTopUp is POST /reconcile/topups.
 func (s *Screens) EnterTopUp(c *gin.Context) error {
-	page := templates.OutsidePage{Amount: c.PostForm("amount"), Account: c.PostForm("account"), Reference: c.PostForm("reference")}
+	page := templates.OutsidePage{
+		Amount: c.PostForm("amount"), Account: c.PostForm("account"), Reference: c.PostForm("reference"),
+	}
 	currency, err := s.AgentCurrency(c)
 	if err != nil {
 		return err
@@ -144,7 +184,9 @@ func (s *Screens) EnterTopUp(c *gin.Context) error {
 	amount, err := s.LocaleOf(c.Request).ParseAmount(page.Amount, currency)
 	reference, long := frame.TypedText(c, "reference")
 	if err = cmp.Or(err, long); err == nil {
-		_, err = s.D.Reconcile.EnterTopUp(c.Request.Context(), frame.Present(c).Actor(), amount, ledger.Account(page.Account), reference)
+		_, err = s.D.Reconcile.EnterTopUp(
+			c.Request.Context(), frame.Present(c).Actor(), amount, ledger.Account(page.Account), reference,
+		)
 	}
 	page.TopUpTrouble = s.LocaleOf(c.Request).Fault(err)
 	return s.outsideDone(c, err, page)
@@ -192,60 +234,4 @@ func (s *Screens) outsideDone(c *gin.Context, err error, page templates.OutsideP
 	default:
 		return err
 	}
-}
-
-const drawersDays = 30
-
-// Drawers is GET /reconcile/drawers: over and short by cashier.
-func (s *Screens) Drawers(c *gin.Context) error {
-	now := s.D.Now()
-	all, err := s.D.Reconcile.OverAndShort(c.Request.Context(), frame.Present(c).Shop.ID, now.AddDate(0, 0, -drawersDays), now)
-	if err != nil {
-		return err
-	}
-	who, err := s.Names(c)
-	if err != nil {
-		return err
-	}
-	if c.Query("file") != "" {
-		return s.drawersFile(c, all, who)
-	}
-	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.DrawersPage{Frame: f, Days: drawersDays, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
-		for _, d := range all {
-			page.Rows = append(page.Rows, templates.DrawerRow{
-				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
-				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)), URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
-			})
-		}
-		return templates.Drawers(page)
-	})
-}
-
-// drawersOverTime is one cashier's drawers of a year, month by month.
-func drawersOverTime(today report.Day, cashierID string) string {
-	const year = 365
-	return "/reports/cash?" + url.Values{
-		"by": {string(report.ByMonth)}, string(report.ByCashier): {cashierID}, "from": {(today - year).String()}, "to": {today.String()},
-	}.Encode()
-}
-
-// drawersFile is the same table as a file.
-func (s *Screens) drawersFile(c *gin.Context, all []reconcile.CashierDrawers, who frame.Names) error {
-	l := s.FileLocale(c)
-	columns := []sheet.Column{
-		{Name: l.Text("drawers.cashier"), Wide: 3},
-		{Name: l.Text("drawers.shifts"), End: true},
-		{Name: l.Text("drawers.off"), End: true},
-		{Name: l.Text("drawers.over"), End: true},
-		{Name: l.Text("drawers.short"), End: true},
-		{Name: l.Text("reports.col.currency")},
-	}
-	var rows [][]sheet.Cell
-	for _, d := range all {
-		rows = append(rows, []sheet.Cell{
-			sheet.Text(who.People[d.CashierID]), sheet.Whole(int64(d.Shifts)), sheet.Whole(int64(d.Off)), sheet.Amount(money.Of(d.Over, d.Currency)), sheet.Amount(money.Of(d.Short, d.Currency)), sheet.Text(string(d.Currency)),
-		})
-	}
-	return s.SendList(c, l.Text("drawers.title"), "drawers", columns, rows)
 }

@@ -43,7 +43,9 @@ func (s *Screens) Statements(c *gin.Context) error {
 		page := templates.StatementsPage{Frame: f, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
-				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)), Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
+				URL: "/statements/" + one.ID, Day: f.Date(
+					dayOf(one.Day),
+				), Number: f.Number(int64(one.Number)), Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
 			})
 		}
 		return templates.Statements(page)
@@ -62,7 +64,10 @@ func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, name
 	}
 	var rows [][]sheet.Cell
 	for _, one := range all {
-		rows = append(rows, []sheet.Cell{sheet.Text(one.Day), sheet.Text(names[one.ShopID]), sheet.Whole(int64(one.Number)), sheet.Moment(one.ClosedAt, l.Zone()), sheet.Text(one.Hash)})
+		rows = append(rows, []sheet.Cell{
+			sheet.Text(one.Day), sheet.Text(names[one.ShopID]), sheet.Whole(int64(one.Number)),
+			sheet.Moment(one.ClosedAt, l.Zone()), sheet.Text(one.Hash),
+		})
 	}
 	return s.SendList(c, l.Text("statement.title"), "statements", columns, rows)
 }
@@ -92,12 +97,16 @@ func (s *Screens) Statement(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.StatementPage{
-			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc), Closed: f.Text("statement.closedAt", f.DateTime(doc.ClosedAt)), Hash: found.Hash,
+			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc), Closed: f.Text(
+				"statement.closedAt", f.DateTime(doc.ClosedAt),
+			), Hash: found.Hash,
 		}
 		for _, part := range statementParts(f.Locale, doc) {
 			shown := templates.StatementPart{Title: part.title}
 			for _, item := range part.items {
-				shown.Lines = append(shown.Lines, templates.StatementLine{Name: item.name, Value: f.Amount(item.amount), Strong: item.strong})
+				shown.Lines = append(shown.Lines, templates.StatementLine{
+					Name: item.name, Value: f.Amount(item.amount), Strong: item.strong,
+				})
 			}
 			page.Parts = append(page.Parts, shown)
 		}
@@ -141,7 +150,9 @@ func statementParts(l locale.Locale, d statement.Document) []statementPart {
 	if len(d.Breaks) > 0 {
 		part := statementPart{title: l.Text("statement.breaks")}
 		for _, b := range d.Breaks {
-			part.items = append(part.items, statementItem{name: times(l, "break.kind."+b.Kind, b.Count), amount: money.Of(b.Micros, b.Currency)})
+			part.items = append(part.items, statementItem{
+				name: times(l, "break.kind."+b.Kind, b.Count), amount: money.Of(b.Micros, b.Currency),
+			})
 		}
 		parts = append(parts, part)
 	}
@@ -205,7 +216,9 @@ func openPart(l locale.Locale, m statement.Money) statementPart {
 }
 
 // exportStatement answers with a statement as a file.
-func (s *Screens) exportStatement(c *gin.Context, found statement.Statement, d statement.Document, format string) error {
+func (s *Screens) exportStatement(
+	c *gin.Context, found statement.Statement, d statement.Document, format string,
+) error {
 	if !slices.Contains(frame.ExportFormats, format) {
 		return fault.New(fault.NotFound, "")
 	}
@@ -213,7 +226,10 @@ func (s *Screens) exportStatement(c *gin.Context, found statement.Statement, d s
 	var rows [][]sheet.Cell
 	for _, part := range statementParts(l, d) {
 		for _, item := range part.items {
-			rows = append(rows, []sheet.Cell{sheet.Text(part.title), sheet.Text(item.name), sheet.Text(string(item.amount.Currency())), sheet.Amount(item.amount)})
+			rows = append(rows, []sheet.Cell{
+				sheet.Text(part.title), sheet.Text(item.name), sheet.Text(string(item.amount.Currency())),
+				sheet.Amount(item.amount),
+			})
 		}
 	}
 	for _, correction := range d.Corrections {
@@ -222,13 +238,17 @@ func (s *Screens) exportStatement(c *gin.Context, found statement.Statement, d s
 			micros int64
 		}{{"statement.margin", correction.Margin}, {"statement.cash", correction.Cash}} {
 			rows = append(rows, []sheet.Cell{
-				sheet.Text(l.Text("statement.corrections")), sheet.Text(correction.Code + " " + strings.Join(correction.Kinds, " ") + " · " + l.Text(figure.name)),
+				sheet.Text(l.Text("statement.corrections")), sheet.Text(
+					correction.Code + " " + strings.Join(correction.Kinds, " ") + " · " + l.Text(figure.name),
+				),
 				sheet.Text(string(correction.Currency)), sheet.Amount(money.Of(figure.micros, correction.Currency)),
 			})
 		}
 	}
 	table := sheet.Table{
-		Title: d.Shop + " · " + statementTitle(l, d), Notes: []string{l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash}, Rows: sheet.From(rows),
+		Title: d.Shop + " · " + statementTitle(l, d), Notes: []string{
+			l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash,
+		}, Rows: sheet.From(rows),
 		Columns: []sheet.Column{
 			{Name: l.Text("statement.part"), Wide: 3},
 			{Name: l.Text("statement.item"), Wide: 4},

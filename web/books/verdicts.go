@@ -38,7 +38,9 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 	if c.Query("file") != "" {
 		return s.verdictsFile(c, overdue, frame.ShopNames(shops), people)
 	}
-	page := templates.VerdictsPage{Problem: problem, Files: frame.FileLinks(frame.ListURL("/reconcile/verdicts"), url.Values{})}
+	page := templates.VerdictsPage{
+		Problem: problem, Files: frame.FileLinks(frame.ListURL("/reconcile/verdicts"), url.Values{}),
+	}
 	for _, o := range overdue {
 		row := s.verdictCase(c, l, o, people)
 		for _, shop := range shops {
@@ -55,7 +57,9 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 }
 
 // verdictsFile is the same list as a file.
-func (s *Screens) verdictsFile(c *gin.Context, overdue []followup.Overdue, shops map[string]string, n frame.Names) error {
+func (s *Screens) verdictsFile(
+	c *gin.Context, overdue []followup.Overdue, shops map[string]string, n frame.Names,
+) error {
 	l := s.FileLocale(c)
 	columns := []sheet.Column{
 		{Name: l.Text("facts.at"), Wide: 2},
@@ -77,18 +81,26 @@ func (s *Screens) verdictsFile(c *gin.Context, overdue []followup.Overdue, shops
 			verdict, by, reason = verdictText(l, p.Verdict), n.People[p.ProposedBy], p.Reason
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(o.Sale.RecordedAt, l.Zone()), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref), sheet.Text(frame.AccountText(l, o.Sale)),
-			sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText), sheet.Amount(o.Sale.Price()), sheet.Text(string(o.Sale.PriceCurrency)),
+			sheet.Moment(
+				o.Sale.RecordedAt, l.Zone(),
+			), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref), sheet.Text(frame.AccountText(l, o.Sale)),
+			sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText), sheet.Amount(o.Sale.Price()), sheet.Text(
+				string(o.Sale.PriceCurrency),
+			),
 			sheet.Text(verdict), sheet.Text(by), sheet.Text(reason),
 		})
 	}
 	return s.SendList(c, l.Text("verdicts.title"), "open-for-45-days", columns, rows)
 }
 
-func (s *Screens) verdictCase(c *gin.Context, l locale.Locale, o followup.Overdue, n frame.Names) templates.VerdictCase {
+func (s *Screens) verdictCase(
+	c *gin.Context, l locale.Locale, o followup.Overdue, n frame.Names,
+) templates.VerdictCase {
 	u := frame.Present(c).User
 	row := templates.VerdictCase{
-		ID: o.Sale.ID, Account: frame.AccountText(l, o.Sale), Operator: frame.SoldOperator(s.D.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
+		ID: o.Sale.ID, Account: frame.AccountText(l, o.Sale), Operator: frame.SoldOperator(
+			s.D.Catalog.Current(), o.Sale,
+		), Product: o.Sale.ProductText,
 		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
 		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
 	}
@@ -96,7 +108,10 @@ func (s *Screens) verdictCase(c *gin.Context, l locale.Locale, o followup.Overdu
 		row.Verdict, row.Reason = c.PostForm("verdict"), c.PostForm("reason")
 	}
 	if p := o.Proposal; p != nil {
-		row.Proposal = &templates.VerdictProposal{Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy], At: p.ProposedAt, Own: p.ProposedBy == u.ID}
+		row.Proposal = &templates.VerdictProposal{
+			Verdict: verdictText(l, p.Verdict), Reason: p.Reason, By: n.People[p.ProposedBy], At: p.ProposedAt,
+			Own: p.ProposedBy == u.ID,
+		}
 	}
 	return row
 }
@@ -116,7 +131,9 @@ func (s *Screens) ProposeVerdict(c *gin.Context) error {
 	}
 	reason, err := frame.TypedText(c, "reason")
 	if err == nil {
-		err = s.D.FollowUp.Propose(c.Request.Context(), frame.Present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason)
+		err = s.D.FollowUp.Propose(
+			c.Request.Context(), frame.Present(c).Actor(), sale.ID, sales.State(c.PostForm("verdict")), reason,
+		)
 	}
 	return s.afterVerdict(c, err)
 }

@@ -40,7 +40,9 @@ func (s *Screens) showDetails(c *gin.Context, w frame.Want, q *counter.Quote) er
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{
-			Frame: f, Trail: trail(f, quoted(w, q)), Hidden: w.ToProducts().Fields(), Product: q.Snapshot.Text(q.Product, f.Language()).DisplayText,
+			Frame: f, Trail: trail(f, quoted(w, q)), Hidden: w.ToProducts().Fields(), Product: q.Snapshot.Text(
+				q.Product, f.Language(),
+			).DisplayText,
 			Settings: settingFields(f.Locale, q),
 		}
 		page.Hidden = append(page.Hidden, templates.HiddenField{Name: "sku", Value: q.Product.SKU})
@@ -65,7 +67,9 @@ func amountForm(l locale.Locale, w frame.Want, q *counter.Quote) *templates.Amou
 	form.PayProblem, form.ReceiveProblem = amountProblem(l, q.PayProblem), amountProblem(l, q.ReceiveProblem)
 	if q.PayProblem == nil && q.ReceiveProblem == nil {
 		form.Quote = &templates.Quote{
-			Pay: q.Terms.Price, Receive: q.Price.Receive(), ReceiveNet: netIfLess(q.Price), Nearest: nearestText(l, q), About: q.About,
+			Pay: q.Terms.Price, Receive: q.Price.Receive(), ReceiveNet: netIfLess(
+				q.Price,
+			), Nearest: nearestText(l, q), About: q.About,
 		}
 	}
 	return form

@@ -34,7 +34,9 @@ func (s *Screens) showOffers(c *gin.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	page := templates.OffersPage{Hidden: t.want.ToProducts().Fields(), Query: c.Query("q"), OperatorURL: t.want.OperatorURL()}
+	page := templates.OffersPage{
+		Hidden: t.want.ToProducts().Fields(), Query: c.Query("q"), OperatorURL: t.want.OperatorURL(),
+	}
 	if err := s.addCustomer(c, &page, t, hidden); err != nil {
 		return err
 	}
@@ -68,7 +70,10 @@ func (s *Screens) addCustomer(c *gin.Context, page *templates.OffersPage, t targ
 	bought, err := s.D.Sales.Bought(ctx, shop, t.number.Digits, beforeShown)
 	for _, sale := range bought {
 		if sale.ProviderCode == t.provider.Code && repeatable(t.snapshot, sale, hidden) {
-			page.Before = append(page.Before, templates.RecentSale{RepeatURL: frame.Repeat(sale).URL(), Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt})
+			page.Before = append(page.Before, templates.RecentSale{
+				RepeatURL: frame.Repeat(sale).URL(), Product: sale.ProductText, Price: sale.Price(),
+				At: sale.RecordedAt,
+			})
 		}
 	}
 	return err
@@ -92,7 +97,9 @@ func (s *Screens) hiddenHere(c *gin.Context) (map[string]bool, error) {
 
 func without(groups []catalog.Group, hidden map[string]bool) []catalog.Group {
 	for i := range groups {
-		groups[i].Offers = slices.DeleteFunc(groups[i].Offers, func(o catalog.Offer) bool { return hidden[o.Product.SKU] })
+		groups[i].Offers = slices.DeleteFunc(groups[i].Offers, func(o catalog.Offer) bool {
+			return hidden[o.Product.SKU]
+		})
 	}
 	return groups
 }
@@ -161,7 +168,9 @@ func promotions(groups []templates.OfferGroup) []string {
 }
 
 func offerCard(l locale.Locale, t target, o catalog.Offer) (templates.Offer, error) {
-	card := templates.Offer{SKU: o.Product.SKU, Name: o.Text.DisplayText, Validity: frame.Validity(l, o.Product.Validity), Trouble: !o.Up}
+	card := templates.Offer{
+		SKU: o.Product.SKU, Name: o.Text.DisplayText, Validity: frame.Validity(l, o.Product.Validity), Trouble: !o.Up,
+	}
 	var err error
 	if o.Product.Fixed() {
 		card.Receive = arrives(o.Product)

@@ -56,13 +56,17 @@ func (s *Screens) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) 
 	sold := slices.DeleteFunc(vouchersOf(snapshot, shop.Country), func(p *catalog.Product) bool {
 		return popular.Products[p.SKU] == 0 || slices.Contains(pinned, p.SKU)
 	})
-	slices.SortStableFunc(sold, func(a, b *catalog.Product) int { return cmp.Compare(popular.Products[b.SKU], popular.Products[a.SKU]) })
+	slices.SortStableFunc(sold, func(a, b *catalog.Product) int {
+		return cmp.Compare(popular.Products[b.SKU], popular.Products[a.SKU])
+	})
 	for _, p := range sold {
 		wanted = append(wanted, voucher(p))
 	}
 	var rows []templates.RecentSale
 	for _, w := range wanted {
-		if row, ok := voucherRow(s.LocaleOf(c.Request).Language(), snapshot, w, tariff); ok && !hidden[w.Sku] && len(rows) < frame.VouchersShown {
+		if row, ok := voucherRow(
+			s.LocaleOf(c.Request).Language(), snapshot, w, tariff,
+		); ok && !hidden[w.Sku] && len(rows) < frame.VouchersShown {
 			rows = append(rows, row)
 		}
 	}
@@ -74,7 +78,9 @@ func voucher(p *catalog.Product) frame.Want {
 	return frame.Want{Number: apiclient.DefaultPINAccountNumber, Provider: p.Provider, Sku: p.SKU}
 }
 
-func voucherRow(language string, snapshot *catalog.Snapshot, w frame.Want, tariff *pricing.Tariff) (templates.RecentSale, bool) {
+func voucherRow(
+	language string, snapshot *catalog.Snapshot, w frame.Want, tariff *pricing.Tariff,
+) (templates.RecentSale, bool) {
 	p, sold := snapshot.Product(w.Sku)
 	provider, known := snapshot.Provider(w.Provider)
 	if !sold || !known || p.Unsellable != "" {
@@ -82,7 +88,9 @@ func voucherRow(language string, snapshot *catalog.Snapshot, w frame.Want, tarif
 	}
 	price, err := tariff.Retail(p, provider.Country, p.Minimum)
 	return templates.RecentSale{
-		RepeatURL: w.URL(), Operator: operator(snapshot, provider), Product: snapshot.Text(p, language).DisplayText, Price: price,
+		RepeatURL: w.URL(), Operator: operator(
+			snapshot, provider,
+		), Product: snapshot.Text(p, language).DisplayText, Price: price,
 	}, err == nil
 }
 

@@ -35,7 +35,9 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 		for _, d := range devices {
 			page.Trusted = page.Trusted || d.ID == here
 			page.Devices = append(page.Devices, templates.Device{
-				ID: d.ID, Till: d.Till, By: d.TrustedBy, Since: f.DateTime(d.TrustedAt), Seen: f.DateTime(d.SeenAt), Here: d.ID == here,
+				ID: d.ID, Till: d.Till, By: d.TrustedBy, Since: f.DateTime(
+					d.TrustedAt,
+				), Seen: f.DateTime(d.SeenAt), Here: d.ID == here,
 			})
 		}
 		return templates.Account(page)
@@ -54,9 +56,13 @@ func (s *Screens) SetPIN(c *gin.Context) error {
 		}
 		return frame.Redirect(c, "/account?done=1")
 	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "password":
-		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{PasswordProblem: s.LocaleOf(c.Request).Fault(f)})
+		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{
+			PasswordProblem: s.LocaleOf(c.Request).Fault(f),
+		})
 	case errors.As(err, &f) && f.Kind == fault.Invalid:
-		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{PINProblem: s.LocaleOf(c.Request).Fault(f)})
+		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{
+			PINProblem: s.LocaleOf(c.Request).Fault(f),
+		})
 	}
 	return err
 }

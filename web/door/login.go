@@ -36,7 +36,9 @@ func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage
 func (s *Screens) Login(c *gin.Context) error {
 	ctx := c.Request.Context()
 	device := s.Cookie(c.Request, "device")
-	attempt := staff.Attempt{Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device}
+	attempt := staff.Attempt{
+		Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device,
+	}
 	user, err := s.D.Staff.Login(ctx, attempt)
 	if err != nil {
 		return s.refuseLogin(c, err)
@@ -77,7 +79,10 @@ func (s *Screens) Login(c *gin.Context) error {
 // refuseLogin shows the form again with what was typed, but for the password.
 func (s *Screens) refuseLogin(c *gin.Context, err error) error {
 	l := s.LocaleOf(c.Request)
-	page := templates.LoginPage{Locale: l, Next: frame.LocalPath(c.PostForm("next")), Username: c.PostForm("username"), Chosen: c.PostForm("language"), Problem: l.Fault(err)}
+	page := templates.LoginPage{
+		Locale: l, Next: frame.LocalPath(c.PostForm("next")), Username: c.PostForm("username"),
+		Chosen: c.PostForm("language"), Problem: l.Fault(err),
+	}
 	var wait *staff.TooManyTries
 	switch {
 	case errors.As(err, &wait):

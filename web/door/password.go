@@ -32,9 +32,13 @@ func (s *Screens) ChangePassword(c *gin.Context) error {
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "current":
-		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{CurrentProblem: s.LocaleOf(c.Request).Fault(f)})
+		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{
+			CurrentProblem: s.LocaleOf(c.Request).Fault(f),
+		})
 	case errors.As(err, &f) && f.Kind == fault.Invalid:
-		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{Problem: s.LocaleOf(c.Request).Fault(f)})
+		return s.showPassword(c, http.StatusUnprocessableEntity, templates.PasswordPage{
+			Problem: s.LocaleOf(c.Request).Fault(f),
+		})
 	case err != nil:
 		return err
 	}

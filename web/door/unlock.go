@@ -58,9 +58,13 @@ func (s *Screens) Unlock(c *gin.Context) error {
 	case errors.Is(err, staff.ErrPassword):
 		return frame.Redirect(c, "/login?next="+url.QueryEscape(next))
 	case fault.KindOf(err) == fault.Invalid:
-		return s.showUnlock(c, http.StatusUnprocessableEntity, templates.UnlockPage{Next: next, Problem: s.LocaleOf(c.Request).Fault(err)})
+		return s.showUnlock(c, http.StatusUnprocessableEntity, templates.UnlockPage{
+			Next: next, Problem: s.LocaleOf(c.Request).Fault(err),
+		})
 	case fault.KindOf(err) == fault.Conflict:
-		return s.showUnlock(c, http.StatusConflict, templates.UnlockPage{Next: next, Problem: s.LocaleOf(c.Request).Fault(err), AskWho: true})
+		return s.showUnlock(c, http.StatusConflict, templates.UnlockPage{
+			Next: next, Problem: s.LocaleOf(c.Request).Fault(err), AskWho: true,
+		})
 	case err != nil:
 		return err
 	}

@@ -63,13 +63,17 @@ func (s *Server) Seers(c *gin.Context, open []alert.Alert) (map[string]string, e
 }
 
 // OpenAlerts returns alerts as the office shows them.
-func (s *Server) OpenAlerts(c *gin.Context, l locale.Locale, open []alert.Alert, people map[string]string) []templates.OpenAlert {
+func (s *Server) OpenAlerts(
+	c *gin.Context, l locale.Locale, open []alert.Alert, people map[string]string,
+) []templates.OpenAlert {
 	u, now := Present(c).User, s.D.Now()
 	var rows []templates.OpenAlert
 	for _, a := range open {
 		row := templates.OpenAlert{
 			ID: a.ID, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
-			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule), MaySee: u.Can(staff.HeedAlerts),
+			Age: alertAge(
+				l, now, a.RaisedAt,
+			), At: a.RaisedAt, URL: alertURL(u, a.Rule), MaySee: u.Can(staff.HeedAlerts),
 		}
 		if a.Tier == alert.Critical {
 			row.Level, row.Tone = l.Text("alert.critical"), ToneBad
@@ -132,7 +136,8 @@ func AlertText(l locale.Locale, rule string, facts []string) string {
 	case alert.FloatLow:
 		return l.Text("alert.floatLow", args[0])
 	case alert.FloatReserve:
-		return l.Text("alert.floatReserve", args[0], strings.Join(facts[min(1, len(facts)):], " ")) // a shop may be named like a sum
+		// a shop may be named like a sum
+		return l.Text("alert.floatReserve", args[0], strings.Join(facts[min(1, len(facts)):], " "))
 	case alert.FloatRunway:
 		return l.Text("alert.floatRunway", args[0])
 	case alert.BreakOpen:
@@ -189,7 +194,9 @@ func UnsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]tem
 			return nil, err
 		}
 		rows = append(rows, templates.UnsentAlert{
-			Way: ways[m.Way], Text: AlertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
+			Way: ways[m.Way], Text: AlertText(
+				l, about.Rule, about.Facts,
+			), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
 			Problem: l.Noted(m.Problem),
 		})
 	}

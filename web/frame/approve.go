@@ -44,7 +44,9 @@ func (s *Server) Approver(c *gin.Context, act approval.Act, about Question) appr
 	case c.PostForm("secret") != "":
 		by, err = s.approvedHere(c)
 	case c.PostForm("approval") != "":
-		by, err = s.D.Approvals.Approver(c.Request.Context(), Present(c).Shop.ID, c.PostForm("approval"), subjectOf(c), u.ID)
+		by, err = s.D.Approvals.Approver(
+			c.Request.Context(), Present(c).Shop.ID, c.PostForm("approval"), subjectOf(c), u.ID,
+		)
 	}
 	if err != nil {
 		x.approvalProblem = s.whyNotApproved(c, err)
@@ -163,7 +165,9 @@ func (s *Server) ApprovalEvents(c *gin.Context) error {
 	}
 	hints, cancel := s.D.Bus.Subscribe(approval.Topic(shop))
 	defer cancel()
-	return s.Stream(c, StreamLookEvery, []<-chan struct{}{hints}, func(ctx context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, StreamLookEvery, []<-chan struct{}{hints}, func(
+		ctx context.Context,
+	) (templ.Component, bool, error) {
 		err := s.addState(ctx, &form, shop, c.Param("id"))
 		return templates.ApproveRegion(form), form.State != string(approval.Waiting), err
 	})

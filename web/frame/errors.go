@@ -140,7 +140,8 @@ func (s *Server) showErrorAs(w http.ResponseWriter, r *http.Request, status int,
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(message + " (" + x.id + ")\n")) //nolint:gosec // plain text that no browser takes for more; a client that is gone needs no answer
+	//nolint:gosec // plain text that no browser takes for more; a client that is gone needs no answer
+	_, _ = w.Write([]byte(message + " (" + x.id + ")\n"))
 }
 
 // pageOf returns the status under which the error page has words for this one.
@@ -170,7 +171,8 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn
 	if r.Method == http.MethodGet {
 		next = r.URL.RequestURI()
 	}
-	http.Redirect(w, r, s.Gate(r, next), http.StatusSeeOther) //nolint:gosec // gate's own path; next is within its query
+	//nolint:gosec // Gate's own path; next is within its query
+	http.Redirect(w, r, s.Gate(r, next), http.StatusSeeOther)
 }
 
 // errOwnPassword: somebody else chose the user's password, and nothing else is

@@ -60,7 +60,8 @@ func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 	header := c.Writer.Header()
 	header.Set("Content-Type", ContentTypes[format])
 	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, format))
-	if err := http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(exportWithin)); err != nil { //nolint:forbidigo // a connection knows no clock but the machine's
+	until := time.Now().Add(exportWithin) //nolint:forbidigo // a connection knows no clock but the machine's
+	if err := http.NewResponseController(c.Writer).SetWriteDeadline(until); err != nil {
 		return err
 	}
 	if format != "pdf" {
@@ -75,7 +76,9 @@ func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 }
 
 // Watched counts the rows of a file on the board of long work.
-func Watched(ctx context.Context, task *jobs.Task, detail string, rows iter.Seq2[[]sheet.Cell, error]) iter.Seq2[[]sheet.Cell, error] {
+func Watched(
+	ctx context.Context, task *jobs.Task, detail string, rows iter.Seq2[[]sheet.Cell, error],
+) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
 		n := int64(0)
 		defer task.End(ctx)

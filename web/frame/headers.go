@@ -21,13 +21,18 @@ func (s *Server) harden(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Permissions-Policy", "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()")
+		h.Set(
+			"Permissions-Policy",
+			"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
+		)
 		h.Set("Cache-Control", "no-store")
 		if s.https() {
 			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
 		}
 		if s.misdirected(r) {
-			http.Error(w, "This address is not the till's. It answers at "+s.Public.Host+".", http.StatusMisdirectedRequest)
+			http.Error(
+				w, "This address is not the till's. It answers at "+s.Public.Host+".", http.StatusMisdirectedRequest,
+			)
 			return
 		}
 		next.ServeHTTP(w, r)

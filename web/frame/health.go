@@ -53,6 +53,7 @@ func (s *Server) mayScrape(r *http.Request) bool {
 		return fromLoopback(r)
 	}
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.D.MetricsToken)) // equal lengths compare in constant time
+	// equal lengths compare in constant time
+	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.D.MetricsToken))
 	return bearer && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }

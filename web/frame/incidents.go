@@ -41,7 +41,9 @@ func IsSale(subject string) bool { return subject != "" && !strings.Contains(sub
 func IncidentAlerts(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.Alert {
 	var alerts []templates.Alert
 	for _, i := range incidents {
-		alerts = append(alerts, templates.Alert{Text: IncidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad", URL: IncidentURL(u, i)})
+		alerts = append(alerts, templates.Alert{
+			Text: IncidentText(l, i.Kind), At: l.DateTime(i.At), Tone: "bad", URL: IncidentURL(u, i),
+		})
 	}
 	return alerts
 }

@@ -45,7 +45,9 @@ func NewRedisLimiter(client redis.UniversalClient, local *MemoryLimiter, log *sl
 func (l *RedisLimiter) Take(ctx context.Context, key string, rate Rate) (time.Duration, error) {
 	within, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	micros, err := takeScript.Run(within, l.client, []string{redisKeySpace + key}, rate.Burst, rate.Every.Microseconds()).Int64()
+	micros, err := takeScript.Run(
+		within, l.client, []string{redisKeySpace + key}, rate.Burst, rate.Every.Microseconds(),
+	).Int64()
 	if err != nil {
 		if !l.down.Swap(true) {
 			l.log.WarnContext(ctx, "limiter.redis-lost", "error", err)

@@ -45,6 +45,9 @@ func (s *Server) SendList(c *gin.Context, title, name string, columns []sheet.Co
 		return fault.New(fault.NotFound, "")
 	}
 	l := s.FileLocale(c)
-	table := sheet.Table{Title: title, Notes: []string{l.Text("reports.made", l.DateTime(s.D.Now()))}, Columns: columns, Rows: sheet.From(rows)}
+	table := sheet.Table{
+		Title: title, Notes: []string{l.Text("reports.made", l.DateTime(s.D.Now()))}, Columns: columns,
+		Rows: sheet.From(rows),
+	}
 	return s.SendSheet(c, table, l, name, c.Query("file"))
 }

@@ -62,7 +62,10 @@ type ReportNames struct {
 
 // ReportNames reads what codes and ids of some shops are called; of products those named, nil for all.
 func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products []string) (ReportNames, error) {
-	n := ReportNames{Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{}, Sellers: map[string]string{}, Countries: map[string]string{}}
+	n := ReportNames{
+		Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{},
+		Sellers: map[string]string{}, Countries: map[string]string{},
+	}
 	for _, shop := range shops {
 		n.Shops[shop.ID] = shop.Name
 	}
@@ -116,7 +119,9 @@ func AccountText(l locale.Locale, sale sales.Sale) string {
 
 // SoldOperator is the operator as it was when the sale was made.
 func SoldOperator(snapshot *catalog.Snapshot, sale sales.Sale) templates.Operator {
-	o := templates.Operator{Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO, Country: sale.CountryISO}
+	o := templates.Operator{
+		Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO, Country: sale.CountryISO,
+	}
 	if country, ok := snapshot.Country(sale.CountryISO); ok {
 		o.Country = country.Name
 	}
@@ -168,8 +173,12 @@ func (s *Server) Names(c *gin.Context) (Names, error) {
 // SaleRow is a sale as lists show it.
 func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.SaleRow {
 	return templates.SaleRow{
-		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale), Operator: SoldOperator(s.D.Catalog.Current(), sale),
-		Product: sale.ProductText, Price: sale.Price(), State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue,
+		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale), Operator: SoldOperator(
+			s.D.Catalog.Current(), sale,
+		),
+		Product: sale.ProductText, Price: sale.Price(), State: string(
+			sale.Fulfilment,
+		), Owed: sale.Cash == sales.CashRefundDue,
 		Practice: sale.Practice, Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
 	}
 }

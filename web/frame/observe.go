@@ -81,7 +81,10 @@ func (s *Server) recoverPanic(r *http.Request, x *exchange) {
 		panic(cause)
 	}
 	s.Metrics.panics.Inc()
-	s.D.Log.ErrorContext(r.Context(), "http.panic", "id", x.id, "route", x.route, "panic", describe(cause), "stack", string(debug.Stack()))
+	s.D.Log.ErrorContext(
+		r.Context(), "http.panic", "id", x.id, "route", x.route, "panic", describe(cause), "stack",
+		string(debug.Stack()),
+	)
 	if x.writer.status != 0 {
 		panic(http.ErrAbortHandler)
 	}

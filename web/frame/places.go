@@ -61,8 +61,11 @@ const OfflinePath = "/offline"
 // browser takes "//host" and "/\host" for another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
-	bad := err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") || strings.HasPrefix(next, "/login") || strings.HasPrefix(next, "/unlock") || strings.HasPrefix(next, "/logout")
+	bad := err != nil || u.Scheme != "" || u.Host != "" || u.User != nil ||
+		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n")
+	for _, door := range []string{"/login", "/unlock", "/logout"} {
+		bad = bad || strings.HasPrefix(next, door)
+	}
 	if bad {
 		return "/"
 	}

@@ -30,7 +30,8 @@ func (s *Server) DuplicateText(c *gin.Context, l locale.Locale, p receipt.Print)
 		return "", nil
 	}
 	by, err := s.D.Staff.User(c.Request.Context(), p.UserID)
-	return l.Text("receipt.duplicate", l.Number(int64(p.Number-1))) + " · " + by.DisplayName + " · " + l.DateTime(p.At), err
+	return l.Text("receipt.duplicate", l.Number(int64(p.Number-1))) + " · " + by.DisplayName + " · " +
+		l.DateTime(p.At), err
 }
 
 // AllowConnect lets the page of this answer alone talk to a printer bridge.
@@ -40,7 +41,10 @@ func AllowConnect(c *gin.Context, bridge string) {
 		return
 	}
 	policy := c.Writer.Header().Get("Content-Security-Policy")
-	c.Header("Content-Security-Policy", strings.Replace(policy, "connect-src 'self'", "connect-src 'self' "+u.Scheme+"://"+u.Host, 1))
+	c.Header(
+		"Content-Security-Policy",
+		strings.Replace(policy, "connect-src 'self'", "connect-src 'self' "+u.Scheme+"://"+u.Host, 1),
+	)
 }
 
 // AllowFrame lets a page of ours hold this answer in a frame: a print opens in
@@ -55,13 +59,17 @@ func AllowFrame(c *gin.Context) {
 func SectionLines(section templates.ReportSection) []receipt.Line {
 	out := []receipt.Line{{Kind: receipt.Rule}, {Kind: receipt.Centre, Value: section.Title}}
 	for _, line := range section.Lines {
-		out = append(out, receipt.Line{Kind: receipt.Pair, Name: receipt.Clean(line.Name), Value: receipt.Clean(line.Value)})
+		out = append(out, receipt.Line{
+			Kind: receipt.Pair, Name: receipt.Clean(line.Name), Value: receipt.Clean(line.Value),
+		})
 	}
 	if len(section.Lines) == 0 {
 		out = append(out, receipt.Line{Kind: receipt.Text, Value: section.None})
 	}
 	if section.Total != nil {
-		out = append(out, receipt.Line{Kind: receipt.Total, Name: receipt.Clean(section.Total.Name), Value: receipt.Clean(section.Total.Value)})
+		out = append(out, receipt.Line{
+			Kind: receipt.Total, Name: receipt.Clean(section.Total.Name), Value: receipt.Clean(section.Total.Value),
+		})
 	}
 	return out
 }

@@ -160,7 +160,9 @@ func publicAddress(text string) (*url.URL, error) {
 	if address.Scheme == "https" || address.Scheme == "http" && loopbackHost(address.Hostname()) {
 		return address, nil
 	}
-	return nil, fmt.Errorf("PUBLIC_URL must be https: over http a session could be read on the way; only loopback may do without")
+	return nil, fmt.Errorf(
+		"PUBLIC_URL must be https: over http a session could be read on the way; only loopback may do without",
+	)
 }
 
 func loopbackHost(host string) bool {

@@ -61,7 +61,9 @@ func (s *Server) CookieName(what string) string {
 // SetCookie sets a cookie of ours.
 func (s *Server) SetCookie(w http.ResponseWriter, what, value string, keep time.Duration) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the address is https; over http only loopback is served
-		Name: s.CookieName(what), Value: value, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
+		Name: s.CookieName(
+			what,
+		), Value: value, Path: "/", HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(keep.Seconds()),
 	})
 }
@@ -225,7 +227,9 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 			return fmt.Errorf("save session: %w", err)
 		}
 	}
-	return s.staff.SaveSession(ctx, token, staff.Session{UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data, Since: since})
+	return s.staff.SaveSession(ctx, token, staff.Session{
+		UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data, Since: since,
+	})
 }
 
 // DeleteCtx ends a session.

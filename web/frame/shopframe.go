@@ -28,7 +28,9 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	f, p := s.frame(c), Present(c)
 	f.Practice, f.MayPractise, f.Tray.Locale = s.Practising(c), s.D.Practice && f.May.Sell, f.Locale
 	snapshot := s.D.Catalog.Current()
-	f.Prices = templates.Prices{AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && health.PricesOld(s.D.Now(), snapshot.PricesAsOf())}
+	f.Prices = templates.Prices{
+		AsOf: snapshot.PricesAsOf(), Old: !snapshot.Empty() && health.PricesOld(s.D.Now(), snapshot.PricesAsOf()),
+	}
 	f.Stopped, f.FloatURL = StopText(f.Locale, s.D.Counter.Stopped()), floatURL(p.User)
 	if f.May.Health {
 		f.Prices.URL = HealthURL

@@ -36,7 +36,8 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints []<-chan stru
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
 	defer s.Streams.enter(token, cancel)()
-	id := store.NewID(time.Now()) //nolint:forbidigo // which stream is newer is a matter of real time, here and in other processes
+	//nolint:forbidigo // which stream is newer is a matter of real time, here and in other processes
+	id := store.NewID(time.Now())
 	defer s.D.Streams.leave(ctx, token, id)
 	hinted := merged(ctx, hints)
 	tick := time.NewTicker(every)

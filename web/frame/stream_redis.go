@@ -40,7 +40,9 @@ func (r *RedisStreams) beat(ctx context.Context, session, id string) bool {
 	}
 	within, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
-	newest, err := beatScript.Run(within, r.client, []string{r.key(session)}, id, MostStreams, streamForgotten.Milliseconds()).Bool()
+	newest, err := beatScript.Run(
+		within, r.client, []string{r.key(session)}, id, MostStreams, streamForgotten.Milliseconds(),
+	).Bool()
 	return err != nil || newest // without Redis this process's own bound stands
 }
 

@@ -30,8 +30,12 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 	}
 	for _, sale := range waiting {
 		t.Sales = append(t.Sales, templates.TraySale{
-			ID: sale.ID, URL: "/sales/" + sale.ID, Account: AccountText(l, sale), Product: sale.ProductText, Price: sale.Price(),
-			State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Since: sale.AttemptAt, Elapsed: int(now.Sub(sale.AttemptAt).Seconds()),
+			ID: sale.ID, URL: "/sales/" + sale.ID, Account: AccountText(
+				l, sale,
+			), Product: sale.ProductText, Price: sale.Price(),
+			State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Since: sale.AttemptAt, Elapsed: int(
+				now.Sub(sale.AttemptAt).Seconds(),
+			),
 		})
 	}
 	if !p.User.Can(staff.Override) {
@@ -49,7 +53,9 @@ func (s *Server) TrayEvents(c *gin.Context) error {
 	defer noMoves()
 	asked, noQuestions := s.D.Bus.Subscribe(approval.Topic(p.Shop.ID))
 	defer noQuestions()
-	return s.Stream(c, StreamLookEvery, []<-chan struct{}{moved, asked}, func(context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, StreamLookEvery, []<-chan struct{}{
+		moved, asked,
+	}, func(context.Context) (templ.Component, bool, error) {
 		t, err := s.tray(c)
 		return templates.TrayRegion(t), false, err
 	})

@@ -26,7 +26,8 @@ const HookWithin = 5 * time.Second // for the body to arrive
 // its signature says who sent it. It is answered 200 once it is committed.
 func (s *Screens) Hook(c *gin.Context) error {
 	ctx, now := c.Request.Context(), s.D.Now()
-	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(HookWithin)); err != nil { //nolint:forbidigo // the deadline of a socket is real time
+	until := time.Now().Add(HookWithin) //nolint:forbidigo // the deadline of a socket is real time
+	if err := http.NewResponseController(c.Writer).SetReadDeadline(until); err != nil {
 		return err
 	}
 	if err := s.D.Webhook.Precheck(c.Request.Header); err != nil {
@@ -34,7 +35,9 @@ func (s *Screens) Hook(c *gin.Context) error {
 	}
 	body, err := io.ReadAll(c.Request.Body)
 	if err != nil {
-		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusBadRequest, Reason: unreadReason(err), Err: errors.New("the body did not arrive")})
+		return s.refuseHook(c, &apiclient.WebhookError{
+			Status: http.StatusBadRequest, Reason: unreadReason(err), Err: errors.New("the body did not arrive"),
+		})
 	}
 	notification, err := s.D.Webhook.Open(ctx, c.Request.Header, body, now)
 	if err != nil {
@@ -42,7 +45,9 @@ func (s *Screens) Hook(c *gin.Context) error {
 	}
 	verdict, err := s.D.Sales.Notify(ctx, notification)
 	if err != nil {
-		return s.refuseHook(c, &apiclient.WebhookError{Status: http.StatusServiceUnavailable, Reason: apiclient.WebhookUnavailable, Err: err})
+		return s.refuseHook(c, &apiclient.WebhookError{
+			Status: http.StatusServiceUnavailable, Reason: apiclient.WebhookUnavailable, Err: err,
+		})
 	}
 	failpoint.Hit("K10")
 	s.Metrics.Webhooks.WithLabelValues("200").Inc()
@@ -63,7 +68,9 @@ func (s *Screens) refuseHook(c *gin.Context, err error) error {
 	s.Metrics.Refused.WithLabelValues(string(refused.Reason)).Inc()
 	s.refusals.count(refused.Reason, s.D.Now(), s.GatherFor, func() { s.NoteRefusals(context.WithoutCancel(ctx)) })
 	if unsaid, due := s.refusals.say(refused.Reason, s.D.Now()); due {
-		s.D.Log.WarnContext(ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err)
+		s.D.Log.WarnContext(
+			ctx, "webhook.refused", "status", refused.Status, "reason", refused.Reason, "unsaid", unsaid, "error", err,
+		)
 	}
 	if refused.Verified && refused.DistributorRef != "" {
 		if err := s.D.Sales.LookSoon(ctx, refused.DistributorRef); err != nil {

@@ -10,7 +10,8 @@ import (
 // Screens are the answers of this room.
 type Screens struct {
 	*frame.Server
-	GatherFor time.Duration // refused webhooks, before they are written down together: who forges many causes few writes
+	// refused webhooks, before they are written down together: who forges many causes few writes
+	GatherFor time.Duration
 	refusals  refusals
 }
 

@@ -52,7 +52,9 @@ func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office
 	p.Locale = p.l
 	if refused != nil {
 		p.Typed = templates.Typed{
-			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused), Why: p.l.Fault(refused),
+			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(
+				refused,
+			), Why: p.l.Fault(refused),
 		}
 	}
 	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)
@@ -83,14 +85,18 @@ func (p *office) table(title string, columns ...string) *templates.Table {
 func officeTabs(l locale.Locale, u staff.User, current string) (tabs []templates.Link) {
 	for _, place := range frame.OfficePlaces {
 		if u.Can(place.Permission) || u.Can(place.OrElse) {
-			tabs = append(tabs, templates.Link{Text: l.Text(place.Name), URL: place.Path, Current: place.Path == current})
+			tabs = append(tabs, templates.Link{
+				Text: l.Text(place.Name), URL: place.Path, Current: place.Path == current,
+			})
 		}
 	}
 	return tabs
 }
 
 // doneTexts are what an act says afterwards, by the word in the address.
-var doneTexts = map[string]string{"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done"}
+var doneTexts = map[string]string{
+	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done",
+}
 
 // showOffice answers with the page: 422 or 409 where something was refused; or, if the
 // address asks for it, with one of its tables as a file.

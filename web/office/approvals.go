@@ -31,7 +31,9 @@ func (s *Screens) showApprovals(c *gin.Context, status int, problem string) erro
 		page := templates.ApprovalsPage{Frame: f, Problem: problem}
 		for _, r := range pending {
 			page.Asked = append(page.Asked, templates.AskedApproval{
-				ID: r.ID, By: names.People[r.AskedBy], Till: names.Tills[r.TillID], Summary: r.Summary, Act: actText(f.Locale, r.Act), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
+				ID: r.ID, By: names.People[r.AskedBy], Till: names.Tills[r.TillID], Summary: r.Summary, Act: actText(
+					f.Locale, r.Act,
+				), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
 			})
 		}
 		return templates.Approvals(page)
@@ -40,7 +42,9 @@ func (s *Screens) showApprovals(c *gin.Context, status int, problem string) erro
 
 // Decide is POST /approvals/{id} (field approve: 1 or nothing).
 func (s *Screens) Decide(c *gin.Context) error {
-	err := s.D.Approvals.Decide(c.Request.Context(), frame.Present(c).Actor(), c.Param("id"), c.PostForm("approve") != "")
+	err := s.D.Approvals.Decide(
+		c.Request.Context(), frame.Present(c).Actor(), c.Param("id"), c.PostForm("approve") != "",
+	)
 	switch fault.KindOf(err) {
 	case "":
 		return frame.Redirect(c, "/approvals")

@@ -76,7 +76,9 @@ func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 
 func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	l := s.LocaleOf(c.Request)
-	f := audit.Filter{UserID: c.Query("who"), Action: c.Query("action"), Subject: c.Query("subject"), Limit: auditListed}
+	f := audit.Filter{
+		UserID: c.Query("who"), Action: c.Query("action"), Subject: c.Query("subject"), Limit: auditListed,
+	}
 	if c.Query("file") != "" {
 		f.Limit = auditFiled
 	}
@@ -113,7 +115,9 @@ func (p *office) auditActs() []templates.Choice {
 }
 
 func (p *office) auditTable(records []audit.Record, told auditWords, u staff.User) *templates.Table {
-	t := p.table("", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after")
+	t := p.table(
+		"", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after",
+	)
 	t.Stacks = true
 	for _, r := range records {
 		was, is := told.change(r.Before, r.After)

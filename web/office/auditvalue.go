@@ -27,19 +27,25 @@ import (
 // of what these are called. A role, a kind, a language, a report and a limit have
 // names of their own.
 var auditValues = map[string]map[string]string{
-	"account":    keyed("break.account.", reconcile.JournalAccounts()),
-	"allowed":    frame.StopNames,
-	"belowcost":  {"allowed": "office.yes"},
-	"copy":       plain(frame.CopyNames),
-	"every":      mailKeys(),
-	"kind":       kindKeys(),
-	"mode":       plain(modeNames),
-	"resolution": keyed("break.how.", []reconcile.Resolution{reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp, reconcile.Foreign}),
-	"scope":      plain(scopeNames),
-	"slip":       {string(receipt.Receipt): "audit.slip.receipt", string(receipt.Waiting): "audit.slip.waiting", string(receipt.Refund): "audit.slip.refund"},
-	"tier":       {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
-	"verdict":    {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
-	"way":        plain(wayNames),
+	"account":   keyed("break.account.", reconcile.JournalAccounts()),
+	"allowed":   frame.StopNames,
+	"belowcost": {"allowed": "office.yes"},
+	"copy":      plain(frame.CopyNames),
+	"every":     mailKeys(),
+	"kind":      kindKeys(),
+	"mode":      plain(modeNames),
+	"resolution": keyed("break.how.", []reconcile.Resolution{
+		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp,
+		reconcile.Foreign,
+	}),
+	"scope": plain(scopeNames),
+	"slip": {
+		string(receipt.Receipt): "audit.slip.receipt", string(receipt.Waiting): "audit.slip.waiting",
+		string(receipt.Refund): "audit.slip.refund",
+	},
+	"tier":    {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
+	"verdict": {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
+	"way":     plain(wayNames),
 }
 
 // formerActs are the acts that were written by the path of their form.
@@ -128,7 +134,10 @@ func (k auditWords) report(path string) string {
 // an alert told. It returns the fields that are left.
 func (k auditWords) together(object map[string]any) (lines []string, left map[string]any) {
 	word := func(field string) string { text, _ := object[field].(string); return text }
-	kind := limit.Kind{Subject: limit.Subject(word("subject")), Period: limit.Period(word("period")), Measure: limit.Measure(word("measure"))}
+	kind := limit.Kind{
+		Subject: limit.Subject(word("subject")), Period: limit.Period(word("period")),
+		Measure: limit.Measure(word("measure")),
+	}
 	left = maps.Clone(object)
 	without := func(fields ...string) {
 		for _, field := range fields {

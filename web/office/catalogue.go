@@ -28,7 +28,9 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	hidden := load(&r, s.D.Catalog.HiddenProducts)
 	names := load(&r, s.officeNames)
 	p := s.newOffice(c, "/admin/catalogue", refused)
-	running := load(&r, func(ctx context.Context) (templates.Running, error) { return s.runningWork(ctx, p, jobs.Catalogue) })
+	running := load(&r, func(ctx context.Context) (templates.Running, error) {
+		return s.runningWork(ctx, p, jobs.Catalogue)
+	})
 	if r.err != nil {
 		return r.err
 	}
@@ -44,7 +46,10 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure {
 	figures := []templates.Figure{{Name: p.l.Text("catalogue.products"), Value: p.l.Number(int64(snapshot.Size()))}}
 	if !snapshot.PricesAsOf().IsZero() {
-		figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.pricesAsOf"), Value: p.l.Time(snapshot.PricesAsOf()), Note: p.l.Date(snapshot.PricesAsOf())})
+		figures = append(figures, templates.Figure{
+			Name: p.l.Text("catalogue.pricesAsOf"), Value: p.l.Time(snapshot.PricesAsOf()),
+			Note: p.l.Date(snapshot.PricesAsOf()),
+		})
 	}
 	var languages []string
 	for _, language := range locale.Languages() {
@@ -53,7 +58,10 @@ func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure
 	untold := snapshot.Untold(languages)
 	for _, language := range locale.Languages() {
 		if n := untold[language.Tag]; n > 0 {
-			figures = append(figures, templates.Figure{Name: p.l.Text("catalogue.untold", language.Name), Value: p.l.Number(int64(n)), Tone: "wait", URL: "/admin/catalogue/texts?language=" + language.Tag})
+			figures = append(figures, templates.Figure{
+				Name: p.l.Text("catalogue.untold", language.Name), Value: p.l.Number(int64(n)), Tone: "wait",
+				URL: "/admin/catalogue/texts?language=" + language.Tag,
+			})
 		}
 	}
 	return figures
@@ -83,7 +91,9 @@ func (p *office) hiddenTable(hidden []catalog.Hidden, n frame.ReportNames) *temp
 	t := p.table(p.l.Text("catalogue.hidden"), "reports.by.product", "office.reason", "audit.who", "audit.at")
 	for _, h := range hidden {
 		t.Add(templates.Row{
-			{Text: h.SKU, Hint: n.Sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+			{Text: h.SKU, Hint: n.Sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.People[h.HiddenBy]}, {
+				Text: p.l.DateTime(h.HiddenAt),
+			},
 		})
 	}
 	return t
@@ -93,7 +103,9 @@ func (p *office) hiddenTable(hidden []catalog.Hidden, n frame.ReportNames) *temp
 const PromotionsListed = 40
 
 func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n frame.ReportNames) *templates.Table {
-	t := p.table(p.l.Text("catalogue.promotions"), "reports.by.provider", "catalogue.promotion", "prices.starts", "prices.ends")
+	t := p.table(
+		p.l.Text("catalogue.promotions"), "reports.by.provider", "catalogue.promotion", "prices.starts", "prices.ends",
+	)
 	running := snapshot.RunningPromotions(now)
 	for _, promotion := range running[:min(len(running), PromotionsListed)] {
 		headline, ends := promotion.LocalizationKey, p.l.Date(promotion.EndsAt)
@@ -104,7 +116,9 @@ func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n fra
 			ends = "–"
 		}
 		t.Add(templates.Row{
-			providerCell(snapshot, promotion.Provider, n), {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends},
+			providerCell(
+				snapshot, promotion.Provider, n,
+			), {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends},
 		})
 	}
 	return t
@@ -130,7 +144,10 @@ func (p *office) changesTable(changes []catalog.Change, n frame.ReportNames) *te
 }
 
 // outcomeNames are the keys of how a sync ends.
-var outcomeNames = map[catalog.Outcome]string{catalog.Done: "catalogue.done", catalog.Held: "catalogue.held", catalog.Failed: "catalogue.failed", catalog.Interrupted: "catalogue.interrupted"}
+var outcomeNames = map[catalog.Outcome]string{
+	catalog.Done: "catalogue.done", catalog.Held: "catalogue.held", catalog.Failed: "catalogue.failed",
+	catalog.Interrupted: "catalogue.interrupted",
+}
 
 // resourceNames are the keys of what a sync fetches.
 var resourceNames = map[catalog.Resource]string{

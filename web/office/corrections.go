@@ -45,13 +45,20 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	if len(found) == frame.CorrectionsListed {
 		note = p.l.Text("corrections.most", p.l.Number(frame.CorrectionsListed))
 	}
-	return s.showOffice(c, p, templates.OfficeCorrections(&p.Office, note, p.orAll(peopleChoices(users)), p.day(f.From), p.day(f.To.Add(-time.Second)), t))
+	return s.showOffice(
+		c, p,
+		templates.OfficeCorrections(
+			&p.Office, note, p.orAll(peopleChoices(users)), p.day(f.From), p.day(f.To.Add(-time.Second)), t,
+		),
+	)
 }
 
 // correctionFilter reads whose corrections are asked for, and of which days.
 func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
 	zone := s.LocaleOf(c.Request).Zone()
-	f := sales.CorrectionFilter{ShopID: frame.Present(c).Shop.ID, UserID: c.Query("who"), Limit: frame.CorrectionsListed}
+	f := sales.CorrectionFilter{
+		ShopID: frame.Present(c).Shop.ID, UserID: c.Query("who"), Limit: frame.CorrectionsListed,
+	}
 	if frame.Present(c).User.Can(staff.ViewAllSales) {
 		f.ShopID = ""
 	}

@@ -15,7 +15,9 @@ import (
 func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.HealthPage) error {
 	var rows [][]sheet.Cell
 	add := func(heading, name, state, note string) {
-		rows = append(rows, []sheet.Cell{sheet.Text(heading), sheet.Text(name), sheet.Text(state), sheet.Text(strings.TrimSpace(note))})
+		rows = append(rows, []sheet.Cell{
+			sheet.Text(heading), sheet.Text(name), sheet.Text(state), sheet.Text(strings.TrimSpace(note)),
+		})
 	}
 	lines := func(heading string, all []templates.Line) {
 		for _, line := range all {
@@ -39,7 +41,10 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 		if check.Broken {
 			state = l.Text("health.bad")
 		}
-		add(l.Text("health.checks"), check.Rule, state, l.Text("health.checked", check.Name, check.Checked)+" "+check.Note)
+		add(
+			l.Text("health.checks"), check.Rule, state,
+			l.Text("health.checked", check.Name, check.Checked)+" "+check.Note,
+		)
 		lines(check.Rule, check.Offenders)
 	}
 	for _, b := range p.Budgets {
@@ -48,6 +53,11 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 	lines(l.Text("health.failures"), p.Failures)
 	lines(l.Text("health.answersBy"), p.Answers)
 	lines(l.Text("health.refusedBy"), p.Refused)
-	columns := []sheet.Column{{Name: l.Text("statement.part"), Wide: 2}, {Name: l.Text("catalogue.resource"), Wide: 4}, {Name: l.Text("people.state"), Wide: 2}, {Name: l.Text("break.note"), Wide: 5}}
+	columns := []sheet.Column{
+		{Name: l.Text("statement.part"), Wide: 2},
+		{Name: l.Text("catalogue.resource"), Wide: 4},
+		{Name: l.Text("people.state"), Wide: 2},
+		{Name: l.Text("break.note"), Wide: 5},
+	}
 	return s.SendList(c, l.Text("health.title"), "health", columns, rows)
 }

@@ -52,9 +52,15 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 		return err
 	}
 	l, now := s.FileLocale(c), s.D.Now()
-	page := templates.HealthPage{At: now, Tabs: officeTabs(l, frame.Present(c).User, frame.HealthURL), Incidents: incidentRows(l, frame.Present(c).User, v.Incidents), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
+	page := templates.HealthPage{
+		At: now, Tabs: officeTabs(l, frame.Present(c).User, frame.HealthURL),
+		Incidents: incidentRows(l, frame.Present(c).User, v.Incidents),
+		Files:     frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
+	}
 	page.Parts = []templates.Figure{
-		v.booksPart(l), v.databasePart(l), v.redisPart(l), v.upstreamPart(l), v.cataloguePart(l), v.jobsPart(l), v.webhooksPart(l),
+		v.booksPart(
+			l,
+		), v.databasePart(l), v.redisPart(l), v.upstreamPart(l), v.cataloguePart(l), v.jobsPart(l), v.webhooksPart(l),
 	}
 	if v.Run != nil {
 		page.Checks = checkRows(l, v.Run.Findings)
@@ -64,7 +70,9 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 	for _, failed := range v.Failures {
 		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
 	}
-	page.Refused, page.Answers = countLines(l, v.Refused, frame.RefusedNames), countLines(l, v.Counts.Upstream, answerNames)
+	page.Refused, page.Answers = countLines(l, v.Refused, frame.RefusedNames), countLines(
+		l, v.Counts.Upstream, answerNames,
+	)
 	if c.Query("file") != "" {
 		return s.healthFile(c, l, page)
 	}
@@ -93,7 +101,9 @@ func (s *Screens) vitals(c *gin.Context) (v vitals, err error) {
 func incidentRows(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.HealthIncident {
 	var rows []templates.HealthIncident
 	for _, i := range incidents {
-		row := templates.HealthIncident{Text: frame.IncidentText(l, i.Kind), Do: incidentAdvice(l, i.Kind), At: l.DateTime(i.At)}
+		row := templates.HealthIncident{
+			Text: frame.IncidentText(l, i.Kind), Do: incidentAdvice(l, i.Kind), At: l.DateTime(i.At),
+		}
 		row.Subject, _ = strings.CutPrefix(i.SaleID, "ref:")
 		if url := frame.IncidentURL(u, i); url != frame.HealthURL {
 			row.URL, row.Subject, row.See = url, "", l.Text("health.deal")
@@ -131,7 +141,9 @@ func incidentAdvice(l locale.Locale, kind sales.IncidentKind) string {
 func checkRows(l locale.Locale, findings []invariant.Finding) []templates.HealthCheck {
 	var rows []templates.HealthCheck
 	for _, f := range findings {
-		row := templates.HealthCheck{Name: f.Name, Rule: ruleText(l, f), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note}
+		row := templates.HealthCheck{
+			Name: f.Name, Rule: ruleText(l, f), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note,
+		}
 		for _, o := range f.Offenders {
 			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})
 		}
@@ -191,7 +203,9 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	for _, method := range methods {
 		usage := budgets[method]
 		rows = append(rows, templates.HealthBudget{
-			Method: method, Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))), Used: usage.Used, Limit: usage.Limit,
+			Method: method, Use: l.Text(
+				"health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit)),
+			), Used: usage.Used, Limit: usage.Limit,
 		})
 	}
 	return rows

@@ -28,7 +28,9 @@ func (v vitals) booksPart(l locale.Locale) templates.Figure {
 		for _, f := range v.Run.Findings {
 			broken += f.Broken()
 		}
-		return part(l, "health.books", mark, l.Text("health.verifyBroken", l.DateTime(v.Run.EndedAt), l.Number(int64(broken))))
+		return part(
+			l, "health.books", mark, l.Text("health.verifyBroken", l.DateTime(v.Run.EndedAt), l.Number(int64(broken))),
+		)
 	default:
 		return part(l, "health.books", mark, l.Text("health."+string(why), l.DateTime(v.Run.EndedAt)))
 	}

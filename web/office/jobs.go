@@ -54,7 +54,9 @@ func (p *office) lastTable(last []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.all"), "jobs.job", "jobs.last", "people.state")
 	t.Stacks = true
 	for _, j := range last {
-		t.Add(templates.Row{{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)}})
+		t.Add(templates.Row{
+			{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
+		})
 	}
 	slices.SortFunc(t.Rows, func(a, b templates.Row) int { return strings.Compare(a[0].Text, b[0].Text) })
 	return t
@@ -87,7 +89,10 @@ func short(text string) string {
 }
 
 // workNames are the keys of what long work is called.
-var workNames = map[jobs.WorkKind]string{jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify", jobs.Export: "jobs.export"}
+var workNames = map[jobs.WorkKind]string{
+	jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify",
+	jobs.Export: "jobs.export",
+}
 
 // Running is GET /admin/running: the long work that runs now, with which pages renew
 // themselves; its query kind leaves one kind of work.
@@ -119,7 +124,9 @@ func (s *Screens) runningWork(ctx context.Context, p *office, kind jobs.WorkKind
 			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
 		}
 		work.Add(templates.Row{
-			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: frame.HowFar(p.l, w)}, {Text: p.l.DateTime(w.StartedAt)}, sign,
+			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: frame.HowFar(p.l, w)}, {
+				Text: p.l.DateTime(w.StartedAt),
+			}, sign,
 		})
 	}
 	return work, err

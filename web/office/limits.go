@@ -31,7 +31,9 @@ func (s *Screens) showLimits(c *gin.Context, refused error) error {
 	p := s.newOffice(c, "/admin/limits", refused)
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
-		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(frame.TillCurrency(c)), Stopped: stopped,
+		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(
+			frame.TillCurrency(c),
+		), Stopped: stopped,
 		Set: limits,
 	}))
 }
@@ -43,7 +45,9 @@ func (p *office) limitsTable(limits []limit.Limit, names map[string]string) *tem
 		if set.Measure == limit.Sum {
 			most = p.l.Amount(set.Amount())
 		}
-		t.Add(templates.Row{{Text: frame.LimitName(p.l, set.Kind)}, {Text: every(p.l, names[set.ShopID])}, {Text: most}})
+		t.Add(templates.Row{
+			{Text: frame.LimitName(p.l, set.Kind)}, {Text: every(p.l, names[set.ShopID])}, {Text: most},
+		})
 	}
 	return t
 }

@@ -32,7 +32,9 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 	for _, shop := range shops {
 		names[shop.ID] = shop.Name
 	}
-	t := p.table(p.l.Text("people.all"), "people.name", "people.role", "reports.by.shop", "people.sessions", "people.state")
+	t := p.table(
+		p.l.Text("people.all"), "people.name", "people.role", "reports.by.shop", "people.sessions", "people.state",
+	)
 	for _, u := range users {
 		state := templates.Cell{Text: p.l.Text("people.active")}
 		if slices.ContainsFunc(waiting, func(w staff.Proposal) bool { return w.UserID == u.ID }) {
@@ -48,7 +50,9 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 			state,
 		})
 	}
-	return s.showOffice(c, p, templates.OfficePeople(&p.Office, t, p.roles(), p.orAll(shopChoices(shops)), languageChoices()))
+	return s.showOffice(
+		c, p, templates.OfficePeople(&p.Office, t, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
+	)
 }
 
 func (p *office) roles() []templates.Choice {
@@ -70,7 +74,9 @@ func languageChoices() []templates.Choice {
 // AddPerson is POST /admin/people.
 func (s *Screens) AddPerson(c *gin.Context) error {
 	added, err := s.D.Staff.CreateUser(c.Request.Context(), frame.Present(c).Actor(), staff.NewUser{
-		Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
+		Username: c.PostForm(
+			"username",
+		), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
 		Locale: c.PostForm("locale"), Password: c.PostForm("password"),
 	})
 	next := "/admin/people"
@@ -98,7 +104,9 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 		return err
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
-		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+		Role: frame.RoleName(
+			p.l, u.Role,
+		), HasPIN: hasPIN, Waits: waits, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
 	}))
 }
 

@@ -30,7 +30,10 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 	for _, till := range tills {
 		count[till.ShopID]++
 	}
-	t := p.table(p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency", "shops.tills")
+	t := p.table(
+		p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency",
+		"shops.tills",
+	)
 	like := staff.Shop{Zone: "Europe/Dublin"}
 	for _, shop := range shops {
 		like = shop // most open where others are
@@ -49,7 +52,11 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 func (s *Screens) AddShop(c *gin.Context) error {
 	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused with words
 	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
-		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")), Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
+		Name: c.PostForm(
+			"name",
+		), Zone: strings.TrimSpace(
+			c.PostForm("zone"),
+		), Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
 		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: tills,
 	})
 	return s.conclude(c, err, "/admin/shops", "saved", s.showShops)
@@ -70,7 +77,9 @@ func (s *Screens) showShop(c *gin.Context, refused error) error {
 	p.below(shop.Name, "office.shops", "/admin/shops")
 	t := p.table(p.l.Text("shops.devices"), "reports.by.till", "shops.trustedBy", "shops.trustedAt", "shops.seen")
 	for _, d := range devices {
-		t.Add(templates.Row{{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)}})
+		t.Add(templates.Row{
+			{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)},
+		})
 	}
 	return s.showOffice(c, p, templates.OfficeShop(&p.Office, shop, tills, devices, t))
 }
@@ -81,7 +90,9 @@ func (s *Screens) ChangeShop(c *gin.Context) error {
 	var err error
 	switch c.PostForm("act") {
 	case "facts":
-		err = s.D.Staff.ChangeShop(ctx, by, id, staff.ShopFacts{Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id")})
+		err = s.D.Staff.ChangeShop(ctx, by, id, staff.ShopFacts{
+			Name: c.PostForm("name"), Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"),
+		})
 	case "till":
 		_, err = s.D.Staff.AddTill(ctx, by, id, c.PostForm("till"))
 	case "rename":

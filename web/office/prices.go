@@ -20,7 +20,9 @@ import (
 )
 
 // wayNames are the keys of how rules make prices.
-var wayNames = map[pricing.Way]string{pricing.Percent: "prices.percent", pricing.Fixed: "prices.fixed", pricing.Target: "prices.target"}
+var wayNames = map[pricing.Way]string{
+	pricing.Percent: "prices.percent", pricing.Fixed: "prices.fixed", pricing.Target: "prices.target",
+}
 
 // Prices is GET /admin/prices.
 func (s *Screens) Prices(c *gin.Context) error { return s.showPrices(c, nil) }
@@ -37,7 +39,9 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
 	ruled := p.ruleTable(rules, names, agent)
-	return s.showOffice(c, p, templates.OfficePrices(&p.Office, rules, ruled, p.rateTable(rates, old, names), frame.Present(c).User))
+	return s.showOffice(
+		c, p, templates.OfficePrices(&p.Office, rules, ruled, p.rateTable(rates, old, names), frame.Present(c).User),
+	)
 }
 
 // officeNames are what ids and codes are called in the office.
@@ -77,7 +81,9 @@ func roundingName(l locale.Locale, rounding, plain string) string {
 // currency.
 func scopeOf(l locale.Locale, r pricing.Rule, n frame.ReportNames, agent money.Currency) string {
 	var parts []string
-	for _, part := range []string{n.Shops[r.ShopID], cmp.Or(n.Countries[r.Country], r.Country), cmp.Or(n.Sold.Providers[r.Provider], r.Provider), cmp.Or(n.Sold.Products[r.SKU], r.SKU)} {
+	for _, part := range []string{n.Shops[r.ShopID], cmp.Or(n.Countries[r.Country], r.Country), cmp.Or(
+		n.Sold.Providers[r.Provider], r.Provider,
+	), cmp.Or(n.Sold.Products[r.SKU], r.SKU)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -124,7 +130,9 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 // AddRate is POST /admin/rates.
 func (s *Screens) AddRate(c *gin.Context) error {
 	r := pricing.Rate{
-		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("from_currency")))), ToCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
+		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(
+			c.PostForm("from_currency"),
+		))), ToCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
 		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error

@@ -45,7 +45,9 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 	rule, err := s.readRule(c)
 	if err == nil && c.PostForm("act") == "save" {
 		_, err = s.D.Pricing.SaveRule(ctx, frame.Present(c).Actor(), rule)
-		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context, refused error) error { return s.showRule(c, rule, nil, refused) })
+		return s.conclude(c, err, "/admin/prices", "saved", func(c *gin.Context, refused error) error {
+			return s.showRule(c, rule, nil, refused)
+		})
 	}
 	var preview report.Preview
 	if err == nil {
@@ -65,7 +67,13 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
 	priority, _ := strconv.Atoi(form("priority")) // 0 is refused with words
 	r := pricing.Rule{
-		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"), Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
+		ID: form(
+			"id",
+		), Name: form(
+			"name",
+		), Priority: priority, ShopID: form(
+			"shop",
+		), Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
 		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
 		FirstDay: form("starts"), LastDay: form("ends"),
 	}
@@ -107,14 +115,18 @@ func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Pr
 	if preview != nil {
 		tried = p.preview(*preview, scopeOf(p.l, rule, names, agent))
 	}
-	return s.showOffice(c, p, templates.OfficeRule(&p.Office, rule, p.ruleChoices(rule, shops, agent, s.D.Catalog.Current()), tried))
+	return s.showOffice(
+		c, p, templates.OfficeRule(&p.Office, rule, p.ruleChoices(rule, shops, agent, s.D.Catalog.Current()), tried),
+	)
 }
 
 func (p *office) ruleChoices(
 	r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot,
 ) templates.RuleChoices {
 	of := templates.RuleChoices{
-		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country), Providers: p.providerChoices(on, r.Provider),
+		Shops: p.orAll(
+			shopChoices(shops),
+		), Countries: p.countryChoices(on, r.Country), Providers: p.providerChoices(on, r.Provider),
 		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, frame.KindNames[k])
 		})),
@@ -137,9 +149,14 @@ func (p *office) ruleChoices(
 func (p *office) preview(v report.Preview, scope string) *templates.RulePreview {
 	all := p.l.Number(int64(v.Sales))
 	tried := &templates.RulePreview{Note: p.l.Text("prices.of", scope), Figures: []templates.Figure{
-		{Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)), Note: p.l.Text("prices.ofSales", all)},
 		{
-			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: frame.ToneIf(v.Raised > 0, "wait"),
+			Name: p.l.Text("prices.affected"), Value: p.l.Number(int64(v.Affected)),
+			Note: p.l.Text("prices.ofSales", all),
+		},
+		{
+			Name: p.l.Text("prices.raised"), Value: p.l.Number(int64(v.Raised)), Tone: frame.ToneIf(
+				v.Raised > 0, "wait",
+			),
 			Note: p.l.Text("prices.raisedNote"),
 		},
 	}}
@@ -167,5 +184,7 @@ func (p *office) preview(v report.Preview, scope string) *templates.RulePreview 
 
 // instead is an amount beside the one that it would take the place of.
 func (p *office) instead(name string, would, is money.Amount) templates.Figure {
-	return templates.Figure{Name: p.l.Text(name), Value: p.l.Amount(would), Note: p.l.Text("prices.instead", p.l.Amount(is))}
+	return templates.Figure{
+		Name: p.l.Text(name), Value: p.l.Amount(would), Note: p.l.Text("prices.instead", p.l.Amount(is)),
+	}
 }

@@ -73,7 +73,10 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 		t.Add(templates.Row{
 			{Text: p.l.Text(changedFields[change.Field])},
 			{Text: change.SKU, Hint: change.Text},
-			{Text: change.Operator, Hint: change.Provider + " · " + cmp.Or(names.Countries[change.Country], change.Country)},
+			{
+				Text: change.Operator,
+				Hint: change.Provider + " · " + cmp.Or(names.Countries[change.Country], change.Country),
+			},
 			p.priceCell(change.Was),
 			p.priceCell(change.Became),
 		})
@@ -87,7 +90,9 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	if run.Counted(listed) {
 		note = p.l.Text("catalogue.unlisted")
 	}
-	return s.showOffice(c, p, templates.OfficeRun(&p.Office, c.Request.URL.Path, c.Query("kind"), kinds, p.runFigures(run), note, t))
+	return s.showOffice(
+		c, p, templates.OfficeRun(&p.Office, c.Request.URL.Path, c.Query("kind"), kinds, p.runFigures(run), note, t),
+	)
 }
 
 // priceCell writes what a product was or became; fees stand below what is sent and
@@ -99,7 +104,10 @@ func (p *office) priceCell(was string) templates.Cell {
 
 // feeWords puts the fees of a price, which are kept in English, into the reader's words.
 func (p *office) feeWords(text string) string {
-	return strings.NewReplacer("customer fee", p.l.Text("catalogue.customerFee"), "distributor fee", p.l.Text("catalogue.distributorFee"), ", ", " · ").Replace(text)
+	return strings.NewReplacer(
+		"customer fee", p.l.Text("catalogue.customerFee"), "distributor fee", p.l.Text("catalogue.distributorFee"),
+		", ", " · ",
+	).Replace(text)
 }
 
 // runFigures are a run in numbers.
@@ -123,8 +131,12 @@ func (p *office) runColumns() []string {
 
 func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []sheet.Cell {
 	return []sheet.Cell{
-		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(change.Operator + " (" + change.Provider + ")"),
-		sheet.Text(cmp.Or(n.Countries[change.Country], change.Country)), sheet.Text(change.Text), sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
+		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(
+			change.Operator + " (" + change.Provider + ")",
+		),
+		sheet.Text(cmp.Or(
+			n.Countries[change.Country], change.Country,
+		)), sheet.Text(change.Text), sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
 	}
 }
 
@@ -135,14 +147,18 @@ func (s *Screens) runFile(c *gin.Context, p *office, f catalog.ChangeFilter, n f
 		return fault.New(fault.NotFound, "")
 	}
 	f.After = ""
-	table := sheet.Table{Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))}, Rows: s.runRows(c, p, f, n)}
+	table := sheet.Table{
+		Title: p.Title, Notes: []string{p.l.Text("reports.made", p.l.DateTime(s.D.Now()))}, Rows: s.runRows(c, p, f, n),
+	}
 	for _, name := range p.runColumns() {
 		table.Columns = append(table.Columns, sheet.Column{Name: name})
 	}
 	return s.SendSheet(c, table, p.l, "sync-"+strings.ToLower(f.RunID), c.Query("file"))
 }
 
-func (s *Screens) runRows(c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames) iter.Seq2[[]sheet.Cell, error] {
+func (s *Screens) runRows(
+	c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames,
+) iter.Seq2[[]sheet.Cell, error] {
 	return func(yield func([]sheet.Cell, error) bool) {
 		f := f
 		for {

@@ -16,7 +16,9 @@ import (
 var modeNames = map[sales.SendMode]string{sales.Wait: "sending.wait", sales.Deferred: "sending.defer"}
 
 // scopeNames are the keys of what a send mode is set for.
-var scopeNames = map[sales.Scope]string{sales.ScopeProvider: "reports.by.provider", sales.ScopeProduct: "reports.by.product"}
+var scopeNames = map[sales.Scope]string{
+	sales.ScopeProvider: "reports.by.provider", sales.ScopeProduct: "reports.by.product",
+}
 
 const sendingPath = "/admin/sending"
 
@@ -36,7 +38,9 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	t := p.table(p.l.Text("sending.title"), "sending.for", "sending.code", "sending.mode")
 	for _, r := range rules {
 		t.Add(templates.Row{
-			{Text: p.l.Text(scopeNames[r.Scope])}, {Text: r.Code, Hint: soldAs(sold, r.Scope, r.Code)}, {Text: p.l.Text(modeNames[r.Mode])},
+			{Text: p.l.Text(scopeNames[r.Scope])}, {Text: r.Code, Hint: soldAs(sold, r.Scope, r.Code)}, {
+				Text: p.l.Text(modeNames[r.Mode]),
+			},
 		})
 	}
 	checked := p.table(p.l.Text("sending.checked"), "reports.by.provider")
@@ -75,9 +79,13 @@ func (s *Screens) SetSending(c *gin.Context) error {
 	var err error
 	switch act := c.PostForm("act"); {
 	case act == "mode" && c.PostForm("mode") == "":
-		done, err = "removed", s.D.Sales.SetMode(ctx, by, sales.ModeRule{Scope: sales.Scope(c.PostForm("scope")), Code: code})
+		done, err = "removed", s.D.Sales.SetMode(ctx, by, sales.ModeRule{
+			Scope: sales.Scope(c.PostForm("scope")), Code: code,
+		})
 	case act == "mode":
-		rule := sales.ModeRule{Scope: sales.Scope(c.PostForm("scope")), Code: code, Mode: sales.SendMode(c.PostForm("mode"))}
+		rule := sales.ModeRule{
+			Scope: sales.Scope(c.PostForm("scope")), Code: code, Mode: sales.SendMode(c.PostForm("mode")),
+		}
 		if err = notSold(sold, rule.Scope, code, "code"); err == nil {
 			err = s.D.Sales.SetMode(ctx, by, rule)
 		}

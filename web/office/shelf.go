@@ -76,7 +76,9 @@ type shelfPage struct {
 func (p shelfPage) product(sku string) (operator string, name templates.Cell) {
 	product, sold := p.snapshot.Product(sku)
 	if !sold {
-		return "", templates.Cell{Text: cmp.Or(p.names.Sold.Products[sku], sku), Hint: p.l.Text("shelf.notSold"), Tone: "wait"}
+		return "", templates.Cell{
+			Text: cmp.Or(p.names.Sold.Products[sku], sku), Hint: p.l.Text("shelf.notSold"), Tone: "wait",
+		}
 	}
 	if provider, known := p.snapshot.Provider(product.Provider); known {
 		operator = provider.Name
@@ -113,7 +115,9 @@ func (p shelfPage) hiddenHere(shop staff.Shop, hidden []catalog.Hidden) *templat
 	t := p.table(p.l.Text("shelf.hidden", shop.Name), "reports.by.product", "office.reason", "audit.who", "audit.at")
 	for _, h := range hidden {
 		_, name := p.product(h.SKU)
-		t.Add(templates.Row{name, {Text: h.Reason}, {Text: p.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)}})
+		t.Add(templates.Row{
+			name, {Text: h.Reason}, {Text: p.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+		})
 	}
 	return t
 }
@@ -157,5 +161,7 @@ func (s *Screens) ArrangeShelf(c *gin.Context) error {
 	case refused != nil:
 		return s.showShelf(c, refused)
 	}
-	return frame.Redirect(c, "/admin/counter?"+url.Values{"shop": {shop.ID}, "q": {c.PostForm("q")}, "done": {"saved"}}.Encode())
+	return frame.Redirect(
+		c, "/admin/counter?"+url.Values{"shop": {shop.ID}, "q": {c.PostForm("q")}, "done": {"saved"}}.Encode(),
+	)
 }

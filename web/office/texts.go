@@ -36,7 +36,9 @@ func (s *Screens) Untold(c *gin.Context) error {
 	p.below(l.Text("catalogue.untold", language.Name), "office.catalogue", "/admin/catalogue")
 	shown := all
 	if c.Query("file") == "" {
-		shown = slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool { return strings.Compare(x.SKU, c.Query("after")) <= 0 })
+		shown = slices.DeleteFunc(slices.Clone(all), func(x *catalog.Product) bool {
+			return strings.Compare(x.SKU, c.Query("after")) <= 0
+		})
 		shown = shown[:min(len(shown), UntoldListed)]
 	}
 	t := p.untoldTable(snapshot, shown, names)
@@ -47,8 +49,12 @@ func (s *Screens) Untold(c *gin.Context) error {
 	return s.showOffice(c, p, templates.OfficeTexts(&p.Office, l.Number(int64(len(all))), t))
 }
 
-func (p *office) untoldTable(snapshot *catalog.Snapshot, products []*catalog.Product, n frame.ReportNames) *templates.Table {
-	t := p.table("", "reports.by.product", "reports.by.provider", "reports.by.country", "reports.by.kind", "catalogue.instead")
+func (p *office) untoldTable(
+	snapshot *catalog.Snapshot, products []*catalog.Product, n frame.ReportNames,
+) *templates.Table {
+	t := p.table(
+		"", "reports.by.product", "reports.by.provider", "reports.by.country", "reports.by.kind", "catalogue.instead",
+	)
 	for _, product := range products {
 		operator := templates.Cell{Text: product.Provider}
 		var country string

@@ -45,13 +45,19 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 }
 
 func (p *office) upstreamFigures(n health.Counts) []templates.Figure {
-	answered := templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: frame.ToneLook}
+	answered := templates.Figure{
+		Name: p.l.Text("upstream.answered"), Value: p.l.Text("upstream.never"), Tone: frame.ToneLook,
+	}
 	if !n.Answered.IsZero() {
-		answered = templates.Figure{Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.Answered), Note: p.l.Date(n.Answered)}
+		answered = templates.Figure{
+			Name: p.l.Text("upstream.answered"), Value: p.l.Time(n.Answered), Note: p.l.Date(n.Answered),
+		}
 	}
 	figures := []templates.Figure{answered}
 	if n.Token > 0 {
-		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.Token/time.Minute))})
+		figures = append(figures, templates.Figure{
+			Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.Token/time.Minute)),
+		})
 	}
 	for _, line := range countLines(p.l, n.Upstream, answerNames) {
 		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.answers", line.Name), Value: line.Value})

@@ -32,7 +32,13 @@ func (s *Screens) WebhooksPage(c *gin.Context) error {
 		if r.SaleID != "" {
 			ref.URL = "/sales/" + r.SaleID
 		}
-		t.Add(templates.Row{{Text: p.l.DateTime(r.ReceivedAt)}, {Text: p.l.DateTime(r.SignedAt)}, {Text: yes(p.l, r.Encrypted)}, ref, verdict})
+		t.Add(templates.Row{
+			{Text: p.l.DateTime(r.ReceivedAt)},
+			{Text: p.l.DateTime(r.SignedAt)},
+			{Text: yes(p.l, r.Encrypted)},
+			ref,
+			verdict,
+		})
 	}
 	note := p.l.Text("webhooks.note", s.Public.String()+frame.HookPath)
 	return s.showOffice(c, p, templates.OfficeWebhooks(&p.Office, note, t, p.refusedTable(refused)))

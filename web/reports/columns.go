@@ -26,7 +26,11 @@ func paid(name string, of func(report.Row) int64, sums ...string) column {
 }
 
 func spent(name string, of func(report.Row) int64, sums ...string) column {
-	return column{name: name, cost: true, of: func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.SendCurrency)) }, size: of, sums: sums}
+	return column{
+		name: name, cost: true,
+		of: func(r report.Row) sheet.Cell { return sheet.Amount(money.Of(of(r), r.SendCurrency)) }, size: of,
+		sums: sums,
+	}
 }
 
 func costly(c column) column {
@@ -46,22 +50,43 @@ func rated(name string, of func(report.Row) (int64, bool), sums ...string) colum
 }
 
 var (
-	colSales      = counted("reports.col.sales", func(r report.Row) int64 { return r.Sales }, "sales")
-	colComplete   = counted("reports.col.complete", func(r report.Row) int64 { return r.Complete }, "complete")
-	colFailed     = counted("reports.col.failed", func(r report.Row) int64 { return r.Failed }, "failed")
-	colSuccess    = rated("reports.col.success", func(r report.Row) (int64, bool) { return r.SuccessPerMille() }, "complete", "failed")
-	colOutcome    = counted("reports.col.outcome", func(r report.Row) int64 { n, _ := r.OutcomeMillis(); return n }, "outcome_ms", "complete", "failed")
-	colPaid       = paid("reports.col.paid", func(r report.Row) int64 { return r.PriceMicros }, "price_micros")
-	colRefunded   = paid("reports.col.refunded", func(r report.Row) int64 { return r.RefundedMicros }, "refunded_micros")
-	colDue        = paid("reports.col.due", func(r report.Row) int64 { return r.DueMicros }, "due_micros")
-	colMarkUp     = costly(paid("reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }, "mark_up_micros"))
-	colMargin     = costly(paid("reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }, "margin_micros"))
-	colSent       = spent("reports.col.sent", func(r report.Row) int64 { return r.SendMicros }, "send_micros")
-	colUsed       = spent("statement.float", func(r report.Row) int64 { return r.SendMicros + r.DistMicros - r.CommissionMicros }, "send_micros", "dist_micros", "commission_micros")
-	colCommission = spent("reports.col.commission", func(r report.Row) int64 { return r.CommissionMicros }, "commission_micros")
-	colExpected   = spent("reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros }, "expected_micros")
-	colShortfall  = spent("reports.col.shortfall", func(r report.Row) int64 { return r.CommissionMicros - r.ExpectedMicros }, "commission_micros", "expected_micros")
-	colFees       = spent("reports.col.fees", func(r report.Row) int64 { return r.DistMicros }, "dist_micros")
+	colSales    = counted("reports.col.sales", func(r report.Row) int64 { return r.Sales }, "sales")
+	colComplete = counted("reports.col.complete", func(r report.Row) int64 { return r.Complete }, "complete")
+	colFailed   = counted("reports.col.failed", func(r report.Row) int64 { return r.Failed }, "failed")
+	colSuccess  = rated(
+		"reports.col.success", func(r report.Row) (int64, bool) { return r.SuccessPerMille() }, "complete", "failed",
+	)
+	colOutcome = counted(
+		"reports.col.outcome", func(r report.Row) int64 { n, _ := r.OutcomeMillis(); return n }, "outcome_ms",
+		"complete", "failed",
+	)
+	colPaid     = paid("reports.col.paid", func(r report.Row) int64 { return r.PriceMicros }, "price_micros")
+	colRefunded = paid(
+		"reports.col.refunded", func(r report.Row) int64 { return r.RefundedMicros }, "refunded_micros",
+	)
+	colDue    = paid("reports.col.due", func(r report.Row) int64 { return r.DueMicros }, "due_micros")
+	colMarkUp = costly(paid(
+		"reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }, "mark_up_micros",
+	))
+	colMargin = costly(paid(
+		"reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }, "margin_micros",
+	))
+	colSent = spent("reports.col.sent", func(r report.Row) int64 { return r.SendMicros }, "send_micros")
+	colUsed = spent(
+		"statement.float", func(r report.Row) int64 { return r.SendMicros + r.DistMicros - r.CommissionMicros },
+		"send_micros", "dist_micros", "commission_micros",
+	)
+	colCommission = spent(
+		"reports.col.commission", func(r report.Row) int64 { return r.CommissionMicros }, "commission_micros",
+	)
+	colExpected = spent(
+		"reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros }, "expected_micros",
+	)
+	colShortfall = spent(
+		"reports.col.shortfall", func(r report.Row) int64 { return r.CommissionMicros - r.ExpectedMicros },
+		"commission_micros", "expected_micros",
+	)
+	colFees = spent("reports.col.fees", func(r report.Row) int64 { return r.DistMicros }, "dist_micros")
 )
 
 // Of shifts and of what limits stopped.

@@ -68,13 +68,17 @@ func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format st
 	}
 	return mail.Message{
 		Subject: a.kind.title(l) + ", " + period, Text: text,
-		Attachments: []mail.Attachment{{Name: a.fileName() + "." + format, Type: frame.ContentTypes[format], Body: body.Bytes()}},
+		Attachments: []mail.Attachment{
+			{Name: a.fileName() + "." + format, Type: frame.ContentTypes[format], Body: body.Bytes()},
+		},
 	}, nil
 }
 
 // askAt reads a report's address as a user's who is not there, over another
 // period.
-func (s *Screens) askAt(ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day) (ask, error) {
+func (s *Screens) askAt(
+	ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day,
+) (ask, error) {
 	address, err := url.Parse(path)
 	if err != nil {
 		return ask{}, fault.New(fault.Invalid, "mailing.no-report")
@@ -109,7 +113,9 @@ func (s *Screens) ScheduleReport(c *gin.Context) error {
 		hour = -1
 	}
 	m := report.Mailing{
-		UserID: p.User.ID, Path: c.PostForm("path"), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"), Format: c.PostForm("format"),
+		UserID: p.User.ID, Path: c.PostForm(
+			"path",
+		), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"), Format: c.PostForm("format"),
 		Hour: hour, Zone: l.Zone().String(), Language: l.Language(),
 	}
 	address, err := url.Parse(m.Path)
@@ -143,7 +149,9 @@ func (s *Screens) EndMailing(c *gin.Context) error {
 }
 
 func actorOf(p staff.Presence) audit.Actor {
-	return audit.Actor{UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID}
+	return audit.Actor{
+		UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
+	}
 }
 
 // usualHour is when reports are sent unless another hour is chosen.
@@ -151,19 +159,29 @@ const usualHour = 7
 
 // mailForm is the form that schedules a report, and what is scheduled.
 func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.User) (templates.MailForm, error) {
-	form := templates.MailForm{Possible: s.D.Report.CanMail(), Recipients: a.mailing.Recipients, Problem: l.Fault(a.mailProblem), Field: fault.FieldOf(a.mailProblem)}
+	form := templates.MailForm{
+		Possible: s.D.Report.CanMail(), Recipients: a.mailing.Recipients, Problem: l.Fault(a.mailProblem),
+		Field: fault.FieldOf(a.mailProblem),
+	}
 	chosen := a.mailing
 	if a.mailProblem == nil {
 		chosen = report.Mailing{Every: "week", Hour: usualHour, Format: "pdf"}
 	}
 	for _, every := range frame.MailEvery {
-		form.Every = append(form.Every, templates.Choice{Value: every.Value, Text: l.Text(every.Name), Chosen: every.Value == chosen.Every})
+		form.Every = append(form.Every, templates.Choice{
+			Value: every.Value, Text: l.Text(every.Name), Chosen: every.Value == chosen.Every,
+		})
 	}
 	for hour := range 24 {
-		form.Hours = append(form.Hours, templates.Choice{Value: strconv.Itoa(hour), Text: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Chosen: hour == chosen.Hour})
+		form.Hours = append(form.Hours, templates.Choice{
+			Value: strconv.Itoa(hour), Text: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())),
+			Chosen: hour == chosen.Hour,
+		})
 	}
 	for _, format := range frame.ExportFormats {
-		form.Formats = append(form.Formats, templates.Choice{Value: format, Text: strings.ToUpper(format), Chosen: format == chosen.Format})
+		form.Formats = append(form.Formats, templates.Choice{
+			Value: format, Text: strings.ToUpper(format), Chosen: format == chosen.Format,
+		})
 	}
 	mailings, err := s.D.Report.Mailings(ctx, u.ID)
 	for _, m := range mailings {
@@ -173,7 +191,10 @@ func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.
 }
 
 func mailLine(l locale.Locale, m report.Mailing, u staff.User) templates.MailLine {
-	line := templates.MailLine{ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)), Problem: l.Noted(m.Problem), Name: m.Path}
+	line := templates.MailLine{
+		ID: m.ID, URL: m.Path, To: strings.Join(m.To(), ", "), Next: l.Text("mailing.next", l.DateTime(m.NextAt)),
+		Problem: l.Noted(m.Problem), Name: m.Path,
+	}
 	address, err := url.Parse(m.Path)
 	if err != nil {
 		return line

@@ -54,7 +54,10 @@ var Comparisons = []frame.Option{
 }
 
 // filters are the dimensions that an address may choose by.
-var filters = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKind, report.ByProduct, report.ByTill, report.ByCashier, report.ByReason}
+var filters = []report.Dimension{
+	report.ByCountry, report.ByProvider, report.ByKind, report.ByProduct, report.ByTill, report.ByCashier,
+	report.ByReason,
+}
 
 // readAsk reads the address of the request.
 func (s *Screens) readAsk(c *gin.Context, kind reportKind) (ask, error) {
@@ -68,9 +71,13 @@ func (s *Screens) readAsk(c *gin.Context, kind reportKind) (ask, error) {
 // askOf reads what an address asks of the shops that somebody sees. What cannot
 // be asked is the ask's problem, to be shown on its form; a shop that is not
 // theirs is refused.
-func (s *Screens) askOf(kind reportKind, values url.Values, shops []staff.Shop, zone *time.Location, mayShop bool) (ask, error) {
+func (s *Screens) askOf(
+	kind reportKind, values url.Values, shops []staff.Shop, zone *time.Location, mayShop bool,
+) (ask, error) {
 	a := ask{
-		kind: kind, typed: values, compare: values.Get("compare"), by: report.Dimension(values.Get("by")), only: map[report.Dimension]string{},
+		kind: kind, typed: values, compare: values.Get(
+			"compare",
+		), by: report.Dimension(values.Get("by")), only: map[report.Dimension]string{},
 		shop: values.Get("shop"), shops: shops, every: shops, today: report.DayOf(s.D.Now(), zone), mayShop: mayShop,
 		all: values.Get("all") != "",
 	}
@@ -198,7 +205,10 @@ func (a ask) url(suffix string) string {
 
 // form is the ask as its form shows it.
 func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm {
-	form := templates.ReportForm{Action: "/reports/" + a.kind.Name, From: a.from.String(), To: (a.to - 1).String(), Field: fault.FieldOf(a.problem)}
+	form := templates.ReportForm{
+		Action: "/reports/" + a.kind.Name, From: a.from.String(), To: (a.to - 1).String(),
+		Field: fault.FieldOf(a.problem),
+	}
 	if a.problem != nil { // what was typed stays
 		form.From, form.To = a.typed.Get("from"), a.typed.Get("to")
 	}
@@ -206,19 +216,25 @@ func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm
 		form.By = append(form.By, templates.Choice{Value: string(by), Text: dimensionName(l, by), Chosen: by == a.by})
 	}
 	for _, c := range Comparisons {
-		form.Compare = append(form.Compare, templates.Choice{Value: c.Value, Text: l.Text(c.Name), Chosen: c.Value == a.compare})
+		form.Compare = append(form.Compare, templates.Choice{
+			Value: c.Value, Text: l.Text(c.Name), Chosen: c.Value == a.compare,
+		})
 	}
 	if a.mayShop {
 		form.Shops = append(form.Shops, templates.Choice{Text: l.Text("reports.allShops")})
 		for _, shop := range a.every {
-			form.Shops = append(form.Shops, templates.Choice{Value: shop.ID, Text: shop.Name, Chosen: shop.ID == a.shop})
+			form.Shops = append(form.Shops, templates.Choice{
+				Value: shop.ID, Text: shop.Name, Chosen: shop.ID == a.shop,
+			})
 		}
 	}
 	a.addFilters(&form, l, names)
 	for _, preset := range a.presets() {
 		other := a
 		other.from, other.to = preset.from, preset.to
-		form.Presets = append(form.Presets, templates.Link{Text: l.Text(preset.name), URL: other.url(""), Current: a.from == preset.from && a.to == preset.to})
+		form.Presets = append(form.Presets, templates.Link{
+			Text: l.Text(preset.name), URL: other.url(""), Current: a.from == preset.from && a.to == preset.to,
+		})
 	}
 	return form
 }

@@ -36,7 +36,9 @@ func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table
 	a.all = true
 	table := a.table(l, found).sheet(l)
 	table.Notes = []string{
-		l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))), l.Text("reports.made", l.DateTime(s.D.Now())),
+		l.Text(
+			"reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1)),
+		), l.Text("reports.made", l.DateTime(s.D.Now())),
 	}
 	return table
 }
@@ -56,7 +58,9 @@ func (s *Screens) FilesUnderWay(c *gin.Context) error {
 	for _, w := range running {
 		if w.Kind == jobs.Export && w.AskedBy == frame.Present(c).User.ID {
 			name, _, _ := strings.Cut(w.Detail, ",")
-			files = append(files, templates.RunningFile{Name: name, Far: frame.HowFar(l, w), Done: w.Done, Total: w.Total})
+			files = append(files, templates.RunningFile{
+				Name: name, Far: frame.HowFar(l, w), Done: w.Done, Total: w.Total,
+			})
 		}
 	}
 	return s.Render(c, http.StatusOK, templates.RunningFiles(files))

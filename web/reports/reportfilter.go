@@ -40,8 +40,12 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 		if !a.takes(d) || len(found) == 0 || value != "" && found[value] == "" {
 			continue
 		}
-		pick := templates.Pick{Name: string(d), Text: dimensionName(l, d), Choices: []templates.Choice{{Text: l.Text("office.all")}}}
-		for _, code := range slices.SortedFunc(maps.Keys(found), func(x, y string) int { return strings.Compare(found[x]+x, found[y]+y) }) {
+		pick := templates.Pick{
+			Name: string(d), Text: dimensionName(l, d), Choices: []templates.Choice{{Text: l.Text("office.all")}},
+		}
+		for _, code := range slices.SortedFunc(maps.Keys(found), func(x, y string) int {
+			return strings.Compare(found[x]+x, found[y]+y)
+		}) {
 			pick.Choices = append(pick.Choices, templates.Choice{Value: code, Text: found[code], Chosen: code == value})
 		}
 		form.Picks, form.Picked = append(form.Picks, pick), form.Picked || value != ""
@@ -52,7 +56,9 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 			named := a
 			named.by = d
 			form.Filters = append(form.Filters, templates.Filter{
-				Name: string(d), Value: value, Text: dimensionName(l, d), Named: named.nameOf(l, rowOf(d, value), names), RemoveURL: a.without(d).url(""),
+				Name: string(d), Value: value, Text: dimensionName(l, d), Named: named.nameOf(
+					l, rowOf(d, value), names,
+				), RemoveURL: a.without(d).url(""),
 			})
 		}
 	}

@@ -83,7 +83,9 @@ func dimensionName(l locale.Locale, d report.Dimension) string { return l.Text(d
 func ruleName(l locale.Locale, rule string) string {
 	subject, rest, _ := strings.Cut(rule, "/")
 	period, measure, _ := strings.Cut(rest, "/")
-	return frame.LimitName(l, limit.Kind{Subject: limit.Subject(subject), Period: limit.Period(period), Measure: limit.Measure(measure)})
+	return frame.LimitName(l, limit.Kind{
+		Subject: limit.Subject(subject), Period: limit.Period(period), Measure: limit.Measure(measure),
+	})
 }
 
 // salesURL leads to the sales, or the shifts, that a row sums; "" where no list

@@ -18,7 +18,10 @@ const mostBars = 12
 // drawn, those with the most sales: heights of two currencies say nothing.
 func (t reportTable) picture(l locale.Locale) templates.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
-	p := templates.Picture{Title: l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))), Compared: t.compared()}
+	p := templates.Picture{
+		Title:    l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))),
+		Compared: t.compared(),
+	}
 	rows := t.drawn()
 	if len(rows) > 0 && len(rows) < len(t.rows) && main.till {
 		p.Title += " · " + string(rows[0].PriceCurrency)
@@ -35,9 +38,13 @@ func (t reportTable) picture(l locale.Locale) templates.Picture {
 		most = max(most, main.size(r.Row), main.size(r.before))
 	}
 	for _, r := range rows {
-		point := templates.Point{Name: r.name, Value: main.of(r.Row).In(frame.WordsOf(l)), URL: r.url, Size: scaled(main.size(r.Row), most)}
+		point := templates.Point{
+			Name: r.name, Value: main.of(r.Row).In(frame.WordsOf(l)), URL: r.url, Size: scaled(main.size(r.Row), most),
+		}
 		if t.compared() {
-			point.Before, point.BeforeValue = scaled(main.size(r.before), most), main.of(beforeOf(r)).In(frame.WordsOf(l))
+			point.Before, point.BeforeValue = scaled(
+				main.size(r.before), most,
+			), main.of(beforeOf(r)).In(frame.WordsOf(l))
 		}
 		p.Points = append(p.Points, point)
 	}
@@ -92,7 +99,9 @@ func heatMap(l locale.Locale, rows []reportRow, main column) templates.Heat {
 		line := templates.HeatLine{Name: l.Weekday(time.Weekday(weekday))}
 		for hour := first; hour <= last; hour++ {
 			r := found[weekday*24+hour]
-			line.Cells = append(line.Cells, templates.HeatCell{Value: main.of(r.Row).In(frame.WordsOf(l)), Heat: (scaled(main.size(r.Row), most) + 199) / 200})
+			line.Cells = append(line.Cells, templates.HeatCell{
+				Value: main.of(r.Row).In(frame.WordsOf(l)), Heat: (scaled(main.size(r.Row), most) + 199) / 200,
+			})
 		}
 		heat.Lines = append(heat.Lines, line)
 	}

@@ -48,14 +48,51 @@ const reportFailures = "failures"
 // reportKinds lists the reports in the order in which they are offered.
 func Kinds() []reportKind {
 	return []reportKind{
-		{"sales", join(timely, ofPeople, ofGoods), []column{colSales, colComplete, colFailed, colSuccess, colPaid}, 4, ofSales},
-		{"margin", join(timely, ofPeople, ofGoods), []column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin}, 6, ofSales},
-		{"products", join(ofGoods, timely), []column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin}, 3, ofSales},
-		{"cashiers", []report.Dimension{report.ByCashier, report.ByTill, report.ByShop}, []column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded}, 5, ofSales},
-		{reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely), []column{colFailed, colRefunded, colDue}, 0, ofSales},
-		{"commission", join(ofGoods[:3], timely), []column{colComplete, colSent, colExpected, colCommission, colShortfall}, 3, ofSales},
-		{"hours", []report.Dimension{report.BySlot}, []column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed}, 0, ofSales},
-		{"cash", join(timely, ofPeople), []column{colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted, colDifference, colOff}, 2, OfDrawers},
+		{
+			"sales", join(timely, ofPeople, ofGoods),
+			[]column{colSales, colComplete, colFailed, colSuccess, colPaid},
+			4, ofSales,
+		},
+		{
+			"margin", join(timely, ofPeople, ofGoods),
+			[]column{colComplete, colPaid, colSent, colMarkUp, colCommission, colFees, colMargin},
+			6, ofSales,
+		},
+		{
+			"products", join(ofGoods, timely),
+			[]column{colComplete, colFailed, colSuccess, colPaid, colCommission, colMargin},
+			3, ofSales,
+		},
+		{
+			"cashiers",
+			[]report.Dimension{report.ByCashier, report.ByTill, report.ByShop},
+			[]column{colSales, colComplete, colFailed, colSuccess, colOutcome, colPaid, colRefunded},
+			5, ofSales,
+		},
+		{
+			reportFailures, join([]report.Dimension{report.ByReason}, ofGoods[:1], ofGoods[2:3], timely),
+			[]column{colFailed, colRefunded, colDue},
+			0, ofSales,
+		},
+		{
+			"commission", join(ofGoods[:3], timely),
+			[]column{colComplete, colSent, colExpected, colCommission, colShortfall},
+			3, ofSales,
+		},
+		{
+			"hours",
+			[]report.Dimension{report.BySlot},
+			[]column{colSales, colComplete, colFailed, colSuccess, colPaid, colUsed},
+			0, ofSales,
+		},
+		{
+			"cash", join(timely, ofPeople),
+			[]column{
+				colShifts, colOpening, colTaken, colPaidIn, colDropped, colExpenses, colExpectedCash, colCounted,
+				colDifference, colOff,
+			},
+			2, OfDrawers,
+		},
 		{"limits", join(weekly, byRule, ofPeople), []column{colStopped, colAllowed, colHeld}, 0, ofStops},
 	}
 }
@@ -203,7 +240,11 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale), Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, frame.Present(c).User),
+			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(
+				a.kind.nothing(),
+			), Title: a.kind.title(f.Locale), Form: a.form(f.Locale, found.names), Reports: reportLinks(
+				f.Locale, a, frame.Present(c).User,
+			),
 		}
 		for _, v := range views {
 			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})
@@ -241,7 +282,9 @@ func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 		if kind.Name == a.kind.Name {
 			other = a
 		}
-		links = append(links, templates.Link{Text: kind.title(l), URL: other.url(""), Current: kind.Name == a.kind.Name})
+		links = append(links, templates.Link{
+			Text: kind.title(l), URL: other.url(""), Current: kind.Name == a.kind.Name,
+		})
 	}
 	return links
 }

@@ -53,7 +53,9 @@ func (a ask) table(l locale.Locale, found figures) reportTable {
 		rows, t.others = listed, totalsOf(l.Text("reports.others", l.Number(int64(len(rest)))), rest, before)
 	}
 	for _, row := range rows {
-		t.rows = append(t.rows, reportRow{Row: row, before: earlier(row), name: a.nameOf(l, row, found.names), url: a.salesURL(row)})
+		t.rows = append(t.rows, reportRow{
+			Row: row, before: earlier(row), name: a.nameOf(l, row, found.names), url: a.salesURL(row),
+		})
 	}
 	t.tellApart()
 	return t
@@ -96,7 +98,10 @@ func (a ask) inOrder(rows []report.Row) []report.Row {
 	}
 	slices.SortFunc(rows, func(x, y report.Row) int {
 		if a.inTime() || a.by == report.BySlot {
-			return cmp.Or(cmp.Compare(x.Day, y.Day), cmp.Compare(weekSlot(x.Slot), weekSlot(y.Slot)), strings.Compare(string(x.PriceCurrency), string(y.PriceCurrency)))
+			return cmp.Or(
+				cmp.Compare(x.Day, y.Day), cmp.Compare(weekSlot(x.Slot), weekSlot(y.Slot)),
+				strings.Compare(string(x.PriceCurrency), string(y.PriceCurrency)),
+			)
 		}
 		in, other := a.comparable(x), a.comparable(y)
 		return cmp.Or(cmp.Compare(sold[other], sold[in]), strings.Compare(string(in), string(other)),
@@ -172,7 +177,10 @@ func (t reportTable) compared() bool { return t.ask.compare != "" }
 // columns of their own.
 func (t reportTable) sheet(l locale.Locale) sheet.Table {
 	columns := t.ask.kind.columns
-	out := sheet.Table{Title: t.ask.kind.title(l), Columns: []sheet.Column{{Name: dimensionName(l, t.ask.by), Wide: 3}, {Name: l.Text("reports.col.currency")}}}
+	out := sheet.Table{
+		Title:   t.ask.kind.title(l),
+		Columns: []sheet.Column{{Name: dimensionName(l, t.ask.by), Wide: 3}, {Name: l.Text("reports.col.currency")}},
+	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, sheet.Column{Name: l.Text(c.name), End: true, Wide: 2})
 	}
@@ -222,7 +230,10 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 			row.Cells = append(row.Cells, templates.ReportCell{Text: c.of(r.Row).In(w)})
 		}
 		if t.compared() {
-			row.Cells = append(row.Cells, templates.ReportCell{Text: main.of(beforeOf(r)).In(w)}, change(l, main.size(r.Row), main.size(r.before)))
+			row.Cells = append(
+				row.Cells, templates.ReportCell{Text: main.of(beforeOf(r)).In(w)},
+				change(l, main.size(r.Row), main.size(r.before)),
+			)
 		}
 		return row
 	}

@@ -69,7 +69,10 @@ func (s *Screens) Today(c *gin.Context) error {
 	}
 	float = append(float, breaks, s.pricesFigure(c), operationFigure(s.LocaleOf(c.Request), operation))
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
-		page := templates.TodayPage{Frame: around, Day: s.D.Now(), Alerts: alerts, Cards: trade.cards(around.Locale), Hours: trade.hoursPicture(around.Locale)}
+		page := templates.TodayPage{
+			Frame: around, Day: s.D.Now(), Alerts: alerts, Cards: trade.cards(around.Locale),
+			Hours: trade.hoursPicture(around.Locale),
+		}
 		page.Figures = append(trade.figures(around.Locale, frame.Present(c).User, waits), float...)
 		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
 			page.Waiting = append(page.Waiting, s.SaleRow(around.Locale, waiting[i], names))
@@ -109,11 +112,15 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 	runs, err := s.D.Catalog.Runs(c.Request.Context(), syncsShown)
 	l := s.LocaleOf(c.Request)
 	if len(overdue) > 0 {
-		alerts = append(alerts, templates.Alert{Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait"})
+		alerts = append(alerts, templates.Alert{
+			Text: l.Text("today.overdue", l.Number(int64(len(overdue)))), URL: "/reconcile/verdicts", Tone: "wait",
+		})
 	}
 	old, rateErr := s.D.Pricing.Stale(c.Request.Context())
 	for _, r := range old {
-		alert := templates.Alert{Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait"}
+		alert := templates.Alert{
+			Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait",
+		}
 		if frame.Present(c).User.Can(staff.ManagePrices) {
 			alert.URL = "/admin/prices"
 		}
@@ -129,7 +136,9 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 func (s *Screens) breaksFigure(c *gin.Context) (templates.Figure, error) {
 	n, err := s.D.Reconcile.Unresolved(c.Request.Context(), frame.Present(c).Shop.ID)
 	l := s.LocaleOf(c.Request)
-	return templates.Figure{Name: l.Text("today.breaks"), Value: l.Number(n), URL: "/reconcile", Tone: frame.ToneIf(n > 0, "wait")}, err
+	return templates.Figure{
+		Name: l.Text("today.breaks"), Value: l.Number(n), URL: "/reconcile", Tone: frame.ToneIf(n > 0, "wait"),
+	}, err
 }
 
 // pricesFigure is the age of the catalogue.
@@ -153,7 +162,15 @@ func (s *Screens) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	}
 	l := s.LocaleOf(c.Request)
 	lasts, err := s.RunwayFigure(c, balance.Amount())
-	return append([]templates.Figure{{Name: l.Text("today.float"), Value: l.Amount(balance.Amount()), Note: l.Text("today.asOf", l.Time(balance.ToldAt)), URL: "/reconcile"}}, lasts...), err
+	return append(
+		[]templates.Figure{
+			{
+				Name: l.Text("today.float"), Value: l.Amount(balance.Amount()),
+				Note: l.Text("today.asOf", l.Time(balance.ToldAt)), URL: "/reconcile",
+			},
+		},
+		lasts...,
+	), err
 }
 
 // syncsShown bounds how many catalogue runs are looked at for what failed last.
@@ -171,7 +188,10 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 		syncURL = "/admin/catalogue"
 	}
 	for _, j := range givenUp {
-		alerts = append(alerts, templates.Alert{Text: l.Text("today.jobFailed", l.Job(j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last), URL: jobsURL, Tone: "wait"})
+		alerts = append(alerts, templates.Alert{
+			Text: l.Text("today.jobFailed", l.Job(j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last),
+			URL: jobsURL, Tone: "wait",
+		})
 	}
 	seen := map[catalog.Resource]bool{}
 	for _, run := range runs { // newest first
@@ -181,9 +201,14 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 		seen[run.Resource] = true
 		switch run.Outcome {
 		case catalog.Failed:
-			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "wait"})
+			alerts = append(alerts, templates.Alert{
+				Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL,
+				Tone: "wait",
+			})
 		case catalog.Held:
-			alerts = append(alerts, templates.Alert{Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "bad"})
+			alerts = append(alerts, templates.Alert{
+				Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "bad",
+			})
 		default:
 		}
 	}

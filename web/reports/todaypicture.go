@@ -12,13 +12,18 @@ import (
 )
 
 // bars sums rows by one dimension, the largest of today first.
-func (t dayTrade) bars(l locale.Locale, a ask, rows []twice, size func(report.Measures) int64, written func(int64) string) []templates.Point {
+func (t dayTrade) bars(
+	l locale.Locale, a ask, rows []twice, size func(report.Measures) int64, written func(int64) string,
+) []templates.Point {
 	sums := map[string]*twice{}
 	for _, row := range rows {
 		for _, half := range []struct {
 			row  report.Row
 			into func(*twice) *report.Row
-		}{{row.now, func(x *twice) *report.Row { return &x.now }}, {row.then, func(x *twice) *report.Row { return &x.then }}} {
+		}{
+			{row.now, func(x *twice) *report.Row { return &x.now }},
+			{row.then, func(x *twice) *report.Row { return &x.then }},
+		} {
 			if half.row.Sales == 0 {
 				continue
 			}
@@ -43,13 +48,17 @@ func (t dayTrade) bars(l locale.Locale, a ask, rows []twice, size func(report.Me
 		}
 	}
 	slices.SortFunc(all, func(x, y twice) int {
-		return cmp.Or(cmp.Compare(size(y.now.Measures), size(x.now.Measures)), cmp.Compare(valueOf(x.now), valueOf(y.now)))
+		return cmp.Or(
+			cmp.Compare(size(y.now.Measures), size(x.now.Measures)), cmp.Compare(valueOf(x.now), valueOf(y.now)),
+		)
 	})
 	var points []templates.Point
 	for _, sum := range all[:min(len(all), mostInCard)] {
 		points = append(points, templates.Point{
 			Name: a.nameOf(l, sum.now, t.names), Value: written(size(sum.now.Measures)), URL: a.salesURL(sum.now),
-			Size: scaled(size(sum.now.Measures), most), Before: scaled(size(sum.then.Measures), most), BeforeValue: written(size(sum.then.Measures)),
+			Size: scaled(size(sum.now.Measures), most), Before: scaled(
+				size(sum.then.Measures), most,
+			), BeforeValue: written(size(sum.then.Measures)),
 		})
 	}
 	return points
@@ -86,7 +95,9 @@ func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
 	open.by = report.BySlot
 	for hour := first; hour <= last; hour++ {
 		p.Points = append(p.Points, templates.Point{
-			Name: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Value: written(now[hour]), BeforeValue: written(then[hour]),
+			Name: l.Time(time.Date(
+				2026, 1, 1, hour, 0, 0, 0, l.Zone(),
+			)), Value: written(now[hour]), BeforeValue: written(then[hour]),
 			Size: scaled(now[hour], most), Before: scaled(then[hour], most),
 			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: currency}),
 		})

@@ -51,10 +51,18 @@ func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.
 		by   []report.Dimension
 		sums []string // what is shown of it
 	}{
-		{&t.shops, []report.Dimension{report.ByShop}, []string{"sales", "complete", "failed", "price_micros", "margin_micros", "outcome_ms", "within_10s"}},
+		{
+			&t.shops,
+			[]report.Dimension{report.ByShop},
+			[]string{"sales", "complete", "failed", "price_micros", "margin_micros", "outcome_ms", "within_10s"},
+		},
 		{&t.hours, []report.Dimension{report.BySlot}, []string{"sales", "price_micros"}},
 		{&t.people, []report.Dimension{report.ByTill, report.ByCashier}, []string{"sales", "price_micros"}},
-		{&t.goods, []report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry}, []string{"sales", "price_micros"}},
+		{
+			&t.goods,
+			[]report.Dimension{report.ByProduct, report.ByProvider, report.ByCountry},
+			[]string{"sales", "price_micros"},
+		},
 		{&t.reasons, []report.Dimension{report.ByReason}, []string{"sales", "failed"}},
 	} {
 		parts.Go(func() (err error) {
@@ -75,7 +83,9 @@ func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.
 	return t, err
 }
 
-func (s *Screens) twice(ctx context.Context, a ask, by []report.Dimension, sums []string, passed time.Duration) ([]twice, error) {
+func (s *Screens) twice(
+	ctx context.Context, a ask, by []report.Dimension, sums []string, passed time.Duration,
+) ([]twice, error) {
 	q := a.query(a.from, a.to)
 	q.By, q.Sums = by, sums
 	now, err := s.D.Report.Sums(ctx, q)
@@ -139,14 +149,28 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 	figures := []templates.Figure{
 		{
 			Name: l.Text("sales.taken"), Value: t.amounts(l, func(x twice) int64 { return x.now.PriceMicros }),
-			Note: before(t.amounts(l, func(x twice) int64 { return x.then.PriceMicros })), Large: !t.several(), URL: sold("complete"),
+			Note: before(t.amounts(l, func(x twice) int64 {
+				return x.then.PriceMicros
+			})), Large: !t.several(), URL: sold("complete"),
 		},
-		{Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)), URL: sold("complete")},
-		{Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)), URL: sold("failed")},
-		{Name: l.Text("sales.waiting"), Value: l.Number(int64(waiting)), URL: "/sales?state=waiting", Tone: frame.ToneIf(waiting > 0, "wait")},
+		{
+			Name: l.Text("sales.sent"), Value: l.Number(now.Complete), Note: before(l.Number(then.Complete)),
+			URL: sold("complete"),
+		},
+		{
+			Name: l.Text("today.failed"), Value: l.Number(now.Failed), Note: before(l.Number(then.Failed)),
+			URL: sold("failed"),
+		},
+		{
+			Name: l.Text("sales.waiting"), Value: l.Number(int64(waiting)), URL: "/sales?state=waiting",
+			Tone: frame.ToneIf(waiting > 0, "wait"),
+		},
 	}
 	if rate, known := now.SuccessPerMille(); known {
-		figure := templates.Figure{Name: l.Text("reports.col.success"), Value: l.Share(rate), URL: sold("settled"), Tone: frame.ToneIf(rate < 950, "wait")}
+		figure := templates.Figure{
+			Name: l.Text("reports.col.success"), Value: l.Share(rate), URL: sold("settled"),
+			Tone: frame.ToneIf(rate < 950, "wait"),
+		}
 		if earlier, known := then.SuccessPerMille(); known {
 			figure.Note = before(l.Share(earlier))
 		}
@@ -155,7 +179,9 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 	quick := t.sums[t.currencies[0]] // as the report has it, by currency
 	if took, known := quick.now.OutcomeMillis(); known {
 		figure := templates.Figure{
-			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text("today.quick", l.Share(frame.PerMilleOf(quick.now.Within10s, quick.now.Settled()))), URL: "/reports/cashiers" + day,
+			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text(
+				"today.quick", l.Share(frame.PerMilleOf(quick.now.Within10s, quick.now.Settled())),
+			), URL: "/reports/cashiers" + day,
 		}
 		if earlier, known := quick.then.OutcomeMillis(); known {
 			figure.Note += " · " + before(seconds(l, earlier))
@@ -165,7 +191,9 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 	if u.Can(staff.ViewCost) {
 		figures = append(figures, templates.Figure{
 			Name: l.Text("reports.col.margin"), Value: t.amounts(l, func(x twice) int64 { return x.now.MarginMicros }),
-			Note: before(t.amounts(l, func(x twice) int64 { return x.then.MarginMicros })), URL: "/reports/margin" + day,
+			Note: before(t.amounts(l, func(x twice) int64 {
+				return x.then.MarginMicros
+			})), URL: "/reports/margin" + day,
 		})
 	}
 	return figures
@@ -183,7 +211,10 @@ const mostInCard = 5
 func (t dayTrade) cards(l locale.Locale) []templates.Card {
 	var cards []templates.Card
 	title := ""
-	add := func(by report.Dimension, rows []twice, size func(report.Measures) int64, written func(int64) string, reportName string) {
+	add := func(
+		by report.Dimension, rows []twice, size func(report.Measures) int64, written func(int64) string,
+		reportName string,
+	) {
 		a := t.ask
 		a.by = by
 		points := t.bars(l, a, rows, size, written)
@@ -193,7 +224,9 @@ func (t dayTrade) cards(l locale.Locale) []templates.Card {
 		values := a.period()
 		values.Set("by", string(by))
 		cards = append(cards, templates.Card{
-			Picture: templates.Picture{Kind: templates.PictureBars, Title: dimensionName(l, by) + title, Compared: true, Points: points},
+			Picture: templates.Picture{
+				Kind: templates.PictureBars, Title: dimensionName(l, by) + title, Compared: true, Points: points,
+			},
 			MoreURL: "/reports/" + reportName + "?" + values.Encode(),
 		})
 	}

@@ -34,7 +34,9 @@ func (s *Screens) Find(c *gin.Context) error {
 		refused := fault.New(fault.Invalid, "find.too-short", leastLetters)
 		page.Problem, status = l.Fault(refused), http.StatusUnprocessableEntity
 	} else if page.Query != "" {
-		for _, look := range []func(*gin.Context, locale.Locale, string) (templates.Table, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
+		for _, look := range []func(
+			*gin.Context, locale.Locale, string,
+		) (templates.Table, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
 			part, err := look(c, l, page.Query)
 			if err != nil {
 				return err
@@ -68,7 +70,13 @@ func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templ
 	if err != nil {
 		return templates.Table{}, err
 	}
-	t := templates.Table{Title: l.Text("find.sales"), Columns: []string{l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"), l.Text("sales.state")}}
+	t := templates.Table{
+		Title: l.Text("find.sales"),
+		Columns: []string{
+			l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"),
+			l.Text("sales.state"),
+		},
+	}
 	for _, sale := range found {
 		t.Add(templates.Row{
 			{Text: l.DateTime(sale.RecordedAt), URL: "/sales/" + sale.ID},
@@ -88,10 +96,14 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 		return templates.Table{}, nil
 	}
 	found, err := s.D.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach)
-	t := templates.Table{Title: l.Text("customers.title"), Columns: []string{l.Text("customers.name"), l.Text("customers.number")}}
+	t := templates.Table{
+		Title: l.Text("customers.title"), Columns: []string{l.Text("customers.name"), l.Text("customers.number")},
+	}
 	for _, entry := range found {
 		t.Add(templates.Row{
-			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)}, {Text: l.GroupNumber(entry.AccountNumber)},
+			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)}, {
+				Text: l.GroupNumber(entry.AccountNumber),
+			},
 		})
 	}
 	return t, err
@@ -108,12 +120,18 @@ func (s *Screens) findShifts(c *gin.Context, l locale.Locale, text string) (temp
 		return templates.Table{}, err
 	}
 	names, err := s.Names(c)
-	t := templates.Table{Title: l.Text("shifts.title"), Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")}}
+	t := templates.Table{
+		Title:   l.Text("shifts.title"),
+		Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")},
+	}
 	for _, shift := range all {
 		number, till, cashier := strconv.Itoa(shift.Number), names.Tills[shift.TillID], names.People[shift.CashierID]
-		if len(t.Rows) < foundOfEach && (shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)) {
+		found := shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)
+		if found && len(t.Rows) < foundOfEach {
 			t.Add(templates.Row{
-				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID}, {Text: till}, {Text: cashier}, {Text: l.DateTime(shift.OpenedAt)},
+				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID}, {Text: till}, {Text: cashier}, {
+					Text: l.DateTime(shift.OpenedAt),
+				},
 			})
 		}
 	}
@@ -125,10 +143,15 @@ func (s *Screens) findPeople(c *gin.Context, l locale.Locale, text string) (temp
 		return templates.Table{}, nil
 	}
 	users, err := s.D.Staff.Users(c.Request.Context())
-	t := templates.Table{Title: l.Text("office.people"), Columns: []string{l.Text("people.name"), l.Text("people.role")}}
+	t := templates.Table{
+		Title: l.Text("office.people"), Columns: []string{l.Text("people.name"), l.Text("people.role")},
+	}
 	for _, u := range users {
 		if len(t.Rows) < foundOfEach && (contains(u.DisplayName, text) || contains(u.Username, text)) {
-			t.Add(templates.Row{{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID}, {Text: frame.RoleName(l, u.Role)}})
+			t.Add(templates.Row{
+				{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID},
+				{Text: frame.RoleName(l, u.Role)},
+			})
 		}
 	}
 	return t, err

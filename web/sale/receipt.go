@@ -21,7 +21,9 @@ const AutoPrintFor = 10 * time.Minute
 
 // justSoldHere says whether a sale was sent from this till a moment ago.
 func (s *Screens) justSoldHere(c *gin.Context, sale sales.Sale) bool {
-	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded && sale.TillID == frame.Present(c).Till.ID &&
+	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded && sale.TillID == frame.Present(
+		c,
+	).Till.ID &&
 		s.D.Now().Sub(*sale.FinalAt) <= AutoPrintFor
 }
 
@@ -75,7 +77,9 @@ func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, err
 	if err != nil {
 		return receipt.Print{}, err
 	}
-	p := receipt.Print{SaleID: sale.ID, Slip: slip, Copy: copyOf(c.Query("copy")), UserID: frame.Present(c).User.ID, At: s.D.Now()}
+	p := receipt.Print{
+		SaleID: sale.ID, Slip: slip, Copy: copyOf(c.Query("copy")), UserID: frame.Present(c).User.ID, At: s.D.Now(),
+	}
 	p.Number, err = s.D.Receipts.Next(c.Request.Context(), sale.ID, p.Slip, p.Copy)
 	return p, err
 }
@@ -108,11 +112,16 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 	}
 	l, path := s.LocaleOf(c.Request), "/sales/"+sale.ID
 	page := templates.PaperPage{
-		Locale: l, Paper: paper, CSRF: s.FormToken(c.Request), Key: s.FormKey(""), Copy: string(p.Copy), PrintURL: path + "/print",
-		BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(l, p), OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
+		Locale: l, Paper: paper, CSRF: s.FormToken(
+			c.Request,
+		), Key: s.FormKey(""), Copy: string(p.Copy), PrintURL: path + "/print",
+		BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(
+			l, p,
+		), OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
 	}
 	if p.ID != "" {
-		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+"/print/"+p.ID+"/fail"
+		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+
+			"/print/"+p.ID+"/fail"
 		page.Bridge = printer.Bridge
 		page.Failed = p.FailedAt != nil
 	}
@@ -146,10 +155,14 @@ func (s *Screens) PrintSale(c *gin.Context) error {
 		return err
 	}
 	copied := copyOf(c.PostForm("copy"))
-	if _, _, err := s.salePaper(c, sale, receipt.Print{Slip: slip, Copy: copied, Number: 1, At: s.D.Now()}); err != nil {
+	if _, _, err := s.salePaper(c, sale, receipt.Print{
+		Slip: slip, Copy: copied, Number: 1, At: s.D.Now(),
+	}); err != nil {
 		return err // a PIN that may not be shown is not printed either
 	}
-	p, err := s.D.Receipts.Start(c.Request.Context(), frame.Present(c).Actor(), c.PostForm("key"), sale.ID, slip, copied)
+	p, err := s.D.Receipts.Start(
+		c.Request.Context(), frame.Present(c).Actor(), c.PostForm("key"), sale.ID, slip, copied,
+	)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,8 @@ func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error 
 		if c.PostForm("ask") != "" {
 			return s.showSale(c, http.StatusConflict, sale, "") // the page says who was asked
 		}
-		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly")) // the page says what a manager may do
+		// the page says what a manager may do
+		return s.showSale(c, http.StatusConflict, sale, l.Text("outcome.managerOnly"))
 	}
 	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), s.refundOver(c))
 }
@@ -119,5 +120,8 @@ func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error 
 // refundOver is a refund that only a manager may allow.
 func (s *Screens) refundOver(c *gin.Context) templates.Approval {
 	l := s.LocaleOf(c.Request)
-	return templates.Approval{Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"), May: frame.Present(c).User.Can(staff.Override)}
+	return templates.Approval{
+		Act: "refund", Why: l.Text("outcome.refundOver"), Button: l.Text("outcome.refundAllow"),
+		May: frame.Present(c).User.Can(staff.Override),
+	}
 }

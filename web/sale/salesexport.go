@@ -103,8 +103,12 @@ func (x salesSheet) columns() []sheet.Column {
 		{Name: x.l.Text("reports.col.currency")},
 	}
 	if x.costs {
-		columns = append(columns, sheet.Column{Name: x.l.Text("reports.col.sent"), End: true, Wide: 2}, sheet.Column{Name: x.l.Text("reports.col.fees"), End: true, Wide: 2},
-			sheet.Column{Name: x.l.Text("reports.col.commission"), End: true, Wide: 2}, sheet.Column{Name: x.l.Text("sales.col.sendCurrency")})
+		columns = append(columns, sheet.Column{Name: x.l.Text("reports.col.sent"), End: true, Wide: 2}, sheet.Column{
+			Name: x.l.Text("reports.col.fees"), End: true, Wide: 2,
+		},
+			sheet.Column{Name: x.l.Text("reports.col.commission"), End: true, Wide: 2}, sheet.Column{
+				Name: x.l.Text("sales.col.sendCurrency"),
+			})
 	}
 	return columns
 }
@@ -136,11 +140,15 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
 		sheet.Text(x.names.People[sale.CashierID]),
 		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(sale.CountryISO), sheet.Text(sale.ProviderName),
-		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber), sheet.Text(templates.StateWord(x.l, string(sale.Fulfilment))), sheet.Text(reason),
+		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber), sheet.Text(templates.StateWord(
+			x.l, string(sale.Fulfilment),
+		)), sheet.Text(reason),
 		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
 	}
 	if x.costs {
-		row = append(row, sheet.Amount(money.Of(sale.ActualSendMicros, sale.SendCurrency)), sheet.Amount(money.Of(sale.ActualDistMicros, sale.SendCurrency)),
+		row = append(row, sheet.Amount(money.Of(
+			sale.ActualSendMicros, sale.SendCurrency,
+		)), sheet.Amount(money.Of(sale.ActualDistMicros, sale.SendCurrency)),
 			sheet.Amount(money.Of(sale.CommissionMicros, sale.SendCurrency)), sheet.Text(string(sale.SendCurrency)))
 	}
 	return row
@@ -158,7 +166,9 @@ func filesOf(c *gin.Context) []templates.Link {
 	values.Del("before")
 	var links []templates.Link
 	for _, format := range frame.ExportFormats {
-		links = append(links, templates.Link{Text: strings.ToUpper(format), URL: "/sales." + format + "?" + values.Encode()})
+		links = append(links, templates.Link{
+			Text: strings.ToUpper(format), URL: "/sales." + format + "?" + values.Encode(),
+		})
 	}
 	return links
 }

@@ -34,7 +34,9 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	if f.Search != "" && len(rows) == 1 {
 		return frame.Redirect(c, "/sales/"+rows[0].ID) // found
 	}
-	sums, all, err := s.D.Report.Listed(ctx, s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, c.Query("slot")))
+	sums, all, err := s.D.Report.Listed(
+		ctx, s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, c.Query("slot")),
+	)
 	if err != nil {
 		return err
 	}
@@ -44,11 +46,14 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
-			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true, Chosen: f.chosen,
+			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting ||
+				f.Owing, AllShop: true, Chosen: f.chosen,
 			MoreURL: olderURL(c, rows), Files: filesOf(c),
 		}
 		if f.chosen && f.from != 0 {
-			page.Period = around.Text("reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)))
+			page.Period = around.Text(
+				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
+			)
 		}
 		for _, sale := range rows {
 			page.Rows = append(page.Rows, s.SaleRow(around.Locale, sale, names))

@@ -26,8 +26,12 @@ type listing struct {
 // search and the waiting sales go beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	l := listing{Filter: sales.Filter{
-		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.Practising(c),
-		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"), ProviderCode: c.Query("provider"),
+		ShopID: frame.Present(
+			c,
+		).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.Practising(c),
+		TillID: c.Query(
+			"till",
+		), CashierID: c.Query("cashier"), CountryISO: c.Query("country"), ProviderCode: c.Query("provider"),
 		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
 		States: stateGroups[c.Query("state")], Before: c.Query("before"),
 	}}
@@ -51,7 +55,9 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
 	}
 	l.shops = shops
-	for _, name := range []string{"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot"} {
+	for _, name := range []string{
+		"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot",
+	} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
 	l.chosen = l.chosen || l.States != nil
@@ -102,7 +108,9 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 	hour := -1
 	if slot != "" {
 		var err error
-		if hour, err = strconv.Atoi(slot); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > frame.MostSlotDays {
+		if hour, err = strconv.Atoi(
+			slot,
+		); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > frame.MostSlotDays {
 			return fault.New(fault.NotFound, "hour.none")
 		}
 	}

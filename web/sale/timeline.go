@@ -68,7 +68,9 @@ func (s *Screens) nameOf(ctx context.Context, userID string) (string, error) {
 	return user.DisplayName, err
 }
 
-var printKeys = map[receipt.Slip]string{receipt.Receipt: "timeline.receipt", receipt.Waiting: "timeline.waiting", receipt.Refund: "timeline.refund"}
+var printKeys = map[receipt.Slip]string{
+	receipt.Receipt: "timeline.receipt", receipt.Waiting: "timeline.waiting", receipt.Refund: "timeline.refund",
+}
 
 func printText(o *templates.Outcome, p receipt.Print) string {
 	text := o.Text(printKeys[p.Slip], o.Text(frame.CopyNames[p.Copy]))

@@ -28,7 +28,9 @@ func pileForm(c *gin.Context, l locale.Locale, currency money.Currency) (templat
 	fields := func(denominations []money.Amount) []templates.PileField {
 		var all []templates.PileField
 		for _, d := range denominations {
-			all = append(all, templates.PileField{Name: pileName(d), Label: l.ShortAmount(d), Micros: d.Micros(), Value: c.PostForm(pileName(d))})
+			all = append(all, templates.PileField{
+				Name: pileName(d), Label: l.ShortAmount(d), Micros: d.Micros(), Value: c.PostForm(pileName(d)),
+			})
 		}
 		return all
 	}
@@ -107,7 +109,11 @@ func (s *Screens) askForCount(c *gin.Context, status int, shift till.Shift, prob
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.CountPage{
-			Frame: f, Key: s.FormKey(c.PostForm("key")), ShiftID: shift.ID, Again: again, Piles: piles, Loose: c.PostForm("loose"), Left: c.PostForm("left"), Problem: problem,
+			Frame: f, Key: s.FormKey(
+				c.PostForm("key"),
+			), ShiftID: shift.ID, Again: again, Piles: piles, Loose: c.PostForm(
+				"loose",
+			), Left: c.PostForm("left"), Problem: problem,
 		}
 		if shift.TillID != frame.Present(c).Till.ID {
 			page.Whose = names.Tills[shift.TillID]

@@ -31,7 +31,10 @@ func (s *Screens) PrinterForm(c *gin.Context) error {
 
 func (s *Screens) showPrinter(c *gin.Context, status int, p receipt.Printer, problem string) error {
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		return templates.Printer(templates.PrinterPage{Frame: f, Width: p.Width, Columns: p.Columns, Bridge: p.Bridge, Kick: p.Kick, Auto: p.Auto, Problem: problem})
+		return templates.Printer(templates.PrinterPage{
+			Frame: f, Width: p.Width, Columns: p.Columns, Bridge: p.Bridge, Kick: p.Kick, Auto: p.Auto,
+			Problem: problem,
+		})
 	})
 }
 
@@ -43,7 +46,10 @@ func (s *Screens) SetPrinter(c *gin.Context) error {
 	}
 	width, _ := strconv.Atoi(c.PostForm("width")) // what is no number is no width either
 	columns, _ := strconv.Atoi(c.PostForm("columns"))
-	printer := receipt.Printer{TillID: p.Till.ID, Width: width, Columns: columns, Bridge: strings.TrimSpace(c.PostForm("bridge")), Kick: c.PostForm("kick") != "", Auto: c.PostForm("auto") != ""}
+	printer := receipt.Printer{
+		TillID: p.Till.ID, Width: width, Columns: columns, Bridge: strings.TrimSpace(c.PostForm("bridge")),
+		Kick: c.PostForm("kick") != "", Auto: c.PostForm("auto") != "",
+	}
 	err := s.D.Receipts.SetPrinter(c.Request.Context(), p.Actor(), printer)
 	if fault.KindOf(err) == fault.Invalid {
 		return s.showPrinter(c, http.StatusUnprocessableEntity, printer, s.LocaleOf(c.Request).Fault(err))
@@ -63,15 +69,30 @@ func (s *Screens) testPaper(c *gin.Context) (receipt.Paper, receipt.Printer, err
 	}
 	l := s.LocaleOf(c.Request)
 	paper := receipt.Paper{
-		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text("printer.test"), Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
-		Lines: []receipt.Line{{Kind: receipt.Head, Value: l.Text("printer.test")}, {Kind: receipt.Centre, Value: strings.Trim(frame.Present(c).Shop.Name+" · "+frame.Present(c).Till.Name, " ·")}, {Kind: receipt.Rule}},
+		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text(
+			"printer.test",
+		), Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
+		Lines: []receipt.Line{
+			{Kind: receipt.Head, Value: l.Text("printer.test")},
+			{
+				Kind:  receipt.Centre,
+				Value: strings.Trim(frame.Present(c).Shop.Name+" · "+frame.Present(c).Till.Name, " ·"),
+			},
+			{Kind: receipt.Rule},
+		},
 	}
 	for _, columns := range []int{32, 42, 48} {
-		paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Text, Value: l.Text("printer.letters", strconv.Itoa(columns))},
+		paper.Lines = append(paper.Lines, receipt.Line{
+			Kind: receipt.Text, Value: l.Text("printer.letters", strconv.Itoa(columns)),
+		},
 			receipt.Line{Kind: receipt.Raw, Value: strings.Repeat("1234567890", 5)[:columns]})
 	}
-	paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Rule}, receipt.Line{Kind: receipt.Text, Value: l.Text("printer.sample")},
-		receipt.Line{Kind: receipt.Secret, Value: "1234 5678"}, receipt.Line{Kind: receipt.Total, Name: l.Text("receipt.total"), Value: "10.30"},
+	paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Rule}, receipt.Line{
+		Kind: receipt.Text, Value: l.Text("printer.sample"),
+	},
+		receipt.Line{Kind: receipt.Secret, Value: "1234 5678"}, receipt.Line{
+			Kind: receipt.Total, Name: l.Text("receipt.total"), Value: "10.30",
+		},
 		receipt.Line{Kind: receipt.Code, Value: s.Public.String()})
 	return paper, printer, nil
 }
@@ -88,7 +109,9 @@ func (s *Screens) TestPrint(c *gin.Context) error {
 		back = "/admin/setup"
 	}
 	return s.Render(c, http.StatusOK, templates.PaperOf(templates.PaperPage{
-		Locale: s.LocaleOf(c.Request), Paper: paper, BackURL: back, FileURL: "/till/printer/test.escpos", Bridge: printer.Bridge, Ruler: true,
+		Locale: s.LocaleOf(
+			c.Request,
+		), Paper: paper, BackURL: back, FileURL: "/till/printer/test.escpos", Bridge: printer.Bridge, Ruler: true,
 		NotPrinted: s.LocaleOf(c.Request).Text("receipt.slipNotPrinted"),
 	}))
 }
@@ -104,7 +127,9 @@ func (s *Screens) TestFile(c *gin.Context) error {
 
 // reportPaper is the report of a shift for the same printer; p is the print of a Z
 // report.
-func (s *Screens) reportPaper(c *gin.Context, shift till.Shift, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
+func (s *Screens) reportPaper(
+	c *gin.Context, shift till.Shift, p receipt.Print,
+) (receipt.Paper, receipt.Printer, error) {
 	report, hash, err := s.reportOf(c, shift)
 	if err != nil {
 		return receipt.Paper{}, receipt.Printer{}, err
@@ -120,7 +145,9 @@ func (s *Screens) reportPaper(c *gin.Context, shift till.Shift, p receipt.Print)
 	}
 	printer, err := s.Printer(c)
 	paper := receipt.Paper{
-		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(l, report), Width: printer.Width, Columns: printer.Columns,
+		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(
+			l, report,
+		), Width: printer.Width, Columns: printer.Columns,
 		Lines: []receipt.Line{
 			{Kind: receipt.Head, Value: receipt.Clean(report.Shop)},
 			{Kind: receipt.Centre, Value: receipt.Clean(report.Till)},
@@ -135,7 +162,10 @@ func (s *Screens) reportPaper(c *gin.Context, shift till.Shift, p receipt.Print)
 		paper.Lines = append(paper.Lines, frame.SectionLines(section)...)
 	}
 	if report.Closing != nil {
-		paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Total, Name: l.Text("report.difference"), Value: l.Amount(report.Amount(report.Closing.Difference))},
+		paper.Lines = append(paper.Lines, receipt.Line{
+			Kind: receipt.Total, Name: l.Text("report.difference"),
+			Value: l.Amount(report.Amount(report.Closing.Difference)),
+		},
 			receipt.Line{Kind: receipt.Text, Value: hash})
 	}
 	return paper, printer, err

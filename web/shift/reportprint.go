@@ -31,7 +31,10 @@ func (s *Screens) ShiftReceipt(c *gin.Context) error {
 	}
 	frame.AllowConnect(c, printer.Bridge)
 	l, path := s.LocaleOf(c.Request), "/shift/"+shift.ID
-	page := templates.PaperPage{Locale: l, Paper: paper, BackURL: path, CSRF: s.FormToken(c.Request), NotPrinted: l.Text("receipt.slipNotPrinted"), Failed: p.FailedAt != nil}
+	page := templates.PaperPage{
+		Locale: l, Paper: paper, BackURL: path, CSRF: s.FormToken(c.Request),
+		NotPrinted: l.Text("receipt.slipNotPrinted"), Failed: p.FailedAt != nil,
+	}
 	switch {
 	case shift.Closed() && p.ID == "":
 		page.PrintURL, page.Key = path+"/print", s.FormKey("")

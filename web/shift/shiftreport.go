@@ -64,7 +64,9 @@ func (s *Screens) ShiftReport(c *gin.Context) error {
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.ReportPage{
 			Frame: f, Title: reportTitle(f.Locale, report), Lead: report.Shop + " · " + report.Till,
-			Sections: reportSections(f.Locale, report, names, seesExpected(u, report)), Hash: hash, Verdict: reportVerdict(f.Locale, report),
+			Sections: reportSections(
+				f.Locale, report, names, seesExpected(u, report),
+			), Hash: hash, Verdict: reportVerdict(f.Locale, report),
 			PrintURL: "/shift/" + shift.ID + "/receipt",
 		}
 		if !shift.Closed() && u.Can(staff.ManageShifts) {
@@ -111,18 +113,28 @@ func reportSections(l locale.Locale, r till.Report, n frame.Names, expected bool
 	if r.Closing != nil {
 		sections = append(sections, closingSection(l, r))
 	}
-	sections = append(sections, templates.ReportSection{Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales), None: l.Text("report.noSales")})
+	sections = append(sections, templates.ReportSection{
+		Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales), None: l.Text("report.noSales"),
+	})
 	if len(r.Sellers) > 0 {
-		sections = append(sections, templates.ReportSection{Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers)})
+		sections = append(sections, templates.ReportSection{
+			Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers),
+		})
 	}
 	return append(sections,
-		templates.ReportSection{Title: l.Text("report.carried"), Lines: carriedLines(l, r), None: l.Text("report.noneCarried")},
-		templates.ReportSection{Title: l.Text("report.moves"), Lines: moveLines(l, r.Moves, n), None: l.Text("move.none")})
+		templates.ReportSection{
+			Title: l.Text("report.carried"), Lines: carriedLines(l, r), None: l.Text("report.noneCarried"),
+		},
+		templates.ReportSection{
+			Title: l.Text("report.moves"), Lines: moveLines(l, r.Moves, n), None: l.Text("move.none"),
+		})
 }
 
 func shiftSection(l locale.Locale, r till.Report) templates.ReportSection {
 	section := templates.ReportSection{Title: l.Text("report.shift"), Lines: []templates.Line{
-		{Name: l.Text("report.opened"), Value: l.DateTime(r.OpenedAt)}, {Name: l.Text("report.openedBy"), Value: r.OpenedBy},
+		{Name: l.Text("report.opened"), Value: l.DateTime(r.OpenedAt)}, {
+			Name: l.Text("report.openedBy"), Value: r.OpenedBy,
+		},
 	}}
 	if r.Closing != nil {
 		section.Lines = append(section.Lines, templates.Line{Name: l.Text("report.closed"), Value: l.DateTime(r.At)},
@@ -138,7 +150,9 @@ func drawerSection(l locale.Locale, r till.Report, expected bool) templates.Repo
 			section.Lines = append(section.Lines, templates.Line{Name: name, Value: l.Amount(r.Amount(micros))})
 		}
 	}
-	section.Lines = append(section.Lines, templates.Line{Name: l.Text("report.opening"), Value: l.Amount(r.Amount(r.Opening))})
+	section.Lines = append(section.Lines, templates.Line{
+		Name: l.Text("report.opening"), Value: l.Amount(r.Amount(r.Opening)),
+	})
 	add(l.Text("report.openingDifference"), r.OpeningDifference().Micros())
 	add(l.Text("report.taken"), r.Taken)
 	add(l.Text("report.refunded"), -r.Refunded)
@@ -156,11 +170,15 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	section := templates.ReportSection{Title: l.Text("report.counted")}
 	for _, pile := range r.Closing.Piles {
 		section.Lines = append(section.Lines, templates.Line{
-			Name: l.ShortAmount(r.Amount(pile.Micros)) + " × " + l.Number(pile.Pieces), Value: l.Amount(r.Amount(pile.Micros * pile.Pieces)),
+			Name: l.ShortAmount(r.Amount(pile.Micros)) + " × " + l.Number(pile.Pieces), Value: l.Amount(
+				r.Amount(pile.Micros * pile.Pieces),
+			),
 		})
 	}
 	if r.Closing.Loose != 0 {
-		section.Lines = append(section.Lines, templates.Line{Name: l.Text("count.loose"), Value: l.Amount(r.Amount(r.Closing.Loose))})
+		section.Lines = append(section.Lines, templates.Line{
+			Name: l.Text("count.loose"), Value: l.Amount(r.Amount(r.Closing.Loose)),
+		})
 	}
 	section.Lines = append(section.Lines,
 		templates.Line{Name: l.Text("report.counts"), Value: l.Number(int64(r.Closing.Counts))},
@@ -180,7 +198,9 @@ func soldLines(l locale.Locale, r till.Report, all []till.Sold) []templates.Line
 		if sold.Cashier != "" {
 			name = sold.Cashier + " · " + name
 		}
-		lines = append(lines, templates.Line{Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros))})
+		lines = append(lines, templates.Line{
+			Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros)),
+		})
 	}
 	return lines
 }
@@ -192,7 +212,9 @@ func carriedLines(l locale.Locale, r till.Report) []templates.Line {
 		if sale.Cash == string(sales.CashRefundDue) {
 			word = l.Text("report.owed")
 		}
-		lines = append(lines, templates.Line{Name: frame.Spelled(sale.Code) + " · " + word, Value: l.Amount(r.Amount(sale.Micros))})
+		lines = append(lines, templates.Line{
+			Name: frame.Spelled(sale.Code) + " · " + word, Value: l.Amount(r.Amount(sale.Micros)),
+		})
 	}
 	return lines
 }

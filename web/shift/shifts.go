@@ -46,7 +46,9 @@ func (s *Screens) Shifts(c *gin.Context) error {
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.ShiftsPage{Frame: around, Files: frame.FileLinks(c.Request.URL, frame.AllOf(c.Request.URL))}
 		if f.to != 0 {
-			page.Period = around.Text("reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)))
+			page.Period = around.Text(
+				"reports.period", around.Date(frame.NoonOf(f.from)), around.Date(frame.NoonOf(f.to-1)),
+			)
 		}
 		if len(all) == till.Listed && f.to != 0 {
 			values := c.Request.URL.Query()
@@ -63,7 +65,9 @@ func (s *Screens) Shifts(c *gin.Context) error {
 }
 
 // shiftsFile is the same list as a file.
-func (s *Screens) shiftsFile(c *gin.Context, f shiftListing, all []till.Shift, n frame.Names, differences map[string]money.Amount) error {
+func (s *Screens) shiftsFile(
+	c *gin.Context, f shiftListing, all []till.Shift, n frame.Names, differences map[string]money.Amount,
+) error {
 	l, shops := s.FileLocale(c), frame.ShopNames(f.shops)
 	columns := []sheet.Column{
 		{Name: l.Text("report.opened"), Wide: 2},
@@ -83,21 +87,34 @@ func (s *Screens) shiftsFile(c *gin.Context, f shiftListing, all []till.Shift, n
 		}
 		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
 		if shift.Closed() {
-			closed, counted = sheet.Moment(*shift.ClosedAt, l.Zone()), sheet.Amount(money.Of(*shift.CountedMicros, shift.Currency))
+			closed, counted = sheet.Moment(*shift.ClosedAt, l.Zone()), sheet.Amount(money.Of(
+				*shift.CountedMicros, shift.Currency,
+			))
 		}
 		if difference, filed := differences[shift.ID]; filed {
 			off = sheet.Amount(difference)
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
+			sheet.Moment(
+				shift.OpenedAt, l.Zone(),
+			), sheet.Text(
+				shops[shift.ShopID],
+			), sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(
+				n.People[shift.CashierID],
+			),
 			closed, counted, off, sheet.Text(string(shift.Currency)),
 		})
 	}
 	return s.SendList(c, l.Text("shifts.title"), "shifts", columns, rows)
 }
 
-func shiftRow(l locale.Locale, shift till.Shift, n frame.Names, differences map[string]money.Amount) templates.ShiftRow {
-	row := templates.ShiftRow{URL: "/shift/" + shift.ID, Till: n.Tills[shift.TillID], Number: shift.Number, Cashier: n.People[shift.CashierID], OpenedAt: shift.OpenedAt}
+func shiftRow(
+	l locale.Locale, shift till.Shift, n frame.Names, differences map[string]money.Amount,
+) templates.ShiftRow {
+	row := templates.ShiftRow{
+		URL: "/shift/" + shift.ID, Till: n.Tills[shift.TillID], Number: shift.Number,
+		Cashier: n.People[shift.CashierID], OpenedAt: shift.OpenedAt,
+	}
 	if shift.Closed() {
 		row.Closed, row.Counted = l.DateTime(*shift.ClosedAt), l.Amount(money.Of(*shift.CountedMicros, shift.Currency))
 	}
@@ -132,7 +149,11 @@ func (f shiftListing) holds(shift till.Shift) bool {
 // shiftFilter reads what to list: the latest, unless the address names days.
 func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 	f := shiftListing{Filter: till.Filter{
-		ShopID: frame.Present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"), Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
+		ShopID: frame.Present(
+			c,
+		).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"), Currency: money.Currency(
+			c.Query("currency"),
+		), Before: c.Query("before"),
 	}}
 	var err error
 	if f.shops, err = s.VisibleShops(c); err != nil {

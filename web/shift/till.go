@@ -39,7 +39,9 @@ func (s *Screens) Tills(c *gin.Context) error {
 		page := templates.TillsPage{Frame: f}
 		for _, place := range places {
 			if place.ID == c.Query("till") && !place.Free {
-				return templates.Take(templates.TakePage{Frame: f, TillID: place.ID, TillName: place.Name, Holder: place.holder})
+				return templates.Take(templates.TakePage{
+					Frame: f, TillID: place.ID, TillName: place.Name, Holder: place.holder,
+				})
 			}
 			page.Tills = append(page.Tills, place.TillPlace)
 		}

@@ -24,7 +24,9 @@ const Prefix = "/static/"
 var embedded embed.FS
 
 // sheets are the parts of app.css, in order: the first declares the layers.
-var sheets = []string{"ground", "shell", "parts", "cards", "sale", "outcome", "lists", "shift", "report", "health", "books"}
+var sheets = []string{
+	"ground", "shell", "parts", "cards", "sale", "outcome", "lists", "shift", "report", "health", "books",
+}
 
 // asset is one file, ready to be sent.
 type asset struct {

@@ -7,10 +7,16 @@ func (o Outcome) factLines() []Line {
 	lines := []Line{{o.Text("facts.product"), f.Product}}
 	switch {
 	case o.State == "complete":
-		lines = append(lines, Line{o.Text("facts.receive"), o.amountOf(f.Receive)}, Line{o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet)},
-			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity}, Line{o.Text("facts.send"), o.amountOf(f.Send)})
+		lines = append(lines, Line{o.Text("facts.receive"), o.amountOf(f.Receive)}, Line{
+			o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet),
+		},
+			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity}, Line{
+				o.Text("facts.send"), o.amountOf(f.Send),
+			})
 	case o.live():
-		lines = append(lines, Line{o.Text("facts.toReceive"), o.amountOf(f.Receive)}, Line{o.Text("facts.toReceiveNet"), o.amountOf(f.ReceiveNet)},
+		lines = append(lines, Line{o.Text("facts.toReceive"), o.amountOf(f.Receive)}, Line{
+			o.Text("facts.toReceiveNet"), o.amountOf(f.ReceiveNet),
+		},
 			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity})
 	}
 	lines = append(lines, []Line{

@@ -1,0 +1,59 @@
+package followup
+
+import (
+	"context"
+
+	"airtill/internal/sales"
+	"airtill/internal/store"
+)
+
+// controlSeen says whether the list has a transfer that is known to be there: an empty
+// list proves something only if the same list, now, does return that one.
+func (s *Service) controlSeen(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	seen, holds := s.controlIs, s.Now().Before(s.controlUntil)
+	s.mu.Unlock()
+	if holds {
+		return seen, nil
+	}
+	ref, err := s.control(ctx)
+	if err != nil || ref == "" {
+		return false, err
+	}
+	found, err := s.records(ctx, ref)
+	if err != nil {
+		return false, err
+	}
+	s.controlled(len(found) > 0)
+	if len(found) == 0 {
+		s.Log.WarnContext(ctx, "sweep.control_missing")
+	}
+	return len(found) > 0, nil
+}
+
+// controlled notes whether the list has now what it must have.
+func (s *Service) controlled(seen bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holds := controlLacks
+	if seen {
+		holds = controlHolds
+	}
+	s.controlIs, s.controlUntil = seen, s.Now().Add(holds)
+}
+
+// control returns the ref of a transfer that the list must know, "" if none
+// completed lately.
+func (s *Service) control(ctx context.Context) (string, error) {
+	var refs []string
+	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
+		Where(
+			"id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.Now().Add(-controlWithin)),
+			sales.Complete, false, store.Moment(s.Now().Add(-controlWithin)),
+		).
+		Order("id DESC").Limit(1).Scan(&refs).Error
+	if err != nil || len(refs) == 0 {
+		return "", wrapped("find a control", err)
+	}
+	return refs[0], nil
+}
