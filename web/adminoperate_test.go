@@ -21,6 +21,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/health"
 	"airtill/internal/jobs"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
@@ -108,6 +109,7 @@ func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
 			require.NoError(t, simulator.Close())
 		})
 		d.Metrics = prometheus.NewRegistry()
+		d.Health = d.Health.With(func(h *health.Deps) { h.Metrics = d.Metrics })
 		client, err = apiclient.New(apiclient.Deps{
 			BaseURL: upstream.URL, AuthURL: upstream.URL, ClientID: "sandbox-client", ClientSecret: "sandbox-secret",
 			Metrics: d.Metrics, Now: now,

@@ -92,7 +92,7 @@ func TestAProductIsPinnedInAllShopsAtOnce(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, do("pin-all", skus[0]).StatusCode, "again changes nothing")
 	require.Equal(t, [2][]string{{skus[0]}, {skus[1], skus[0]}}, pinned())
 	require.Equal(t, http.StatusSeeOther, do("unpin-all", skus[0]).StatusCode)
-	require.Equal(t, [2][]string{nil, {skus[1]}}, pinned())
+	require.Equal(t, [2][]string{{}, {skus[1]}}, pinned())
 	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
 		for i := range 29 {
 			if err := tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) VALUES (?,?,?,?)", other.ID, fmt.Sprint("gone", i), b.clock(), i+9).Error; err != nil {

@@ -135,7 +135,8 @@ func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
 	usable, err := keys.Refresh(ctx)
 	switch {
 	case err != nil && c.UpstreamAuthURL == "" && c.SendMode != app.SendDefer:
-		return "none at UPSTREAM_BASE_URL; webhooks are answered 503 until UPSTREAM_AUTH_URL is set, which only deferred sends need", nil
+		return "none at UPSTREAM_BASE_URL; webhooks are answered 503 until UPSTREAM_AUTH_URL is set, which only " +
+			"deferred sends need", nil
 	case err != nil:
 		return "", err
 	case len(private) == 0:

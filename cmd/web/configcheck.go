@@ -48,7 +48,8 @@ func (c config) checkServe() error {
 func (c config) checkReceipts() error {
 	if c.ReceiptDays < 61 || c.ReceiptDays > 3650 {
 		return fmt.Errorf(
-			"RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then the upstream lists them",
+			"RECEIPT_DAYS is %d; give the days after which receipts and PINs are thrown away, 61 to 3650: until then "+
+				"the upstream lists them",
 			c.ReceiptDays,
 		)
 	}

@@ -143,7 +143,8 @@ func announce(t terminal, url, upstream string, users []demoUser) error {
 	}
 	fmt.Fprint(
 		t.out,
-		"\nThen type 0871234567, press Enter, choose a product with a digit, and press Enter\nwhen the cash is in the drawer. Ctrl-C ends it; what was sold stays.\n\n",
+		"\nThen type 0871234567, press Enter, choose a product with a digit, and press Enter\nwhen the cash is in "+
+			"the drawer. Ctrl-C ends it; what was sold stays.\n\n",
 	)
 	return json.NewEncoder(t.out).Encode(map[string]any{"url": url, "sandbox": upstream, "users": users})
 }
@@ -192,7 +193,8 @@ func makeShop(ctx context.Context, b *app.Books) (staff.Shop, error) {
 		}
 	}
 	shop, _, err := b.Staff.CreateShop(ctx, demoActor(), staff.NewShop{
-		Name: demoShop, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Address: "1 Example Street, Dublin", Tills: 2,
+		Name: demoShop, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Address: "1 Example Street, Dublin",
+		Tills: 2,
 	})
 	return shop, err
 }

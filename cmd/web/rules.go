@@ -38,7 +38,8 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	flags.StringVar(&shop, "shop", "", "name or id of the shop; empty for every shop without a limit of its own")
 	flags.StringVar(
 		&of, "of", "",
-		"sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves of the float to the others",
+		"sale, number, cashier, refund, float for the mark below which a shop is warned, or kept for what one leaves "+
+			"of the float to the others",
 	)
 	flags.StringVar(&per, "per", "each", "each, hour or day")
 	flags.StringVar(&count, "count", "", "how many sales")

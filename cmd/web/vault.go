@@ -30,7 +30,8 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 		if err == nil {
 			_, err = fmt.Fprintf(
 				t.out,
-				"%d receipts and webhooks are sealed under the first key now; older keys can be removed from the file\n",
+				"%d receipts and webhooks are sealed under the first key now; older keys can be removed from "+
+					"the file\n",
 				count,
 			)
 		}

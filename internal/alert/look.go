@@ -140,7 +140,8 @@ func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 // already.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
 	return fault.Doing("acknowledge alert", s.DB.Tx(ctx, func(tx *store.Tx) error {
-		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id = ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
+		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id "+
+			"= ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
 			by.UserID, store.Moment(s.Now()), id))
 		if err == nil && seen == nil {
 			return fault.New(fault.Conflict, "alert.over")

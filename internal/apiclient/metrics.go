@@ -33,7 +33,8 @@ func newMetrics(now func() time.Time) *metrics {
 			Name: "airtill_upstream_budget_refused_total", Help: "Requests not made because their budget was used up.",
 		}, []string{"op"}),
 		answered: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "airtill_upstream_answered_timestamp_seconds", Help: "When the upstream service last answered with a whole envelope, 0 if it never has.",
+			Name: "airtill_upstream_answered_timestamp_seconds",
+			Help: "When the upstream service last answered with a whole envelope, 0 if it never has.",
 		}),
 		fetches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_token_fetches_total", Help: "Access tokens asked for, by outcome.",

@@ -13,8 +13,9 @@ import (
 // only keeps what it would have told.
 func (a *App) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
-		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL, Secret: string(a.Config.AlertWebhookSecret),
-		Page: a.Config.PublicURL + "/today", Now: a.Now, Log: a.Log, Words: alertWords,
+		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL,
+		Secret: string(a.Config.AlertWebhookSecret),
+		Page:   a.Config.PublicURL + "/today", Now: a.Now, Log: a.Log, Words: alertWords,
 		Rules: a.Health.Rules(),
 	})
 }
@@ -25,7 +26,8 @@ func alertWords(rule string, _ alert.Tier, facts []string) string {
 		alert.FloatLow:     "The float upstream is low: %s.",
 		alert.FloatReserve: "The float upstream, %s, is below what is to be in reserve for: %s. They go on selling.",
 		alert.FloatRunway:  "At the pace of today the float lasts until about %s.",
-		alert.BreakOpen:    "%s differences between books, drawers and upstream wait for somebody; the oldest is %s days old.",
+		alert.BreakOpen: "%s differences between books, drawers and upstream wait for somebody; the oldest is %s " +
+			"days old.",
 		alert.VerifyFailed: "A check of the books found what must never be (%s).",
 		alert.JobFailed:    "%s failed jobs were given up on, the last: %s.",
 		alert.WebhookStorm: "%s webhooks were refused in a short time (%s).",

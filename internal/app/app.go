@@ -178,8 +178,9 @@ func (a *App) buildSales(vaultKey string) error {
 	}
 	a.Limits = limit.New(limit.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now, Log: a.Log, Metrics: a.Metrics})
 	a.Sales = sales.New(sales.Deps{
-		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Client: a.Client, Vault: vault, Audit: a.Audit, Bus: a.Bus, Process: a.Process,
-		Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
+		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Client: a.Client, Vault: vault, Audit: a.Audit, Bus: a.Bus,
+		Process: a.Process,
+		Now:     a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
 		KeepReceipts: a.Config.ReceiptKeep(),
 	})
 	a.Counter = counter.New(counter.Deps{
@@ -230,7 +231,8 @@ func (a *App) buildDesk() error {
 func (a *App) buildJobs() (err error) {
 	var all []jobs.Job
 	for _, room := range []interface{ Jobs() []jobs.Job }{
-		a.Catalog, a.Sales, a.FollowUp, a.Reconcile, a.Report, a.Statements, a.Invariants, a.Customers, a.Approvals, a.Alerts, a.Staff,
+		a.Catalog, a.Sales, a.FollowUp, a.Reconcile, a.Report, a.Statements, a.Invariants, a.Customers, a.Approvals,
+		a.Alerts, a.Staff,
 	} {
 		all = append(all, room.Jobs()...)
 	}

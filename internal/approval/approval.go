@@ -168,7 +168,8 @@ func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bo
 			return fault.New(fault.Forbidden, "approval.own")
 		}
 		decided := tx.Exec(
-			"UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND expires_at > ?",
+			"UPDATE approvals SET approved = ?, decided_by = ?, decided_at = ? WHERE id = ? AND approved IS NULL AND "+
+				"expires_at > ?",
 			approve, by.UserID, now, id, now,
 		)
 		if decided.Error != nil {

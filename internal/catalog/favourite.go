@@ -35,14 +35,16 @@ func (s *Service) pin(tx *store.Tx, shopID, sku string) error {
 		Has    bool
 	}
 	err := tx.Raw(`SELECT name, (SELECT COUNT(*) FROM favourites WHERE shop_id = shops.id) AS pinned,
-		EXISTS (SELECT 1 FROM favourites WHERE shop_id = shops.id AND sku = ?) AS has FROM shops WHERE id = ?`, sku, shopID).Scan(&shop).Error
+		EXISTS (SELECT 1 FROM favourites WHERE shop_id = shops.id AND sku = ?) AS has FROM shops
+		WHERE id = ?`, sku, shopID).Scan(&shop).Error
 	switch {
 	case err != nil || shop.Has:
 		return err
 	case shop.Pinned >= mostFavourites:
 		return fault.New(fault.Conflict, "favourite.full", shop.Name, mostFavourites)
 	}
-	return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) + 1 FROM favourites WHERE shop_id = ?",
+	return tx.Exec("INSERT INTO favourites (shop_id, sku, pinned_at, place) SELECT ?, ?, ?, COALESCE(MAX(place), 0) "+
+		"+ 1 FROM favourites WHERE shop_id = ?",
 		shopID, sku, store.Moment(s.now()), shopID).Error
 }
 

@@ -33,7 +33,8 @@ func newMetrics(s *Service) *metrics {
 			gauge("airtill_catalog_version", "Version that this process serves.", func(c *Snapshot) float64 {
 				return float64(c.Version())
 			}),
-			gauge("airtill_catalog_prices_age_seconds", "Time since the upstream confirmed the prices; -1 if it never did.", func(c *Snapshot) float64 {
+			gauge("airtill_catalog_prices_age_seconds", "Time since the upstream confirmed the prices; -1 if it "+
+				"never did.", func(c *Snapshot) float64 {
 				if c.PricesAsOf().IsZero() {
 					return -1
 				}

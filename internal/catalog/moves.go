@@ -157,7 +157,8 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) ([]ListedChang
 	if len(f.Fields) == 0 {
 		f.Fields = append(Moves(), Added, Removed)
 	}
-	const sql = `SELECT c.*, COALESCE(p.provider, '') AS provider, COALESCE(v.name, '') AS operator, COALESCE(v.country, '') AS country,
+	const sql = `SELECT c.*, COALESCE(p.provider, '') AS provider, COALESCE(v.name, '') AS operator,
+		COALESCE(v.country, '') AS country,
 			COALESCE(NULLIF(t.display_text, ''), p.display_text, '') AS text
 		FROM catalog_changes c
 		LEFT JOIN products p ON p.sku = c.sku

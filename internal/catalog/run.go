@@ -86,7 +86,8 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 	}}
 	taken := false
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		const expire = "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE resource = ? AND ended_at IS NULL AND lease_until < ?"
+		const expire = "UPDATE catalog_runs SET ended_at = ?, outcome = ? WHERE resource = ? AND ended_at IS NULL " +
+			"AND lease_until < ?"
 		if err := tx.Exec(expire, now, Interrupted, resource, now).Error; err != nil {
 			return err
 		}
@@ -176,7 +177,8 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 // write commits a chunk, provided that the run still holds its resource.
 func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) error {
 	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
-		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND ended_at IS NULL",
+		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND "+
+			"ended_at IS NULL",
 			rows, store.Moment(r.s.now().Add(lease)), r.ID)
 		if held.Error != nil {
 			return held.Error
@@ -203,7 +205,8 @@ func (r *run) end(ctx context.Context, cause error) error {
 		r.Outcome = Done
 	}
 	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
-		const sql = "UPDATE catalog_runs SET ended_at = ?, outcome = ?, added = ?, changed = ?, removed = ?, unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
+		const sql = "UPDATE catalog_runs SET ended_at = ?, outcome = ?, added = ?, changed = ?, removed = ?, " +
+			"unsellable = ?, note = ? WHERE id = ? AND ended_at IS NULL"
 		closed := tx.Exec(sql, now, r.Outcome, r.Added, r.Changed, r.Removed, r.Unsellable, r.Note, r.ID)
 		if closed.Error != nil || closed.RowsAffected == 0 || r.Outcome != Done {
 			return closed.Error
@@ -254,7 +257,8 @@ func (s *Service) due(ctx context.Context) ([]Resource, error) {
 // dueIn returns the resources that are due, leaving one run out of account.
 func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
 	const latest = `SELECT r.* FROM catalog_runs r
-		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except GROUP BY resource) latest
+		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except
+		GROUP BY resource) latest
 		ON latest.resource = r.resource AND latest.started_at = r.started_at AND r.id <> @except`
 	runs, err := store.All[Run](db.Raw(latest, map[string]any{"except": except}))
 	if err != nil {

@@ -43,7 +43,8 @@ func (s *Service) publish(ctx context.Context) error {
 		// under way, whose process publishes it.
 		const take = `UPDATE catalog_runs SET published = TRUE
 			WHERE written > 0 AND NOT published AND ended_at IS NOT NULL AND (resource = ? OR NOT EXISTS (
-				SELECT 1 FROM catalog_runs AS busy WHERE busy.ended_at IS NULL AND busy.lease_until > ? AND busy.resource <> ?))
+				SELECT 1 FROM catalog_runs AS busy WHERE busy.ended_at IS NULL AND busy.lease_until > ?
+				AND busy.resource <> ?))
 			RETURNING resource`
 		if err := tx.Raw(take, Statuses, store.Moment(s.now()), Statuses).Scan(&resources).Error; err != nil {
 			return err

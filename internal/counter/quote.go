@@ -262,12 +262,14 @@ func (q *Quote) name(pay money.Amount) {
 		ProductText: q.Snapshot.Text(
 			p, q.Ask.Seller.Language,
 		).DisplayText, Kind: string(p.Kind), ProcessingMode: p.ProcessingMode,
-		Redemption: p.Redemption, Validity: p.Validity, Receive: price.Receive(), ReceiveExTax: price.ReceiveExcludingTax(),
+		Redemption: p.Redemption, Validity: p.Validity, Receive: price.Receive(),
+		ReceiveExTax: price.ReceiveExcludingTax(),
 		Cost: ledger.Cost{
 			Send: price.Send(), CustomerFee: price.CustomerFee(), DistributorFee: price.DistributorFee(),
 		},
-		TaxRate: price.TaxRate, TaxName: price.TaxName, TaxCalculation: price.TaxCalculation, CommissionRate: p.CommissionRate,
-		Price: pay,
+		TaxRate: price.TaxRate, TaxName: price.TaxName, TaxCalculation: price.TaxCalculation,
+		CommissionRate: p.CommissionRate,
+		Price:          pay,
 	}
 	if since, old := q.tariff.OldRate(price.SendCurrency); old {
 		q.OldRate = since

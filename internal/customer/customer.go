@@ -67,7 +67,8 @@ const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 // Remember notes that a sale to a number went through.
 func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
-	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at) VALUES (?, ?, ?, ?, ?)
+	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at)
+		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`
 	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remember,
 		shopID, account, ending(account), saleID, store.Moment(b.d.Now())))
@@ -90,11 +91,14 @@ func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 	return fault.Doing("write customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		id := store.NewID(now)
 		if err := tx.Raw(`INSERT INTO customers (id, shop_id, name, folded, created_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name RETURNING id`, id, shopID, name, folded, now).Scan(&id).Error; err != nil {
+ON CONFLICT (shop_id, folded) DO UPDATE SET name = excluded.name
+RETURNING id`, id, shopID, name, folded, now).Scan(&id).Error; err != nil {
 			return err
 		}
-		if err := tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, customer_id, sale_id, seen_at) VALUES (?, ?, ?, ?, '', ?)
-ON CONFLICT (shop_id, account_number) DO UPDATE SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, now).Error; err != nil {
+		if err := tx.Exec(`INSERT INTO customer_numbers (shop_id, account_number, ending, customer_id, sale_id, seen_at)
+			VALUES (?, ?, ?, ?, '', ?)
+ON CONFLICT (shop_id, account_number) DO UPDATE
+SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, now).Error; err != nil {
 			return err
 		}
 		return dropNameless(tx, shopID)
@@ -104,7 +108,8 @@ ON CONFLICT (shop_id, account_number) DO UPDATE SET customer_id = excluded.custo
 // dropNameless removes the names that no number bears any more.
 func dropNameless(tx *store.Tx, shopID string) error {
 	return tx.Exec(
-		"DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)",
+		"DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE "+
+			"n.customer_id = customers.id)",
 		shopID,
 	).Error
 }
@@ -154,7 +159,8 @@ func (b *Book) Sweep(ctx context.Context) error {
 		}
 		forgotten = gone.RowsAffected
 		return tx.Exec(
-			"DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = customers.id)",
+			"DELETE FROM customers WHERE NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE n.customer_id = " +
+				"customers.id)",
 		).Error
 	})
 	if err != nil {

@@ -65,7 +65,8 @@ func (b *Book) Of(ctx context.Context, shopID, account string) (Entry, error) {
 func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
 	return b.d.DB.Read(ctx).Table("customer_numbers n").Joins("LEFT JOIN customers c ON c.id = n.customer_id").
 		Select(
-			"n.account_number, COALESCE(n.customer_id, '') AS customer_id, COALESCE(c.name, '') AS name, n.sale_id, n.seen_at",
+			"n.account_number, COALESCE(n.customer_id, '') AS customer_id, COALESCE(c.name, '') AS name, n.sale_id, "+
+				"n.seen_at",
 		).
 		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Keep)))
 }

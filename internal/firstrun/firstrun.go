@@ -43,7 +43,8 @@ var shown = []struct {
 	{People, "SELECT EXISTS (SELECT 1 FROM users WHERE shop_id IS NOT NULL AND disabled_at IS NULL)", false},
 	{
 		Printer,
-		"SELECT EXISTS (SELECT 1 FROM printers) OR EXISTS (SELECT 1 FROM prints WHERE opened_at IS NOT NULL AND failed_at IS NULL)",
+		"SELECT EXISTS (SELECT 1 FROM printers) OR EXISTS (SELECT 1 FROM prints WHERE opened_at IS NOT NULL AND " +
+			"failed_at IS NULL)",
 		true,
 	},
 	{Practice, "SELECT EXISTS (SELECT 1 FROM sales WHERE fulfilment = 'complete')", true},
@@ -125,7 +126,8 @@ func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said st
 func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {
 	return fault.Doing("settle setup step", s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
-			ON CONFLICT (step) DO UPDATE SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
+			ON CONFLICT (step) DO UPDATE
+			SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
 			string(step), said, by.UserID, store.Moment(s.Now())).Error; err != nil {
 			return err
 		}

@@ -92,7 +92,8 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
 		Order(
-			"CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 THEN 1 ELSE 2 END, next_check_at",
+			"CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 " +
+				"THEN 1 ELSE 2 END, next_check_at",
 		).
 		Limit(apiclient.MaxPages * apiclient.PageSize).Find(&due).Error
 	if err != nil {

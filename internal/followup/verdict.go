@@ -40,7 +40,8 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 	// final_at for its index
 	query := s.DB.Read(
 		ctx,
-	).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?",
+	).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
+		"attempt_at <= ?",
 		sales.OpenStates(), store.Moment(s.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
@@ -79,7 +80,8 @@ func (s *Service) Propose(
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		now := store.Moment(s.Now())
 		var overdue int64
-		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND permit_at IS NOT NULL AND attempt_at <= ?",
+		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
+			"attempt_at <= ?",
 			saleID, sales.OpenStates(), now.Add(-sales.DecideAfter)).Scan(&overdue).Error
 		if err != nil {
 			return err

@@ -59,7 +59,8 @@ const nothingOpen = `NOT EXISTS (SELECT 1 FROM sales WHERE final_at IS NULL AND 
 
 // reversing holds while a reversal was seen once and is to be seen again: the balance
 // shows it before the books do.
-const reversing = `EXISTS (SELECT 1 FROM sales WHERE next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL AND NOT practice)`
+const reversing = `EXISTS (SELECT 1 FROM sales WHERE next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL
+	AND NOT practice)`
 
 // rest is I6. While something is open these accounts tell nothing.
 func (s *Service) rest(ctx context.Context, f *Finding) error {

@@ -30,7 +30,8 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if told == nil {
-		f.Note = "not at rest: no balance was told while no sale was open, since the last difference was resolved or late outcome booked"
+		f.Note = "not at rest: no balance was told while no sale was open, since the last difference was resolved or " +
+			"late outcome booked"
 		return nil
 	}
 	f.Checked = 1
@@ -41,7 +42,8 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	switch {
 	case booked == told.Micros && known != 0:
 		f.remark(
-			"it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance judges those",
+			"it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance "+
+				"judges those",
 			known, told.Currency,
 		)
 	case booked+known != told.Micros:
@@ -64,7 +66,8 @@ func (f *Finding) remark(format string, args ...any) {
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
 	err = s.DB.Read(
 		ctx,
-	).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
+	).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND "+
+		"COALESCE(theirs_at, found_at) <= ?",
 		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
 	return micros, fault.Doing("known differences", err)
 }
@@ -89,7 +92,8 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 	var booked int64
 	err = s.DB.Read(
 		ctx,
-	).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR kind = 'J18')",
+	).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR "+
+		"kind = 'J18')",
 		ledger.Float, told.Currency, after.Posting).Scan(&booked).Error
 	return &told, booked, err
 }
@@ -108,8 +112,10 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	}
 	// Only of those booked around that time the row is read, for when it was.
 	var booked int64
-	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id <= @low), 0)
-		+ COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id > @low AND id <= @high AND at <= @told), 0)`,
+	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account
+		AND currency = @currency AND id <= @low), 0)
+		+ COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency AND id > @low
+		AND id <= @high AND at <= @told), 0)`,
 		map[string]any{
 			"account": ledger.Float, "currency": told.Currency, "low": low, "high": high, "told": told.ToldAt,
 		}).Scan(&booked).Error
@@ -185,7 +191,8 @@ func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (bus
 	if err != nil {
 		return false, err
 	}
-	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM postings WHERE id > ? AND id <= ? AND account || '' IN ? AND kind <> 'J18' AND at > ? AND at <= ?)`,
+	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM postings WHERE id > ? AND id <= ? AND account || '' IN ?
+		AND kind <> 'J18' AND at > ? AND at <= ?)`,
 		low, high, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing}, from, to).Scan(&busy).Error
 	return busy, err
 }

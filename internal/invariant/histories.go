@@ -109,7 +109,8 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 // of some dozens of histories, and a text is judged sooner than rows are read.
 const historiesSQL = `
 SELECT s.id, concat_ws(' ', s.fulfilment || '/' || s.cash, s.events, (
-         SELECT concat_ws(';', COUNT(*), string_agg(concat_ws(' ', e.seq, e.was, e.became, e.cause), ';')) FROM sale_events e WHERE e.sale_id = s.id))
+         SELECT concat_ws(';', COUNT(*), string_agg(concat_ws(' ', e.seq, e.was, e.became, e.cause), ';'))
+FROM sale_events e WHERE e.sale_id = s.id))
   FROM sales s WHERE %s AND s.id <= ?`
 
 // history is what is to be said of one.

@@ -173,7 +173,8 @@ func (s *Service) keep(ctx context.Context, p progress, run Run) error {
 		if err != nil {
 			return err
 		}
-		err = tx.Exec("INSERT INTO verify_runs (id, asked_by, started_at, ended_at, holds, findings) VALUES (?,?,?,?,?,?)",
+		err = tx.Exec("INSERT INTO verify_runs (id, asked_by, started_at, ended_at, holds, findings) VALUES "+
+			"(?,?,?,?,?,?)",
 			run.ID, run.AskedBy, run.StartedAt, run.EndedAt, run.Holds, string(findings)).Error
 		if err != nil {
 			return err

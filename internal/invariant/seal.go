@@ -64,7 +64,8 @@ var (
 		},
 		end: "SELECT MAX(id) FROM (SELECT id FROM postings WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
 		text: `SELECT COUNT(*), COALESCE(string_agg(
-	concat_ws('|', id, journal, line, kind, COALESCE(sale_id, ''), account, micros, currency, at), @apart ORDER BY id), '')
+	concat_ws('|', id, journal, line, kind, COALESCE(sale_id, ''), account, micros, currency, at), @apart
+	ORDER BY id), '')
 FROM postings WHERE id > @from AND id <= @to`,
 	}
 	eventRows = stretches{

@@ -126,7 +126,8 @@ func (t *Task) End(ctx context.Context) {
 }
 
 func (b *Board) write(ctx context.Context, w Work) error {
-	return b.d.DB.Exec(ctx, `INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at) VALUES (?,?,?,?,?,?,?,?)
+	return b.d.DB.Exec(ctx, `INSERT INTO running_work (id, kind, detail, asked_by, done, total, started_at, seen_at)
+		VALUES (?,?,?,?,?,?,?,?)
 			ON CONFLICT (id) DO UPDATE SET detail = excluded.detail, done = excluded.done, seen_at = excluded.seen_at`,
 		w.ID, string(w.Kind), w.Detail, w.AskedBy, w.Done, w.Total, w.StartedAt, w.SeenAt)
 }

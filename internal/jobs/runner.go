@@ -55,9 +55,10 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		PeriodicJobs:      periodic,
 		ReindexerSchedule: river.NeverSchedule(), // only who owns the tables may, and the till does not
 		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
-		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained, SoftStopTimeout: softStop,
-		Middleware: []rivertype.Middleware{newWatch(d)},
-		Logger:     slog.New(warnings{d.Log.Handler()}),
+		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained,
+		SoftStopTimeout: softStop,
+		Middleware:      []rivertype.Middleware{newWatch(d)},
+		Logger:          slog.New(warnings{d.Log.Handler()}),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("job runner: %w", err)
@@ -102,7 +103,8 @@ type watch struct {
 
 func newWatch(d Deps) *watch {
 	w := &watch{d: d, seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "airtill_job_seconds", Help: "Seconds a job took, by kind and outcome.", Buckets: prometheus.ExponentialBuckets(.001, 4, 9),
+		Name: "airtill_job_seconds", Help: "Seconds a job took, by kind and outcome.",
+		Buckets: prometheus.ExponentialBuckets(.001, 4, 9),
 	}, []string{"kind", "outcome"})}
 	d.Metrics.MustRegister(w.seconds)
 	return w

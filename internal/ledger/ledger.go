@@ -92,7 +92,8 @@ func New(d Deps) *Ledger { return &Ledger{db: d.DB} }
 const balanceSQL = `
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
      + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
-                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)), 0)`
+                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account
+AND currency = @currency), 0)), 0)`
 
 // BalanceOf is an account's balance in one currency, in millionths, as a part of a
 // caller's statement.

@@ -26,7 +26,8 @@ var verifications = map[string]struct{ sql, words string }{
 	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
 		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
 	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
-			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency AND q.id <= c.last_id), 0) AS micros
+			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency
+			AND q.id <= c.last_id), 0) AS micros
 		FROM ledger_checkpoints c) c WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
 }
 
@@ -84,8 +85,10 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 		Looked  int64
 		Suspect string
 	}
-	err = db.Raw(`SELECT COALESCE(SUM(CASE WHEN first = 0 THEN 1 ELSE 0 END), 0) AS looked, COALESCE(string_agg(CASE WHEN total <> 0 THEN journal END, @apart), '') AS suspect
-		FROM (SELECT journal, SUM(micros) AS total, MIN(line) AS first FROM postings WHERE id > @after AND id <= @last GROUP BY journal, currency) batch`,
+	err = db.Raw(`SELECT COALESCE(SUM(CASE WHEN first = 0 THEN 1 ELSE 0 END), 0) AS looked, COALESCE(string_agg(CASE
+		WHEN total <> 0 THEN journal END, @apart), '') AS suspect
+		FROM (SELECT journal, SUM(micros) AS total, MIN(line) AS first FROM postings WHERE id > @after AND id <= @last
+		GROUP BY journal, currency) batch`,
 		map[string]any{"after": after, "last": j.Last, "apart": "\n"}).Scan(&seen).Error
 	if err != nil {
 		return j, wrap(err)
@@ -95,7 +98,8 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 		strings.FieldsFunc(seen.Suspect, func(r rune) bool { return r == '\n' }), suspectsAtOnce,
 	) {
 		off, err := store.All[offender](db.Raw(`SELECT journal AS subject, currency, SUM(micros) AS micros
-			FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0 ORDER BY journal`, part))
+			FROM postings WHERE journal IN ? GROUP BY journal, currency HAVING SUM(micros) <> 0
+			ORDER BY journal`, part))
 		if err != nil {
 			return j, wrap(err)
 		}

@@ -146,7 +146,8 @@ const (
 )
 
 var errServer = errors.New(
-	"SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com:465",
+	"SMTP_URL cannot be read; write it like smtp://user:password@mail.example.com:587 or " +
+		"smtps://user:password@mail.example.com:465",
 )
 
 func readServer(address string) (server, error) {

@@ -87,7 +87,8 @@ func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error
 		if err := s.markFloat(ctx, tx, told); err != nil {
 			return err
 		}
-		return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = 'balance' WHERE kind = ? AND closed_at IS NULL AND at < ? AND currency = ? AND micros <= ?",
+		return tx.Exec("UPDATE incidents SET closed_at = ?, closed_by = 'balance' WHERE kind = ? AND closed_at IS "+
+			"NULL AND at < ? AND currency = ? AND micros <= ?",
 			told.ToldAt, sales.NoFloat, told.AskedAt, told.Currency, told.Micros).Error
 	}))
 }

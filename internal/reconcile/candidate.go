@@ -136,9 +136,11 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 		GivenUp string
 	}
 	err := session.Raw(`SELECT s.*, s.ref AS given_up FROM sales s
-			WHERE s.permit_at IS NOT NULL AND s.receivable_micros = 0 AND s.fulfilment IN @ended AND s.practice = @no AND s.send_currency = @currency AND s.attempt_at > @since
+			WHERE s.permit_at IS NOT NULL AND s.receivable_micros = 0 AND s.fulfilment IN @ended AND s.practice = @no
+			AND s.send_currency = @currency AND s.attempt_at > @since
 		UNION ALL SELECT s.*, a.ref FROM attempts a JOIN sales s ON s.id = a.sale_id
-			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.practice = @no AND s.send_currency = @currency AND a.permit_at > @since
+			WHERE a.next_check_at IS NOT NULL AND a.late = @no AND s.practice = @no AND s.send_currency = @currency
+			AND a.permit_at > @since
 		ORDER BY id DESC LIMIT @most`,
 		map[string]any{
 			"ended": []sales.State{sales.Failed, sales.Voided, sales.Cancelled}, "no": false, "currency": currency,

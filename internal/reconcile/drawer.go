@@ -30,7 +30,8 @@ type counted struct {
 // differencesSQL reads what was booked as over or short (J17) when shifts were
 // closed. A drawer's difference is what it has more than the books.
 const differencesSQL = `
-SELECT s.id, s.shop_id, s.cashier_id, s.number, COALESCE(t.name, '') AS till, s.currency, s.counted_micros, s.closed_at, -p.micros AS difference
+SELECT s.id, s.shop_id, s.cashier_id, s.number,
+COALESCE(t.name, '') AS till, s.currency, s.counted_micros, s.closed_at, -p.micros AS difference
   FROM postings p JOIN shifts s ON p.journal = 'shift/' || s.id || '/close/J17' LEFT JOIN tills t ON t.id = s.till_id
  WHERE p.account = '5910' AND p.kind = 'J17' AND s.closed_at >= ? ORDER BY s.closed_at`
 
@@ -103,7 +104,8 @@ func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time
 	var all []CashierDrawers
 	err := s.DB.Read(ctx).Raw(`
 SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
-       SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros ELSE 0 END) AS short
+       SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros
+ELSE 0 END) AS short
   FROM shifts s LEFT JOIN postings p ON p.journal = 'shift/' || s.id || '/close/J17' AND p.account = '5910'
  WHERE s.closed_at >= @from AND s.closed_at < @to AND (@shop = '' OR s.shop_id = @shop)
  GROUP BY s.cashier_id, s.currency ORDER BY short, s.cashier_id`,

@@ -68,6 +68,7 @@ func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBal
 		s.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", mark.Micros())
 	})
 	return sales.RaiseIncident(ctx, tx, sales.Incident{
-		Kind: sales.LowFloat, Note: "the float upstream is below its mark", Micros: told.Micros, Currency: told.Currency, At: told.ToldAt,
+		Kind: sales.LowFloat, Note: "the float upstream is below its mark", Micros: told.Micros,
+		Currency: told.Currency, At: told.ToldAt,
 	})
 }

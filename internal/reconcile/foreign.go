@@ -187,7 +187,8 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 		}),
 	}
 	return tx.Clauses(again).Create(&ForeignTransfer{
-		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency, BeganAt: b.TheirsAt, BookedAt: now,
+		TransferRef: r.TransferRef, Ref: r.Ref, SKUCode: r.SKU, Micros: b.FloatMicros, Currency: b.Currency,
+		BeganAt: b.TheirsAt, BookedAt: now,
 	}).Error
 }
 

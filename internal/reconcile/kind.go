@@ -34,7 +34,8 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		MissingUpstream, UnknownHere, ForeignSale, LateSuccess, LateReversal, ExecutedTwice, Mismatch, StateBehind,
-		PriceDiffers, DeliveryDiffers, CommissionOff, LedgerDiffers, BalanceUp, BalanceDown, PartialRefund, RefundOverdue, CashShort, CashOver,
+		PriceDiffers, DeliveryDiffers, CommissionOff, LedgerDiffers, BalanceUp, BalanceDown, PartialRefund,
+		RefundOverdue, CashShort, CashOver,
 	}
 }
 

@@ -37,7 +37,8 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 	if err != nil {
 		return nil, fmt.Errorf("find sales of records: %w", err)
 	}
-	missing, err := store.All[string](session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ? AND permit_at IS NOT NULL
+	missing, err := store.All[string](session.Raw(`SELECT id FROM sales WHERE id >= ? AND id < ? AND practice = ?
+		AND permit_at IS NOT NULL
 		AND (fulfilment = ? OR processing_mode = 'Batch' AND fulfilment IN ?) ORDER BY id DESC LIMIT ?`,
 		store.FirstID(w.From.Add(-sales.VoidAfter)), store.FirstID(w.To), false, sales.Complete, []sales.State{
 			sales.Submitted, sales.Processing,
@@ -79,7 +80,8 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 // floatOfSales hides the account from the planner: without statistics SQLite takes
 // four accounts for fewer rows than some hundred sales, and reads all that the
 // float ever did.
-const floatOfSales = "SELECT sale_id, SUM(micros) AS micros FROM postings WHERE sale_id IN ? AND account || '' IN ? GROUP BY sale_id"
+const floatOfSales = "SELECT sale_id, SUM(micros) AS micros FROM postings WHERE sale_id IN ? AND account || '' IN ? " +
+	"GROUP BY sale_id"
 
 // loadFloat sums what the ledger holds of each sale in the accounts of the float.
 func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
@@ -93,8 +95,9 @@ func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
 
 func soldOf(s *sales.Sale) *Sold {
 	sold := &Sold{
-		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode, Account: s.AccountNumber,
-		Quoted: s.Quoted(), Actual: s.Actual(), Receive: money.Of(
+		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode,
+		Account: s.AccountNumber,
+		Quoted:  s.Quoted(), Actual: s.Actual(), Receive: money.Of(
 			s.ReceiveMicros, s.ReceiveCurrency,
 		), Rate: s.CommissionRate, Commission: s.Commission(),
 	}

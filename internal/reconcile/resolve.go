@@ -242,6 +242,7 @@ func (s *Service) audited(
 ) error {
 	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" +
 		b.ID, Reason: reason, After: map[string]any{
-		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account, "reference": b.Reference, "proposedBy": b.ProposedBy,
+		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account,
+		"reference": b.Reference, "proposedBy": b.ProposedBy,
 	}})
 }

@@ -37,12 +37,15 @@ const clockMargin = 5 * time.Second
 const booksSQL = `
 WITH around AS (
     SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no
-    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT last_id FROM ledger_horizon), 0)
+    UNION SELECT sale_id FROM postings WHERE sale_id IS NOT NULL AND at >= @since AND id > COALESCE((SELECT last_id
+FROM ledger_horizon), 0)
 )
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
      + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
-                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)), 0)
-     - COALESCE((SELECT SUM(p.micros) FROM postings p JOIN around ON around.id = p.sale_id WHERE p.account = @account AND p.currency = @currency), 0) AS books,
+                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account
+AND currency = @currency), 0)), 0)
+     - COALESCE((SELECT SUM(p.micros) FROM postings p JOIN around ON around.id = p.sale_id WHERE p.account = @account
+AND p.currency = @currency), 0) AS books,
        COALESCE((SELECT string_agg(id, ',') FROM around), '') AS open_set`
 
 // surround notes with a balance what our books say, leaving out the sales of
@@ -110,7 +113,8 @@ func (u under) options(told UpstreamBalance) []int64 {
 func underWay(session *gorm.DB, ids []string) (all []under, err error) {
 	for part := range chunks(ids) {
 		rows, err := store.All[under](session.Raw(`SELECT s.id, s.fulfilment, s.open_seen_at, s.commission_micros AS commission, s.receivable_micros AS receivable,
-			CASE WHEN s.fulfilment = 'complete' THEN s.actual_send_micros + s.actual_dist_micros ELSE s.send_micros + s.distributor_fee_micros END AS cost,
+			CASE WHEN s.fulfilment = 'complete' THEN s.actual_send_micros + s.actual_dist_micros
+			ELSE s.send_micros + s.distributor_fee_micros END AS cost,
 			COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.sale_id = s.id AND p.account = ?), 0) AS float
 			FROM sales s WHERE s.id IN ?`, ledger.Float, part))
 		if err != nil {

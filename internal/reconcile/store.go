@@ -126,7 +126,8 @@ func withLedger(tx *store.Tx, b *Break) error {
 		Micros   int64
 	}
 	err := tx.Raw(
-		"SELECT account, currency, SUM(micros) AS micros FROM postings WHERE sale_id = ? GROUP BY account, currency HAVING SUM(micros) <> 0 ORDER BY account",
+		"SELECT account, currency, SUM(micros) AS micros FROM postings WHERE sale_id = ? GROUP BY account, currency "+
+			"HAVING SUM(micros) <> 0 ORDER BY account",
 		b.SaleID,
 	).Scan(&lines).Error
 	if err != nil {
@@ -189,7 +190,8 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, ho
 
 // incidentOf says which incident of a sale is the same thing as a break.
 var incidentOf = map[Kind]sales.IncidentKind{
-	LateSuccess: sales.LateSuccess, LateReversal: sales.LateReversal, ExecutedTwice: sales.ExecutedTwice, Mismatch: sales.Foreign, PriceDiffers: sales.OddAmount,
+	LateSuccess: sales.LateSuccess, LateReversal: sales.LateReversal, ExecutedTwice: sales.ExecutedTwice,
+	Mismatch: sales.Foreign, PriceDiffers: sales.OddAmount,
 }
 
 // seenSince is how far back a look goes for what it may have missed.

@@ -141,7 +141,8 @@ func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 // moment say.
 func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM breaks WHERE resolved_at > @told AND kind NOT IN @cash)
-		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales WHERE booked_at > @told)
+		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales
+		WHERE booked_at > @told)
 		OR EXISTS (SELECT 1 FROM incidents WHERE at > @told AND kind IN @late)
 		OR EXISTS (SELECT 1 FROM upstream_balances WHERE verdict = @explained AND judged_at > @told)`, map[string]any{
 		"told": store.Moment(told), "cash": []Kind{CashShort, CashOver}, "explained": Explained,
@@ -157,7 +158,8 @@ func (s *Service) pronounce(
 }
 
 func note(tx *store.Tx, told UpstreamBalance, verdict Judgement, difference int64, now time.Time) error {
-	return tx.Exec("UPDATE upstream_balances SET judged_at = ?, verdict = ?, difference_micros = ? WHERE id = ? AND judged_at IS NULL",
+	return tx.Exec("UPDATE upstream_balances SET judged_at = ?, verdict = ?, difference_micros = ? WHERE id = ? AND "+
+		"judged_at IS NULL",
 		store.Moment(now), verdict, difference, told.ID).Error
 }
 

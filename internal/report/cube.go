@@ -28,7 +28,8 @@ const (
 
 // columns names the column of each dimension in a query's rows.
 var columns = map[Dimension]string{
-	ByShop: "shop_id", ByDay: "day", ByMonth: "day", BySlot: "slot", ByCountry: "country", ByProvider: "provider", ByKind: "kind",
+	ByShop: "shop_id", ByDay: "day", ByMonth: "day", BySlot: "slot", ByCountry: "country", ByProvider: "provider",
+	ByKind:    "kind",
 	ByProduct: "sku", ByTill: "till_id", ByCashier: "cashier_id", ByReason: "reason",
 }
 

@@ -76,7 +76,8 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 
 // notSummed are the shifts that no month holds: those still open, and those closed
 // since the last refresh.
-const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNION ALL SELECT shift_id FROM drawer_closings)"
+const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNION ALL SELECT shift_id FROM " +
+	"drawer_closings)"
 
 // eachDrawer visits what the period holds: sums of whole months, and shifts.
 func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) error {
@@ -112,11 +113,15 @@ func (q Query) eachShift(
 // with their moves of cash.
 const shiftsSQL = `WITH chosen AS (SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at, opening_micros FROM shifts WHERE %s)
 SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
-	COALESCE(c.counted_micros, 0), COALESCE(c.expected_micros, 0), COALESCE(m.paid_in, 0), COALESCE(m.dropped, 0), COALESCE(m.spent, 0)
+	COALESCE(c.counted_micros, 0), COALESCE(c.expected_micros, 0), COALESCE(m.paid_in, 0), COALESCE(m.dropped, 0),
+	COALESCE(m.spent, 0)
 FROM chosen s
-LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM drawer_counts later WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
-LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
-	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
+LEFT JOIN drawer_counts c ON c.shift_id = s.id AND NOT EXISTS (SELECT 1 FROM drawer_counts later
+WHERE later.shift_id = c.shift_id AND later.seq > c.seq)
+LEFT JOIN (SELECT shift_id, CAST(SUM(CASE kind WHEN 'in' THEN micros
+ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros ELSE 0 END) AS BIGINT) AS dropped,
+	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves
+	WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
 // eachShift visits the shifts of a condition. They are scanned by hand: there may be
 // thousands in a month.

@@ -29,7 +29,8 @@ func (d *Drawers) fields() []*int64 {
 func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var ids []string
 	err = tx.Raw(
-		"DELETE FROM drawer_closings WHERE shift_id IN (SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT ?) RETURNING shift_id",
+		"DELETE FROM drawer_closings WHERE shift_id IN (SELECT shift_id FROM drawer_closings ORDER BY shift_id LIMIT "+
+			"?) RETURNING shift_id",
 		movesAtOnce,
 	).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
@@ -74,7 +75,8 @@ func forgetDrawers(tx *store.Tx) error {
 		return err
 	}
 	return tx.Exec(
-		"INSERT INTO drawer_closings (shift_id) SELECT id FROM shifts WHERE closed_at IS NOT NULL ON CONFLICT DO NOTHING",
+		"INSERT INTO drawer_closings (shift_id) SELECT id FROM shifts WHERE closed_at IS NOT NULL ON CONFLICT " +
+			"DO NOTHING",
 	).Error
 }
 

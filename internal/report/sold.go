@@ -40,7 +40,8 @@ func eachSold(db *gorm.DB, shopID string, from, to time.Time, visit func(soldRow
 		var s soldRow
 		err := scan(&s.recordedAt, &s.till, &s.cashier, &s.country, &s.provider, &s.kind, &s.sku,
 			&s.providerName, &s.productName, &s.fulfilment, &s.cash, &s.reasonCode, &s.reasonContext,
-			&s.price, &s.send, &s.fee, &s.dist, &s.commission, &s.commissionRate, &s.priceCurrency, &s.sendCurrency, &s.finalAt)
+			&s.price, &s.send, &s.fee, &s.dist, &s.commission, &s.commissionRate, &s.priceCurrency, &s.sendCurrency,
+			&s.finalAt)
 		if err == nil {
 			visit(s)
 		}

@@ -58,7 +58,8 @@ func (set staleSet) write(ctx context.Context, tx *store.Tx) error {
 func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var stale []rollup
 	err = tx.Raw(
-		"SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, shop_id, starts LIMIT ?",
+		"SELECT level, shop_id, starts FROM rollup_stale ORDER BY CASE level WHEN ? THEN 1 ELSE 2 END, level, "+
+			"shop_id, starts LIMIT ?",
 		byQuarter, staleAtOnce,
 	).Scan(&stale).Error
 	if err != nil {

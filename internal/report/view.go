@@ -51,7 +51,8 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 			return fault.New(fault.Conflict, "view.full", mostViews)
 		}
 		return tx.Exec(`INSERT INTO report_views (id, user_id, name, path, made_at) VALUES (?,?,?,?,?)
-			ON CONFLICT (user_id, name) DO UPDATE SET path = excluded.path`, store.NewID(now), userID, name, path, now).Error
+			ON CONFLICT (user_id, name) DO UPDATE
+			SET path = excluded.path`, store.NewID(now), userID, name, path, now).Error
 	}))
 }
 

@@ -69,7 +69,8 @@ func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) 
 func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
 	from := now.Add(-pinTwinsFor)
 	var found []Sale
-	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND fulfilment IN ?",
+	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND "+
+		"send_micros = ? AND fulfilment IN ?",
 		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(
 			OpenStates(), Complete,
 		)).
@@ -79,7 +80,8 @@ func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
 	}
 	var printed int64
 	err = db.Raw(
-		"SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND failed_at IS NULL",
+		"SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND "+
+			"failed_at IS NULL",
 		found[0].ID,
 	).Scan(&printed).Error
 	if printed > 0 {

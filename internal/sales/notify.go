@@ -133,7 +133,8 @@ func (s *Service) LookSoon(ctx context.Context, ref string) error {
 // one that was replaced.
 func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	now := store.Moment(s.Now())
-	const soon = " SET next_check_at = ? WHERE ref = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR next_check_at > ?)"
+	const soon = " SET next_check_at = ? WHERE ref = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR " +
+		"next_check_at > ?)"
 	if err := tx.Exec("UPDATE sales"+soon, now, ref, now).Error; err != nil {
 		return err
 	}

@@ -79,7 +79,8 @@ const (
 // IncidentKinds lists them.
 func IncidentKinds() []IncidentKind {
 	return []IncidentKind{
-		LateSuccess, LateReversal, ExecutedTwice, OddAmount, UnknownState, Foreign, NoFloat, NeverSentYetPresent, RefundedUnknown, LowFloat, InvariantBroken, StrayRecord,
+		LateSuccess, LateReversal, ExecutedTwice, OddAmount, UnknownState, Foreign, NoFloat, NeverSentYetPresent,
+		RefundedUnknown, LowFloat, InvariantBroken, StrayRecord,
 	}
 }
 

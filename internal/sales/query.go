@@ -117,7 +117,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	query = f.inTime(query)
 	for column, value := range map[string]string{
-		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind, "sku_code": f.SKUCode, "price_currency": f.Currency,
+		"cashier_id": f.CashierID, "country_iso": f.CountryISO, "provider_code": f.ProviderCode, "kind": f.Kind,
+		"sku_code": f.SKUCode, "price_currency": f.Currency,
 	} {
 		if value != "" {
 			query = query.Where(column+" = ?", value)
@@ -144,7 +145,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	if f.Search != "" {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
-		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? OR account_number IN ? OR serial_hash IN ?)",
+		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? "+
+			"OR account_number IN ? OR serial_hash IN ?)",
 			"%"+numberIn(
 				search,
 			), strings.ReplaceAll(

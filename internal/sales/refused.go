@@ -64,13 +64,15 @@ func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
 func (r Refused) add(tx *store.Tx) error {
 	last := store.Moment(r.LastAt)
 	err := tx.Exec(`INSERT INTO webhook_refusals (minute, reason, count) VALUES (?, ?, ?)
-		ON CONFLICT (minute, reason) DO UPDATE SET count = webhook_refusals.count + excluded.count`, last.Truncate(time.Minute), r.Reason, r.Count).Error
+		ON CONFLICT (minute, reason) DO UPDATE
+		SET count = webhook_refusals.count + excluded.count`, last.Truncate(time.Minute), r.Reason, r.Count).Error
 	if err != nil {
 		return err
 	}
 	return tx.Exec(`INSERT INTO webhook_refusal_days AS known (day, reason, count, last_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (day, reason) DO UPDATE SET count = known.count + excluded.count,
-			last_at = CASE WHEN excluded.last_at > known.last_at THEN excluded.last_at ELSE known.last_at END`, last.Truncate(aDay), r.Reason, r.Count, last).Error
+			last_at = CASE WHEN excluded.last_at > known.last_at THEN excluded.last_at
+			ELSE known.last_at END`, last.Truncate(aDay), r.Reason, r.Count, last).Error
 }
 
 // RefusedNotices returns what was refused since a time, in the order of the minutes.

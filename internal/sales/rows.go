@@ -68,7 +68,8 @@ func updateStatement(before, after *Sale) store.Statement {
 
 func eventStatement(before, after *Sale, o Observation) store.Statement {
 	return store.Statement{
-		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) VALUES (?,?,?,?,?,?,?,?,?,?)",
+		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) VALUES " +
+			"(?,?,?,?,?,?,?,?,?,?)",
 		Args: []any{
 			after.ID, after.Events, o.At, o.Cause, o.Source, after.Ref, before.position(), after.position(), o.Actor,
 			strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext),
@@ -117,7 +118,8 @@ func lateStatement(ref string) store.Statement {
 // settledStatement closes incidents of a sale that have found their end.
 func settledStatement(saleID string, kind IncidentKind, at time.Time) store.Statement {
 	return store.Statement{
-		SQL:  "UPDATE incidents SET closed_at = ?, closed_by = 'outcome' WHERE kind = ? AND sale_id = ? AND closed_at IS NULL",
+		SQL: "UPDATE incidents SET closed_at = ?, closed_by = 'outcome' WHERE kind = ? AND sale_id = ? AND " +
+			"closed_at IS NULL",
 		Args: []any{at, kind, saleID},
 	}
 }

@@ -273,14 +273,17 @@ func termsOf(of counter.Terms) (Terms, error) {
 	}
 	cost := of.Cost
 	return Terms{
-		CountryISO: of.CountryISO, ProviderCode: of.ProviderCode, ProviderName: of.ProviderName, CustomerCare: of.CustomerCare,
-		SKUCode: of.SKUCode, ProductText: of.ProductText, Kind: of.Kind, ProcessingMode: of.ProcessingMode,
+		CountryISO: of.CountryISO, ProviderCode: of.ProviderCode, ProviderName: of.ProviderName,
+		CustomerCare: of.CustomerCare,
+		SKUCode:      of.SKUCode, ProductText: of.ProductText, Kind: of.Kind, ProcessingMode: of.ProcessingMode,
 		Redemption: of.Redemption, Validity: of.Validity,
 		AccountNumber: of.AccountNumber, Settings: string(raw), BillRef: of.BillRef,
 		SendMicros: cost.Send.Micros(), CustomerFeeMicros: cost.CustomerFee.Micros(),
 		DistributorFeeMicros: cost.DistributorFee.Micros(), SendCurrency: cost.Send.Currency(),
-		ReceiveMicros: of.Receive.Micros(), ReceiveExTaxMicros: of.ReceiveExTax.Micros(), ReceiveCurrency: of.Receive.Currency(),
-		TaxRate: of.TaxRate, TaxName: of.TaxName, TaxCalculation: of.TaxCalculation, CommissionRate: of.CommissionRate,
-		PriceMicros: of.Price.Micros(), PriceCurrency: of.Price.Currency(),
+		ReceiveMicros: of.Receive.Micros(), ReceiveExTaxMicros: of.ReceiveExTax.Micros(),
+		ReceiveCurrency: of.Receive.Currency(),
+		TaxRate:         of.TaxRate, TaxName: of.TaxName, TaxCalculation: of.TaxCalculation,
+		CommissionRate: of.CommissionRate,
+		PriceMicros:    of.Price.Micros(), PriceCurrency: of.Price.Currency(),
 	}, nil
 }

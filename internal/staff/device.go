@@ -118,7 +118,8 @@ func (s *Service) TakeTill(
 		}
 		till, err := store.One[Till](tx.Raw(`SELECT tills.* FROM tills WHERE shop_id = ? ORDER BY CASE
 WHEN tills.id IN ? THEN 2
-WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ? AND sessions.created_at > ?) THEN 1
+WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.till_id = tills.id AND sessions.user_id <> ? AND sessions.seen_at > ?
+AND sessions.created_at > ?) THEN 1
 WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash = devices.token_hash
 	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
 ELSE 0 END, tills.number LIMIT 1`,

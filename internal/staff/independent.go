@@ -42,7 +42,8 @@ func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) erro
 // the four eyes go: neither was made, enabled, given a role or a password by the
 // other lately, nor both by a third.
 func Independent(tx *store.Tx, first, second string, now time.Time) error {
-	makers, err := store.All[string](tx.Raw("SELECT set_by FROM users WHERE id IN (?, ?) AND set_by <> '' AND set_at > ?",
+	makers, err := store.All[string](tx.Raw("SELECT set_by FROM users WHERE id IN (?, ?) AND set_by <> '' AND "+
+		"set_at > ?",
 		first, second, store.Moment(now.Add(-independentAfter))))
 	if err != nil {
 		return fmt.Errorf("ask who made the signers: %w", err)

@@ -61,7 +61,8 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 			return &TooManyTries{Wait: set.LastAt.Add(triesForgotten).Sub(s.now())}
 		}
 		if err := tx.Exec(`INSERT INTO till_pins (user_id, pin_hash, set_at) VALUES (?, ?, ?)
-ON CONFLICT (user_id) DO UPDATE SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.now()).Error; err != nil {
+ON CONFLICT (user_id) DO UPDATE
+SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.now()).Error; err != nil {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "user.pin-set", Subject: "user:" + user.ID})

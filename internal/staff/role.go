@@ -66,8 +66,10 @@ func Roles() []Role { return []Role{Cashier, Supervisor, Manager, Finance, Audit
 // Permissions lists every permission.
 func Permissions() []Permission {
 	return []Permission{
-		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, PinProducts, TrustDevices, RunShift, ManageShifts, ViewReports,
-		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate, HeedAlerts, ViewAudit,
+		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, PinProducts, TrustDevices, RunShift,
+		ManageShifts, ViewReports,
+		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate,
+		HeedAlerts, ViewAudit,
 	}
 }
 

@@ -62,7 +62,8 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 	if !x.Since.IsZero() {
 		since = store.Moment(x.Since)
 	}
-	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
 		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`
 	return fault.Doing("save session", s.d.DB.Exec(ctx, save,
@@ -97,7 +98,8 @@ func (s *Service) Present(ctx context.Context, token string) (Presence, bool, er
 }
 
 const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at, sessions.data,
-(SELECT n FROM epochs WHERE name = 'settings') AS epoch_settings, (SELECT n FROM epochs WHERE name = 'shifts') AS epoch_shifts,
+(SELECT n FROM epochs WHERE name = 'settings') AS epoch_settings, (SELECT n FROM epochs
+WHERE name = 'shifts') AS epoch_shifts,
 users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
 users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at, users.password_once AS user_password_once,
 shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,

@@ -22,7 +22,8 @@ type TrustedDevice struct {
 func (s *Service) Trust(ctx context.Context, by audit.Actor, device string) error {
 	return fault.Doing("trust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = ?, trusted_by = ?
-WHERE token_hash = ? AND trusted_at IS NULL AND till_id IN (SELECT id FROM tills WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
+WHERE token_hash = ? AND trusted_at IS NULL AND till_id IN (SELECT id FROM tills
+WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
 		if changed.Error != nil || changed.RowsAffected == 0 {
 			return changed.Error // trusted already, or a browser at no till of the shop
 		}
@@ -57,7 +58,8 @@ func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedD
 		ctx,
 	).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by, devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
-WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
+WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL
+ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
 	return found, fault.Doing("list trusted devices", err)
 }
 

@@ -45,7 +45,8 @@ func (u User) Sees(shopID string) bool {
 // facts are what the audit keeps of a user.
 func (u User) facts() map[string]any {
 	return map[string]any{
-		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "shop": u.ShopID, "locale": u.Locale, "disabled": u.Disabled(),
+		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "shop": u.ShopID, "locale": u.Locale,
+		"disabled": u.Disabled(),
 	}
 }
 
@@ -99,8 +100,9 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 func insertUser(tx *store.Tx, u User, hash, by string) error {
 	err := tx.Table("users").Create(map[string]any{
 		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
-		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt, "disabled_at": u.DisabledAt,
-		"set_by": by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce,
+		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
+		"disabled_at": u.DisabledAt,
+		"set_by":      by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce,
 	}).Error
 	switch {
 	case errors.Is(err, gorm.ErrDuplicatedKey):

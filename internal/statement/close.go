@@ -162,8 +162,9 @@ func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err er
 func (s *Service) compose(d day, read reading) (Statement, error) {
 	now := store.Moment(s.Now())
 	doc := Document{
-		Shop: d.shop.Name, ShopID: d.shop.ID, Number: 1, Day: d.name, Zone: d.shop.Zone, From: d.from, To: d.to, ClosedAt: now,
-		Breaks: read.breaks[d.shop.ID], Corrections: read.corrections[d.shop.ID],
+		Shop: d.shop.Name, ShopID: d.shop.ID, Number: 1, Day: d.name, Zone: d.shop.Zone, From: d.from, To: d.to,
+		ClosedAt: now,
+		Breaks:   read.breaks[d.shop.ID], Corrections: read.corrections[d.shop.ID],
 	}
 	opening := map[string]Money{}
 	if d.before != nil {

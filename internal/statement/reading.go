@@ -160,7 +160,8 @@ const (
 	soldSQL = `
 SELECT s.shop_id || '/' || SUBSTR(p.account, 1, 4) || '/' || p.kind || '/' || p.currency AS "of", ` + sums + `
   FROM sales s CROSS JOIN postings p
- WHERE s.id >= @sale AND s.id < @next AND s.shop_id || '' IN @shops AND p.sale_id = s.id AND p.id + 0 > @low AND p.id + 0 <= @high AND ` + hours + `
+ WHERE s.id >= @sale AND s.id < @next AND s.shop_id || '' IN @shops AND p.sale_id = s.id AND p.id + 0 > @low
+AND p.id + 0 <= @high AND ` + hours + `
  GROUP BY 1`
 	othersSQL = `
 SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.id < @first AS late, ` + sums + `
@@ -170,11 +171,13 @@ SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.id <
 	drawersSQL = `
 SELECT h.shop_id, '1000' AS account, p.kind, p.currency, FALSE AS late, ` + sums + `
   FROM postings p CROSS JOIN shifts h
- WHERE p.sale_id IS NULL AND ` + window + ` AND h.id = SUBSTR(p.account, 6) AND p.account LIKE '1000:%' AND h.shop_id || '' IN @shops
+ WHERE p.sale_id IS NULL
+AND ` + window + ` AND h.id = SUBSTR(p.account, 6) AND p.account LIKE '1000:%' AND h.shop_id || '' IN @shops
  GROUP BY 1, 3, 4`
 )
 
-const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM(CASE WHEN p.micros < 0 THEN p.micros ELSE 0 END) AS credit, COUNT(*) AS count"
+const sums = "SUM(CASE WHEN p.micros > 0 THEN p.micros ELSE 0 END) AS debit, SUM(CASE WHEN p.micros < 0 THEN " +
+	"p.micros ELSE 0 END) AS credit, COUNT(*) AS count"
 
 // readLines says whether anything was booked for sales of earlier days.
 func (r *reading) readLines(session *gorm.DB, query string, args map[string]any) (late bool, err error) {
@@ -243,7 +246,8 @@ func (r *reading) readBreaks(session *gorm.DB, args map[string]any) error {
 		Breaks
 	}
 	err := session.Raw(`SELECT shop_id, kind, currency, COUNT(*) AS count, SUM(micros) AS micros FROM breaks
-		WHERE state <> 'resolved' AND shop_id IN @shops AND found_at < @to GROUP BY shop_id, kind, currency ORDER BY kind, currency`, args).Scan(&rows).Error
+		WHERE state <> 'resolved' AND shop_id IN @shops AND found_at < @to GROUP BY shop_id, kind, currency
+		ORDER BY kind, currency`, args).Scan(&rows).Error
 	if err != nil {
 		return fmt.Errorf("breaks of the day: %w", err)
 	}

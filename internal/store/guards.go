@@ -64,7 +64,8 @@ func (db *DB) Guards(ctx context.Context) (offences []Guard, checked int64, err 
 	if err != nil {
 		return nil, 0, fmt.Errorf("check triggers: %w", err)
 	}
-	sql := `SELECT 'trigger ' || tgname AS name, CASE WHEN tgenabled = 'D' THEN 'off' ELSE '' END AS body FROM pg_trigger WHERE NOT tgisinternal
+	sql := `SELECT 'trigger ' || tgname AS name, CASE WHEN tgenabled = 'D' THEN 'off' ELSE '' END AS body
+		FROM pg_trigger WHERE NOT tgisinternal
 UNION ALL SELECT 'function ' || proname, prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace`
 	if db.dialect == SQLite {
 		sql = "SELECT 'trigger ' || name AS name, sql AS body FROM sqlite_master WHERE type = 'trigger'"

@@ -27,7 +27,8 @@ func roleOf(params map[string]string) string {
 // first Migrate there is none.
 func takeRole(ctx context.Context, conn *pgx.Conn, role string) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('role', rolname, false) FROM pg_roles
-WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER') AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
+WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER')
+AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
 	return err
 }
 
@@ -37,7 +38,8 @@ WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER') AND has_table_pr
 func (db *DB) grant(ctx context.Context, role string) error {
 	name := pgx.Identifier{role}.Sanitize()
 	var known, member bool
-	const look = `SELECT COUNT(*) > 0, COALESCE(BOOL_OR(pg_has_role(session_user, oid, 'MEMBER')), FALSE) FROM pg_roles WHERE rolname = $1`
+	const look = `SELECT COUNT(*) > 0, COALESCE(BOOL_OR(pg_has_role(session_user, oid, 'MEMBER')), FALSE) FROM pg_roles
+		WHERE rolname = $1`
 	if err := db.pool.QueryRow(ctx, look, role).Scan(&known, &member); err != nil {
 		return err
 	}

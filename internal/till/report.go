@@ -118,7 +118,8 @@ func (s *Service) report(session *gorm.DB, shift Shift, at time.Time) (Report, e
 
 func readNames(session *gorm.DB, shift Shift, r *Report) error {
 	var names struct{ Shop, Till, OpenedBy string }
-	err := session.Raw(`SELECT COALESCE((SELECT name FROM shops WHERE id = ?), '') AS shop, COALESCE((SELECT name FROM tills WHERE id = ?), '') AS till,
+	err := session.Raw(`SELECT COALESCE((SELECT name FROM shops WHERE id = ?), '') AS shop,
+		COALESCE((SELECT name FROM tills WHERE id = ?), '') AS till,
 		COALESCE((SELECT display_name FROM users WHERE id = ?), '') AS opened_by`, shift.ShopID, shift.TillID, shift.CashierID).Scan(&names).Error
 	r.Shop, r.Till, r.OpenedBy = names.Shop, names.Till, names.OpenedBy
 	return err
@@ -130,7 +131,8 @@ func readDrawer(session *gorm.DB, shift Shift, r *Report) error {
 		Kind   ledger.Kind
 		Micros int64
 	}
-	err := session.Raw("SELECT kind, SUM(micros) AS micros FROM postings WHERE account = ? AND currency = ? GROUP BY kind",
+	err := session.Raw("SELECT kind, SUM(micros) AS micros FROM postings WHERE account = ? AND currency = ? "+
+		"GROUP BY kind",
 		ledger.TillOf(shift.ID), shift.Currency).Scan(&rows).Error
 	for _, row := range rows {
 		r.Expected += row.Micros
@@ -163,9 +165,11 @@ func readSales(session *gorm.DB, shift Shift, r *Report) error {
 		Sold
 		CashierID string
 	}
-	err := session.Raw(`SELECT s.cashier_id, COALESCE(u.display_name, '') AS cashier, s.fulfilment, s.cash, s.count, s.micros FROM (
+	err := session.Raw(`SELECT s.cashier_id,
+		COALESCE(u.display_name, '') AS cashier, s.fulfilment, s.cash, s.count, s.micros FROM (
 		SELECT cashier_id, fulfilment, cash, COUNT(*) AS count, CAST(SUM(price_micros) AS BIGINT) AS micros FROM sales
-		WHERE shift_id = ? AND practice = ? GROUP BY cashier_id, fulfilment, cash) s LEFT JOIN users u ON u.id = s.cashier_id
+		WHERE shift_id = ? AND practice = ? GROUP BY cashier_id, fulfilment, cash) s
+		LEFT JOIN users u ON u.id = s.cashier_id
 		ORDER BY s.fulfilment, s.cash, cashier, s.cashier_id`, shift.ID, false).Scan(&rows).Error
 	people := map[string]bool{}
 	for _, row := range rows {
@@ -191,7 +195,8 @@ func readSales(session *gorm.DB, shift Shift, r *Report) error {
 // shift and of those before.
 func readCarried(session *gorm.DB, shift Shift, r *Report) error {
 	return session.Raw(`SELECT id AS sale_id, code, recorded_at, fulfilment, cash, price_micros AS micros FROM sales
-		WHERE till_id = ? AND cash IN ('taken', 'refund_due') AND practice = ? ORDER BY id`, shift.TillID, false).Scan(&r.Carried).Error
+		WHERE till_id = ? AND cash IN ('taken', 'refund_due') AND practice = ?
+		ORDER BY id`, shift.TillID, false).Scan(&r.Carried).Error
 }
 
 func readBefore(session *gorm.DB, shift Shift, r *Report) error {

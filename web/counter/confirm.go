@@ -99,8 +99,9 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 				c,
 			), Nearest: nearestText(f.Locale, q), About: q.About,
 			Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
-			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve, MayApprove: frame.Present(c).User.Can(staff.Override),
-			SKU: offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(
+			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve,
+			MayApprove: frame.Present(c).User.Can(staff.Override),
+			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(
 				pinned, offer.SKUCode,
 			), Here: w.Confirmed().URL(),
 		}

@@ -14,7 +14,8 @@ func (s *Server) harden(next http.Handler) http.Handler {
 		nonce := "'nonce-" + ExchangeOf(r.Context()).nonce + "'"
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' "+nonce+"; style-src 'self' "+nonce+
-			"; img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'"+
+			"; img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "+
+			"frame-src 'self'"+
 			"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
@@ -23,7 +24,8 @@ func (s *Server) harden(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set(
 			"Permissions-Policy",
-			"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
+			"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), "+
+				"microphone=(), midi=(), payment=(), usb=()",
 		)
 		h.Set("Cache-Control", "no-store")
 		if s.https() {

@@ -50,9 +50,12 @@ func RoleName(l locale.Locale, r staff.Role) string { return l.Text(RoleNames[r]
 
 // RefusedNames are the keys of why a webhook was refused.
 var RefusedNames = map[apiclient.WebhookReason]string{
-	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed", apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
-	apiclient.WebhookForged: "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late", apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
-	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow", apiclient.WebhookUnavailable: "webhooks.why.unavailable",
+	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed",
+	apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
+	apiclient.WebhookForged:     "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late",
+	apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
+	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow",
+	apiclient.WebhookUnavailable: "webhooks.why.unavailable",
 }
 
 // TaxText writes a tax, "" if the provider says none.
@@ -123,8 +126,10 @@ const Favourites catalog.Kind = "favourite"
 
 // KindNames maps the catalogue's kinds to those that pages know.
 var KindNames = map[catalog.Kind]templates.Kind{
-	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData, catalog.KindBundle: templates.KindBundle,
-	catalog.KindMinutes: templates.KindMinutes, catalog.KindPIN: templates.KindPIN, catalog.KindVoucher: templates.KindVoucher,
+	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData,
+	catalog.KindBundle:  templates.KindBundle,
+	catalog.KindMinutes: templates.KindMinutes, catalog.KindPIN: templates.KindPIN,
+	catalog.KindVoucher:      templates.KindVoucher,
 	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
 	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
 	Favourites: templates.KindFavourite,
@@ -233,8 +238,10 @@ var StepKeys = map[sales.Step]string{
 	sales.Step(
 		sales.Revealed,
 	): "timeline.revealed", sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
-	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent", sales.StepAllowed: "timeline.allowed",
-	sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss", sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
+	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent",
+	sales.StepAllowed: "timeline.allowed",
+	sales.StepLate:    "turn.late", sales.StepLateLoss: "turn.lateLoss", sales.StepReversed: "turn.reversed",
+	sales.StepRecover: "turn.recovered",
 }
 
 // StopNames are the keys of what a manager may allow all the same.

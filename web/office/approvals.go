@@ -57,8 +57,9 @@ func (s *Screens) Decide(c *gin.Context) error {
 
 // actTexts say what is asked for.
 var actTexts = map[approval.Act]string{
-	approval.Sale: "approvals.sale", approval.Refund: "approvals.refund", approval.RefundUnknown: "approvals.refundUnknown",
-	approval.Retry: "approvals.retry", approval.CashMove: "approvals.cash",
+	approval.Sale: "approvals.sale", approval.Refund: "approvals.refund",
+	approval.RefundUnknown: "approvals.refundUnknown",
+	approval.Retry:         "approvals.retry", approval.CashMove: "approvals.cash",
 }
 
 // actText says what an approver is asked for.

@@ -10,14 +10,22 @@ import (
 
 // auditActs are what rooms write into the audit; each has a name.
 var auditActs = []string{
-	"alert.seen", "approval.declined", "approval.given", "audit.signed", "books.sealed", "break.declined", "break.explained", "break.matched", "break.proposed",
-	"break.resolved", "cash.moved", "device.distrusted", "device.trusted", "exchange-rate.entered", "installation.restored",
-	"limit.set", "pin.revealed", "price-rule.below-cost-allowed", "price-rule.retired", "price-rule.saved", "printer.changed",
-	"product.hidden", "product.hidden_in_shop", "product.shown", "product.shown_in_shop", "provider.validating-set", "receipt.reprinted",
-	"receipts.purged", "report.scheduled", "report.unscheduled", "sale.approved", "seller.approved", "seller.declared", "send-mode.set",
-	"setup.checked", "setup.left-out", "shift.closed", "shift.opened", "shop.changed", "shop.created", "till.added", "till.renamed",
-	"till.taken-over", "topup.approved", "topup.entered", "topup.refused", "user.change-declined", "user.change-proposed", "user.created", "user.disabled", "user.enabled",
-	"user.password-changed", "user.password-set", "user.pin-cleared", "user.pin-set", "user.role-changed", "user.signed-out", "vault.rewrapped", "verdict.confirmed",
+	"alert.seen", "approval.declined", "approval.given", "audit.signed", "books.sealed", "break.declined",
+	"break.explained", "break.matched", "break.proposed",
+	"break.resolved", "cash.moved", "device.distrusted", "device.trusted", "exchange-rate.entered",
+	"installation.restored",
+	"limit.set", "pin.revealed", "price-rule.below-cost-allowed", "price-rule.retired", "price-rule.saved",
+	"printer.changed",
+	"product.hidden", "product.hidden_in_shop", "product.shown", "product.shown_in_shop", "provider.validating-set",
+	"receipt.reprinted",
+	"receipts.purged", "report.scheduled", "report.unscheduled", "sale.approved", "seller.approved", "seller.declared",
+	"send-mode.set",
+	"setup.checked", "setup.left-out", "shift.closed", "shift.opened", "shop.changed", "shop.created", "till.added",
+	"till.renamed",
+	"till.taken-over", "topup.approved", "topup.entered", "topup.refused", "user.change-declined",
+	"user.change-proposed", "user.created", "user.disabled", "user.enabled",
+	"user.password-changed", "user.password-set", "user.pin-cleared", "user.pin-set", "user.role-changed",
+	"user.signed-out", "vault.rewrapped", "verdict.confirmed",
 	"verdict.declined", "verdict.proposed",
 }
 

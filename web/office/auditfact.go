@@ -20,12 +20,18 @@ import (
 // auditFacts are the fields that acts keep of what they change, as nameless writes
 // them; each has a name.
 var auditFacts = []string{
-	"account", "act", "address", "agreed", "allowed", "amount", "approver", "askedby", "auto", "because", "belowcost", "bridge", "code",
-	"columns", "copy", "counted", "country", "counts", "createdat", "currency", "decidedat", "decidedby", "difference", "disabled",
-	"displayname", "ends", "enteredat", "enteredby", "every", "expected", "facts", "float", "format", "from", "fromcurrency", "hash", "kick", "kind",
-	"locale", "measure", "mode", "most", "name", "number", "path", "period", "priority", "proposedat", "proposedby", "provider", "rate",
-	"reason", "receipts", "recipients", "reference", "request", "resolution", "role", "rounding", "rows", "rule", "saleid", "scope", "shop", "sku",
-	"slip", "starts", "subject", "summary", "taxid", "tier", "till", "tills", "to", "tocurrency", "user", "username", "validfrom", "value",
+	"account", "act", "address", "agreed", "allowed", "amount", "approver", "askedby", "auto", "because", "belowcost",
+	"bridge", "code",
+	"columns", "copy", "counted", "country", "counts", "createdat", "currency", "decidedat", "decidedby", "difference",
+	"disabled",
+	"displayname", "ends", "enteredat", "enteredby", "every", "expected", "facts", "float", "format", "from",
+	"fromcurrency", "hash", "kick", "kind",
+	"locale", "measure", "mode", "most", "name", "number", "path", "period", "priority", "proposedat", "proposedby",
+	"provider", "rate",
+	"reason", "receipts", "recipients", "reference", "request", "resolution", "role", "rounding", "rows", "rule",
+	"saleid", "scope", "shop", "sku",
+	"slip", "starts", "subject", "summary", "taxid", "tier", "till", "tills", "to", "tocurrency", "user", "username",
+	"validfrom", "value",
 	"verdict", "way", "webhooks", "width", "zone",
 }
 

@@ -126,7 +126,8 @@ func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n fra
 
 // changedFields are the keys of what changes of a product.
 var changedFields = map[catalog.Field]string{
-	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum", catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
+	catalog.Added: "catalogue.oneAdded", catalog.Removed: "catalogue.oneRemoved", catalog.Minimum: "catalogue.minimum",
+	catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
 }
 
 func (p *office) changesTable(changes []catalog.Change, n frame.ReportNames) *templates.Table {
@@ -151,8 +152,10 @@ var outcomeNames = map[catalog.Outcome]string{
 
 // resourceNames are the keys of what a sync fetches.
 var resourceNames = map[catalog.Resource]string{
-	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies", catalog.Regions: "catalogue.resource.regions",
-	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products", catalog.Texts: "catalogue.resource.texts",
+	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies",
+	catalog.Regions:   "catalogue.resource.regions",
+	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products",
+	catalog.Texts:    "catalogue.resource.texts",
 	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
 	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
 }

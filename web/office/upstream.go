@@ -67,9 +67,12 @@ func (p *office) upstreamFigures(n health.Counts) []templates.Figure {
 
 // answerNames are the keys of what the service answered, or of why it did not.
 var answerNames = map[string]string{
-	"success": "upstream.answer.success", "warning": "upstream.answer.warning", "transient": "upstream.answer.transient", "client": "upstream.answer.client",
-	"server": "upstream.answer.server", "unknown": "upstream.answer.unknown", "cancelled": "upstream.answer.cancelled", "timeout": "upstream.answer.timeout",
-	"permit": "upstream.answer.permit", "token": "upstream.answer.token", "budget": "upstream.answer.budget", "tls": "upstream.answer.tls",
+	"success": "upstream.answer.success", "warning": "upstream.answer.warning",
+	"transient": "upstream.answer.transient", "client": "upstream.answer.client",
+	"server": "upstream.answer.server", "unknown": "upstream.answer.unknown", "cancelled": "upstream.answer.cancelled",
+	"timeout": "upstream.answer.timeout",
+	"permit":  "upstream.answer.permit", "token": "upstream.answer.token", "budget": "upstream.answer.budget",
+	"tls":  "upstream.answer.tls",
 	"dial": "upstream.answer.dial", "broken": "upstream.answer.broken", "unreadable": "upstream.answer.unreadable",
 }
 

@@ -71,9 +71,11 @@ func sentence(text string) string {
 
 // dimensionNames are the keys of what a report is grouped by.
 var dimensionNames = map[report.Dimension]string{
-	report.ByDay: "reports.by.day", report.ByMonth: "reports.by.month", report.BySlot: "reports.by.slot", report.ByShop: "reports.by.shop",
-	report.ByTill: "reports.by.till", report.ByCashier: "reports.by.cashier", report.ByCountry: "reports.by.country", report.ByProvider: "reports.by.provider",
-	report.ByKind: "reports.by.kind", report.ByProduct: "reports.by.product", report.ByReason: "reports.by.reason",
+	report.ByDay: "reports.by.day", report.ByMonth: "reports.by.month", report.BySlot: "reports.by.slot",
+	report.ByShop: "reports.by.shop",
+	report.ByTill: "reports.by.till", report.ByCashier: "reports.by.cashier", report.ByCountry: "reports.by.country",
+	report.ByProvider: "reports.by.provider",
+	report.ByKind:     "reports.by.kind", report.ByProduct: "reports.by.product", report.ByReason: "reports.by.reason",
 	report.ByWeek: "reports.by.week", report.ByRule: "reports.by.rule",
 }
 

@@ -53,7 +53,8 @@ func (s *Screens) showSale(
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		steps := templates.Trail{
-			Account: outcome.Facts.Account, AccountURL: "/counter", Operator: outcome.Facts.Operator, Product: sale.ProductText, ProductURL: frame.Repeat(sale).ToProducts().URL(),
+			Account: outcome.Facts.Account, AccountURL: "/counter", Operator: outcome.Facts.Operator,
+			Product: sale.ProductText, ProductURL: frame.Repeat(sale).ToProducts().URL(),
 		}
 		f.Practice = f.Practice || sale.Practice
 		return templates.OutcomeOf(templates.OutcomePage{Frame: f, Trail: steps, Sale: outcome})
@@ -191,7 +192,8 @@ func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templ
 		Send: &send, Receive: unlessZero(whole), Tax: frame.TaxText(
 			l, sale.TaxName, sale.TaxRate,
 		), Validity: frame.Validity(l, sale.Validity),
-		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef, ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
+		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef,
+		ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
 		Fee: unlessZero(sale.Quoted().CustomerFee),
 	}
 	if net != whole {

@@ -101,7 +101,8 @@ func cheapest(t testing.TB, want func(*catalog.Product) bool) *catalog.Product {
 	on := Shelves(t).Current()
 	var found *catalog.Product
 	for p := range on.AllProducts() {
-		plain := p.Instant() && p.Redemption == "Immediate" && len(p.Settings) == 0 && !p.LookupBillsRequired && on.ProviderUp(p.Provider)
+		plain := p.Instant() && p.Redemption == "Immediate" && len(p.Settings) == 0 &&
+			!p.LookupBillsRequired && on.ProviderUp(p.Provider)
 		if plain && want(p) && (found == nil || p.Minimum.SendMicros < found.Minimum.SendMicros) {
 			found = p
 		}
@@ -113,7 +114,8 @@ func cheapest(t testing.TB, want func(*catalog.Product) bool) *catalog.Product {
 // Ask is for the least that a product is sold at.
 func Ask(seller counter.Seller, p *catalog.Product, number string) counter.Ask {
 	return counter.Ask{
-		Seller: seller, Number: number, Provider: p.Provider, SKU: p.SKU, Send: p.Minimum.Send().Decimal(0), Confirmed: true,
+		Seller: seller, Number: number, Provider: p.Provider, SKU: p.SKU, Send: p.Minimum.Send().Decimal(0),
+		Confirmed: true,
 	}
 }
 
