@@ -140,9 +140,8 @@ func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case len(private) == 0:
-		return fmt.Sprintf(
-			"%d usable; encrypted webhooks are refused, WEBHOOK_PRIVATE_KEY_FILE is not set", usable,
-		), nil
+		return fmt.Sprintf("%d usable; encrypted webhooks are refused, WEBHOOK_PRIVATE_KEY_FILE is not set", usable),
+			nil
 	}
 	return fmt.Sprintf("%d usable; encrypted webhooks are opened with %d private", usable, len(private)), nil
 }

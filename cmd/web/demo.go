@@ -89,9 +89,8 @@ func (s *demoSandbox) close() error { return errors.Join(s.server.Close(), s.ser
 
 func (f demoFlags) config(env map[string]string, address, upstream string) (config, error) {
 	c, err := readConfig(map[string]string{
-		"DATABASE_URL": "sqlite:" + filepath.Join(
-			f.data, "airtill.db",
-		), "LISTEN_ADDR": address, "PUBLIC_URL": "http://" + address,
+		"DATABASE_URL": "sqlite:" + filepath.Join(f.data, "airtill.db"),
+		"LISTEN_ADDR":  address, "PUBLIC_URL": "http://" + address,
 		"UPSTREAM_BASE_URL": upstream, "UPSTREAM_AUTH_URL": upstream,
 		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
 		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true",

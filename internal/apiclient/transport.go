@@ -84,9 +84,8 @@ func classOf(err error) string {
 		return classDial
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return classTimeout
-	case errors.Is(err, io.EOF), errors.Is(
-		err, io.ErrUnexpectedEOF,
-	), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		return classBroken
 	}
 	return classForeign

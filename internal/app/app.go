@@ -187,9 +187,8 @@ func (a *App) buildSales(vaultKey string) error {
 		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,
 	})
 	a.Restore = restore.New(restore.Deps{
-		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(
-			a.Redis,
-		), Log: a.Log, Now: a.Now,
+		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Marks: a.Config.Marks(a.Redis), Log: a.Log,
+		Now: a.Now,
 	})
 	a.Reconcile = reconcile.New(reconcile.Deps{
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Ledger: a.Ledger, Audit: a.Audit, Now: a.Now, Log: a.Log,

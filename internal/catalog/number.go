@@ -117,9 +117,8 @@ func mobileOf(text, country string) (iso string, is bool) {
 		return "", false
 	}
 	kind := phonenumbers.GetNumberType(phone)
-	return phonenumbers.GetRegionCodeForNumber(
-		phone,
-	), kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
+	return phonenumbers.GetRegionCodeForNumber(phone),
+		kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
 }
 
 // asInternational believes a "+" even where the numbering plan known here does

@@ -154,9 +154,8 @@ func (d Days) trials() (median, count int) {
 		}
 		for hour := trialFirst; hour+trialHours <= trialLast; hour++ {
 			done, usual := d.pace(day, hour, shape)
-			foreseen, came := scaled(
-				sum(shape[hour:hour+trialHours]), done, usual,
-			), sum(d.Spent[day][hour:hour+trialHours])
+			foreseen, came := scaled(sum(shape[hour:hour+trialHours]), done, usual),
+				sum(d.Spent[day][hour:hour+trialHours])
 			if came > 0 {
 				errors = append(errors, int(scaled(max(foreseen-came, came-foreseen), whole, came)))
 			}

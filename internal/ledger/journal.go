@@ -203,9 +203,8 @@ func costLegs(c Cost) ([]Leg, money.Amount, error) {
 	if err != nil {
 		return nil, money.Amount{}, err
 	}
-	return []Leg{
-		{ProviderValue, provider}, {CustomerFeePassed, c.CustomerFee}, {DistributorFee, c.DistributorFee},
-	}, total, nil
+	return []Leg{{ProviderValue, provider}, {CustomerFeePassed, c.CustomerFee}, {DistributorFee, c.DistributorFee}},
+		total, nil
 }
 
 // revenueLegs are the credits that a price earns.

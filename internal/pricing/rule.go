@@ -74,9 +74,8 @@ func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
 // facts are what the audit keeps of a rule: what it is for, and what it makes of it.
 func (r *Rule) facts() map[string]string {
 	facts := map[string]string{
-		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(
-			r.Priority,
-		), "shop": r.ShopID, "country": r.Country, "provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
+		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(r.Priority), "shop": r.ShopID, "country": r.Country,
+		"provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
 		"way": string(r.Way), "value": r.Value, "rounding": r.Rounding,
 		"starts": r.FirstDay, "ends": r.LastDay,
 	}

@@ -85,9 +85,8 @@ func Clean(text string) string {
 			r = ' '
 		case r == '\u2212': // minus
 			r = '-'
-		case unicode.IsControl(
-			r,
-		), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Zl, r),
+			unicode.Is(unicode.Zp, r):
 			continue
 		}
 		b.WriteRune(r)

@@ -169,9 +169,8 @@ func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 		_, err = s.storeBreaks(tx, []Break{{
 			Kind: RefundOverdue, Subject: sold.ID, SaleID: sold.ID, ShopID: sold.ShopID,
 			Micros: -late[i].ReceivableMicros, Currency: currency,
-			Evidence: string(text), Digest: digestOf(strconv.FormatInt(
-				late[i].ReceivableMicros, 10,
-			)), OursAt: late[i].FinalAt,
+			Evidence: string(text), Digest: digestOf(strconv.FormatInt(late[i].ReceivableMicros, 10)),
+			OursAt: late[i].FinalAt,
 		}})
 		if err != nil {
 			return err

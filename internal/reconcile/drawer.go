@@ -73,9 +73,8 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 func (c counted) draft() (Break, error) {
 	amount := func(micros int64) string { return money.Of(micros, c.Currency).String() }
 	text, err := json.Marshal(Evidence{Drawer: &DrawerSide{
-		ShiftID: c.ID, Number: c.Number, Till: c.Till, Expected: amount(
-			c.CountedMicros - c.Difference,
-		), Counted: amount(c.CountedMicros), ClosedAt: c.ClosedAt,
+		ShiftID: c.ID, Number: c.Number, Till: c.Till, Expected: amount(c.CountedMicros - c.Difference),
+		Counted: amount(c.CountedMicros), ClosedAt: c.ClosedAt,
 	}})
 	kind := CashOver
 	if c.Difference < 0 {

@@ -75,9 +75,8 @@ func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.In
 		Kind: kind, Subject: sold.ID, ShopID: sold.ShopID, SaleID: sold.ID, Micros: incidentMicros(
 			kind, sold, incident,
 		),
-		Currency: sold.Quoted.Send.Currency(), Evidence: string(
-			text,
-		), Digest: toldBySale + incident.ID, OursAt: &sold.PermitAt, TheirsAt: &incident.At,
+		Currency: sold.Quoted.Send.Currency(), Evidence: string(text), Digest: toldBySale + incident.ID,
+		OursAt: &sold.PermitAt, TheirsAt: &incident.At,
 	}, nil
 }
 

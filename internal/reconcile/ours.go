@@ -97,9 +97,8 @@ func soldOf(s *sales.Sale) *Sold {
 	sold := &Sold{
 		ID: s.ID, ShopID: s.ShopID, Practice: s.Practice, Fulfilment: s.Fulfilment, Batch: s.Batch(), SKU: s.SKUCode,
 		Account: s.AccountNumber,
-		Quoted:  s.Quoted(), Actual: s.Actual(), Receive: money.Of(
-			s.ReceiveMicros, s.ReceiveCurrency,
-		), Rate: s.CommissionRate, Commission: s.Commission(),
+		Quoted:  s.Quoted(), Actual: s.Actual(), Receive: money.Of(s.ReceiveMicros, s.ReceiveCurrency),
+		Rate: s.CommissionRate, Commission: s.Commission(),
 	}
 	if s.PermitAt != nil {
 		sold.PermitAt = *s.PermitAt

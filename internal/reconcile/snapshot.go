@@ -56,9 +56,8 @@ func surround(tx *store.Tx, told *UpstreamBalance) error {
 		OpenSet string
 	}
 	err := tx.Raw(booksSQL, map[string]any{
-		"open": sales.OpenStates(), "no": false, "since": store.Moment(
-			told.AskedAt.Add(-clockMargin),
-		), "account": ledger.Float, "currency": told.Currency,
+		"open": sales.OpenStates(), "no": false, "since": store.Moment(told.AskedAt.Add(-clockMargin)),
+		"account": ledger.Float, "currency": told.Currency,
 	}).Scan(&row).Error
 	told.BooksMicros, told.OpenSet = &row.Books, row.OpenSet
 	return err

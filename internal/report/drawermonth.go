@@ -56,9 +56,8 @@ func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err 
 func addToMonth(r Row) store.Statement {
 	args, sums := []any{r.ShopID, r.Day, r.TillID, r.CashierID, r.PriceCurrency}, make([]string, len(drawerColumns))
 	for i, field := range r.Drawer.fields() {
-		args, sums[i] = append(
-			args, *field,
-		), drawerColumns[i]+" = drawer_months."+drawerColumns[i]+" + excluded."+drawerColumns[i]
+		args, sums[i] = append(args, *field),
+			drawerColumns[i]+" = drawer_months."+drawerColumns[i]+" + excluded."+drawerColumns[i]
 	}
 	return store.Statement{
 		SQL: "INSERT INTO drawer_months (shop_id, month, till_id, cashier_id, currency, " +

@@ -28,9 +28,8 @@ func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
 	}
 	today := DayOf(now, time.UTC)
 	rows, err := s.Sums(ctx, Query{
-		Shops: []string{
-			shopID,
-		}, From: today - popularDays, To: today + 2, By: []Dimension{ByCountry, ByProduct}, Sums: []string{"complete"},
+		Shops: []string{shopID}, From: today - popularDays, To: today + 2, By: []Dimension{ByCountry, ByProduct},
+		Sums: []string{"complete"},
 	})
 	if err != nil {
 		return Popular{}, err

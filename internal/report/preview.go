@@ -112,9 +112,8 @@ func (p *Preview) add(db *gorm.DB, tariff *pricing.Tariff, now time.Time) error 
 func (p *Preview) addSale(tariff *pricing.Tariff, sale soldRow) error {
 	priced, err := tariff.Price(pricing.Subject{
 		Country: sale.country, Provider: sale.provider, Kind: sale.kind, SKU: sale.sku,
-		Send: money.Of(
-			sale.send, sale.sendCurrency,
-		), DistributorFee: money.Of(sale.dist, sale.sendCurrency), CommissionRate: sale.commissionRate,
+		Send: money.Of(sale.send, sale.sendCurrency), DistributorFee: money.Of(sale.dist, sale.sendCurrency),
+		CommissionRate: sale.commissionRate,
 	})
 	if err != nil || priced.Rule == nil || priced.Rule.ID != draftID || sale.priceCurrency != tariff.Currency {
 		return err

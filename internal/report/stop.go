@@ -50,9 +50,8 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 			FROM limit_stops WHERE at >= ? AND at < ? AND shop_id IN ?`, from, to, q.Shops).Scan(&stops).Error
 		for _, stop := range stops {
 			fact := Row{
-				ShopID: stop.ShopID, Day: DayOf(
-					stop.At, zones[stop.ShopID],
-				), TillID: stop.TillID, CashierID: stop.CashierID,
+				ShopID: stop.ShopID, Day: DayOf(stop.At, zones[stop.ShopID]), TillID: stop.TillID,
+				CashierID: stop.CashierID,
 				Rule: stop.Subject + "/" + stop.Period + "/" +
 					stop.Measure, PriceCurrency: stop.PriceCurrency, SendCurrency: stop.PriceCurrency,
 			}

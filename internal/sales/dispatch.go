@@ -198,9 +198,8 @@ func request(sale *Sale) apiclient.SendTransferRequest {
 	var settings []apiclient.Setting
 	_ = json.Unmarshal([]byte(sale.Settings), &settings) // written by newSale
 	return apiclient.SendTransferRequest{
-		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(
-			sale.Quoted().Send,
-		), SendCurrencyIso: string(sale.SendCurrency),
-		AccountNumber: sale.AccountNumber, DistributorRef: sale.Ref, Settings: settings, BillRef: sale.BillRef,
+		SkuCode: sale.SKUCode, SendValue: apiclient.DecimalOf(sale.Quoted().Send),
+		SendCurrencyIso: string(sale.SendCurrency),
+		AccountNumber:   sale.AccountNumber, DistributorRef: sale.Ref, Settings: settings, BillRef: sale.BillRef,
 	}
 }

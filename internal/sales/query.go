@@ -147,11 +147,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 		search := strings.ToUpper(strings.TrimSpace(f.Search))
 		query = query.Where("(account_number LIKE ? OR code = ? OR ref = ? OR transfer_ref = ? OR provider_ref = ? "+
 			"OR account_number IN ? OR serial_hash IN ?)",
-			"%"+numberIn(
-				search,
-			), strings.ReplaceAll(
-				search, "-", "",
-			), search, search, f.Search, append(f.Accounts, "-"), append(f.serials, "none"))
+			"%"+numberIn(search), strings.ReplaceAll(search, "-", ""), search, search, f.Search,
+			append(f.Accounts, "-"), append(f.serials, "none"))
 	}
 	return query
 }

@@ -183,10 +183,9 @@ func (s *Service) compose(d day, read reading) (Statement, error) {
 		return Statement{}, err
 	}
 	return Statement{
-		ID: store.NewID(
-			now,
-		), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to, LastPosting: read.last,
-		ClosedAt: now, Document: string(text), Hash: hashOf(string(text)),
+		ID: store.NewID(now), ShopID: d.shop.ID, Number: doc.Number, Day: d.name, FromAt: d.from, ToAt: d.to,
+		LastPosting: read.last,
+		ClosedAt:    now, Document: string(text), Hash: hashOf(string(text)),
 	}, nil
 }
 

@@ -54,9 +54,8 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	}
 	low, r.last = min(low, d.lastPosting()), max(high, d.lastPosting())
 	args := map[string]any{
-		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(
-			d.from,
-		), "to": store.Moment(d.to), "shops": shopIDs(days),
+		"low": low, "high": r.last, "last": d.lastPosting(), "from": store.Moment(d.from), "to": store.Moment(d.to),
+		"shops": shopIDs(days),
 		"first": store.FirstID(d.from), "end": store.FirstID(d.to),
 	}
 	err = r.readSold(session, args, cmp.Or(s.AtOnce, salesAtOnce))
@@ -115,9 +114,8 @@ func (r *reading) readSlice(session *gorm.DB, args map[string]any) error {
 	for _, row := range rows {
 		of := strings.Split(row.Of, "/")
 		r.lines[of[0]] = append(r.lines[of[0]], line{
-			ShopID: of[0], Account: of[1], Kind: of[2], Currency: money.Currency(
-				of[3],
-			), Debit: row.Debit, Credit: row.Credit, Count: row.Count,
+			ShopID: of[0], Account: of[1], Kind: of[2], Currency: money.Currency(of[3]), Debit: row.Debit,
+			Credit: row.Credit, Count: row.Count,
 		})
 	}
 	return nil

@@ -63,12 +63,10 @@ func markAway(db *gorm.DB) error {
 	}
 	const name = "airtill:away"
 	return errors.Join(
-		db.Callback().Query().Register(
-			name, mark,
-		), db.Callback().Row().Register(name, mark), db.Callback().Raw().Register(name, mark),
-		db.Callback().Create().Register(
-			name, mark,
-		), db.Callback().Update().Register(name, mark), db.Callback().Delete().Register(name, mark))
+		db.Callback().Query().Register(name, mark), db.Callback().Row().Register(name, mark),
+		db.Callback().Raw().Register(name, mark),
+		db.Callback().Create().Register(name, mark), db.Callback().Update().Register(name, mark),
+		db.Callback().Delete().Register(name, mark))
 }
 
 // away says whether an error of the driver is that the server is not there, is going, or

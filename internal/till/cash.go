@@ -74,10 +74,9 @@ func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 		return Move{}, err
 	}
 	move := Move{
-		ID: store.NewID(
-			s.now(),
-		), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(), Currency: m.Amount.Currency(),
-		Reason: strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
+		ID: store.NewID(s.now()), ShiftID: m.ShiftID, FormKey: m.Key, Kind: m.Kind, Micros: m.Amount.Micros(),
+		Currency: m.Amount.Currency(),
+		Reason:   strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
 	if errors.Is(err, gorm.ErrDuplicatedKey) {

@@ -40,9 +40,8 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	now := s.now()
 	shift := Shift{
 		ID: store.NewID(now), ShopID: o.ShopID, TillID: o.TillID, CashierID: o.Actor.UserID, Currency: float.Currency(),
-		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(
-			o.Key,
-		), Seat: rand.Text(), SeatBy: o.Actor.UserID, SeatAt: now,
+		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID,
+		SeatAt: now,
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Raw(
@@ -129,9 +128,8 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{
-				"user": was,
-			}, After: map[string]string{"user": by.UserID},
+			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was},
+			After: map[string]string{"user": by.UserID},
 		})
 	})
 	return shift, fault.Doing("take till over", err)

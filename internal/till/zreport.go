@@ -53,9 +53,8 @@ func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
 		return err
 	}
 	return tx.Create(&filed{
-		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At, Document: string(
-			document,
-		), Hash: hashOf(string(document)),
+		ShiftID: shift.ID, ShopID: shift.ShopID, TillID: shift.TillID, Number: shift.Number, At: r.At,
+		Document: string(document), Hash: hashOf(string(document)),
 	}).Error
 }
 

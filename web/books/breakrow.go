@@ -33,9 +33,8 @@ func breakURL(id string) string { return "/reconcile/breaks/" + id }
 // breakRow is a break in a list.
 func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) templates.BreakRow {
 	row := templates.BreakRow{
-		Kind: l.Text(
-			"break.kind." + string(b.Kind),
-		), Amount: l.Amount(b.Amount()), Found: b.FoundAt, About: aboutBreak(l, b, shops, who),
+		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt,
+		About: aboutBreak(l, b, shops, who),
 		Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
 	}
 	if b.ID != "" {

@@ -40,11 +40,8 @@ func (s *Screens) Drawers(c *gin.Context) error {
 		for _, d := range all {
 			page.Rows = append(page.Rows, templates.DrawerRow{
 				Cashier: who.People[d.CashierID], Shifts: f.Number(int64(d.Shifts)), Off: f.Number(int64(d.Off)),
-				Over: f.Amount(
-					money.Of(d.Over, d.Currency),
-				), Short: f.Amount(money.Of(d.Short, d.Currency)), URL: drawersOverTime(
-					report.DayOf(now, f.Zone()), d.CashierID,
-				),
+				Over: f.Amount(money.Of(d.Over, d.Currency)), Short: f.Amount(money.Of(d.Short, d.Currency)),
+				URL: drawersOverTime(report.DayOf(now, f.Zone()), d.CashierID),
 			})
 		}
 		return templates.Drawers(page)
@@ -55,9 +52,8 @@ func (s *Screens) Drawers(c *gin.Context) error {
 func drawersOverTime(today report.Day, cashierID string) string {
 	const year = 365
 	return "/reports/cash?" + url.Values{
-		"by": {
-			string(report.ByMonth),
-		}, string(report.ByCashier): {cashierID}, "from": {(today - year).String()}, "to": {today.String()},
+		"by": {string(report.ByMonth)}, string(report.ByCashier): {cashierID}, "from": {(today - year).String()},
+		"to": {today.String()},
 	}.Encode()
 }
 
@@ -75,13 +71,9 @@ func (s *Screens) drawersFile(c *gin.Context, all []reconcile.CashierDrawers, wh
 	var rows [][]sheet.Cell
 	for _, d := range all {
 		rows = append(rows, []sheet.Cell{
-			sheet.Text(
-				who.People[d.CashierID],
-			), sheet.Whole(
-				int64(d.Shifts),
-			), sheet.Whole(int64(d.Off)), sheet.Amount(money.Of(d.Over, d.Currency)), sheet.Amount(money.Of(
-				d.Short, d.Currency,
-			)), sheet.Text(string(d.Currency)),
+			sheet.Text(who.People[d.CashierID]), sheet.Whole(int64(d.Shifts)), sheet.Whole(int64(d.Off)),
+			sheet.Amount(money.Of(d.Over, d.Currency)), sheet.Amount(money.Of(d.Short, d.Currency)),
+			sheet.Text(string(d.Currency)),
 		})
 	}
 	return s.SendList(c, l.Text("drawers.title"), "drawers", columns, rows)

@@ -70,11 +70,8 @@ func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {
 	figures := []templates.Figure{open}
 	for _, t := range q.Totals {
 		figures = append(figures, templates.Figure{
-			Name: l.Text(
-				"reconcile.sum",
-			), Value: l.Amount(money.Of(t.Out, t.Currency)), Note: l.Text("break.float") + ": " + l.Amount(
-				money.Of(t.Float, t.Currency),
-			),
+			Name: l.Text("reconcile.sum"), Value: l.Amount(money.Of(t.Out, t.Currency)),
+			Note: l.Text("break.float") + ": " + l.Amount(money.Of(t.Float, t.Currency)),
 		})
 	}
 	return figures

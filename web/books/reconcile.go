@@ -111,16 +111,11 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	}
 	return s.Show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
-			Frame: around, None: noneText(
-				around.Locale, at, late,
-			), Figures: figures, Failed: failed, Ages: ages(
-				around.Locale, queue,
-			), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
-			Files: frame.FileLinks(
-				&url.URL{Path: "/reconcile"}, c.Request.URL.Query(),
-			), Narrow: f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "", Selects: queueSelects(
-				around.Locale, c, f, shops, frame.Present(c).Shop.ID != "",
-			),
+			Frame: around, None: noneText(around.Locale, at, late), Figures: figures, Failed: failed,
+			Ages: ages(around.Locale, queue), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
+			Files:   frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()),
+			Narrow:  f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "",
+			Selects: queueSelects(around.Locale, c, f, shops, frame.Present(c).Shop.ID != ""),
 		}
 		for _, b := range queue.Breaks {
 			page.Rows = append(page.Rows, breakRow(around.Locale, b, names, who))
@@ -159,15 +154,8 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[
 	for _, b := range breaks {
 		row := breakRow(l, b, shops, who)
 		rows = append(rows, []sheet.Cell{
-			sheet.Text(
-				row.Kind,
-			), sheet.Text(
-				row.About,
-			), sheet.Moment(
-				row.Found, l.Zone(),
-			), sheet.Text(row.Owner), sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(
-				b.Amount().Currency(),
-			)),
+			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner),
+			sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
 		})
 	}
 	return s.SendList(c, l.Text("reconcile.title"), "differences", columns, rows)
@@ -220,12 +208,10 @@ func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who f
 // not stored.
 func dryRow(l locale.Locale, change reconcile.Change, shops map[string]string, who frame.Names) templates.DryRow {
 	row := templates.DryRow{
-		Kind: l.Text(
-			"break.kind." + string(change.Kind),
-		), About: aboutBreak(l, change.Break, shops, who), When: dryWhen(l, change.Break),
-		More: against(l, change.Break), Would: l.Text(
-			"reconcile.would." + string(change.Would),
-		), Amount: l.Amount(change.Amount()),
+		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, shops, who),
+		When: dryWhen(l, change.Break),
+		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)),
+		Amount: l.Amount(change.Amount()),
 	}
 	row.Tone, row.Icon = wouldTone(change.Would)
 	if row.More == "" {

@@ -52,17 +52,11 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
-			Frame: f, ID: b.ID, Kind: f.Text(
-				"break.kind." + string(b.Kind),
-			), Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
-			State: f.Text(
-				"break.is." + string(b.State),
-			), Owner: who.People[b.Owner], Mine: b.Owner == u.ID, Sides: sides(
-				f.Locale, evidence, b, frame.Present(c).Shop.ID == "",
-			),
-			May: u.Can(
-				staff.Reconcile,
-			), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind !=
+			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
+			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
+			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID,
+			Sides: sides(f.Locale, evidence, b, frame.Present(c).Shop.ID == ""),
+			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind !=
 				reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
@@ -141,9 +135,8 @@ func (s *Screens) counterparts(
 func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted breakForm) *templates.ResolveForm {
 	f := &templates.ResolveForm{}
 	if posted == proposalForm {
-		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm(
-			"resolution",
-		), c.PostForm("account"), c.PostForm("reference"), c.PostForm("note")
+		f.Resolution, f.Account, f.Reference, f.Note = c.PostForm("resolution"), c.PostForm("account"),
+			c.PostForm("reference"), c.PostForm("note")
 	}
 	ways := []reconcile.Resolution{reconcile.Journal, reconcile.WriteOff, reconcile.Foreign}
 	switch {
@@ -255,9 +248,8 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 	}
 	return s.noteOnBreak(c, proposalForm, func(ctx context.Context, id string, by audit.Actor, note string) error {
 		return s.D.Reconcile.ProposeResolution(ctx, id, by, reconcile.Proposal{
-			Resolution: reconcile.Resolution(
-				c.PostForm("resolution"),
-			), Account: ledger.Account(c.PostForm("account")), Reference: reference, Note: note,
+			Resolution: reconcile.Resolution(c.PostForm("resolution")), Account: ledger.Account(c.PostForm("account")),
+			Reference: reference, Note: note,
 		})
 	})
 }

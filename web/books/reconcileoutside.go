@@ -93,11 +93,8 @@ func (s *Screens) outsideFile(
 		for _, t := range topUps {
 			row := topUpRow(l, t, who, "")
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(
-					t.EnteredAt, l.Zone(),
-				), sheet.Amount(
-					t.Amount(),
-				), sheet.Text(string(t.Currency)), sheet.Text(row.Reference), sheet.Text(row.Paid),
+				sheet.Moment(t.EnteredAt, l.Zone()), sheet.Amount(t.Amount()), sheet.Text(string(t.Currency)),
+				sheet.Text(row.Reference), sheet.Text(row.Paid),
 				sheet.Text(who.People[t.EnteredBy]), sheet.Text(row.State),
 			})
 		}
@@ -108,13 +105,8 @@ func (s *Screens) outsideFile(
 	case "sellers":
 		for _, seller := range sellers {
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(
-					seller.EnteredAt, l.Zone(),
-				), sheet.Text(
-					seller.Name,
-				), sheet.Text(seller.Prefix), sheet.Text(who.People[seller.EnteredBy]), sheet.Text(
-					sellerRow(l, seller, who, "").State,
-				),
+				sheet.Moment(seller.EnteredAt, l.Zone()), sheet.Text(seller.Name), sheet.Text(seller.Prefix),
+				sheet.Text(who.People[seller.EnteredBy]), sheet.Text(sellerRow(l, seller, who, "").State),
 			})
 		}
 		return s.SendList(
@@ -141,11 +133,8 @@ func (s *Screens) outsideFile(
 
 func topUpRow(l locale.Locale, p reconcile.Paid, who frame.Names, reader string) templates.TopUpRow {
 	row := templates.TopUpRow{
-		ID: p.ID, Amount: l.Amount(
-			p.Amount(),
-		), Reference: p.Reference, Paid: l.Text("break.account." + string(p.Account)), By: l.Text(
-			"outside.by", who.People[p.EnteredBy],
-		),
+		ID: p.ID, Amount: l.Amount(p.Amount()), Reference: p.Reference,
+		Paid: l.Text("break.account." + string(p.Account)), By: l.Text("outside.by", who.People[p.EnteredBy]),
 		Waits: p.ApprovedAt == nil, Own: p.EnteredBy == reader,
 	}
 	switch {
@@ -161,9 +150,8 @@ func topUpRow(l locale.Locale, p reconcile.Paid, who frame.Names, reader string)
 
 func sellerRow(l locale.Locale, s reconcile.Seller, who frame.Names, reader string) templates.SellerRow {
 	row := templates.SellerRow{
-		Prefix: s.Prefix, Name: s.Name, By: l.Text(
-			"outside.by", who.People[s.EnteredBy],
-		), Waits: s.ApprovedAt == nil, Own: s.EnteredBy == reader,
+		Prefix: s.Prefix, Name: s.Name, By: l.Text("outside.by", who.People[s.EnteredBy]), Waits: s.ApprovedAt == nil,
+		Own:   s.EnteredBy == reader,
 		State: l.Text("outside.declared"), Tone: "good", Icon: "circle-check",
 	}
 	if row.Waits {

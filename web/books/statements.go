@@ -43,9 +43,8 @@ func (s *Screens) Statements(c *gin.Context) error {
 		page := templates.StatementsPage{Frame: f, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
-				URL: "/statements/" + one.ID, Day: f.Date(
-					dayOf(one.Day),
-				), Number: f.Number(int64(one.Number)), Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
+				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)),
+				Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
 			})
 		}
 		return templates.Statements(page)
@@ -97,9 +96,8 @@ func (s *Screens) Statement(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.StatementPage{
-			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc), Closed: f.Text(
-				"statement.closedAt", f.DateTime(doc.ClosedAt),
-			), Hash: found.Hash,
+			Frame: f, ID: id, Shop: doc.Shop, Title: statementTitle(f.Locale, doc),
+			Closed: f.Text("statement.closedAt", f.DateTime(doc.ClosedAt)), Hash: found.Hash,
 		}
 		for _, part := range statementParts(f.Locale, doc) {
 			shown := templates.StatementPart{Title: part.title}
@@ -246,9 +244,8 @@ func (s *Screens) exportStatement(
 		}
 	}
 	table := sheet.Table{
-		Title: d.Shop + " · " + statementTitle(l, d), Notes: []string{
-			l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash,
-		}, Rows: sheet.From(rows),
+		Title: d.Shop + " · " + statementTitle(l, d),
+		Notes: []string{l.Text("statement.closedAt", l.DateTime(d.ClosedAt)), found.Hash}, Rows: sheet.From(rows),
 		Columns: []sheet.Column{
 			{Name: l.Text("statement.part"), Wide: 3},
 			{Name: l.Text("statement.item"), Wide: 4},

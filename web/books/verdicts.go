@@ -81,9 +81,8 @@ func (s *Screens) verdictsFile(
 			verdict, by, reason = verdictText(l, p.Verdict), n.People[p.ProposedBy], p.Reason
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(
-				o.Sale.RecordedAt, l.Zone(),
-			), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref), sheet.Text(frame.AccountText(l, o.Sale)),
+			sheet.Moment(o.Sale.RecordedAt, l.Zone()), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref),
+			sheet.Text(frame.AccountText(l, o.Sale)),
 			sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText), sheet.Amount(o.Sale.Price()), sheet.Text(
 				string(o.Sale.PriceCurrency),
 			),
@@ -98,9 +97,8 @@ func (s *Screens) verdictCase(
 ) templates.VerdictCase {
 	u := frame.Present(c).User
 	row := templates.VerdictCase{
-		ID: o.Sale.ID, Account: frame.AccountText(l, o.Sale), Operator: frame.SoldOperator(
-			s.D.Catalog.Current(), o.Sale,
-		), Product: o.Sale.ProductText,
+		ID: o.Sale.ID, Account: frame.AccountText(l, o.Sale),
+		Operator: frame.SoldOperator(s.D.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
 		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
 		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
 	}

@@ -123,10 +123,9 @@ func (s *Screens) showCustomers(c *gin.Context, status int, page templates.Custo
 		page.Frame, page.KeptFor = f, f.Count("validity.days", int(s.D.Customers.Keep().Hours()/24))
 		for _, entry := range found {
 			shown := templates.Customer{
-				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(
-					entry.AccountNumber,
-				), Digits: entry.AccountNumber,
-				URL: frame.Want{Number: entry.AccountNumber}.URL(),
+				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(entry.AccountNumber),
+				Digits: entry.AccountNumber,
+				URL:    frame.Want{Number: entry.AccountNumber}.URL(),
 			}
 			if entry.SaleID != "" {
 				shown.Last = f.Date(entry.SeenAt)

@@ -20,9 +20,8 @@ import (
 // ask is what a form says of a sale.
 func (s *Screens) ask(c *gin.Context, w frame.Want) counter.Ask {
 	return counter.Ask{
-		Seller: s.seller(
-			c,
-		), Number: w.Number, Provider: w.Provider, SKU: w.Sku, Pay: w.Pay, Receive: w.Receive, Send: w.Send,
+		Seller: s.seller(c), Number: w.Number, Provider: w.Provider, SKU: w.Sku, Pay: w.Pay, Receive: w.Receive,
+		Send: w.Send,
 		Bill: w.Bill, Settings: w.Settings, Confirmed: w.Step == frame.StepConfirm, Practice: s.Practising(c),
 		Amount: s.LocaleOf(c.Request).ParseAmount,
 	}
@@ -92,18 +91,15 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 			Frame: f, Key: say.key, Trail: trail(f, quoted(w, q)), Product: q.Snapshot.Text(
 				q.Product, f.Language(),
 			).DisplayText,
-			Tax: frame.TaxText(
-				f.Locale, offer.TaxName, offer.TaxRate,
-			), Validity: frame.Validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, q.Product),
-			Price: offer.Price, Total: offer.Price, CustomerLanguage: frame.CustomerLanguage(
-				c,
-			), Nearest: nearestText(f.Locale, q), About: q.About,
+			Tax:      frame.TaxText(f.Locale, offer.TaxName, offer.TaxRate),
+			Validity: frame.Validity(f.Locale, offer.Validity), Redeem: redeemText(f.Locale, q.Product),
+			Price: offer.Price, Total: offer.Price, CustomerLanguage: frame.CustomerLanguage(c),
+			Nearest: nearestText(f.Locale, q), About: q.About,
 			Changed: say.changed, Same: say.same, Blocked: say.blocked, Problem: say.problem,
 			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve,
 			MayApprove: frame.Present(c).User.Can(staff.Override),
-			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts), Favourite: slices.Contains(
-				pinned, offer.SKUCode,
-			), Here: w.Confirmed().URL(),
+			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts),
+			Favourite: slices.Contains(pinned, offer.SKUCode), Here: w.Confirmed().URL(),
 		}
 		settled := w // the form sells what the page shows, whatever a rate or a rule becomes until it is sent
 		if q.Range() {

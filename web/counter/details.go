@@ -67,9 +67,8 @@ func amountForm(l locale.Locale, w frame.Want, q *counter.Quote) *templates.Amou
 	form.PayProblem, form.ReceiveProblem = amountProblem(l, q.PayProblem), amountProblem(l, q.ReceiveProblem)
 	if q.PayProblem == nil && q.ReceiveProblem == nil {
 		form.Quote = &templates.Quote{
-			Pay: q.Terms.Price, Receive: q.Price.Receive(), ReceiveNet: netIfLess(
-				q.Price,
-			), Nearest: nearestText(l, q), About: q.About,
+			Pay: q.Terms.Price, Receive: q.Price.Receive(), ReceiveNet: netIfLess(q.Price), Nearest: nearestText(l, q),
+			About: q.About,
 		}
 	}
 	return form

@@ -90,12 +90,10 @@ func (s *Screens) seller(c *gin.Context) counter.Seller {
 	p := frame.Present(c)
 	day, _ := frame.BusinessDay(s.D.Now(), p.Shop.Location())
 	return counter.Seller{
-		CashierID: p.User.ID, Username: p.User.Username, Role: string(
-			p.User.Role,
-		), ShopID: p.Shop.ID, TillID: p.Till.ID,
-		Country: p.Shop.Country, Zone: p.Shop.Location(), Language: frame.CustomerLanguage(
-			c,
-		), Currency: p.Shop.Currency, Day: day,
+		CashierID: p.User.ID, Username: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID,
+		TillID:  p.Till.ID,
+		Country: p.Shop.Country, Zone: p.Shop.Location(), Language: frame.CustomerLanguage(c),
+		Currency: p.Shop.Currency, Day: day,
 	}
 }
 

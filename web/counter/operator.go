@@ -100,9 +100,8 @@ func (s *Screens) chooseOperator(
 			Frame: f, Hidden: w.ToOperator().Fields(), Why: why, CountryURL: frame.Want{
 				Number: w.Number, Country: anyCountry,
 			}.URL(),
-			Trail: trail(f, target{
-				snapshot: snapshot, number: number, want: w,
-			}), Candidates: operators(snapshot, providers),
+			Trail:      trail(f, target{snapshot: snapshot, number: number, want: w}),
+			Candidates: operators(snapshot, providers),
 		})
 	})
 }
@@ -114,12 +113,10 @@ func (s *Screens) chooseInstead(
 ) error {
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		return templates.ChooseOperator(templates.ChooseOperatorPage{
-			Frame: f, Hidden: w.ToNumber().Fields(), Why: f.Text(
-				"operator.instead", provider.Name,
-			), Countries: countries(snapshot.SellingCountries()),
-			Trail: trail(f, target{
-				snapshot: snapshot, number: number, want: w,
-			}), Candidates: operators(snapshot, snapshot.Instead(provider)),
+			Frame: f, Hidden: w.ToNumber().Fields(), Why: f.Text("operator.instead", provider.Name),
+			Countries:  countries(snapshot.SellingCountries()),
+			Trail:      trail(f, target{snapshot: snapshot, number: number, want: w}),
+			Candidates: operators(snapshot, snapshot.Instead(provider)),
 		})
 	})
 }
@@ -151,10 +148,9 @@ func (s *Screens) chooseCountry(c *gin.Context, snapshot *catalog.Snapshot, numb
 			Frame: f, Hidden: w.ToNumber().Fields(), Trail: trail(f, target{
 				snapshot: snapshot, number: number, want: w,
 			}),
-			Common: countries(snapshot.CommonCountries(
-				shop.Country, popular.Countries, commonCountries,
-			)), Sold: len(popular.Countries) > 0,
-			All: countries(snapshot.SellingCountries()),
+			Common: countries(snapshot.CommonCountries(shop.Country, popular.Countries, commonCountries)),
+			Sold:   len(popular.Countries) > 0,
+			All:    countries(snapshot.SellingCountries()),
 		})
 	})
 }

@@ -17,9 +17,8 @@ func settingFields(l locale.Locale, q *counter.Quote) []templates.SettingField {
 			problem = l.Fault(err)
 		}
 		fields = append(fields, templates.SettingField{
-			Name: d.Name, Label: settingLabel(
-				d,
-			), Value: q.Ask.Setting(d.Name), Required: d.Mandatory, Secret: d.Secret(), Problem: problem,
+			Name: d.Name, Label: settingLabel(d), Value: q.Ask.Setting(d.Name), Required: d.Mandatory,
+			Secret: d.Secret(), Problem: problem,
 			Help: l.Fault(d.Wants()), Digits: kind == catalog.NumberRule || kind == catalog.DigitsRule,
 		})
 	}

@@ -88,9 +88,8 @@ func voucherRow(
 	}
 	price, err := tariff.Retail(p, provider.Country, p.Minimum)
 	return templates.RecentSale{
-		RepeatURL: w.URL(), Operator: operator(
-			snapshot, provider,
-		), Product: snapshot.Text(p, language).DisplayText, Price: price,
+		RepeatURL: w.URL(), Operator: operator(snapshot, provider), Product: snapshot.Text(p, language).DisplayText,
+		Price: price,
 	}, err == nil
 }
 

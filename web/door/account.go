@@ -35,9 +35,8 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 		for _, d := range devices {
 			page.Trusted = page.Trusted || d.ID == here
 			page.Devices = append(page.Devices, templates.Device{
-				ID: d.ID, Till: d.Till, By: d.TrustedBy, Since: f.DateTime(
-					d.TrustedAt,
-				), Seen: f.DateTime(d.SeenAt), Here: d.ID == here,
+				ID: d.ID, Till: d.Till, By: d.TrustedBy, Since: f.DateTime(d.TrustedAt), Seen: f.DateTime(d.SeenAt),
+				Here: d.ID == here,
 			})
 		}
 		return templates.Account(page)

@@ -71,9 +71,8 @@ func (s *Server) OpenAlerts(
 	for _, a := range open {
 		row := templates.OpenAlert{
 			ID: a.ID, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
-			Age: alertAge(
-				l, now, a.RaisedAt,
-			), At: a.RaisedAt, URL: alertURL(u, a.Rule), MaySee: u.Can(staff.HeedAlerts),
+			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule),
+			MaySee: u.Can(staff.HeedAlerts),
 		}
 		if a.Tier == alert.Critical {
 			row.Level, row.Tone = l.Text("alert.critical"), ToneBad
@@ -194,9 +193,8 @@ func UnsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]tem
 			return nil, err
 		}
 		rows = append(rows, templates.UnsentAlert{
-			Way: ways[m.Way], Text: AlertText(
-				l, about.Rule, about.Facts,
-			), Age: alertAge(l, now, m.MadeAt), Tries: l.Text("alert.tries", l.Number(int64(m.Tries))),
+			Way: ways[m.Way], Text: AlertText(l, about.Rule, about.Facts), Age: alertAge(l, now, m.MadeAt),
+			Tries:   l.Text("alert.tries", l.Number(int64(m.Tries))),
 			Problem: l.Noted(m.Problem),
 		})
 	}

@@ -176,9 +176,8 @@ func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.Sa
 		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale), Operator: SoldOperator(
 			s.D.Catalog.Current(), sale,
 		),
-		Product: sale.ProductText, Price: sale.Price(), State: string(
-			sale.Fulfilment,
-		), Owed: sale.Cash == sales.CashRefundDue,
+		Product: sale.ProductText, Price: sale.Price(), State: string(sale.Fulfilment),
+		Owed:     sale.Cash == sales.CashRefundDue,
 		Practice: sale.Practice, Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
 	}
 }

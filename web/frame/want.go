@@ -55,9 +55,8 @@ func ReadWant(c *gin.Context) Want {
 	}
 	form := c.Request.Form
 	w := Want{
-		Number: form.Get("number"), Country: strings.ToUpper(
-			form.Get("country"),
-		), Not: form.Get("not"), Provider: form.Get("provider"), Sku: form.Get("sku"),
+		Number: form.Get("number"), Country: strings.ToUpper(form.Get("country")), Not: form.Get("not"),
+		Provider: form.Get("provider"), Sku: form.Get("sku"),
 		Pay: form.Get("pay"), Receive: form.Get("receive"), Send: form.Get("send"), Bill: form.Get("bill"),
 		Step: form.Get("step"),
 	}

@@ -262,9 +262,8 @@ func StepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 		return l.Text(StepKeys[m.Step], templates.StateWord(l, string(m.State)))
 	case sales.StepAllowed:
 		return l.Text(StepKeys[m.Step], l.Text(StopNames[m.Stop]))
-	case sales.Step(
-		sales.Confirmed,
-	), sales.Step(sales.Refunded), sales.StepLate, sales.StepLateLoss, sales.StepReversed, sales.StepRecover:
+	case sales.Step(sales.Confirmed), sales.Step(sales.Refunded), sales.StepLate, sales.StepLateLoss,
+		sales.StepReversed, sales.StepRecover:
 		return l.Text(StepKeys[m.Step], l.Amount(price))
 	default:
 		return l.Text(StepKeys[m.Step])

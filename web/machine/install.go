@@ -42,10 +42,9 @@ type manifestIcon struct {
 func (s *Screens) Manifest(c *gin.Context) error {
 	l := s.LocaleOf(c.Request)
 	body, err := json.Marshal(WebManifest{
-		Name: "airtill", ShortName: "airtill", Description: l.Text(
-			"login.slogan",
-		), Lang: l.Language(), Dir: string(l.Direction()),
-		ID: "/", StartURL: "/", Scope: "/", Display: "standalone", BackgroundColor: "#14161c", ThemeColor: "#14161c",
+		Name: "airtill", ShortName: "airtill", Description: l.Text("login.slogan"), Lang: l.Language(),
+		Dir: string(l.Direction()),
+		ID:  "/", StartURL: "/", Scope: "/", Display: "standalone", BackgroundColor: "#14161c", ThemeColor: "#14161c",
 		Icons: []manifestIcon{
 			{static.URL("icon.svg"), "any", "image/svg+xml", "any"},
 			{static.URL("icon-192.png"), "192x192", "image/png", "any"},

@@ -52,9 +52,8 @@ func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office
 	p.Locale = p.l
 	if refused != nil {
 		p.Typed = templates.Typed{
-			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(
-				refused,
-			), Why: p.l.Fault(refused),
+			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused),
+			Why: p.l.Fault(refused),
 		}
 	}
 	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)

@@ -31,9 +31,8 @@ func (s *Screens) showApprovals(c *gin.Context, status int, problem string) erro
 		page := templates.ApprovalsPage{Frame: f, Problem: problem}
 		for _, r := range pending {
 			page.Asked = append(page.Asked, templates.AskedApproval{
-				ID: r.ID, By: names.People[r.AskedBy], Till: names.Tills[r.TillID], Summary: r.Summary, Act: actText(
-					f.Locale, r.Act,
-				), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
+				ID: r.ID, By: names.People[r.AskedBy], Till: names.Tills[r.TillID], Summary: r.Summary,
+				Act: actText(f.Locale, r.Act), At: f.Time(r.AskedAt), Until: f.Time(r.ExpiresAt),
 			})
 		}
 		return templates.Approvals(page)

@@ -116,9 +116,10 @@ func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n fra
 			ends = "–"
 		}
 		t.Add(templates.Row{
-			providerCell(
-				snapshot, promotion.Provider, n,
-			), {Text: headline}, {Text: p.l.Date(promotion.StartsAt)}, {Text: ends},
+			providerCell(snapshot, promotion.Provider, n),
+			{Text: headline},
+			{Text: p.l.Date(promotion.StartsAt)},
+			{Text: ends},
 		})
 	}
 	return t

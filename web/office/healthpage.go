@@ -58,9 +58,8 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 		Files:     frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
 	}
 	page.Parts = []templates.Figure{
-		v.booksPart(
-			l,
-		), v.databasePart(l), v.redisPart(l), v.upstreamPart(l), v.cataloguePart(l), v.jobsPart(l), v.webhooksPart(l),
+		v.booksPart(l), v.databasePart(l), v.redisPart(l), v.upstreamPart(l), v.cataloguePart(l), v.jobsPart(l),
+		v.webhooksPart(l),
 	}
 	if v.Run != nil {
 		page.Checks = checkRows(l, v.Run.Findings)
@@ -203,9 +202,8 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	for _, method := range methods {
 		usage := budgets[method]
 		rows = append(rows, templates.HealthBudget{
-			Method: method, Use: l.Text(
-				"health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit)),
-			), Used: usage.Used, Limit: usage.Limit,
+			Method: method, Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))),
+			Used: usage.Used, Limit: usage.Limit,
 		})
 	}
 	return rows

@@ -124,9 +124,10 @@ func (s *Screens) runningWork(ctx context.Context, p *office, kind jobs.WorkKind
 			sign.Tone, sign.Hint = "wait", p.l.Text("jobs.silent")
 		}
 		work.Add(templates.Row{
-			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail}, {Text: frame.HowFar(p.l, w)}, {
-				Text: p.l.DateTime(w.StartedAt),
-			}, sign,
+			{Text: p.l.Text(workNames[w.Kind]), Hint: w.Detail},
+			{Text: frame.HowFar(p.l, w)},
+			{Text: p.l.DateTime(w.StartedAt)},
+			sign,
 		})
 	}
 	return work, err

@@ -31,10 +31,9 @@ func (s *Screens) showLimits(c *gin.Context, refused error) error {
 	p := s.newOffice(c, "/admin/limits", refused)
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
-		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(
-			frame.TillCurrency(c),
-		), Stopped: stopped,
-		Set: limits,
+		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(frame.TillCurrency(c)),
+		Stopped: stopped,
+		Set:     limits,
 	}))
 }
 

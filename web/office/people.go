@@ -74,9 +74,8 @@ func languageChoices() []templates.Choice {
 // AddPerson is POST /admin/people.
 func (s *Screens) AddPerson(c *gin.Context) error {
 	added, err := s.D.Staff.CreateUser(c.Request.Context(), frame.Present(c).Actor(), staff.NewUser{
-		Username: c.PostForm(
-			"username",
-		), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")), ShopID: c.PostForm("shop"),
+		Username: c.PostForm("username"), DisplayName: c.PostForm("display_name"), Role: staff.Role(c.PostForm("role")),
+		ShopID: c.PostForm("shop"),
 		Locale: c.PostForm("locale"), Password: c.PostForm("password"),
 	})
 	next := "/admin/people"
@@ -104,9 +103,8 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 		return err
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
-		Role: frame.RoleName(
-			p.l, u.Role,
-		), HasPIN: hasPIN, Waits: waits, Roles: p.roles(), Shops: p.orAll(shopChoices(shops)),
+		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(),
+		Shops: p.orAll(shopChoices(shops)),
 	}))
 }
 

@@ -52,11 +52,8 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 func (s *Screens) AddShop(c *gin.Context) error {
 	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused with words
 	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
-		Name: c.PostForm(
-			"name",
-		), Zone: strings.TrimSpace(
-			c.PostForm("zone"),
-		), Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
+		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")),
+		Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
 		Address: c.PostForm("address"), TaxID: c.PostForm("tax_id"), Tills: tills,
 	})
 	return s.conclude(c, err, "/admin/shops", "saved", s.showShops)

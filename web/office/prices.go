@@ -81,9 +81,10 @@ func roundingName(l locale.Locale, rounding, plain string) string {
 // currency.
 func scopeOf(l locale.Locale, r pricing.Rule, n frame.ReportNames, agent money.Currency) string {
 	var parts []string
-	for _, part := range []string{n.Shops[r.ShopID], cmp.Or(n.Countries[r.Country], r.Country), cmp.Or(
-		n.Sold.Providers[r.Provider], r.Provider,
-	), cmp.Or(n.Sold.Products[r.SKU], r.SKU)} {
+	for _, part := range []string{
+		n.Shops[r.ShopID], cmp.Or(n.Countries[r.Country], r.Country),
+		cmp.Or(n.Sold.Providers[r.Provider], r.Provider), cmp.Or(n.Sold.Products[r.SKU], r.SKU),
+	} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -130,10 +131,9 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 // AddRate is POST /admin/rates.
 func (s *Screens) AddRate(c *gin.Context) error {
 	r := pricing.Rate{
-		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(
-			c.PostForm("from_currency"),
-		))), ToCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
-		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("from_currency")))),
+		ToCurrency:   money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
+		Rate:         decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {

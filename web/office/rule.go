@@ -67,13 +67,8 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
 	priority, _ := strconv.Atoi(form("priority")) // 0 is refused with words
 	r := pricing.Rule{
-		ID: form(
-			"id",
-		), Name: form(
-			"name",
-		), Priority: priority, ShopID: form(
-			"shop",
-		), Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
+		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"),
+		Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
 		Way: pricing.Way(form("way")), Value: decimalOf(form("value")), Rounding: form("rounding"),
 		FirstDay: form("starts"), LastDay: form("ends"),
 	}
@@ -124,9 +119,8 @@ func (p *office) ruleChoices(
 	r pricing.Rule, shops []staff.Shop, agent money.Currency, on *catalog.Snapshot,
 ) templates.RuleChoices {
 	of := templates.RuleChoices{
-		Shops: p.orAll(
-			shopChoices(shops),
-		), Countries: p.countryChoices(on, r.Country), Providers: p.providerChoices(on, r.Provider),
+		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country),
+		Providers: p.providerChoices(on, r.Provider),
 		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, frame.KindNames[k])
 		})),

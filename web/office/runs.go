@@ -134,9 +134,8 @@ func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []shee
 		sheet.Text(p.l.Text(changedFields[change.Field])), sheet.Text(change.SKU), sheet.Text(
 			change.Operator + " (" + change.Provider + ")",
 		),
-		sheet.Text(cmp.Or(
-			n.Countries[change.Country], change.Country,
-		)), sheet.Text(change.Text), sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
+		sheet.Text(cmp.Or(n.Countries[change.Country], change.Country)), sheet.Text(change.Text),
+		sheet.Text(p.feeWords(change.Was)), sheet.Text(p.feeWords(change.Became)),
 	}
 }
 

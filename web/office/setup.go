@@ -55,9 +55,8 @@ var setupTexts = map[firstrun.Step]struct{ name, note string }{
 // setupStep writes one step: how far it is, what to do, where.
 func (s *Screens) setupStep(c *gin.Context, p *office, state firstrun.State) (templates.SetupStep, error) {
 	step := templates.SetupStep{
-		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(
-			setupTexts[state.Step].name,
-		), State: p.l.Text("setup.todo"),
+		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name),
+		State: p.l.Text("setup.todo"),
 	}
 	switch {
 	case state.Done:

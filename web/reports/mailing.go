@@ -113,10 +113,9 @@ func (s *Screens) ScheduleReport(c *gin.Context) error {
 		hour = -1
 	}
 	m := report.Mailing{
-		UserID: p.User.ID, Path: c.PostForm(
-			"path",
-		), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"), Format: c.PostForm("format"),
-		Hour: hour, Zone: l.Zone().String(), Language: l.Language(),
+		UserID: p.User.ID, Path: c.PostForm("path"), Recipients: c.PostForm("recipients"), Every: c.PostForm("every"),
+		Format: c.PostForm("format"),
+		Hour:   hour, Zone: l.Zone().String(), Language: l.Language(),
 	}
 	address, err := url.Parse(m.Path)
 	if err != nil {

@@ -75,9 +75,8 @@ func (s *Screens) askOf(
 	kind reportKind, values url.Values, shops []staff.Shop, zone *time.Location, mayShop bool,
 ) (ask, error) {
 	a := ask{
-		kind: kind, typed: values, compare: values.Get(
-			"compare",
-		), by: report.Dimension(values.Get("by")), only: map[report.Dimension]string{},
+		kind: kind, typed: values, compare: values.Get("compare"), by: report.Dimension(values.Get("by")),
+		only: map[report.Dimension]string{},
 		shop: values.Get("shop"), shops: shops, every: shops, today: report.DayOf(s.D.Now(), zone), mayShop: mayShop,
 		all: values.Get("all") != "",
 	}

@@ -36,9 +36,8 @@ func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table
 	a.all = true
 	table := a.table(l, found).sheet(l)
 	table.Notes = []string{
-		l.Text(
-			"reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1)),
-		), l.Text("reports.made", l.DateTime(s.D.Now())),
+		l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))),
+		l.Text("reports.made", l.DateTime(s.D.Now())),
 	}
 	return table
 }

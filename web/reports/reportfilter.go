@@ -56,9 +56,8 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 			named := a
 			named.by = d
 			form.Filters = append(form.Filters, templates.Filter{
-				Name: string(d), Value: value, Text: dimensionName(l, d), Named: named.nameOf(
-					l, rowOf(d, value), names,
-				), RemoveURL: a.without(d).url(""),
+				Name: string(d), Value: value, Text: dimensionName(l, d),
+				Named: named.nameOf(l, rowOf(d, value), names), RemoveURL: a.without(d).url(""),
 			})
 		}
 	}

@@ -42,9 +42,8 @@ func (t reportTable) picture(l locale.Locale) templates.Picture {
 			Name: r.name, Value: main.of(r.Row).In(frame.WordsOf(l)), URL: r.url, Size: scaled(main.size(r.Row), most),
 		}
 		if t.compared() {
-			point.Before, point.BeforeValue = scaled(
-				main.size(r.before), most,
-			), main.of(beforeOf(r)).In(frame.WordsOf(l))
+			point.Before, point.BeforeValue = scaled(main.size(r.before), most),
+				main.of(beforeOf(r)).In(frame.WordsOf(l))
 		}
 		p.Points = append(p.Points, point)
 	}

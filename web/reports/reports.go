@@ -240,11 +240,8 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ReportsPage{
-			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(
-				a.kind.nothing(),
-			), Title: a.kind.title(f.Locale), Form: a.form(f.Locale, found.names), Reports: reportLinks(
-				f.Locale, a, frame.Present(c).User,
-			),
+			Frame: f, Mail: mailing, Name: a.kind.Name, None: f.Text(a.kind.nothing()), Title: a.kind.title(f.Locale),
+			Form: a.form(f.Locale, found.names), Reports: reportLinks(f.Locale, a, frame.Present(c).User),
 		}
 		for _, v := range views {
 			page.Views = append(page.Views, templates.SavedView{ID: v.ID, Name: v.Name, URL: v.Path})

@@ -56,9 +56,8 @@ func (t dayTrade) bars(
 	for _, sum := range all[:min(len(all), mostInCard)] {
 		points = append(points, templates.Point{
 			Name: a.nameOf(l, sum.now, t.names), Value: written(size(sum.now.Measures)), URL: a.salesURL(sum.now),
-			Size: scaled(size(sum.now.Measures), most), Before: scaled(
-				size(sum.then.Measures), most,
-			), BeforeValue: written(size(sum.then.Measures)),
+			Size: scaled(size(sum.now.Measures), most), Before: scaled(size(sum.then.Measures), most),
+			BeforeValue: written(size(sum.then.Measures)),
 		})
 	}
 	return points
@@ -95,10 +94,9 @@ func (t dayTrade) hoursPicture(l locale.Locale) templates.Picture {
 	open.by = report.BySlot
 	for hour := first; hour <= last; hour++ {
 		p.Points = append(p.Points, templates.Point{
-			Name: l.Time(time.Date(
-				2026, 1, 1, hour, 0, 0, 0, l.Zone(),
-			)), Value: written(now[hour]), BeforeValue: written(then[hour]),
-			Size: scaled(now[hour], most), Before: scaled(then[hour], most),
+			Name: l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())), Value: written(now[hour]),
+			BeforeValue: written(then[hour]),
+			Size:        scaled(now[hour], most), Before: scaled(then[hour], most),
 			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: currency}),
 		})
 	}

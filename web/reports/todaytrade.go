@@ -179,9 +179,9 @@ func (t dayTrade) figures(l locale.Locale, u staff.User, waiting int) []template
 	quick := t.sums[t.currencies[0]] // as the report has it, by currency
 	if took, known := quick.now.OutcomeMillis(); known {
 		figure := templates.Figure{
-			Name: l.Text("today.outcome"), Value: seconds(l, took), Note: l.Text(
-				"today.quick", l.Share(frame.PerMilleOf(quick.now.Within10s, quick.now.Settled())),
-			), URL: "/reports/cashiers" + day,
+			Name: l.Text("today.outcome"), Value: seconds(l, took),
+			Note: l.Text("today.quick", l.Share(frame.PerMilleOf(quick.now.Within10s, quick.now.Settled()))),
+			URL:  "/reports/cashiers" + day,
 		}
 		if earlier, known := quick.then.OutcomeMillis(); known {
 			figure.Note += " · " + before(seconds(l, earlier))

@@ -62,11 +62,8 @@ func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (r
 func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Print) receipt.Sale {
 	whole, net := sale.Received()
 	told := receipt.Sale{
-		Kind: paperKind(
-			sale,
-		), Slip: p.Slip, Copy: p.Copy, Words: paperWords(
-			l, sale, p,
-		), Shop: shop.Name, Address: lines(shop.Address), TaxID: shop.TaxID,
+		Kind: paperKind(sale), Slip: p.Slip, Copy: p.Copy, Words: paperWords(l, sale, p), Shop: shop.Name,
+		Address: lines(shop.Address), TaxID: shop.TaxID,
 		At:     l.Date(sale.RecordedAt) + " " + l.Seconds(sale.RecordedAt) + " " + l.Zone().String(),
 		Number: receiptNumber(sale), Code: sale.Code,
 		Provider:    receipt.Field{Name: l.Text("facts.operator"), Value: sale.ProviderName},
@@ -113,9 +110,8 @@ func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words
 	w := receipt.Words{PIN: l.Text("pin.title")}
 	switch {
 	case p.Slip == receipt.Waiting:
-		w.Title, w.Status, w.WaitingMore = l.Text(
-			"receipt.waitingTitle",
-		), l.Text("receipt.waiting"), l.Text("receipt.waitingMore")
+		w.Title, w.Status, w.WaitingMore = l.Text("receipt.waitingTitle"), l.Text("receipt.waiting"),
+			l.Text("receipt.waitingMore")
 	case p.Slip == receipt.Refund:
 		w.Title, w.Status = l.Text("receipt.refundTitle"), l.Text("receipt.refund")
 	case paperKind(sale) == receipt.Bill:

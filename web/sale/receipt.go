@@ -112,12 +112,10 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 	}
 	l, path := s.LocaleOf(c.Request), "/sales/"+sale.ID
 	page := templates.PaperPage{
-		Locale: l, Paper: paper, CSRF: s.FormToken(
-			c.Request,
-		), Key: s.FormKey(""), Copy: string(p.Copy), PrintURL: path + "/print",
-		BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(
-			l, p,
-		), OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
+		Locale: l, Paper: paper, CSRF: s.FormToken(c.Request), Key: s.FormKey(""), Copy: string(p.Copy),
+		PrintURL: path + "/print",
+		BackURL:  path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(l, p),
+		OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
 	}
 	if p.ID != "" {
 		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+

@@ -91,11 +91,8 @@ func (s *Screens) SaleEvents(c *gin.Context) error {
 func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, error) {
 	l, now := s.LocaleOf(c.Request), s.D.Now()
 	o := templates.Outcome{
-		Locale: l, CSRF: s.FormToken(
-			c.Request,
-		), ID: sale.ID, State: string(
-			sale.Fulfilment,
-		), Total: sale.Price(), Given: sale.Given(), Change: unlessZero(sale.Change()),
+		Locale: l, CSRF: s.FormToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(),
+		Given: sale.Given(), Change: unlessZero(sale.Change()),
 		Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())), Code: strings.TrimSpace(
 			sale.ReasonCode + " " + sale.ReasonContext,
 		),
@@ -164,16 +161,14 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
 		o.CanRetry = false
 		o.Approvals = append(o.Approvals, templates.Approval{
-			Act: "retry", Why: o.Text(
-				"outcome.retryEarly", o.Time(*early),
-			), Button: o.Text("outcome.retryNow"), May: u.Can(staff.Override),
+			Act: "retry", Why: o.Text("outcome.retryEarly", o.Time(*early)), Button: o.Text("outcome.retryNow"),
+			May: u.Can(staff.Override),
 		})
 	}
 	if sale.RefundableOpen() && u.Can(staff.Refund) {
 		o.WhileOpen = append(o.WhileOpen, templates.Approval{
-			Act: "refund", Why: o.Text(
-				"outcome.refundUnknown",
-			), Button: o.Text("outcome.refundNow"), May: u.Can(staff.Override),
+			Act: "refund", Why: o.Text("outcome.refundUnknown"), Button: o.Text("outcome.refundNow"),
+			May: u.Can(staff.Override),
 		})
 	}
 	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
@@ -186,12 +181,10 @@ func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templ
 	whole, net := sale.Received()
 	send := sale.Quoted().Send
 	f := templates.Facts{
-		At: sale.RecordedAt, Account: frame.AccountText(l, sale), Operator: frame.SoldOperator(
-			s.D.Catalog.Current(), sale,
-		), Product: sale.ProductText,
-		Send: &send, Receive: unlessZero(whole), Tax: frame.TaxText(
-			l, sale.TaxName, sale.TaxRate,
-		), Validity: frame.Validity(l, sale.Validity),
+		At: sale.RecordedAt, Account: frame.AccountText(l, sale),
+		Operator: frame.SoldOperator(s.D.Catalog.Current(), sale), Product: sale.ProductText,
+		Send: &send, Receive: unlessZero(whole), Tax: frame.TaxText(l, sale.TaxName, sale.TaxRate),
+		Validity:    frame.Validity(l, sale.Validity),
 		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef,
 		ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
 		Fee: unlessZero(sale.Quoted().CustomerFee),
@@ -264,9 +257,8 @@ func (s *Screens) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sa
 		o.PIN.ShowNow = !ever && sale.CashierID == frame.Present(c).User.ID && s.justSoldHere(c, sale)
 	}
 	if o.PIN.Shown = shown; shown {
-		o.PIN.Value, o.PIN.Serial, o.PIN.Expiry = cmp.Or(
-			receipt.PIN(), receipt.Params["token"],
-		), receipt.Params["serial"], receipt.Params["expiry"]
+		o.PIN.Value, o.PIN.Serial, o.PIN.Expiry = cmp.Or(receipt.PIN(), receipt.Params["token"]),
+			receipt.Params["serial"], receipt.Params["expiry"]
 		for _, name := range receipt.OtherParams() {
 			o.PIN.Others = append(o.PIN.Others, templates.Line{Name: name, Value: receipt.Params[name]})
 		}

@@ -29,10 +29,9 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		ShopID: frame.Present(
 			c,
 		).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.Practising(c),
-		TillID: c.Query(
-			"till",
-		), CashierID: c.Query("cashier"), CountryISO: c.Query("country"), ProviderCode: c.Query("provider"),
-		Kind: c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
+		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"),
+		ProviderCode: c.Query("provider"),
+		Kind:         c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
 		States: stateGroups[c.Query("state")], Before: c.Query("before"),
 	}}
 	if c.Query("state") == "owing" {

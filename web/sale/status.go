@@ -48,8 +48,7 @@ func (s *Screens) Status(c *gin.Context) error {
 	}
 	l := CustomersLocale(sale, shop)
 	return s.Render(c, http.StatusOK, templates.Status(templates.StatusPage{
-		Locale: l, Shop: shop.Name, Code: receiptNumber(
-			sale,
-		), State: string(sale.Fulfilment), At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
+		Locale: l, Shop: shop.Name, Code: receiptNumber(sale), State: string(sale.Fulfilment),
+		At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
 	}))
 }

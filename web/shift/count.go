@@ -109,11 +109,8 @@ func (s *Screens) askForCount(c *gin.Context, status int, shift till.Shift, prob
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.CountPage{
-			Frame: f, Key: s.FormKey(
-				c.PostForm("key"),
-			), ShiftID: shift.ID, Again: again, Piles: piles, Loose: c.PostForm(
-				"loose",
-			), Left: c.PostForm("left"), Problem: problem,
+			Frame: f, Key: s.FormKey(c.PostForm("key")), ShiftID: shift.ID, Again: again, Piles: piles,
+			Loose: c.PostForm("loose"), Left: c.PostForm("left"), Problem: problem,
 		}
 		if shift.TillID != frame.Present(c).Till.ID {
 			page.Whose = names.Tills[shift.TillID]

@@ -69,9 +69,8 @@ func (s *Screens) testPaper(c *gin.Context) (receipt.Paper, receipt.Printer, err
 	}
 	l := s.LocaleOf(c.Request)
 	paper := receipt.Paper{
-		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text(
-			"printer.test",
-		), Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
+		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text("printer.test"),
+		Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
 		Lines: []receipt.Line{
 			{Kind: receipt.Head, Value: l.Text("printer.test")},
 			{
@@ -109,9 +108,8 @@ func (s *Screens) TestPrint(c *gin.Context) error {
 		back = "/admin/setup"
 	}
 	return s.Render(c, http.StatusOK, templates.PaperOf(templates.PaperPage{
-		Locale: s.LocaleOf(
-			c.Request,
-		), Paper: paper, BackURL: back, FileURL: "/till/printer/test.escpos", Bridge: printer.Bridge, Ruler: true,
+		Locale: s.LocaleOf(c.Request), Paper: paper, BackURL: back, FileURL: "/till/printer/test.escpos",
+		Bridge: printer.Bridge, Ruler: true,
 		NotPrinted: s.LocaleOf(c.Request).Text("receipt.slipNotPrinted"),
 	}))
 }
@@ -145,9 +143,8 @@ func (s *Screens) reportPaper(
 	}
 	printer, err := s.Printer(c)
 	paper := receipt.Paper{
-		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(
-			l, report,
-		), Width: printer.Width, Columns: printer.Columns,
+		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: reportTitle(l, report),
+		Width: printer.Width, Columns: printer.Columns,
 		Lines: []receipt.Line{
 			{Kind: receipt.Head, Value: receipt.Clean(report.Shop)},
 			{Kind: receipt.Centre, Value: receipt.Clean(report.Till)},

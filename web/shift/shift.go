@@ -28,9 +28,8 @@ func (s *Screens) AskForShift(c *gin.Context, status int, problem string) error 
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		return templates.OpenShift(templates.OpenShiftPage{
-			Frame: f, Key: s.FormKey(
-				c.PostForm("key"),
-			), Currency: currency, Typed: c.PostForm("float"), Piles: piles, Problem: problem,
+			Frame: f, Key: s.FormKey(c.PostForm("key")), Currency: currency, Typed: c.PostForm("float"), Piles: piles,
+			Problem: problem,
 		})
 	})
 }
@@ -124,15 +123,11 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ShiftPage{
 			Frame: f, OpenedBy: names.People[shift.CashierID], OpenedAt: shift.OpenedAt, Float: shift.Opening(),
-			Figures: append(
-				expected, shiftFigures(f, sums)...,
-			), ReportURL: "/shift/" + shift.ID, Moves: moveLines(f.Locale, moves, names),
+			Figures: append(expected, shiftFigures(f, sums)...), ReportURL: "/shift/" + shift.ID,
+			Moves: moveLines(f.Locale, moves, names),
 			Move: templates.MoveForm{
-				Key: s.FormKey(
-					c.PostForm("key"),
-				), Kind: c.PostForm(
-					"kind",
-				), Amount: c.PostForm("amount"), Reason: c.PostForm("reason"), Currency: shift.Currency,
+				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"),
+				Reason: c.PostForm("reason"), Currency: shift.Currency,
 				Problem: f.Fault(refused), Approve: approve, Allow: errors.Is(refused, till.ErrNeedsManager) &&
 					frame.Present(c).User.Can(staff.Override),
 			},
@@ -204,11 +199,8 @@ func (s *Screens) MoveCash(c *gin.Context) error {
 	amount, err := s.LocaleOf(c.Request).ParseAmount(c.PostForm("amount"), shift.Currency)
 	if err == nil {
 		_, err = s.D.Till.MoveCash(c.Request.Context(), till.Moving{
-			Key: c.PostForm(
-				"key",
-			), Actor: frame.Present(
-				c,
-			).Actor(), ShiftID: shift.ID, Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
+			Key: c.PostForm("key"), Actor: frame.Present(c).Actor(), ShiftID: shift.ID,
+			Kind: till.MoveKind(c.PostForm("kind")), Amount: amount,
 			Reason: c.PostForm("reason"), Approver: s.Approver(c, approval.CashMove, aboutCash(amount)),
 		})
 	}

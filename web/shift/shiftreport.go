@@ -64,9 +64,8 @@ func (s *Screens) ShiftReport(c *gin.Context) error {
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.ReportPage{
 			Frame: f, Title: reportTitle(f.Locale, report), Lead: report.Shop + " · " + report.Till,
-			Sections: reportSections(
-				f.Locale, report, names, seesExpected(u, report),
-			), Hash: hash, Verdict: reportVerdict(f.Locale, report),
+			Sections: reportSections(f.Locale, report, names, seesExpected(u, report)), Hash: hash,
+			Verdict:  reportVerdict(f.Locale, report),
 			PrintURL: "/shift/" + shift.ID + "/receipt",
 		}
 		if !shift.Closed() && u.Can(staff.ManageShifts) {

@@ -95,13 +95,8 @@ func (s *Screens) shiftsFile(
 			off = sheet.Amount(difference)
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(
-				shift.OpenedAt, l.Zone(),
-			), sheet.Text(
-				shops[shift.ShopID],
-			), sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(
-				n.People[shift.CashierID],
-			),
+			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]),
+			sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
 			closed, counted, off, sheet.Text(string(shift.Currency)),
 		})
 	}
@@ -149,11 +144,8 @@ func (f shiftListing) holds(shift till.Shift) bool {
 // shiftFilter reads what to list: the latest, unless the address names days.
 func (s *Screens) shiftFilter(c *gin.Context) (shiftListing, error) {
 	f := shiftListing{Filter: till.Filter{
-		ShopID: frame.Present(
-			c,
-		).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"), Currency: money.Currency(
-			c.Query("currency"),
-		), Before: c.Query("before"),
+		ShopID: frame.Present(c).Shop.ID, TillID: c.Query("till"), CashierID: c.Query("cashier"),
+		Currency: money.Currency(c.Query("currency")), Before: c.Query("before"),
 	}}
 	var err error
 	if f.shops, err = s.VisibleShops(c); err != nil {
