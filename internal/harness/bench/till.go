@@ -31,7 +31,9 @@ const (
 
 const (
 	shopName = "Bench Shop"
-	password = "seven lamps over a quiet harbour"
+	// mostTills is how many a shop may be given; a bench has more cashiers than a shop.
+	mostTills = 100
+	password  = "seven lamps over a quiet harbour"
 )
 
 // till is one till in production, with a simulator of its own.
@@ -214,7 +216,7 @@ func (t *till) furnish(ctx context.Context) error {
 	for _, args := range [][]string{
 		{
 			"shop", "add", "--name", shopName, "--zone", "Europe/Dublin", "--country", "IE", "--currency", "EUR",
-			"--tills", fmt.Sprint(t.people),
+			"--tills", fmt.Sprint(min(t.people, mostTills)),
 		},
 		{"user", "add", "--username", "cashier0", "--role", "cashier", "--shop", shopName},
 	} {
@@ -227,6 +229,11 @@ func (t *till) furnish(ctx context.Context) error {
 		return err
 	}
 	_, err = db.ExecContext(ctx, "DELETE FROM sale_limits")
+	for i := mostTills + 1; i <= t.people && err == nil; i++ {
+		_, err = db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO tills (id, shop_id, number, name)
+			SELECT id || '-%d', shop_id, %d, 'Till %d' FROM tills
+			WHERE number = 1 AND shop_id = (SELECT id FROM shops WHERE name = '`+shopName+"')", i, i, i))
+	}
 	for i := 1; i < t.people && err == nil; i++ { // who have the same password, which takes long to hash
 		_, err = db.ExecContext(
 			ctx,
