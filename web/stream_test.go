@@ -92,7 +92,7 @@ func TestASessionHasFourStreamsAtMost(t *testing.T) {
 }
 
 // RedisStreams is the count as one more process has it.
-func RedisStreams(t *testing.T, address string) *frame.RedisStreams {
+func redisStreams(t *testing.T, address string) *frame.RedisStreams {
 	t.Helper()
 	options, err := redis.ParseURL(address)
 	require.NoError(t, err)
@@ -109,9 +109,9 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
 	}
 	b := newMarket(t, storetest.New(t))
-	b.server.D.Streams = RedisStreams(t, address)
+	b.server.D.Streams = redisStreams(t, address)
 	d := b.server.D
-	d.Streams, d.Metrics = RedisStreams(t, address), prometheus.NewRegistry()
+	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
 	second, err := newPages(d)
 	require.NoError(t, err)
 	handler, err := second.Handle(second.routes())
