@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"net/http"
 
 	"airtill/web/locale"
@@ -13,64 +14,30 @@ func (p ErrorPage) withoutStates() Frame {
 	return f
 }
 
-// errorTitle returns what a status is called at the counter.
-func errorTitle(l locale.Locale, status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return l.Text("error.401")
-	case http.StatusForbidden:
-		return l.Text("error.403")
-	case http.StatusNotFound:
-		return l.Text("error.404")
-	case http.StatusConflict:
-		return l.Text("error.409")
-	case http.StatusUnprocessableEntity:
-		return l.Text("error.422")
-	case http.StatusTooManyRequests:
-		return l.Text("error.429")
-	case http.StatusServiceUnavailable:
-		return l.Text("error.503")
-	}
-	return l.Text("error.500")
+// errorLook is how a page says that something went wrong: the icon, the key of
+// what it is called at the counter, and of what happened and what to do where the
+// fault itself says nothing.
+type errorLook struct{ icon, title, text string }
+
+var errorLooks = map[int]errorLook{
+	http.StatusUnauthorized:        {"lock-keyhole", "error.401", "error.401.more"},
+	http.StatusForbidden:           {"lock-keyhole", "error.403", "error.403.more"},
+	http.StatusNotFound:            {"search", "error.404", "error.404.more"},
+	http.StatusConflict:            {"layers", "error.409", "error.409.more"},
+	http.StatusUnprocessableEntity: {"triangle-alert", "error.422", "error.422.more"},
+	http.StatusTooManyRequests:     {"clock", "error.429", "error.429.more"},
+	http.StatusServiceUnavailable:  {"unplug", "error.503", "error.503.more"},
 }
 
-// errorText returns what happened and what to do, where the fault itself says
-// nothing.
-func errorText(l locale.Locale, status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return l.Text("error.401.more")
-	case http.StatusForbidden:
-		return l.Text("error.403.more")
-	case http.StatusNotFound:
-		return l.Text("error.404.more")
-	case http.StatusConflict:
-		return l.Text("error.409.more")
-	case http.StatusUnprocessableEntity:
-		return l.Text("error.422.more")
-	case http.StatusTooManyRequests:
-		return l.Text("error.429.more")
-	case http.StatusServiceUnavailable:
-		return l.Text("error.503.more")
-	}
-	return l.Text("error.500.more")
+func lookOfError(status int) errorLook {
+	return cmp.Or(errorLooks[status], errorLook{"triangle-alert", "error.500", "error.500.more"})
 }
 
-func errorIcon(status int) string {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return "lock-keyhole"
-	case http.StatusNotFound:
-		return "search"
-	case http.StatusConflict:
-		return "layers"
-	case http.StatusTooManyRequests:
-		return "clock"
-	case http.StatusServiceUnavailable:
-		return "unplug"
-	}
-	return "triangle-alert"
-}
+func errorTitle(l locale.Locale, status int) string { return l.Text(lookOfError(status).title) }
+
+func errorText(l locale.Locale, status int) string { return l.Text(lookOfError(status).text) }
+
+func errorIcon(status int) string { return lookOfError(status).icon }
 
 func errorTone(status int) string {
 	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable {

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/a-h/templ"
@@ -145,97 +146,51 @@ func (o Outcome) free() bool {
 // live says whether the page has updates to wait for.
 func (o Outcome) live() bool { return !final(o.State) }
 
-// tone returns the colour family of a state.
-func tone(state string) string {
-	switch state {
-	case "complete":
-		return "good"
-	case "failed", "voided":
-		return "bad"
-	case "cancelled":
-		return "calm"
-	case "unknown":
-		return "wait"
-	}
-	return "info"
+// stateLook is how a state is shown: its colour family and icon, and the keys of
+// its words.
+type stateLook struct {
+	tone, icon string
+	headline   string // the first words of the page, which a cashier learns by heart
+	more       string // what follows them when the sale has no reason of its own; "" for nothing
+	word       string // one or two words, for lists
 }
 
-// stateIcon returns the icon of a state; no two tones share one.
-func stateIcon(state string) string {
-	switch state {
-	case "complete":
-		return "circle-check"
-	case "failed", "voided":
-		return "circle-x"
-	case "cancelled":
-		return "ban"
-	case "unknown":
-		return "circle-question-mark"
-	case "submitted", "processing":
-		return "send"
-	}
-	return "loader-circle"
-}
+var (
+	notDone  = stateLook{"bad", "circle-x", "outcome.failed", "", "state.failed"}
+	onItsWay = stateLook{"info", "send", "outcome.onItsWay", "outcome.onItsWayMore", "state.onItsWay"}
+	onSend   = stateLook{"info", "loader-circle", "outcome.sending", "", "state.sending"}
 
-// headline returns the first words of a state (the table of outcomes that a
-// cashier learns by heart).
-func headline(l locale.Locale, state string) string {
-	switch state {
-	case "complete":
-		return l.Text("outcome.complete")
-	case "failed", "voided":
-		return l.Text("outcome.failed")
-	case "cancelled":
-		return l.Text("outcome.cancelled")
-	case "cancelling":
-		return l.Text("outcome.cancelling")
-	case "submitted", "processing":
-		return l.Text("outcome.onItsWay")
-	case "unknown":
-		return l.Text("outcome.unknown")
+	// stateLooks are those of all states but recorded and sending. No two tones share an icon.
+	stateLooks = map[string]stateLook{
+		"complete": {"good", "circle-check", "outcome.complete", "", "state.complete"},
+		"failed":   notDone, "voided": notDone,
+		"cancelled":  {"calm", "ban", "outcome.cancelled", "", "state.cancelled"},
+		"cancelling": {"info", "loader-circle", "outcome.cancelling", "outcome.cancellingMore", "state.cancelling"},
+		"submitted":  onItsWay, "processing": onItsWay,
+		"unknown": {"wait", "circle-question-mark", "outcome.unknown", "outcome.unknownMore", "state.unknown"},
 	}
-	return l.Text("outcome.sending")
-}
+)
 
-// subline returns what follows the headline when the sale has no own reason.
+func lookOf(state string) stateLook { return cmp.Or(stateLooks[state], onSend) }
+
+func tone(state string) string { return lookOf(state).tone }
+
+func stateIcon(state string) string { return lookOf(state).icon }
+
+func headline(l locale.Locale, state string) string { return l.Text(lookOf(state).headline) }
+
 func subline(l locale.Locale, state string) string {
-	switch state {
-	case "submitted", "processing":
-		return l.Text("outcome.onItsWayMore")
-	case "cancelling":
-		return l.Text("outcome.cancellingMore")
-	case "unknown":
-		return l.Text("outcome.unknownMore")
+	if more := lookOf(state).more; more != "" {
+		return l.Text(more)
 	}
 	return ""
 }
 
 // StateWord returns a state in one or two words, for lists.
-func StateWord(l locale.Locale, state string) string {
-	switch state {
-	case "complete":
-		return l.Text("state.complete")
-	case "failed", "voided":
-		return l.Text("state.failed")
-	case "cancelled":
-		return l.Text("state.cancelled")
-	case "cancelling":
-		return l.Text("state.cancelling")
-	case "submitted", "processing":
-		return l.Text("state.onItsWay")
-	case "unknown":
-		return l.Text("state.unknown")
-	}
-	return l.Text("state.sending")
-}
+func StateWord(l locale.Locale, state string) string { return l.Text(lookOf(state).word) }
 
 // sold returns what was sold in a few words.
-func (o Outcome) sold() string {
-	if o.Sold != "" {
-		return o.Sold
-	}
-	return o.Facts.Product
-}
+func (o Outcome) sold() string { return cmp.Or(o.Sold, o.Facts.Product) }
 
 // path returns an address below the sale's own.
 func (o Outcome) path(rest string) string { return "/sales/" + o.ID + rest }
