@@ -21,6 +21,7 @@ type errSignIn struct {
 	next   string // "" for where they were going
 }
 
+// Error says it for the log.
 func (errSignIn) Error() string { return "not signed in" }
 
 // errNotAllowed is a method that the path does not have.
@@ -34,8 +35,10 @@ func notAllowed(*gin.Context) error { return errNotAllowed }
 // TooMany is a client that comes too often.
 type TooMany struct{ Wait time.Duration }
 
+// Error says it for the log.
 func (TooMany) Error() string { return "too many requests" }
 
+// RetryAfter is how long the client should wait.
 func (e TooMany) RetryAfter() time.Duration { return e.Wait }
 
 // retry is an error that says when to try again.

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -62,30 +63,16 @@ func IncidentURL(u staff.User, i sales.Incident) string {
 	return HealthURL
 }
 
+var incidentTexts = map[sales.IncidentKind]string{
+	sales.LateSuccess: "incident.lateSuccess", sales.LateReversal: "incident.lateReversal",
+	sales.ExecutedTwice: "incident.executedTwice", sales.OddAmount: "incident.oddAmount",
+	sales.Foreign: "incident.foreign", sales.NoFloat: "incident.noFloat", sales.LowFloat: "incident.lowFloat",
+	sales.RefundedUnknown: "incident.refundedUnknown", sales.InvariantBroken: "incident.invariantBroken",
+	sales.StrayRecord: "incident.stray", sales.UnknownState: "incident.other",
+	sales.NeverSentYetPresent: "incident.other",
+}
+
 // IncidentText says what an incident is.
 func IncidentText(l locale.Locale, kind sales.IncidentKind) string {
-	switch kind {
-	case sales.LateSuccess:
-		return l.Text("incident.lateSuccess")
-	case sales.LateReversal:
-		return l.Text("incident.lateReversal")
-	case sales.ExecutedTwice:
-		return l.Text("incident.executedTwice")
-	case sales.OddAmount:
-		return l.Text("incident.oddAmount")
-	case sales.Foreign:
-		return l.Text("incident.foreign")
-	case sales.NoFloat:
-		return l.Text("incident.noFloat")
-	case sales.LowFloat:
-		return l.Text("incident.lowFloat")
-	case sales.RefundedUnknown:
-		return l.Text("incident.refundedUnknown")
-	case sales.InvariantBroken:
-		return l.Text("incident.invariantBroken")
-	case sales.StrayRecord:
-		return l.Text("incident.stray")
-	case sales.UnknownState, sales.NeverSentYetPresent:
-	}
-	return l.Text("incident.other")
+	return l.Text(cmp.Or(incidentTexts[kind], "incident.other"))
 }

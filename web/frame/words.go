@@ -220,28 +220,15 @@ func PerMilleOf(part, whole int64) int64 {
 
 // StepKeys are the texts of the steps.
 var StepKeys = map[sales.Step]string{
-	sales.Step(
-		sales.Confirmed,
-	): "timeline.confirmed", sales.Step(
-		sales.Permitted,
-	): "timeline.sent", sales.Step(sales.NothingLeft): "timeline.unsent",
-	sales.Step(
-		sales.Lost,
-	): "timeline.lost", sales.Step(
-		sales.TooLate,
-	): "timeline.tooLate", sales.Step(sales.CalledOff): "timeline.calledOff",
-	sales.Step(
-		sales.CancelAsked,
-	): "timeline.cancelAsked", sales.Step(
-		sales.TriedAgain,
-	): "timeline.triedAgain", sales.Step(sales.Refunded): "timeline.refunded",
-	sales.Step(
-		sales.Revealed,
-	): "timeline.revealed", sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
+	sales.Step(sales.Confirmed): "timeline.confirmed", sales.Step(sales.Permitted): "timeline.sent",
+	sales.Step(sales.NothingLeft): "timeline.unsent", sales.Step(sales.Lost): "timeline.lost",
+	sales.Step(sales.TooLate): "timeline.tooLate", sales.Step(sales.CalledOff): "timeline.calledOff",
+	sales.Step(sales.CancelAsked): "timeline.cancelAsked", sales.Step(sales.TriedAgain): "timeline.triedAgain",
+	sales.Step(sales.Refunded): "timeline.refunded", sales.Step(sales.Revealed): "timeline.revealed",
+	sales.Step(sales.Decided): "timeline.decided", sales.Step(sales.Repaid): "timeline.repaid",
 	sales.StepTold: "timeline.told", sales.StepDetails: "timeline.details", sales.StepAbsent: "timeline.absent",
-	sales.StepAllowed: "timeline.allowed",
-	sales.StepLate:    "turn.late", sales.StepLateLoss: "turn.lateLoss", sales.StepReversed: "turn.reversed",
-	sales.StepRecover: "turn.recovered",
+	sales.StepAllowed: "timeline.allowed", sales.StepLate: "turn.late", sales.StepLateLoss: "turn.lateLoss",
+	sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
 }
 
 // StopNames are the keys of what a manager may allow all the same.
