@@ -3,6 +3,9 @@ package sales
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"airtill/internal/store"
 )
 
 const incidentsListed = 20
@@ -15,4 +18,19 @@ func (s *Service) Incidents(ctx context.Context) ([]Incident, error) {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}
 	return open, nil
+}
+
+// RaiseIncident opens an incident in the caller's transaction, unless one of its
+// kind is open already for the same sale.
+func RaiseIncident(ctx context.Context, tx *store.Tx, i Incident) error {
+	_, err := tx.ExecAll(ctx, incidentStatement(i))
+	return err
+}
+
+// CloseIncidents closes the open incidents of a kind that belong to no sale.
+func CloseIncidents(tx *store.Tx, kind IncidentKind, by string, at time.Time) error {
+	return tx.Exec(
+		"UPDATE incidents SET closed_at = ?, closed_by = ? WHERE kind = ? AND sale_id = '' AND closed_at IS NULL",
+		store.Moment(at), by, kind,
+	).Error
 }
