@@ -44,12 +44,8 @@ var (
 	getPromotionDescriptions = endpoint[PromotionDescriptionFilter, List[LocalizedPromotionDescription]]{
 		"GetPromotionDescriptions", largeAnswer, PromotionDescriptionFilter.query,
 	}
-	getPromotions = endpoint[PromotionFilter, List[Promotion]]{
-		"GetPromotions", largeAnswer, PromotionFilter.query,
-	}
-	getProviders = endpoint[ProviderFilter, List[Provider]]{
-		"GetProviders", pageAnswer, ProviderFilter.query,
-	}
+	getPromotions     = endpoint[PromotionFilter, List[Promotion]]{"GetPromotions", largeAnswer, PromotionFilter.query}
+	getProviders      = endpoint[ProviderFilter, List[Provider]]{"GetProviders", pageAnswer, ProviderFilter.query}
 	getProviderStatus = endpoint[ProviderStatusFilter, List[ProviderStatus]]{
 		"GetProviderStatus", pageAnswer, ProviderStatusFilter.query,
 	}
@@ -64,9 +60,7 @@ var (
 		name: "ListTransferRecords", limit: pageAnswer,
 	}
 	lookupBills  = endpoint[LookupBillsRequest, LookupBillsResponse]{name: "LookupBills", limit: pageAnswer}
-	sendTransfer = endpoint[SendTransferRequest, SendTransferResponse]{
-		name: "SendTransfer", limit: sendLimit,
-	}
+	sendTransfer = endpoint[SendTransferRequest, SendTransferResponse]{name: "SendTransfer", limit: sendLimit}
 )
 
 // GetAccountLookup asks which providers and regions an account number may

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -62,9 +63,7 @@ func (x *exchange) request(ctx context.Context, base string) (*http.Request, err
 	}
 	req.URL.RawQuery = x.query
 	x.body.attach(req)
-	for name, values := range x.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, x.header)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "airtill")
 	if x.method == http.MethodPost {

@@ -8,7 +8,5 @@ import (
 
 // Jobs delete requests of long ago.
 func (k *Desk) Jobs() []jobs.Job {
-	return []jobs.Job{
-		jobs.Periodic{Kind: "approval.sweep", Every: 24 * time.Hour, Do: k.Sweep},
-	}
+	return []jobs.Job{jobs.Periodic{Kind: "approval.sweep", Every: 24 * time.Hour, Do: k.Sweep}}
 }

@@ -35,25 +35,19 @@ type kept[T any] struct {
 
 // The tables of the catalogue.
 var (
-	countryTable = table[Country]{
-		"countries", []string{"iso"}, func(c *Country) []string { return []string{c.ISO} },
-	}
+	countryTable  = table[Country]{"countries", []string{"iso"}, func(c *Country) []string { return []string{c.ISO} }}
 	currencyTable = table[Currency]{
 		"currencies", []string{"iso"}, func(c *Currency) []string { return []string{string(c.ISO)} },
 	}
-	regionTable = table[Region]{
-		"regions", []string{"code"}, func(r *Region) []string { return []string{r.Code} },
-	}
+	regionTable   = table[Region]{"regions", []string{"code"}, func(r *Region) []string { return []string{r.Code} }}
 	providerTable = table[Provider]{
 		"providers", []string{"code"}, func(p *Provider) []string { return []string{p.Code} },
 	}
 	statusTable = table[Status]{
 		"provider_statuses", []string{"provider"}, func(s *Status) []string { return []string{s.Provider} },
 	}
-	productTable = table[Product]{
-		"products", []string{"sku"}, func(p *Product) []string { return []string{p.SKU} },
-	}
-	textTable = table[Text]{
+	productTable = table[Product]{"products", []string{"sku"}, func(p *Product) []string { return []string{p.SKU} }}
+	textTable    = table[Text]{
 		"product_texts",
 		[]string{"language", "localization_key"},
 		func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },

@@ -8,7 +8,5 @@ import (
 
 // Jobs delete customers who no longer come.
 func (b *Book) Jobs() []jobs.Job {
-	return []jobs.Job{
-		jobs.Periodic{Kind: "customer.sweep", Every: 24 * time.Hour, Do: b.Sweep},
-	}
+	return []jobs.Job{jobs.Periodic{Kind: "customer.sweep", Every: 24 * time.Hour, Do: b.Sweep}}
 }
