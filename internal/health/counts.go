@@ -10,11 +10,19 @@ type Counts struct {
 	Upstream map[string]int64 // answers, by outcome
 	Answered time.Time        // the last answer of the upstream; zero: none yet
 	Token    time.Duration    // age of the access token; 0 without one
+	Calls    map[string]Calls // by the upstream's method
+}
+
+// Calls are what this process asked by one method.
+type Calls struct {
+	Count      int64
+	Held       int64         // not made, for want of budget
+	Mean, Most time.Duration // Most: 95 of 100 took no longer, as the buckets tell
 }
 
 // Counts reads what has been counted since the start.
 func (s *Service) Counts() (Counts, error) {
-	n := Counts{Upstream: map[string]int64{}}
+	n := Counts{Upstream: map[string]int64{}, Calls: map[string]Calls{}}
 	families, err := s.d.Metrics.Gather()
 	if err != nil {
 		return n, fmt.Errorf("gather metrics: %w", err)
@@ -25,21 +33,45 @@ func (s *Service) Counts() (Counts, error) {
 			for _, label := range m.GetLabel() {
 				labels[label.GetName()] = label.GetValue()
 			}
-			n.take(family.GetName(), labels, int64(m.GetCounter().GetValue()), int64(m.GetGauge().GetValue()))
+			call, gauge := n.Calls[labels["op"]], int64(m.GetGauge().GetValue())
+			switch family.GetName() {
+			case "airtill_upstream_requests_total":
+				n.Upstream[labels["outcome"]] += int64(m.GetCounter().GetValue())
+			case "airtill_upstream_answered_timestamp_seconds":
+				if gauge > 0 {
+					n.Answered = time.Unix(gauge, 0)
+				}
+			case "airtill_upstream_token_age_seconds":
+				n.Token = time.Duration(gauge) * time.Second
+			case "airtill_upstream_request_seconds":
+				h := m.GetHistogram()
+				if call.Count = int64(h.GetSampleCount()); call.Count > 0 {
+					call.Mean = seconds(h.GetSampleSum()) / time.Duration(call.Count)
+				}
+				call.Most = slowest(h.GetBucket(), h.GetSampleCount())
+				n.Calls[labels["op"]] = call
+			case "airtill_upstream_budget_refused_total":
+				call.Held = int64(m.GetCounter().GetValue())
+				n.Calls[labels["op"]] = call
+			}
 		}
 	}
 	return n, nil
 }
 
-func (n *Counts) take(name string, labels map[string]string, counter, gauge int64) {
-	switch name {
-	case "airtill_upstream_requests_total":
-		n.Upstream[labels["outcome"]] += counter
-	case "airtill_upstream_answered_timestamp_seconds":
-		if gauge > 0 {
-			n.Answered = time.Unix(gauge, 0)
+func seconds(s float64) time.Duration { //nolint:forbidigo // as they are measured
+	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
+}
+
+// slowest is the bound of the bucket that 95 of 100 measurements lie below.
+func slowest[B interface {
+	GetCumulativeCount() uint64
+	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured
+}](buckets []B, count uint64) time.Duration {
+	for _, bucket := range buckets {
+		if count > 0 && bucket.GetCumulativeCount()*100 >= count*95 {
+			return seconds(bucket.GetUpperBound())
 		}
-	case "airtill_upstream_token_age_seconds":
-		n.Token = time.Duration(gauge) * time.Second
 	}
+	return 0
 }

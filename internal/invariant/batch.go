@@ -23,10 +23,10 @@ const resumedWithin = 20 * time.Hour
 // end is the last id of the next batch of a table's rows, "" if there are none. A batch
 // is asked for up to it: with a limit it would be sorted once more.
 func (s *Service) end(ctx context.Context, table, where string, args []any, atOnce int) (last string, err error) {
-	err = s.DB.Read(ctx).Raw(fmt.Sprintf(
+	err = s.d.DB.Read(ctx).Raw(fmt.Sprintf(
 		"SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where,
 	),
-		append(slices.Clone(args), cmp.Or(s.AtOnce, atOnce))...).Scan(&last).Error
+		append(slices.Clone(args), cmp.Or(s.d.AtOnce, atOnce))...).Scan(&last).Error
 	return last, err
 }
 
@@ -56,8 +56,8 @@ func (progress) TableName() string { return "verify_progress" }
 
 // begin goes on with a run of the same asker that was cut, or begins one.
 func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err error) {
-	now := store.Moment(s.Now())
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	now := store.Moment(s.d.Now())
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		cut, err := store.First[progress](tx.Where("asked_by = ? AND started_at > ?", askedBy, now.Add(-resumedWithin)))
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err er
 		return p, fmt.Errorf("begin verification: %w", err)
 	}
 	if p.resumed {
-		s.Log.InfoContext(ctx, "verify.resumed", "run", p.Run, "since", p.StartedAt)
+		s.d.Log.InfoContext(ctx, "verify.resumed", "run", p.Run, "since", p.StartedAt)
 	}
 	return p, nil
 }
@@ -87,21 +87,21 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 		p.Done[check.Name] = done
 	}
 	done.Finding.Name, done.Finding.Rule = check.Name, check.Rule
-	kept := s.Now()
+	kept := s.d.Now()
 	for !done.Whole {
-		began := s.Now()
+		began := s.d.Now()
 		last, err := check.batch(ctx, &done.Finding, done.After)
 		if err != nil {
 			return done.Finding, err
 		}
 		done.After, done.Whole = last, last == ""
-		if now := s.Now(); done.Whole || now.Sub(kept) >= keptEvery {
+		if now := s.d.Now(); done.Whole || now.Sub(kept) >= keptEvery {
 			kept = now
 			if err := s.save(ctx, *p); err != nil {
 				return done.Finding, err
 			}
 		}
-		if err := giveWay(ctx, s.Now().Sub(began)/restsFor); err != nil {
+		if err := giveWay(ctx, s.d.Now().Sub(began)/restsFor); err != nil {
 			return done.Finding, err
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Service) save(ctx context.Context, p progress) error {
 	if err != nil {
 		return err
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		moved := tx.Exec(
 			"UPDATE verify_progress SET done = ? WHERE asked_by = ? AND owner = ?", string(state), p.AskedBy, p.Owner,
 		)
@@ -146,8 +146,8 @@ func (s *Service) save(ctx context.Context, p progress) error {
 		}
 		return moved.Error
 	})
-	if err == nil && s.Kept != nil {
-		s.Kept()
+	if err == nil && s.d.Kept != nil {
+		s.d.Kept()
 	}
 	return err
 }

@@ -22,14 +22,14 @@ func (w *world) cut(kept int) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	defer cancel()
 	left := kept
-	w.Kept = func() {
+	w.Uses().Kept = func() {
 		if left--; left == 0 {
 			cancel()
 		}
 	}
 	_, err := w.Verify(ctx, "test")
 	require.ErrorIs(w.t, err, context.Canceled)
-	w.Kept = nil
+	w.Uses().Kept = nil
 }
 
 func TestARunThatWasCutGoesOn(t *testing.T) {
@@ -97,7 +97,7 @@ func TestTwoDoNotGoOnWithTheSameRun(t *testing.T) {
 	t.Parallel()
 	w, _ := settled(t, storetest.New(t))
 	once := true
-	w.Kept = func() {
+	w.Uses().Kept = func() {
 		if once {
 			once = false
 			_, err := w.Verify(t.Context(), "test") // another process takes it over, and ends it
@@ -116,7 +116,7 @@ func TestBatchesMissNothing(t *testing.T) {
 			w.at = w.at.Add(time.Second) // another form
 			w.complete()
 		}
-		w.AtOnce = 1
+		w.Uses().AtOnce = 1
 		w.at, w.balance = w.at.Add(time.Hour), money.MustParse("50", "EUR")
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
@@ -136,7 +136,7 @@ func TestACheckIsSeenMoving(t *testing.T) {
 	db := storetest.New(t)
 	w, _ := settled(t, db)
 	watcher := jobstest.Watch(t, db)
-	w.Board = watcher.Board
+	w.Uses().Board = watcher.Board
 	run, err := w.Verify(t.Context(), "test")
 	require.NoError(t, err)
 	signs := watcher.Moved(jobs.Verify, len(run.Findings))

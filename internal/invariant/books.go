@@ -20,7 +20,7 @@ func (s *Service) journals(ctx context.Context, f *Finding, after string) (strin
 	if err != nil {
 		return "", err
 	}
-	seen, err := s.Ledger.VerifyJournals(ctx, id, int64(cmp.Or(s.AtOnce, postingsAtOnce)))
+	seen, err := s.d.Ledger.VerifyJournals(ctx, id, int64(cmp.Or(s.d.AtOnce, postingsAtOnce)))
 	if err != nil || seen.Last == id {
 		return "", err
 	}
@@ -39,10 +39,10 @@ func (f *Finding) names(subject string) bool {
 }
 
 func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
-	if err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM ledger_checkpoints").Scan(&f.Checked).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM ledger_checkpoints").Scan(&f.Checked).Error; err != nil {
 		return err
 	}
-	return s.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame(o.Subject, "%s", o.Detail) })
+	return s.d.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame(o.Subject, "%s", o.Detail) })
 }
 
 // restAccounts are those that hold only what is under way.
@@ -69,7 +69,7 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 		Micros            int64
 		Rest              bool
 	}
-	err := s.DB.Read(ctx).Raw(`SELECT account, currency, SUM(micros) AS micros, `+nothingOpen+` AS rest FROM postings
+	err := s.d.DB.Read(ctx).Raw(`SELECT account, currency, SUM(micros) AS micros, `+nothingOpen+` AS rest FROM postings
 		WHERE account IN ? GROUP BY account, currency`, restAccounts).Scan(&rows).Error
 	for _, r := range rows {
 		if !r.Rest {
@@ -86,10 +86,10 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 
 // chain is the audit chain.
 func (s *Service) chain(ctx context.Context, f *Finding) error {
-	if err := s.DB.Read(ctx).Raw("SELECT COUNT(*) FROM audit_entries").Scan(&f.Checked).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM audit_entries").Scan(&f.Checked).Error; err != nil {
 		return err
 	}
-	offences, err := s.Audit.Verify(ctx)
+	offences, err := s.d.Audit.Verify(ctx)
 	for _, o := range offences {
 		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
 	}

@@ -27,7 +27,8 @@ func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, ar
 	if last, err = s.end(ctx, "shifts", where, args, shiftsAtOnce); err != nil || last == "" {
 		return "", err
 	}
-	return last, store.Each(s.DB.Read(ctx).Raw(fmt.Sprintf(drawersSQL, where), append(args, last)...), func(d drawer) {
+	question := s.d.DB.Read(ctx).Raw(fmt.Sprintf(drawersSQL, where), append(args, last)...)
+	return last, store.Each(question, func(d drawer) {
 		f.Checked++
 		d.judge(f)
 	})

@@ -64,10 +64,9 @@ func (f *Finding) remark(format string, args ...any) {
 
 // known is by how much differences that are in the queue explain a balance.
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
-	err = s.DB.Read(
-		ctx,
-	).Raw("SELECT COALESCE(SUM(float_micros), 0) FROM breaks WHERE state <> ? AND currency = ? AND "+
-		"COALESCE(theirs_at, found_at) <= ?",
+	err = s.d.DB.Read(ctx).Raw(
+		"SELECT COALESCE(SUM(float_micros), 0) FROM breaks "+
+			"WHERE state <> ? AND currency = ? AND COALESCE(theirs_at, found_at) <= ?",
 		reconcile.Resolved, told.Currency, told.ToldAt).Scan(&micros).Error
 	return micros, fault.Doing("known differences", err)
 }
@@ -76,13 +75,13 @@ func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (m
 // It returns nil if they are not, or if nobody answers.
 func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamBalance, int64, error) {
 	before, err := s.atRest(ctx)
-	if err != nil || !before.Rest || s.Balance == nil {
+	if err != nil || !before.Rest || s.d.Balance == nil {
 		return nil, 0, err
 	}
-	told, err := s.Balance(ctx)
+	told, err := s.d.Balance(ctx)
 	if err != nil {
 		f.Note = "the upstream did not tell its balance now"
-		s.Log.WarnContext(ctx, "verify.balance_not_told", "error", err)
+		s.d.Log.WarnContext(ctx, "verify.balance_not_told", "error", err)
 		return nil, 0, nil
 	}
 	after, err := s.atRest(ctx)
@@ -90,7 +89,7 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 		return nil, 0, err
 	}
 	var booked int64
-	err = s.DB.Read(
+	err = s.d.DB.Read(
 		ctx,
 	).Raw("SELECT COALESCE(SUM(micros), 0) FROM postings WHERE account = ? AND currency = ? AND (id <= ? OR "+
 		"kind = 'J18')",
@@ -105,7 +104,7 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 		return nil, 0, err
 	}
 	f.Note = "as of " + told.ToldAt.UTC().Format("2006-01-02 15:04 UTC")
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	low, high, err := around(session, told.ToldAt, told.ToldAt)
 	if err != nil {
 		return nil, 0, err
@@ -139,7 +138,7 @@ type look struct {
 }
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
-	err = s.DB.Read(ctx).Raw(
+	err = s.d.DB.Read(ctx).Raw(
 		"SELECT " + nothingOpen +
 			" AS rest, (SELECT COALESCE(MAX(id), 0) FROM postings WHERE kind <> 'J18') AS posting",
 	).Scan(&l).Error
@@ -156,13 +155,13 @@ const margin = 5 * time.Second
 // cannot have it. Nor does any while a reversal waits to be seen once more.
 func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
 	var unrest bool
-	if err := s.DB.Read(ctx).Raw(
+	if err := s.d.DB.Read(ctx).Raw(
 		"SELECT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0) OR " + reversing,
 	).Scan(&unrest).Error; err != nil || unrest {
 		return nil, err
 	}
 	told, err := store.All[reconcile.UpstreamBalance](
-		s.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen),
+		s.d.DB.Read(ctx).Where("open_sales = 0").Order("id DESC").Limit(snapshotsSeen),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("balances told: %w", err)
@@ -175,7 +174,7 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 		if busy {
 			continue
 		}
-		if late, err := reconcile.BookedLate(s.DB.Read(ctx), balance.AskedAt); err != nil || late {
+		if late, err := reconcile.BookedLate(s.d.DB.Read(ctx), balance.AskedAt); err != nil || late {
 			return nil, err
 		}
 		return &balance, nil
@@ -186,7 +185,7 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 // busy says whether something was booked on the float around a balance. It reads
 // the postings of those hours, and not all that the float ever did.
 func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (busy bool, err error) {
-	session, from, to := s.DB.Read(ctx), told.AskedAt.Add(-margin), told.ToldAt.Add(margin)
+	session, from, to := s.d.DB.Read(ctx), told.AskedAt.Add(-margin), told.ToldAt.Add(margin)
 	low, high, err := around(session, from, to)
 	if err != nil {
 		return false, err

@@ -63,7 +63,7 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 	}
 	var left []Offender // unless they have their incident
 	judged := map[string]history{}
-	told := s.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...)
+	told := s.d.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...)
 	err = store.Scan(told, func(scan func(into ...any) error) error {
 		var id, text string
 		if err := scan(&id, &text); err != nil {
@@ -92,7 +92,7 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 	if len(left) == 0 {
 		return nil
 	}
-	named, err := store.All[string](s.DB.Read(ctx).Raw(
+	named, err := store.All[string](s.d.DB.Read(ctx).Raw(
 		"SELECT DISTINCT sale_id FROM incidents WHERE kind IN ?",
 		[]sales.IncidentKind{sales.LateSuccess, sales.LateReversal, sales.ExecutedTwice},
 	))

@@ -42,12 +42,12 @@ type Deps struct {
 
 // Service checks.
 type Service struct {
-	Deps
+	d       Deps
 	metrics metrics
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d, metrics: newMetrics(d.Metrics)} }
+func New(d Deps) *Service { return &Service{d: d, metrics: newMetrics(d.Metrics)} }
 
 // Check is one invariant.
 type Check struct {
@@ -124,7 +124,7 @@ func (s *Service) checks() []Check {
 		},
 		{Name: "audit", Rule: "the audit chain is whole", Check: s.chain},
 		{Name: "sealed", Rule: "postings and sale events are as the audit sealed them at night", batch: s.seals},
-	}, s.More...)
+	}, s.d.More...)
 }
 
 // Verify checks everything, keeps the result, and raises an incident if
@@ -137,7 +137,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 	}
 	run := Run{ID: p.Run, AskedBy: askedBy, StartedAt: p.StartedAt, Holds: true}
 	checks := s.checks()
-	task := s.Board.Begin(jobs.Verify, "", int64(len(checks)))
+	task := s.d.Board.Begin(jobs.Verify, "", int64(len(checks)))
 	defer task.End(ctx)
 	for i, check := range checks {
 		task.At(ctx, check.Name, int64(i))
@@ -148,7 +148,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 		run.Holds = run.Holds && f.Broken() == 0
 		run.Findings = append(run.Findings, f)
 	}
-	run.EndedAt = store.Moment(s.Now())
+	run.EndedAt = store.Moment(s.d.Now())
 	return run, s.keep(ctx, p, run)
 }
 
@@ -161,7 +161,7 @@ func (s *Service) check(ctx context.Context, p *progress, check Check) (Finding,
 }
 
 func (s *Service) keep(ctx context.Context, p progress, run Run) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		ended := tx.Exec("DELETE FROM verify_progress WHERE asked_by = ? AND owner = ?", p.AskedBy, p.Owner)
 		if ended.Error == nil && ended.RowsAffected == 0 {
 			return ErrTaken
@@ -196,12 +196,13 @@ func (s *Service) keep(ctx context.Context, p progress, run Run) error {
 
 func (s *Service) report(ctx context.Context, run Run) {
 	if run.Holds {
-		s.Log.InfoContext(ctx, "verify.holds", "run", run.ID, "seconds", int(run.EndedAt.Sub(run.StartedAt).Seconds()))
+		seconds := int(run.EndedAt.Sub(run.StartedAt).Seconds())
+		s.d.Log.InfoContext(ctx, "verify.holds", "run", run.ID, "seconds", seconds)
 		return
 	}
 	for _, f := range run.Findings {
 		if f.Broken() > 0 {
-			s.Log.ErrorContext(
+			s.d.Log.ErrorContext(
 				ctx, "verify.broken", "run", run.ID, "invariant", f.Name, "offenders", f.Broken(), "first",
 				f.Offenders[0].Subject,
 			)
@@ -211,6 +212,6 @@ func (s *Service) report(ctx context.Context, run Run) {
 
 // Last returns the latest run, nil if there has never been one.
 func (s *Service) Last(ctx context.Context) (*Run, error) {
-	found, err := store.First[Run](s.DB.Read(ctx).Order("id DESC"))
+	found, err := store.First[Run](s.d.DB.Read(ctx).Order("id DESC"))
 	return found, fault.Doing("last verification", err)
 }

@@ -322,7 +322,7 @@ func TestTheMetricTellsOfOffenders(t *testing.T) {
 	t.Parallel()
 	w, _ := settled(t, storetest.New(t))
 	registry := prometheus.NewRegistry()
-	d := w.Deps
+	d := *w.Uses()
 	d.Metrics = registry
 	s := invariant.New(d)
 	w.spoil("UPDATE shifts SET opening_micros = 1")

@@ -22,15 +22,13 @@ const Nightly = "nightly"
 
 // Jobs look whether a run is due. It takes long: every posting and event is read.
 func (s *Service) Jobs() []jobs.Job {
-	return []jobs.Job{
-		jobs.Periodic{Kind: "verify.nightly", Every: lookEvery, Timeout: verifyWithin, Do: s.VerifyIfDue},
-	}
+	return []jobs.Job{jobs.Periodic{Kind: "verify.nightly", Every: lookEvery, Timeout: verifyWithin, Do: s.VerifyIfDue}}
 }
 
 // VerifyIfDue verifies if no run has begun since the last night. Before any
 // shop is there, nothing is due.
 func (s *Service) VerifyIfDue(ctx context.Context) error {
-	shops, err := s.Staff.Shops(ctx)
+	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {
 		return fmt.Errorf("is a verification due: %w", err)
 	}
@@ -38,7 +36,7 @@ func (s *Service) VerifyIfDue(ctx context.Context) error {
 	if err != nil || len(shops) == 0 {
 		return err
 	}
-	if last != nil && !last.StartedAt.Before(lastNight(s.Now(), shops[0].Location())) {
+	if last != nil && !last.StartedAt.Before(lastNight(s.d.Now(), shops[0].Location())) {
 		return nil
 	}
 	if _, err = s.Verify(ctx, Nightly); err != nil {

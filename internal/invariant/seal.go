@@ -59,7 +59,7 @@ var (
 	postingRows = stretches{
 		subject: "books:postings", rows: "postings", id: postingID,
 		final: func(s *Service, ctx context.Context, _ time.Time) (id string, err error) {
-			err = s.DB.Read(ctx).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints").Scan(&id).Error
+			err = s.d.DB.Read(ctx).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints").Scan(&id).Error
 			return id, err
 		},
 		end: "SELECT MAX(id) FROM (SELECT id FROM postings WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
@@ -115,20 +115,20 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 	if err != nil {
 		return false, err
 	}
-	now := s.Now()
+	now := s.d.Now()
 	x := seal{From: last.To, Ends: store.Moment(now.Add(-settled))}
 	final, err := k.final(s, ctx, now)
 	if err != nil {
 		return false, err
 	}
-	if x.To, err = s.endOf(ctx, k, x.From, final, cmp.Or(s.AtOnce, sealAtMost)); err != nil || x.To == "" {
+	if x.To, err = s.endOf(ctx, k, x.From, final, cmp.Or(s.d.AtOnce, sealAtMost)); err != nil || x.To == "" {
 		return false, err
 	}
 	if x.Rows, x.Hash, err = s.hashed(ctx, k, x); err != nil {
 		return false, err
 	}
-	return true, s.DB.Tx(ctx, func(tx *store.Tx) error {
-		return s.Audit.Write(ctx, tx, audit.Entry{
+	return true, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: audit.Command(Nightly), Action: "books.sealed", Subject: k.subject,
 			After: map[string]any{"from": x.From, "to": x.To, "ends": x.Ends, "rows": x.Rows, "hash": x.Hash},
 		})
@@ -137,7 +137,7 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 
 // lastSeal is zero before the first.
 func (s *Service) lastSeal(ctx context.Context, k stretches) (x seal, err error) {
-	last, err := s.Audit.List(ctx, audit.Filter{Subject: k.subject, Limit: 1})
+	last, err := s.d.Audit.List(ctx, audit.Filter{Subject: k.subject, Limit: 1})
 	if err == nil && len(last) > 0 {
 		err = json.Unmarshal([]byte(last[0].After), &x)
 	}
@@ -150,7 +150,7 @@ func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most 
 		return "", err
 	}
 	var found *string
-	err = s.DB.Read(ctx).Raw(k.end, first, final, most).Scan(&found).Error
+	err = s.d.DB.Read(ctx).Raw(k.end, first, final, most).Scan(&found).Error
 	if found != nil {
 		last = *found
 	}
@@ -170,7 +170,7 @@ func (k stretches) ids(from, to string) (first, final any, err error) {
 func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, hash string, err error) {
 	sum := sha256.New()
 	for from := x.From; ; {
-		began := s.Now()
+		began := s.d.Now()
 		to, err := s.endOf(ctx, k, from, x.To, hashAtOnce)
 		if err != nil {
 			return 0, "", err
@@ -186,7 +186,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 		var n int64
 		var text string
 		args := map[string]any{"from": first, "to": final, "ends": x.Ends, "apart": "\n"}
-		if err := s.DB.Read(ctx).Raw(k.text, args).Row().Scan(&n, &text); err != nil {
+		if err := s.d.DB.Read(ctx).Raw(k.text, args).Row().Scan(&n, &text); err != nil {
 			return 0, "", err
 		}
 		if rows += n; n > 0 {
@@ -196,7 +196,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 			return rows, hex.EncodeToString(sum.Sum(nil)), nil
 		}
 		from = to
-		if err := giveWay(ctx, s.Now().Sub(began)/restsFor); err != nil {
+		if err := giveWay(ctx, s.d.Now().Sub(began)/restsFor); err != nil {
 			return 0, "", err
 		}
 	}
@@ -210,7 +210,8 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 	if err != nil {
 		return "", err
 	}
-	next, err := store.First[audit.Record](s.DB.Read(ctx).Where("subject IN ? AND seq > ?", subjects, seq).Order("seq"))
+	later := s.d.DB.Read(ctx).Where("subject IN ? AND seq > ?", subjects, seq)
+	next, err := store.First[audit.Record](later.Order("seq"))
 	if err != nil || next == nil {
 		return "", err
 	}
