@@ -35,7 +35,7 @@ func (a FloatAlarm) LowFor(shopID string) bool {
 
 // FloatAlarm says what is wrong with the float now.
 func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
-	db := s.DB.Read(ctx)
+	db := s.d.DB.Read(ctx)
 	var open []string
 	err := db.Raw("SELECT DISTINCT kind FROM incidents WHERE kind IN ? AND closed_at IS NULL",
 		[]string{FloatGone, FloatLow}).Scan(&open).Error

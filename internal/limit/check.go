@@ -39,7 +39,7 @@ func (s *Service) CheckSale(db *gorm.DB, a Act, day time.Time, pass func(error) 
 	limits = slices.DeleteFunc(limits, func(l Limit) bool {
 		return l.Measure == Sum && l.Currency != a.Price.Currency() || l.Subject == OneNumber && a.AccountNumber == ""
 	})
-	counted, err := used(db, limits, a, s.began(day), s.Now())
+	counted, err := used(db, limits, a, s.began(day), s.d.Now())
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Service) CheckRefund(db *gorm.DB, a Act, pass func(error) error) error 
 // began is when a business day began.
 func (s *Service) began(day time.Time) time.Time {
 	if day.IsZero() {
-		return s.Now().Add(-24 * time.Hour)
+		return s.d.Now().Add(-24 * time.Hour)
 	}
 	return day
 }

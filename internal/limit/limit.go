@@ -81,7 +81,7 @@ type Deps struct {
 
 // Service stores limits and measures sales by them.
 type Service struct {
-	Deps
+	d      Deps
 	limits store.Memory[string, []Limit] // by shop
 	stops  *prometheus.CounterVec
 }
@@ -95,13 +95,13 @@ func New(d Deps) *Service {
 	if d.Metrics != nil {
 		d.Metrics.MustRegister(stops)
 	}
-	return &Service{Deps: d, stops: stops}
+	return &Service{d: d, stops: stops}
 }
 
 // All lists all limits, those of every shop first.
 func (s *Service) All(ctx context.Context) ([]Limit, error) {
 	var limits []Limit
-	if err := s.DB.Read(ctx).Order("shop_id, subject, period, measure, currency").Find(&limits).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Order("shop_id, subject, period, measure, currency").Find(&limits).Error; err != nil {
 		return nil, fmt.Errorf("list limits: %w", err)
 	}
 	return limits, nil
@@ -130,7 +130,7 @@ func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error 
 // replace removes the limit that there was of the same kind, shop and currency, and
 // stores the other in its place if that is to hold.
 func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"
 		key := []any{l.ShopID, l.Subject, l.Period, l.Measure, l.Currency}
 		var before []Limit
@@ -150,12 +150,9 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 				return err
 			}
 		}
-		return s.Audit.Write(ctx, tx, entry)
+		return s.d.Audit.Write(ctx, tx, entry)
 	})
-	if err != nil {
-		return fmt.Errorf("set limit: %w", err)
-	}
-	return nil
+	return fault.Doing("set limit", err)
 }
 
 // in returns the limits that hold in a shop for some subjects, the shop's own first.

@@ -3,9 +3,9 @@ package limit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -38,18 +38,18 @@ func (s *Service) Stopped(ctx context.Context, a Act, err error) error {
 	if !errors.As(err, &stop) {
 		return err
 	}
-	failed := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	failed := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock(a.Name); err != nil {
 			return err
 		}
-		inserted, err := tx.ExecAll(ctx, stopStatement(stop, a, "", store.Moment(s.Now())))
+		inserted, err := tx.ExecAll(ctx, stopStatement(stop, a, "", store.Moment(s.d.Now())))
 		if err == nil && inserted[0] > 0 {
 			tx.AfterCommit(s.stops.WithLabelValues(string(stop.Limit.Subject), string(stop.Limit.Period)).Inc)
 		}
 		return err
 	})
 	if failed != nil {
-		s.Log.ErrorContext(ctx, "limit.stop_not_recorded", "error", failed)
+		s.d.Log.ErrorContext(ctx, "limit.stop_not_recorded", "error", failed)
 	}
 	return err
 }
@@ -61,7 +61,7 @@ func (s *Service) Allowed(ctx context.Context, tx *store.Tx, a Act, approver str
 	if !errors.As(errors.Join(stops...), &first) {
 		return nil
 	}
-	at := store.Moment(s.Now())
+	at := store.Moment(s.d.Now())
 	_, err := tx.ExecAll(ctx, store.Statement{
 		SQL:  "UPDATE limit_stops SET approver = ?, sale_id = ? WHERE asked = ? AND approver = '' AND at > ?",
 		Args: []any{approver, a.SaleID, a.Name, at.Add(-askedAgain)},
@@ -84,12 +84,9 @@ const stopsCounted = 7 * 24 * time.Hour
 // Stops counts what the limits of all shops stopped in the last seven days.
 func (s *Service) Stops(ctx context.Context) ([]StopCount, error) {
 	var counts []StopCount
-	err := s.DB.Read(ctx).Table("limit_stops").Where("at >= ?", store.Moment(s.Now().Add(-stopsCounted))).
+	err := s.d.DB.Read(ctx).Table("limit_stops").Where("at >= ?", store.Moment(s.d.Now().Add(-stopsCounted))).
 		Select(`shop_id, subject, period, measure, currency, COUNT(*) AS stopped,
 			SUM(CASE WHEN approver <> '' THEN 1 ELSE 0 END) AS allowed`).
 		Group("shop_id, subject, period, measure, currency").Order("stopped DESC").Scan(&counts).Error
-	if err != nil {
-		return nil, fmt.Errorf("count limit stops: %w", err)
-	}
-	return counts, nil
+	return counts, fault.Doing("count limit stops", err)
 }
