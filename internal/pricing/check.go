@@ -97,7 +97,7 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil || r.LastDay == "" {
 		return err
 	}
-	zones, err := store.All[string](s.DB.Read(ctx).Raw(
+	zones, err := store.All[string](s.d.DB.Read(ctx).Raw(
 		"SELECT DISTINCT zone FROM shops WHERE id = ? OR ? = ''", r.ShopID, r.ShopID,
 	))
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 		if err != nil {
 			return fmt.Errorf("check price rule: %w", err)
 		}
-		over = over && r.LastDay < dayOf(s.Now(), zone)
+		over = over && r.LastDay < dayOf(s.d.Now(), zone)
 	}
 	if over {
 		return fault.OnField("ends", "rule.over")

@@ -23,13 +23,13 @@ type Deps struct {
 // Service keeps price rules and exchange rates. Its methods may be called
 // concurrently.
 type Service struct {
-	Deps
+	d     Deps
 	rules store.Memory[struct{}, []Rule]
 	rates store.Memory[struct{}, []Rate]
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 // Tariff returns what a shop charges at a time: the rules and rates that are
 // there now, read once for any number of prices. A rule's days are those of the

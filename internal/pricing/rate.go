@@ -34,7 +34,7 @@ func (Rate) TableName() string { return "exchange_rates" }
 // Rates returns every rate, the newest first.
 func (s *Service) Rates(ctx context.Context) ([]Rate, error) {
 	rates, err := s.rates.Get(ctx, struct{}{}, func(ctx context.Context) ([]Rate, error) {
-		return store.All[Rate](s.DB.Read(ctx).Order("valid_from DESC"))
+		return store.All[Rate](s.d.DB.Read(ctx).Order("valid_from DESC"))
 	})
 	return rates, fault.Doing("read exchange rates", err)
 }
@@ -75,7 +75,7 @@ var (
 // AddRate enters a rate. It holds from now on or later, never for what was sold
 // already.
 func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	if r.ValidFrom.IsZero() {
 		r.ValidFrom = now
 	}
@@ -91,7 +91,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		return fault.OnField("valid_from", "rate.past")
 	}
 	r.ID, r.EnteredBy, r.EnteredAt, r.ValidFrom = store.NewID(now), by.UserID, now, store.Moment(r.ValidFrom)
-	return fault.Doing("enter exchange rate", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("enter exchange rate", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := askAgain(tx, r, rate); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r,
 		})
 	}))
@@ -145,8 +145,8 @@ const staleAfter = 14 * 24 * time.Hour
 // Stale returns the rates that shops sell at now and that nobody has renewed for long.
 func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	var rates []Rate
-	now := store.Moment(s.Now())
-	err := s.DB.Read(
+	now := store.Moment(s.d.Now())
+	err := s.d.DB.Read(
 		ctx,
 	).Raw(`SELECT * FROM exchange_rates r WHERE valid_from < ? AND to_currency IN (SELECT currency FROM shops)
 		AND NOT EXISTS (SELECT 1 FROM exchange_rates later WHERE later.from_currency = r.from_currency

@@ -141,7 +141,7 @@ func sumOf(a money.Amount, value decimal.Decimal) (money.Amount, error) {
 // Rules returns the rules in use, highest priority first.
 func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
 	rules, err := s.rules.Get(ctx, struct{}{}, func(ctx context.Context) ([]Rule, error) {
-		rules, err := store.All[Rule](s.DB.Read(ctx).Where("retired_at IS NULL"))
+		rules, err := store.All[Rule](s.d.DB.Read(ctx).Where("retired_at IS NULL"))
 		return sorted(rules), err
 	})
 	return rules, fault.Doing("read price rules", err)
@@ -161,9 +161,9 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 	if err := s.CheckRule(ctx, &r); err != nil {
 		return r, err
 	}
-	now, replaced := store.Moment(s.Now()), r.ID
+	now, replaced := store.Moment(s.d.Now()), r.ID
 	r.ID, r.MadeBy, r.MadeAt, r.RetiredAt, r.BelowCost = store.NewID(now), by.UserID, now, nil, false
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("price rules"); err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 		if err := tx.Create(&r).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts(),
 		})
 	})
@@ -204,15 +204,15 @@ var errNoRule = fault.New(fault.NotFound, "rule.none")
 
 // RetireRule takes a rule out of use.
 func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) error {
-	return fault.Doing("retire price rule", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("retire price rule", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if id == "" {
 			return errNoRule
 		}
-		before, err := retire(tx, id, store.Moment(s.Now()))
+		before, err := retire(tx, id, store.Moment(s.d.Now()))
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before,
 		})
 	}))
@@ -224,7 +224,7 @@ func (r *Rule) AllowableBy(userID string) bool { return !r.BelowCost && r.MadeBy
 // AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
 // it, and whoever may signs as a second person does (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
-	return fault.Doing("allow below cost", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("allow below cost", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		found, err := store.One[Rule](tx.Where("id = ? AND retired_at IS NULL", id), errNoRule)
 		if err != nil {
 			return err
@@ -232,13 +232,13 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 		if found.MadeBy == by.UserID {
 			return fault.New(fault.Conflict, "rule.below-cost")
 		}
-		if err := staff.Countersign(tx, found.MadeBy, by, s.Now()); err != nil {
+		if err := staff.Countersign(tx, found.MadeBy, by, s.d.Now()); err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE price_rules SET below_cost = ? WHERE id = ?", true, id).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id,
 		})
 	}))
