@@ -51,12 +51,12 @@ type Deps struct {
 
 // Service remembers printers and what was printed.
 type Service struct {
-	Deps
+	d        Deps
 	printers store.Memory[string, Printer] // by till
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 // Printer returns the printer of a till.
 func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
@@ -64,7 +64,7 @@ func (s *Service) Printer(ctx context.Context, tillID string) (Printer, error) {
 }
 
 func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
-	found, err := store.First[Printer](s.DB.Read(ctx).Where("till_id = ?", tillID))
+	found, err := store.First[Printer](s.d.DB.Read(ctx).Where("till_id = ?", tillID))
 	if err != nil {
 		return Printer{}, fmt.Errorf("find printer: %w", err)
 	}
@@ -83,11 +83,11 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 	if err := checkBridge(p.Bridge); err != nil {
 		return err
 	}
-	return fault.Doing("set printer", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("set printer", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Save(&p).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p,
 		})
 	}))
@@ -129,12 +129,12 @@ func (s *Service) start(
 	if key == "" {
 		return Print{}, fault.New(fault.Invalid, "page.too-old-to-print")
 	}
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	p := Print{
 		ID: store.NewID(now), FormKey: key, SaleID: saleID, Slip: slip, Copy: copied,
 		UserID: by.UserID, TillID: by.TillID, At: now,
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Raw(
 			"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
 			copied,
@@ -144,7 +144,7 @@ func (s *Service) start(
 		if err := tx.Create(&p).Error; err != nil || p.Number == 1 {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "receipt.reprinted", Subject: of + saleID, After: map[string]any{
 				"slip": slip, "copy": copied, "number": p.Number,
 			},
@@ -159,7 +159,7 @@ func (s *Service) start(
 // started returns what a form has printed already.
 func (s *Service) started(ctx context.Context, key, saleID string) (Print, error) {
 	found, err := store.One[Print](
-		s.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"),
+		s.d.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"),
 	)
 	return found, fault.Doing("find print", err)
 }
@@ -167,7 +167,7 @@ func (s *Service) started(ctx context.Context, key, saleID string) (Print, error
 // Find returns a print of a sale.
 func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
 	found, err := store.One[Print](
-		s.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID), fault.New(fault.NotFound, "print.none"),
+		s.d.DB.Read(ctx).Where("id = ? AND sale_id = ?", id, saleID), fault.New(fault.NotFound, "print.none"),
 	)
 	return found, fault.Doing("find print", err)
 }
@@ -175,7 +175,7 @@ func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
 // Next returns which print the next one of a paper is; 1 is the first.
 func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
 	var n int
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT COALESCE(MAX(number), 0) + 1 FROM prints WHERE sale_id = ? AND slip = ? AND copy = ?", saleID, slip,
 		copied,
 	).Scan(&n).Error
@@ -188,7 +188,7 @@ const mostPrints = 100
 // Prints returns what was printed of a sale last, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
 	all, err := store.All[Print](
-		s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints),
+		s.d.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("find prints: %w", err)
@@ -218,8 +218,8 @@ func (s *Service) Fail(ctx context.Context, id, saleID string) error {
 
 func (s *Service) mark(ctx context.Context, sql, id, saleID string) (bool, error) {
 	var marked int64
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		done := tx.Exec(sql, store.Moment(s.Now()), id, saleID)
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		done := tx.Exec(sql, store.Moment(s.d.Now()), id, saleID)
 		marked = done.RowsAffected
 		return done.Error
 	})
