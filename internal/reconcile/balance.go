@@ -51,8 +51,8 @@ func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 // answer opens the books (J18). One that is higher than the float that was
 // refused lets sales go on.
 func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
-	asked := s.Now()
-	answer, err := s.Client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityNormal))
+	asked := s.d.Now()
+	answer, err := s.d.Client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityNormal))
 	if err != nil {
 		return UpstreamBalance{}, fmt.Errorf("read balance: %w", err)
 	}
@@ -61,14 +61,14 @@ func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 		return UpstreamBalance{}, fmt.Errorf("read balance: %w", err)
 	}
 	told := UpstreamBalance{
-		ID: store.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.Now()),
+		ID: store.NewID(asked), AskedAt: store.Moment(asked), ToldAt: store.Moment(s.d.Now()),
 		Micros: amount.Micros(), Currency: amount.Currency(),
 	}
 	return told, s.storeBalance(ctx, &told)
 }
 
 func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error {
-	return fault.Doing("store balance", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("store balance", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := tx.Raw(
 			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ?", sales.OpenStates(),
 		).Scan(&told.OpenSales).Error
@@ -108,6 +108,6 @@ func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 
 // LastBalance returns what GetBalance said last, nil if it was never asked.
 func (s *Service) LastBalance(ctx context.Context) (*UpstreamBalance, error) {
-	found, err := store.First[UpstreamBalance](s.DB.Read(ctx).Order("id DESC"))
+	found, err := store.First[UpstreamBalance](s.d.DB.Read(ctx).Order("id DESC"))
 	return found, fault.Doing("last balance", err)
 }

@@ -42,7 +42,7 @@ const doubtfulFor = 24 * time.Hour
 
 // causes are what is expected to change the balance.
 func (s *Service) causes(ctx context.Context, currency money.Currency, unresolved []Break) (all []cause, err error) {
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	for _, read := range []func(
 		*gorm.DB, money.Currency, []Break,
 	) ([]cause, error){receivables, expectedTopUps, missingCauses, s.doubtful, undone} {
@@ -144,7 +144,7 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 		ORDER BY id DESC LIMIT @most`,
 		map[string]any{
 			"ended": []sales.State{sales.Failed, sales.Voided, sales.Cancelled}, "no": false, "currency": currency,
-			"since": store.Moment(s.Now().Add(-doubtfulFor)), "most": mostDoubtful,
+			"since": store.Moment(s.d.Now().Add(-doubtfulFor)), "most": mostDoubtful,
 		}).Scan(&rows).Error
 	var all []cause
 	for i := range rows {

@@ -57,9 +57,9 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if last != nil && s.Now().Sub(last.BeganAt) < recordsEvery {
+	if last != nil && s.d.Now().Sub(last.BeganAt) < recordsEvery {
 		var sent int64
-		err := s.DB.Read(ctx).Raw(
+		err := s.d.DB.Read(ctx).Raw(
 			"SELECT COUNT(*) FROM sales WHERE id >= ? AND permit_at IS NOT NULL", store.FirstID(last.BeganAt),
 		).Scan(&sent).Error
 		if err != nil || sent < recordsAfter {
@@ -69,7 +69,7 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	// A cashier may wait for what the limit still gives.
 	_, err = s.LookAtRecords(apiclient.WithPriority(ctx, apiclient.PriorityBackground), "", false)
 	if errors.Is(err, apiclient.ErrBudget) {
-		s.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
+		s.d.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
 		err = nil
 	}
 	_, drawers := s.LookAtDrawers(ctx, "")
@@ -83,9 +83,9 @@ const looksLate = 15 * time.Minute
 // the books, the zero time if one of them never was; late says that one of them is
 // due by now, so that nobody knows whether they still agree.
 func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err error) {
-	at = s.Now()
+	at = s.d.Now()
 	oldest := func(looked time.Time, every time.Duration) {
-		late = late || s.Now().Sub(looked) > every+looksLate
+		late = late || s.d.Now().Sub(looked) > every+looksLate
 		if looked.Before(at) {
 			at = looked
 		}
@@ -108,7 +108,7 @@ func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err e
 // LastRun is the last look of a kind that came to something, nil if there was
 // none.
 func (s *Service) LastRun(ctx context.Context, what string) (*Run, error) {
-	return lastRun(s.DB.Read(ctx), what)
+	return lastRun(s.d.DB.Read(ctx), what)
 }
 
 func lastRun(session *gorm.DB, what string) (*Run, error) {
@@ -121,13 +121,13 @@ func lastRun(session *gorm.DB, what string) (*Run, error) {
 // moment, and takes the balance as it is if none comes.
 func (s *Service) QuietCheck(ctx context.Context) error {
 	last, err := s.LastQuiet(ctx)
-	if err != nil || last != nil && s.Now().Sub(last.ToldAt) < quietEvery {
+	if err != nil || last != nil && s.d.Now().Sub(last.ToldAt) < quietEvery {
 		return err
 	}
 	if err := s.waitForQuiet(ctx); err != nil {
 		return err
 	}
-	run := Run{ID: store.NewID(s.Now()), What: "balance", BeganAt: store.Moment(s.Now())}
+	run := Run{ID: store.NewID(s.d.Now()), What: "balance", BeganAt: store.Moment(s.d.Now())}
 	if err := s.CheckBalance(ctx, ""); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 // nil if there was none.
 func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](
-		s.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"),
+		s.d.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"),
 	)
 	return found, fault.Doing("last quiet balance", err)
 }
@@ -148,7 +148,7 @@ func (s *Service) waitForQuiet(ctx context.Context) error {
 	defer tick.Stop()
 	for waited := time.Duration(0); waited < quietFor; waited += quietTry {
 		var open int64
-		err := s.DB.Read(ctx).Raw(
+		err := s.d.DB.Read(ctx).Raw(
 			"SELECT COUNT(*) FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN ? AND practice = ?",
 			sales.OpenStates(), false,
 		).Scan(&open).Error

@@ -17,7 +17,7 @@ import (
 // part, or what nothing explains, is a break.
 func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explanation) (verdict Judgement, err error) {
 	var doubtful []string
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, i := range e.whole {
 			if all[i].what == byDoubtful {
 				doubtful = append(doubtful, alike(all, all[i])...)
@@ -37,11 +37,11 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 				return err
 			}
 		}
-		return note(tx, w.told, verdict, e.unknown+e.paid, s.Now())
+		return note(tx, w.told, verdict, e.unknown+e.paid, s.d.Now())
 	})
 	for _, ref := range doubtful {
 		if err == nil {
-			err = s.Sales.LookSoon(ctx, ref)
+			err = s.d.Sales.LookSoon(ctx, ref)
 		}
 	}
 	return verdict, err
@@ -69,7 +69,7 @@ func (s *Service) bookCause(ctx context.Context, tx *store.Tx, c cause) error {
 	case byUndone:
 		return s.fade(ctx, tx, []Break{c.broken}, "")
 	default: // byReceivable
-		if err := s.Sales.Repaid(ctx, tx, c.sale); err != nil || c.broken.ID == "" {
+		if err := s.d.Sales.Repaid(ctx, tx, c.sale); err != nil || c.broken.ID == "" {
 			return err
 		}
 		return s.fade(ctx, tx, []Break{c.broken}, "")
@@ -146,7 +146,7 @@ const (
 func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	late, err := store.All[sales.Sale](tx.Where(
 		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,
-		seenSince(s.Now(), refundWithin),
+		seenSince(s.d.Now(), refundWithin),
 	))
 	if err != nil {
 		return err

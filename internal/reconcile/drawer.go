@@ -39,8 +39,8 @@ COALESCE(t.name, '') AS till, s.currency, s.counted_micros, s.closed_at, -p.micr
 // expected when they were counted. What is over or short is booked already; the
 // break is there so that somebody asks why.
 func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
-	run := Run{ID: store.NewID(s.Now()), What: "drawers", BeganAt: store.Moment(s.Now()), AskedBy: by}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	run := Run{ID: store.NewID(s.d.Now()), What: "drawers", BeganAt: store.Moment(s.d.Now()), AskedBy: by}
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		last, err := lastRun(tx.DB, "drawers")
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 		if run.Fresh, err = s.storeBreaks(tx, drafts); err != nil {
 			return err
 		}
-		run.Found, run.EndedAt = len(drafts), store.Moment(s.Now())
+		run.Found, run.EndedAt = len(drafts), store.Moment(s.d.Now())
 		return tx.Create(&run).Error
 	})
 	return run, fault.Doing("look at drawers", err)
@@ -101,7 +101,7 @@ type CashierDrawers struct {
 // moment to another, the largest loss first; of one shop, or of all for "".
 func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time.Time) ([]CashierDrawers, error) {
 	var all []CashierDrawers
-	err := s.DB.Read(ctx).Raw(`
+	err := s.d.DB.Read(ctx).Raw(`
 SELECT s.cashier_id, s.currency, COUNT(*) AS shifts, COUNT(p.micros) AS off,
        SUM(CASE WHEN p.micros < 0 THEN -p.micros ELSE 0 END) AS over, SUM(CASE WHEN p.micros > 0 THEN -p.micros
 ELSE 0 END) AS short

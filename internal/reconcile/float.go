@@ -27,7 +27,7 @@ func (s *Service) WatchFloat(ctx context.Context) error {
 		return err
 	}
 	last, err := s.LastBalance(ctx)
-	if err != nil || last != nil && s.Now().Sub(last.AskedAt) < patience {
+	if err != nil || last != nil && s.d.Now().Sub(last.AskedAt) < patience {
 		return err
 	}
 	_, err = s.ReadBalance(ctx)
@@ -40,9 +40,9 @@ func (s *Service) WatchFloat(ctx context.Context) error {
 // patience is how old a balance may be now; 0 leaves it to the job.
 func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 	var waits struct{ Gone, Owed int }
-	err := s.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone,
+	err := s.d.DB.Read(ctx).Raw(`SELECT (SELECT COUNT(*) FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone,
 		(SELECT COUNT(*) FROM sales WHERE receivable_micros > 0 AND final_at > ?) AS owed`,
-		sales.NoFloat, store.Moment(s.Now().Add(-owedFor))).Scan(&waits).Error
+		sales.NoFloat, store.Moment(s.d.Now().Add(-owedFor))).Scan(&waits).Error
 	switch {
 	case err != nil:
 		return 0, fault.Doing("watch float", err)
@@ -65,7 +65,7 @@ func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBal
 		return sales.CloseIncidents(tx, sales.LowFloat, "balance", told.ToldAt)
 	}
 	tx.AfterCommit(func() {
-		s.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", mark.Micros())
+		s.d.Log.WarnContext(ctx, "float.low", "micros", told.Micros, "currency", told.Currency, "mark", mark.Micros())
 	})
 	return sales.RaiseIncident(ctx, tx, sales.Incident{
 		Kind: sales.LowFloat, Note: "the float upstream is below its mark", Micros: told.Micros,

@@ -69,8 +69,8 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 	if len(prefix) < shortestPrefix || name == "" {
 		return fault.OnField("prefix", "foreign.prefix")
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.Now())}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		made := Seller{Prefix: prefix, Name: name, EnteredBy: by.UserID, EnteredAt: store.Moment(s.d.Now())}
 		if err := tx.Create(&made).Error; err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 // ApproveSeller is the second person's agreement. From the next look on, its
 // sales are listed and booked as used by others (J22).
 func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Actor, signedIn time.Time) error {
-	return fault.Doing("approve seller", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("approve seller", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		found, err := store.First[Seller](tx.Raw(
 			"SELECT * FROM foreign_sellers WHERE prefix = ?"+tx.ForUpdate(), prefix,
 		))
@@ -100,7 +100,7 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		}
 		if err := tx.Exec(
 			"UPDATE foreign_sellers SET approved_by = ?, approved_at = ? WHERE prefix = ?", by.UserID,
-			store.Moment(s.Now()), prefix,
+			store.Moment(s.d.Now()), prefix,
 		).Error; err != nil {
 			return err
 		}
@@ -109,12 +109,12 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 }
 
 func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, action, prefix string) error {
-	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "seller:" + prefix})
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "seller:" + prefix})
 }
 
 // declared are the beginnings of refs that two people have declared.
 func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
-	err = s.DB.Read(ctx).Raw(
+	err = s.d.DB.Read(ctx).Raw(
 		"SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL",
 	).Scan(&prefixes).Error
 	return prefixes, fault.Doing("declared sellers", err)
@@ -129,7 +129,7 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 		}
 		sold := ForeignTransfer{
 			TransferRef: r.TransferRef, Ref: r.Ref, Seller: r.seller(prefixes), SKUCode: r.SKU, Micros: effect,
-			Currency: r.currency(), BookedAt: store.Moment(s.Now()),
+			Currency: r.currency(), BookedAt: store.Moment(s.d.Now()),
 		}
 		if !r.At.IsZero() {
 			sold.BeganAt = &r.At
@@ -194,12 +194,12 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 
 // Sellers returns the other software that was declared.
 func (s *Service) Sellers(ctx context.Context) ([]Seller, error) {
-	all, err := store.All[Seller](s.DB.Read(ctx).Order("prefix"))
+	all, err := store.All[Seller](s.d.DB.Read(ctx).Order("prefix"))
 	return all, fault.Doing("list sellers", err)
 }
 
 // ForeignSales returns sales of other software, newest first.
 func (s *Service) ForeignSales(ctx context.Context, limit int) ([]ForeignTransfer, error) {
-	all, err := store.All[ForeignTransfer](s.DB.Read(ctx).Order("booked_at DESC, transfer_ref DESC").Limit(limit))
+	all, err := store.All[ForeignTransfer](s.d.DB.Read(ctx).Order("booked_at DESC, transfer_ref DESC").Limit(limit))
 	return all, fault.Doing("list foreign sales", err)
 }

@@ -27,7 +27,7 @@ const (
 
 // foresee says what storeLook would have done.
 func (s *Service) foresee(ctx context.Context, look *Look) error {
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	for _, draft := range look.Drafts {
 		known, err := store.First[Break](session.Where("kind = ? AND subject = ?", draft.Kind, draft.Subject))
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // webhook or a look-up may have brought it before any list did. A break that is
 // there already says more.
 func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, error) {
-	told, err := store.All[sales.Incident](s.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id"))
+	told, err := store.All[sales.Incident](s.d.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id"))
 	if err != nil {
 		return nil, fmt.Errorf("open incidents: %w", err)
 	}
@@ -54,7 +54,7 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 // fromIncident makes the draft of one, nil if its break is there already.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
 	var there int64
-	if err := s.DB.Read(ctx).Model(&Break{}).Where(
+	if err := s.d.DB.Read(ctx).Model(&Break{}).Where(
 		"kind = ? AND subject = ? AND state <> ?", kind, incident.SaleID, Resolved,
 	).Count(&there).Error; err != nil {
 		return nil, fmt.Errorf("find break: %w", err)
@@ -62,7 +62,7 @@ func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.In
 	if there > 0 {
 		return nil, nil
 	}
-	ours, err := loadAttempts(s.DB.Read(ctx), []string{incident.SaleID})
+	ours, err := loadAttempts(s.d.DB.Read(ctx), []string{incident.SaleID})
 	if err != nil || len(ours) == 0 {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (s *Service) Jobs() []jobs.Job {
 		jobs.Periodic{Kind: "reconcile.quiet", Every: time.Hour, Timeout: 5 * time.Minute, Do: s.QuietCheck},
 		jobs.Periodic{
 			Kind: "ledger.checkpoint", Every: 11 * time.Minute,
-			Do: func(ctx context.Context) error { return s.Ledger.Checkpoint(ctx, s.Now()) },
+			Do: func(ctx context.Context) error { return s.d.Ledger.Checkpoint(ctx, s.d.Now()) },
 		},
 	}
 }

@@ -57,7 +57,7 @@ const settleFor = 5 * time.Minute
 // another end than ours are fed to the sale. A dry run changes nothing and
 // says what it would. by is the user who asked, "" for the schedule.
 func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
-	look := Look{Run: Run{ID: store.NewID(s.Now()), What: "records", BeganAt: store.Moment(s.Now()), AskedBy: by}}
+	look := Look{Run: Run{ID: store.NewID(s.d.Now()), What: "records", BeganAt: store.Moment(s.d.Now()), AskedBy: by}}
 	err := s.lookAtRecords(ctx, &look, dry)
 	if err != nil && !dry {
 		look.Error = problemOf(err)
@@ -109,7 +109,8 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 		return err
 	}
 	look.declared = list.window.Declared
-	look.FromAt, look.Run.Records, look.Matched, look.OpenSales = &list.window.From, look.Matching.Records, look.Pairs, look.Open
+	look.FromAt, look.Run.Records = &list.window.From, look.Matching.Records
+	look.Matched, look.OpenSales = look.Pairs, look.Open
 	if !dry {
 		if err := s.feed(ctx, look, list.items); err != nil {
 			return err
@@ -127,14 +128,14 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 
 // list reads the newest pages, as far as the service lets it.
 func (s *Service) list(ctx context.Context) (Listed, error) {
-	l := Listed{window: Window{From: seenSince(s.Now(), apiclient.ListedFor), To: seenSince(s.Now(), settleFor)}}
+	l := Listed{window: Window{From: seenSince(s.d.Now(), apiclient.ListedFor), To: seenSince(s.d.Now(), settleFor)}}
 	currency, err := s.currency(ctx)
 	if err != nil {
 		return l, err
 	}
 	more := true
 	for page := 0; more && page < apiclient.MaxPages; page++ {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 			Skip: page * apiclient.PageSize, Take: apiclient.PageSize,
 		})
 		if err != nil {
@@ -147,7 +148,7 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 		r := readRecord(item, currency)
 		l.records = append(l.records, r)
 		if more && !r.At.IsZero() &&
-			(l.window.From.Before(seenSince(s.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
+			(l.window.From.Before(seenSince(s.d.Now(), apiclient.ListedFor-time.Hour)) || r.At.Before(l.window.From)) {
 			l.window.From = r.At.Add(apiclient.ListMargin)
 		}
 	}
@@ -168,7 +169,7 @@ func (s *Service) currency(ctx context.Context) (money.Currency, error) {
 }
 
 func (s *Service) installations(ctx context.Context) ([]string, error) {
-	codes, err := store.All[string](s.DB.Read(ctx).Raw("SELECT code FROM installations"))
+	codes, err := store.All[string](s.d.DB.Read(ctx).Raw("SELECT code FROM installations"))
 	return codes, fault.Doing("read installations", err)
 }
 
@@ -215,13 +216,13 @@ func (s *Service) feed(ctx context.Context, look *Look, items []apiclient.Transf
 func (s *Service) feedSale(
 	ctx context.Context, f *Finding, byRef map[string][]apiclient.TransferRecordWithErrorCodes,
 ) error {
-	sale, err := s.Sales.Get(ctx, f.Subject, "")
+	sale, err := s.d.Sales.Get(ctx, f.Subject, "")
 	if err != nil {
 		return err
 	}
 	for _, r := range f.Records {
 		if r.Ref != sale.Ref { // an attempt before the current one
-			if err := s.Sales.LookSoon(ctx, r.Ref); err != nil {
+			if err := s.d.Sales.LookSoon(ctx, r.Ref); err != nil {
 				return err
 			}
 		}
@@ -232,7 +233,7 @@ func (s *Service) feedSale(
 	if len(byRef[sale.Ref]) == 0 {
 		return nil
 	}
-	_, err = s.Sales.ObserveListed(ctx, sale, byRef[sale.Ref])
+	_, err = s.d.Sales.ObserveListed(ctx, sale, byRef[sale.Ref])
 	return err
 }
 
@@ -254,7 +255,7 @@ func (s *Service) draft(ctx context.Context, look *Look) error {
 // storeLook stores what a look found, ends what is not there any more, and
 // remembers the run.
 func (s *Service) storeLook(ctx context.Context, look *Look) error {
-	return s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 		if look.Fresh, err = s.storeBreaks(tx, look.Drafts); err != nil {
 			return err
 		}
@@ -268,7 +269,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 		if err := s.storeForeign(ctx, tx, look.Declared, look.declared); err != nil {
 			return err
 		}
-		look.EndedAt = store.Moment(s.Now())
+		look.EndedAt = store.Moment(s.d.Now())
 		return tx.Create(&look.Run).Error
 	})
 }
@@ -289,6 +290,6 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 
 // storeRun remembers a run that came to nothing.
 func (s *Service) storeRun(ctx context.Context, run *Run) error {
-	run.EndedAt = store.Moment(s.Now())
-	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
+	run.EndedAt = store.Moment(s.d.Now())
+	return s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })
 }

@@ -26,7 +26,7 @@ const mostOurs = 5000
 // ourSide loads the sales that records name, with all their attempts, and the
 // sales of the window that may be missing among the records.
 func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]Attempt, error) {
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	var refs []string
 	for _, r := range records {
 		if r.ours(w.Installations) {

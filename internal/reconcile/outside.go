@@ -51,12 +51,12 @@ func (s *Service) EnterTopUp(
 	case account != ledger.Safe && account != ledger.FloatPayable:
 		return Paid{}, fault.OnField("account", "payment.paid-or-owed")
 	}
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	p := Paid{
 		ID: store.NewID(now), Micros: amount.Micros(), Currency: amount.Currency(), Reference: reference,
 		Account: account, EnteredBy: by.UserID, EnteredAt: now,
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 		if err := s.second(tx, p.EnteredBy, by, signedIn); err != nil {
 			return err
 		}
-		now := store.Moment(s.Now())
+		now := store.Moment(s.d.Now())
 		p.ApprovedBy, p.ApprovedAt = by.UserID, &now
 		return s.auditedTopUp(ctx, tx, by, "topup.approved", *p)
 	})
@@ -83,14 +83,14 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 // RefuseTopUp takes an entry away that nobody has approved.
 func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
-		now := store.Moment(s.Now())
+		now := store.Moment(s.d.Now())
 		p.RefusedAt = &now
 		return s.auditedTopUp(ctx, tx, by, "topup.refused", *p)
 	})
 }
 
 func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx, *Paid) error) error {
-	return fault.Doing("top-up", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("top-up", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		found, err := store.First[Paid](tx.Raw("SELECT * FROM top_ups WHERE id = ?"+tx.ForUpdate(), id))
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 }
 
 func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, action string, p Paid) error {
-	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" +
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" +
 		p.ID, After: map[string]any{
 		"amount": p.Amount().String(), "reference": p.Reference, "account": p.Account, "enteredBy": p.EnteredBy,
 	}})
@@ -114,7 +114,7 @@ func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor
 
 // bookTopUp (J13): the balance shows a payment that two people had entered.
 func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	seen := tx.Exec("UPDATE top_ups SET seen_at = ? WHERE id = ? AND seen_at IS NULL", now, p.ID)
 	if seen.Error != nil || seen.RowsAffected == 0 {
 		return seen.Error
@@ -139,6 +139,6 @@ func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
 
 // TopUps returns the payments to the upstream, newest first.
 func (s *Service) TopUps(ctx context.Context, limit int) ([]Paid, error) {
-	all, err := store.All[Paid](s.DB.Read(ctx).Where("refused_at IS NULL").Order("id DESC").Limit(limit))
+	all, err := store.All[Paid](s.d.DB.Read(ctx).Where("refused_at IS NULL").Order("id DESC").Limit(limit))
 	return all, fault.Doing("list top-ups", err)
 }

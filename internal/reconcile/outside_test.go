@@ -163,7 +163,7 @@ func TestWhatTheBalanceShowsIsLogged(t *testing.T) {
 	t.Parallel()
 	inBooks(t, func(t *testing.T, w *world) {
 		var logged bytes.Buffer
-		w.Reconcile.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		w.Reconcile.Uses().Log = slog.New(slog.NewTextHandler(&logged, nil))
 		w.balance()
 		require.Contains(t, logged.String(), "msg=balance.judged")
 		require.Contains(t, logged.String(), "verdict=agrees")

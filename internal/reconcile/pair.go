@@ -19,7 +19,7 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
 		return nil, nil
 	}
-	all, err := store.All[Break](s.DB.Read(ctx).Where(&Break{ShopID: shopID}).
+	all, err := store.All[Break](s.d.DB.Read(ctx).Where(&Break{ShopID: shopID}).
 		Where("state = ? AND currency = ? AND float_micros = ?", Open, b.Currency, -b.FloatMicros).
 		Where("kind NOT IN ?", []Kind{PartialRefund, RefundOverdue}).Order("found_at, id").Limit(queueLimit))
 	return all, fault.Doing("find what makes up for a break", err)
@@ -30,7 +30,7 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 // and nothing is booked. It fails with fault.Conflict if they do not make up for one
 // another to the last digit.
 func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
-	return fault.Doing("match breaks", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("match breaks", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var pair []*Break
 		// in one order, so that nobody waits for each other
 		for _, one := range slices.Sorted(slices.Values([]string{id, other})) {

@@ -56,7 +56,7 @@ func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 	if limit <= 0 || limit > queueLimit {
 		limit = queueLimit
 	}
-	if err := f.apply(s.DB.Read(ctx)).Limit(limit).Find(&q.Breaks).Error; err != nil {
+	if err := f.apply(s.d.DB.Read(ctx)).Limit(limit).Find(&q.Breaks).Error; err != nil {
 		return q, fmt.Errorf("read breaks: %w", err)
 	}
 	var rows []struct {
@@ -66,7 +66,7 @@ func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 		FoundAt     time.Time
 	}
 	all := QueueFilter{ShopID: f.ShopID}
-	if err := all.apply(s.DB.Read(ctx).Model(&Break{})).Select(
+	if err := all.apply(s.d.DB.Read(ctx).Model(&Break{})).Select(
 		"currency, micros, float_micros, found_at",
 	).Scan(&rows).Error; err != nil {
 		return q, fmt.Errorf("sum breaks: %w", err)
@@ -85,7 +85,7 @@ func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 		q.Totals[i].Count++
 		q.Totals[i].Out += r.Micros
 		q.Totals[i].Float += r.FloatMicros
-		q.Ages[ageStep(s.Now().Sub(r.FoundAt))].Count++
+		q.Ages[ageStep(s.d.Now().Sub(r.FoundAt))].Count++
 	}
 	return q, nil
 }
@@ -102,7 +102,7 @@ func ageStep(age time.Duration) int {
 // Unresolved counts the breaks of a shop that wait, of all shops if shopID is "".
 func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) {
 	var n int64
-	err := s.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved).Where(&Break{ShopID: shopID}).Count(&n).Error
+	err := s.d.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved).Where(&Break{ShopID: shopID}).Count(&n).Error
 	return n, fault.Doing("count breaks", err)
 }
 
@@ -117,11 +117,11 @@ func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
 // Break returns one break with what was done to it. shopID limits it to one
 // shop; "" sees all.
 func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, error) {
-	found, err := store.One[Break](s.DB.Read(ctx).Where("id = ?", id).Where(&Break{ShopID: shopID}), errNoBreak)
+	found, err := store.One[Break](s.d.DB.Read(ctx).Where("id = ?", id).Where(&Break{ShopID: shopID}), errNoBreak)
 	if err != nil {
 		return Break{}, nil, fmt.Errorf("read break: %w", err)
 	}
-	acts, err := store.All[Act](s.DB.Read(ctx).Where("break_id = ?", id).Order("seq"))
+	acts, err := store.All[Act](s.d.DB.Read(ctx).Where("break_id = ?", id).Order("seq"))
 	return found, acts, fault.Doing("acts on a break", err)
 }
 
@@ -129,7 +129,7 @@ func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, e
 // moment; else nil.
 func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
 	last, err := store.First[Run](
-		s.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"),
+		s.d.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"),
 	)
 	if err != nil || last == nil || last.Error == "" {
 		return nil, fault.Doing("last look", err)

@@ -25,7 +25,7 @@ type Deps struct {
 }
 
 // Service reconciles.
-type Service struct{ Deps }
+type Service struct{ d Deps }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }

@@ -22,7 +22,7 @@ type quiet struct {
 func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 	// What is open has a time to look at it; an accepted batch transfer has been
 	// deducted and stands outside the float already.
-	err = s.DB.Read(ctx).Raw(`SELECT (SELECT COALESCE(MAX(id), 0) FROM postings) AS posting,
+	err = s.d.DB.Read(ctx).Raw(`SELECT (SELECT COALESCE(MAX(id), 0) FROM postings) AS posting,
 			COUNT(CASE WHEN NOT (processing_mode = 'Batch' AND fulfilment IN @accepted) THEN 1 END) AS unsure,
 			COUNT(CASE WHEN processing_mode = 'Batch' AND fulfilment IN @accepted THEN 1 END) AS batches
 		FROM sales WHERE next_check_at IS NOT NULL AND practice = @no AND fulfilment IN @open`,
@@ -39,11 +39,11 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 // transfers are under way, only those are taken that have just become owed: a sum
 // that an older one would make may be the refund of one that has failed unseen.
 func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBalance) error {
-	unresolved, err := store.All[Break](s.DB.Read(ctx).Where("state <> ?", Resolved))
+	unresolved, err := store.All[Break](s.d.DB.Read(ctx).Where("state <> ?", Resolved))
 	if err != nil {
 		return fault.Doing("find known differences", err)
 	}
-	owed, err := receivables(s.DB.Read(ctx), told.Currency, unresolved)
+	owed, err := receivables(s.d.DB.Read(ctx), told.Currency, unresolved)
 	if err != nil || len(owed) == 0 {
 		return fault.Doing("find what is owed", err)
 	}
@@ -51,7 +51,7 @@ func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBal
 	if err != nil || before != after || before.Unsure > 0 {
 		return err
 	}
-	float, err := s.Ledger.Balance(ctx, ledger.Float, told.Currency)
+	float, err := s.d.Ledger.Balance(ctx, ledger.Float, told.Currency)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Service) allRepaid(ctx context.Context, w scales, rest int64) (bool, er
 			w.undone = append(w.undone, b)
 		}
 	}
-	owed, err := receivables(s.DB.Read(ctx), w.told.Currency, nil)
+	owed, err := receivables(s.d.DB.Read(ctx), w.told.Currency, nil)
 	if err != nil || len(w.undone) == 0 || len(owed) == 0 {
 		return false, fault.Doing("find what is owed", err)
 	}

@@ -98,8 +98,9 @@ func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Act
 		if err := p.check(*b); err != nil {
 			return err
 		}
-		now := store.Moment(s.Now())
-		b.State, b.Resolution, b.Account, b.Reference, b.ProposedBy, b.ProposedAt = Proposed, p.Resolution, p.Account, p.Reference, by.UserID, &now
+		now := store.Moment(s.d.Now())
+		b.State, b.Resolution, b.Account, b.Reference = Proposed, p.Resolution, p.Account, p.Reference
+		b.ProposedBy, b.ProposedAt = by.UserID, &now
 		if err := s.act(tx, b, by.UserID, "proposed", p.Note); err != nil {
 			return err
 		}
@@ -128,13 +129,13 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 // second fails unless whoever signed in then may agree to what the first proposed.
 func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn time.Time) error {
 	by.SignedInAt = signedIn
-	return staff.Countersign(tx, first, by, s.Now())
+	return staff.Countersign(tx, first, by, s.d.Now())
 }
 
 func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
-		if err := s.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
+		if err := s.d.Sales.Repaid(ctx, tx, b.SaleID); err != nil {
 			return err
 		}
 	}
@@ -211,7 +212,7 @@ func (s *Service) Comment(ctx context.Context, id string, by audit.Actor, note s
 
 // onBreak locks a break, changes it and saves it, in one transaction.
 func (s *Service) onBreak(ctx context.Context, what, id string, change func(*store.Tx, *Break) error) error {
-	return fault.Doing(what, s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing(what, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		b, err := lockBreak(tx, "id = ?", id)
 		if err != nil {
 			return err
@@ -240,7 +241,7 @@ func (s *Service) resolve(
 func (s *Service) audited(
 	ctx context.Context, tx *store.Tx, by audit.Actor, action string, b *Break, reason string,
 ) error {
-	return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" +
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" +
 		b.ID, Reason: reason, After: map[string]any{
 		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account,
 		"reference": b.Reference, "proposedBy": b.ProposedBy,

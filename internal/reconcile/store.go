@@ -31,7 +31,7 @@ func (s *Service) storeBreaks(tx *store.Tx, drafts []Break) (fresh int, err erro
 }
 
 func (s *Service) storeBreak(tx *store.Tx, draft Break) (news bool, err error) {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	draft.ID, draft.State, draft.FoundAt, draft.SeenAt, draft.Acts = store.NewID(now), Open, now, now, 0
 	if err := withLedger(tx, &draft); err != nil {
 		return false, err
@@ -61,7 +61,8 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 	switch {
 	case !known.Unresolved():
 		reopened, what = true, "reopened"
-		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt, known.ResolvedBy, known.ResolvedAt = Open, "", "", "", nil, "", nil
+		known.State, known.Resolution, known.Account = Open, "", ""
+		known.ProposedBy, known.ProposedAt, known.ResolvedBy, known.ResolvedAt = "", nil, "", nil
 		known.Reopened++
 	case !same:
 		what = "changed"
@@ -73,7 +74,8 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 		known.FloatMicros = now.FloatMicros - known.BookedMicros
 	}
 	known.Micros, known.Currency = now.Micros, now.Currency
-	known.Evidence, known.Digest, known.SeenAt, known.OursAt, known.TheirsAt = now.Evidence, now.Digest, now.SeenAt, now.OursAt, now.TheirsAt
+	known.Evidence, known.Digest, known.SeenAt = now.Evidence, now.Digest, now.SeenAt
+	known.OursAt, known.TheirsAt = now.OursAt, now.TheirsAt
 	if err := tx.Save(&known).Error; err != nil || what == "" {
 		return false, err
 	}
@@ -91,13 +93,13 @@ func (b Break) sameAs(now Break) bool {
 func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	b.Acts++
 	if err := tx.Create(&Act{
-		BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.Now()), Actor: actor, Act: act, Note: note,
+		BreakID: b.ID, Seq: b.Acts, At: store.Moment(s.d.Now()), Actor: actor, Act: act, Note: note,
 	}).Error; err != nil {
 		return err
 	}
 	ctx, done := tx.Statement.Context, *b
 	tx.AfterCommit(func() {
-		s.Log.InfoContext(
+		s.d.Log.InfoContext(
 			ctx, "difference."+act, "difference", done.ID, "kind", done.Kind, "subject", done.Subject, "micros",
 			done.Micros, "currency", done.Currency, "by", actor,
 		)
@@ -173,7 +175,7 @@ func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note str
 
 // end marks a break resolved, and the incident it tells of closed.
 func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, how Resolution) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	b.State, b.Resolution, b.ResolvedBy, b.ResolvedAt, b.FloatMicros = Resolved, how, by, &now, 0
 	if err := tx.Save(b).Error; err != nil {
 		return err

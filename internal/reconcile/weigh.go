@@ -25,7 +25,7 @@ const waitForSales = 24 * time.Hour
 // the sales that were under way meanwhile are known. It returns the last verdict,
 // "" if there was nothing to judge.
 func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error) {
-	waiting, err := store.All[UpstreamBalance](s.DB.Read(ctx).
+	waiting, err := store.All[UpstreamBalance](s.d.DB.Read(ctx).
 		Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(judgedAtOnce))
 	if err != nil {
 		return "", fmt.Errorf("balances to judge: %w", err)
@@ -37,7 +37,7 @@ func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error)
 		}
 		if verdict != "" {
 			last = verdict
-			s.Log.InfoContext(
+			s.d.Log.InfoContext(
 				ctx, "balance.judged", "balance", told.ID, "verdict", verdict, "micros", told.Micros, "currency",
 				told.Currency,
 			)
@@ -64,13 +64,13 @@ func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judge
 		return s.pronounce(ctx, told, Superseded, 0)
 	}
 	w := scales{told: told}
-	if w.sales, err = underWay(s.DB.Read(ctx), told.open()); err != nil {
+	if w.sales, err = underWay(s.d.DB.Read(ctx), told.open()); err != nil {
 		return "", err
 	}
-	if !w.ready(s.Now()) {
+	if !w.ready(s.d.Now()) {
 		return "", nil
 	}
-	if err := s.DB.Read(ctx).Where("state <> ?", Resolved).Order("id").Find(&w.unresolved).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("state <> ?", Resolved).Order("id").Find(&w.unresolved).Error; err != nil {
 		return "", err
 	}
 	w.difference = told.Micros - *told.BooksMicros - floatOf(w.unresolved, told.Currency)
@@ -126,7 +126,7 @@ func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 // told that changes what it should have been.
 func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	var found bool
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	err := session.Raw(
 		"SELECT EXISTS (SELECT 1 FROM breaks WHERE found_at > ? AND float_micros <> 0)", store.Moment(at),
 	).Scan(&found).Error
@@ -154,7 +154,7 @@ func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 func (s *Service) pronounce(
 	ctx context.Context, told UpstreamBalance, verdict Judgement, difference int64,
 ) (Judgement, error) {
-	return verdict, s.DB.Tx(ctx, func(tx *store.Tx) error { return note(tx, told, verdict, difference, s.Now()) })
+	return verdict, s.d.DB.Tx(ctx, func(tx *store.Tx) error { return note(tx, told, verdict, difference, s.d.Now()) })
 }
 
 func note(tx *store.Tx, told UpstreamBalance, verdict Judgement, difference int64, now time.Time) error {
@@ -169,11 +169,11 @@ func (s *Service) agree(ctx context.Context, w scales) (Judgement, error) {
 	if repaid, err := s.allRepaid(ctx, w, 0); err != nil || repaid {
 		return Explained, err
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := s.overdue(tx, w.told.Currency); err != nil {
 			return err
 		}
-		return note(tx, w.told, Agrees, 0, s.Now())
+		return note(tx, w.told, Agrees, 0, s.d.Now())
 	})
 	return Agrees, err
 }
@@ -230,7 +230,7 @@ func (s *Service) lookedSince(ctx context.Context, at time.Time) (bool, error) {
 // balance shows it before the books do.
 func (s *Service) reversing(ctx context.Context) (bool, error) {
 	var n int64
-	err := s.DB.Read(ctx).Model(&sales.Sale{}).Where(
+	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Where(
 		"next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL",
 	).Count(&n).Error
 	return n > 0, err
@@ -239,7 +239,7 @@ func (s *Service) reversing(ctx context.Context) (bool, error) {
 // judgedBefore is the balance judged before this one that said something.
 func (s *Service) judgedBefore(ctx context.Context, told UpstreamBalance) (*UpstreamBalance, error) {
 	return store.First[UpstreamBalance](
-		s.DB.Read(ctx).Where(
+		s.d.DB.Read(ctx).Where(
 			"id < ? AND judged_at IS NOT NULL AND verdict <> ? AND currency = ?", told.ID, Superseded, told.Currency,
 		).Order("id DESC"),
 	)
