@@ -115,13 +115,13 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 	if err := m.check(); err != nil {
 		return err
 	}
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	slot, err := m.slotAfter(now)
 	if err != nil {
 		return fmt.Errorf("schedule report: %w", err)
 	}
 	m.ID, m.MadeAt, m.SlotAt, m.NextAt = store.NewID(now), now, slot, slot
-	return fault.Doing("schedule report", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("schedule report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
 		if err := tx.Model(&Mailing{}).Where("user_id = ?", m.UserID).Count(&n).Error; err != nil {
 			return err
@@ -132,7 +132,7 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 		if err := tx.Create(&m).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "report.scheduled", Subject: "mailing:" + m.ID,
 			After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format},
 		})
@@ -141,19 +141,19 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 
 // Mailings returns what a user has scheduled, the oldest first.
 func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error) {
-	all, err := store.All[Mailing](s.DB.Read(ctx).Where("user_id = ?", userID).Order("id"))
+	all, err := store.All[Mailing](s.d.DB.Read(ctx).Where("user_id = ?", userID).Order("id"))
 	return all, fault.Doing("read scheduled reports", err)
 }
 
 // EndMailing ends what the user has scheduled; what is not there has ended
 // already.
 func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id string) error {
-	return fault.Doing("end scheduled report", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("end scheduled report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Delete(&Mailing{}, "id = ? AND user_id = ?", id, userID)
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.unscheduled", Subject: "mailing:" + id})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "report.unscheduled", Subject: "mailing:" + id})
 	}))
 }
 
@@ -162,7 +162,7 @@ func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id str
 // may arrive twice, if its server took it and the answer was lost.
 func (s *Service) Deliver(ctx context.Context) error {
 	due, err := store.All[Mailing](
-		s.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.Now())).Order("next_at").Limit(mailingsAtOnce),
+		s.d.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.d.Now())).Order("next_at").Limit(mailingsAtOnce),
 	)
 	if err != nil {
 		return fmt.Errorf("find scheduled reports: %w", err)
@@ -182,9 +182,9 @@ func (s *Service) Deliver(ctx context.Context) error {
 
 // claim takes a mailing for this process.
 func (s *Service) claim(ctx context.Context, m Mailing) (mine bool, err error) {
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		taken := tx.Model(&Mailing{}).Where("id = ? AND next_at = ?", m.ID, m.NextAt).
-			Updates(map[string]any{"next_at": store.Moment(s.Now().Add(retryAfter)), "tries": m.Tries + 1})
+			Updates(map[string]any{"next_at": store.Moment(s.d.Now().Add(retryAfter)), "tries": m.Tries + 1})
 		mine = taken.RowsAffected == 1
 		return taken.Error
 	})
@@ -195,10 +195,10 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 	message, err := s.write(ctx, m)
 	if err == nil {
 		message.To = m.To()
-		err = s.Mail.Send(ctx, message)
+		err = s.d.Mail.Send(ctx, message)
 	}
 	set := map[string]any{"problem": fault.Note(err)}
-	if now := store.Moment(s.Now()); err == nil || m.Tries+1 >= mostTries {
+	if now := store.Moment(s.d.Now()); err == nil || m.Tries+1 >= mostTries {
 		slot, zoneErr := m.slotAfter(now)
 		if zoneErr != nil {
 			return zoneErr
@@ -208,7 +208,7 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 			set["sent_at"] = now
 		}
 	}
-	kept := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	kept := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Model(&Mailing{}).Where("id = ?", m.ID).Updates(set).Error
 	})
 	return errors.Join(err, kept)

@@ -22,7 +22,7 @@ type Popular struct {
 func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
 	s.popularMu.Lock()
 	defer s.popularMu.Unlock()
-	now := s.Now()
+	now := s.d.Now()
 	if known, ok := s.popular[shopID]; ok && now.Sub(known.at) < popularFor {
 		return known, nil
 	}

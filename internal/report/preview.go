@@ -52,14 +52,14 @@ const (
 // fails with a fault of kind Invalid if the rule says nothing sensible.
 func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview, error) {
 	var p Preview
-	if err := s.Pricing.CheckRule(ctx, &draft); err != nil {
+	if err := s.d.Pricing.CheckRule(ctx, &draft); err != nil {
 		return p, err
 	}
 	var shops []struct {
 		ID, Zone string
 		Currency money.Currency
 	}
-	db := s.DB.Read(ctx)
+	db := s.d.DB.Read(ctx)
 	if err := db.Raw(
 		"SELECT id, zone, currency FROM shops WHERE id = ? OR ? = '' ORDER BY name", draft.ShopID, draft.ShopID,
 	).Scan(&shops).Error; err != nil {
@@ -70,9 +70,9 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 		if err != nil {
 			return p, fmt.Errorf("preview price rule: %w", err)
 		}
-		tariff, err := s.Pricing.Tariff(ctx, shop.ID, shop.Currency, zone, s.Now())
+		tariff, err := s.d.Pricing.Tariff(ctx, shop.ID, shop.Currency, zone, s.d.Now())
 		if err == nil {
-			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft)), s.Now())
+			err = p.add(db, tariff.Without(draft.ID).With(forPreview(draft)), s.d.Now())
 		}
 		if err != nil {
 			return p, fmt.Errorf("preview price rule: %w", err)

@@ -68,7 +68,7 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 		return nil, err
 	}
 	var rows []Row
-	err = s.DB.Snapshot(ctx, func(db *gorm.DB) error {
+	err = s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
 		spans, err := s.spans(db, q, c)
 		if err != nil || len(spans) == 0 {
 			return err
@@ -149,7 +149,7 @@ type Names struct{ Providers, Products map[string]string }
 // catalogue has so many that no page should ask for more than it shows.
 func (s *Service) Names(ctx context.Context, products []string) (Names, error) {
 	names := Names{Providers: map[string]string{}, Products: map[string]string{}}
-	query := s.DB.Read(ctx).Table("rollup_names")
+	query := s.d.DB.Read(ctx).Table("rollup_names")
 	if products != nil && len(products) <= mostNamed {
 		query = query.Where("what = ? OR what = ? AND code IN ?", "provider", "product", products)
 	}

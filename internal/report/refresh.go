@@ -75,7 +75,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 			if err := work.tell(ctx); err != nil {
 				return fmt.Errorf("refresh reports: %w", err)
 			}
-			err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+			err := s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 				if more, err = tx.TryLock(refreshLock); err != nil || !more {
 					return err
 				}
@@ -102,16 +102,16 @@ type sums struct {
 const much = 5 * staleAtOnce
 
 func (w *sums) tell(ctx context.Context) error {
-	if w.Board == nil {
+	if w.d.Board == nil {
 		return nil
 	}
 	var left int64
-	if err := w.DB.Read(ctx).Raw("SELECT COUNT(*) FROM rollup_stale").Scan(&left).Error; err != nil {
+	if err := w.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM rollup_stale").Scan(&left).Error; err != nil {
 		return err
 	}
 	if left > w.total && left > much {
 		w.end(ctx) // the first look, or more became stale than there was
-		w.total, w.task = left, w.Board.Begin(jobs.Rollups, "", left)
+		w.total, w.task = left, w.d.Board.Begin(jobs.Rollups, "", left)
 	}
 	w.task.At(ctx, "", w.total-left)
 	return nil
@@ -178,7 +178,7 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 		if shop.DaysTo != nil {
 			f.DaysTo = *shop.DaysTo
 		} else {
-			f.DaysTo = DayOf(s.Now(), zone) + 1
+			f.DaysTo = DayOf(s.d.Now(), zone) + 1
 			if err := f.begin(tx); err != nil {
 				return nil, err
 			}
@@ -205,7 +205,7 @@ func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err er
 	}
 	before := shops.together()
 	for id, f := range shops {
-		if f.DaysTo > DayOf(s.Now(), f.zone) {
+		if f.DaysTo > DayOf(s.d.Now(), f.zone) {
 			continue
 		}
 		if err := s.foldDay(ctx, tx, shops, &f); err != nil {

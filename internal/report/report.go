@@ -34,7 +34,7 @@ type Deps struct {
 // Service keeps the rollups and reads them. Its methods may be called
 // concurrently.
 type Service struct {
-	Deps
+	d     Deps
 	write Writer // of scheduled mail
 
 	popularMu sync.Mutex
@@ -46,10 +46,10 @@ type Service struct {
 func (s *Service) WriteWith(w Writer) { s.write = w }
 
 // CanMail says whether there is a mail server.
-func (s *Service) CanMail() bool { return s.Mail != nil && s.Mail.Configured() }
+func (s *Service) CanMail() bool { return s.d.Mail != nil && s.d.Mail.Configured() }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 // Kinds names the reports, in the order in which they are offered. A name stands in
 // addresses, stored views, mailings and the audit.

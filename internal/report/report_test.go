@@ -406,7 +406,7 @@ func TestARebuildIsSeenMoving(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db, demodata.Plan{Sales: 60, Days: 200, Shops: 2, Seed: 2})
 		watcher := jobstest.Watch(t, db)
-		w.report.Board = watcher.Board
+		w.report.Uses().Board = watcher.Board
 		require.NoError(t, w.report.Rebuild(t.Context()))
 		signs := watcher.Moved(jobs.Rollups, 5)
 		require.Less(t, signs[0].Total-signs[len(signs)-1].Done, int64(100), "up to the last step")

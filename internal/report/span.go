@@ -66,7 +66,7 @@ func (s *Service) cut(q Query, c cube, all folds) []span {
 		if !known {
 			continue // it has sold nothing yet
 		}
-		for _, piece := range q.pieces(f, DayOf(s.Now(), f.zone)) {
+		for _, piece := range q.pieces(f, DayOf(s.d.Now(), f.zone)) {
 			spans = join(spans, piece)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err er
 // Rebuild sums everything anew, from the sales and the shifts alone. Reports can
 // be read meanwhile; they change rollup by rollup.
 func (s *Service) Rebuild(ctx context.Context) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock(refreshLock); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (s *Service) markAll(ctx context.Context, tx *store.Tx, f, together fold) e
 	if err != nil {
 		return err
 	}
-	stale, now := staleSet{}, s.Now()
+	stale, now := staleSet{}, s.d.Now()
 	for day := DayOf(began, f.zone); day <= DayOf(now, f.zone); day++ {
 		stale.add(f, together, day.Begins(f.zone))
 	}

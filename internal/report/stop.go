@@ -34,7 +34,7 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 		return nil, err
 	}
 	sums := rowSums{query: q}
-	err := s.DB.Snapshot(ctx, func(db *gorm.DB) error {
+	err := s.d.DB.Snapshot(ctx, func(db *gorm.DB) error {
 		zones, err := zonesOf(db)
 		if err != nil {
 			return err

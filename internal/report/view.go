@@ -39,8 +39,8 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	case !isReport(path):
 		return fault.New(fault.Invalid, "view.no-report")
 	}
-	now := store.Moment(s.Now())
-	return fault.Doing("save report", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	now := store.Moment(s.d.Now())
+	return fault.Doing("save report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var n int64
 		if err := tx.Raw(
 			"SELECT COUNT(*) FROM report_views WHERE user_id = ? AND name <> ?", userID, name,
@@ -65,7 +65,7 @@ func isReport(path string) bool {
 
 // Views returns what a user has saved, by name.
 func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
-	views, err := store.All[View](s.DB.Read(ctx).Where("user_id = ?", userID).Order("name"))
+	views, err := store.All[View](s.d.DB.Read(ctx).Where("user_id = ?", userID).Order("name"))
 	return views, fault.Doing("read saved reports", err)
 }
 
@@ -73,6 +73,6 @@ func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 // already.
 func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
 	return fault.Doing(
-		"forget report", s.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID),
+		"forget report", s.d.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID),
 	)
 }
