@@ -37,12 +37,12 @@ type Deps struct {
 
 // Service checks and repairs.
 type Service struct {
-	Deps
+	d    Deps
 	told atomic.Bool // that the audit trail has lost its end
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 // ErrOlder says that the database is older than what was sold with it.
 var ErrOlder = fault.New(fault.Conflict, "restore.stopped")
@@ -56,7 +56,7 @@ type position struct {
 func (p position) name() string { return p.codes[len(p.codes)-1] }
 
 func (s *Service) position(ctx context.Context) (p position, err error) {
-	session := s.DB.Read(ctx)
+	session := s.d.DB.Read(ctx)
 	if err = session.Raw("SELECT code FROM installations ORDER BY since DESC, code").Scan(&p.codes).Error; err != nil {
 		return p, fmt.Errorf("read installation codes: %w", err)
 	}
@@ -87,11 +87,11 @@ func (s *Service) Keep(ctx context.Context) error {
 	if len(at.codes) > 0 {
 		name = at.name()
 	}
-	for _, mark := range s.Marks {
+	for _, mark := range s.d.Marks {
 		if err := s.keep(ctx, mark, name); errors.Is(err, ErrOlder) {
 			return err
 		} else if err != nil {
-			s.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
+			s.d.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
 		}
 	}
 	return nil
@@ -122,7 +122,9 @@ func (s *Service) keep(ctx context.Context, mark Mark, name string) error {
 		if lost != "" { // the mark stays, as the witness of it
 			at.height.Entry, at.height.EntryHash = kept.Entry, kept.EntryHash
 			if !s.told.Swap(true) {
-				s.Log.ErrorContext(ctx, "audit.tail_lost", "entry", kept.Entry, "hash", kept.EntryHash, "problem", lost)
+				s.d.Log.ErrorContext(
+					ctx, "audit.tail_lost", "entry", kept.Entry, "hash", kept.EntryHash, "problem", lost,
+				)
 			}
 		}
 	}
@@ -136,7 +138,7 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 		return "", nil
 	}
 	var hash string
-	if err := s.DB.Read(ctx).Raw(
+	if err := s.d.DB.Read(ctx).Raw(
 		"SELECT hash FROM audit_entries WHERE seq = ?", mark.Entry,
 	).Scan(&hash).Error; err != nil {
 		return "", fmt.Errorf("find audit entry: %w", err)
@@ -161,10 +163,10 @@ func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err e
 	if err != nil || len(at.codes) == 0 {
 		return nil, 0, err
 	}
-	for _, mark := range s.Marks {
+	for _, mark := range s.d.Marks {
 		kept, known, err := mark.Read(ctx, at.name())
 		if err != nil {
-			s.Log.WarnContext(ctx, "restore.mark_not_read", "error", err)
+			s.d.Log.WarnContext(ctx, "restore.mark_not_read", "error", err)
 			continue
 		}
 		if !known || kept.Entry == 0 {
@@ -203,7 +205,7 @@ func (s *Service) Start(ctx context.Context) error {
 	if err := s.Keep(ctx); err != nil {
 		return err
 	}
-	if err := s.DB.Tx(ctx, func(tx *store.Tx) error { return sales.EnsureInstallation(tx, s.Now()) }); err != nil {
+	if err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return sales.EnsureInstallation(tx, s.d.Now()) }); err != nil {
 		return fmt.Errorf("installation code: %w", err)
 	}
 	at, err := s.position(ctx)
@@ -214,7 +216,7 @@ func (s *Service) Start(ctx context.Context) error {
 	defer cancel()
 	refs, err := s.newest(quick, 1)
 	if err != nil {
-		s.Log.WarnContext(ctx, "restore.list_not_read", "error", err)
+		s.d.Log.WarnContext(ctx, "restore.list_not_read", "error", err)
 		return nil
 	}
 	strays, err := s.Strays(ctx, refs)

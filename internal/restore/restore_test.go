@@ -105,7 +105,7 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 		w := newWorld(t, db)
 		act := func() {
 			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-				return w.Audit.Write(t.Context(), tx, audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:1"})
+				return w.Uses().Audit.Write(t.Context(), tx, audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:1"})
 			}))
 		}
 		for range 5 {
@@ -135,7 +135,7 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 				return tx.Exec(sql).Error
 			}))
 		}
-		whole, err := w.Audit.Verify(t.Context())
+		whole, err := w.Uses().Audit.Verify(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, whole, "by itself it looks whole")
 		require.Equal(t, []restore.Offence{{Subject: entry, Problem: "was noted outside the database, and is missing"}}, tail())
@@ -323,7 +323,7 @@ func TestAnotherProcessMaySellWhileTheMarkIsRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		w := newWorld(t, db)
 		require.NoError(t, w.Start(t.Context()))
-		deps := w.Deps
+		deps := *w.Uses()
 		deps.Marks = []restore.Mark{busyMark{w.mark, func() {
 			w.mustSell()
 			require.NoError(t, w.Keep(t.Context()))

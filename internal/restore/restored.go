@@ -51,7 +51,7 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 
 // alone fails while a process of the till is running.
 func (s *Service) alone(ctx context.Context) error {
-	running, err := jobs.Running(ctx, s.DB)
+	running, err := jobs.Running(ctx, s.d.DB)
 	if err == nil && running {
 		err = fault.New(fault.Conflict, "restore.running", jobs.AliveFor)
 	}
@@ -59,11 +59,11 @@ func (s *Service) alone(ctx context.Context) error {
 }
 
 func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err error) {
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if code, err = sales.NewInstallation(tx, s.Now()); err != nil {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if code, err = sales.NewInstallation(tx, s.d.Now()); err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "installation.restored", Subject: "installation:" + code,
 		})
 	})
@@ -73,26 +73,26 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 // settleRecorded finds out about each recorded sale, and voids it if the
 // upstream does not have it.
 func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
-	recorded, err := store.All[sales.Sale](s.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
+	recorded, err := store.All[sales.Sale](s.d.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
 	if err != nil {
 		return fmt.Errorf("find recorded sales: %w", err)
 	}
 	for _, sale := range recorded {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 			DistributorRef: sale.Ref, Take: apiclient.PageSize,
 		})
 		if err != nil {
 			return fmt.Errorf("sale %s: %w; run it again", sale.ID, err)
 		}
 		if len(answer.Items) > 0 {
-			if sale, err = s.Sales.ObserveListed(ctx, sale, answer.Items); err != nil {
+			if sale, err = s.d.Sales.ObserveListed(ctx, sale, answer.Items); err != nil {
 				return fmt.Errorf("sale %s: %w", sale.ID, err)
 			}
 			report.Found = append(report.Found, sale)
 			continue
 		}
-		sale, err = s.Sales.Observe(ctx, sale.ID, sales.Observation{
-			Cause: sales.CalledOff, At: s.Now(), Source: "web restored",
+		sale, err = s.d.Sales.Observe(ctx, sale.ID, sales.Observation{
+			Cause: sales.CalledOff, At: s.d.Now(), Source: "web restored",
 		})
 		if err != nil {
 			return fmt.Errorf("void sale %s: %w", sale.ID, err)
@@ -110,7 +110,7 @@ func (s *Service) lower(ctx context.Context) error {
 		return err
 	}
 	var failed []error
-	for _, mark := range s.Marks {
+	for _, mark := range s.d.Marks {
 		failed = append(failed, mark.Raise(ctx, at.name(), at.height))
 	}
 	return errors.Join(failed...)

@@ -17,7 +17,7 @@ import (
 func (s *Service) newest(ctx context.Context, pages int) (refs []string, err error) {
 	for page := range pages {
 		ctx, cancel := context.WithTimeout(ctx, witnessFor)
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+		answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 			Skip: page * apiclient.PageSize, Take: apiclient.PageSize,
 		})
 		cancel()
@@ -41,7 +41,7 @@ func (s *Service) newest(ctx context.Context, pages int) (refs []string, err err
 func (s *Service) confirmed(ctx context.Context, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, witnessFor)
 	defer cancel()
-	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+	answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 		DistributorRef: ref, Take: apiclient.PageSize,
 	})
 	return err == nil && len(answer.Items) > 0
@@ -60,7 +60,7 @@ func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
 	if len(ours) == 0 {
 		return nil, nil
 	}
-	known, err := store.All[string](s.DB.Read(ctx).Raw("SELECT ref FROM attempts WHERE ref IN ?", ours))
+	known, err := store.All[string](s.d.DB.Read(ctx).Raw("SELECT ref FROM attempts WHERE ref IN ?", ours))
 	if err != nil {
 		return nil, fmt.Errorf("find strays: %w", err)
 	}
@@ -72,7 +72,7 @@ func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
 // anything about a failure.
 func (s *Service) Seen(ctx context.Context, refs []string) {
 	if _, err := s.Strays(ctx, refs); err != nil {
-		s.Log.WarnContext(ctx, "restore.list_not_compared", "error", err)
+		s.d.Log.WarnContext(ctx, "restore.list_not_compared", "error", err)
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 	if len(strays) == 0 {
 		return nil
 	}
-	return fault.Doing("report strays", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("report strays", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, ref := range strays {
 			seen, err := reported(tx.DB, ref)
 			if err != nil {
@@ -89,10 +89,10 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 			if seen {
 				continue
 			}
-			s.Log.ErrorContext(ctx, "restore.stray", "ref", ref)
+			s.d.Log.ErrorContext(ctx, "restore.stray", "ref", ref)
 			incident := sales.Incident{
 				Kind: sales.StrayRecord, SaleID: straySubject + ref,
-				Note: "the upstream has a transfer under our code that is unknown here", At: store.Moment(s.Now()),
+				Note: "the upstream has a transfer under our code that is unknown here", At: store.Moment(s.d.Now()),
 			}
 			if err := sales.RaiseIncident(ctx, tx, incident); err != nil {
 				return err
