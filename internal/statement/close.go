@@ -53,7 +53,7 @@ func (s *Service) CloseDue(ctx context.Context) (closed int, err error) {
 
 // due is the next day of each shop that is over and not closed.
 func (s *Service) due(ctx context.Context) ([]day, error) {
-	shops, err := s.Staff.Shops(ctx)
+	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) due(ctx context.Context) ([]day, error) {
 		if err != nil {
 			return nil, err
 		}
-		if next != nil && !s.Now().Before(next.to.Add(settleFor)) {
+		if next != nil && !s.d.Now().Before(next.to.Add(settleFor)) {
 			all = append(all, *next)
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Service) due(ctx context.Context) ([]day, error) {
 // next is the day after the last statement of a shop, or the day its first
 // drawer was opened; nil if none ever was.
 func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
-	last, err := store.First[Statement](s.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC"))
+	last, err := store.First[Statement](s.d.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC"))
 	if err != nil {
 		return nil, fmt.Errorf("last statement: %w", err)
 	}
@@ -81,7 +81,7 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 		return dayFrom(shop, last.ToAt, last), nil
 	}
 	var first []struct{ OpenedAt time.Time }
-	if err := s.DB.Read(ctx).Table("shifts").Select("opened_at").Where(
+	if err := s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where(
 		"shop_id = ?", shop.ID,
 	).Order("opened_at").Limit(1).Scan(&first).Error; err != nil {
 		return nil, fmt.Errorf("first shift: %w", err)
@@ -143,14 +143,14 @@ func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err er
 		if err != nil {
 			return closed, err
 		}
-		err = s.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&made).Error })
+		err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return tx.Create(&made).Error })
 		switch {
 		case errors.Is(err, gorm.ErrDuplicatedKey): // another process was first
 		case err != nil:
 			return closed, err
 		default:
 			closed++
-			s.Log.InfoContext(
+			s.d.Log.InfoContext(
 				ctx, "statement.closed", "shop", made.ShopID, "day", made.Day, "number", made.Number, "hash", made.Hash,
 			)
 		}
@@ -160,7 +160,7 @@ func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err er
 
 // compose writes a day's statement.
 func (s *Service) compose(d day, read reading) (Statement, error) {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	doc := Document{
 		Shop: d.shop.Name, ShopID: d.shop.ID, Number: 1, Day: d.name, Zone: d.shop.Zone, From: d.from, To: d.to,
 		ClosedAt: now,

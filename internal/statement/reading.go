@@ -40,7 +40,7 @@ type reading struct {
 
 func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	r := reading{lines: map[string][]line{}, breaks: map[string][]Breaks{}, corrections: map[string][]Correction{}}
-	session, d := s.DB.Read(ctx), days[0]
+	session, d := s.d.DB.Read(ctx), days[0]
 	low, err := ledger.LastBefore(session, d.from.Add(-ledger.Slack))
 	if err != nil {
 		return r, err
@@ -58,11 +58,11 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 		"shops": shopIDs(days),
 		"first": store.FirstID(d.from), "end": store.FirstID(d.to),
 	}
-	err = r.readSold(session, args, cmp.Or(s.AtOnce, salesAtOnce))
+	err = r.readSold(session, args, cmp.Or(s.d.AtOnce, salesAtOnce))
 	if err == nil {
 		_, err = r.readLines(session, drawersSQL, args)
 	}
-	atOnce := cmp.Or(s.AtOnce, postingsAtOnce)
+	atOnce := cmp.Or(s.d.AtOnce, postingsAtOnce)
 	for ; err == nil && low < r.last; low += atOnce {
 		args["low"], args["high"] = low, min(low+atOnce, r.last)
 		err = r.readOthers(session, args)

@@ -26,7 +26,7 @@ type Deps struct {
 }
 
 // Service closes and reads statements.
-type Service struct{ Deps }
+type Service struct{ d Deps }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
@@ -137,14 +137,14 @@ func (s Statement) Read() (Document, error) {
 // List returns up to limit statements without their documents, the newest day
 // first; of one shop, or of all for "".
 func (s *Service) List(ctx context.Context, shopID string, limit int) ([]Statement, error) {
-	all, err := store.All[Statement](s.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID}).
+	all, err := store.All[Statement](s.d.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID}).
 		Order("day DESC, shop_id").Limit(limit))
 	return all, fault.Doing("list statements", err)
 }
 
 // Get returns one statement. shopID limits it to one shop; "" sees all.
 func (s *Service) Get(ctx context.Context, id, shopID string) (Statement, error) {
-	query := s.DB.Read(ctx).Where("id = ?", id).Where(&Statement{ShopID: shopID})
+	query := s.d.DB.Read(ctx).Where("id = ?", id).Where(&Statement{ShopID: shopID})
 	found, err := store.One[Statement](query, fault.New(fault.NotFound, "statement.none"))
 	return found, fault.Doing("read statement", err)
 }

@@ -178,7 +178,7 @@ func TestDaysClosedTogetherAreAsIfClosedEachNight(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		nightly := closedOver(t, db, func(o *office) { o.close() })
-		together := closedOver(t, storetest.Open(t, storetest.URL(t, db.Dialect())), func(o *office) { o.AtOnce = 7 })
+		together := closedOver(t, storetest.Open(t, storetest.URL(t, db.Dialect())), func(o *office) { o.Uses().AtOnce = 7 })
 		require.Len(t, nightly, 5)
 		require.Equal(t, nightly, together)
 		require.EqualValues(t, 9_400_000, nightly[2].Money[0].Losses)
@@ -231,7 +231,7 @@ func TestHoweverManyAreReadAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		closed := func(db *store.DB, atOnce int64) (all []statement.Document) {
 			o := newOffice(t, db, demodata.Plan{Sales: 250, Days: 3, Shops: 4, Seed: 11})
-			o.AtOnce, o.now = atOnce, evening.Add(48*time.Hour)
+			o.Uses().AtOnce, o.now = atOnce, evening.Add(48*time.Hour)
 			o.close()
 			for _, shop := range o.shops() {
 				for _, doc := range o.documents(shop.ID) {

@@ -20,7 +20,7 @@ type Offence struct {
 // it looked at.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64, err error) {
 	var before Statement
-	err = store.Each(s.DB.Read(ctx).Model(&Statement{}).Order("shop_id, number"), func(now Statement) {
+	err = store.Each(s.d.DB.Read(ctx).Model(&Statement{}).Order("shop_id, number"), func(now Statement) {
 		for _, problem := range now.problems(before) {
 			subject := fmt.Sprintf("statement %d of shop %s", now.Number, now.ShopID)
 			offences = append(offences, Offence{Subject: subject, Problem: problem})
