@@ -78,7 +78,7 @@ func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 		Currency: m.Amount.Currency(),
 		Reason:   strings.TrimSpace(m.Reason), UserID: m.Actor.UserID, Approver: m.Approver.ID, At: s.now(),
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.move(ctx, tx, m, move) })
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return s.moved(ctx, m)
 	}
@@ -132,7 +132,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 	if err := m.Approver.Spend(ctx, tx); err != nil {
 		return err
 	}
-	return s.Audit.Write(ctx, tx, audit.Entry{
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: m.Actor, Action: "cash.moved", Subject: "shift:" + move.ShiftID, Reason: move.Reason,
 		After: map[string]any{"kind": move.Kind, "amount": move.Amount().String(), "approver": move.Approver},
 	})
@@ -151,7 +151,7 @@ func (m Move) journal() ledger.Journal {
 
 // moved returns what a form has booked already.
 func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
-	found, err := store.First[Move](s.DB.Read(ctx).Where("form_key = ?", m.Key))
+	found, err := store.First[Move](s.d.DB.Read(ctx).Where("form_key = ?", m.Key))
 	if err != nil {
 		return Move{}, fmt.Errorf("find cash move: %w", err)
 	}
@@ -163,7 +163,7 @@ func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
 
 // Moves returns the cash moves of a shift in their order.
 func (s *Service) Moves(ctx context.Context, shiftID string) ([]Move, error) {
-	return moves(s.DB.Read(ctx), shiftID)
+	return moves(s.d.DB.Read(ctx), shiftID)
 }
 
 func moves(session *gorm.DB, shiftID string) ([]Move, error) {

@@ -59,7 +59,7 @@ func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount boo
 	if e.Key == "" {
 		return Shift{}, false, fault.New(fault.Invalid, "page.too-old-to-close")
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var err error
 		if shift, err = lock(tx, e.ShiftID, e.ShopID); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount boo
 // Recount says whether an open drawer was counted with another result than the
 // books expect, and no cash has moved since.
 func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
-	last, err := store.First[counted](s.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC"))
+	last, err := store.First[counted](s.d.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC"))
 	if err != nil {
 		return false, fmt.Errorf("find count: %w", err)
 	}
@@ -161,7 +161,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 	if err := s.file(tx, *shift, e, r); err != nil {
 		return err
 	}
-	return s.Audit.Write(ctx, tx, audit.Entry{
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: e.Actor, Action: "shift.closed", Subject: "shift:" + shift.ID,
 		After: map[string]any{
 			"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(),

@@ -52,7 +52,7 @@ func (d drawer) open(tillID, float string) till.Shift {
 
 // take books the cash of a sale.
 func (d drawer) take(shift till.Shift, key, price string) error {
-	return d.DB.Tx(d.t.Context(), func(tx *store.Tx) error {
+	return d.Uses().DB.Tx(d.t.Context(), func(tx *store.Tx) error {
 		if _, err := till.Hold(tx, shift.ID); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (d drawer) count(shift till.Shift, key, sum string) (till.Shift, bool) {
 
 func (d drawer) balance(account ledger.Account) string {
 	d.t.Helper()
-	balance, err := d.Ledger.Balance(d.t.Context(), account, "EUR")
+	balance, err := d.Uses().Ledger.Balance(d.t.Context(), account, "EUR")
 	require.NoError(d.t, err)
 	return balance.String()
 }
@@ -80,7 +80,7 @@ func (d drawer) sound(shifts int) {
 	require.NoError(d.t, err)
 	require.Empty(d.t, offences)
 	require.Equal(d.t, shifts, checked)
-	unbalanced, err := d.Ledger.Verify(d.t.Context())
+	unbalanced, err := d.Uses().Ledger.Verify(d.t.Context())
 	require.NoError(d.t, err)
 	require.Empty(d.t, unbalanced)
 }
@@ -314,7 +314,7 @@ func TestACloseWaitsForTheSaleThatIsBeingBooked(t *testing.T) {
 	each(t, func(t *testing.T, d drawer) {
 		shift := d.open("till-1", "0")
 		closed := make(chan error, 1)
-		require.NoError(t, d.DB.Tx(t.Context(), func(tx *store.Tx) error {
+		require.NoError(t, d.Uses().DB.Tx(t.Context(), func(tx *store.Tx) error {
 			if _, err := till.Hold(tx, shift.ID); err != nil {
 				return err
 			}
@@ -368,7 +368,7 @@ func TestReportsAndClosedShiftsCannotBeChanged(t *testing.T) {
 			"UPDATE z_reports SET document = '{}'", "DELETE FROM z_reports", "UPDATE drawer_counts SET counted_micros = 0", "DELETE FROM drawer_counts",
 			"UPDATE cash_moves SET micros = 2", "DELETE FROM cash_moves", "UPDATE shifts SET closed_at = NULL", "DELETE FROM shifts",
 		} {
-			err := d.DB.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
+			err := d.Uses().DB.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(sql).Error })
 			require.Error(t, err, sql)
 		}
 		d.sound(1)

@@ -43,7 +43,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 		OpeningMicros: float.Micros(), OpenedAt: now, OpenKey: key(o.Key), Seat: rand.Text(), SeatBy: o.Actor.UserID,
 		SeatAt: now,
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Raw(
 			"SELECT COALESCE(MAX(number), 0) + 1 FROM shifts WHERE till_id = ?", o.TillID,
 		).Scan(&shift.Number).Error; err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 		}); err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: o.Actor, Action: "shift.opened", Subject: "shift:" + shift.ID, After: map[string]any{
 				"till": o.TillID, "number": shift.Number, "float": float.String(),
 			},
@@ -74,7 +74,7 @@ func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
-	return first(s.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
+	return first(s.d.DB.Read(ctx).Where("open_key = ? AND till_id = ?", o.Key, o.TillID))
 }
 
 // openedMeanwhile: two opened at once, by one form or by two.
@@ -112,7 +112,7 @@ func onField(err error, field string) error {
 // twice is harmless.
 func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID string) (Shift, error) {
 	var shift Shift
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var err error
 		if shift, err = lock(tx, shiftID, shopID); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 		).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was},
 			After: map[string]string{"user": by.UserID},
 		})

@@ -96,7 +96,7 @@ type Closing struct {
 
 // XReport returns how an open shift stands now.
 func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
-	report, err := s.report(s.DB.Read(ctx), shift, s.now())
+	report, err := s.report(s.d.DB.Read(ctx), shift, s.now())
 	return report, fault.Doing("x report", err)
 }
 

@@ -56,16 +56,16 @@ type Deps struct {
 
 // Service opens, works and closes shifts.
 type Service struct {
-	Deps
+	d    Deps
 	open store.Memory[string, *Shift] // by till; nil: none is open
 }
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, open: store.Memory[string, *Shift]{Of: store.OfShifts}}
+	return &Service{d: d, open: store.Memory[string, *Shift]{Of: store.OfShifts}}
 }
 
-func (s *Service) now() time.Time { return store.Moment(s.Now()) }
+func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
 
 var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 
@@ -90,7 +90,7 @@ var errNoShift = fault.New(fault.NotFound, "shift.none")
 // Current returns the shift that is open at a till, nil if none is.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	open, err := s.open.Get(ctx, tillID, func(ctx context.Context) (*Shift, error) {
-		return first(s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
+		return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
 	})
 	if err != nil || open == nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 
 // Last returns the shift that was closed last at a till, nil if none was.
 func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
-	return first(s.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC"))
+	return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC"))
 }
 
 func first(query *gorm.DB) (*Shift, error) {
@@ -111,7 +111,7 @@ func first(query *gorm.DB) (*Shift, error) {
 
 // Get returns a shift. shopID limits it to one shop; "" sees all.
 func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
-	return store.One[Shift](s.DB.Read(ctx).Where("id = ?", id).Where(&Shift{ShopID: shopID}), errNoShift)
+	return store.One[Shift](s.d.DB.Read(ctx).Where("id = ?", id).Where(&Shift{ShopID: shopID}), errNoShift)
 }
 
 // Listed is how many shifts a page lists at most.
@@ -129,7 +129,7 @@ type Filter struct {
 // List returns shifts, the last to open first. Without a period, those still open
 // come before all others.
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
-	query := s.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
+	query := s.d.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
 	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
 	if f.Before != "" {
 		query = query.Where("id < ?", f.Before)
@@ -145,5 +145,5 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 
 // Cash returns what the drawer of a shift must hold by the books.
 func (s *Service) Cash(ctx context.Context, shift Shift) (money.Amount, error) {
-	return s.Ledger.Balance(ctx, ledger.TillOf(shift.ID), shift.Currency)
+	return s.d.Ledger.Balance(ctx, ledger.TillOf(shift.ID), shift.Currency)
 }

@@ -76,7 +76,7 @@ func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted 
 // ZReport returns the report of a closed shift, and its hash. It fails with
 // fault.NotFound while the shift is open.
 func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash string, err error) {
-	found, err := store.First[filed](s.DB.Read(ctx).Where("shift_id = ?", shiftID))
+	found, err := store.First[filed](s.d.DB.Read(ctx).Where("shift_id = ?", shiftID))
 	if err != nil {
 		return Report{}, "", fmt.Errorf("z report: %w", err)
 	}
@@ -99,7 +99,7 @@ func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]m
 	for _, shift := range shifts {
 		currencies[shift.ID] = shift.Currency
 	}
-	reports, err := store.All[filed](s.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))))
+	reports, err := store.All[filed](s.d.DB.Read(ctx).Where("shift_id IN ?", slices.Collect(maps.Keys(currencies))))
 	if err != nil {
 		return nil, fmt.Errorf("find z reports: %w", err)
 	}
@@ -125,7 +125,7 @@ type Offence struct {
 // one before, its figures add up, and its drawer's account is empty. It returns
 // how many shifts it looked at.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
-	shifts := s.DB.Read(
+	shifts := s.d.DB.Read(
 		ctx,
 	).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
 		COALESCE((SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id), 0) AS drawer
