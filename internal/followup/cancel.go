@@ -27,12 +27,12 @@ type cancellation struct {
 // meanwhile is not cancelled, and the sale returned says how it ended. Asking
 // twice is the same as asking once.
 func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sales.Sale, error) {
-	sale, err := s.Sales.Get(ctx, saleID, "")
+	sale, err := s.d.Sales.Get(ctx, saleID, "")
 	switch {
 	case err != nil:
 		return sales.Sale{}, err
 	case sale.Fulfilment == sales.Recorded:
-		return s.Sales.CallOff(ctx, saleID, act)
+		return s.d.Sales.CallOff(ctx, saleID, act)
 	case sale.Fulfilment == sales.Cancelling:
 		return sale, nil
 	case !sale.Cancellable():
@@ -48,7 +48,7 @@ func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sal
 // the list has said that the transfer still goes on. It does nothing for a sale
 // that nobody asked to cancel.
 func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
-	open, err := openCancellation(s.DB.Read(ctx), sale)
+	open, err := openCancellation(s.d.DB.Read(ctx), sale)
 	if err != nil || open == nil {
 		return wrapped("find cancellation", err)
 	}
@@ -68,7 +68,7 @@ func (s *Service) listNow(ctx context.Context, sale sales.Sale) (sales.Sale, err
 	if len(found) == 0 {
 		return sales.Sale{}, fault.New(fault.Conflict, "sale.not-listed")
 	}
-	return s.Sales.ObserveListed(ctx, sale, found)
+	return s.d.Sales.ObserveListed(ctx, sale, found)
 }
 
 // cancelListed asks for the cancellation of a transfer that the list has just
@@ -77,9 +77,9 @@ func (s *Service) listNow(ctx context.Context, sale sales.Sale) (sales.Sale, err
 func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.Act) (sales.Sale, error) {
 	var asked sales.Sale
 	var row cancellation
-	err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
-		o := act.Observation(sales.CancelAsked, s.Now())
-		if asked, err = s.Sales.ObserveIn(ctx, tx, sale.ID, o); err != nil {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+		o := act.Observation(sales.CancelAsked, s.d.Now())
+		if asked, err = s.d.Sales.ObserveIn(ctx, tx, sale.ID, o); err != nil {
 			return err
 		}
 		row, err = noteCancellation(tx, asked, o)
@@ -98,7 +98,7 @@ func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.A
 // movedOn returns a sale whose cancellation somebody else has just asked for; if it went
 // on in another way, it fails with the refusal.
 func (s *Service) movedOn(ctx context.Context, saleID string, refusal error) (sales.Sale, error) {
-	sale, err := s.Sales.Get(ctx, saleID, "")
+	sale, err := s.d.Sales.Get(ctx, saleID, "")
 	if err == nil && sale.Fulfilment != sales.Cancelling {
 		err = refusal
 	}
@@ -139,18 +139,18 @@ func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
 func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellation) (sales.Sale, error) {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
 	id := apiclient.TransferId{TransferRef: sale.TransferRef, DistributorRef: sale.Ref}
-	answer, err := s.Client.CancelTransfers(ctx, []apiclient.CancellationRequest{
+	answer, err := s.d.Client.CancelTransfers(ctx, []apiclient.CancellationRequest{
 		{TransferId: id, BatchItemRef: row.ID},
 	})
 	if err != nil || len(answer.Items) != 1 {
-		s.Log.WarnContext(ctx, "sale.cancel_unanswered", "sale", sale.ID, "error", err)
+		s.d.Log.WarnContext(ctx, "sale.cancel_unanswered", "sale", sale.ID, "error", err)
 		return sale, nil
 	}
-	o := sales.ReadCancelled(sale, answer.Items[0], s.Now())
+	o := sales.ReadCancelled(sale, answer.Items[0], s.d.Now())
 	if err := s.answered(ctx, row, o.ReasonContext); err != nil {
 		return sale, err
 	}
-	if sale, err = s.Sales.Observe(ctx, sale.ID, o); err != nil || o.State == sales.Cancelled {
+	if sale, err = s.d.Sales.Observe(ctx, sale.ID, o); err != nil || o.State == sales.Cancelled {
 		return sale, err
 	}
 	if listed, err := s.listNow(ctx, sale); err == nil { // or the sweep lists it
@@ -164,8 +164,8 @@ const mostAnswer = 64
 
 func (s *Service) answered(ctx context.Context, row cancellation, answer string) error {
 	answer = answer[:min(len(answer), mostAnswer)]
-	return wrapped("note cancel answer", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return wrapped("note cancel answer", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE cancellations SET answered_at = ?, answer = ? WHERE id = ?",
-			store.Moment(s.Now()), answer, row.ID).Error
+			store.Moment(s.d.Now()), answer, row.ID).Error
 	}))
 }

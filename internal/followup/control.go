@@ -11,7 +11,7 @@ import (
 // list proves something only if the same list, now, does return that one.
 func (s *Service) controlSeen(ctx context.Context) (bool, error) {
 	s.mu.Lock()
-	seen, holds := s.controlIs, s.Now().Before(s.controlUntil)
+	seen, holds := s.controlIs, s.d.Now().Before(s.controlUntil)
 	s.mu.Unlock()
 	if holds {
 		return seen, nil
@@ -26,7 +26,7 @@ func (s *Service) controlSeen(ctx context.Context) (bool, error) {
 	}
 	s.controlled(len(found) > 0)
 	if len(found) == 0 {
-		s.Log.WarnContext(ctx, "sweep.control_missing")
+		s.d.Log.WarnContext(ctx, "sweep.control_missing")
 	}
 	return len(found) > 0, nil
 }
@@ -39,17 +39,17 @@ func (s *Service) controlled(seen bool) {
 	if seen {
 		holds = controlHolds
 	}
-	s.controlIs, s.controlUntil = seen, s.Now().Add(holds)
+	s.controlIs, s.controlUntil = seen, s.d.Now().Add(holds)
 }
 
 // control returns the ref of a transfer that the list must know, "" if none
 // completed lately.
 func (s *Service) control(ctx context.Context) (string, error) {
 	var refs []string
-	err := s.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
+	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").
 		Where(
-			"id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.Now().Add(-controlWithin)),
-			sales.Complete, false, store.Moment(s.Now().Add(-controlWithin)),
+			"id > ? AND fulfilment = ? AND practice = ? AND final_at > ?", store.NewID(s.d.Now().Add(-controlWithin)),
+			sales.Complete, false, store.Moment(s.d.Now().Add(-controlWithin)),
 		).
 		Order("id DESC").Limit(1).Scan(&refs).Error
 	if err != nil || len(refs) == 0 {

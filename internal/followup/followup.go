@@ -36,7 +36,7 @@ type Deps struct {
 
 // Service follows up.
 type Service struct {
-	Deps
+	d       Deps
 	silence silence
 	cut     atomic.Pointer[pages] // the last run of pages, if the limit cut it
 
@@ -47,7 +47,7 @@ type Service struct {
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 func wrapped(doing string, err error) error {
 	if err == nil {

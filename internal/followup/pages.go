@@ -53,15 +53,15 @@ type wanted struct {
 // even if the next cannot be had.
 func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []sales.Sale, err error) {
 	p := s.cut.Swap(nil)
-	if p == nil || s.Now().Sub(p.began) > cutHolds {
-		p = &pages{seen: map[string]bool{}, began: s.Now()}
+	if p == nil || s.d.Now().Sub(p.began) > cutHolds {
+		p = &pages{seen: map[string]bool{}, began: s.d.Now()}
 		if p.control, err = s.control(ctx); err != nil {
 			return due, err
 		}
 	}
 	p.found = map[string][]apiclient.TransferRecordWithErrorCodes{}
 	wants, err := s.wants(ctx, due, p)
-	if err != nil || further(wants, p.next, s.Now()) == 0 {
+	if err != nil || further(wants, p.next, s.d.Now()) == 0 {
 		return due, err
 	}
 	unread := s.readPages(ctx, p, wants)
@@ -77,7 +77,7 @@ func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []s
 		case p.proves(sale):
 			o := s.observation(sale, sales.Looked)
 			o.At, o.ControlSeen = p.began, true
-			_, err = s.Sales.Observe(ctx, sale.ID, o)
+			_, err = s.d.Sales.Observe(ctx, sale.ID, o)
 		default:
 			left = append(left, sale)
 		}
@@ -98,7 +98,7 @@ func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []s
 // records a transfer stands our own sales since then tell, and of those that other
 // software made the last run did.
 func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants []wanted, err error) {
-	oldest := s.Now()
+	oldest := s.d.Now()
 	for _, sale := range due {
 		at := sale.PermitAt
 		if at == nil || !at.Before(p.began) || p.seen[sale.Ref] || s.useless(sale) {
@@ -113,7 +113,7 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 		return nil, nil
 	}
 	var newer []time.Time
-	err = s.DB.Read(
+	err = s.d.DB.Read(
 		ctx,
 	).Raw("SELECT permit_at FROM sales WHERE id > ? AND permit_at > ? AND transfer_ref <> '' AND NOT practice ORDER "+
 		"BY id DESC LIMIT ?",
@@ -157,16 +157,16 @@ func further(wants []wanted, next int, now time.Time) (more int) {
 func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error {
 	first := apiclient.PriorityBackground
 	for _, w := range wants {
-		if its := priority(w.sale, s.Now()); urgency(its) < urgency(first) {
+		if its := priority(w.sale, s.d.Now()); urgency(its) < urgency(first) {
 			first = its
 		}
 	}
 	ctx = apiclient.WithPriority(ctx, first)
-	for further(wants, p.next, s.Now()) > 0 && !p.whole {
-		answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+	for further(wants, p.next, s.d.Now()) > 0 && !p.whole {
+		answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 			Skip: p.next * apiclient.PageSize, Take: apiclient.PageSize,
 		})
-		s.silence.heard(err, s.Now())
+		s.silence.heard(err, s.d.Now())
 		if limited(err) && p.next > 0 {
 			s.cut.Store(p)
 		}
@@ -196,8 +196,8 @@ func (s *Service) gather(ctx context.Context, p *pages, answer *apiclient.ListTr
 	}
 	p.next++
 	p.whole = !answer.ThereAreMoreItems
-	if s.Seen != nil {
-		s.Seen(ctx, refs)
+	if s.d.Seen != nil {
+		s.d.Seen(ctx, refs)
 	}
 	return s.stretch(ctx, p, refs)
 }
@@ -209,7 +209,7 @@ func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 		return nil
 	}
 	var controls []sales.Sale
-	err := s.DB.Read(ctx).Select("permit_at, final_at").
+	err := s.d.DB.Read(ctx).Select("permit_at, final_at").
 		Where(
 			"ref IN ? AND fulfilment = ? AND NOT practice AND permit_at IS NOT NULL AND final_at IS NOT NULL", refs,
 			sales.Complete,
@@ -246,7 +246,7 @@ func (p *pages) past(sale sales.Sale) bool {
 // othersOn returns the sales that are not due, and that a run settles all the same:
 // those on it whose outcome is unknown, and those whose next look it saves.
 func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (others []sales.Sale, err error) {
-	err = s.DB.Read(ctx).Where(
+	err = s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown,
 	).Limit(apiclient.MaxPages * apiclient.PageSize).Find(&others).Error
 	return slices.DeleteFunc(others, func(sale sales.Sale) bool {
@@ -259,7 +259,7 @@ func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (oth
 func (s *Service) useless(sale sales.Sale) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.Now().Before(s.pagesUseless[sale.Ref])
+	return s.d.Now().Before(s.pagesUseless[sale.Ref])
 }
 
 // leaveAlone remembers of which sales the pages tell nothing, so that they are not read
@@ -274,9 +274,9 @@ func (s *Service) leaveAlone(p *pages, wants []wanted) {
 		switch {
 		case p.seen[w.sale.Ref] || p.proves(w.sale):
 		case p.fresh() || p.next == apiclient.MaxPages:
-			s.pagesUseless[w.sale.Ref] = s.Now().Add(apiclient.ListedFor)
+			s.pagesUseless[w.sale.Ref] = s.d.Now().Add(apiclient.ListedFor)
 		default:
-			s.pagesUseless[w.sale.Ref] = s.Now().Add(provesLater)
+			s.pagesUseless[w.sale.Ref] = s.d.Now().Add(provesLater)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"airtill/internal/apiclient"
+	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/internal/store"
 )
@@ -49,17 +50,17 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err := s.lookUpAll(ctx, lookUps, note); err != nil {
 		failed = append(failed, err)
 	}
-	return errors.Join(append(failed, s.oldAttempts(ctx), s.Float(ctx))...)
+	return errors.Join(append(failed, s.oldAttempts(ctx), s.d.Float(ctx))...)
 }
 
 // lookUpAll looks up sales, by pages of the list where that needs fewer calls. Where
 // the limit of look-ups is used up, or the list does not answer, they stay due.
 func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sales.Sale, error)) error {
-	if s.silence.lasts(s.Now()) {
+	if s.silence.lasts(s.d.Now()) {
 		return nil
 	}
 	slices.SortStableFunc(due, func(a, b sales.Sale) int {
-		return urgency(priority(a, s.Now())) - urgency(priority(b, s.Now()))
+		return urgency(priority(a, s.d.Now())) - urgency(priority(b, s.d.Now()))
 	})
 	due, unread := s.lookUpByPages(ctx, due)
 	if limited(unread) {
@@ -67,8 +68,8 @@ func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sal
 	}
 	refused := map[apiclient.Priority]bool{}
 	for _, sale := range due[:min(len(due), sweepAtOnce)] {
-		p := priority(sale, s.Now())
-		if refused[p] || s.silence.lasts(s.Now()) {
+		p := priority(sale, s.d.Now())
+		if refused[p] || s.silence.lasts(s.d.Now()) {
 			continue
 		}
 		err := s.lookUp(ctx, sale)
@@ -90,27 +91,24 @@ func limited(err error) bool {
 // were never looked for, old ghosts last, and of those alike the longest due.
 func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
-	err := s.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.Now())).
+	err := s.d.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.d.Now())).
 		Order(
 			"CASE WHEN fulfilment IN ('recorded','sending') THEN 0 WHEN final_at IS NOT NULL THEN 3 WHEN looks = 0 " +
 				"THEN 1 ELSE 2 END, next_check_at",
 		).
 		Limit(apiclient.MaxPages * apiclient.PageSize).Find(&due).Error
-	if err != nil {
-		return nil, fmt.Errorf("find due sales: %w", err)
-	}
-	return due, nil
+	return due, fault.Doing("find due sales", err)
 }
 
 // orphans marks sends unknown whose process is gone: nobody waits for their
 // reply any more.
 func (s *Service) orphans(ctx context.Context) error {
 	var orphans []sales.Sale
-	if err := s.orphaned(s.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
+	if err := s.orphaned(s.d.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
 		return fmt.Errorf("find orphaned sends: %w", err)
 	}
 	for _, sale := range orphans {
-		if _, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost)); err != nil {
+		if _, err := s.d.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost)); err != nil {
 			return fmt.Errorf("sale %s: %w", sale.ID, err)
 		}
 	}
@@ -121,28 +119,28 @@ func (s *Service) orphans(ctx context.Context) error {
 // however much has been sold.
 func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
 	return db.Where(
-		"final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.Processes.Alive(db),
+		"final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.d.Processes.Alive(db),
 	)
 }
 
 func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observation {
-	return sales.Observation{Cause: cause, Ref: sale.Ref, At: s.Now(), Source: "sweep"}
+	return sales.Observation{Cause: cause, Ref: sale.Ref, At: s.d.Now(), Source: "sweep"}
 }
 
 // hurry sees to a sale that is not sent yet, or whose send should be over.
 func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 	if sale.Fulfilment == sales.Recorded {
-		if s.Now().Sub(sale.AttemptAt) >= sales.VoidAfter {
-			_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.TooLate))
+		if s.d.Now().Sub(sale.AttemptAt) >= sales.VoidAfter {
+			_, err := s.d.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.TooLate))
 			return err
 		}
-		s.Sales.Dispatch(sale)
+		s.d.Sales.Dispatch(sale)
 		return s.postpone(ctx, sale, lookAgain)
 	}
-	if sale.PermitAt != nil && s.Now().Sub(*sale.PermitAt) < gonePermit {
+	if sale.PermitAt != nil && s.d.Now().Sub(*sale.PermitAt) < gonePermit {
 		return nil
 	}
-	_, err := s.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost))
+	_, err := s.d.Sales.Observe(ctx, sale.ID, s.observation(sale, sales.Lost))
 	return err
 }
 
@@ -150,8 +148,8 @@ func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 // the reducer. If there is no answer, it comes back soon: a failed call is not an
 // empty list. If the limit is used up, the sale stays due.
 func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
-	ctx = apiclient.WithPriority(ctx, priority(sale, s.Now()))
-	if absentAgain(sale, s.Now()) { // without a control that would be no use
+	ctx = apiclient.WithPriority(ctx, priority(sale, s.d.Now()))
+	if absentAgain(sale, s.d.Now()) { // without a control that would be no use
 		if _, err := s.controlSeen(ctx); err != nil {
 			return s.unanswered(ctx, sale, err)
 		}
@@ -170,7 +168,7 @@ func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 			return s.unanswered(ctx, sale, err)
 		}
 	}
-	_, err = s.Sales.Observe(ctx, sale.ID, o)
+	_, err = s.d.Sales.Observe(ctx, sale.ID, o)
 	return err
 }
 
@@ -183,7 +181,7 @@ func absentAgain(sale sales.Sale, now time.Time) bool {
 // listed feeds records to the reducer. Where somebody asked to cancel the
 // transfer and the answer was lost, the upstream is asked again.
 func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient.TransferRecordWithErrorCodes) error {
-	after, err := s.Sales.ObserveListed(ctx, sale, found)
+	after, err := s.d.Sales.ObserveListed(ctx, sale, found)
 	if err != nil || sale.Fulfilment != sales.Cancelling || !after.Cancellable() {
 		return err
 	}
@@ -192,10 +190,10 @@ func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient
 
 // records lists every record of a ref.
 func (s *Service) records(ctx context.Context, ref string) ([]apiclient.TransferRecordWithErrorCodes, error) {
-	answer, err := s.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
+	answer, err := s.d.Client.ListTransferRecords(ctx, apiclient.ListTransferRecordsRequest{
 		DistributorRef: ref, Take: 100,
 	})
-	s.silence.heard(err, s.Now())
+	s.silence.heard(err, s.d.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -212,9 +210,9 @@ const (
 
 // postpone visits a sale again after a while, if nothing else moved it.
 func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duration) error {
-	return s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND events = ? AND looks = ?",
-			store.Moment(s.Now().Add(by)), sale.ID, sale.Events, sale.Looks).Error
+			store.Moment(s.d.Now().Add(by)), sale.ID, sale.Events, sale.Looks).Error
 	})
 }
 

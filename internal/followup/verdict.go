@@ -38,11 +38,11 @@ const overdueShown = 200
 // shopID "" lists those of every shop.
 func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error) {
 	// final_at for its index
-	query := s.DB.Read(
+	query := s.d.DB.Read(
 		ctx,
 	).Where("final_at IS NULL AND next_check_at IS NOT NULL AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
 		"attempt_at <= ?",
-		sales.OpenStates(), store.Moment(s.Now().Add(-sales.DecideAfter)))
+		sales.OpenStates(), store.Moment(s.d.Now().Add(-sales.DecideAfter)))
 	if shopID != "" {
 		query = query.Where("shop_id = ?", shopID)
 	}
@@ -51,7 +51,7 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 		return nil, wrapped("find overdue sales", err)
 	}
 	var proposed []Verdict
-	if err := s.DB.Read(ctx).Where("decided_at IS NULL").Find(&proposed).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("decided_at IS NULL").Find(&proposed).Error; err != nil {
 		return nil, wrapped("find verdicts", err)
 	}
 	bySale := map[string]*Verdict{}
@@ -77,8 +77,8 @@ func (s *Service) Propose(
 	case reason == "":
 		return fault.OnField("reason", "verdict.reason")
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		now := store.Moment(s.Now())
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		now := store.Moment(s.d.Now())
 		var overdue int64
 		err := tx.Raw("SELECT COUNT(*) FROM sales WHERE id = ? AND fulfilment IN ? AND permit_at IS NOT NULL AND "+
 			"attempt_at <= ?",
@@ -101,7 +101,7 @@ func (s *Service) Propose(
 		if created.RowsAffected == 0 {
 			return fault.New(fault.Conflict, "verdict.other-proposed")
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v,
 		})
 	})
@@ -126,13 +126,13 @@ func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bo
 	case !by.Fresh:
 		return fault.New(fault.Forbidden, "staff.sign-in-again")
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error { return s.settle(ctx, tx, by, v, agree) })
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.settle(ctx, tx, by, v, agree) })
 	return wrapped("decide verdict", err)
 }
 
 // settle closes the proposal and, if it was agreed to, moves the sale.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict, agree bool) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	if agree {
 		if err := staff.Independent(tx, v.ProposedBy, by.Actor.UserID, now); err != nil {
 			return err
@@ -158,11 +158,11 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 		if v.Verdict == sales.Failed {
 			o.ReasonCode = sales.ReasonDecided
 		}
-		if _, err := s.Sales.ObserveIn(ctx, tx, v.SaleID, o); err != nil {
+		if _, err := s.d.Sales.ObserveIn(ctx, tx, v.SaleID, o); err != nil {
 			return err
 		}
 	}
-	return s.Audit.Write(ctx, tx, audit.Entry{
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: by.Actor, Action: action, Subject: "sale:" + v.SaleID, Reason: v.Reason,
 		After: map[string]string{
 			"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID,
@@ -174,7 +174,7 @@ var errNoProposal = fault.New(fault.Conflict, "verdict.none")
 
 func (s *Service) proposal(ctx context.Context, saleID string) (Verdict, error) {
 	var found []Verdict
-	if err := s.DB.Read(ctx).Where("sale_id = ? AND decided_at IS NULL", saleID).Find(&found).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND decided_at IS NULL", saleID).Find(&found).Error; err != nil {
 		return Verdict{}, wrapped("find verdict", err)
 	}
 	if len(found) == 0 {
