@@ -69,7 +69,7 @@ type Deps struct {
 }
 
 // Service reads and settles the steps.
-type Service struct{ Deps }
+type Service struct{ d Deps }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
@@ -77,13 +77,13 @@ func New(d Deps) *Service { return &Service{d} }
 // Steps returns every step in its order.
 func (s *Service) Steps(ctx context.Context) ([]State, error) {
 	var said []struct{ Step, Said string }
-	if err := s.DB.Read(ctx).Raw("SELECT step, said FROM setup_steps").Scan(&said).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Raw("SELECT step, said FROM setup_steps").Scan(&said).Error; err != nil {
 		return nil, fmt.Errorf("read setup: %w", err)
 	}
 	var all []State
 	for _, known := range shown {
 		state := State{Step: known.step, Optional: known.optional}
-		if err := s.DB.Read(ctx).Raw(known.query).Scan(&state.Done).Error; err != nil {
+		if err := s.d.DB.Read(ctx).Raw(known.query).Scan(&state.Done).Error; err != nil {
 			return nil, fmt.Errorf("read setup step %s: %w", known.step, err)
 		}
 		for _, row := range said {
@@ -124,13 +124,15 @@ func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said st
 }
 
 func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {
-	return fault.Doing("settle setup step", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("settle setup step", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
 			ON CONFLICT (step) DO UPDATE
 			SET said = excluded.said, settled_by = excluded.settled_by, settled_at = excluded.settled_at`,
-			string(step), said, by.UserID, store.Moment(s.Now())).Error; err != nil {
+			string(step), said, by.UserID, store.Moment(s.d.Now())).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: "setup." + said, Subject: "setup:" + string(step)})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Action: "setup." + said, Subject: "setup:" + string(step),
+		})
 	}))
 }
