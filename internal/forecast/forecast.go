@@ -20,7 +20,7 @@ type Deps struct {
 }
 
 // Service forecasts.
-type Service struct{ Deps }
+type Service struct{ d Deps }
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
@@ -54,7 +54,7 @@ func (s *Service) Runway(
 	if err != nil {
 		return Runway{}, err
 	}
-	return Predict(s.Now().In(zone), float.Micros(), days), nil
+	return Predict(s.d.Now().In(zone), float.Micros(), days), nil
 }
 
 // days are what each hour of the last weeks took out of the float.
@@ -64,12 +64,12 @@ func (s *Service) days(
 	if len(shops) == 0 {
 		return Days{}, nil
 	}
-	today := report.DayOf(s.Now(), zone)
+	today := report.DayOf(s.d.Now(), zone)
 	q := report.Query{From: today - LooksBack, To: today + 1, By: []report.Dimension{report.ByDay, report.BySlot}}
 	for _, shop := range shops {
 		q.Shops = append(q.Shops, shop.ID)
 	}
-	rows, err := s.Report.Sums(ctx, q)
+	rows, err := s.d.Report.Sums(ctx, q)
 	if err != nil {
 		return Days{}, fmt.Errorf("forecast: %w", err)
 	}
