@@ -82,7 +82,7 @@ func (s *Screens) addCustomer(c *gin.Context, page *templates.OffersPage, t targ
 // repeatable says whether a sale can be made once more by its confirm page alone.
 func repeatable(snapshot *catalog.Snapshot, sale sales.Sale, hidden map[string]bool) bool {
 	p, sold := snapshot.Product(sale.SKUCode)
-	return sold && p.Provider == sale.ProviderCode && p.Unsellable == "" && !p.LookupBillsRequired && !hidden[p.SKU]
+	return sold && p.Provider == sale.ProviderCode && !p.LookupBillsRequired && !hidden[p.SKU]
 }
 
 // hiddenHere are the SKUs that the user's shop does not sell.

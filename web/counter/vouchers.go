@@ -45,7 +45,7 @@ func (s *Screens) quickVouchers(c *gin.Context) ([]templates.RecentSale, error) 
 	}
 	var wanted []frame.Want
 	for _, sku := range pinned {
-		if p, ok := snapshot.Product(sku); ok && !p.Addressed() && p.Unsellable == "" {
+		if p, ok := snapshot.Product(sku); ok && !p.Addressed() {
 			wanted = append(wanted, voucher(p))
 		}
 	}
@@ -83,7 +83,7 @@ func voucherRow(
 ) (templates.RecentSale, bool) {
 	p, sold := snapshot.Product(w.Sku)
 	provider, known := snapshot.Provider(w.Provider)
-	if !sold || !known || p.Unsellable != "" {
+	if !sold || !known {
 		return templates.RecentSale{}, false
 	}
 	price, err := tariff.Retail(p, provider.Country, p.Minimum)

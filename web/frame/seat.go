@@ -18,6 +18,7 @@ import (
 // another device. It must not go on in whatever shift there is now.
 type ErrFrozen struct{ shiftID string }
 
+// Error says it for the log.
 func (ErrFrozen) Error() string { return "the shift of this browser is over" }
 
 // noSeat stands for the seat of who signed in at a till where somebody else

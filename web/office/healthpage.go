@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -101,7 +102,8 @@ func incidentRows(l locale.Locale, u staff.User, incidents []sales.Incident) []t
 	var rows []templates.HealthIncident
 	for _, i := range incidents {
 		row := templates.HealthIncident{
-			Text: frame.IncidentText(l, i.Kind), Do: incidentAdvice(l, i.Kind), At: l.DateTime(i.At),
+			Text: frame.IncidentText(l, i.Kind), Do: l.Text(cmp.Or(incidentAdvice[i.Kind], "health.do.other")),
+			At: l.DateTime(i.At),
 		}
 		row.Subject, _ = strings.CutPrefix(i.SaleID, "ref:")
 		if url := frame.IncidentURL(u, i); url != frame.HealthURL {
@@ -115,26 +117,12 @@ func incidentRows(l locale.Locale, u staff.User, incidents []sales.Incident) []t
 	return rows
 }
 
-// incidentAdvice says what to do about an incident.
-func incidentAdvice(l locale.Locale, kind sales.IncidentKind) string {
-	switch kind {
-	case sales.LateSuccess, sales.RefundedUnknown:
-		return l.Text("health.do.late")
-	case sales.LateReversal:
-		return l.Text("health.do.reversal")
-	case sales.ExecutedTwice:
-		return l.Text("health.do.twice")
-	case sales.OddAmount:
-		return l.Text("health.do.amount")
-	case sales.NoFloat, sales.LowFloat:
-		return l.Text("health.do.float")
-	case sales.InvariantBroken:
-		return l.Text("health.do.invariant")
-	case sales.StrayRecord:
-		return l.Text("health.do.stray")
-	default:
-		return l.Text("health.do.other")
-	}
+// incidentAdvice are the keys of what to do about an incident.
+var incidentAdvice = map[sales.IncidentKind]string{
+	sales.LateSuccess: "health.do.late", sales.RefundedUnknown: "health.do.late",
+	sales.LateReversal: "health.do.reversal", sales.ExecutedTwice: "health.do.twice",
+	sales.OddAmount: "health.do.amount", sales.NoFloat: "health.do.float", sales.LowFloat: "health.do.float",
+	sales.InvariantBroken: "health.do.invariant", sales.StrayRecord: "health.do.stray",
 }
 
 func checkRows(l locale.Locale, findings []invariant.Finding) []templates.HealthCheck {
@@ -154,31 +142,18 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	return rows
 }
 
+// ruleTexts are the keys of what must hold.
+var ruleTexts = map[string]string{
+	"I3": "health.rule.I3", "I4": "health.rule.I4", "I5": "health.rule.I5", "I6": "health.rule.I6",
+	"I7": "health.rule.I7", "I8": "health.rule.I8", "audit": "health.rule.audit",
+	"statements": "health.rule.statements", "guards": "health.rule.guards", "sealed": "health.rule.sealed",
+	"tail": "health.rule.tail",
+}
+
 // ruleText says what must hold; a check of another room says it itself.
 func ruleText(l locale.Locale, f invariant.Finding) string {
-	switch f.Name {
-	case "I3":
-		return l.Text("health.rule.I3")
-	case "I4":
-		return l.Text("health.rule.I4")
-	case "I5":
-		return l.Text("health.rule.I5")
-	case "I6":
-		return l.Text("health.rule.I6")
-	case "I7":
-		return l.Text("health.rule.I7")
-	case "I8":
-		return l.Text("health.rule.I8")
-	case "audit":
-		return l.Text("health.rule.audit")
-	case "statements":
-		return l.Text("health.rule.statements")
-	case "guards":
-		return l.Text("health.rule.guards")
-	case "sealed":
-		return l.Text("health.rule.sealed")
-	case "tail":
-		return l.Text("health.rule.tail")
+	if key, ok := ruleTexts[f.Name]; ok {
+		return l.Text(key)
 	}
 	return f.Rule
 }

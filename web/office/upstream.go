@@ -1,13 +1,11 @@
 package office
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/health"
@@ -23,10 +21,6 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	calls, err := callsOf(s.D.Metrics)
-	if err != nil {
-		return err
-	}
 	failures, err := s.D.Health.Failures(ctx)
 	if err != nil {
 		return err
@@ -36,7 +30,7 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 		s.D.Log.WarnContext(ctx, "upstream.budgets_unknown", "error", unknown)
 	}
 	p := s.newOffice(c, "/admin/upstream", nil)
-	measured := p.callsTable(calls, budgets)
+	measured := p.callsTable(counted.Calls, budgets)
 	t := p.table(p.l.Text("upstream.errors"), "upstream.code", "upstream.count")
 	for _, failed := range failures {
 		t.Add(templates.Row{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}})
@@ -78,12 +72,12 @@ var answerNames = map[string]string{
 
 // callsTable is how each method is used: by this process since it began, and by
 // all of them of the service's budget.
-func (p *office) callsTable(calls map[string]callStats, budgets map[string]apiclient.Usage) *templates.Table {
+func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]apiclient.Usage) *templates.Table {
 	t := p.table(p.l.Text("upstream.methods"),
 		"upstream.method", "upstream.count", "upstream.mean", "upstream.most", "upstream.budget", "upstream.held")
 	for method := range budgets {
 		if _, asked := calls[method]; !asked {
-			calls[method] = callStats{} // what was only asked by other processes
+			calls[method] = health.Calls{} // what was only asked by other processes
 		}
 	}
 	for _, method := range slices.Sorted(maps.Keys(calls)) {
@@ -94,11 +88,11 @@ func (p *office) callsTable(calls map[string]callStats, budgets map[string]apicl
 		}
 		t.Add(templates.Row{
 			{Text: method},
-			{Text: p.l.Number(call.count)},
-			{Text: p.millis(call.mean)},
-			{Text: p.millis(call.most)},
+			{Text: p.l.Number(call.Count)},
+			{Text: p.millis(call.Mean)},
+			{Text: p.millis(call.Most)},
 			budget,
-			{Text: p.l.Number(call.held)},
+			{Text: p.l.Number(call.Held)},
 		})
 	}
 	return t
@@ -109,65 +103,4 @@ func (p *office) millis(d time.Duration) string {
 		return "–"
 	}
 	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
-}
-
-// callStats is what this process measured of one method.
-type callStats struct {
-	count      int64
-	held       int64         // not made, for want of budget
-	mean, most time.Duration // most: 95 of 100 were at most that long, as the buckets tell
-}
-
-func callsOf(registry *prometheus.Registry) (map[string]callStats, error) {
-	families, err := registry.Gather()
-	if err != nil {
-		return nil, fmt.Errorf("gather metrics: %w", err)
-	}
-	calls := map[string]callStats{}
-	for _, family := range families {
-		for _, m := range family.GetMetric() {
-			op := ""
-			for _, label := range m.GetLabel() {
-				if label.GetName() == "op" {
-					op = label.GetValue()
-				}
-			}
-			call := calls[op]
-			switch family.GetName() {
-			case "airtill_upstream_request_seconds":
-				h := m.GetHistogram()
-				call.measure(h.GetSampleCount(), h.GetSampleSum())
-				call.most = slowest(h.GetBucket(), h.GetSampleCount())
-			case "airtill_upstream_budget_refused_total":
-				call.held = int64(m.GetCounter().GetValue())
-			default:
-				continue
-			}
-			calls[op] = call
-		}
-	}
-	return calls, nil
-}
-
-func (c *callStats) measure(count uint64, sum float64) { //nolint:forbidigo // seconds, as they are measured
-	if c.count = int64(count); c.count > 0 {
-		c.mean = inSeconds(sum) / time.Duration(c.count)
-	}
-}
-
-func inSeconds(s float64) time.Duration { //nolint:forbidigo // seconds, as they are measured
-	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
-}
-
-// slowest is the bound of the bucket that 95 of 100 measurements lie below.
-func slowest[B interface {
-	GetCumulativeCount() uint64
-	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured
-}](buckets []B, count uint64) time.Duration {
-	for _, bucket := range buckets {
-		if count > 0 && bucket.GetCumulativeCount()*100 >= count*95 {
-			return inSeconds(bucket.GetUpperBound())
-		}
-	}
-	return 0
 }
