@@ -32,26 +32,41 @@ const idle = 'I' // of a connection outside any transaction
 // TraceQueryStart is pgx's.
 func (c *counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
 	c.trips.Add(1)
-	switch word, _, _ := strings.Cut(strings.ToLower(q.SQL), " "); word {
-	case "begin", "rollback":
-	case "commit":
-		c.commits.Add(1)
-	default:
-		c.statements.Add(1)
-		if conn.PgConn().TxStatus() == idle {
+	c.asked(conn, q.SQL)
+	return ctx
+}
+
+// asked counts statements that travel together. PostgreSQL makes a transaction of those
+// that neither are in one nor begin one.
+func (c *counter) asked(conn *pgx.Conn, statements ...string) {
+	alone := conn.PgConn().TxStatus() == idle
+	for _, sql := range statements {
+		switch word, _, _ := strings.Cut(sql, " "); strings.ToLower(word) {
+		case "begin", "rollback":
+			alone = false
+		case "commit":
+			alone = false
 			c.commits.Add(1)
+		default:
+			c.statements.Add(1)
 		}
 	}
-	return ctx
+	if alone {
+		c.commits.Add(1)
+	}
 }
 
 // TraceQueryEnd is pgx's.
 func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TraceBatchStart is pgx's.
-func (c *counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, b pgx.TraceBatchStartData) context.Context {
+func (c *counter) TraceBatchStart(ctx context.Context, conn *pgx.Conn, b pgx.TraceBatchStartData) context.Context {
 	c.trips.Add(1)
-	c.statements.Add(int64(b.Batch.Len()))
+	statements := make([]string, b.Batch.Len())
+	for i, q := range b.Batch.QueuedQueries {
+		statements[i] = q.SQL
+	}
+	c.asked(conn, statements...)
 	return ctx
 }
 
