@@ -65,14 +65,14 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
 		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{UserID: b.users[staff.Admin].ID, Subject: "user:" + strings.TrimPrefix(path, list+"/")})
 		require.NoError(t, err)
-		var done []string
+		var done []audit.Act
 		for _, act := range acts {
-			if act.Action != "user.created" {
-				require.Equal(t, "as agreed", act.Reason, act.Action)
-				done = append(done, act.Action)
+			if act.Act != audit.UserCreated {
+				require.Equal(t, "as agreed", act.Reason, act.Act)
+				done = append(done, act.Act)
 			}
 		}
-		require.Equal(t, []string{"user.enabled", "user.disabled", "user.password-set", "user.role-changed", "user.signed-out"}, done)
+		require.Equal(t, []audit.Act{audit.UserEnabled, audit.UserDisabled, audit.UserPasswordSet, audit.UserRoleChanged, audit.UserSignedOut}, done)
 	})
 }
 
@@ -168,7 +168,7 @@ func TestAPasswordThatSomebodyElseChoseWorksOnce(t *testing.T) {
 			require.Equal(t, http.StatusSeeOther, logIn(b.browser(), own))
 			require.NotContains(t, b.log.String(), own)
 		}
-		told, err := b.audit().List(t.Context(), audit.Filter{Action: "user.password-changed"})
+		told, err := b.audit().List(t.Context(), audit.Filter{Act: audit.UserPasswordChanged})
 		require.NoError(t, err)
 		require.Len(t, told, 5)
 	})

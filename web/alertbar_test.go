@@ -75,7 +75,7 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		require.Equal(t, http.StatusConflict, manager.post(act, next).StatusCode)
 		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 1})
 		require.NoError(t, err)
-		require.Equal(t, []string{"alert.seen", b.users[staff.Manager].ID}, []string{acts[0].Action, acts[0].UserID})
+		require.Equal(t, []any{audit.AlertSeen, b.users[staff.Manager].ID}, []any{acts[0].Act, acts[0].UserID})
 		require.Contains(t, acts[0].After, "break_open")
 		require.Contains(t, manager.get("/admin/health").page(t).Find("#open-alerts").Text(), "Seen by manager, ")
 

@@ -39,7 +39,7 @@ func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	given := w.post(path+"/refund", with(form, "reason", "has to leave", "manager", b.users[staff.Manager].ID, "secret", pinned[staff.Manager]))
 	require.Equal(t, http.StatusSeeOther, given.StatusCode, given.body)
 	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
-	records, err := b.audit().List(t.Context(), audit.Filter{Action: "sale.approved"})
+	records, err := b.audit().List(t.Context(), audit.Filter{Act: audit.SaleApproved})
 	require.NoError(t, err)
 	require.Len(t, records, 1)
 	require.Equal(t, "has to leave", records[0].Reason)

@@ -66,7 +66,7 @@ func TestAManagersPINApprovesOneActAtTheTill(t *testing.T) {
 
 		sold := w.post("/sales", with(form, "manager", manager, "secret", pinned[staff.Manager]))
 		require.Equal(t, http.StatusSeeOther, sold.StatusCode, sold.body)
-		records, err := b.audit().List(t.Context(), audit.Filter{Action: "approval.given"})
+		records, err := b.audit().List(t.Context(), audit.Filter{Act: audit.ApprovalGiven})
 		require.NoError(t, err)
 		require.Len(t, records, 1)
 		require.Equal(t, manager, records[0].UserID)

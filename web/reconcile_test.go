@@ -121,7 +121,7 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 	require.Contains(t, hrefs(w.get(missing).page(t).Find("main")), foreign, "and what it was matched with is one step away")
 	acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 2})
 	require.NoError(t, err)
-	require.Equal(t, "break.matched", acts[0].Action)
+	require.Equal(t, audit.BreakMatched, acts[0].Act)
 }
 
 // hrefs are where the links of a part of a page lead.
@@ -227,7 +227,7 @@ func TestPaymentsAndSellersTakeTwoPeople(t *testing.T) {
 		require.Equal(t, http.StatusOK, first.get("/reconcile/drawers").StatusCode)
 		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{Limit: 4})
 		require.NoError(t, err)
-		require.Equal(t, "seller.approved", acts[0].Action)
+		require.Equal(t, audit.SellerApproved, acts[0].Act)
 	})
 }
 

@@ -233,7 +233,7 @@ func TestAcknowledged(t *testing.T) {
 		acts, err := w.chain.List(t.Context(), audit.Filter{Limit: 5})
 		require.NoError(t, err)
 		require.Len(t, acts, 1)
-		require.Equal(t, "alert.seen", acts[0].Action)
+		require.Equal(t, audit.AlertSeen, acts[0].Act)
 		require.Equal(t, "manager", acts[0].UserID)
 		require.JSONEq(t, `{"rule":"float","tier":"warning","facts":["x"]}`, acts[0].After)
 		w.is(alert.Warning, "y")

@@ -150,7 +150,7 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "alert.seen", Subject: "alert:" + id,
+			Actor: by, Act: audit.AlertSeen, Subject: "alert:" + id,
 			After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts},
 		})
 	}))

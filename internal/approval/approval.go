@@ -188,12 +188,12 @@ func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bo
 }
 
 func entry(by audit.Actor, r Request, approve bool) audit.Entry {
-	action := "approval.declined"
+	act := audit.ApprovalDeclined
 	if approve {
-		action = "approval.given"
+		act = audit.ApprovalGiven
 	}
 	return audit.Entry{
-		Actor: by, Action: action, Subject: "approval:" + r.ID,
+		Actor: by, Act: act, Subject: "approval:" + r.ID,
 		After: map[string]string{
 			"act": string(r.Act), "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary,
 		},

@@ -117,7 +117,7 @@ func TestAnApprovalIsForOneRequestAndOnce(t *testing.T) {
 		again := b.approver(r.ID, "this", b.cashier.UserID)
 		require.Equal(t, b.manager.UserID, again.ID, "a double click may ask what its act has done")
 
-		records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
+		records, err := b.audit.List(t.Context(), audit.Filter{Act: audit.ApprovalGiven})
 		require.NoError(t, err)
 		require.Len(t, records, 1)
 		require.Equal(t, b.manager.UserID, records[0].UserID)
@@ -195,7 +195,7 @@ func TestGivenAtTheTillIsOnRecordWithItsAct(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		given := func() int {
-			records, err := b.audit.List(t.Context(), audit.Filter{Action: "approval.given"})
+			records, err := b.audit.List(t.Context(), audit.Filter{Act: audit.ApprovalGiven})
 			require.NoError(t, err)
 			return len(records)
 		}

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func Command(name string) Actor { return Actor{Name: name, Role: "command"} }
 // it: it can never be deleted.
 type Entry struct {
 	Actor
-	Action  string // noun and past verb: "user.disabled"
+	Act     Act
 	Subject string // kind and id: "user:01J…"
 	Reason  string // in the actor's words, "" where none is asked for
 	Before  any    // kept as JSON; nil when there was nothing
@@ -88,7 +89,7 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 	// even against someone who can rewrite the whole chain.
 	tx.AfterCommit(func() {
 		l.d.Log.InfoContext(
-			ctx, "audit.written", "seq", record.Seq, "action", record.Action, "subject", record.Subject, "hash",
+			ctx, "audit.written", "seq", record.Seq, "action", record.Act, "subject", record.Subject, "hash",
 			record.Hash,
 		)
 	})
@@ -96,6 +97,9 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 }
 
 func (l *Log) record(e Entry) (Record, error) {
+	if !slices.Contains(acts, e.Act) {
+		return Record{}, fmt.Errorf("unlisted act %q", e.Act)
+	}
 	before, err := asJSON(e.Before)
 	if err != nil {
 		return Record{}, err
@@ -106,7 +110,7 @@ func (l *Log) record(e Entry) (Record, error) {
 	}
 	return Record{
 		At: store.Moment(l.d.Now()), UserID: clean(e.UserID), Actor: clean(e.Name), Role: clean(e.Role),
-		ShopID: clean(e.ShopID), TillID: clean(e.TillID), Action: clean(e.Action), Subject: clean(e.Subject),
+		ShopID: clean(e.ShopID), TillID: clean(e.TillID), Act: e.Act, Subject: clean(e.Subject),
 		Reason: clean(e.Reason), Before: before, After: after,
 	}, nil
 }

@@ -33,7 +33,7 @@ func write(t *testing.T, db *store.DB, log *audit.Log, entries ...audit.Entry) {
 func five() []audit.Entry {
 	entries := make([]audit.Entry, 5)
 	for i := range entries {
-		entries[i] = audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:" + strconv.Itoa(i+1)}
+		entries[i] = audit.Entry{Actor: audit.Command("test"), Act: audit.ShopChanged, Subject: "thing:" + strconv.Itoa(i+1)}
 	}
 	return entries
 }
@@ -51,8 +51,8 @@ func TestEntryComesBackWhole(t *testing.T) {
 		log := newLog(db)
 		type price struct{ Micros int64 }
 		write(t, db, log, audit.Entry{
-			Actor:  audit.Actor{UserID: "u1", Name: "aoife", Role: "manager", ShopID: "s1", TillID: "t1"},
-			Action: "price.changed", Subject: "product:X", Reason: "typed\x00 \xffwrong “ό”", Before: price{1}, After: price{2},
+			Actor: audit.Actor{UserID: "u1", Name: "aoife", Role: "manager", ShopID: "s1", TillID: "t1"},
+			Act:   audit.PriceRuleSaved, Subject: "product:X", Reason: "typed\x00 \xffwrong “ό”", Before: price{1}, After: price{2},
 		})
 		records, err := log.List(t.Context(), audit.Filter{})
 		require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestEntryComesBackWhole(t *testing.T) {
 		require.Len(t, got.Hash, 64)
 		got.At, got.Hash = time.Time{}, ""
 		require.Equal(t, audit.Record{
-			Seq: 1, UserID: "u1", Actor: "aoife", Role: "manager", ShopID: "s1", TillID: "t1", Action: "price.changed",
+			Seq: 1, UserID: "u1", Actor: "aoife", Role: "manager", ShopID: "s1", TillID: "t1", Act: audit.PriceRuleSaved,
 			Subject: "product:X", Reason: "typed \uFFFDwrong “ό”", Before: `{"Micros":1}`, After: `{"Micros":2}`,
 		}, got)
 		require.Empty(t, offences(t, log))
@@ -74,7 +74,7 @@ func TestNothingOfAnyTypeIsKeptAsNothing(t *testing.T) {
 	db := storetest.New(t)
 	log := newLog(db)
 	var before map[string]string // as of a rule that is new
-	write(t, db, log, audit.Entry{Actor: audit.Command("test"), Action: "rule.saved", Subject: "rule:1", Before: before, After: map[string]string{"name": "x"}})
+	write(t, db, log, audit.Entry{Actor: audit.Command("test"), Act: audit.PriceRuleSaved, Subject: "rule:1", Before: before, After: map[string]string{"name": "x"}})
 	records, err := log.List(t.Context(), audit.Filter{})
 	require.NoError(t, err)
 	require.Empty(t, records[0].Before)
@@ -187,7 +187,7 @@ func TestTamperingIsNamed(t *testing.T) {
 		want   []audit.Offence
 	}{
 		"text changed":            {[]string{"UPDATE audit_entries SET reason = 'nicer' WHERE seq = 3"}, []audit.Offence{{Seq: 3, Problem: "was changed"}}},
-		"text moved next door":    {[]string{"UPDATE audit_entries SET action = 'thing', subject = '.changedthing:2' WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "was changed"}}},
+		"text moved next door":    {[]string{"UPDATE audit_entries SET action = 'shop', subject = '.changedthing:2' WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "was changed"}}},
 		"removed":                 {[]string{"DELETE FROM audit_entries WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "is missing"}}},
 		"last one removed":        {[]string{"DELETE FROM audit_entries WHERE seq = 5"}, []audit.Offence{{Seq: 5, Problem: "is missing"}}},
 		"everything removed":      {[]string{"DELETE FROM audit_entries WHERE seq < 9 AND seq > 0", "UPDATE audit_head SET seq = 1"}, []audit.Offence{{Seq: 1, Problem: "is missing"}}},
@@ -233,7 +233,7 @@ func TestListFiltersAndPages(t *testing.T) {
 		now := noon
 		log := audit.New(audit.Deps{DB: db, Now: func() time.Time { now = now.Add(time.Minute); return now }, Log: slog.New(slog.DiscardHandler)})
 		entries := five()
-		entries[1].UserID, entries[2].ShopID, entries[3].Action = "u1", "s1", "other.done"
+		entries[1].UserID, entries[2].ShopID, entries[3].Act = "u1", "s1", audit.TillAdded
 		write(t, db, log, entries...)
 		for name, c := range map[string]struct {
 			filter audit.Filter
@@ -242,7 +242,7 @@ func TestListFiltersAndPages(t *testing.T) {
 			"all":     {audit.Filter{}, []int64{5, 4, 3, 2, 1}},
 			"user":    {audit.Filter{UserID: "u1"}, []int64{2}},
 			"shop":    {audit.Filter{ShopID: "s1"}, []int64{3}},
-			"action":  {audit.Filter{Action: "other.done"}, []int64{4}},
+			"action":  {audit.Filter{Act: audit.TillAdded}, []int64{4}},
 			"subject": {audit.Filter{Subject: "thing:5"}, []int64{5}},
 			"time":    {audit.Filter{From: noon.Add(2 * time.Minute), To: noon.Add(4 * time.Minute)}, []int64{3, 2}},
 			"page":    {audit.Filter{BeforeSeq: 4, Limit: 2}, []int64{3, 2}},

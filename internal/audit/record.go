@@ -22,7 +22,7 @@ type Record struct {
 	Role     string
 	ShopID   string
 	TillID   string
-	Action   string
+	Act      Act `gorm:"column:action"`
 	Subject  string
 	Reason   string
 	Before   string `gorm:"column:before_json"` // JSON, "" for nothing
@@ -39,7 +39,7 @@ func (Record) TableName() string { return "audit_entries" }
 func (r Record) fields() []string {
 	return []string{
 		strconv.FormatInt(r.Seq, 10), r.At.UTC().Format(time.RFC3339Nano), r.UserID, r.Actor, r.Role, r.ShopID,
-		r.TillID, r.Action, r.Subject, r.Reason, r.Before, r.After, r.Previous,
+		r.TillID, string(r.Act), r.Subject, r.Reason, r.Before, r.After, r.Previous,
 	}
 }
 
@@ -58,7 +58,7 @@ func (r Record) insert() store.Statement {
 		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash, mac)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		Args: []any{
-			r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Action, r.Subject, r.Reason, r.Before,
+			r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Act, r.Subject, r.Reason, r.Before,
 			r.After, r.Previous, r.Hash, r.MAC,
 		},
 	}
@@ -68,7 +68,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 type Filter struct {
 	UserID    string
 	ShopID    string
-	Action    string
+	Act       Act
 	Subject   string
 	From, To  time.Time // half-open: From ≤ at < To
 	BeforeSeq int64     // the next page: only records older than this
@@ -80,7 +80,7 @@ const pageSize = 100
 // List returns records, newest first.
 func (l *Log) List(ctx context.Context, f Filter) ([]Record, error) {
 	query := l.d.DB.Read(ctx).Order("seq DESC").Limit(cmp.Or(f.Limit, pageSize)).
-		Where(&Record{UserID: f.UserID, ShopID: f.ShopID, Action: f.Action, Subject: f.Subject})
+		Where(&Record{UserID: f.UserID, ShopID: f.ShopID, Act: f.Act, Subject: f.Subject})
 	if !f.From.IsZero() {
 		query = query.Where("at >= ?", store.Moment(f.From))
 	}

@@ -48,7 +48,7 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "product.hidden_in_shop", Subject: "product:" + sku, Reason: reason,
+			Actor: by, Act: audit.ProductHiddenInShop, Subject: "product:" + sku, Reason: reason,
 			After: map[string]string{"shop": shopID},
 		})
 	}))
@@ -62,7 +62,7 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 			return gone.Error
 		}
 		return chain.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "product.shown_in_shop", Subject: "product:" + sku,
+			Actor: by, Act: audit.ProductShownInShop, Subject: "product:" + sku,
 			After: map[string]string{"shop": shopID},
 		})
 	}))

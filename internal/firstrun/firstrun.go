@@ -105,25 +105,25 @@ func (s *Service) Complete(ctx context.Context) (bool, error) {
 
 // Check keeps that somebody has seen a step work.
 func (s *Service) Check(ctx context.Context, by audit.Actor, step Step) error {
-	return s.settle(ctx, by, step, "checked")
+	return s.settle(ctx, by, step, audit.SetupChecked, "checked")
 }
 
 // LeaveOut keeps that a step is not needed here. It fails with fault.Invalid for
 // one without which nothing can be sold.
 func (s *Service) LeaveOut(ctx context.Context, by audit.Actor, step Step) error {
-	return s.settle(ctx, by, step, "left-out")
+	return s.settle(ctx, by, step, audit.SetupLeftOut, "left-out")
 }
 
-func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, said string) error {
+func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
 	for _, known := range shown {
 		if known.step == step && known.optional {
-			return s.keep(ctx, by, step, said)
+			return s.keep(ctx, by, step, act, said)
 		}
 	}
 	return fault.New(fault.Invalid, "setup.step-needed")
 }
 
-func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said string) error {
+func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
 	return fault.Doing("settle setup step", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
 			ON CONFLICT (step) DO UPDATE
@@ -132,7 +132,7 @@ func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, said stri
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "setup." + said, Subject: "setup:" + string(step),
+			Actor: by, Act: act, Subject: "setup:" + string(step),
 		})
 	}))
 }

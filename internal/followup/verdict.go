@@ -102,7 +102,7 @@ func (s *Service) Propose(
 			return fault.New(fault.Conflict, "verdict.other-proposed")
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "verdict.proposed", Subject: "sale:" + saleID, Reason: reason, After: v,
+			Actor: actor, Act: audit.VerdictProposed, Subject: "sale:" + saleID, Reason: reason, After: v,
 		})
 	})
 	return wrapped("propose verdict", err)
@@ -148,9 +148,9 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 	if closed.RowsAffected == 0 {
 		return errNoProposal
 	}
-	action := "verdict.declined"
+	act := audit.VerdictDeclined
 	if agree {
-		action = "verdict.confirmed"
+		act = audit.VerdictConfirmed
 		o := sales.Observation{
 			Cause: sales.Decided, State: v.Verdict, At: now, Source: "verdict", Actor: by.Actor.UserID,
 			ReasonContext: v.Reason,
@@ -163,7 +163,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 		}
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: by.Actor, Action: action, Subject: "sale:" + v.SaleID, Reason: v.Reason,
+		Actor: by.Actor, Act: act, Subject: "sale:" + v.SaleID, Reason: v.Reason,
 		After: map[string]string{
 			"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID,
 		},

@@ -66,7 +66,7 @@ func TestVerdict_TakesTwoPeopleAndMovesTheMoney(t *testing.T) {
 
 				entries, err := w.Audit.List(t.Context(), audit.Filter{Subject: "sale:" + sale.ID})
 				require.NoError(t, err)
-				require.Equal(t, []string{"verdict.confirmed", "verdict.proposed"}, []string{entries[0].Action, entries[1].Action})
+				require.Equal(t, []audit.Act{audit.VerdictConfirmed, audit.VerdictProposed}, []audit.Act{entries[0].Act, entries[1].Act})
 				require.Contains(t, entries[0].After, `"proposed_by":"nora"`)
 				require.Equal(t, fault.Conflict, fault.KindOf(w.FollowUp.Decide(t.Context(), signer, sale.ID, true)), "once")
 				list, err = w.FollowUp.Overdue(t.Context(), "")

@@ -129,7 +129,7 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 	}
 	return true, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: audit.Command(Nightly), Action: "books.sealed", Subject: k.subject,
+			Actor: audit.Command(Nightly), Act: audit.BooksSealed, Subject: k.subject,
 			After: map[string]any{"from": x.From, "to": x.To, "ends": x.Ends, "rows": x.Rows, "hash": x.Hash},
 		})
 	})

@@ -140,7 +140,7 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}
-		entry := audit.Entry{Actor: actor, Action: "limit.set", Subject: "shop:" + l.ShopID}
+		entry := audit.Entry{Actor: actor, Act: audit.LimitSet, Subject: "shop:" + l.ShopID}
 		if len(before) > 0 {
 			entry.Before = before[0].Facts()
 		}

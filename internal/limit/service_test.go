@@ -68,7 +68,7 @@ func TestEveryKindIsSetChangedAndRemovedOnRecord(t *testing.T) {
 			require.NoError(t, r.Remove(t.Context(), who, limit.Limit{ShopID: "shop", Kind: kind, Currency: first.Currency}))
 			require.Empty(t, r.all())
 		}
-		entries, err := r.trail.List(t.Context(), audit.Filter{Action: "limit.set"})
+		entries, err := r.trail.List(t.Context(), audit.Filter{Act: audit.LimitSet})
 		require.NoError(t, err)
 		require.Len(t, entries, 3*len(limit.Kinds()), "each is on record")
 	})
@@ -135,7 +135,7 @@ func TestALimitIsRefusedAtTheFieldThatIsWrong(t *testing.T) {
 		require.Equal(t, c.field, fault.FieldOf(err), name)
 	}
 	require.Empty(t, r.all())
-	entries, err := r.trail.List(t.Context(), audit.Filter{Action: "limit.set"})
+	entries, err := r.trail.List(t.Context(), audit.Filter{Act: audit.LimitSet})
 	require.NoError(t, err)
 	require.Empty(t, entries)
 

@@ -103,7 +103,7 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "exchange-rate.entered", Subject: "exchange-rate:" + r.ID, After: r,
+			Actor: by, Act: audit.ExchangeRateEntered, Subject: "exchange-rate:" + r.ID, After: r,
 		})
 	}))
 }

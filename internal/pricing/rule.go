@@ -184,7 +184,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "price-rule.saved", Subject: "price-rule:" + r.ID, Before: before, After: r.facts(),
+			Actor: by, Act: audit.PriceRuleSaved, Subject: "price-rule:" + r.ID, Before: before, After: r.facts(),
 		})
 	})
 	return r, fault.Doing("save price rule", err)
@@ -213,7 +213,7 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "price-rule.retired", Subject: "price-rule:" + id, Before: before,
+			Actor: by, Act: audit.PriceRuleRetired, Subject: "price-rule:" + id, Before: before,
 		})
 	}))
 }
@@ -239,7 +239,7 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "price-rule.below-cost-allowed", Subject: "price-rule:" + id,
+			Actor: by, Act: audit.PriceRuleBelowCostAllowed, Subject: "price-rule:" + id,
 		})
 	}))
 }

@@ -88,7 +88,7 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "printer.changed", Subject: "till:" + p.TillID, After: p,
+			Actor: by, Act: audit.PrinterChanged, Subject: "till:" + p.TillID, After: p,
 		})
 	}))
 }
@@ -145,7 +145,7 @@ func (s *Service) start(
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "receipt.reprinted", Subject: of + saleID, After: map[string]any{
+			Actor: by, Act: audit.ReceiptReprinted, Subject: of + saleID, After: map[string]any{
 				"slip": slip, "copy": copied, "number": p.Number,
 			},
 		})

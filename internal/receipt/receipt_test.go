@@ -145,7 +145,7 @@ func TestEveryPrintIsOnRecordAndOpensOneWindow(t *testing.T) {
 		second, err := s.Start(t.Context(), by, "form-3", "sale", receipt.Receipt, receipt.Customers)
 		require.NoError(t, err)
 		require.Equal(t, 2, second.Number)
-		records, err := s.Uses().Audit.List(t.Context(), audit.Filter{Action: "receipt.reprinted"})
+		records, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ReceiptReprinted})
 		require.NoError(t, err)
 		require.Len(t, records, 1)
 

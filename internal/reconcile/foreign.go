@@ -74,7 +74,7 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 		if err := tx.Create(&made).Error; err != nil {
 			return err
 		}
-		return s.auditedSeller(ctx, tx, by, "seller.declared", prefix)
+		return s.auditedSeller(ctx, tx, by, audit.SellerDeclared, prefix)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.OnField("prefix", "foreign.taken")
@@ -104,12 +104,12 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 		).Error; err != nil {
 			return err
 		}
-		return s.auditedSeller(ctx, tx, by, "seller.approved", prefix)
+		return s.auditedSeller(ctx, tx, by, audit.SellerApproved, prefix)
 	}))
 }
 
-func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, action, prefix string) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "seller:" + prefix})
+func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, prefix string) error {
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "seller:" + prefix})
 }
 
 // declared are the beginnings of refs that two people have declared.

@@ -60,7 +60,7 @@ func (s *Service) EnterTopUp(
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
-		return s.auditedTopUp(ctx, tx, by, "topup.entered", p)
+		return s.auditedTopUp(ctx, tx, by, audit.TopUpEntered, p)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return Paid{}, fault.OnField("reference", "payment.taken")
@@ -76,7 +76,7 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 		}
 		now := store.Moment(s.d.Now())
 		p.ApprovedBy, p.ApprovedAt = by.UserID, &now
-		return s.auditedTopUp(ctx, tx, by, "topup.approved", *p)
+		return s.auditedTopUp(ctx, tx, by, audit.TopUpApproved, *p)
 	})
 }
 
@@ -85,7 +85,7 @@ func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) er
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
 		now := store.Moment(s.d.Now())
 		p.RefusedAt = &now
-		return s.auditedTopUp(ctx, tx, by, "topup.refused", *p)
+		return s.auditedTopUp(ctx, tx, by, audit.TopUpRefused, *p)
 	})
 }
 
@@ -105,8 +105,8 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 	}))
 }
 
-func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, action string, p Paid) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "topup:" +
+func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, p Paid) error {
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "topup:" +
 		p.ID, After: map[string]any{
 		"amount": p.Amount().String(), "reference": p.Reference, "account": p.Account, "enteredBy": p.EnteredBy,
 	}})

@@ -66,5 +66,5 @@ func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by aud
 	if b.Kind != MissingUpstream {
 		b.BookedMicros += b.FloatMicros
 	}
-	return s.resolve(ctx, tx, b, by, Matched, note, audit.Entry{Action: "break.matched", Reason: note})
+	return s.resolve(ctx, tx, b, by, Matched, note, audit.Entry{Act: audit.BreakMatched, Reason: note})
 }

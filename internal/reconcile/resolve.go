@@ -104,7 +104,7 @@ func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Act
 		if err := s.act(tx, b, by.UserID, "proposed", p.Note); err != nil {
 			return err
 		}
-		return s.audited(ctx, tx, by, "break.proposed", b, p.Note)
+		return s.audited(ctx, tx, by, audit.BreakProposed, b, p.Note)
 	})
 }
 
@@ -122,7 +122,7 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 		if err := s.bookBreak(ctx, tx, b); err != nil {
 			return err
 		}
-		return s.resolve(ctx, tx, b, by, b.Resolution, string(b.Resolution), audit.Entry{Action: "break.resolved"})
+		return s.resolve(ctx, tx, b, by, b.Resolution, string(b.Resolution), audit.Entry{Act: audit.BreakResolved})
 	})
 }
 
@@ -172,7 +172,7 @@ func (s *Service) Decline(ctx context.Context, id string, by audit.Actor, note s
 		if err := s.act(tx, b, by.UserID, "declined", note); err != nil {
 			return err
 		}
-		return s.audited(ctx, tx, by, "break.declined", b, note)
+		return s.audited(ctx, tx, by, audit.BreakDeclined, b, note)
 	})
 }
 
@@ -188,7 +188,7 @@ func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note str
 		case strings.TrimSpace(note) == "":
 			return errNoReason
 		}
-		return s.resolve(ctx, tx, b, by, Agreed, note, audit.Entry{Action: "break.explained", Reason: note})
+		return s.resolve(ctx, tx, b, by, Agreed, note, audit.Entry{Act: audit.BreakExplained, Reason: note})
 	})
 }
 
@@ -234,14 +234,14 @@ func (s *Service) resolve(
 	if err := s.act(tx, b, by.UserID, "resolved", note); err != nil {
 		return err
 	}
-	return s.audited(ctx, tx, by, entry.Action, b, entry.Reason)
+	return s.audited(ctx, tx, by, entry.Act, b, entry.Reason)
 }
 
 // audited writes an act of authority to the chain.
 func (s *Service) audited(
-	ctx context.Context, tx *store.Tx, by audit.Actor, action string, b *Break, reason string,
+	ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, b *Break, reason string,
 ) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Action: action, Subject: "break:" +
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "break:" +
 		b.ID, Reason: reason, After: map[string]any{
 		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account,
 		"reference": b.Reference, "proposedBy": b.ProposedBy,

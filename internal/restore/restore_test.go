@@ -105,7 +105,7 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 		w := newWorld(t, db)
 		act := func() {
 			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-				return w.Uses().Audit.Write(t.Context(), tx, audit.Entry{Actor: audit.Command("test"), Action: "thing.changed", Subject: "thing:1"})
+				return w.Uses().Audit.Write(t.Context(), tx, audit.Entry{Actor: audit.Command("test"), Act: audit.ShopChanged, Subject: "thing:1"})
 			}))
 		}
 		for range 5 {

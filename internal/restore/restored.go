@@ -64,7 +64,7 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "installation.restored", Subject: "installation:" + code,
+			Actor: by, Act: audit.InstallationRestored, Subject: "installation:" + code,
 		})
 	})
 	return code, fault.Doing("new installation code", err)

@@ -85,7 +85,7 @@ func (a *allowing) record(
 	}
 	for _, stop := range a.stops {
 		entry := audit.Entry{
-			Actor: actor, Action: "sale.approved", Subject: "sale:" + saleID, Reason: reason,
+			Actor: actor, Act: audit.SaleApproved, Subject: "sale:" + saleID, Reason: reason,
 			After: a.facts(stop),
 		}
 		if err := log.Write(ctx, tx, entry); err != nil {

@@ -55,7 +55,7 @@ func (s *Service) Purge(ctx context.Context) error {
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: audit.Command("purge"), Action: "receipts.purged", Subject: "sales",
+			Actor: audit.Command("purge"), Act: audit.ReceiptsPurged, Subject: "sales",
 			After: map[string]int{"receipts": purged},
 		})
 	})
@@ -128,7 +128,7 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 	}
 	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "vault.rewrapped", Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{
+			Actor: actor, Act: audit.VaultRewrapped, Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{
 				"receipts": receipts, "webhooks": bodies,
 			},
 		})

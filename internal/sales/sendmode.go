@@ -72,7 +72,7 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 			}
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "send-mode.set", Subject: string(rule.Scope) + ":" + rule.Code, After: rule,
+			Actor: actor, Act: audit.SendModeSet, Subject: string(rule.Scope) + ":" + rule.Code, After: rule,
 		})
 	})
 	if err != nil {

@@ -151,7 +151,7 @@ func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error
 
 // allowedIn is what somebody with authority allowed in a sale.
 func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error) {
-	records, err := s.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Action: "sale.approved"})
+	records, err := s.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Act: audit.SaleApproved})
 	if err != nil {
 		return nil, err
 	}

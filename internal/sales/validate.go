@@ -167,7 +167,7 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 			return err
 		}
 		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Action: "provider.validating-set", Subject: "provider:" + provider, After: supports,
+			Actor: actor, Act: audit.ProviderValidatingSet, Subject: "provider:" + provider, After: supports,
 		})
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func TestVault_ReceiptsArePurgedWhenNobodyCanRedeemThemAnyMore(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, gone.PIN())
 		require.Equal(t, pin[len(pin)-4:], w.Get(year.ID).PINHint, "its last digits stay")
-		entries, err := w.Audit.List(t.Context(), audit.Filter{Action: "receipts.purged"})
+		entries, err := w.Audit.List(t.Context(), audit.Filter{Act: audit.ReceiptsPurged})
 		require.NoError(t, err)
 		require.Len(t, entries, 2)
 	})

@@ -29,7 +29,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 		return fmt.Errorf("set password: %w", err)
 	}
 	return s.change(ctx, userID, audit.Entry{
-		Actor: by, Action: "user.password-set", Reason: reason,
+		Actor: by, Act: audit.UserPasswordSet, Reason: reason,
 	}, func(User) columns {
 		return s.chosen(by, userID, columns{"password_hash": hash, "password_once": chosenBy(by, userID)})
 	})
@@ -41,7 +41,7 @@ func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason st
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "user.disable-self")
 	}
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.disabled", Reason: reason}, func(u User) columns {
+	return s.change(ctx, userID, audit.Entry{Actor: by, Act: audit.UserDisabled, Reason: reason}, func(u User) columns {
 		if u.Disabled() {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason st
 // Enable opens a disabled account again, with the password it had. Whoever does so
 // may know that password.
 func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason string) error {
-	return s.change(ctx, userID, audit.Entry{Actor: by, Action: "user.enabled", Reason: reason}, func(u User) columns {
+	return s.change(ctx, userID, audit.Entry{Actor: by, Act: audit.UserEnabled, Reason: reason}, func(u User) columns {
 		if !u.Disabled() {
 			return nil
 		}
@@ -77,7 +77,7 @@ func (s *Service) ChangeRole(
 		}
 	}
 	return s.change(ctx, userID, audit.Entry{
-		Actor: by, Action: "user.role-changed", Reason: reason,
+		Actor: by, Act: audit.UserRoleChanged, Reason: reason,
 	}, func(u User) columns {
 		if u.Role == role && u.ShopID == shopID {
 			return nil
@@ -89,7 +89,7 @@ func (s *Service) ChangeRole(
 // EndSessions signs a user out everywhere.
 func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return s.change(
-		ctx, userID, audit.Entry{Actor: by, Action: "user.signed-out", Reason: reason},
+		ctx, userID, audit.Entry{Actor: by, Act: audit.UserSignedOut, Reason: reason},
 		func(User) columns { return columns{} },
 	)
 }
@@ -109,7 +109,7 @@ type columns map[string]any
 // change alters one user's row as decide says (nil: not at all), ends the
 // user's sessions and writes the audit, in one transaction.
 func (s *Service) change(ctx context.Context, userID string, e audit.Entry, decide func(User) columns) error {
-	return fault.Doing(e.Action, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}

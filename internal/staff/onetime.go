@@ -78,7 +78,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) }); err != nil {
 		return User{}, fmt.Errorf("change password: %w", err)
 	}
-	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Action: "user.password-changed"}, func(User) columns {
+	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Act: audit.UserPasswordChanged}, func(User) columns {
 		return columns{"password_hash": hash, "password_once": ownPassword}
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func TestPINTellsWhoItIsOnATrustedDevice(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
 		device, aoife, brian, nora := b.team()
-		require.Equal(t, "device.trusted", b.lastAct().Action)
+		require.Equal(t, audit.DeviceTrusted, b.lastAct().Act)
 		for pin, want := range map[string]string{goodPIN: aoife.ID, "73910": brian.ID, "905172": nora.ID} {
 			got, err := b.Unlock(t.Context(), device, "", pin)
 			require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestGuessablePINsAreRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, has)
 		require.NoError(t, set(password, goodPIN))
-		require.Equal(t, "user.pin-set", b.lastAct().Action)
+		require.Equal(t, audit.UserPINSet, b.lastAct().Act)
 		var kept string
 		require.NoError(t, b.db.Read(t.Context()).Raw("SELECT pin_hash FROM till_pins").Scan(&kept).Error)
 		require.Contains(t, kept, "$argon2id$")

@@ -39,7 +39,7 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "shop.changed", Subject: "shop:" + shopID,
+			Actor: by, Act: audit.ShopChanged, Subject: "shop:" + shopID,
 			Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set,
 		})
 	}))
@@ -75,7 +75,7 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "till.added", Subject: "shop:" + shopID, After: till,
+			Actor: by, Act: audit.TillAdded, Subject: "shop:" + shopID, After: till,
 		})
 	})
 	return till, fault.Doing("add till", err)
@@ -99,7 +99,7 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "till.renamed", Subject: "shop:" + before.ShopID, Before: before.Name, After: name,
+			Actor: by, Act: audit.TillRenamed, Subject: "shop:" + before.ShopID, Before: before.Name, After: name,
 		})
 	}))
 }
@@ -112,7 +112,7 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 			return gone.Error
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "user.pin-cleared", Subject: "user:" + userID, Reason: reason,
+			Actor: by, Act: audit.UserPINCleared, Subject: "user:" + userID, Reason: reason,
 		})
 	}))
 }

@@ -16,8 +16,8 @@ import (
 // enough to make, enable, promote or reset somebody with rights that take two people,
 // that admin would be both of them.
 type Proposal struct {
-	UserID     string // whose account
-	Action     string // as the audit names it once it is made
+	UserID     string    // whose account
+	Act        audit.Act `gorm:"column:action"` // once it is made
 	Reason     string
 	Set        columns `gorm:"column:new_values;serializer:json"`
 	ProposedBy string
@@ -50,7 +50,7 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	if !isFresh(e.Actor, now) {
 		return errStale
 	}
-	p := Proposal{UserID: u.ID, Action: e.Action, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
+	p := Proposal{UserID: u.ID, Act: e.Act, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
 	err := tx.Create(&p).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "staff.waiting")
@@ -63,8 +63,8 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 		role = u.Role
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: e.Actor, Action: "user.change-proposed", Subject: "user:" +
-			u.ID, Reason: e.Reason, After: map[string]any{"act": e.Action, "role": role},
+		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: "user:" +
+			u.ID, Reason: e.Reason, After: map[string]any{"act": e.Act, "role": role},
 	})
 }
 
@@ -90,8 +90,8 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		}
 		if !agree {
 			return s.d.Audit.Write(ctx, tx, audit.Entry{
-				Actor: by, Action: "user.change-declined", Subject: "user:" + userID, After: map[string]any{
-					"act": p.Action, "proposedBy": p.ProposedBy,
+				Actor: by, Act: audit.UserChangeDeclined, Subject: "user:" + userID, After: map[string]any{
+					"act": p.Act, "proposedBy": p.ProposedBy,
 				},
 			})
 		}
@@ -103,6 +103,6 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 			return err
 		}
 		p.Set["set_at"] = s.now()
-		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Action: p.Action, Reason: p.Reason}, p.Set, p.ProposedBy)
+		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Act: p.Act, Reason: p.Reason}, p.Set, p.ProposedBy)
 	}))
 }

@@ -24,22 +24,22 @@ func (b *bench) independent(first, second string) error {
 func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 	t.Parallel()
 	const chosen = "another zebra battery"
-	for name, act := range map[string]func(b *bench, by audit.Actor, u staff.User) error{
-		"user.password-set": func(b *bench, by audit.Actor, u staff.User) error {
+	for name, act := range map[audit.Act]func(b *bench, by audit.Actor, u staff.User) error{
+		audit.UserPasswordSet: func(b *bench, by audit.Actor, u staff.User) error {
 			return b.SetPassword(b.t.Context(), by, u.ID, chosen, "forgotten")
 		},
-		"user.role-changed": func(b *bench, by audit.Actor, u staff.User) error {
+		audit.UserRoleChanged: func(b *bench, by audit.Actor, u staff.User) error {
 			return b.ChangeRole(b.t.Context(), by, u.ID, staff.Admin, "", "promoted")
 		},
-		"user.enabled": func(b *bench, by audit.Actor, u staff.User) error {
+		audit.UserEnabled: func(b *bench, by audit.Actor, u staff.User) error {
 			return b.Enable(b.t.Context(), by, u.ID, "back")
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			each(t, func(t *testing.T, b *bench) {
 				root, second, target := b.hire("root", staff.Admin), b.hire("second", staff.Admin), b.hire("target", staff.Finance)
-				if name == "user.enabled" {
+				if name == audit.UserEnabled {
 					require.NoError(t, b.Disable(t.Context(), setup, target.ID, "left"))
 				}
 				before, err := b.User(t.Context(), target.ID)
@@ -60,7 +60,7 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 				waiting, err := b.Proposals(t.Context())
 				require.NoError(t, err)
 				require.Len(t, waiting, 1)
-				require.Equal(t, []string{target.ID, name, root.ID}, []string{waiting[0].UserID, waiting[0].Action, waiting[0].ProposedBy})
+				require.Equal(t, []any{target.ID, name, root.ID}, []any{waiting[0].UserID, waiting[0].Act, waiting[0].ProposedBy})
 
 				require.ErrorContains(t, b.Decide(t.Context(), signedIn(b, root), target.ID, true), "You proposed it yourself")
 				stale = signedIn(b, second)
@@ -78,9 +78,9 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 				require.Greater(t, now.Epoch, before.Epoch)
 				require.False(t, now.Disabled())
 				switch name {
-				case "user.role-changed":
+				case audit.UserRoleChanged:
 					require.Equal(t, staff.Admin, now.Role)
-				case "user.password-set":
+				case audit.UserPasswordSet:
 					_, err = b.Login(t.Context(), staff.Attempt{Username: "target", Password: chosen, Address: "192.0.2.9"})
 					require.NoError(t, err)
 				}
@@ -88,7 +88,7 @@ func TestWhatMakesASecondPersonTakesASecondPerson(t *testing.T) {
 				require.NoError(t, b.independent(second.ID, target.ID))
 				told, err := b.audit.List(t.Context(), audit.Filter{Subject: "user:" + target.ID, Limit: 2})
 				require.NoError(t, err)
-				require.Equal(t, []string{name, "user.change-proposed"}, []string{told[0].Action, told[1].Action})
+				require.Equal(t, []audit.Act{name, audit.UserChangeProposed}, []audit.Act{told[0].Act, told[1].Act})
 				require.Equal(t, second.ID, told[0].UserID)
 				require.Contains(t, told[0].After, root.ID)
 				require.NotContains(t, told[1].After, "argon2id")

@@ -89,7 +89,7 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "shop.created", Subject: "shop:" + shop.ID,
+			Actor: by, Act: audit.ShopCreated, Subject: "shop:" + shop.ID,
 			After: map[string]any{"shop": shop, "tills": n.Tills},
 		})
 	})

@@ -87,12 +87,12 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 			return err
 		}
 		err := s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "user.created", Subject: "user:" + user.ID, After: user.facts(),
+			Actor: by, Act: audit.UserCreated, Subject: "user:" + user.ID, After: user.facts(),
 		})
 		if err != nil || !waits {
 			return err
 		}
-		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Action: "user.enabled"}, letIn)
+		return s.propose(ctx, tx, user, audit.Entry{Actor: by, Act: audit.UserEnabled}, letIn)
 	})
 	return user, fault.Doing("create user", err)
 }

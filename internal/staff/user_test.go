@@ -31,7 +31,7 @@ func TestCreatedUserComesBackAndIsOnRecord(t *testing.T) {
 		require.False(t, got.Disabled())
 
 		act := b.lastAct()
-		require.Equal(t, "user.created", act.Action)
+		require.Equal(t, audit.UserCreated, act.Act)
 		require.Equal(t, "user:"+made.ID, act.Subject)
 		require.Equal(t, admin.ID, act.UserID)
 		require.Contains(t, act.After, `"role":"cashier"`)
@@ -89,7 +89,7 @@ func TestShopsAndTills(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		made, tills, err := b.CreateShop(t.Context(), setup, staff.NewShop{Name: " Second ", Zone: "Africa/Nairobi", Country: "ke", Currency: "kes", Address: "1 Road, Town", TaxID: "P05", Tills: 3})
 		require.NoError(t, err)
-		require.Equal(t, "shop.created", b.lastAct().Action)
+		require.Equal(t, audit.ShopCreated, b.lastAct().Act)
 		got, err := b.FindShop(t.Context(), "Second")
 		require.NoError(t, err)
 		require.Equal(t, made, got)
@@ -154,19 +154,19 @@ func TestNewShopIsRefusedWithTheFieldThatIsWrong(t *testing.T) {
 
 func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 	t.Parallel()
-	for action, change := range map[string]func(*bench, audit.Actor, string) error{
-		"user.disabled": func(b *bench, by audit.Actor, id string) error { return b.Disable(b.t.Context(), by, id, "left") },
-		"user.role-changed": func(b *bench, by audit.Actor, id string) error {
+	for action, change := range map[audit.Act]func(*bench, audit.Actor, string) error{
+		audit.UserDisabled: func(b *bench, by audit.Actor, id string) error { return b.Disable(b.t.Context(), by, id, "left") },
+		audit.UserRoleChanged: func(b *bench, by audit.Actor, id string) error {
 			return b.ChangeRole(b.t.Context(), by, id, staff.Manager, b.shop.ID, "promoted")
 		},
-		"user.password-set": func(b *bench, by audit.Actor, id string) error {
+		audit.UserPasswordSet: func(b *bench, by audit.Actor, id string) error {
 			return b.SetPassword(b.t.Context(), by, id, "another zebra battery", "forgotten")
 		},
-		"user.signed-out": func(b *bench, by audit.Actor, id string) error {
+		audit.UserSignedOut: func(b *bench, by audit.Actor, id string) error {
 			return b.EndSessions(b.t.Context(), by, id, "lost phone")
 		},
 	} {
-		t.Run(action, func(t *testing.T) {
+		t.Run(string(action), func(t *testing.T) {
 			t.Parallel()
 			each(t, func(t *testing.T, b *bench) {
 				by := staff.Presence{User: b.hire("boss", staff.Admin)}.Actor()
@@ -185,7 +185,7 @@ func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 				require.False(t, live)
 
 				act := b.lastAct()
-				require.Equal(t, action, act.Action)
+				require.Equal(t, action, act.Act)
 				require.Equal(t, "boss", act.Actor)
 				require.Equal(t, "user:"+cashier.ID, act.Subject)
 				require.Contains(t, act.Before, `"role":"cashier"`)
@@ -212,7 +212,7 @@ func TestEnableOpensTheAccountAgain(t *testing.T) {
 		require.NoError(t, b.Enable(t.Context(), by, u.ID, "back"))
 		_, err = b.login("aoife", password, "192.0.2.1")
 		require.NoError(t, err)
-		require.Equal(t, "user.enabled", b.lastAct().Action)
+		require.Equal(t, audit.UserEnabled, b.lastAct().Act)
 	})
 }
 

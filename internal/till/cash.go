@@ -133,7 +133,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 		return err
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: m.Actor, Action: "cash.moved", Subject: "shift:" + move.ShiftID, Reason: move.Reason,
+		Actor: m.Actor, Act: audit.CashMoved, Subject: "shift:" + move.ShiftID, Reason: move.Reason,
 		After: map[string]any{"kind": move.Kind, "amount": move.Amount().String(), "approver": move.Approver},
 	})
 }

@@ -162,7 +162,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 		return err
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: e.Actor, Action: "shift.closed", Subject: "shift:" + shift.ID,
+		Actor: e.Actor, Act: audit.ShiftClosed, Subject: "shift:" + shift.ID,
 		After: map[string]any{
 			"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(),
 			"counts": c.Counts, "difference": r.Amount(c.Difference).String(),

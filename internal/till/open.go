@@ -58,7 +58,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: o.Actor, Action: "shift.opened", Subject: "shift:" + shift.ID, After: map[string]any{
+			Actor: o.Actor, Act: audit.ShiftOpened, Subject: "shift:" + shift.ID, After: map[string]any{
 				"till": o.TillID, "number": shift.Number, "float": float.String(),
 			},
 		})
@@ -128,7 +128,7 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Action: "till.taken-over", Subject: "shift:" + shift.ID, Before: map[string]string{"user": was},
+			Actor: by, Act: audit.TillTakenOver, Subject: "shift:" + shift.ID, Before: map[string]string{"user": was},
 			After: map[string]string{"user": by.UserID},
 		})
 	})

@@ -77,14 +77,14 @@ func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	l := s.LocaleOf(c.Request)
 	f := audit.Filter{
-		UserID: c.Query("who"), Action: c.Query("action"), Subject: c.Query("subject"), Limit: auditListed,
+		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: c.Query("subject"), Limit: auditListed,
 	}
 	if c.Query("file") != "" {
 		f.Limit = auditFiled
 	}
 	f.BeforeSeq, _ = strconv.ParseInt(c.Query("before"), 10, 64) // 0 begins at the newest
 	var refused error
-	if f.Action != "" && !slices.Contains(auditActs, f.Action) {
+	if f.Act != "" && !slices.Contains(audit.Acts(), f.Act) {
 		refused = fault.OnField("action", "audit.act")
 	}
 	for _, end := range []struct {
@@ -109,7 +109,9 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 
 // auditActs are all acts, and each, in the order of their names.
 func (p *office) auditActs() []templates.Choice {
-	acts := p.orAll(choices(auditActs, func(act string) (string, string) { return act, actName(p.l, act) }))
+	acts := p.orAll(choices(audit.Acts(), func(act audit.Act) (string, string) {
+		return string(act), actName(p.l, act)
+	}))
 	slices.SortFunc(acts[1:], func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
 	return acts
 }
@@ -124,7 +126,7 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
 			{Text: r.Actor, Hint: told.role(r.Role)},
-			actCell(p.l, r.Action), subjectCell(u, told.names, r.Subject),
+			actCell(p.l, r.Act), subjectCell(u, told.names, r.Subject),
 			{Text: r.Reason},
 			{Text: was},
 			{Text: is},

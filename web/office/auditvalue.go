@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/alert"
 	"airtill/internal/approval"
+	"airtill/internal/audit"
 	"airtill/internal/catalog"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
@@ -93,8 +94,8 @@ func (k auditWords) worded(field, said string) string {
 	}
 	switch field {
 	case "act":
-		if slices.Contains(auditActs, said) {
-			return actName(k.l, said)
+		if act := audit.Act(said); slices.Contains(audit.Acts(), act) {
+			return actName(k.l, act)
 		}
 		return actText(k.l, cmp.Or(formerActs[said], approval.Act(said)))
 	case "format":

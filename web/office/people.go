@@ -124,7 +124,7 @@ func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (s
 		return "", err
 	}
 	p.Done = "" // nothing is yet
-	what := actName(p.l, w.Action)
+	what := actName(p.l, w.Act)
 	if w.Role() != "" {
 		what += ": " + frame.RoleName(p.l, w.Role())
 	}

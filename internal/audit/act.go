@@ -1,0 +1,87 @@
+package audit
+
+import "slices"
+
+// Act is what was done: a noun and a past verb.
+type Act string
+
+// The acts of authority. What is stored of them never changes.
+const (
+	AlertSeen                 Act = "alert.seen"
+	ApprovalDeclined          Act = "approval.declined"
+	ApprovalGiven             Act = "approval.given"
+	AuditSigned               Act = "audit.signed"
+	BooksSealed               Act = "books.sealed"
+	BreakDeclined             Act = "break.declined"
+	BreakExplained            Act = "break.explained"
+	BreakMatched              Act = "break.matched"
+	BreakProposed             Act = "break.proposed"
+	BreakResolved             Act = "break.resolved"
+	CashMoved                 Act = "cash.moved"
+	DeviceDistrusted          Act = "device.distrusted"
+	DeviceTrusted             Act = "device.trusted"
+	ExchangeRateEntered       Act = "exchange-rate.entered"
+	InstallationRestored      Act = "installation.restored"
+	LimitSet                  Act = "limit.set"
+	PINRevealed               Act = "pin.revealed"
+	PriceRuleBelowCostAllowed Act = "price-rule.below-cost-allowed"
+	PriceRuleRetired          Act = "price-rule.retired"
+	PriceRuleSaved            Act = "price-rule.saved"
+	PrinterChanged            Act = "printer.changed"
+	ProductHidden             Act = "product.hidden"
+	ProductHiddenInShop       Act = "product.hidden_in_shop"
+	ProductShown              Act = "product.shown"
+	ProductShownInShop        Act = "product.shown_in_shop"
+	ProviderValidatingSet     Act = "provider.validating-set"
+	ReceiptReprinted          Act = "receipt.reprinted"
+	ReceiptsPurged            Act = "receipts.purged"
+	ReportScheduled           Act = "report.scheduled"
+	ReportUnscheduled         Act = "report.unscheduled"
+	SaleApproved              Act = "sale.approved"
+	SellerApproved            Act = "seller.approved"
+	SellerDeclared            Act = "seller.declared"
+	SendModeSet               Act = "send-mode.set"
+	SetupChecked              Act = "setup.checked"
+	SetupLeftOut              Act = "setup.left-out"
+	ShiftClosed               Act = "shift.closed"
+	ShiftOpened               Act = "shift.opened"
+	ShopChanged               Act = "shop.changed"
+	ShopCreated               Act = "shop.created"
+	TillAdded                 Act = "till.added"
+	TillRenamed               Act = "till.renamed"
+	TillTakenOver             Act = "till.taken-over"
+	TopUpApproved             Act = "topup.approved"
+	TopUpEntered              Act = "topup.entered"
+	TopUpRefused              Act = "topup.refused"
+	UserChangeDeclined        Act = "user.change-declined"
+	UserChangeProposed        Act = "user.change-proposed"
+	UserCreated               Act = "user.created"
+	UserDisabled              Act = "user.disabled"
+	UserEnabled               Act = "user.enabled"
+	UserPasswordChanged       Act = "user.password-changed"
+	UserPasswordSet           Act = "user.password-set"
+	UserPINCleared            Act = "user.pin-cleared"
+	UserPINSet                Act = "user.pin-set"
+	UserRoleChanged           Act = "user.role-changed"
+	UserSignedOut             Act = "user.signed-out"
+	VaultRewrapped            Act = "vault.rewrapped"
+	VerdictConfirmed          Act = "verdict.confirmed"
+	VerdictDeclined           Act = "verdict.declined"
+	VerdictProposed           Act = "verdict.proposed"
+)
+
+var acts = []Act{
+	AlertSeen, ApprovalDeclined, ApprovalGiven, AuditSigned, BooksSealed, BreakDeclined, BreakExplained,
+	BreakMatched, BreakProposed, BreakResolved, CashMoved, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
+	InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired, PriceRuleSaved,
+	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
+	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, SaleApproved, SellerApproved,
+	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
+	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
+	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
+	UserPINCleared, UserPINSet, UserRoleChanged, UserSignedOut, VaultRewrapped, VerdictConfirmed,
+	VerdictDeclined, VerdictProposed,
+}
+
+// Acts returns every act there is.
+func Acts() []Act { return slices.Clone(acts) }
