@@ -43,6 +43,7 @@ type Report struct {
 	Busy        Times         `json:"busy"`        // how long what was unknown in the busy hour took to be known, programs' time
 	Absent      Times         `json:"absent"`      // from the permit to the verdict, of transfers that were never carried out
 	Unknown     Times         `json:"unknown"`     // how long sales stayed unknown, programs' time
+	Unsettled   string        `json:"unsettled"`   // what did not come to rest in the time there was for it
 	Violations  []violation   `json:"violations"`
 
 	Troubles map[string]int `json:"troubles"` // what the robots met, for the curious
@@ -198,6 +199,9 @@ func (r *Report) Write(out io.Writer) {
 	if len(r.Troubles) > 0 {
 		fmt.Fprintln(out, "what robots met most:")
 		r.writeTroubles(out)
+	}
+	if r.Unsettled != "" {
+		fmt.Fprintf(out, "NOT AT REST %s\n", r.Unsettled)
 	}
 	for _, name := range r.Missing {
 		fmt.Fprintf(out, "NEVER SEEN %s\n", name)

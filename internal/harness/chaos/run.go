@@ -225,7 +225,7 @@ func (c *crew) heal(ctx context.Context, r *Report) error {
 			return err
 		}
 	}
-	err = c.settle(ctx)
+	r.Unsettled, err = c.settle(ctx)
 	r.Healing = c.clock.now().Sub(r.HealedAt)
 	return err
 }
@@ -286,11 +286,12 @@ func (c *crew) end(ctx context.Context) (bool, error) {
 }
 
 // settle waits until nothing is open, nothing owed, and the balance was judged: a
-// transfer that was reversed last shows there alone.
-func (c *crew) settle(ctx context.Context) error {
+// transfer that was reversed last shows there alone. It says what is not, "" if
+// all is.
+func (c *crew) settle(ctx context.Context) (string, error) {
 	books, err := c.openBooks()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer books.close()
 	began := c.clock.now()
@@ -307,11 +308,10 @@ func (c *crew) settle(ctx context.Context) error {
 		stands = fmt.Errorf("%d sales not settled, balance judged %v, robots idle %v", len(left), judged, c.idle())
 		return len(left) == 0 && judged && c.idle(), nil
 	})
-	if err == nil && !settled { // the books will tell what is still open
-		c.note("settle", stands)
-		c.note("settle", books.latest(ctx))
+	if err != nil || settled {
+		return "", err
 	}
-	return err
+	return fmt.Sprintf("%v; %v", stands, books.latest(ctx)), nil
 }
 
 // reopen has the robots look at sales that wait for somebody.
