@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -98,13 +99,14 @@ func (b *books) judged(ctx context.Context, since time.Time) (bool, error) {
 	return n > 0, err
 }
 
-// latest tells of the last balances what became of them.
+// latest tells of the last balances what became of them, what is owed, and which
+// differences are open.
 func (b *books) latest(ctx context.Context) error {
-	told, err := b.texts(ctx, "SELECT COALESCE(verdict, '') || ' ' || CAST(difference_micros AS TEXT) || ' ' || open_set FROM upstream_balances ORDER BY id DESC LIMIT 5")
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("last balances: %s", strings.Join(told, "; "))
+	told, err := b.texts(ctx, `SELECT * FROM (SELECT 'balance ' || COALESCE(verdict, '') || ' ' || CAST(difference_micros AS TEXT) || ' ' || open_set
+			FROM upstream_balances ORDER BY id DESC LIMIT 5) AS balances
+		UNION ALL SELECT 'owed ' || id || ' ' || CAST(receivable_micros AS TEXT) FROM sales WHERE receivable_micros <> 0
+		UNION ALL SELECT 'difference ' || kind || ' ' || subject || ' ' || CAST(float_micros AS TEXT) FROM breaks WHERE state <> 'resolved'`)
+	return errors.Join(err, errors.New(strings.Join(told, "; ")))
 }
 
 // due counts the sales that the till should look at by now.
