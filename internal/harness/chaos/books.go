@@ -262,7 +262,8 @@ func (c *crew) keepLooking(ctx context.Context) {
 
 const lookEvery = 20 * time.Second
 
-// insertJobs asks for jobs. The database may just be away.
+// insertJobs asks for jobs, of each kind one if none waits: a slow machine would
+// have sweeps queue up before the balance. The database may just be away.
 func (w *world) insertJobs(ctx context.Context, kinds ...string) {
 	if err := w.tryJobs(ctx, kinds); err != nil {
 		w.note("nudge", err)
@@ -280,7 +281,8 @@ func (w *world) tryJobs(ctx context.Context, kinds []string) error {
 	}
 	defer b.close()
 	for _, kind := range kinds {
-		if _, err := b.db.ExecContext(ctx, "INSERT INTO river_job (kind, args, max_attempts) VALUES ($1, '{}', 1)", kind); err != nil {
+		if _, err := b.db.ExecContext(ctx, `INSERT INTO river_job (kind, args, max_attempts) SELECT CAST($1 AS TEXT), '{}', 1
+			WHERE NOT EXISTS (SELECT 1 FROM river_job WHERE kind = $1 AND state = 'available')`, kind); err != nil {
 			return err
 		}
 	}
