@@ -15,6 +15,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/ledger"
 	"airtill/internal/limit"
 	"airtill/internal/signal"
@@ -28,6 +29,7 @@ type Deps struct {
 	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
 	Limits  *limit.Service
+	Catalog *catalog.Service // nil: what a rule names is not looked at
 	Vault   *vault.Vault
 	Audit   *audit.Log
 	Bus     signal.Bus

@@ -52,13 +52,18 @@ func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 
 // SetMode sets how transfers of a provider or a product are sent from now on;
 // mode "" lets the installation decide again. It fails with fault.Invalid for
-// a scope or a mode that does not exist.
+// a scope or a mode that does not exist, and for what is not on sale.
 func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
 	switch {
 	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
 		return fault.OnField("code", "sending.code")
 	case rule.Mode != Wait && rule.Mode != Deferred && rule.Mode != "":
 		return fault.OnField("mode", "sending.mode")
+	}
+	if rule.Mode != "" {
+		if err := s.onSale(rule.Scope, rule.Code, "code"); err != nil {
+			return err
+		}
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(
@@ -77,6 +82,24 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 	})
 	if err != nil {
 		return fmt.Errorf("set send mode: %w", err)
+	}
+	return nil
+}
+
+// onSale refuses a code that names nothing on sale, with that field: a slip would set a
+// rule that no sale ever meets. Before there is a catalogue, anything may be named.
+func (s *Service) onSale(scope Scope, code, field string) error {
+	if s.Catalog == nil || s.Catalog.Current().Empty() {
+		return nil
+	}
+	if scope == ScopeProduct {
+		if _, sold := s.Catalog.Current().Product(code); !sold {
+			return fault.OnField(field, "product.none", code)
+		}
+		return nil
+	}
+	if _, sold := s.Catalog.Current().Provider(code); !sold {
+		return fault.OnField(field, "provider.none", code)
 	}
 	return nil
 }

@@ -54,6 +54,26 @@ func TestSendMode_TheNarrowestRuleCounts(t *testing.T) {
 	})
 }
 
+func TestSendingRulesNameWhatIsOnSale(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	require.NoError(t, w.Catalog.SyncDue(t.Context()))
+	require.NoError(t, w.Catalog.Refresh(t.Context()))
+	by, offer := audit.Command("test"), w.TopUp()
+	for rule, field := range map[sales.ModeRule]string{
+		{Scope: sales.ScopeProduct, Code: offer.SKUCode, Mode: sales.Wait}:       "",
+		{Scope: sales.ScopeProvider, Code: offer.ProviderCode, Mode: sales.Wait}: "",
+		{Scope: sales.ScopeProduct, Code: offer.ProviderCode, Mode: sales.Wait}:  "code",
+		{Scope: sales.ScopeProvider, Code: offer.SKUCode, Mode: sales.Wait}:      "code",
+		{Scope: sales.ScopeProvider, Code: "GONE"}:                               "", // taken away
+	} {
+		require.Equal(t, field, fault.FieldOf(w.Sales.SetMode(t.Context(), by, rule)), "%+v", rule)
+	}
+	require.Equal(t, "provider", fault.FieldOf(w.Sales.SetValidating(t.Context(), by, offer.SKUCode, true)))
+	require.NoError(t, w.Sales.SetValidating(t.Context(), by, offer.ProviderCode, true))
+	require.NoError(t, w.Sales.SetValidating(t.Context(), by, "GONE", false))
+}
+
 func TestSendMode_ThatDoesNotExistIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.New(t))

@@ -153,10 +153,16 @@ func (s *Service) Validating(ctx context.Context) ([]string, error) {
 	return codes, nil
 }
 
-// SetValidating says whether a provider checks account numbers without selling.
+// SetValidating says whether a provider checks account numbers without selling. It fails
+// with fault.Invalid for one that sells nothing.
 func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider string, supports bool) error {
 	if provider == "" {
-		return fault.OnField("code", "sending.code")
+		return fault.OnField("provider", "sending.code")
+	}
+	if supports {
+		if err := s.onSale(ScopeProvider, provider, "provider"); err != nil {
+			return err
+		}
 	}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
 		sql := "DELETE FROM validating_providers WHERE provider_code = ?"

@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/catalog"
-	"airtill/internal/fault"
 	"airtill/internal/sales"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -74,41 +73,24 @@ func soldAs(sold *catalog.Snapshot, scope sales.Scope, code string) string {
 // SetSending is POST /admin/sending (act: mode with scope, code and mode, none to
 // take it away; check and no-check with provider).
 func (s *Screens) SetSending(c *gin.Context) error {
-	ctx, by, sold := c.Request.Context(), frame.Present(c).Actor(), s.D.Catalog.Current()
-	code, provider, done := strings.TrimSpace(c.PostForm("code")), strings.TrimSpace(c.PostForm("provider")), "saved"
+	ctx, by, done := c.Request.Context(), frame.Present(c).Actor(), "saved"
+	code, provider := strings.TrimSpace(c.PostForm("code")), strings.TrimSpace(c.PostForm("provider"))
 	var err error
-	switch act := c.PostForm("act"); {
-	case act == "mode" && c.PostForm("mode") == "":
-		done, err = "removed", s.D.Sales.SetMode(ctx, by, sales.ModeRule{
-			Scope: sales.Scope(c.PostForm("scope")), Code: code,
-		})
-	case act == "mode":
+	switch c.PostForm("act") {
+	case "mode":
 		rule := sales.ModeRule{
 			Scope: sales.Scope(c.PostForm("scope")), Code: code, Mode: sales.SendMode(c.PostForm("mode")),
 		}
-		if err = notSold(sold, rule.Scope, code, "code"); err == nil {
-			err = s.D.Sales.SetMode(ctx, by, rule)
+		if rule.Mode == "" {
+			done = "removed"
 		}
-	case act == "check":
-		if err = notSold(sold, sales.ScopeProvider, provider, "provider"); err == nil {
-			err = s.D.Sales.SetValidating(ctx, by, provider, true)
-		}
-	case act == "no-check":
+		err = s.D.Sales.SetMode(ctx, by, rule)
+	case "check":
+		err = s.D.Sales.SetValidating(ctx, by, provider, true)
+	case "no-check":
 		done, err = "removed", s.D.Sales.SetValidating(ctx, by, provider, false)
 	default:
 		return frame.NotFound(c)
 	}
 	return s.conclude(c, err, sendingPath, done, s.showSending)
-}
-
-// notSold refuses a code that names nothing on sale: a slip would set a rule
-// that no sale ever meets.
-func notSold(sold *catalog.Snapshot, scope sales.Scope, code, field string) error {
-	switch {
-	case scope == sales.ScopeProduct && soldAs(sold, scope, code) == "":
-		return fault.OnField(field, "product.none", code)
-	case scope != sales.ScopeProduct && soldAs(sold, sales.ScopeProvider, code) == "":
-		return fault.OnField(field, "provider.none", code)
-	}
-	return nil
 }
