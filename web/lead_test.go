@@ -225,6 +225,7 @@ func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
 			require.Contains(t, notice, words)
 			require.NotContains(t, notice, "not taking transfers")
 		}
+		require.Contains(t, w.get("/counter?number="+irish).page(t).Find(".offers .notice").Text(), words, "a step earlier")
 	}
 	says("Nothing has been heard from the transfer service since")
 	b.server.D.Sales.Halt()

@@ -28,15 +28,13 @@ type Offer struct {
 	Product    *Product
 	Text       Text
 	Promotions []*Promotion // running, and earned by some amount of this product
-	Up         bool         // its provider takes transfers
-	Trouble    string       // the provider's message, if any
 	Sold       int
 }
 
 // Offers returns what can be sold of a provider, in groups. Products for other
 // regions than the number's are left out.
 func (s *Snapshot) Offers(q OfferQuery) []Group {
-	promotions, status := s.Promotions(q.Provider, q.At), s.ProviderStatus(q.Provider)
+	promotions := s.Promotions(q.Provider, q.At)
 	words := strings.Fields(fold(q.Search))
 	byKind := map[Kind][]Offer{}
 	for _, p := range s.byProvider[q.Provider] {
@@ -44,8 +42,7 @@ func (s *Snapshot) Offers(q OfferQuery) []Group {
 			continue
 		}
 		offer := Offer{
-			Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions), Up: status.Processing,
-			Trouble: status.Message,
+			Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions),
 		}
 		if len(words) > 0 && !containsAll(fold(p.SKU+" "+p.DisplayText+" "+offer.Text.DisplayText), words) {
 			continue

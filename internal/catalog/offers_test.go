@@ -114,11 +114,11 @@ func TestOffersShowTroubleAndPromotions(t *testing.T) {
 	})
 	b.syncAll(t)
 	c := b.Current()
+	require.False(t, c.ProviderUp("ZEIE"))
+	require.Equal(t, "Back at noon", c.ProviderStatus("ZEIE").Message)
 	groups := c.Offers(catalog.OfferQuery{Provider: "ZEIE", At: time.Now()})
 	badges := map[string]int{}
 	for _, offer := range groups[0].Offers {
-		require.False(t, offer.Up)
-		require.Equal(t, "Back at noon", offer.Trouble)
 		badges[offer.Product.SKU] = len(offer.Promotions)
 	}
 	require.Equal(t, map[string]int{"TOPANY": 1, "TOP5": 0, "TOP10": 0, "TOP20": 1}, badges)

@@ -16,8 +16,12 @@ import (
 // the catalogue and the rules.
 type Ask struct {
 	Seller    Seller
+	Language  string // of the page
 	Number    string // as typed
+	Country   string // of its operator, chosen by hand
+	Not       string // the provider that it was taken for, and is not with
 	Provider  string
+	Search    string // words that what is shown of the provider has to contain
 	SKU       string
 	Pay       string // the amount to pay, as typed
 	Receive   string // or the amount to be received
@@ -185,7 +189,7 @@ func (s *Service) begin(ctx context.Context, ask Ask) (*Quote, error) {
 	if err != nil {
 		return nil, err
 	}
-	tariff, err := s.d.Pricing.Tariff(ctx, seller.ShopID, seller.Currency, seller.zone(), s.d.Now())
+	tariff, err := s.tariff(ctx, seller)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +206,11 @@ func (s *Service) begin(ctx context.Context, ask Ask) (*Quote, error) {
 		),
 		counter: s, tariff: tariff,
 	}, nil
+}
+
+// tariff is what a shop charges now.
+func (s *Service) tariff(ctx context.Context, at Seller) (*pricing.Tariff, error) {
+	return s.d.Pricing.Tariff(ctx, at.ShopID, at.Currency, at.zone(), s.d.Now())
 }
 
 // Right says that nothing is wrong with what was typed.

@@ -57,10 +57,6 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
-	hidden, err := s.hiddenHere(c)
-	if err != nil {
-		return nil, err
-	}
 	var found []templates.Found
 	l := s.LocaleOf(c.Request)
 	for _, entry := range entries {
@@ -68,10 +64,11 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 		if err != nil {
 			return nil, err
 		}
-		f := templates.Found{
-			URL: numberOf(s.D.Catalog.Current(), entry, last, hidden).URL(), Name: entry.Name,
-			Account: l.GroupNumber(entry.AccountNumber),
+		want, err := s.numberOf(ctx, shop, entry, last)
+		if err != nil {
+			return nil, err
 		}
+		f := templates.Found{URL: want.URL(), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
 		if last != nil {
 			f.Last, f.ISO = last.ProductText, last.CountryISO
 		}
@@ -95,14 +92,17 @@ func (s *Screens) lastSale(ctx context.Context, shop string, entry customer.Entr
 
 // numberOf wants a sale to a number of the book: the last one once more, or where it
 // cannot be had any more another of its operator, which look-ups may have forgotten.
-func numberOf(snapshot *catalog.Snapshot, entry customer.Entry, last *sales.Sale, hidden map[string]bool) frame.Want {
-	switch {
-	case last == nil:
-		return frame.Want{Number: entry.AccountNumber}
-	case repeatable(snapshot, *last, hidden):
-		return frame.Repeat(*last)
+func (s *Screens) numberOf(
+	ctx context.Context, shop string, entry customer.Entry, last *sales.Sale,
+) (frame.Want, error) {
+	if last == nil {
+		return frame.Want{Number: entry.AccountNumber}, nil
 	}
-	return frame.Want{Number: "+" + entry.AccountNumber, Provider: last.ProviderCode}
+	repeatable, err := s.D.Counter.Repeatable(ctx, shop, last.ProviderCode, last.SKUCode)
+	if repeatable {
+		return frame.Repeat(*last), err
+	}
+	return frame.Want{Number: "+" + entry.AccountNumber, Provider: last.ProviderCode}, err
 }
 
 // Customers is GET /customers (q searches; number is to be written down).

@@ -20,9 +20,10 @@ import (
 // ask is what a form says of a sale.
 func (s *Screens) ask(c *gin.Context, w frame.Want) counter.Ask {
 	return counter.Ask{
-		Seller: s.seller(c), Number: w.Number, Provider: w.Provider, SKU: w.Sku, Pay: w.Pay, Receive: w.Receive,
-		Send: w.Send,
-		Bill: w.Bill, Settings: w.Settings, Confirmed: w.Step == frame.StepConfirm, Practice: s.Practising(c),
+		Seller: s.seller(c), Language: s.LocaleOf(c.Request).Language(), Number: w.Number, Country: w.Country,
+		Not: w.Not, Provider: w.Provider, Search: c.Query("q"), SKU: w.Sku, Pay: w.Pay, Receive: w.Receive,
+		Send: w.Send, Bill: w.Bill,
+		Settings: w.Settings, Confirmed: w.Step == frame.StepConfirm, Practice: s.Practising(c),
 		Amount: s.LocaleOf(c.Request).ParseAmount,
 	}
 }

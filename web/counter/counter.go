@@ -10,8 +10,6 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/fault"
-	"airtill/internal/money"
-	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -30,8 +28,7 @@ func (s *Screens) Counter(c *gin.Context) error {
 	if shift == nil {
 		return s.askForShift(c, http.StatusOK, "")
 	}
-	snapshot := s.D.Catalog.Current()
-	if snapshot.Empty() {
+	if s.D.Catalog.Current().Empty() {
 		return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component { return templates.NothingToSell(f) })
 	}
 	w := frame.ReadWant(c)
@@ -45,36 +42,31 @@ func (s *Screens) Counter(c *gin.Context) error {
 		return err
 	}
 	if w.Number == frame.AnyVoucher {
-		return s.showVouchers(c, snapshot)
+		return s.showVouchers(c, w)
 	}
-	number, err := catalog.ParseNumber(w.Number, frame.Present(c).Shop.Country)
-	if err != nil {
+	err = s.settle(c, w)
+	if fault.FieldOf(err) == "number" {
 		return s.refuseNumber(c, w, s.LocaleOf(c.Request).Fault(err))
 	}
-	return s.settle(c, snapshot, number, w)
+	return err
 }
 
 // settle goes on with the first thing that is not settled yet.
-func (s *Screens) settle(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want) error {
+func (s *Screens) settle(c *gin.Context, w frame.Want) error {
 	if w.Provider == "" {
-		found, err := s.findOperator(c, snapshot, number, w)
-		if err != nil || found == "" {
+		found, err := s.D.Counter.Operator(c.Request.Context(), s.ask(c, w))
+		if err != nil {
 			return err
 		}
-		w.Provider = found
+		if found.Provider == nil {
+			return s.chooseOperator(c, w, found)
+		}
+		w.Provider = found.Provider.Code
 	}
 	if w.Sku != "" {
 		return s.preview(c, w)
 	}
-	provider, ok := snapshot.Provider(w.Provider)
-	if !ok {
-		return fault.New(fault.NotFound, "provider.gone")
-	}
-	tariff, err := s.tariff(c)
-	if err != nil {
-		return err
-	}
-	return s.showOffers(c, target{snapshot: snapshot, number: number, provider: provider, want: w, tariff: tariff})
+	return s.showOffers(c, w)
 }
 
 // target is what a sale is about, as far as it is settled.
@@ -84,12 +76,6 @@ type target struct {
 	provider *catalog.Provider
 	product  *catalog.Product
 	want     frame.Want
-	tariff   *pricing.Tariff // what this shop charges now
-}
-
-// retail is what a price of the target's product comes to at the counter.
-func (t target) retail(p *catalog.Product, price catalog.Price) (money.Amount, error) {
-	return t.tariff.Retail(p, t.provider.Country, price)
 }
 
 // quoted is what a quote is about.
@@ -97,16 +83,8 @@ func quoted(w frame.Want, q *counter.Quote) target {
 	return target{snapshot: q.Snapshot, number: q.Number, provider: q.Provider, product: q.Product, want: w}
 }
 
-// tariff is what the user's shop charges now.
-func (s *Screens) tariff(c *gin.Context) (*pricing.Tariff, error) {
-	shop := frame.Present(c).Shop
-	return s.D.Pricing.Tariff(c.Request.Context(), shop.ID, shop.Currency, shop.Location(), s.D.Now())
-}
-
 // anyCountry asks for the choice of a country whatever the number says.
 const anyCountry = "?"
-
-const commonCountries = 9
 
 // askForNumber shows the field with what else the page says.
 func (s *Screens) askForNumber(c *gin.Context, status int, page templates.CounterPage) error {
@@ -116,12 +94,12 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 	if err != nil {
 		return err
 	}
-	vouchers, err := s.quickVouchers(c)
+	vouchers, more, err := s.D.Counter.QuickVouchers(c.Request.Context(), s.ask(c, frame.Want{}))
 	if err != nil {
 		return err
 	}
 	l := s.LocaleOf(c.Request)
-	page.Vouchers = vouchers
+	page.Vouchers = s.voucherRows(vouchers)
 	for _, sale := range recent {
 		row, err := s.recentSale(c, l, sale)
 		if err != nil {
@@ -129,7 +107,7 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 		}
 		page.Recent = append(page.Recent, row)
 	}
-	if len(vouchersOf(s.D.Catalog.Current(), frame.Present(c).Shop.Country)) > 0 {
+	if more {
 		page.VouchersURL = frame.Want{Number: frame.AnyVoucher}.URL()
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {

@@ -7,57 +7,41 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/catalog"
-	"airtill/internal/fault"
+	"airtill/internal/counter"
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
 
-// findOperator decides the operator, or asks: it returns "" once it has
-// answered the request.
-func (s *Screens) findOperator(
-	c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want,
-) (string, error) {
-	l := s.LocaleOf(c.Request)
-	if provider, ok := snapshot.Provider(w.Not); ok {
-		return "", s.chooseInstead(c, snapshot, number, w, provider)
-	}
-	if w.Country != "" {
-		return "", s.chooseOperator(c, snapshot, number, w, snapshot.ProvidersIn(w.Country), l.Text("operator.byHand"))
-	}
-	result, err := s.D.Catalog.Lookup(c.Request.Context(), number)
-	if fault.FieldOf(err) == "number" {
-		return "", s.refuseNumber(c, w, l.Fault(err))
-	}
-	if err != nil {
-		return "", err
-	}
-	switch result.Outcome {
-	case catalog.FoundOperator:
-		return result.Candidates[0].Provider.Code, nil
-	case catalog.FoundChoice:
-		why := l.Text("operator.several")
-		if result.Foreign {
-			why = l.Text("operator.foreign")
-		}
-		return "", s.chooseOperator(c, snapshot, number, w, providersOf(result), why)
-	case catalog.FoundMistyped:
-		return "", s.askAgain(c, snapshot, w, result)
-	case catalog.FoundCountry:
-		w.Country = result.Country
-		return "", s.chooseOperator(
-			c, snapshot, number, w, snapshot.ProvidersIn(result.Country), l.Text("operator.ofCountry"),
-		)
-	case catalog.FoundNothing:
-	}
-	return "", s.chooseCountry(c, snapshot, number, w)
+// whyTexts are the keys of why an operator has to be chosen.
+var whyTexts = map[counter.Why]string{
+	counter.Several: "operator.several", counter.Foreign: "operator.foreign", counter.OfCountry: "operator.ofCountry",
+	counter.ByHand: "operator.byHand",
 }
 
-func providersOf(result catalog.Result) []*catalog.Provider {
-	var providers []*catalog.Provider
-	for _, candidate := range result.Candidates {
-		providers = append(providers, candidate.Provider)
+// chooseOperator asks for what the operator of a number has to be chosen from.
+func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operator) error {
+	if o.Why == counter.Mistyped {
+		return s.askAgain(c, w, o)
 	}
-	return providers
+	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		t := trail(f, target{snapshot: o.Snapshot, number: o.Number, want: w})
+		if o.Why == counter.Unknown {
+			return templates.ChooseCountry(templates.ChooseCountryPage{
+				Frame: f, Hidden: w.ToNumber().Fields(), Trail: t, Common: countries(o.Common), Sold: o.Sold,
+				All: countries(o.Countries),
+			})
+		}
+		page := templates.ChooseOperatorPage{Frame: f, Trail: t, Candidates: operators(o)}
+		if o.Why == counter.Moved {
+			page.Hidden, page.Countries = w.ToNumber().Fields(), countries(o.Countries)
+			page.Why = f.Text("operator.instead", o.Not.Name)
+		} else {
+			w.Country = o.Country
+			page.Hidden, page.Why = w.ToOperator().Fields(), f.Text(whyTexts[o.Why])
+			page.CountryURL = frame.Want{Number: w.Number, Country: anyCountry}.URL()
+		}
+		return templates.ChooseOperator(page)
+	})
 }
 
 // refuseNumber shows the field again, with what is wrong with what was typed.
@@ -67,8 +51,8 @@ func (s *Screens) refuseNumber(c *gin.Context, w frame.Want, problem string) err
 
 // askAgain says that a number has a digit too many or too few, and who has numbers
 // like it all the same.
-func (s *Screens) askAgain(c *gin.Context, snapshot *catalog.Snapshot, w frame.Want, result catalog.Result) error {
-	l, slip := s.LocaleOf(c.Request), result.Slip
+func (s *Screens) askAgain(c *gin.Context, w frame.Want, o *counter.Operator) error {
+	l, slip := s.LocaleOf(c.Request), o.Slip
 	text := "number.tooFew"
 	if slip.Has > slip.Want {
 		text = "number.tooMany"
@@ -79,80 +63,26 @@ func (s *Screens) askAgain(c *gin.Context, snapshot *catalog.Snapshot, w frame.W
 		),
 		InsistURL: frame.Want{Number: w.Number, Country: anyCountry}.URL(),
 	}
-	for _, p := range providersOf(result) {
+	for _, reading := range operators(o) {
 		page.Readings = append(page.Readings, templates.Reading{
-			Operator: operator(snapshot, p), URL: frame.Want{Number: w.Number, Provider: p.Code}.URL(),
+			Operator: reading, URL: frame.Want{Number: w.Number, Provider: reading.Code}.URL(),
 		})
 	}
 	return s.askForNumber(c, http.StatusUnprocessableEntity, page)
 }
 
-// chooseOperator asks which of some operators it is; why says where they come from.
-func (s *Screens) chooseOperator(
-	c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want, providers []*catalog.Provider,
-	why string,
-) error {
-	if len(providers) == 0 {
-		return s.chooseCountry(c, snapshot, number, frame.Want{Number: w.Number})
-	}
-	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		return templates.ChooseOperator(templates.ChooseOperatorPage{
-			Frame: f, Hidden: w.ToOperator().Fields(), Why: why, CountryURL: frame.Want{
-				Number: w.Number, Country: anyCountry,
-			}.URL(),
-			Trail:      trail(f, target{snapshot: snapshot, number: number, want: w}),
-			Candidates: operators(snapshot, providers),
-		})
-	})
-}
-
-// chooseInstead asks for the operator of a number that moved: those of the country it
-// was taken for, then other countries.
-func (s *Screens) chooseInstead(
-	c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want, provider *catalog.Provider,
-) error {
-	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		return templates.ChooseOperator(templates.ChooseOperatorPage{
-			Frame: f, Hidden: w.ToNumber().Fields(), Why: f.Text("operator.instead", provider.Name),
-			Countries:  countries(snapshot.SellingCountries()),
-			Trail:      trail(f, target{snapshot: snapshot, number: number, want: w}),
-			Candidates: operators(snapshot, snapshot.Instead(provider)),
-		})
-	})
-}
-
-func operators(snapshot *catalog.Snapshot, providers []*catalog.Provider) []templates.Operator {
-	var all []templates.Operator
-	for _, p := range providers {
-		all = append(all, operator(snapshot, p))
+func operators(o *counter.Operator) (all []templates.Operator) {
+	for _, p := range o.Candidates {
+		all = append(all, operator(o.Snapshot, p))
 	}
 	return all
 }
 
-func countries(found []*catalog.Country) []templates.Country {
-	var all []templates.Country
+func countries(found []*catalog.Country) (all []templates.Country) {
 	for _, country := range found {
 		all = append(all, templates.Country{ISO: country.ISO, Name: country.Name})
 	}
 	return all
-}
-
-func (s *Screens) chooseCountry(c *gin.Context, snapshot *catalog.Snapshot, number catalog.Number, w frame.Want) error {
-	shop := frame.Present(c).Shop
-	popular, err := s.D.Report.Popular(c.Request.Context(), shop.ID)
-	if err != nil {
-		return err
-	}
-	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		return templates.ChooseCountry(templates.ChooseCountryPage{
-			Frame: f, Hidden: w.ToNumber().Fields(), Trail: trail(f, target{
-				snapshot: snapshot, number: number, want: w,
-			}),
-			Common: countries(snapshot.CommonCountries(shop.Country, popular.Countries, commonCountries)),
-			Sold:   len(popular.Countries) > 0,
-			All:    countries(snapshot.SellingCountries()),
-		})
-	})
 }
 
 // operator is a provider as pages show it.

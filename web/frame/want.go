@@ -24,10 +24,8 @@ func Repeat(sale sales.Sale) Want {
 // OperatorURL leads to the choice among the other operators.
 func (w Want) OperatorURL() string { return Want{Number: w.Number, Not: w.Provider}.URL() }
 
-const (
-	AnyVoucher    = "-" // in place of a number: what is sold to none
-	VouchersShown = 3   // on the counter, favourites first, then those sold most
-)
+// AnyVoucher stands in place of a number: what is sold to none.
+const AnyVoucher = "-"
 
 // Want is what has been settled of a sale so far, as the address or the form
 // names it. It holds names and typed texts only: prices, states and shops come

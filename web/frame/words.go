@@ -13,6 +13,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
+	"airtill/internal/counter"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -121,9 +122,6 @@ func LimitText(l locale.Locale, e *limit.Error) string {
 // MailEvery are how often a report is sent, with the keys of their names.
 var MailEvery = []Option{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
 
-// Favourites is the group of a shop's favourites, of whatever kind.
-const Favourites catalog.Kind = "favourite"
-
 // KindNames maps the catalogue's kinds to those that pages know.
 var KindNames = map[catalog.Kind]templates.Kind{
 	catalog.KindTopUp: templates.KindTopUp, catalog.KindData: templates.KindData,
@@ -132,7 +130,7 @@ var KindNames = map[catalog.Kind]templates.Kind{
 	catalog.KindVoucher:      templates.KindVoucher,
 	catalog.KindLongDistance: templates.KindLongDist, catalog.KindElectricity: templates.KindElectricity,
 	catalog.KindTV: templates.KindTV, catalog.KindBill: templates.KindBill, catalog.KindOther: templates.KindOther,
-	Favourites: templates.KindFavourite,
+	counter.Favourites: templates.KindFavourite,
 }
 
 // Validity writes an ISO 8601 duration for people; what cannot be read is left

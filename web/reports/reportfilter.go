@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"airtill/internal/counter"
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/web/frame"
@@ -67,7 +68,7 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 func valuesOf(l locale.Locale, d report.Dimension, names frame.ReportNames) map[string]string {
 	kinds := map[string]string{}
 	for kind, name := range frame.KindNames {
-		if kind != frame.Favourites {
+		if kind != counter.Favourites {
 			kinds[string(kind)] = templates.KindName(l, name)
 		}
 	}

@@ -1,0 +1,197 @@
+package counter
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"airtill/internal/catalog"
+	"airtill/internal/fault"
+	"airtill/internal/money"
+	"airtill/internal/pricing"
+)
+
+// Favourites is the group of what a shop pinned, of whatever kind, before all others.
+const Favourites catalog.Kind = "favourite"
+
+// Shelf is what a shop sells of an operator.
+type Shelf struct {
+	Snapshot   *catalog.Snapshot
+	Number     catalog.Number
+	Provider   *catalog.Provider
+	Up         bool     // the provider takes transfers, and selling goes on
+	Stopped    *Stop    // why nothing is sold
+	Groups     []Group  // none is empty
+	Promotions []string // the headlines of what runs now, each once
+	Problem    error    // why something has no price, nil if all have one
+}
+
+// Group is what is sold of one kind, the most sold first, or the Favourites in the shop's order.
+type Group struct {
+	Kind     catalog.Kind
+	Products []Product
+}
+
+// Product is one on a shop's shelf, at the shop's price.
+type Product struct {
+	*catalog.Product
+
+	Provider  *catalog.Provider
+	Name      string
+	Price     money.Amount  // the least, where the amount is chosen
+	UpTo      *money.Amount // the most; nil for one price
+	Receive   *money.Amount // what arrives, after tax; nil where that is no money
+	Promotion string        // the headline of one that not everything on the shelf takes part in
+}
+
+// shop is what a shop sells, how and for how much, as it stands now.
+type shop struct {
+	on      *catalog.Snapshot
+	ask     Ask
+	tariff  *pricing.Tariff
+	pinned  []string
+	popular Popular
+	hidden  map[string]bool
+}
+
+func (s *Service) shop(ctx context.Context, ask Ask) (sh shop, err error) {
+	sh.on, sh.ask = s.d.Catalog.Current(), ask
+	if sh.tariff, err = s.tariff(ctx, ask.Seller); err != nil {
+		return sh, err
+	}
+	if sh.pinned, err = s.d.Catalog.Favourites(ctx, ask.Seller.ShopID); err != nil {
+		return sh, err
+	}
+	if sh.popular, err = s.d.Popular(ctx, ask.Seller.ShopID); err != nil {
+		return sh, err
+	}
+	sh.hidden, err = s.hidden(ctx, ask.Seller.ShopID)
+	return sh, err
+}
+
+// Shelf is what an Ask for a number and a provider may go on with, of what its Search leaves.
+func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
+	sh, err := s.shop(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	shelf := &Shelf{Snapshot: sh.on, Stopped: s.Stopped()}
+	if shelf.Number, err = catalog.ParseNumber(ask.Number, ask.Seller.Country); err != nil {
+		return nil, err
+	}
+	var known bool
+	if shelf.Provider, known = sh.on.Provider(ask.Provider); !known {
+		return nil, errNoOperator
+	}
+	shelf.Up = shelf.Stopped == nil && sh.on.ProviderUp(ask.Provider)
+	shelf.fill(&sh, sh.on.Offers(catalog.OfferQuery{
+		Provider: ask.Provider, Language: ask.Language, Search: ask.Search, At: s.d.Now(),
+		Sold: func(sku string) int { return int(sh.popular.Products[sku]) },
+	}))
+	shelf.sayOnce()
+	return shelf, nil
+}
+
+// fill takes the favourites out of their groups, and leaves out what is hidden or has no price.
+func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
+	first := Group{Kind: Favourites}
+	for _, of := range groups {
+		group := Group{Kind: of.Kind}
+		for _, o := range of.Offers {
+			if sh.hidden[o.Product.SKU] {
+				continue
+			}
+			p, err := sh.product(o.Product)
+			if err != nil {
+				shelf.Problem = err
+				continue
+			}
+			if len(o.Promotions) > 0 {
+				if text, ok := sh.on.PromotionText(o.Promotions[0], sh.ask.Language); ok {
+					p.Promotion = text.Headline
+				}
+			}
+			to := &group
+			if slices.Contains(sh.pinned, p.SKU) {
+				to = &first
+			}
+			to.Products = append(to.Products, p)
+		}
+		shelf.Groups = append(shelf.Groups, group)
+	}
+	slices.SortStableFunc(first.Products, func(a, b Product) int {
+		return slices.Index(sh.pinned, a.SKU) - slices.Index(sh.pinned, b.SKU)
+	})
+	shelf.Groups = slices.DeleteFunc(append([]Group{first}, shelf.Groups...), func(g Group) bool {
+		return len(g.Products) == 0
+	})
+}
+
+// sayOnce takes the headlines out of the products. One that all of them take part in is not
+// said of each.
+func (shelf *Shelf) sayOnce() {
+	products, taking := 0, map[string]int{}
+	for p := range shelf.products() {
+		products++
+		if p.Promotion != "" && taking[p.Promotion] == 0 {
+			shelf.Promotions = append(shelf.Promotions, p.Promotion)
+		}
+		taking[p.Promotion]++
+	}
+	for p := range shelf.products() {
+		if taking[p.Promotion] == products {
+			p.Promotion = ""
+		}
+	}
+}
+
+func (shelf *Shelf) products() iter.Seq[*Product] {
+	return func(yield func(*Product) bool) {
+		for _, group := range shelf.Groups {
+			for i := range group.Products {
+				if !yield(&group.Products[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// product prices what is sold here.
+func (sh *shop) product(of *catalog.Product) (p Product, err error) {
+	provider, known := sh.on.Provider(of.Provider)
+	if !known {
+		return p, errNoOperator
+	}
+	p = Product{Product: of, Provider: provider, Name: sh.on.Text(of, sh.ask.Language).DisplayText}
+	if of.Fixed() {
+		p.Receive = arrives(of)
+		p.Price, err = sh.tariff.Retail(of, provider.Country, of.Minimum)
+		return p, err
+	}
+	p.UpTo = new(money.Amount)
+	p.Price, *p.UpTo, err = sh.tariff.PayRange(of, provider.Country)
+	return p, err
+}
+
+// arrives is what lands on the account, after tax; nil where that is no money.
+func arrives(p *catalog.Product) *money.Amount {
+	net := p.Minimum.ReceiveExcludingTax()
+	if net.IsZero() {
+		net = p.Minimum.Receive()
+	}
+	if net.IsZero() || !p.Addressed() {
+		return nil
+	}
+	return &net
+}
+
+// Repeatable says whether a shop sells a provider's product by its confirm page alone, as
+// it did before.
+func (s *Service) Repeatable(ctx context.Context, shopID, provider, sku string) (bool, error) {
+	_, p, err := s.sold(ctx, s.d.Catalog.Current(), shopID, provider, sku)
+	if fault.KindOf(err) == fault.NotFound {
+		return false, nil
+	}
+	return err == nil && !p.LookupBillsRequired, err
+}
