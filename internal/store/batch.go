@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 )
 
 // Statement is one hand-written write with "?" for each argument.
@@ -18,7 +19,7 @@ type Statement struct {
 // On PostgreSQL they travel together in one round trip, which is what the
 // three writes of a sale are worth; on SQLite they run one by one.
 func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int64, err error) {
-	if tx.pgx != nil {
+	if tx.late != nil {
 		rows, err = tx.execBatch(ctx, statements)
 	} else {
 		rows, err = tx.execEach(ctx, statements)
@@ -35,7 +36,7 @@ func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int6
 func (tx *Tx) execEach(ctx context.Context, statements []Statement) ([]int64, error) {
 	rows := make([]int64, len(statements))
 	for i, s := range statements {
-		result, err := tx.sqlTx.ExecContext(ctx, s.SQL, s.Args...)
+		result, err := tx.own.ExecContext(ctx, s.SQL, s.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -47,24 +48,27 @@ func (tx *Tx) execEach(ctx context.Context, statements []Statement) ([]int64, er
 }
 
 func (tx *Tx) execBatch(ctx context.Context, statements []Statement) (rows []int64, err error) {
-	batch := &pgx.Batch{}
-	for _, s := range statements {
-		batch.Queue(numbered(s.SQL), s.Args...)
-	}
-	results := tx.pgx.SendBatch(ctx, batch)
-	defer func() {
-		if closeErr := results.Close(); err == nil {
-			err = closeErr
+	err = tx.late.send(ctx, func(batch *pgx.Batch) {
+		for _, s := range statements {
+			batch.Queue(numbered(s.SQL), s.Args...)
 		}
-	}()
-	for range statements {
-		tag, err := results.Exec()
-		if err != nil {
-			return nil, err
+	}, func(results pgx.BatchResults) error {
+		for range statements {
+			tag, err := results.Exec()
+			if err != nil {
+				return err
+			}
+			rows = append(rows, tag.RowsAffected())
 		}
-		rows = append(rows, tag.RowsAffected())
-	}
-	return rows, nil
+		return nil
+	})
+	return rows, err
+}
+
+// Insert is the statement that inserts a row, for ExecAll.
+func (tx *Tx) Insert(row any) (Statement, error) {
+	written := tx.Session(&gorm.Session{DryRun: true}).Create(row)
+	return Statement{SQL: written.Statement.SQL.String(), Args: written.Statement.Vars}, written.Error
 }
 
 // numbered turns "?" into "$1", "$2", …; our statements carry values only as

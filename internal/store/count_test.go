@@ -1,7 +1,6 @@
 package store
 
 import (
-	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -12,13 +11,7 @@ import (
 // PostgreSQL, and those that begin one end it by themselves.
 func TestWhatTravelsTogetherIsCounted(t *testing.T) {
 	t.Parallel()
-	url := os.Getenv("TEST_DATABASE_URL")
-	if url == "" {
-		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
-	}
-	db, err := openPostgres(t.Context(), url)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	db := openTestPostgres(t)
 	conn, err := db.pool.Acquire(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(conn.Release)

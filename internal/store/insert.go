@@ -11,8 +11,8 @@ import (
 // fraction of the time that single statements take: by COPY on PostgreSQL, by
 // one prepared statement on SQLite.
 func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, rows [][]any) (err error) {
-	if tx.pgx != nil {
-		_, err = tx.pgx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
+	if tx.late != nil {
+		err = tx.copyRows(ctx, table, columns, rows)
 	} else {
 		err = tx.insertPrepared(ctx, table, columns, rows)
 	}
@@ -22,14 +22,21 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, ro
 	return err
 }
 
+func (tx *Tx) copyRows(ctx context.Context, table string, columns []string, rows [][]any) error {
+	own, err := tx.late.begun(ctx)
+	if err == nil {
+		_, err = own.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
+	}
+	return err
+}
+
 func (tx *Tx) insertPrepared(ctx context.Context, table string, columns []string, rows [][]any) (err error) {
 	if len(rows) == 0 {
 		return nil
 	}
 	places := strings.TrimSuffix(strings.Repeat("?,", len(columns)), ",")
-	//nolint:gosec // names from our own code
 	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + places + ")"
-	insert, err := tx.sqlTx.PrepareContext(ctx, text)
+	insert, err := tx.own.PrepareContext(ctx, text)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,16 @@ import (
 
 // Lock waits until no other transaction holds a name, and holds it until this one
 // ends. SQLite's only writer is alone already.
-func (tx *Tx) Lock(name string) error {
+func (tx *Tx) Lock(name string) error { return tx.Ask(tx.Statement.Context, tx.Locked(name)...) }
+
+// Locked is Lock ahead of questions that must not be asked before.
+func (tx *Tx) Locked(name string, then ...Question) []Question {
 	if tx.db.dialect == SQLite {
-		return nil
+		return then
 	}
-	return tx.Exec("SELECT pg_advisory_xact_lock(?)", lockKey(name)).Error
+	return append([]Question{func(session *gorm.DB) *gorm.DB {
+		return session.Exec("SELECT pg_advisory_xact_lock(?)", lockKey(name))
+	}}, then...)
 }
 
 // TryLock is Lock without the wait; it says whether it got the name.

@@ -83,6 +83,8 @@ func (db *DB) connectPostgres(ctx context.Context) error {
 		return err
 	}
 	db.read = db.write
-	db.insert, err = newRiver(riverpgxv5.New(db.pool), func(tx *Tx) pgx.Tx { return tx.pgx })
+	db.insert, err = newRiver(riverpgxv5.New(db.pool), func(ctx context.Context, tx *Tx) (pgx.Tx, error) {
+		return tx.late.begun(ctx)
+	})
 	return err
 }

@@ -32,10 +32,10 @@ type enqueuer interface {
 type riverOn[T any] struct {
 	driver riverdriver.Driver[T]
 	client *river.Client[T]
-	txOf   func(*Tx) T
+	txOf   func(context.Context, *Tx) (T, error)
 }
 
-func newRiver[T any](driver riverdriver.Driver[T], txOf func(*Tx) T) (*riverOn[T], error) {
+func newRiver[T any](driver riverdriver.Driver[T], txOf func(context.Context, *Tx) (T, error)) (*riverOn[T], error) {
 	client, err := river.NewClient(driver, &river.Config{}) // without queues it only inserts
 	if err != nil {
 		return nil, fmt.Errorf("job client: %w", err)
@@ -44,7 +44,10 @@ func newRiver[T any](driver riverdriver.Driver[T], txOf func(*Tx) T) (*riverOn[T
 }
 
 func (r *riverOn[T]) insertTx(ctx context.Context, tx *Tx, args river.JobArgs, opts *river.InsertOpts) error {
-	_, err := r.client.InsertTx(ctx, r.txOf(tx), args, opts)
+	own, err := r.txOf(ctx, tx)
+	if err == nil {
+		_, err = r.client.InsertTx(ctx, own, args, opts)
+	}
 	return err
 }
 

@@ -107,7 +107,9 @@ func (db *DB) connectSQLite(path string) error {
 		return err
 	}
 	db.sql = writer
-	db.insert, err = newRiver(riversqlite.New(writer), func(tx *Tx) *sql.Tx { return tx.sqlTx })
+	db.insert, err = newRiver(riversqlite.New(writer), func(_ context.Context, tx *Tx) (*sql.Tx, error) {
+		return tx.own.(*sql.Tx), nil
+	})
 	return err
 }
 

@@ -19,8 +19,8 @@ import (
 type Tx struct {
 	*gorm.DB
 	db          *DB
-	sqlTx       *sql.Tx
-	pgx         pgx.Tx // the same transaction for pgx; nil on SQLite
+	own         ownTx
+	late        *lateTx // the same on PostgreSQL, nil on SQLite
 	afterCommit []func()
 }
 
@@ -39,7 +39,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	committed := false
 	defer func() {
 		if !committed {
-			if rollback := tx.sqlTx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) && err != nil {
+			if rollback := tx.own.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) && err != nil {
 				err = errors.Join(err, rollback)
 			}
 		}
@@ -47,7 +47,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	if err := fn(tx); err != nil {
 		return err
 	}
-	if err := commit(ctx, tx.sqlTx); err != nil {
+	if err := commit(ctx, tx.own); err != nil {
 		return err
 	}
 	committed = true
@@ -79,30 +79,28 @@ func (db *DB) beginOnce(ctx context.Context) (*Tx, func(), error) {
 		return nil, nil, err
 	}
 	release := func() { _ = conn.Close() } // hands the connection back to its pool; it reports only a second Close
-	sqlTx, err := conn.BeginTx(ctx, nil)
+	tx := &Tx{DB: db.write.Session(&gorm.Session{NewDB: true, Context: ctx}), db: db}
+	if db.dialect == Postgres {
+		tx.late = &lateTx{ctx: ctx, sql: conn}
+		tx.own = tx.late
+		err = conn.Raw(func(driverConn any) error {
+			tx.late.conn = driverConn.(*stdlib.Conn).Conn()
+			return nil
+		})
+	} else {
+		tx.own, err = conn.BeginTx(ctx, nil)
+	}
 	if err != nil {
 		release()
 		return nil, nil, err
 	}
-	session := db.write.Session(&gorm.Session{NewDB: true, Context: ctx})
-	session.Statement.ConnPool = sqlTx
-	tx := &Tx{DB: session, db: db, sqlTx: sqlTx}
-	if db.dialect == Postgres {
-		err = conn.Raw(func(driverConn any) error {
-			tx.pgx = newOpenTx(driverConn.(*stdlib.Conn).Conn())
-			return nil
-		})
-		if err != nil {
-			release()
-			return nil, nil, err
-		}
-	}
+	tx.Statement.ConnPool = tx.own
 	return tx, release, nil
 }
 
 // commit tells apart "refused, nothing stands" from "nobody knows".
-func commit(ctx context.Context, sqlTx *sql.Tx) error {
-	err := sqlTx.Commit()
+func commit(ctx context.Context, own ownTx) error {
+	err := own.Commit()
 	if err == nil {
 		return nil
 	}

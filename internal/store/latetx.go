@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+)
+
+// ownTx is the transaction under a Tx: that of database/sql, or a lateTx.
+type ownTx interface {
+	gorm.ConnPool
+	gorm.TxCommitter
+}
+
+// lateTx is a transaction of PostgreSQL that begins with its first statements: BEGIN
+// travels with them if they are a batch, and ahead of any other. One without a statement
+// never begins.
+type lateTx struct {
+	ctx  context.Context // as in database/sql
+	sql  *sql.Conn
+	conn *pgx.Conn // the same
+	tx   pgx.Tx    // nil until it has begun
+	err  error     // why it could not: what comes after must not pass for the whole
+}
+
+// begun returns the transaction, which has begun.
+func (t *lateTx) begun(ctx context.Context) (pgx.Tx, error) {
+	if t.tx == nil && t.err == nil {
+		tx, err := t.conn.Begin(ctx)
+		t.began(ctx, tx, err)
+	}
+	return t.tx, t.err
+}
+
+// began takes what came of BEGIN. An error may as well be of a statement that was sent with
+// it: then the database was reached.
+func (t *lateTx) began(ctx context.Context, tx pgx.Tx, err error) {
+	if err == nil {
+		t.tx = tx
+		return
+	}
+	if t.err = err; away(err) || ctx.Err() != nil {
+		t.err = unavailable(err)
+	}
+}
+
+// send sends a batch, and calls read with its results. It must not be asked meanwhile.
+func (t *lateTx) send(ctx context.Context, queue func(*pgx.Batch), read func(pgx.BatchResults) error) (err error) {
+	if t.err != nil {
+		return t.err
+	}
+	batch := &pgx.Batch{}
+	if t.tx == nil {
+		batch.BeginTx(pgx.TxOptions{})
+	}
+	queue(batch)
+	results := t.conn.SendBatch(ctx, batch)
+	defer func() {
+		if closed := results.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if t.tx == nil {
+		_, err := results.Exec()
+		if t.began(ctx, results.Tx(), err); t.err != nil {
+			return t.err
+		}
+	}
+	return read(results)
+}
+
+// Commit ends the transaction, as database/sql does: not after its context.
+func (t *lateTx) Commit() error {
+	switch {
+	case t.err != nil:
+		return errors.Join(sql.ErrTxDone, t.err) // nothing of it stands
+	case t.ctx.Err() != nil:
+		return t.ctx.Err()
+	case t.tx == nil:
+		return nil
+	}
+	return t.tx.Commit(t.ctx)
+}
+
+// Rollback ends it without a trace.
+func (t *lateTx) Rollback() error {
+	if t.tx == nil {
+		return nil
+	}
+	if err := t.tx.Rollback(t.ctx); !errors.Is(err, pgx.ErrTxClosed) {
+		return err
+	}
+	return sql.ErrTxDone
+}
+
+// ExecContext runs a statement.
+func (t *lateTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if _, err := t.begun(ctx); err != nil {
+		return nil, err
+	}
+	return t.sql.ExecContext(ctx, query, args...)
+}
+
+// QueryContext asks for rows.
+func (t *lateTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if _, err := t.begun(ctx); err != nil {
+		return nil, err
+	}
+	return t.sql.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext asks for one row, which is the only one to tell of an error.
+func (t *lateTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if _, err := t.begun(ctx); err != nil {
+		over, cancel := context.WithCancelCause(ctx)
+		cancel(err)
+		return t.sql.QueryRowContext(over, query, args...)
+	}
+	return t.sql.QueryRowContext(ctx, query, args...)
+}
+
+// PrepareContext prepares a statement.
+func (t *lateTx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	if _, err := t.begun(ctx); err != nil {
+		return nil, err
+	}
+	return t.sql.PrepareContext(ctx, query)
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"airtill/internal/fault"
+)
+
+func openTestPostgres(t *testing.T) *DB {
+	t.Helper()
+	url := os.Getenv("TEST_DATABASE_URL")
+	if url == "" {
+		t.Skip("TEST_DATABASE_URL is not set: PostgreSQL was not used")
+	}
+	db, err := openPostgres(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// TestATransactionBeginsWithItsFirstStatements: BEGIN takes no round trip of its own.
+func TestATransactionBeginsWithItsFirstStatements(t *testing.T) {
+	t.Parallel()
+	db := openTestPostgres(t)
+	one := Statement{SQL: "SELECT pg_current_xact_id()"}
+	var n int
+	ask := func(session *gorm.DB) *gorm.DB { return session.Raw("SELECT ?::int", 7).Find(&n) }
+	stop := errors.New("stop")
+	for name, step := range map[string]struct {
+		fn    func(tx *Tx) error
+		costs Counts
+		err   error
+	}{
+		"nothing": {func(*Tx) error { return nil }, Counts{}, nil},
+		"a batch, then another": {func(tx *Tx) error {
+			_, err := tx.ExecAll(t.Context(), one, one)
+			return errors.Join(err, tx.Ask(t.Context(), ask, ask))
+		}, Counts{Commits: 1, Statements: 4, Trips: 3}, nil},
+		"a question, then a batch": {func(tx *Tx) error {
+			err := tx.Raw("SELECT 1").Scan(&n).Error
+			_, then := tx.ExecAll(t.Context(), one)
+			return errors.Join(err, then)
+		}, Counts{Commits: 1, Statements: 2, Trips: 4}, nil},
+		"a batch that is taken back": {func(tx *Tx) error {
+			require.NoError(t, tx.Ask(t.Context(), ask))
+			return stop
+		}, Counts{Statements: 1, Trips: 2}, stop},
+	} {
+		before := db.Counts()
+		require.ErrorIs(t, db.Tx(t.Context(), step.fn), step.err, name)
+		require.Equal(t, step.costs, db.Counts().Sub(before), name)
+	}
+	require.Equal(t, 7, n)
+}
+
+// TestWhatCouldNotBeginIsNotGoneOnWith: a statement after the first that failed must not
+// begin a transaction that lacks it.
+func TestWhatCouldNotBeginIsNotGoneOnWith(t *testing.T) {
+	t.Parallel()
+	db := openTestPostgres(t)
+	wrong, right := Statement{SQL: "SELECT no_such_column"}, Statement{SQL: "SELECT 1"}
+	batch := func(tx *Tx) error {
+		_, err := tx.ExecAll(t.Context(), right)
+		return err
+	}
+	for name, first := range map[string]func(tx *Tx) error{
+		"batch": batch,
+		"exec":  func(tx *Tx) error { return tx.Exec("SELECT 1").Error },
+		"row":   func(tx *Tx) error { return tx.Raw("SELECT 1").Row().Err() },
+		"query": func(tx *Tx) error {
+			var n int
+			return tx.Raw("SELECT 1").Scan(&n).Error
+		},
+	} {
+		err := db.Tx(t.Context(), func(tx *Tx) error {
+			require.NoError(t, tx.late.conn.PgConn().Conn().Close())
+			require.Error(t, first(tx), name)
+			require.ErrorIs(t, batch(tx), ErrUnreachable, name)
+			require.ErrorIs(t, tx.Exec("SELECT 1").Error, ErrUnreachable, name)
+			return nil
+		})
+		require.ErrorIs(t, err, ErrUnreachable, name)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), name)
+	}
+	err := db.Tx(t.Context(), func(tx *Tx) error {
+		_, err := tx.ExecAll(t.Context(), wrong)
+		require.ErrorContains(t, err, "no_such_column")
+		require.Error(t, batch(tx))
+		return nil
+	})
+	require.ErrorContains(t, err, "no_such_column")
+	require.Equal(t, fault.Internal, fault.KindOf(err), "a defect stays one")
+}
