@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -20,22 +19,39 @@ var (
 	errFloatGone = fault.New(fault.Unavailable, "float.gone")
 )
 
+// Float is how the float stands in a currency.
+type Float struct {
+	Gone      bool
+	Available int64 // millionths
+}
+
+// Asked is the question for it.
+func (f *Float) Asked(currency money.Currency) store.Question {
+	return func(session *gorm.DB) *gorm.DB {
+		return session.Raw(
+			"SELECT EXISTS (SELECT 1 FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone, (?) AS available",
+			FloatGone, ledger.BalanceOf(ledger.Float, currency),
+		).Find(f)
+	}
+}
+
+// AskFloat is the question for the float before a sale of a shop. Where the shop has a
+// cap, one sale at a time passes, so that two at once do not go over it.
+func (s *Service) AskFloat(
+	tx *store.Tx, shopID string, currency money.Currency, into *Float,
+) ([]store.Question, error) {
+	_, capped, err := s.ofFloat(tx.DB, shopID, currency, Kind{LowMark, Day, Sum})
+	if err != nil || !capped {
+		return []store.Question{into.Asked(currency)}, err
+	}
+	return tx.Locked("float of "+shopID, into.Asked(currency)), nil
+}
+
 // CheckFloat refuses before money is taken what the upstream would refuse after. The
-// check reads and locks nothing: two sales at the edge may both pass, and the upstream
-// then refuses one. The shop's own cap is exact (see LockCap). Total is what a sale costs
+// float was read and not locked: two sales at the edge may both pass, and the upstream
+// then refuses one. The shop's own cap is exact (see AskFloat). Total is what a sale costs
 // the agent; day is as in CheckSale.
-func (s *Service) CheckFloat(ctx context.Context, db *gorm.DB, shopID string, total money.Amount, day time.Time) error {
-	var now struct {
-		Gone      bool
-		Available int64
-	}
-	err := db.WithContext(ctx).Raw(
-		"SELECT EXISTS (SELECT 1 FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone, (?) AS available",
-		FloatGone, ledger.BalanceOf(ledger.Float, total.Currency()),
-	).Scan(&now).Error
-	if err != nil {
-		return err
-	}
+func (s *Service) CheckFloat(db *gorm.DB, now Float, shopID string, total money.Amount, day time.Time) error {
 	if now.Gone {
 		return errFloatGone
 	}
@@ -47,16 +63,6 @@ func (s *Service) CheckFloat(ctx context.Context, db *gorm.DB, shopID string, to
 		return err
 	}
 	return s.checkCap(db, shopID, total, day)
-}
-
-// LockCap lets one sale at a time of a shop that has a cap pass, so that two at once do
-// not go over it.
-func (s *Service) LockCap(tx *store.Tx, shopID string, currency money.Currency) error {
-	_, set, err := s.ofFloat(tx.DB, shopID, currency, Kind{LowMark, Day, Sum})
-	if err != nil || !set {
-		return err
-	}
-	return tx.Lock("float of " + shopID)
 }
 
 // ofFloat returns a shop's limit of the float in a currency; set is false if there is none.

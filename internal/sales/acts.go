@@ -147,10 +147,15 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	if sale.Practice {
 		return nil
 	}
-	if err := s.Limits.LockCap(tx, sale.ShopID, sale.SendCurrency); err != nil {
+	var float limit.Float
+	questions, err := s.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &float)
+	if err == nil {
+		err = tx.Ask(ctx, questions...)
+	}
+	if err != nil {
 		return err
 	}
-	return s.guardFloat(ctx, tx.DB, &sale, act.Day)
+	return s.guardFloat(tx.DB, float, &sale, act.Day)
 }
 
 // revealFor is how long somebody who was shown a PIN goes on seeing it.

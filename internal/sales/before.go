@@ -38,19 +38,32 @@ const (
 	pinTwinsFor = time.Minute
 )
 
-// twins finds the latest sale of a number and product that is open, and the
-// latest of the same amount and bill that was sent.
-func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) {
+// twins asks for the sales of a number and product that may be meant, the latest first. PINs
+// go to nobody: of them it is the one that was sold last at the same till a moment ago.
+func twins(like *Sale, now time.Time, found *[]Sale) store.Question {
+	if like.Addressed() {
+		return func(session *gorm.DB) *gorm.DB {
+			return session.Where("account_number = ? AND sku_code = ? AND recorded_at > ?",
+				like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor))).
+				Order("id DESC").Limit(50).Find(found)
+		}
+	}
+	from := now.Add(-pinTwinsFor)
+	return func(session *gorm.DB) *gorm.DB {
+		return session.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND "+
+			"send_micros = ? AND fulfilment IN ?", like.AccountNumber, store.FirstID(from), store.Moment(from),
+			like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
+			Order("id DESC").Limit(1).Find(found)
+	}
+}
+
+// twinsOf picks the latest that is open, and the latest of the same amount and bill that
+// was sent.
+func twinsOf(db *gorm.DB, like *Sale, found []Sale) (open, same *Sale, err error) {
 	if !like.Addressed() {
-		same, err = pinTwin(db, like, now)
+		same, err = unprinted(db, found)
 		return nil, same, err
 	}
-	var found []Sale
-	err = db.Where(
-		"account_number = ? AND sku_code = ? AND recorded_at > ?", like.AccountNumber, like.SKUCode,
-		store.Moment(now.Add(-twinsFor)),
-	).
-		Order("id DESC").Limit(50).Find(&found).Error
 	for i, twin := range found {
 		if open == nil && twin.Fulfilment.Open() {
 			open = &found[i]
@@ -60,26 +73,17 @@ func twins(db *gorm.DB, like Sale, now time.Time) (open, same *Sale, err error) 
 			same = &found[i]
 		}
 	}
-	return open, same, err
+	return open, same, nil
 }
 
-// pinTwin finds the PIN that was sold last at the same till a moment ago, if it is
-// of the same product and was not printed: it may be the one that is wanted now.
-// PINs go to nobody, so after a printed one stands the next customer.
-func pinTwin(db *gorm.DB, like Sale, now time.Time) (*Sale, error) {
-	from := now.Add(-pinTwinsFor)
-	var found []Sale
-	err := db.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND "+
-		"send_micros = ? AND fulfilment IN ?",
-		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros, append(
-			OpenStates(), Complete,
-		)).
-		Order("id DESC").Limit(1).Find(&found).Error
-	if err != nil || len(found) == 0 {
-		return nil, err
+// unprinted is a PIN that nobody has in hand, so it may be the one that is wanted now: after
+// a printed one stands the next customer.
+func unprinted(db *gorm.DB, found []Sale) (*Sale, error) {
+	if len(found) == 0 {
+		return nil, nil
 	}
 	var printed int64
-	err = db.Raw(
+	err := db.Raw(
 		"SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND "+
 			"failed_at IS NULL",
 		found[0].ID,

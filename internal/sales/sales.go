@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"gorm.io/gorm"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
@@ -111,7 +112,7 @@ func (s *Service) move(ctx context.Context, saleID string, observe observing) (S
 // applies what is observed, and writes what came of it. Only the permit passes
 // without the lock, by its compare-and-set (see permit).
 func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, observe observing) (Sale, error) {
-	before, err := lock(tx, saleID)
+	before, err := lock(ctx, tx, saleID)
 	if err != nil {
 		return Sale{}, err
 	}
@@ -138,9 +139,12 @@ func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, obser
 	return change.Sale, err
 }
 
-func lock(tx *store.Tx, saleID string) (Sale, error) {
+func lock(ctx context.Context, tx *store.Tx, saleID string) (Sale, error) {
 	var found []Sale
-	if err := tx.Raw("SELECT * FROM sales WHERE id = ?"+tx.ForUpdate(), saleID).Scan(&found).Error; err != nil {
+	err := tx.Ask(ctx, func(session *gorm.DB) *gorm.DB {
+		return session.Raw("SELECT * FROM sales WHERE id = ?"+tx.ForUpdate(), saleID).Find(&found)
+	})
+	if err != nil {
 		return Sale{}, err
 	}
 	if len(found) == 0 {

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
+	"airtill/internal/till"
 )
 
 // Sell records a sale: the cash is taken and the float reserved in one commit.
@@ -73,7 +74,11 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 		return false, err
 	}
 	allowed := allowing{approver: offer.Confirmed().Approver}
-	stop = s.Limits.Stopped(ctx, sale.measured(), s.guard(ctx, s.DB.Read(ctx), &sale, offer, &allowed))
+	var a around
+	if err := s.DB.Ask(ctx, a.asked(&sale, s.Now())...); err != nil {
+		return false, err
+	}
+	stop = s.Limits.Stopped(ctx, sale.measured(), s.guard(s.DB.Read(ctx), &a, &sale, offer, &allowed))
 	if stop != nil && !errors.As(stop, new(*DuplicateError)) {
 		return false, stop
 	}
@@ -119,20 +124,11 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 	sale.ID, sale.Code = store.NewID(now), randomText(readable, codeLength)
 	allowed := allowing{approver: offer.Confirmed().Approver}
 	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Lock(sale.subject()); err != nil {
-			return err
-		}
-		known, err := before(tx, &sale, now)
+		known, a, err := s.hold(ctx, tx, &sale, now)
 		if err != nil {
 			return err
 		}
-		if err := holdShift(tx, &sale); err != nil {
-			return err
-		}
-		if err := s.Limits.LockCap(tx, sale.ShopID, sale.SendCurrency); err != nil {
-			return err
-		}
-		if err := s.guard(ctx, tx.DB, &sale, offer, &allowed); err != nil {
+		if err := s.guard(tx.DB, &a, &sale, offer, &allowed); err != nil {
 			return err
 		}
 		if err := s.name(tx, &sale, known); err != nil {
@@ -159,23 +155,46 @@ type known struct {
 	Install install `gorm:"embedded"`
 }
 
-// before reads what is known before a new sale. It fails as the insert would if the key
-// has just made a sale: a form that is pressed twice at once must not meet its own sale as
-// the twin that stands in its way.
-func before(tx *store.Tx, sale *Sale, now time.Time) (k known, err error) {
-	err = tx.Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE idempotency_key = ?) AS used,"+
-		" (SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?) AS number, "+installedColumns,
-		sale.IdempotencyKey, sale.ShiftID).Scan(&k).Error
+// asked is the question for it.
+func (k *known) asked(sale *Sale) store.Question {
+	return func(session *gorm.DB) *gorm.DB {
+		return session.Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE idempotency_key = ?) AS used,"+
+			" (SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?) AS number, "+installedColumns,
+			sale.IdempotencyKey, sale.ShiftID).Find(k)
+	}
+}
+
+// hold locks what must stay as it is until a new sale is recorded, what it sells to first,
+// and looks around: on PostgreSQL in one round trip. It keeps the drawer open until the
+// sale's cash is booked in it. It fails as the insert would if the key has just made a
+// sale: a form that is pressed twice at once must not meet its own sale as the twin that
+// stands in its way.
+func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) (k known, a around, err error) {
+	var open []till.Shift
+	then := []store.Question{k.asked(sale), till.Held(tx, sale.ShiftID, &open)}
+	if !sale.Practice {
+		float, err := s.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &a.float)
+		if err != nil {
+			return k, a, err
+		}
+		then = append(append(then, twins(sale, now, &a.twins)), float...)
+	}
+	err = tx.Ask(ctx, tx.Locked(sale.subject(), then...)...)
 	switch {
 	case err != nil:
-		return k, err
+		return k, a, err
 	case k.Used:
-		return k, gorm.ErrDuplicatedKey
+		return k, a, gorm.ErrDuplicatedKey
 	case k.Install.Code == "": // there is no row at all
 		k.Number = 1
-		k.Install, err = installation(tx, now)
+		if k.Install, err = installation(tx, now); err != nil {
+			return k, a, err
+		}
 	}
-	return k, err
+	if len(open) == 0 || open[0].TillID != sale.TillID {
+		return k, a, fault.New(fault.Conflict, "shift.closed-unsold")
+	}
+	return k, a, nil
 }
 
 // name gives a new sale its ref, its receipt number, and the mode it is sent in.
@@ -201,7 +220,8 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 	}
 	change.Sale.Events = 1
 	*sale = change.Sale
-	if err := tx.Create(sale).Error; err != nil {
+	recorded, err := tx.Insert(sale)
+	if err != nil {
 		return err
 	}
 	more, err := s.consequences(&change, o)
@@ -209,9 +229,8 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 		return err
 	}
 	failpoint.Hit("K1")
-	_, err = tx.ExecAll(
-		ctx, append([]store.Statement{attemptStatement(sale), eventStatement(&before, sale, o)}, more...)...,
-	)
+	statements := []store.Statement{recorded, attemptStatement(sale), eventStatement(&before, sale, o)}
+	_, err = tx.ExecAll(ctx, append(statements, more...)...)
 	tx.AfterCommit(func() { s.announce(ctx, before, *sale, o) })
 	return err
 }

@@ -73,9 +73,22 @@ var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 // with fault.Conflict if the shift is closed: between the look and the commit
 // nobody can close it.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
-	return store.One[Shift](
-		tx.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID), errClosed,
-	)
+	var open []Shift
+	err := tx.Ask(tx.Statement.Context, Held(tx, shiftID, &open))
+	switch {
+	case err != nil:
+		return Shift{}, err
+	case len(open) == 0:
+		return Shift{}, errClosed
+	}
+	return open[0], nil
+}
+
+// Held is Hold together with other questions: of a closed shift nothing is found.
+func Held(tx *store.Tx, shiftID string, open *[]Shift) store.Question {
+	return func(session *gorm.DB) *gorm.DB {
+		return session.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID).Find(open)
+	}
 }
 
 // lock keeps a shift, open or closed, from everybody else.
