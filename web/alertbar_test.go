@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,9 +23,12 @@ import (
 // raise lets a rule say something, and looks at it.
 func (b *bench) raise(rule string, tier alert.Tier, facts ...string) {
 	b.t.Helper()
-	s := b.server.D.Alerts
-	s.Rules = []alert.Rule{{Name: rule, Look: func(context.Context) (alert.Tier, []string, error) { return tier, facts, nil }}}
-	require.NoError(b.t, s.Look(b.t.Context()))
+	told := alert.New(alert.Deps{
+		DB: b.db, Now: b.clock, Log: slog.New(slog.DiscardHandler), WebhookURL: "http://127.0.0.1:1",
+		Words: func(string, alert.Tier, []string) string { return rule },
+		Rules: []alert.Rule{{Name: rule, Look: func(context.Context) (alert.Tier, []string, error) { return tier, facts, nil }}},
+	})
+	require.NoError(b.t, told.Look(b.t.Context()))
 }
 
 // bars are the alerts over a page, each with its words in one line.

@@ -70,12 +70,12 @@ type Deps struct {
 
 // Service alerts.
 type Service struct {
-	Deps
+	d      Deps
 	client *http.Client
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{Deps: d, client: newClient()} }
+func New(d Deps) *Service { return &Service{d: d, client: newClient()} }
 
 // Alert is what somebody must be told of.
 type Alert struct {

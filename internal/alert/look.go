@@ -19,7 +19,7 @@ import (
 // at leaves its alert as it is.
 func (s *Service) Look(ctx context.Context) error {
 	var problems []error
-	for _, rule := range s.Rules {
+	for _, rule := range s.d.Rules {
 		tier, facts, err := rule.Look(ctx)
 		if err == nil {
 			err = s.is(ctx, rule.Name, tier, facts)
@@ -34,14 +34,14 @@ func (s *Service) Look(ctx context.Context) error {
 // is notes how a rule stands now. What changed is told from jobs, which commit
 // together with it.
 func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		open, err := store.First[Alert](tx.Raw(
 			"SELECT * FROM alerts WHERE rule = ? AND cleared_at IS NULL"+tx.ForUpdate(), rule,
 		))
 		if err != nil {
 			return err
 		}
-		now := store.Moment(s.Now())
+		now := store.Moment(s.d.Now())
 		switch {
 		case open == nil && tier == Fine:
 			return nil
@@ -96,10 +96,10 @@ type told struct {
 }
 
 func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	body, err := json.Marshal(told{
-		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts,
-		At: now, Page: s.Page,
+		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.d.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts,
+		At: now, Page: s.d.Page,
 	})
 	if err != nil {
 		return err
@@ -114,16 +114,16 @@ func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change
 		}
 	}
 	tx.AfterCommit(func() {
-		s.Log.WarnContext(ctx, "alert."+string(change), "rule", a.Rule, "tier", a.Tier, "alert", a.ID)
+		s.d.Log.WarnContext(ctx, "alert."+string(change), "rule", a.Rule, "tier", a.Tier, "alert", a.ID)
 	})
 	return nil
 }
 
 func (s *Service) ways() (all []Way) {
-	if len(s.MailTo) > 0 && s.Mail != nil && s.Mail.Configured() {
+	if len(s.d.MailTo) > 0 && s.d.Mail != nil && s.d.Mail.Configured() {
 		all = append(all, ByMail)
 	}
-	if s.WebhookURL != "" {
+	if s.d.WebhookURL != "" {
 		all = append(all, ByWebhook)
 	}
 	return all
@@ -131,7 +131,7 @@ func (s *Service) ways() (all []Way) {
 
 // Open returns the alerts that go on, the most urgent first: "critical" stands before "warning" in the alphabet.
 func (s *Service) Open(ctx context.Context) ([]Alert, error) {
-	all, err := store.All[Alert](s.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id"))
+	all, err := store.All[Alert](s.d.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id"))
 	return all, fault.Doing("open alerts", err)
 }
 
@@ -139,17 +139,17 @@ func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 // the audit trail. It fails with fault.Conflict if it is over or somebody else does
 // already.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
-	return fault.Doing("acknowledge alert", s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return fault.Doing("acknowledge alert", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id "+
 			"= ? AND cleared_at IS NULL AND acknowledged_by = '' RETURNING *",
-			by.UserID, store.Moment(s.Now()), id))
+			by.UserID, store.Moment(s.d.Now()), id))
 		if err == nil && seen == nil {
 			return fault.New(fault.Conflict, "alert.over")
 		}
 		if err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.AlertSeen, Subject: "alert:" + id,
 			After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts},
 		})
@@ -160,7 +160,8 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 // the newest first.
 func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
 	all, err := store.All[Message](
-		s.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).Order("id DESC").Limit(limit),
+		s.d.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).
+			Order("id DESC").Limit(limit),
 	)
 	return all, fault.Doing("messages not sent", err)
 }

@@ -48,7 +48,7 @@ func Signature(secret, timestamp string, body []byte) string {
 
 // Send tells one message, unless it was told already, and keeps how that went.
 func (s *Service) Send(ctx context.Context, id string) error {
-	found, err := store.First[Message](s.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
+	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {
 		return fmt.Errorf("find message: %w", err)
 	}
@@ -60,11 +60,11 @@ func (s *Service) Send(ctx context.Context, id string) error {
 }
 
 func (s *Service) noteResult(ctx context.Context, id string, problem error) error {
-	return s.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if problem == nil {
 			return tx.Exec(
 				"UPDATE alert_messages SET tries = tries + 1, sent_at = ?, problem = '' WHERE id = ?",
-				store.Moment(s.Now()), id,
+				store.Moment(s.d.Now()), id,
 			).Error
 		}
 		return tx.Exec(
@@ -94,22 +94,22 @@ func (s *Service) byMail(ctx context.Context, m Message) error {
 		return fmt.Errorf("read message: %w", err)
 	}
 	prefix := map[Change]string{Raised: string(t.Tier), Worse: "worse", Cleared: "over"}[t.Change]
-	return s.Mail.Send(ctx, mail.Message{
-		To: s.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
+	return s.d.Mail.Send(ctx, mail.Message{
+		To: s.d.MailTo, Subject: "airtill " + prefix + ": " + t.Text, Text: strings.Join(
 			[]string{t.Text, t.At.UTC().Format("2006-01-02 15:04 UTC"), t.Page}, "\n\n",
 		),
 	})
 }
 
 func (s *Service) byWebhook(ctx context.Context, m Message) error {
-	timestamp := strconv.FormatInt(s.Now().Unix(), 10)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.WebhookURL, strings.NewReader(m.Body))
+	timestamp := strconv.FormatInt(s.d.Now().Unix(), 10)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.d.WebhookURL, strings.NewReader(m.Body))
 	if err != nil {
 		return errors.New("the webhook's address cannot be used") // the cause would print it
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(TimestampHeader, timestamp)
-	request.Header.Set(SignatureHeader, Signature(s.Secret, timestamp, []byte(m.Body)))
+	request.Header.Set(SignatureHeader, Signature(s.d.Secret, timestamp, []byte(m.Body)))
 	response, err := s.client.Do(request)
 	if err != nil {
 		return fault.New(fault.Unavailable, "alert.no-answer")
