@@ -26,7 +26,7 @@ func TestAListIsCountedAndSummedHoweverLong(t *testing.T) {
 		w.exec("UPDATE sales SET reason_code = '', reason_context = '' WHERE id IN (SELECT id FROM sales WHERE fulfilment = 'failed' ORDER BY id LIMIT 2)")
 		w.exec("UPDATE sales SET fulfilment = 'unknown', final_at = NULL WHERE id IN (SELECT id FROM sales WHERE NOT practice ORDER BY id LIMIT 2 OFFSET 7)")
 		require.NoError(t, w.report.Rebuild(t.Context()))
-		book := &sales.Service{Deps: sales.Deps{DB: db}}
+		book := sales.New(sales.Deps{DB: db})
 		var some, failed sales.Sale
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'complete' AND NOT practice").Order("id").First(&some).Error)
 		require.NoError(t, db.Read(t.Context()).Where("fulfilment = 'failed' AND reason_code <> ''").Order("id").First(&failed).Error)

@@ -49,15 +49,15 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 		if err := s.guardRefund(tx.DB, &sale, &allowed); err != nil {
 			return Observation{}, err
 		}
-		o := act.Observation(Refunded, s.Now())
-		if err := s.Limits.Allowed(ctx, tx, sale.measuredRefund(), allowed.approver.ID, allowed.stops); err != nil {
+		o := act.Observation(Refunded, s.d.Now())
+		if err := s.d.Limits.Allowed(ctx, tx, sale.measuredRefund(), allowed.approver.ID, allowed.stops); err != nil {
 			return Observation{}, err
 		}
 		failpoint.Hit("K12")
-		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
+		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
 	})
 	if err != nil {
-		return Sale{}, s.Limits.Stopped(ctx, asked.measuredRefund(), err)
+		return Sale{}, s.d.Limits.Stopped(ctx, asked.measuredRefund(), err)
 	}
 	failpoint.Hit("K13")
 	return after, nil
@@ -72,7 +72,7 @@ func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error 
 	if sale.Practice {
 		return nil
 	}
-	return s.Limits.CheckRefund(db, sale.measuredRefund(), allowed.pass)
+	return s.d.Limits.CheckRefund(db, sale.measuredRefund(), allowed.pass)
 }
 
 // measuredRefund is the refund of a sale as limits measure it.
@@ -88,7 +88,7 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 		if sale.Fulfilment != Recorded {
 			return Observation{}, fault.New(fault.Conflict, "sale.sent")
 		}
-		return act.Observation(CalledOff, s.Now()), nil
+		return act.Observation(CalledOff, s.d.Now()), nil
 	})
 }
 
@@ -105,17 +105,17 @@ func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, e
 		if err := s.mayTryAgain(ctx, tx, sale, act, &allowed); err != nil {
 			return Observation{}, err
 		}
-		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.Now()))
+		o, err := s.newAttempt(tx, sale, act.Observation(TriedAgain, s.d.Now()))
 		if err != nil {
 			return Observation{}, err
 		}
-		return o, allowed.record(ctx, tx, s.Audit, act.Actor, sale.ID, act.Reason)
+		return o, allowed.record(ctx, tx, s.d.Audit, act.Actor, sale.ID, act.Reason)
 	})
 }
 
 // newAttempt gives a new attempt its ref and the mode it is sent in.
 func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observation, error) {
-	here, err := installation(tx, s.Now())
+	here, err := installation(tx, s.d.Now())
 	if err != nil {
 		return o, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) newAttempt(tx *store.Tx, sale Sale, o Observation) (Observatio
 }
 
 func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act Act, allowed *allowing) error {
-	now := s.Now()
+	now := s.d.Now()
 	switch {
 	case act.ShiftID == "":
 		return fault.New(fault.Conflict, "shift.needed")
@@ -148,7 +148,7 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 		return nil
 	}
 	var float limit.Float
-	questions, err := s.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &float)
+	questions, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &float)
 	if err == nil {
 		err = tx.Ask(ctx, questions...)
 	}
@@ -175,9 +175,9 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 		entry := audit.Entry{Actor: act.Actor, Act: audit.PINRevealed, Subject: "sale:" + sale.ID, Reason: act.Reason}
 		if failpoint.Broken("pin") {
 			receipt, _ := s.Receipt(sale) // it is the breaking that counts
-			s.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
+			s.d.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
 		}
-		return act.Observation(Revealed, s.Now()), s.Audit.Write(ctx, tx, entry)
+		return act.Observation(Revealed, s.d.Now()), s.d.Audit.Write(ctx, tx, entry)
 	})
 	return err
 }
@@ -192,11 +192,11 @@ func reveals(tx *store.Tx, saleID string) ([]Event, error) {
 // whether anybody ever was.
 func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever bool, err error) {
 	var events []Event
-	if err := s.DB.Read(ctx).Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error; err != nil {
 		return false, false, fmt.Errorf("find reveals: %w", err)
 	}
 	for _, e := range events {
-		now = now || e.Actor == userID && s.Now().Sub(e.At) < revealFor
+		now = now || e.Actor == userID && s.d.Now().Sub(e.At) < revealFor
 	}
 	return now, len(events) > 0, nil
 }

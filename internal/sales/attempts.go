@@ -21,8 +21,8 @@ type OldAttempt struct {
 // due first.
 func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, error) {
 	var due []OldAttempt
-	err := s.DB.Read(ctx).Table("attempts").Where(
-		"next_check_at <= ?", store.Moment(s.Now()),
+	err := s.d.DB.Read(ctx).Table("attempts").Where(
+		"next_check_at <= ?", store.Moment(s.d.Now()),
 	).Order("next_check_at").Limit(most).Find(&due).Error
 	if err != nil {
 		return nil, fmt.Errorf("find due attempts: %w", err)
@@ -42,16 +42,16 @@ func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient
 			return err
 		}
 	}
-	return s.PutOff(ctx, a, oldAttemptCheck(a.PermitAt, s.Now()))
+	return s.PutOff(ctx, a, oldAttemptCheck(a.PermitAt, s.d.Now()))
 }
 
 // PutOff has a replaced attempt looked for at another time, nil for never,
 // unless that was settled meanwhile.
 func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(
 			"UPDATE attempts SET next_check_at = ? WHERE ref = ? AND late = ? AND next_check_at <= ?", until, a.Ref,
-			false, store.Moment(s.Now()),
+			false, store.Moment(s.d.Now()),
 		).Error
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // with its amount once, up to limit. Practice sales are none.
 func (s *Service) Bought(ctx context.Context, shopID, account string, limit int) ([]Sale, error) {
 	var all []Sale
-	err := s.DB.Read(ctx).Where(
+	err := s.d.DB.Read(ctx).Where(
 		"account_number = ? AND shop_id = ? AND fulfilment = ? AND practice = ?", account, shopID, Complete, false,
 	).
 		Order("id DESC").Limit(4 * limit).Find(&all).Error

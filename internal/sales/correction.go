@@ -37,7 +37,7 @@ type CorrectionFilter struct {
 // Corrections returns what people set right, the newest first.
 func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correction, error) {
 	// The causes are spelt out, so that the planner knows the index of them.
-	query := s.DB.Read(ctx).Table("sale_events e").Joins("JOIN sales ON sales.id = e.sale_id").
+	query := s.d.DB.Read(ctx).Table("sale_events e").Joins("JOIN sales ON sales.id = e.sale_id").
 		Select("sales.*, e.at AS acted_at, e.cause AS cause, e.actor AS actor, e.note AS why, e.became AS turned").
 		Where("e.cause IN ('refunded', 'called_off', 'cancel_asked', 'tried_again', 'decided') AND e.at >= ? AND "+
 			"e.at < ? AND sales.practice = ?",

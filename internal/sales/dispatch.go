@@ -39,7 +39,7 @@ func (s *Service) Dispatch(sale Sale) (ended <-chan struct{}) {
 		defer func() { <-s.slots }()
 		ctx := context.Background() //nolint:forbidigo // a send outlives the request that began it
 		if err := s.send(ctx, sale); err != nil {
-			s.Log.ErrorContext(ctx, "sale.send_failed", "sale", sale.ID, "error", err)
+			s.d.Log.ErrorContext(ctx, "sale.send_failed", "sale", sale.ID, "error", err)
 		}
 	}()
 	return done
@@ -101,7 +101,7 @@ func (s *Service) isDraining() bool {
 func (s *Service) send(ctx context.Context, sale Sale) error {
 	for posts := 0; ; {
 		failpoint.Hit("K3")
-		if err := s.Client.Ready(ctx); err != nil {
+		if err := s.d.Client.Ready(ctx); err != nil {
 			return err // no permit was taken; the sweep tries again, or voids it
 		}
 		permitted, at, err := s.permit(ctx, sale)
@@ -124,8 +124,8 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 // an error means that somebody else has it, or that it is too late. The time
 // returned keeps the monotonic clock, so that a clock step cannot stretch it.
 func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, error) {
-	at := s.Now()
-	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", Permit: Permit{By: s.Process}}
+	at := s.d.Now()
+	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", Permit: Permit{By: s.d.Process}}
 	change, err := Apply(sale, o)
 	if fault.KindOf(err) == fault.Conflict {
 		_, err = s.Observe(ctx, sale.ID, Observation{Cause: TooLate, At: at, Source: "dispatcher"})
@@ -134,7 +134,7 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 	if err != nil {
 		return nil, at, err
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error { return s.write(ctx, tx, sale, &change, o) })
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.write(ctx, tx, sale, &change, o) })
 	switch {
 	case errors.Is(err, errMoved), isDuplicate(err):
 		return nil, at, nil
@@ -151,17 +151,17 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 // is not used: if it stands and is ours, the sale is recorded again.
 func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
 	_, err := s.settle(ctx, permitted.ID, Observation{
-		Cause: NothingLeft, Ref: permitted.Ref, At: s.Now(), Source: "dispatcher", Permit: permitted.permit(),
+		Cause: NothingLeft, Ref: permitted.Ref, At: s.d.Now(), Source: "dispatcher", Permit: permitted.permit(),
 	})
 	return err
 }
 
 // post sends the one request that the permit allows and reads the answer.
 func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlier int) (o Observation, posted bool) {
-	response, err := s.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
+	response, err := s.d.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
 		apiclient.SendOptions{Defer: sale.SendMode == Deferred, CorrelationID: sale.Ref, Permit: permit})
 	failpoint.Hit("K5")
-	o = reader{vault: s.Vault, sale: sale, ref: sale.Ref, now: store.Moment(s.Now())}.reply(response, err)
+	o = reader{vault: s.d.Vault, sale: sale, ref: sale.Ref, now: store.Moment(s.d.Now())}.reply(response, err)
 	var refusal *apiclient.Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized && earlier+1 < maxSameRefs {
 		o = Observation{
@@ -171,7 +171,7 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 	}
 	o.Permit = sale.permit()
 	if err != nil {
-		s.Log.WarnContext(ctx, "sale.send", "sale", sale.ID, "verdict", o.Cause, "state", o.State, "error", err)
+		s.d.Log.WarnContext(ctx, "sale.send", "sale", sale.ID, "verdict", o.Cause, "state", o.State, "error", err)
 	}
 	failpoint.Hit("K6")
 	return o, o.Cause != NothingLeft || o.ReasonCode != ""
@@ -187,7 +187,7 @@ func (s *Service) settle(ctx context.Context, saleID string, o Observation) (sal
 			failpoint.Hit("K7")
 			return sale, err
 		default:
-			s.Log.WarnContext(ctx, "sale.settle_retry", "sale", saleID, "error", err)
+			s.d.Log.WarnContext(ctx, "sale.settle_retry", "sale", saleID, "error", err)
 			time.Sleep(settleWait)
 		}
 	}

@@ -60,7 +60,7 @@ func TestAFormPressedAgainAsTheTillEndsIsItsSale(t *testing.T) {
 		})
 		<-busy
 		var once sync.Once
-		w.Sales.Now = func() time.Time {
+		w.Sales.Uses().Now = func() time.Time {
 			once.Do(func() { close(began) })
 			return w.Now()
 		}

@@ -57,12 +57,12 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 // looked at.
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
 	if f.Waiting || f.Owing { // few, with an index of their own
-		err = f.apply(s.DB.Read(ctx)).Where(
+		err = f.apply(s.d.DB.Read(ctx)).Where(
 			"practice = ?", f.Practice,
 		).Select(eachColumns).Order("id").Find(&page).Error
 		return page, end, err
 	}
-	next := s.DB.Read(ctx).Table("sales").Where("id > ?", after).Order("id")
+	next := s.d.DB.Read(ctx).Table("sales").Where("id > ?", after).Order("id")
 	if f.ShopID != "" {
 		next = next.Where("shop_id = ?", f.ShopID)
 	}
@@ -74,7 +74,7 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 	last = min(append(lasts, end)[0], end)
 	// its limit keeps it a query of its own
 	rows := next.Select(eachColumns).Where("id <= ?", last).Limit(2 * eachAtOnce)
-	picked := f.apply(s.DB.Read(ctx).Table("(?) AS page", rows)).Where("practice = ?", f.Practice)
+	picked := f.apply(s.d.DB.Read(ctx).Table("(?) AS page", rows)).Where("practice = ?", f.Practice)
 	err = picked.Order("id").Find(&page).Error
 	return page, last, err
 }
@@ -85,13 +85,13 @@ const MostTotalled = 20_000
 // NewestTotals sums as Totals does, without a search, but looks at the newest sales of
 // the period alone, whichever a filter then selects; all says that those were all.
 func (s *Service) NewestTotals(ctx context.Context, f Filter) (totals []Total, all bool, err error) {
-	newest := Filter{ShopID: f.ShopID, From: f.From, To: f.To}.apply(s.DB.Read(ctx).Table("sales")).
+	newest := Filter{ShopID: f.ShopID, From: f.From, To: f.To}.apply(s.d.DB.Read(ctx).Table("sales")).
 		Order("id DESC").Session(&gorm.Session{})
 	var next []string
 	if err := newest.Offset(MostTotalled).Limit(1).Pluck("id", &next).Error; err != nil {
 		return nil, false, fmt.Errorf("sum newest sales: %w", err)
 	}
-	err = f.apply(s.DB.Read(ctx).Table("(?) AS newest", newest.Select(eachColumns).Limit(MostTotalled))).
+	err = f.apply(s.d.DB.Read(ctx).Table("(?) AS newest", newest.Select(eachColumns).Limit(MostTotalled))).
 		Where("practice = ?", f.Practice).
 		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
 		Group("fulfilment, cash, price_currency").Scan(&totals).Error

@@ -32,7 +32,7 @@ func traded(t *testing.T, db *store.DB, count int) *sales.Service {
 	g, err := demodata.New(demodata.Deps{DB: db, Staff: people, Now: now, Log: log}, plan)
 	require.NoError(t, err)
 	require.NoError(t, g.Generate(t.Context()))
-	return &sales.Service{Deps: sales.Deps{DB: db}}
+	return sales.New(sales.Deps{DB: db})
 }
 
 // TestEachVisitsEverySaleInOrder, over more than one page, and none after the

@@ -21,7 +21,7 @@ const findBack = 7 * 24 * time.Hour
 // upstream's or the provider's reference. shopID "" looks in all shops.
 func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
 	search = strings.ToUpper(strings.TrimSpace(search))
-	recent := store.FirstID(s.Now().Add(-findBack))
+	recent := store.FirstID(s.d.Now().Add(-findBack))
 	var found []Sale
 	// One question for each index: with OR, a database may read every row instead.
 	for _, by := range []struct {
@@ -36,7 +36,7 @@ func (s *Service) Find(ctx context.Context, shopID, search string, accounts []st
 			[]any{recent, search, search, "%" + numberIn(search)},
 		},
 	} {
-		query := s.DB.Read(ctx).Where(by.sql, by.args...)
+		query := s.d.DB.Read(ctx).Where(by.sql, by.args...)
 		if shopID != "" {
 			query = query.Where("shop_id = ?", shopID)
 		}

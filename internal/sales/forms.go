@@ -47,7 +47,7 @@ func (f *forms) hold(key string) (release func()) {
 // SoldAs returns the id of the sale that a form has become, "" if it has not
 // become one.
 func (s *Service) SoldAs(ctx context.Context, key string) (id string, err error) {
-	if err := s.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error; err != nil {
 		return "", fmt.Errorf("find sale by key: %w", err)
 	}
 	return id, nil

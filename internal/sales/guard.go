@@ -34,7 +34,7 @@ func (s *Service) guard(db *gorm.DB, a *around, sale *Sale, offer counter.Offer,
 	if err := guardSame(db, a.twins, sale, offer.Confirmed(), allowed.pass); err != nil {
 		return err
 	}
-	if err := s.Limits.CheckSale(db, sale.measured(), day, allowed.pass); err != nil {
+	if err := s.d.Limits.CheckSale(db, sale.measured(), day, allowed.pass); err != nil {
 		return err
 	}
 	return s.guardFloat(db, a.float, sale, day)
@@ -45,7 +45,7 @@ func (s *Service) guardFloat(db *gorm.DB, float limit.Float, sale *Sale, day tim
 	if err != nil {
 		return err
 	}
-	return s.Limits.CheckFloat(db, float, sale.ShopID, total, day)
+	return s.d.Limits.CheckFloat(db, float, sale.ShopID, total, day)
 }
 
 // measured is a new sale as limits measure it.

@@ -23,7 +23,7 @@ func (s *Service) ObserveListed(
 func (s *Service) observeRef(
 	ctx context.Context, sale Sale, ref string, items []apiclient.TransferRecordWithErrorCodes,
 ) (Sale, error) {
-	r := reader{vault: s.Vault, sale: &sale, ref: ref, now: store.Moment(s.Now())}
+	r := reader{vault: s.d.Vault, sale: &sale, ref: ref, now: store.Moment(s.d.Now())}
 	var seen []Observation
 	complete := map[string]bool{} // by TransferRef: a list that shifts while it is read repeats rows
 	for _, item := range items {
@@ -70,7 +70,7 @@ func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) 
 // Repaid records, in the caller's transaction, that the upstream's balance shows
 // what it owed back for a sale (J11).
 func (s *Service) Repaid(ctx context.Context, tx *store.Tx, saleID string) error {
-	_, err := s.ObserveIn(ctx, tx, saleID, Observation{Cause: Repaid, At: s.Now(), Source: "balance"})
+	_, err := s.ObserveIn(ctx, tx, saleID, Observation{Cause: Repaid, At: s.d.Now(), Source: "balance"})
 	if err != nil {
 		return fmt.Errorf("repaid: %w", err)
 	}

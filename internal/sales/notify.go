@@ -24,7 +24,7 @@ const (
 // it to the sale that the signed body names. Nothing is asked of the upstream.
 func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdict, error) {
 	verdict := Repeated
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		saleID, err := saleOfRef(tx, n.DistributorRef())
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func (s *Service) notifySale(
 ) (Verdict, error) {
 	verdict := Applied
 	_, err := s.moveIn(ctx, tx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
-		o := reader{vault: s.Vault, sale: &sale, ref: sale.Ref, now: store.Moment(s.Now())}.notified(n)
+		o := reader{vault: s.d.Vault, sale: &sale, ref: sale.Ref, now: store.Moment(s.d.Now())}.notified(n)
 		switch {
 		case o.Ref != sale.Ref:
 			return o, s.lookAt(tx, o.Ref) // an earlier attempt: the list decides
@@ -88,16 +88,17 @@ func saleOfRef(tx *store.Tx, ref string) (string, error) {
 
 // keepWebhook stores a webhook and says whether it is the first of its body.
 func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID string) (fresh bool, err error) {
-	body, err := s.Vault.Seal(n.Digest, vault.Receipt{Text: string(n.Body)})
+	body, err := s.d.Vault.Seal(n.Digest, vault.Receipt{Text: string(n.Body)})
 	if err != nil {
 		return false, err
 	}
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	verdict := Applied
 	if saleID == "" {
 		verdict = ForeignRef
 	}
-	result := tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
+	result := tx.Exec(`INSERT INTO webhooks
+			(id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
 		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
 		store.NewID(
 			now,
@@ -109,14 +110,14 @@ func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID st
 func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID, note string) error {
 	_, err := tx.ExecAll(ctx,
 		store.Statement{SQL: "UPDATE webhooks SET verdict = ? WHERE digest = ?", Args: []any{ForeignRef, n.Digest}},
-		incidentStatement(Incident{Kind: Foreign, SaleID: saleID, Note: note, At: store.Moment(s.Now())}))
+		incidentStatement(Incident{Kind: Foreign, SaleID: saleID, Note: note, At: store.Moment(s.d.Now())}))
 	return err
 }
 
 // LookSoon has the sale of a ref looked up at once: a hint came that something
 // became of it.
 func (s *Service) LookSoon(ctx context.Context, ref string) error {
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		saleID, err := saleOfRef(tx, ref)
 		if err != nil || saleID == "" {
 			return err
@@ -132,7 +133,7 @@ func (s *Service) LookSoon(ctx context.Context, ref string) error {
 // lookAt makes the look-up of a ref due, whether it is a sale's current one or
 // one that was replaced.
 func (s *Service) lookAt(tx *store.Tx, ref string) error {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	const soon = " SET next_check_at = ? WHERE ref = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR " +
 		"next_check_at > ?)"
 	if err := tx.Exec("UPDATE sales"+soon, now, ref, now).Error; err != nil {

@@ -27,7 +27,7 @@ func (s *Service) Purge(ctx context.Context) error {
 	if err := s.indexSerials(ctx); err != nil { // while the receipts are there
 		return err
 	}
-	now := s.Now()
+	now := s.d.Now()
 	purged := 0
 	for after := ""; ; {
 		batch, last, err := s.purgeable(ctx, after, now)
@@ -43,7 +43,7 @@ func (s *Service) Purge(ctx context.Context) error {
 		}
 		after = last
 	}
-	return s.DB.Tx(ctx, func(tx *store.Tx) error {
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		err := errors.Join(
 			tx.Exec(
 				"UPDATE webhooks SET sealed_body = '' WHERE sealed_body <> '' AND received_at < ?",
@@ -54,7 +54,7 @@ func (s *Service) Purge(ctx context.Context) error {
 		if err != nil || purged == 0 {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: audit.Command("purge"), Act: audit.ReceiptsPurged, Subject: "sales",
 			After: map[string]int{"receipts": purged},
 		})
@@ -64,7 +64,7 @@ func (s *Service) Purge(ctx context.Context) error {
 // keep is how long after its end a sale's sealed receipt is kept: the time in
 // which the product can be redeemed, and never less than the setting.
 func (s *Service) keep(validity string) time.Duration {
-	keep := max(s.KeepReceipts, KeepReceiptsLeast)
+	keep := max(s.d.KeepReceipts, KeepReceiptsLeast)
 	if p, err := apiclient.ParseDuration(validity); err == nil {
 		redeem := p.Time + time.Duration(min(p.Years, 100))*366*24*time.Hour + time.Duration(
 			min(p.Months, 1200),
@@ -78,7 +78,7 @@ func (s *Service) keep(validity string) time.Duration {
 // where to go on, "" at the end.
 func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
 	var rows []Sale
-	err = s.DB.Read(ctx).Select("id, validity, final_at").
+	err = s.d.DB.Read(ctx).Select("id, validity, final_at").
 		Where(
 			"id > ? AND id < ? AND sealed_receipt <> '' AND final_at IS NOT NULL", after,
 			store.NewID(now.Add(-s.keep(""))),
@@ -102,7 +102,7 @@ func (s *Service) purge(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET sealed_receipt = '' WHERE id IN ?", ids).Error
 	})
 	if err != nil {
@@ -126,9 +126,9 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 	if err := s.indexSerials(ctx); err != nil {
 		return receipts + bodies, err
 	}
-	err = s.DB.Tx(ctx, func(tx *store.Tx) error {
-		return s.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.VaultRewrapped, Subject: "vault-key:" + s.Vault.Current(), After: map[string]int{
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Act: audit.VaultRewrapped, Subject: "vault-key:" + s.d.Vault.Current(), After: map[string]int{
 				"receipts": receipts, "webhooks": bodies,
 			},
 		})
@@ -141,7 +141,7 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, also string) (rewrapped int, err error) {
 	for after := ""; ; {
 		var rows []struct{ ID, Bound, Sealed string }
-		err := s.DB.Read(ctx).Table(table).Select(strings.Join(
+		err := s.d.DB.Read(ctx).Table(table).Select(strings.Join(
 			[]string{key + " AS id", bound + " AS bound", column + " AS sealed"}, ", ",
 		)).
 			Where(key+" > ? AND "+column+" <> ''", after).Order(key).Limit(purgeAtOnce).Scan(&rows).Error
@@ -152,9 +152,9 @@ func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, al
 			return rewrapped, nil
 		}
 		for _, row := range rows {
-			fresh, changed, err := s.Vault.Rewrap(row.Bound, row.Sealed)
+			fresh, changed, err := s.d.Vault.Rewrap(row.Bound, row.Sealed)
 			if err == nil && changed {
-				err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+				err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 					return tx.Exec(
 						"UPDATE "+table+" SET "+column+" = ?"+also+" WHERE "+key+" = ? AND "+column+" = ?", fresh,
 						row.ID, row.Sealed,

@@ -23,12 +23,12 @@ func isDuplicate(err error) bool { return errors.Is(err, gorm.ErrDuplicatedKey) 
 
 // Get returns a sale. shopID limits it to one shop; "" sees all.
 func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
-	return s.one(s.DB.Read(ctx).Where("id = ?", id), shopID)
+	return s.one(s.d.DB.Read(ctx).Where("id = ?", id), shopID)
 }
 
 // ByCode returns a sale by the public code on its receipt.
 func (s *Service) ByCode(ctx context.Context, code string) (Sale, error) {
-	return s.one(s.DB.Read(ctx).Where("code = ?", code), "")
+	return s.one(s.d.DB.Read(ctx).Where("code = ?", code), "")
 }
 
 func (s *Service) one(query *gorm.DB, shopID string) (Sale, error) {
@@ -87,7 +87,7 @@ type Span struct {
 // List returns sales, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
 	var found []Sale
-	if err := s.selected(s.DB.Read(ctx), f).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
+	if err := s.selected(s.d.DB.Read(ctx), f).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("list sales: %w", err)
 	}
 	return found, nil
@@ -104,7 +104,7 @@ func (f Filter) limit() int {
 
 // selected narrows a query to what a filter selects.
 func (s *Service) selected(query *gorm.DB, f Filter) *gorm.DB {
-	f.serials = s.Vault.SerialHashes(f.Search)
+	f.serials = s.d.Vault.SerialHashes(f.Search)
 	return f.apply(query)
 }
 
@@ -202,7 +202,7 @@ type Total struct {
 // Totals sums the sales that a filter selects, by state and currency.
 func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
 	var totals []Total
-	err := s.selected(s.DB.Read(ctx).Model(&Sale{}), f).Where("practice = ?", f.Practice).
+	err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Where("practice = ?", f.Practice).
 		Select("fulfilment, cash, price_currency, COUNT(*) AS count, SUM(price_micros) AS price_micros").
 		Group("fulfilment, cash, price_currency").Scan(&totals).Error
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
 // History returns a sale's events in order.
 func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 	var events []Event
-	if err := s.DB.Read(ctx).Where("sale_id = ?", saleID).Order("seq").Find(&events).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("sale_id = ?", saleID).Order("seq").Find(&events).Error; err != nil {
 		return nil, fmt.Errorf("history of sale: %w", err)
 	}
 	return events, nil
@@ -223,7 +223,7 @@ func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 // Receipt opens what the upstream wrote for the customer. Where it is Secret the
 // caller checks who asks, and records that it was shown.
 func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {
-	receipt, err := s.Vault.Open(sale.ID, sale.SealedReceipt)
+	receipt, err := s.d.Vault.Open(sale.ID, sale.SealedReceipt)
 	receipt.Secret = sale.onReceipt() || receipt.PIN() != ""
 	return receipt, err
 }
@@ -231,7 +231,7 @@ func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {
 // Count returns how many sales a filter selects.
 func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 	var n int64
-	if err := s.selected(s.DB.Read(ctx).Model(&Sale{}), f).Count(&n).Error; err != nil {
+	if err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Count(&n).Error; err != nil {
 		return 0, fmt.Errorf("count sales: %w", err)
 	}
 	return int(n), nil
@@ -241,7 +241,7 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 // in a shop that went through.
 func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (last []counter.Setting, err error) {
 	var settings []string
-	err = s.DB.Read(ctx).Model(&Sale{}).Select("settings").
+	err = s.d.DB.Read(ctx).Model(&Sale{}).Select("settings").
 		Where("account_number = ? AND shop_id = ? AND sku_code = ? AND fulfilment = ?", account, shopID, sku, Complete).
 		Order("id DESC").Limit(1).Scan(&settings).Error
 	if err == nil && len(settings) > 0 {
@@ -263,7 +263,7 @@ type Failures struct {
 // code first.
 func (s *Service) FailuresSince(ctx context.Context, since time.Time) ([]Failures, error) {
 	var found []Failures
-	err := s.DB.Read(ctx).Model(&Sale{}).Select("reason_code AS code, COUNT(*) AS count").
+	err := s.d.DB.Read(ctx).Model(&Sale{}).Select("reason_code AS code, COUNT(*) AS count").
 		Where("id > ? AND fulfilment = ? AND reason_code <> ''", store.FirstID(since), Failed).
 		Group("reason_code").Order("count DESC, code").Limit(20).Scan(&found).Error
 	if err != nil {
@@ -287,8 +287,8 @@ func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bo
 		listed = append(listed, sale.ID)
 	}
 	var found []Sale
-	query := s.DB.Read(ctx).Where("shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ?",
-		shopID, tillID, practice, append(listed, ""), store.FirstID(s.Now().Add(-recentFor)))
+	query := s.d.DB.Read(ctx).Where("shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ?",
+		shopID, tillID, practice, append(listed, ""), store.FirstID(s.d.Now().Add(-recentFor)))
 	if err := query.Order("id DESC").Limit(limit).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("recent sales of a till: %w", err)
 	}

@@ -43,13 +43,13 @@ type RefusedSums struct {
 func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
 	// every process in one order, or they lock each other out
 	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) })
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, r := range all {
 			if err := r.add(tx); err != nil {
 				return err
 			}
 		}
-		now := store.Moment(s.Now())
+		now := store.Moment(s.d.Now())
 		if err := tx.Exec("DELETE FROM webhook_refusals WHERE minute < ?", now.Add(-refusedKept)).Error; err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (r Refused) add(tx *store.Tx) error {
 // RefusedNotices returns what was refused since a time, in the order of the minutes.
 func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]RefusedNotices, error) {
 	var all []RefusedNotices
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT minute, reason, count FROM webhook_refusals WHERE minute >= ? ORDER BY minute, reason", since,
 	).Scan(&all).Error
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]Refuse
 // RefusedSince sums by reason what was refused since a time, of at most the last week.
 func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string]int64, error) {
 	var sums []Refused
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT reason, SUM(count) AS count FROM webhook_refusals WHERE minute >= ? GROUP BY reason", since,
 	).Scan(&sums).Error
 	if err != nil {
@@ -117,7 +117,7 @@ func (r Received) Foreign() bool { return Verdict(r.Verdict) != Applied }
 func (s *Service) Received(ctx context.Context, limit int) ([]Received, error) {
 	var rows []Received
 	const sql = "SELECT received_at, signed_at, encrypted, ref, sale_id, verdict FROM webhooks ORDER BY id DESC LIMIT ?"
-	if err := s.DB.Read(ctx).Raw(sql, limit).Scan(&rows).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Raw(sql, limit).Scan(&rows).Error; err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)
 	}
 	return rows, nil
@@ -125,14 +125,14 @@ func (s *Service) Received(ctx context.Context, limit int) ([]Received, error) {
 
 // RefusedSums returns what was refused in the last 90 days, by reason, the latest first.
 func (s *Service) RefusedSums(ctx context.Context) ([]RefusedSums, error) {
-	today := store.Moment(s.Now()).Truncate(aDay)
+	today := store.Moment(s.d.Now()).Truncate(aDay)
 	var days []struct {
 		Day    time.Time
 		Reason string
 		Count  int
 		LastAt time.Time
 	}
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT day, reason, count, last_at FROM webhook_refusal_days WHERE day >= ? ORDER BY last_at DESC, reason",
 		today.Add(-refusedDaysKept),
 	).Scan(&days).Error

@@ -50,7 +50,7 @@ type Deps struct {
 
 // Service sells.
 type Service struct {
-	Deps
+	d        Deps
 	slots    chan struct{} // bounds how many sends run at once
 	sends    sync.WaitGroup
 	mu       sync.Mutex
@@ -68,7 +68,7 @@ const maxSends = 8192
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, slots: make(chan struct{}, maxSends), metrics: newMetrics(d.Metrics)}
+	return &Service{d: d, slots: make(chan struct{}, maxSends), metrics: newMetrics(d.Metrics)}
 }
 
 // Topic is the signal of a sale that moved.
@@ -98,7 +98,7 @@ func just(o Observation) observing {
 // move is moveIn in a transaction of its own.
 func (s *Service) move(ctx context.Context, saleID string, observe observing) (Sale, error) {
 	var after Sale
-	err := s.DB.Tx(ctx, func(tx *store.Tx) (err error) {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 		after, err = s.moveIn(ctx, tx, saleID, observe)
 		return err
 	})
@@ -224,12 +224,13 @@ func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, err
 func (s *Service) announce(ctx context.Context, before, after Sale, o Observation) {
 	ctx = context.WithoutCancel(ctx)
 	s.metrics.moved(before, after, o)
-	s.Log.InfoContext(ctx, "sale.moved", "sale", after.ID, "cause", o.Cause, "source", o.Source, "from", before.position(), "to", after.position(),
+	s.d.Log.InfoContext(ctx, "sale.moved", "sale", after.ID, "cause", o.Cause, "source", o.Source,
+		"from", before.position(), "to", after.position(),
 		"reason", after.ReasonCode, "provider", after.ProviderCode)
-	s.Bus.Publish(ctx, Topic(after.ID))
-	s.Bus.Publish(ctx, TillTopic(after.TillID))
-	if after.Fulfilment == Complete && before.Fulfilment != Complete && s.Sold != nil {
-		s.Sold(after)
+	s.d.Bus.Publish(ctx, Topic(after.ID))
+	s.d.Bus.Publish(ctx, TillTopic(after.TillID))
+	if after.Fulfilment == Complete && before.Fulfilment != Complete && s.d.Sold != nil {
+		s.d.Sold(after)
 	}
 }
 
@@ -237,6 +238,6 @@ func (s *Service) announce(ctx context.Context, before, after Sale, o Observatio
 func (s *Service) alarm(ctx context.Context, incidents []Incident) {
 	for _, i := range incidents {
 		s.metrics.incidents.WithLabelValues(string(i.Kind)).Inc()
-		s.Log.ErrorContext(ctx, "sale.incident", "kind", i.Kind, "sale", i.SaleID, "note", i.Note)
+		s.d.Log.ErrorContext(ctx, "sale.incident", "kind", i.Kind, "sale", i.SaleID, "note", i.Note)
 	}
 }

@@ -29,7 +29,7 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		return Sale{}, false, err
 	}
 	if failpoint.Broken("key") {
-		sale.IdempotencyKey = store.NewID(s.Now())
+		sale.IdempotencyKey = store.NewID(s.d.Now())
 	}
 	defer s.forms.hold(sale.IdempotencyKey)()
 	if refusal := s.sellable(ctx, offer); refusal != nil {
@@ -44,7 +44,7 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		return Sale{}, false, store.Unsure(err)
 	}
 	if err != nil {
-		return Sale{}, false, s.Limits.Stopped(ctx, sale.measured(), err)
+		return Sale{}, false, s.d.Limits.Stopped(ctx, sale.measured(), err)
 	}
 	return recorded, created, nil
 }
@@ -75,10 +75,10 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 	}
 	allowed := allowing{approver: offer.Confirmed().Approver}
 	var a around
-	if err := s.DB.Ask(ctx, a.asked(&sale, s.Now())...); err != nil {
+	if err := s.d.DB.Ask(ctx, a.asked(&sale, s.d.Now())...); err != nil {
 		return false, err
 	}
-	stop = s.Limits.Stopped(ctx, sale.measured(), s.guard(s.DB.Read(ctx), &a, &sale, offer, &allowed))
+	stop = s.d.Limits.Stopped(ctx, sale.measured(), s.guard(s.d.DB.Read(ctx), &a, &sale, offer, &allowed))
 	if stop != nil && !errors.As(stop, new(*DuplicateError)) {
 		return false, stop
 	}
@@ -120,10 +120,10 @@ func (s *Service) record(ctx context.Context, sale Sale, offer counter.Offer) (S
 }
 
 func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer) (Sale, error) {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	sale.ID, sale.Code = store.NewID(now), randomText(readable, codeLength)
 	allowed := allowing{approver: offer.Confirmed().Approver}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		known, a, err := s.hold(ctx, tx, &sale, now)
 		if err != nil {
 			return err
@@ -137,10 +137,10 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := s.insert(ctx, tx, &sale, now); err != nil {
 			return err
 		}
-		if err := s.Limits.Allowed(ctx, tx, sale.measured(), allowed.approver.ID, allowed.stops); err != nil {
+		if err := s.d.Limits.Allowed(ctx, tx, sale.measured(), allowed.approver.ID, allowed.stops); err != nil {
 			return err
 		}
-		return allowed.record(ctx, tx, s.Audit, offer.Seller().Actor(), sale.ID, "")
+		return allowed.record(ctx, tx, s.d.Audit, offer.Seller().Actor(), sale.ID, "")
 	})
 	if err != nil {
 		return Sale{}, err
@@ -173,7 +173,7 @@ func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.T
 	var open []till.Shift
 	then := []store.Question{k.asked(sale), till.Held(tx, sale.ShiftID, &open)}
 	if !sale.Practice {
-		float, err := s.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &a.float)
+		float, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &a.float)
 		if err != nil {
 			return k, a, err
 		}
@@ -247,7 +247,7 @@ func (s *Sale) subject() string {
 // byKey returns the sale that a key has made already, nil if none.
 func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
 	var found []Sale
-	if err := s.DB.Read(ctx).Where("idempotency_key = ?", key).Find(&found).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Where("idempotency_key = ?", key).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("find sale by key: %w", err)
 	}
 	if len(found) == 0 {

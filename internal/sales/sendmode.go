@@ -44,7 +44,7 @@ func (ModeRule) TableName() string { return "send_modes" }
 // ModeRules lists the send modes that are set.
 func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 	var rules []ModeRule
-	if err := s.DB.Read(ctx).Order("scope, code").Find(&rules).Error; err != nil {
+	if err := s.d.DB.Read(ctx).Order("scope, code").Find(&rules).Error; err != nil {
 		return nil, fmt.Errorf("list send modes: %w", err)
 	}
 	return rules, nil
@@ -65,7 +65,7 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 			return err
 		}
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(
 			"DELETE FROM send_modes WHERE scope = ? AND code = ?", rule.Scope, rule.Code,
 		).Error; err != nil {
@@ -76,7 +76,7 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 				return err
 			}
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: actor, Act: audit.SendModeSet, Subject: string(rule.Scope) + ":" + rule.Code, After: rule,
 		})
 	})
@@ -89,16 +89,16 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 // onSale refuses a code that names nothing on sale, with that field: a slip would set a
 // rule that no sale ever meets. Before there is a catalogue, anything may be named.
 func (s *Service) onSale(scope Scope, code, field string) error {
-	if s.Catalog == nil || s.Catalog.Current().Empty() {
+	if s.d.Catalog == nil || s.d.Catalog.Current().Empty() {
 		return nil
 	}
 	if scope == ScopeProduct {
-		if _, sold := s.Catalog.Current().Product(code); !sold {
+		if _, sold := s.d.Catalog.Current().Product(code); !sold {
 			return fault.OnField(field, "product.none", code)
 		}
 		return nil
 	}
-	if _, sold := s.Catalog.Current().Provider(code); !sold {
+	if _, sold := s.d.Catalog.Current().Provider(code); !sold {
 		return fault.OnField(field, "provider.none", code)
 	}
 	return nil
@@ -121,7 +121,7 @@ func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 	switch {
 	case at >= 0:
 		return rules[at].Mode, nil
-	case s.Defer:
+	case s.d.Defer:
 		return Deferred, nil
 	}
 	return Wait, nil

@@ -13,7 +13,7 @@ func (s *Service) indexSerials(ctx context.Context) error {
 	sealed := 0 // under a key that the file has no more
 	for after := ""; ; {
 		var rows []Sale
-		err := s.DB.Read(ctx).Select("id, sealed_receipt").Where(
+		err := s.d.DB.Read(ctx).Select("id, sealed_receipt").Where(
 			"id > ? AND serial_hash = '' AND sealed_receipt <> ''", after,
 		).
 			Order("id").Limit(purgeAtOnce).Find(&rows).Error
@@ -23,15 +23,16 @@ func (s *Service) indexSerials(ctx context.Context) error {
 		if len(rows) == 0 {
 			break
 		}
-		err = s.DB.Tx(ctx, func(tx *store.Tx) error {
+		err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 			for _, sale := range rows {
-				receipt, err := s.Vault.Open(sale.ID, sale.SealedReceipt)
+				receipt, err := s.d.Vault.Open(sale.ID, sale.SealedReceipt)
 				if err != nil {
 					sealed++
 					continue
 				}
 				if err := tx.Exec(
-					"UPDATE sales SET serial_hash = ? WHERE id = ? AND sealed_receipt = ?", s.Vault.SerialHash(receipt),
+					"UPDATE sales SET serial_hash = ? WHERE id = ? AND sealed_receipt = ?",
+					s.d.Vault.SerialHash(receipt),
 					sale.ID, sale.SealedReceipt,
 				).Error; err != nil {
 					return err
@@ -45,7 +46,7 @@ func (s *Service) indexSerials(ctx context.Context) error {
 		after = rows[len(rows)-1].ID
 	}
 	if sealed > 0 {
-		s.Log.WarnContext(ctx, "serials.sealed", "receipts", sealed)
+		s.d.Log.WarnContext(ctx, "serials.sealed", "receipts", sealed)
 	}
 	return nil
 }

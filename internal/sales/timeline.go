@@ -46,7 +46,7 @@ const mostMoments = 200
 // Timeline returns what happened to a sale, the oldest first.
 func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	var events []Event
-	if err := s.DB.Read(ctx).Where(
+	if err := s.d.DB.Read(ctx).Where(
 		"sale_id = ?", sale.ID,
 	).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
 		return nil, fmt.Errorf("timeline of sale: %w", err)
@@ -137,7 +137,7 @@ func (e Event) step() Step {
 // drawersOf are the shifts whose drawers paid the cash of a sale back, in order.
 func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
 	var accounts []string
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT account FROM postings WHERE sale_id = ? AND kind = 'J12' AND micros < 0 ORDER BY id", saleID,
 	).Scan(&accounts).Error
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error
 
 // allowedIn is what somebody with authority allowed in a sale.
 func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error) {
-	records, err := s.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Act: audit.SaleApproved})
+	records, err := s.d.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Act: audit.SaleApproved})
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,11 @@ const (
 // oldest first: those still open; those that ended a moment ago, if they were
 // waited for; those of the last day whose cash is due back.
 func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sale, error) {
-	now := store.Moment(s.Now())
+	now := store.Moment(s.d.Now())
 	var found []Sale
 	// Each part has an index of the few rows that it asks for: an open sale always has a
 	// next check, and what is taken or owed is settled with the shift.
-	err := s.DB.Read(ctx).Raw(`SELECT `+trayColumns+` FROM sales
+	err := s.d.DB.Read(ctx).Raw(`SELECT `+trayColumns+` FROM sales
 WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND fulfilment IN ?
 UNION ALL SELECT `+trayColumns+` FROM sales
 WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?

@@ -62,7 +62,7 @@ func (s *Service) refused(ctx context.Context, offer counter.Offer) error {
 	s.validations.mu.Lock()
 	got, known := s.validations.known[name]
 	s.validations.mu.Unlock()
-	if !known || s.Now().Sub(got.at) >= validationFresh {
+	if !known || s.d.Now().Sub(got.at) >= validationFresh {
 		if got.Validation, err = s.Validate(ctx, offer); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *Service) keepValidation(offer counter.Offer, got Validation) error {
 	if len(v.known) >= maxValidations || v.known == nil {
 		v.known = map[string]validation{} // rare, and costs a question each
 	}
-	v.known[name] = validation{Validation: got, at: s.Now()}
+	v.known[name] = validation{Validation: got, at: s.d.Now()}
 	return nil
 }
 
@@ -103,10 +103,10 @@ func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation
 	}
 	ctx, cancel := context.WithTimeout(apiclient.WithPriority(ctx, apiclient.PriorityCashier), validateFor)
 	defer cancel()
-	sale.Ref = store.NewID(s.Now()) // names nothing: no transfer is made
+	sale.Ref = store.NewID(s.d.Now()) // names nothing: no transfer is made
 	ask := request(&sale)
 	ask.ValidateOnly = true
-	_, err = s.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
+	_, err = s.d.Client.SendTransfer(ctx, ask, apiclient.SendOptions{})
 	got := s.validated(ctx, &sale, err)
 	return got, s.keepValidation(offer, got)
 }
@@ -129,7 +129,7 @@ func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validati
 		sale.ReasonCode, sale.ReasonContext = reason(refusal.Codes)
 		return Validation{Supported: true, Checked: true, Refused: sale}
 	}
-	s.Log.InfoContext(ctx, "sale.not_validated", "provider", sale.ProviderCode, "error", err)
+	s.d.Log.InfoContext(ctx, "sale.not_validated", "provider", sale.ProviderCode, "error", err)
 	return Validation{Supported: true}
 }
 
@@ -144,7 +144,7 @@ func (s *Service) validates(ctx context.Context, provider string) (bool, error) 
 // Validating lists the providers that are asked to check numbers.
 func (s *Service) Validating(ctx context.Context) ([]string, error) {
 	var codes []string
-	err := s.DB.Read(ctx).Raw(
+	err := s.d.DB.Read(ctx).Raw(
 		"SELECT provider_code FROM validating_providers ORDER BY provider_code",
 	).Scan(&codes).Error
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 			return err
 		}
 	}
-	err := s.DB.Tx(ctx, func(tx *store.Tx) error {
+	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		sql := "DELETE FROM validating_providers WHERE provider_code = ?"
 		if supports {
 			sql = "INSERT INTO validating_providers (provider_code) VALUES (?) ON CONFLICT DO NOTHING"
@@ -172,7 +172,7 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 		if err := tx.Exec(sql, provider).Error; err != nil {
 			return err
 		}
-		return s.Audit.Write(ctx, tx, audit.Entry{
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: actor, Act: audit.ProviderValidatingSet, Subject: "provider:" + provider, After: supports,
 		})
 	})
