@@ -63,7 +63,7 @@ func TestPeopleAreAddedChangedAndShutOut(t *testing.T) {
 		require.NotEqual(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, act("enable", map[string]string{}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, b.browser().post("/login", map[string][]string{"username": {"nora"}, "password": {password + " new"}}).StatusCode)
-		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{UserID: b.users[staff.Admin].ID, Subject: "user:" + strings.TrimPrefix(path, list+"/")})
+		acts, err := b.server.D.Audit.List(t.Context(), audit.Filter{UserID: b.users[staff.Admin].ID, Subject: audit.Of(audit.User, strings.TrimPrefix(path, list+"/"))})
 		require.NoError(t, err)
 		var done []audit.Act
 		for _, act := range acts {

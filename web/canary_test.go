@@ -135,7 +135,7 @@ func (b *bench) revealed(w *browser, path, canary string) {
 		file := paper.page(t).Find(`[href*="receipt.escpos"]`).AttrOr("href", "")
 		require.Equal(t, has, holds(w.get(file).body, only), "in the printer's bytes of the %s's copy", copied)
 	}
-	told, err := b.audit().List(t.Context(), audit.Filter{Act: audit.PINRevealed, Subject: "sale:" + strings.TrimPrefix(path, "/sales/")})
+	told, err := b.audit().List(t.Context(), audit.Filter{Act: audit.PINRevealed, Subject: audit.Of(audit.Sale, strings.TrimPrefix(path, "/sales/"))})
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	again := w.post(path+"/reveal", url.Values{"csrf": {w.csrf(path)}})

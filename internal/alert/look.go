@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -150,8 +151,11 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.AlertSeen, Subject: "alert:" + id,
-			After: map[string]any{"rule": seen.Rule, "tier": seen.Tier, "facts": seen.Facts},
+			Actor: by, Act: audit.AlertSeen, Subject: audit.Of(audit.Alert, id),
+			Facts: audit.Facts{
+				audit.Word("rule", strings.Join(append([]string{seen.Rule}, seen.Facts...), "\n")),
+				audit.Word("tier", seen.Tier),
+			},
 		})
 	}))
 }

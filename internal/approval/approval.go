@@ -193,9 +193,9 @@ func entry(by audit.Actor, r Request, approve bool) audit.Entry {
 		act = audit.ApprovalGiven
 	}
 	return audit.Entry{
-		Actor: by, Act: act, Subject: "approval:" + r.ID,
-		After: map[string]string{
-			"act": string(r.Act), "asked-by": r.AskedBy, "till": r.TillID, "request": r.Subject, "summary": r.Summary,
+		Actor: by, Act: act, Subject: audit.Of(audit.Approval, r.ID), Facts: audit.Facts{
+			audit.Word("act", r.Act), audit.Person("askedby", r.AskedBy), audit.AtTill(r.TillID),
+			audit.Text("summary", r.Summary), audit.Text("request", r.Subject),
 		},
 	}
 }

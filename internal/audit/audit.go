@@ -9,7 +9,6 @@ package audit
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -35,15 +34,13 @@ type Actor struct {
 // "web user add".
 func Command(name string) Actor { return Actor{Name: name, Role: "command"} }
 
-// Entry is one act. No PIN, password, token or full account number belongs in
-// it: it can never be deleted.
+// Entry is one act.
 type Entry struct {
 	Actor
 	Act     Act
-	Subject string // kind and id: "user:01J…"
+	Subject Subject
 	Reason  string // in the actor's words, "" where none is asked for
-	Before  any    // kept as JSON; nil when there was nothing
-	After   any    // kept as JSON; nil when nothing is left
+	Facts   Facts
 }
 
 // Deps is what the log needs.
@@ -100,27 +97,15 @@ func (l *Log) record(e Entry) (Record, error) {
 	if !slices.Contains(acts, e.Act) {
 		return Record{}, fmt.Errorf("unlisted act %q", e.Act)
 	}
-	before, err := asJSON(e.Before)
-	if err != nil {
-		return Record{}, err
-	}
-	after, err := asJSON(e.After)
+	facts, err := e.Facts.stored()
 	if err != nil {
 		return Record{}, err
 	}
 	return Record{
 		At: store.Moment(l.d.Now()), UserID: clean(e.UserID), Actor: clean(e.Name), Role: clean(e.Role),
-		ShopID: clean(e.ShopID), TillID: clean(e.TillID), Act: e.Act, Subject: clean(e.Subject),
-		Reason: clean(e.Reason), Before: before, After: after,
+		ShopID: clean(e.ShopID), TillID: clean(e.TillID), Act: e.Act, Subject: Subject(clean(string(e.Subject))),
+		Reason: clean(e.Reason), After: facts,
 	}, nil
-}
-
-func asJSON(value any) (string, error) {
-	text, err := json.Marshal(value)
-	if string(text) == "null" { // nothing, or nothing of some type
-		return "", err
-	}
-	return string(text), err
 }
 
 // clean keeps what PostgreSQL can store: without it, a stray byte in a reason

@@ -33,7 +33,7 @@ func write(t *testing.T, db *store.DB, log *audit.Log, entries ...audit.Entry) {
 func five() []audit.Entry {
 	entries := make([]audit.Entry, 5)
 	for i := range entries {
-		entries[i] = audit.Entry{Actor: audit.Command("test"), Act: audit.ShopChanged, Subject: "thing:" + strconv.Itoa(i+1)}
+		entries[i] = audit.Entry{Actor: audit.Command("test"), Act: audit.ShopChanged, Subject: audit.Of("thing", strconv.Itoa(i+1))}
 	}
 	return entries
 }
@@ -49,10 +49,10 @@ func TestEntryComesBackWhole(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		log := newLog(db)
-		type price struct{ Micros int64 }
 		write(t, db, log, audit.Entry{
 			Actor: audit.Actor{UserID: "u1", Name: "aoife", Role: "manager", ShopID: "s1", TillID: "t1"},
-			Act:   audit.PriceRuleSaved, Subject: "product:X", Reason: "typed\x00 \xffwrong “ό”", Before: price{1}, After: price{2},
+			Act:   audit.PriceRuleSaved, Subject: "product:X", Reason: "typed\x00 \xffwrong “ό”",
+			Facts: audit.Between(audit.Facts{audit.Text("name", "a")}, audit.Facts{audit.Text("name", "b\x00 \xff“ό”")}),
 		})
 		records, err := log.List(t.Context(), audit.Filter{})
 		require.NoError(t, err)
@@ -63,22 +63,28 @@ func TestEntryComesBackWhole(t *testing.T) {
 		got.At, got.Hash = time.Time{}, ""
 		require.Equal(t, audit.Record{
 			Seq: 1, UserID: "u1", Actor: "aoife", Role: "manager", ShopID: "s1", TillID: "t1", Act: audit.PriceRuleSaved,
-			Subject: "product:X", Reason: "typed \uFFFDwrong “ό”", Before: `{"Micros":1}`, After: `{"Micros":2}`,
+			Subject: "product:X", Reason: "typed \uFFFDwrong “ό”",
+			After: `[{"name":"name","kind":"text","before":"a","after":"b\u0000 \ufffd“ό”"}]`,
 		}, got)
 		require.Empty(t, offences(t, log))
 	})
 }
 
-func TestNothingOfAnyTypeIsKeptAsNothing(t *testing.T) {
+func TestFactsThatSayNothingAreNotKept(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	log := newLog(db)
-	var before map[string]string // as of a rule that is new
-	write(t, db, log, audit.Entry{Actor: audit.Command("test"), Act: audit.PriceRuleSaved, Subject: "rule:1", Before: before, After: map[string]string{"name": "x"}})
+	entry := audit.Entry{Actor: audit.Command("test"), Act: audit.PriceRuleSaved, Subject: audit.Of(audit.PriceRule, "1")}
+	kept := entry
+	entry.Facts = audit.Facts{audit.Text("name", ""), audit.AtShop("")}
+	kept.Facts = audit.Facts{audit.Text("name", ""), audit.Count("tills", 0)}
+	write(t, db, log, entry, kept)
 	records, err := log.List(t.Context(), audit.Filter{})
 	require.NoError(t, err)
-	require.Empty(t, records[0].Before)
-	require.JSONEq(t, `{"name":"x"}`, records[0].After)
+	require.Empty(t, records[1].After)
+	facts, err := records[0].Facts()
+	require.NoError(t, err)
+	require.Equal(t, kept.Facts[1:], facts)
 	require.Empty(t, offences(t, log))
 }
 

@@ -23,10 +23,10 @@ type Record struct {
 	ShopID   string
 	TillID   string
 	Act      Act `gorm:"column:action"`
-	Subject  string
+	Subject  Subject
 	Reason   string
-	Before   string `gorm:"column:before_json"` // JSON, "" for nothing
-	After    string `gorm:"column:after_json"`  // JSON, "" for nothing
+	Before   string `gorm:"column:before_json"` // JSON of an entry of before facts, "" for nothing
+	After    string `gorm:"column:after_json"`  // JSON: see Facts, "" for nothing
 	Previous string // Hash of the record before
 	Hash     string // SHA-256 over all of the above, in hexadecimal
 	MAC      string `gorm:"column:mac"` // "<key id>:<HMAC of Hash>", "" if it is not signed
@@ -39,7 +39,7 @@ func (Record) TableName() string { return "audit_entries" }
 func (r Record) fields() []string {
 	return []string{
 		strconv.FormatInt(r.Seq, 10), r.At.UTC().Format(time.RFC3339Nano), r.UserID, r.Actor, r.Role, r.ShopID,
-		r.TillID, string(r.Act), r.Subject, r.Reason, r.Before, r.After, r.Previous,
+		r.TillID, string(r.Act), string(r.Subject), r.Reason, r.Before, r.After, r.Previous,
 	}
 }
 
@@ -69,7 +69,7 @@ type Filter struct {
 	UserID    string
 	ShopID    string
 	Act       Act
-	Subject   string
+	Subject   Subject
 	From, To  time.Time // half-open: From ≤ at < To
 	BeforeSeq int64     // the next page: only records older than this
 	Limit     int       // 0 means 100

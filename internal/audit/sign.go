@@ -68,7 +68,7 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 		if signed {
 			return nil
 		}
-		return l.Write(ctx, tx, Entry{Actor: by, Act: AuditSigned, Subject: "vault-key:" + l.d.Keys[0].ID})
+		return l.Write(ctx, tx, Entry{Actor: by, Act: AuditSigned, Subject: Of(VaultKey, l.d.Keys[0].ID)})
 	})
 }
 

@@ -37,7 +37,7 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ProductHidden, Subject: "product:" + sku, Reason: reason,
+			Actor: by, Act: audit.ProductHidden, Subject: audit.Of(audit.Product, sku), Reason: reason,
 		})
 	})
 }
@@ -60,7 +60,7 @@ func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ProductShown, Subject: "product:" + sku})
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ProductShown, Subject: audit.Of(audit.Product, sku)})
 	})
 }
 

@@ -48,8 +48,8 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 			return err
 		}
 		return chain.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ProductHiddenInShop, Subject: "product:" + sku, Reason: reason,
-			After: map[string]string{"shop": shopID},
+			Actor: by, Act: audit.ProductHiddenInShop, Subject: audit.Of(audit.Product, sku), Reason: reason,
+			Facts: audit.Facts{audit.AtShop(shopID)},
 		})
 	}))
 }
@@ -62,8 +62,8 @@ func (s *Service) ShowIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 			return gone.Error
 		}
 		return chain.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ProductShownInShop, Subject: "product:" + sku,
-			After: map[string]string{"shop": shopID},
+			Actor: by, Act: audit.ProductShownInShop, Subject: audit.Of(audit.Product, sku),
+			Facts: audit.Facts{audit.AtShop(shopID)},
 		})
 	}))
 }

@@ -132,7 +132,7 @@ func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, act audit
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: act, Subject: "setup:" + string(step),
+			Actor: by, Act: act, Subject: audit.Of(audit.Setup, string(step)),
 		})
 	}))
 }

@@ -102,7 +102,8 @@ func (s *Service) Propose(
 			return fault.New(fault.Conflict, "verdict.other-proposed")
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.VerdictProposed, Subject: "sale:" + saleID, Reason: reason, After: v,
+			Actor: actor, Act: audit.VerdictProposed, Subject: audit.Of(audit.Sale, saleID), Reason: reason,
+			Facts: audit.Facts{audit.Word("verdict", verdict)},
 		})
 	})
 	return wrapped("propose verdict", err)
@@ -163,10 +164,8 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict
 		}
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: by.Actor, Act: act, Subject: "sale:" + v.SaleID, Reason: v.Reason,
-		After: map[string]string{
-			"verdict": string(v.Verdict), "proposed_by": v.ProposedBy, "decided_by": by.Actor.UserID,
-		},
+		Actor: by.Actor, Act: act, Subject: audit.Of(audit.Sale, v.SaleID), Reason: v.Reason,
+		Facts: audit.Facts{audit.Word("verdict", v.Verdict), audit.Person("proposedby", v.ProposedBy)},
 	})
 }
 

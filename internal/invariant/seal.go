@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,7 +33,7 @@ type seal struct {
 
 // stretches is a kind of rows that is sealed, in order of ids.
 type stretches struct {
-	subject string // in the audit
+	subject audit.Subject
 	rows    string // for people
 	// final is the last id that no further row can come before.
 	final func(s *Service, ctx context.Context, now time.Time) (string, error)
@@ -57,7 +57,7 @@ const (
 
 var (
 	postingRows = stretches{
-		subject: "books:postings", rows: "postings", id: postingID,
+		subject: audit.Of(audit.Books, "postings"), rows: "postings", id: postingID,
 		final: func(s *Service, ctx context.Context, _ time.Time) (id string, err error) {
 			err = s.d.DB.Read(ctx).Raw("SELECT COALESCE(MAX(last_id), 0) FROM ledger_checkpoints").Scan(&id).Error
 			return id, err
@@ -69,7 +69,7 @@ var (
 FROM postings WHERE id > @from AND id <= @to`,
 	}
 	eventRows = stretches{
-		subject: "books:events", rows: "sale events", id: saleID, final: before(settled),
+		subject: audit.Of(audit.Books, "events"), rows: "sale events", id: saleID, final: before(settled),
 		end: "SELECT MAX(id) FROM (SELECT id FROM sales WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
 		text: `SELECT COUNT(*), COALESCE(string_agg(
 	concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note), @apart ORDER BY sale_id, seq), '')
@@ -77,7 +77,7 @@ FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 	}
 	// quietRows are the same events once more, with what the sales went through since.
 	quietRows = stretches{
-		subject: "books:quiet-events", rows: "sale events", id: saleID, final: before(quiet), end: eventRows.end,
+		subject: audit.Of(audit.Books, "quiet-events"), rows: "sale events", id: saleID, final: before(quiet), end: eventRows.end,
 		text: eventRows.text,
 	}
 )
@@ -130,7 +130,10 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 	return true, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
 			Actor: audit.Command(Nightly), Act: audit.BooksSealed, Subject: k.subject,
-			After: map[string]any{"from": x.From, "to": x.To, "ends": x.Ends, "rows": x.Rows, "hash": x.Hash},
+			Facts: audit.Facts{
+				audit.Text("from", x.From), audit.Text("to", x.To), audit.Time("ends", x.Ends),
+				audit.Count("rows", x.Rows), audit.Text("hash", x.Hash),
+			},
 		})
 	})
 }
@@ -139,9 +142,17 @@ func (s *Service) sealNext(ctx context.Context, k stretches) (more bool, err err
 func (s *Service) lastSeal(ctx context.Context, k stretches) (x seal, err error) {
 	last, err := s.d.Audit.List(ctx, audit.Filter{Subject: k.subject, Limit: 1})
 	if err == nil && len(last) > 0 {
-		err = json.Unmarshal([]byte(last[0].After), &x)
+		return sealOf(last[0])
 	}
 	return x, err
+}
+
+func sealOf(r audit.Record) (seal, error) {
+	facts, err := r.Facts()
+	ends, badEnds := time.Parse(time.RFC3339Nano, facts.After("ends"))
+	rows, badRows := strconv.ParseInt(facts.After("rows"), 10, 64)
+	x := seal{From: facts.After("from"), To: facts.After("to"), Ends: ends, Rows: rows, Hash: facts.After("hash")}
+	return x, errors.Join(err, badEnds, badRows)
 }
 
 func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most int) (last string, err error) {
@@ -205,7 +216,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 // seals reads again what was sealed, a seal at a time.
 func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, error) {
 	kinds := []stretches{postingRows, eventRows, quietRows}
-	subjects := []string{postingRows.subject, eventRows.subject, quietRows.subject}
+	subjects := []audit.Subject{postingRows.subject, eventRows.subject, quietRows.subject}
 	seq, err := strconv.ParseInt(cmp.Or(after, "0"), 10, 64)
 	if err != nil {
 		return "", err
@@ -215,9 +226,9 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 	if err != nil || next == nil {
 		return "", err
 	}
-	var x seal
-	if err := json.Unmarshal([]byte(next.After), &x); err != nil {
-		return "", fmt.Errorf("audit entry %d: %w", next.Seq, err)
+	x, err := sealOf(*next)
+	if err != nil {
+		return "", err
 	}
 	k, last := kinds[slices.Index(subjects, next.Subject)], strconv.FormatInt(next.Seq, 10)
 	once, err := s.lastSeal(ctx, quietRows)

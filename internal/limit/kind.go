@@ -79,6 +79,11 @@ func Kinds() []Kind {
 	return all
 }
 
+// String is what the audit calls the kind.
+func (k Kind) String() string {
+	return string(k.Subject) + "/" + string(k.Period) + "/" + string(k.Measure)
+}
+
 // Name is what forms call the kind, "" if there is no such limit.
 func (k Kind) Name() string {
 	for _, known := range kinds {

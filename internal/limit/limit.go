@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,14 +34,12 @@ func (Limit) TableName() string { return "sale_limits" }
 func (l Limit) Amount() money.Amount { return money.Of(l.Most, l.Currency) }
 
 // Facts are what the audit says of a limit.
-func (l Limit) Facts() map[string]any {
-	most := strconv.FormatInt(l.Most, 10)
+func (l Limit) Facts() audit.Facts {
+	most := audit.Count("most", l.Most)
 	if l.Measure == Sum {
-		most = l.Amount().String()
+		most = audit.Money("most", l.Amount())
 	}
-	return map[string]any{
-		"shop": l.ShopID, "subject": l.Subject, "period": l.Period, "measure": l.Measure, "most": most,
-	}
+	return audit.Facts{audit.Word("limit", l.Kind.String()), audit.AtShop(l.ShopID), most}
 }
 
 // check refuses what no sale is ever measured by.
@@ -140,17 +137,19 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 		if err := tx.Exec("DELETE FROM sale_limits WHERE "+same, key...).Error; err != nil {
 			return err
 		}
-		entry := audit.Entry{Actor: actor, Act: audit.LimitSet, Subject: "shop:" + l.ShopID}
+		var was, is audit.Facts
 		if len(before) > 0 {
-			entry.Before = before[0].Facts()
+			was = before[0].Facts()
 		}
 		if holds {
-			entry.After = l.Facts()
+			is = l.Facts()
 			if err := tx.Create(&l).Error; err != nil {
 				return err
 			}
 		}
-		return s.d.Audit.Write(ctx, tx, entry)
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: actor, Act: audit.LimitSet, Subject: audit.Of(audit.Shop, l.ShopID), Facts: audit.Between(was, is),
+		})
 	})
 	return fault.Doing("set limit", err)
 }

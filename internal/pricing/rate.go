@@ -103,7 +103,10 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ExchangeRateEntered, Subject: "exchange-rate:" + r.ID, After: r,
+			Actor: by, Act: audit.ExchangeRateEntered, Subject: audit.Of(audit.ExchangeRate, r.ID), Facts: audit.Facts{
+				audit.Text("fromcurrency", r.FromCurrency), audit.Text("tocurrency", r.ToCurrency),
+				audit.Text("rate", r.Rate), audit.Time("validfrom", r.ValidFrom),
+			},
 		})
 	}))
 }

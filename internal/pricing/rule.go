@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -72,23 +70,22 @@ func (Rule) TableName() string { return "price_rules" }
 func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
 
 // facts are what the audit keeps of a rule: what it is for, and what it makes of it.
-func (r *Rule) facts() map[string]string {
-	facts := map[string]string{
-		"id": r.ID, "name": r.Name, "priority": strconv.Itoa(r.Priority), "shop": r.ShopID, "country": r.Country,
-		"provider": r.Provider, "kind": r.Kind, "sku": r.SKU,
-		"way": string(r.Way), "value": r.Value, "rounding": r.Rounding,
-		"starts": r.FirstDay, "ends": r.LastDay,
+func (r *Rule) facts() audit.Facts {
+	facts := audit.Facts{
+		audit.Text("name", r.Name), audit.Count("priority", r.Priority), audit.AtShop(r.ShopID),
+		audit.Word("country", r.Country), audit.Word("provider", r.Provider), audit.Word("kind", r.Kind),
+		audit.Word("sku", r.SKU), audit.Word("way", r.Way), audit.Text("value", r.Value),
+		audit.Word("rounding", r.Rounding), audit.Day("starts", r.FirstDay), audit.Day("ends", r.LastDay),
 	}
 	if r.Banded() {
-		facts["from"] = money.Of(r.FromMicros, r.BandCurrency).String()
+		facts = append(facts, audit.Money("from", money.Of(r.FromMicros, r.BandCurrency)))
 	}
 	if r.ToMicros != 0 {
-		facts["to"] = money.Of(r.ToMicros, r.BandCurrency).String()
+		facts = append(facts, audit.Money("to", money.Of(r.ToMicros, r.BandCurrency)))
 	}
 	if r.BelowCost {
-		facts["below cost"] = "allowed"
+		facts = append(facts, audit.YesNo("belowcost", true))
 	}
-	maps.DeleteFunc(facts, func(_, fact string) bool { return fact == "" })
 	return facts
 }
 
@@ -184,14 +181,15 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.PriceRuleSaved, Subject: "price-rule:" + r.ID, Before: before, After: r.facts(),
+			Actor: by, Act: audit.PriceRuleSaved, Subject: audit.Of(audit.PriceRule, r.ID),
+			Facts: audit.Between(before, r.facts()),
 		})
 	})
 	return r, fault.Doing("save price rule", err)
 }
 
 // retire takes a rule out of use, "" for none, and returns what it was.
-func retire(tx *store.Tx, id string, now time.Time) (was map[string]string, err error) {
+func retire(tx *store.Tx, id string, now time.Time) (was audit.Facts, err error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -213,7 +211,8 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.PriceRuleRetired, Subject: "price-rule:" + id, Before: before,
+			Actor: by, Act: audit.PriceRuleRetired, Subject: audit.Of(audit.PriceRule, id),
+			Facts: audit.Between(before, nil),
 		})
 	}))
 }
@@ -239,7 +238,7 @@ func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string)
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.PriceRuleBelowCostAllowed, Subject: "price-rule:" + id,
+			Actor: by, Act: audit.PriceRuleBelowCostAllowed, Subject: audit.Of(audit.PriceRule, id),
 		})
 	}))
 }

@@ -26,6 +26,13 @@ type Printer struct {
 	Auto    bool   // a customer's receipt prints by itself when the sale is complete
 }
 
+func (p Printer) facts() audit.Facts {
+	return audit.Facts{
+		audit.Count("width", p.Width), audit.Count("columns", p.Columns), audit.Text("bridge", p.Bridge),
+		audit.YesNo("kick", p.Kick), audit.YesNo("auto", p.Auto),
+	}
+}
+
 // Print is one row of the table prints: one print of a sale's paper, or of the Z
 // report of a shift, which is the shop's copy of its one receipt.
 type Print struct {
@@ -88,7 +95,7 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.PrinterChanged, Subject: "till:" + p.TillID, After: p,
+			Actor: by, Act: audit.PrinterChanged, Subject: audit.Of(audit.Till, p.TillID), Facts: p.facts(),
 		})
 	}))
 }
@@ -115,16 +122,16 @@ func checkBridge(address string) error {
 func (s *Service) Start(
 	ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy,
 ) (Print, error) {
-	return s.start(ctx, by, key, "sale:", saleID, slip, copied)
+	return s.start(ctx, by, key, audit.Sale, saleID, slip, copied)
 }
 
 // StartReport is Start for the Z report of a shift.
 func (s *Service) StartReport(ctx context.Context, by audit.Actor, key, shiftID string) (Print, error) {
-	return s.start(ctx, by, key, "shift:", shiftID, Receipt, Shops)
+	return s.start(ctx, by, key, audit.Shift, shiftID, Receipt, Shops)
 }
 
 func (s *Service) start(
-	ctx context.Context, by audit.Actor, key, of, saleID string, slip Slip, copied Copy,
+	ctx context.Context, by audit.Actor, key string, of audit.Thing, saleID string, slip Slip, copied Copy,
 ) (Print, error) {
 	if key == "" {
 		return Print{}, fault.New(fault.Invalid, "page.too-old-to-print")
@@ -145,8 +152,8 @@ func (s *Service) start(
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ReceiptReprinted, Subject: of + saleID, After: map[string]any{
-				"slip": slip, "copy": copied, "number": p.Number,
+			Actor: by, Act: audit.ReceiptReprinted, Subject: audit.Of(of, saleID), Facts: audit.Facts{
+				audit.Word("slip", slip), audit.Word("copy", copied), audit.Count("number", p.Number),
 			},
 		})
 	})

@@ -109,7 +109,7 @@ func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Act
 }
 
 func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, prefix string) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "seller:" + prefix})
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.Seller, prefix)})
 }
 
 // declared are the beginnings of refs that two people have declared.

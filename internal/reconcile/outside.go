@@ -106,9 +106,9 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 }
 
 func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, p Paid) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "topup:" +
-		p.ID, After: map[string]any{
-		"amount": p.Amount().String(), "reference": p.Reference, "account": p.Account, "enteredBy": p.EnteredBy,
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.TopUp, p.ID), Facts: audit.Facts{
+		audit.Money("amount", p.Amount()), audit.Text("reference", p.Reference), audit.Word("account", p.Account),
+		audit.Person("enteredby", p.EnteredBy),
 	}})
 }
 

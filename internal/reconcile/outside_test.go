@@ -70,7 +70,7 @@ func TestForeignSaleIsFoundOnceAndBookedByTwoPeople(t *testing.T) {
 		require.Len(t, listed, 1)
 		w.look()
 		require.Empty(t, w.unresolved(), "the record is still on the list, and known")
-		chain, err := w.Audit.List(ctx, audit.Filter{Subject: "break:" + b.ID})
+		chain, err := w.Audit.List(ctx, audit.Filter{Subject: audit.Of(audit.Break, b.ID)})
 		require.NoError(t, err)
 		require.Len(t, chain, 2)
 	})

@@ -241,9 +241,8 @@ func (s *Service) resolve(
 func (s *Service) audited(
 	ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, b *Break, reason string,
 ) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: "break:" +
-		b.ID, Reason: reason, After: map[string]any{
-		"kind": b.Kind, "amount": b.Amount().String(), "resolution": b.Resolution, "account": b.Account,
-		"reference": b.Reference, "proposedBy": b.ProposedBy,
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.Break, b.ID), Reason: reason, Facts: audit.Facts{
+		audit.Word("kind", b.Kind), audit.Money("amount", b.Amount()), audit.Word("resolution", b.Resolution),
+		audit.Word("account", b.Account), audit.Text("reference", b.Reference), audit.Person("proposedby", b.ProposedBy),
 	}})
 }

@@ -133,8 +133,11 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ReportScheduled, Subject: "mailing:" + m.ID,
-			After: map[string]any{"path": m.Path, "recipients": m.To(), "every": m.Every, "format": m.Format},
+			Actor: by, Act: audit.ReportScheduled, Subject: audit.Of(audit.Mailing, m.ID),
+			Facts: audit.Facts{
+				audit.Word("path", m.Path), audit.Text("recipients", strings.Join(m.To(), ", ")),
+				audit.Word("every", m.Every), audit.Word("format", m.Format),
+			},
 		})
 	}))
 }
@@ -153,7 +156,7 @@ func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id str
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ReportUnscheduled, Subject: "mailing:" + id})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ReportUnscheduled, Subject: audit.Of(audit.Mailing, id)})
 	}))
 }
 

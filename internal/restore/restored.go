@@ -64,7 +64,7 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.InstallationRestored, Subject: "installation:" + code,
+			Actor: by, Act: audit.InstallationRestored, Subject: audit.Of(audit.Installation, code),
 		})
 	})
 	return code, fault.Doing("new installation code", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"airtill/internal/approval"
@@ -63,15 +62,15 @@ func (a *allowing) pass(err error) error {
 }
 
 // facts tell what was allowed: the limit that stood in the way, or the sale.
-func (a *allowing) facts(stop error) map[string]any {
-	facts := map[string]any{"allowed": Approvable(stop), "approver": a.approver.ID}
+func (a *allowing) facts(stop error) audit.Facts {
+	facts := audit.Facts{audit.Word("allowed", Approvable(stop)), audit.Person("approver", a.approver.ID)}
 	var reached *limit.Error
 	var twin *UnknownError
 	switch {
 	case errors.As(stop, &reached):
-		maps.Copy(facts, reached.Limit.Facts())
+		facts = append(facts, reached.Limit.Facts()...)
 	case errors.As(stop, &twin):
-		facts["saleID"] = twin.Earlier.ID
+		facts = append(facts, audit.Text("saleid", twin.Earlier.ID))
 	}
 	return facts
 }
@@ -85,8 +84,8 @@ func (a *allowing) record(
 	}
 	for _, stop := range a.stops {
 		entry := audit.Entry{
-			Actor: actor, Act: audit.SaleApproved, Subject: "sale:" + saleID, Reason: reason,
-			After: a.facts(stop),
+			Actor: actor, Act: audit.SaleApproved, Subject: audit.Of(audit.Sale, saleID), Reason: reason,
+			Facts: a.facts(stop),
 		}
 		if err := log.Write(ctx, tx, entry); err != nil {
 			return fmt.Errorf("record approval: %w", err)

@@ -18,7 +18,7 @@ import (
 	"airtill/internal/store"
 )
 
-func auditOf(saleID string) audit.Filter { return audit.Filter{Subject: "sale:" + saleID} }
+func auditOf(saleID string) audit.Filter { return audit.Filter{Subject: audit.Of(audit.Sale, saleID)} }
 
 func TestApproval_OfATwinThatIsStillOpen(t *testing.T) {
 	t.Parallel()
@@ -39,8 +39,10 @@ func TestApproval_OfATwinThatIsStillOpen(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, entries, 1)
 		require.Equal(t, "cashier", entries[0].UserID)
-		require.Contains(t, entries[0].After, `"approver":"manager"`)
-		require.Contains(t, entries[0].After, `"allowed":"open-twin"`)
+		facts, err := entries[0].Facts()
+		require.NoError(t, err)
+		require.Contains(t, facts, audit.Person("approver", "manager"))
+		require.Contains(t, facts, audit.Word("allowed", sales.StopOpenTwin))
 	})
 }
 

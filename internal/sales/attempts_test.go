@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/store"
@@ -24,7 +25,9 @@ func TestTryAgain_AfterAbsenceWaitsAnHourOrForAManager(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, entries, 1)
 		require.Equal(t, "cashier", entries[0].UserID)
-		require.Contains(t, entries[0].After, `"approver":"manager"`)
+		facts, err := entries[0].Facts()
+		require.NoError(t, err)
+		require.Contains(t, facts, audit.Person("approver", "manager"))
 		require.Equal(t, "the customer waits", entries[0].Reason)
 	})
 }

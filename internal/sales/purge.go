@@ -55,8 +55,8 @@ func (s *Service) Purge(ctx context.Context) error {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: audit.Command("purge"), Act: audit.ReceiptsPurged, Subject: "sales",
-			After: map[string]int{"receipts": purged},
+			Actor: audit.Command("purge"), Act: audit.ReceiptsPurged, Subject: audit.AllSales,
+			Facts: audit.Facts{audit.Count("receipts", purged)},
 		})
 	})
 }
@@ -128,9 +128,8 @@ func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.VaultRewrapped, Subject: "vault-key:" + s.d.Vault.Current(), After: map[string]int{
-				"receipts": receipts, "webhooks": bodies,
-			},
+			Actor: actor, Act: audit.VaultRewrapped, Subject: audit.Of(audit.VaultKey, s.d.Vault.Current()),
+			Facts: audit.Facts{audit.Count("receipts", receipts), audit.Count("webhooks", bodies)},
 		})
 	})
 	return receipts + bodies, err

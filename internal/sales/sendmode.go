@@ -77,7 +77,8 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 			}
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.SendModeSet, Subject: string(rule.Scope) + ":" + rule.Code, After: rule,
+			Actor: actor, Act: audit.SendModeSet, Subject: audit.Of(audit.Thing(rule.Scope), rule.Code),
+			Facts: audit.Facts{audit.Word("mode", rule.Mode)},
 		})
 	})
 	if err != nil {

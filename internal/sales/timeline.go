@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,18 +150,18 @@ func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error
 
 // allowedIn is what somebody with authority allowed in a sale.
 func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error) {
-	records, err := s.d.Audit.List(ctx, audit.Filter{Subject: "sale:" + saleID, Act: audit.SaleApproved})
+	records, err := s.d.Audit.List(ctx, audit.Filter{Subject: audit.Of(audit.Sale, saleID), Act: audit.SaleApproved})
 	if err != nil {
 		return nil, err
 	}
 	var moments []Moment
 	for _, r := range records {
-		var facts struct{ Allowed, Approver string }
-		if err := json.Unmarshal([]byte(r.After), &facts); err != nil {
-			return nil, fmt.Errorf("approval %d: %w", r.Seq, err)
+		facts, err := r.Facts()
+		if err != nil {
+			return nil, err
 		}
 		moments = append(moments, Moment{
-			At: r.At, Step: StepAllowed, By: facts.Approver, Stop: facts.Allowed, Reason: r.Reason,
+			At: r.At, Step: StepAllowed, By: facts.After("approver"), Stop: facts.After("allowed"), Reason: r.Reason,
 		})
 	}
 	return moments, nil

@@ -173,7 +173,8 @@ func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.ProviderValidatingSet, Subject: "provider:" + provider, After: supports,
+			Actor: actor, Act: audit.ProviderValidatingSet, Subject: audit.Of(audit.Provider, provider),
+			Facts: audit.Facts{audit.YesNo("validating", supports)},
 		})
 	})
 	if err != nil {

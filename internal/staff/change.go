@@ -144,11 +144,8 @@ func (s *Service) apply(
 	if err := s.requireAdmin(tx, before, after); err != nil {
 		return err
 	}
-	facts := after.facts()
-	if proposedBy != "" {
-		facts["proposedBy"] = proposedBy
-	}
-	e.Subject, e.Before, e.After = "user:"+before.ID, before.facts(), facts
+	e.Subject = audit.Of(audit.User, before.ID)
+	e.Facts = append(audit.Between(before.facts(), after.facts()), audit.Person("proposedby", proposedBy))
 	return s.d.Audit.Write(ctx, tx, e)
 }
 

@@ -13,6 +13,10 @@ import (
 // what its books and days were kept in, and stay.
 type ShopFacts struct{ Name, Address, TaxID string }
 
+func (f ShopFacts) facts() audit.Facts {
+	return audit.Facts{audit.Text("name", f.Name), audit.Text("address", f.Address), audit.Text("taxid", f.TaxID)}
+}
+
 // ChangeShop changes what stands on a shop's receipts.
 func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string, f ShopFacts) error {
 	before, err := s.Shop(ctx, shopID)
@@ -39,8 +43,11 @@ func (s *Service) ChangeShop(ctx context.Context, by audit.Actor, shopID string,
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ShopChanged, Subject: "shop:" + shopID,
-			Before: columns{"name": before.Name, "address": before.Address, "tax_id": before.TaxID}, After: set,
+			Actor: by, Act: audit.ShopChanged, Subject: audit.Of(audit.Shop, shopID),
+			Facts: audit.Between(
+				ShopFacts{before.Name, before.Address, before.TaxID}.facts(),
+				ShopFacts{after.Name, after.Address, after.TaxID}.facts(),
+			),
 		})
 	}))
 }
@@ -75,7 +82,8 @@ func (s *Service) AddTill(ctx context.Context, by audit.Actor, shopID, name stri
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.TillAdded, Subject: "shop:" + shopID, After: till,
+			Actor: by, Act: audit.TillAdded, Subject: audit.Of(audit.Shop, shopID),
+			Facts: audit.Facts{audit.Count("number", till.Number), audit.Text("name", till.Name)},
 		})
 	})
 	return till, fault.Doing("add till", err)
@@ -99,7 +107,8 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.TillRenamed, Subject: "shop:" + before.ShopID, Before: before.Name, After: name,
+			Actor: by, Act: audit.TillRenamed, Subject: audit.Of(audit.Shop, before.ShopID),
+			Facts: audit.Between(audit.Facts{audit.Text("name", before.Name)}, audit.Facts{audit.Text("name", name)}),
 		})
 	}))
 }
@@ -112,7 +121,7 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 			return gone.Error
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserPINCleared, Subject: "user:" + userID, Reason: reason,
+			Actor: by, Act: audit.UserPINCleared, Subject: audit.Of(audit.User, userID), Reason: reason,
 		})
 	}))
 }

@@ -63,8 +63,8 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 		role = u.Role
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: "user:" +
-			u.ID, Reason: e.Reason, After: map[string]any{"act": e.Act, "role": role},
+		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: audit.Of(audit.User, u.ID), Reason: e.Reason,
+		Facts: audit.Facts{audit.Word("act", e.Act), audit.Word("role", role)},
 	})
 }
 
@@ -90,8 +90,8 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 		}
 		if !agree {
 			return s.d.Audit.Write(ctx, tx, audit.Entry{
-				Actor: by, Act: audit.UserChangeDeclined, Subject: "user:" + userID, After: map[string]any{
-					"act": p.Act, "proposedBy": p.ProposedBy,
+				Actor: by, Act: audit.UserChangeDeclined, Subject: audit.Of(audit.User, userID), Facts: audit.Facts{
+					audit.Word("act", p.Act), audit.Person("proposedby", p.ProposedBy),
 				},
 			})
 		}

@@ -89,8 +89,12 @@ func (s *Service) CreateShop(ctx context.Context, by audit.Actor, n NewShop) (Sh
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ShopCreated, Subject: "shop:" + shop.ID,
-			After: map[string]any{"shop": shop, "tills": n.Tills},
+			Actor: by, Act: audit.ShopCreated, Subject: audit.Of(audit.Shop, shop.ID),
+			Facts: append(
+				ShopFacts{shop.Name, shop.Address, shop.TaxID}.facts(), audit.Text("zone", shop.Zone),
+				audit.Word("country", shop.Country), audit.Text("currency", shop.Currency),
+				audit.Count("tills", n.Tills),
+			),
 		})
 	})
 	return shop, tills, fault.Doing("create shop", err)

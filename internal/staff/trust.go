@@ -28,7 +28,7 @@ WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
 			return changed.Error // trusted already, or a browser at no till of the shop
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.DeviceTrusted, Subject: "device:" + hashToken(device)[:16],
+			Actor: by, Act: audit.DeviceTrusted, Subject: audit.Of(audit.Device, hashToken(device)[:16]),
 		})
 	}))
 }
@@ -46,7 +46,7 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 			return fault.New(fault.NotFound, "device.not-trusted")
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.DeviceDistrusted, Subject: "device:" + id[:16],
+			Actor: by, Act: audit.DeviceDistrusted, Subject: audit.Of(audit.Device, id[:16]),
 		})
 	}))
 }

@@ -43,10 +43,10 @@ func (u User) Sees(shopID string) bool {
 }
 
 // facts are what the audit keeps of a user.
-func (u User) facts() map[string]any {
-	return map[string]any{
-		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "shop": u.ShopID, "locale": u.Locale,
-		"disabled": u.Disabled(),
+func (u User) facts() audit.Facts {
+	return audit.Facts{
+		audit.Text("username", u.Username), audit.Text("displayname", u.DisplayName), audit.Word("role", u.Role),
+		audit.AtShop(u.ShopID), audit.Word("locale", u.Locale), audit.YesNo("disabled", u.Disabled()),
 	}
 }
 
@@ -87,7 +87,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 			return err
 		}
 		err := s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserCreated, Subject: "user:" + user.ID, After: user.facts(),
+			Actor: by, Act: audit.UserCreated, Subject: audit.Of(audit.User, user.ID), Facts: user.facts(),
 		})
 		if err != nil || !waits {
 			return err

@@ -1,6 +1,7 @@
 package staff_test
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -32,9 +33,11 @@ func TestCreatedUserComesBackAndIsOnRecord(t *testing.T) {
 
 		act := b.lastAct()
 		require.Equal(t, audit.UserCreated, act.Act)
-		require.Equal(t, "user:"+made.ID, act.Subject)
+		require.Equal(t, audit.Of(audit.User, made.ID), act.Subject)
 		require.Equal(t, admin.ID, act.UserID)
-		require.Contains(t, act.After, `"role":"cashier"`)
+		facts, err := act.Facts()
+		require.NoError(t, err)
+		require.Contains(t, facts, audit.Word("role", staff.Cashier))
 		require.NotContains(t, act.After, "argon2")
 
 		users, err := b.Users(t.Context())
@@ -187,8 +190,11 @@ func TestChangesEndSessionsAndAreOnRecord(t *testing.T) {
 				act := b.lastAct()
 				require.Equal(t, action, act.Act)
 				require.Equal(t, "boss", act.Actor)
-				require.Equal(t, "user:"+cashier.ID, act.Subject)
-				require.Contains(t, act.Before, `"role":"cashier"`)
+				require.Equal(t, audit.Of(audit.User, cashier.ID), act.Subject)
+				facts, err := act.Facts()
+				require.NoError(t, err)
+				role := slices.IndexFunc(facts, func(f audit.Fact) bool { return f.Name == "role" })
+				require.Equal(t, "cashier", facts[role].Before)
 				require.NotContains(t, act.After, "argon2")
 			})
 		})

@@ -133,8 +133,11 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, m Moving, move Move) e
 		return err
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: m.Actor, Act: audit.CashMoved, Subject: "shift:" + move.ShiftID, Reason: move.Reason,
-		After: map[string]any{"kind": move.Kind, "amount": move.Amount().String(), "approver": move.Approver},
+		Actor: m.Actor, Act: audit.CashMoved, Subject: audit.Of(audit.Shift, move.ShiftID), Reason: move.Reason,
+		Facts: audit.Facts{
+			audit.Word("kind", move.Kind), audit.Money("amount", move.Amount()),
+			audit.Person("approver", move.Approver),
+		},
 	})
 }
 

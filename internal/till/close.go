@@ -162,10 +162,11 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 		return err
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: e.Actor, Act: audit.ShiftClosed, Subject: "shift:" + shift.ID,
-		After: map[string]any{
-			"number": shift.Number, "expected": r.Amount(r.Expected).String(), "counted": r.Amount(c.Counted).String(),
-			"counts": c.Counts, "difference": r.Amount(c.Difference).String(),
+		Actor: e.Actor, Act: audit.ShiftClosed, Subject: audit.Of(audit.Shift, shift.ID),
+		Facts: audit.Facts{
+			audit.Count("number", shift.Number), audit.Money("expected", r.Amount(r.Expected)),
+			audit.Money("counted", r.Amount(c.Counted)), audit.Count("counts", c.Counts),
+			audit.Money("difference", r.Amount(c.Difference)),
 		},
 	})
 }

@@ -58,8 +58,8 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: o.Actor, Act: audit.ShiftOpened, Subject: "shift:" + shift.ID, After: map[string]any{
-				"till": o.TillID, "number": shift.Number, "float": float.String(),
+			Actor: o.Actor, Act: audit.ShiftOpened, Subject: audit.Of(audit.Shift, shift.ID), Facts: audit.Facts{
+				audit.AtTill(o.TillID), audit.Count("number", shift.Number), audit.Money("float", float),
 			},
 		})
 	})
@@ -128,8 +128,8 @@ func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID stri
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.TillTakenOver, Subject: "shift:" + shift.ID, Before: map[string]string{"user": was},
-			After: map[string]string{"user": by.UserID},
+			Actor: by, Act: audit.TillTakenOver, Subject: audit.Of(audit.Shift, shift.ID),
+			Facts: audit.Between(audit.Facts{audit.Person("user", was)}, audit.Facts{audit.Person("user", by.UserID)}),
 		})
 	})
 	return shift, fault.Doing("take till over", err)

@@ -2,6 +2,7 @@ package office
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	l := s.LocaleOf(c.Request)
 	f := audit.Filter{
-		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: c.Query("subject"), Limit: auditListed,
+		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: audit.Subject(c.Query("subject")), Limit: auditListed,
 	}
 	if c.Query("file") != "" {
 		f.Limit = auditFiled
@@ -122,11 +123,11 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 	)
 	t.Stacks = true
 	for _, r := range records {
-		was, is := told.change(r.Before, r.After)
+		was, is := told.change(r)
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(r.At), Hint: strconv.FormatInt(r.Seq, 10)},
 			{Text: r.Actor, Hint: told.role(r.Role)},
-			actCell(p.l, r.Act), subjectCell(u, told.names, r.Subject),
+			actCell(p.l, r.Act), told.subjectCell(u, r.Subject),
 			{Text: r.Reason},
 			{Text: was},
 			{Text: is},
@@ -137,22 +138,45 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 
 // subjectCell calls what was acted on by its name, or by what it is, and leads to it
 // whoever may go there.
-func subjectCell(u staff.User, n frame.ReportNames, subject string) templates.Cell {
-	kind, id, _ := strings.Cut(subject, ":")
-	name, path, leave := kind, "", staff.ManageShops
-	switch kind {
-	case "user":
-		name, path, leave = n.People[id], "/admin/people/", staff.ManageUsers
-	case "shop":
-		name, path = n.Shops[id], "/admin/shops/"
-	case "till":
-		name = n.Tills[id]
-	case "sale":
+func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.Cell {
+	thing, id := subject.Parts()
+	name, path, leave, hint := "", "", staff.ManageShops, id
+	switch thing {
+	case audit.User:
+		name, path, leave = k.names.People[id], "/admin/people/", staff.ManageUsers
+	case audit.Shop:
+		name, path = k.names.Shops[id], "/admin/shops/"
+	case audit.Till:
+		name = k.names.Tills[id]
+	case audit.Product:
+		name = k.names.Sold.Products[id]
+	case audit.Provider:
+		name = k.names.Sold.Providers[id]
+	case audit.Sale:
 		path, leave = "/sales/", staff.ViewAllSales
+	case audit.Books:
+		hint = k.l.Text("audit.books." + id)
+	case audit.Setup:
+		hint = k.l.Text("setup." + id)
+	default: // called by its id
 	}
-	cell := templates.Cell{Text: cmp.Or(name, kind), Hint: subject}
-	if name != "" && path != "" && u.Can(leave) {
+	what := k.thing(thing)
+	cell := templates.Cell{Text: cmp.Or(name, what), Hint: hint, URL: "/admin/audit?" +
+		url.Values{"subject": {string(subject)}}.Encode()}
+	if name != "" {
+		cell.Hint = what
+	}
+	if id != "" && path != "" && u.Can(leave) {
 		cell.URL = path + id
 	}
 	return cell
+}
+
+// thing is what a kind of things is called.
+func (k auditWords) thing(thing audit.Thing) string {
+	name := k.l.Text("audit.thing." + string(thing))
+	if strings.HasPrefix(name, "audit.") { // of a later version's entry
+		return k.l.Text("audit.thing.other")
+	}
+	return name
 }

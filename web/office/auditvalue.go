@@ -1,19 +1,16 @@
 package office
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
-	"airtill/internal/limit"
-
 	"airtill/internal/alert"
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/catalog"
+	"airtill/internal/limit"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/report"
@@ -24,17 +21,15 @@ import (
 	"airtill/web/templates"
 )
 
-// auditValues are the fields of the audit that hold words of programs, with the keys
-// of what these are called. A role, a kind, a language, a report and a limit have
-// names of their own.
+// auditValues are the facts that hold words of programs, with the keys of what these are
+// called. What else is a word has names of its own: see word.
 var auditValues = map[string]map[string]string{
-	"account":   keyed("break.account.", reconcile.JournalAccounts()),
-	"allowed":   frame.StopNames,
-	"belowcost": {"allowed": "office.yes"},
-	"copy":      plain(frame.CopyNames),
-	"every":     mailKeys(),
-	"kind":      kindKeys(),
-	"mode":      plain(modeNames),
+	"account": keyed("break.account.", reconcile.JournalAccounts()),
+	"allowed": frame.StopNames,
+	"copy":    plain(frame.CopyNames),
+	"every":   mailKeys(),
+	"kind":    kindKeys(),
+	"mode":    plain(modeNames),
 	"resolution": keyed("break.how.", []reconcile.Resolution{
 		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp,
 		reconcile.Foreign,
@@ -47,12 +42,6 @@ var auditValues = map[string]map[string]string{
 	"tier":    {string(alert.Warning): "alert.warning", string(alert.Critical): "alert.critical"},
 	"verdict": {string(sales.Complete): "verdicts.complete", string(sales.Failed): "verdicts.failed"},
 	"way":     plain(wayNames),
-}
-
-// formerActs are the acts that were written by the path of their form.
-var formerActs = map[string]approval.Act{
-	"/sales": approval.Sale, "/sales/:id/refund": approval.Refund, "/sales/:id/refund?open": approval.RefundUnknown,
-	"/sales/:id/retry": approval.Retry, "/shift/cash": approval.CashMove,
 }
 
 // keyed are words whose keys are made of them.
@@ -87,8 +76,8 @@ func kindKeys() map[string]string {
 	return keys
 }
 
-// worded says what a field holds where that is a word of programs.
-func (k auditWords) worded(field, said string) string {
+// word says a word of programs.
+func (k auditWords) word(field, said string) string {
 	if key, known := auditValues[field][said]; known {
 		return k.l.Text(key)
 	}
@@ -97,12 +86,22 @@ func (k auditWords) worded(field, said string) string {
 		if act := audit.Act(said); slices.Contains(audit.Acts(), act) {
 			return actName(k.l, act)
 		}
-		return actText(k.l, cmp.Or(formerActs[said], approval.Act(said)))
+		return actText(k.l, approval.Act(said))
+	case "code": // of a provider or a product
+		return called(k.names.Sold.Providers, called(k.names.Sold.Products, said))
+	case "country":
+		return called(k.names.Countries, said)
 	case "format":
 		return strings.ToUpper(said)
 	case "kind":
 		if kind, known := frame.KindNames[catalog.Kind(said)]; known {
 			return templates.KindName(k.l, kind)
+		}
+	case "limit":
+		if part := strings.Split(said, "/"); len(part) == 3 {
+			return frame.LimitName(k.l, limit.Kind{
+				Subject: limit.Subject(part[0]), Period: limit.Period(part[1]), Measure: limit.Measure(part[2]),
+			})
 		}
 	case "locale":
 		for _, language := range locale.Languages() {
@@ -112,8 +111,17 @@ func (k auditWords) worded(field, said string) string {
 		}
 	case "path":
 		return k.report(said)
+	case "provider":
+		return called(k.names.Sold.Providers, said)
 	case "role":
 		return k.role(said)
+	case "rule":
+		told := strings.Split(said, "\n")
+		return frame.AlertText(k.l, told[0], told[1:])
+	case "rounding":
+		return roundingName(k.l, said, said)
+	case "sku":
+		return called(k.names.Sold.Products, said)
 	}
 	return said
 }
@@ -129,33 +137,4 @@ func (k auditWords) report(path string) string {
 		return k.l.Text("reports.title."+name) + " (" + path + ")"
 	}
 	return path
-}
-
-// together tells what several fields say with one another: what a limit is of, and what
-// an alert told. It returns the fields that are left.
-func (k auditWords) together(object map[string]any) (lines []string, left map[string]any) {
-	word := func(field string) string { text, _ := object[field].(string); return text }
-	kind := limit.Kind{
-		Subject: limit.Subject(word("subject")), Period: limit.Period(word("period")),
-		Measure: limit.Measure(word("measure")),
-	}
-	left = maps.Clone(object)
-	without := func(fields ...string) {
-		for _, field := range fields {
-			delete(left, field)
-		}
-	}
-	if name := frame.LimitName(k.l, kind); kind.Name() != "" {
-		lines = append(lines, k.l.Text("limits.what")+": "+name)
-		without("subject", "period", "measure")
-	}
-	if facts, told := object["facts"].([]any); told && word("rule") != "" {
-		var written []string
-		for _, fact := range facts {
-			written = append(written, fmt.Sprint(fact))
-		}
-		lines = append(lines, k.field("rule")+": "+frame.AlertText(k.l, word("rule"), written))
-		without("rule", "facts")
-	}
-	return lines, left
 }
