@@ -79,8 +79,8 @@ func Kinds() []Kind {
 	return all
 }
 
-// String is what the audit calls the kind.
-func (k Kind) String() string {
+// kindWritten is what the audit calls the kind.
+func (k Kind) kindWritten() string {
 	return string(k.Subject) + "/" + string(k.Period) + "/" + string(k.Measure)
 }
 
