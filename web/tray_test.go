@@ -28,52 +28,48 @@ func (b *bench) moveSale(path, set string) {
 
 func TestTheTrayHoldsWhatMustNotBeLostSightOf(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b := newMarket(t, db)
-		w := b.signIn(staff.Cashier)
-		tray := func(path string) string {
-			return strings.Join(strings.Fields(w.get(path).page(t).Find("#tray").Text()), " ")
-		}
-		require.Empty(t, tray("/counter"))
-		require.Equal(t, 1, w.get("/counter").page(t).Find("main ~ .tray-place #tray").Length(), "after all that the page is about")
-		path, _ := w.sold(irish)
-		require.Empty(t, tray("/counter"), "what went at once needs no report")
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	tray := func(path string) string {
+		return strings.Join(strings.Fields(w.get(path).page(t).Find("#tray").Text()), " ")
+	}
+	require.Empty(t, tray("/counter"))
+	require.Equal(t, 1, w.get("/counter").page(t).Find("main ~ .tray-place #tray").Length(), "after all that the page is about")
+	path, _ := w.sold(irish)
+	require.Empty(t, tray("/counter"))
 
-		b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
-		require.Contains(t, tray("/counter"), "Not known yet")
-		require.Contains(t, tray("/sales"), "+353 87 123 4567", "as the counter writes it everywhere")
-		require.Zero(t, w.get("/counter").page(t).Find(".recent a[href*='353871234567']").Length(), "no sale stands in both lists")
-		require.Empty(t, tray(path), "its own page says it all")
+	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = '2030-01-01 00:00:00'")
+	require.Contains(t, tray("/counter"), "Not known yet")
+	require.Contains(t, tray("/sales"), "+353 87 123 4567", "as the counter writes it everywhere")
+	require.Zero(t, w.get("/counter").page(t).Find(".recent a[href*='353871234567']").Length(), "no sale stands in both lists")
+	require.Empty(t, tray(path), "its own page says it all")
 
-		b.pass(time.Minute)
-		b.moveSale(path, "fulfilment = 'complete', next_check_at = NULL, final_at = '"+b.clock().Format("2006-01-02 15:04:05")+"'")
-		page := w.get("/counter").page(t)
-		require.Contains(t, page.Find("#tray [aria-live]").Text(), "Sent: ", "announced")
-		b.pass(3 * time.Minute)
-		require.Empty(t, tray("/counter"), "and then it is over")
-		b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due'")
-		require.Contains(t, tray("/counter"), "Give back €")
-		first := b.saleAt(path)
-		price := first.Price()
+	b.pass(time.Minute)
+	b.moveSale(path, "fulfilment = 'complete', next_check_at = NULL, final_at = '"+b.clock().Format("2006-01-02 15:04:05")+"'")
+	page := w.get("/counter").page(t)
+	require.Contains(t, page.Find("#tray [aria-live]").Text(), "Sent: ", "announced")
+	b.moveSale(path, "fulfilment = 'failed', cash = 'refund_due'")
+	require.Contains(t, tray("/counter"), "Give back €")
+	first := b.saleAt(path)
+	price := first.Price()
 
-		b.pass(2 * time.Minute)
-		for i := range 4 {
-			other, _ := w.sold("087123450" + strconv.Itoa(i))
-			b.moveSale(other, "fulfilment = 'failed', cash = 'refund_due'")
-		}
-		full := w.get("/counter").page(t).Find("#tray")
-		require.Equal(t, 3, full.Find("a[href^='/sales/']").Length())
-		owed := price
-		for range 4 {
-			var err error
-			owed, err = owed.Add(price)
-			require.NoError(t, err)
-		}
-		require.Contains(t, full.Find(".tray-owed").Text(), "To give back: "+locale.New(language.MustParse("en-IE"), nil).Amount(owed))
-		more := full.Find("#tray-more a")
-		require.Equal(t, "+2", more.Text())
-		require.Equal(t, 5, w.get(more.AttrOr("href", "")).page(t).Find("table.list tbody tr").Length())
-	})
+	b.pass(2 * time.Minute)
+	for i := range 4 {
+		other, _ := w.sold("087123450" + strconv.Itoa(i))
+		b.moveSale(other, "fulfilment = 'failed', cash = 'refund_due'")
+	}
+	full := w.get("/counter").page(t).Find("#tray")
+	require.Equal(t, 3, full.Find("a[href^='/sales/']").Length())
+	owed := price
+	for range 4 {
+		var err error
+		owed, err = owed.Add(price)
+		require.NoError(t, err)
+	}
+	require.Contains(t, full.Find(".tray-owed").Text(), "To give back: "+locale.New(language.MustParse("en-IE"), nil).Amount(owed))
+	more := full.Find("#tray-more a")
+	require.Equal(t, "+2", more.Text())
+	require.Equal(t, 5, w.get(more.AttrOr("href", "")).page(t).Find("table.list tbody tr").Length())
 }
 
 // events reads the stream of an address line by line.
