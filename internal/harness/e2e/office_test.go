@@ -158,11 +158,15 @@ func officeRoutes(t *testing.T) (routes []*regexp.Regexp) {
 	table, err := os.ReadFile("../../../web/testdata/routes.golden")
 	require.NoError(t, err)
 	for line := range strings.Lines(string(table)) {
-		route, roles, _ := strings.Cut(strings.TrimPrefix(line, "GET "), ": ")
+		cells := strings.Fields(line) // method, route, what it answers nobody, …, an admin
+		if cells[0] != "GET" || strings.HasPrefix(cells[2], "+") || !strings.HasPrefix(cells[len(cells)-1], "+") {
+			continue
+		}
+		route := cells[1]
 		page := path.Ext(route) == "" && path.Base(route) != "events" && !strings.HasPrefix(route, "/logos/") && !strings.HasPrefix(route, "/till/")
 		elsewhere := route == "/today" || route == "/admin/" || path.Base(route) == "receipt" || route == "/reconcile/breaks/:id" ||
 			path.Base(route) == "running" // a part of pages
-		if strings.HasPrefix(line, "GET ") && strings.Contains(roles, "admin") && page && !elsewhere {
+		if page && !elsewhere {
 			routes = append(routes, regexp.MustCompile("^"+regexp.MustCompile(`:\w+`).ReplaceAllString(route, "[^/]+")+"$"))
 		}
 	}
