@@ -144,7 +144,7 @@ func TestToken_ExpiredOrForged(t *testing.T) {
 		l.token = token
 		l.api("GetBalance", "").is(t, 401, 4, "AuthenticationFailed")
 	}
-	other := newLab(t)
+	other := newLab(t, func(d *sandbox.Deps) { d.Data = t.TempDir() }) // has keys of its own
 	other.login()
 	l.token = other.token
 	l.api("GetBalance", "").is(t, 401, 4, "AuthenticationFailed")

@@ -26,7 +26,7 @@ type signingKey struct {
 
 // keyring holds the keys of tokens and of webhooks, newest first. They are
 // made when first needed, because that takes a while, and kept in the data
-// directory.
+// directory. Without one, all simulators of a process begin with the same.
 type keyring struct {
 	mu        sync.Mutex
 	directory string // "": memory
@@ -61,6 +61,14 @@ func (k *keyring) set(purpose string) ([]signingKey, error) {
 	return k.sets[purpose], nil
 }
 
+// inMemory is what every keyring without a directory begins with: a test starts a
+// simulator in a millisecond, and a key takes fifty.
+var inMemory = map[string]func() (*rsa.PrivateKey, error){
+	"token": sync.OnceValues(generate), "webhook": sync.OnceValues(generate),
+}
+
+func generate() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) }
+
 // rotate makes a new webhook key the one that signs.
 func (k *keyring) rotate() (string, error) {
 	if _, err := k.hooks(); err != nil {
@@ -75,7 +83,11 @@ func (k *keyring) rotate() (string, error) {
 }
 
 func (k *keyring) add(purpose string) error {
-	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	fresh := generate
+	if k.directory == "" && len(k.sets[purpose]) == 0 {
+		fresh = inMemory[purpose]
+	}
+	private, err := fresh()
 	if err != nil {
 		return fmt.Errorf("make key: %w", err)
 	}
