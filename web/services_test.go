@@ -4,13 +4,13 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
 	"airtill/internal/money"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/till"
 	"airtill/internal/vault"
 )
@@ -21,7 +21,7 @@ func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
 	c.UpstreamAuthURL, c.PublicURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:8080", "http://127.0.0.1:1"
 	books, err := app.OpenBooks(b.t.Context(), app.Deps{
 		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vault.NewKey(),
-		Hashing: &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32},
+		Hashing: stafftest.Hashing(),
 	})
 	require.NoError(b.t, err)
 	b.staff = books.Staff

@@ -21,6 +21,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 	"airtill/internal/vault"
 )
@@ -83,7 +84,7 @@ func TestSetUpFromTheCommandLine(t *testing.T) {
 		}
 
 		db := storetest.Open(t, url)
-		office, err := staff.New(staff.Deps{DB: db, Now: time.Now, Audit: audit.New(audit.Deps{DB: db, Now: time.Now}), Log: newLog(io.Discard, 0)})
+		office, err := staff.New(staff.Deps{DB: db, Now: time.Now, Audit: audit.New(audit.Deps{DB: db, Now: time.Now}), Log: newLog(io.Discard, 0), Hashing: stafftest.Hashing()})
 		require.NoError(t, err)
 		mary, err := office.Login(t.Context(), staff.Attempt{Username: "mary", Password: "correct horse battery", Address: "192.0.2.1"})
 		require.NoError(t, err)

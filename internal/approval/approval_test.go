@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/approval"
@@ -16,6 +15,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -41,8 +41,7 @@ func each(t *testing.T, test func(t *testing.T, b *bench)) {
 		b.micros.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 		log := slog.New(slog.DiscardHandler)
 		b.audit = audit.New(audit.Deps{DB: db, Now: b.now, Log: log})
-		cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-		office, err := staff.New(staff.Deps{DB: db, Now: b.now, Audit: b.audit, Log: log, Hashing: &cheap})
+		office, err := staff.New(staff.Deps{DB: db, Now: b.now, Audit: b.audit, Log: log, Hashing: stafftest.Hashing()})
 		require.NoError(t, err)
 		shop, tills, err := office.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
 		require.NoError(t, err)

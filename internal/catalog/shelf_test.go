@@ -10,6 +10,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -20,7 +21,7 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 		b.syncAll(t)
 		ctx, by := t.Context(), audit.Command("test")
 		chain := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)})
-		people, err := staff.New(staff.Deps{DB: db, Now: b.clock.now, Audit: chain, Log: slog.New(slog.DiscardHandler)})
+		people, err := staff.New(staff.Deps{DB: db, Now: b.clock.now, Audit: chain, Log: slog.New(slog.DiscardHandler), Hashing: stafftest.Hashing()})
 		require.NoError(t, err)
 		var shops []string
 		for _, name := range []string{"North", "South"} {

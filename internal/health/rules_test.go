@@ -18,6 +18,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -117,7 +118,7 @@ func TestWhatIsWorseIsToldMoreUrgently(t *testing.T) {
 	}
 
 	var err error
-	s.d.Staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log})
+	s.d.Staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	main, _, err := s.d.Staff.CreateShop(t.Context(), audit.Command("test"), staff.NewShop{Name: "Main Street", Zone: "UTC", Country: "IE", Currency: "EUR", Tills: 1})
 	require.NoError(t, err)

@@ -24,6 +24,7 @@ import (
 	"airtill/internal/sales"
 	"airtill/internal/signal"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 	"airtill/internal/till"
 	"airtill/internal/vault"
@@ -60,7 +61,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	})
 	prices := pricing.New(pricing.Deps{DB: db, Audit: chain, Now: w.now})
 	w.counter = countertest.New(t, prices, w.sales)
-	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log})
+	w.staff, err = staff.New(staff.Deps{DB: db, Audit: chain, Now: w.now, Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	w.Service = invariant.New(invariant.Deps{DB: db, Ledger: book, Audit: chain, Staff: w.staff, Balance: w.tell, Log: log, Now: w.now, Metrics: prometheus.NewRegistry()})
 	w.post(ledger.Entry{Key: "opening/EUR", At: noon, Journal: ledger.OpeningBalance(money.MustParse("100", "EUR"))})

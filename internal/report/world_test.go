@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/demodata"
 	"airtill/internal/report"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -35,9 +35,8 @@ func newWorld(t *testing.T, db *store.DB, plan demodata.Plan) *world {
 	t.Helper()
 	w := &world{t: t, db: db, now: evening}
 	log := slog.New(slog.DiscardHandler)
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	var err error
-	w.staff, err = staff.New(staff.Deps{DB: db, Now: w.clock, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: log}), Log: log, Hashing: &cheap})
+	w.staff, err = staff.New(staff.Deps{DB: db, Now: w.clock, Audit: audit.New(audit.Deps{DB: db, Now: w.clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	w.report = report.New(report.Deps{DB: db, Now: w.clock, Log: log})
 	generator, err := demodata.New(demodata.Deps{DB: db, Staff: w.staff, Now: w.clock, Log: log}, plan)

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 )
 
 func TestLogin(t *testing.T) {
@@ -220,7 +221,7 @@ func TestHashIsRenewedWhenItsCostIsNotTodays(t *testing.T) {
 			require.NoError(t, b.db.Read(t.Context()).Raw("SELECT password_hash FROM users WHERE id = ?", u.ID).Scan(&h).Error)
 			return h
 		}
-		dearer := cheap
+		dearer := *stafftest.Hashing()
 		dearer.Iterations = 2
 		log := audit.New(audit.Deps{DB: b.db, Now: b.clock})
 		today, err := staff.New(staff.Deps{DB: b.db, Now: b.clock, Audit: log, Log: discard, Hashing: &dearer})

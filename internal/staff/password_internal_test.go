@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/staff/stafftest"
 )
 
 func TestPasswordRules(t *testing.T) {
@@ -96,10 +96,10 @@ func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 // A flood of strangers fills their own queue, and nobody else's.
 func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
-	db, cheap := storetest.New(t), argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	db := storetest.New(t)
 	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	log := slog.New(slog.DiscardHandler)
-	s, err := New(Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log, Hashing: &cheap})
+	s, err := New(Deps{DB: db, Now: now, Audit: audit.New(audit.Deps{DB: db, Now: now, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	u, err := s.CreateUser(t.Context(), audit.Command("test"), NewUser{Username: "owner", Role: Admin, Password: "correct zebra battery"})
 	require.NoError(t, err)

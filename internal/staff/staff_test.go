@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -20,7 +20,6 @@ const password = "correct zebra battery" // of every user here
 
 var (
 	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	cheap = argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	setup = audit.Command("test")
 )
 
@@ -44,7 +43,7 @@ func newBench(t *testing.T, db *store.DB) *bench {
 	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.audit = audit.New(audit.Deps{DB: db, Now: b.clock, Log: slog.New(slog.DiscardHandler)})
 	var err error
-	b.Service, err = staff.New(staff.Deps{DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: &cheap})
+	b.Service, err = staff.New(staff.Deps{DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	b.shop, b.tills, err = b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
 	require.NoError(t, err)

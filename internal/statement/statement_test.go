@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
@@ -16,6 +15,7 @@ import (
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/statement"
 	"airtill/internal/store"
 )
@@ -36,9 +36,8 @@ func newOffice(t testing.TB, db *store.DB, plan demodata.Plan) *office {
 	o := &office{t: t, db: db, now: evening}
 	clock := func() time.Time { return o.now }
 	log := slog.New(slog.DiscardHandler)
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	var err error
-	o.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
+	o.staff, err = staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	o.Service = statement.New(statement.Deps{DB: db, Staff: o.staff, Now: clock, Log: log})
 	generator, err := demodata.New(demodata.Deps{DB: db, Staff: o.staff, Now: clock, Log: log}, plan)

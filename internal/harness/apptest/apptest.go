@@ -33,6 +33,7 @@ import (
 	"airtill/internal/pricing"
 	"airtill/internal/sales"
 	"airtill/internal/sandbox"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -107,6 +108,7 @@ func (w *World) Begin(process string) {
 			UpstreamClientID: "sandbox-client", UpstreamClientSecret: "sandbox-secret",
 		},
 		DB: w.db, Process: process, VaultKey: VaultKey, Budget: w.Budget, Now: w.Now, Log: slog.New(slog.DiscardHandler),
+		Hashing: stafftest.Hashing(),
 	})
 	require.NoError(w.T, err)
 	a, err := app.New(w.T.Context(), books)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
@@ -13,6 +12,7 @@ import (
 	"airtill/internal/harness/demodata"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 	"airtill/internal/till"
 )
@@ -22,8 +22,7 @@ var now = time.Date(2026, 3, 14, 16, 30, 0, 0, time.UTC)
 func deps(t testing.TB, db *store.DB) demodata.Deps {
 	t.Helper()
 	clock, log := func() time.Time { return now }, slog.New(slog.DiscardHandler)
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-	office, err := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: &cheap})
+	office, err := staff.New(staff.Deps{DB: db, Now: clock, Audit: audit.New(audit.Deps{DB: db, Now: clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	return demodata.Deps{DB: db, Staff: office, Now: clock, Log: log}
 }

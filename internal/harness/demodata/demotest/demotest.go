@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/demodata"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -52,9 +52,8 @@ func Clock() time.Time { return Now }
 // Staff returns the people of a database, with passwords that cost little.
 func Staff(t testing.TB, db *store.DB) *staff.Service {
 	t.Helper()
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	log := slog.New(slog.DiscardHandler)
-	people, err := staff.New(staff.Deps{DB: db, Now: Clock, Audit: audit.New(audit.Deps{DB: db, Now: Clock, Log: log}), Log: log, Hashing: &cheap})
+	people, err := staff.New(staff.Deps{DB: db, Now: Clock, Audit: audit.New(audit.Deps{DB: db, Now: Clock, Log: log}), Log: log, Hashing: stafftest.Hashing()})
 	require.NoError(t, err)
 	return people
 }
