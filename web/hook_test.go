@@ -21,7 +21,6 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/store"
-	"airtill/web/frame"
 	"airtill/web/locale"
 )
 
@@ -265,7 +264,7 @@ func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
 				var failed error
 				for i := range times {
 					counts := map[apiclient.WebhookReason]sales.Refused{}
-					for reason := range frame.RefusedNames {
+					for _, reason := range refusals {
 						counts[reason] = sales.Refused{Reason: string(reason), Count: 2, LastAt: noon.Add(time.Duration(i-times+1) * time.Second)}
 					}
 					failed = errors.Join(failed, process.NoteRefused(t.Context(), slices.Collect(maps.Values(counts))))
@@ -278,7 +277,7 @@ func TestProcessesAddUpWhatTheyRefused(t *testing.T) {
 		}
 		sums, err := last.RefusedSums(t.Context())
 		require.NoError(t, err)
-		require.Len(t, sums, len(frame.RefusedNames))
+		require.Len(t, sums, len(refusals))
 		for _, sum := range sums {
 			require.Equal(t, processes*times*2, sum.Week)
 			require.WithinDuration(t, noon, sum.LastAt, 0)
@@ -297,7 +296,7 @@ func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 			require.NoError(t, b.server.D.Sales.NoteRefused(t.Context(), []sales.Refused{{Reason: string(reason), Count: n, LastAt: noon.Add(-ago)}}))
 		}
 		require.Contains(t, w.get("/admin/webhooks").body, "Nothing was refused in the last 90 days.")
-		for reason := range frame.RefusedNames {
+		for _, reason := range refusals {
 			refuse(89*day, reason, 7)
 		}
 		refuse(90*day+13*time.Hour, apiclient.WebhookLate, 1) // forgotten with the next
@@ -309,14 +308,14 @@ func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 		refuse(2*time.Hour, apiclient.WebhookForged, 2)
 		var rows int64
 		require.NoError(t, db.Read(t.Context()).Table("webhook_refusal_days").Count(&rows).Error)
-		require.EqualValues(t, len(frame.RefusedNames)+5, rows, "a row for each day and reason, for 90 days")
+		require.EqualValues(t, len(refusals)+5, rows, "a row for each day and reason, for 90 days")
 		first := w.get("/admin/webhooks").page(t).Find(".office-part").Last().Find("tbody tr").First()
 		require.Equal(t, []string{"1 Mar 2026, 11:00", "4", "27"}, first.Find("td").Map(func(_ int, cell *goquery.Selection) string { return strings.TrimSpace(cell.Text()) }))
 		require.Contains(t, first.Text(), "The signature is wrong")
 		for _, language := range locale.Languages() {
 			require.NoError(t, b.staff.SetLocale(t.Context(), b.users[staff.Admin].ID, language.Tag))
 			table := w.get("/admin/webhooks").page(t).Find(".office-part").Last()
-			require.Equal(t, len(frame.RefusedNames), table.Find("tbody tr").Length(), language.Tag)
+			require.Equal(t, len(refusals), table.Find("tbody tr").Length(), language.Tag)
 			table.Find("tbody tr > :first-child").Each(func(_ int, cell *goquery.Selection) {
 				words := strings.TrimSpace(cell.Find("bdi").First().Text())
 				require.Contains(t, words, " ", language.Tag)
@@ -324,4 +323,11 @@ func TestThePageTellsWhatWasRefusedAndWhy(t *testing.T) {
 			})
 		}
 	})
+}
+
+// refusals are all reasons for which a webhook is refused.
+var refusals = []apiclient.WebhookReason{
+	apiclient.WebhookMalformed, apiclient.WebhookSealed, apiclient.WebhookUnknownKey, apiclient.WebhookForged,
+	apiclient.WebhookLate, apiclient.WebhookNoKeys, apiclient.WebhookBusy, apiclient.WebhookOversize,
+	apiclient.WebhookSlow, apiclient.WebhookUnavailable,
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/alert"
-	"airtill/internal/apiclient"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/locale"
@@ -157,11 +156,11 @@ func stormWhy(l locale.Locale, fact any) string {
 	for reason := range strings.SplitSeq(fmt.Sprint(fact), ", ") {
 		name, number, _ := strings.Cut(reason, " ")
 		n, err := strconv.ParseInt(number, 10, 64)
-		key, known := RefusedNames[apiclient.WebhookReason(name)]
-		if !known || err != nil {
+		why := RefusedName(l, name)
+		if why == name || err != nil {
 			return fmt.Sprint(fact)
 		}
-		all = append(all, l.Number(n)+" × "+l.Text(key))
+		all = append(all, l.Number(n)+" × "+why)
 	}
 	return strings.Join(all, " · ")
 }

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -63,16 +62,7 @@ func IncidentURL(u staff.User, i sales.Incident) string {
 	return HealthURL
 }
 
-var incidentTexts = map[sales.IncidentKind]string{
-	sales.LateSuccess: "incident.lateSuccess", sales.LateReversal: "incident.lateReversal",
-	sales.ExecutedTwice: "incident.executedTwice", sales.OddAmount: "incident.oddAmount",
-	sales.Foreign: "incident.foreign", sales.NoFloat: "incident.noFloat", sales.LowFloat: "incident.lowFloat",
-	sales.RefundedUnknown: "incident.refundedUnknown", sales.InvariantBroken: "incident.invariantBroken",
-	sales.StrayRecord: "incident.stray", sales.UnknownState: "incident.other",
-	sales.NeverSentYetPresent: "incident.other",
-}
-
 // IncidentText says what an incident is.
 func IncidentText(l locale.Locale, kind sales.IncidentKind) string {
-	return l.Text(cmp.Or(incidentTexts[kind], "incident.other"))
+	return l.Word("incident.", string(kind), l.Text("incident.other"))
 }

@@ -22,41 +22,17 @@ import (
 	"airtill/web/templates"
 )
 
-// limitNames are the keys of what the kinds of limits are called.
-var limitNames = map[string]string{
-	"sale": "limits.sale", "refund": "limits.refund",
-	"number-hour": "limits.numberHour", "number-day": "limits.numberDay",
-	"number-hour-sum": "limits.numberHourSum", "number-day-sum": "limits.numberDaySum",
-	"cashier-hour": "limits.cashierHour", "cashier-day": "limits.cashierDay",
-	"cashier-hour-sum": "limits.cashierHourSum", "cashier-day-sum": "limits.cashierDaySum",
-	"float": "limits.float", "float-day": "limits.floatDay", "float-kept": "limits.floatKept",
-}
-
 // LimitName is what a limit is called.
 func LimitName(l locale.Locale, kind limit.Kind) string {
-	if key, known := limitNames[kind.Name()]; known {
-		return l.Text(key)
-	}
-	return string(kind.Subject)
-}
-
-// RoleNames are the keys of what roles are called.
-var RoleNames = map[staff.Role]string{
-	staff.Cashier: "role.cashier", staff.Supervisor: "role.supervisor", staff.Manager: "role.manager",
-	staff.Finance: "role.finance", staff.Auditor: "role.auditor", staff.Admin: "role.admin",
+	return l.Word("limits.", kind.Name(), string(kind.Subject))
 }
 
 // RoleName is what a role is called.
-func RoleName(l locale.Locale, r staff.Role) string { return l.Text(RoleNames[r]) }
+func RoleName(l locale.Locale, r staff.Role) string { return l.Word("role.", string(r), string(r)) }
 
-// RefusedNames are the keys of why a webhook was refused.
-var RefusedNames = map[apiclient.WebhookReason]string{
-	apiclient.WebhookMalformed: "webhooks.why.malformed", apiclient.WebhookSealed: "webhooks.why.sealed",
-	apiclient.WebhookUnknownKey: "webhooks.why.unknownKey",
-	apiclient.WebhookForged:     "webhooks.why.forged", apiclient.WebhookLate: "webhooks.why.late",
-	apiclient.WebhookNoKeys: "webhooks.why.noKeys", apiclient.WebhookBusy: "webhooks.why.busy",
-	apiclient.WebhookOversize: "webhooks.why.oversize", apiclient.WebhookSlow: "webhooks.why.slow",
-	apiclient.WebhookUnavailable: "webhooks.why.unavailable",
+// RefusedName is why a webhook was refused.
+func RefusedName(l locale.Locale, reason string) string {
+	return l.Word("webhooks.why.", reason, reason)
 }
 
 // TaxText writes a tax, "" if the provider says none.

@@ -30,8 +30,8 @@ func TestEveryConflictHasATitleThatSaysWhatItIs(t *testing.T) {
 		}
 		require.NotContains(t, title, "error.", "no text for that of %s", code)
 	}
-	require.Empty(t, missing, "these have no title in conflict.go")
-	for code := range conflicts {
+	require.Empty(t, missing, "these have no title in conflicts.toml")
+	for code := range conflicts() {
 		require.True(t, found[code], "nobody makes %s", code)
 	}
 	require.Empty(t, l.ConflictTitle(fault.New(fault.NotFound, "sale.none")))

@@ -16,8 +16,18 @@ import (
 
 // files are the messages, a file for each language, named by its tag.
 //
-//go:embed messages/*.toml
+//go:embed messages/*.toml *.toml
 var files embed.FS
+
+// data reads a file of this package when it is first asked for.
+func data[T any](name string) func() T {
+	return sync.OnceValue(func() (all T) {
+		if _, err := toml.DecodeFS(files, name, &all); err != nil {
+			panic(err) // the files are part of the program
+		}
+		return all
+	})
+}
 
 // table is the messages of one language.
 type table struct {

@@ -46,13 +46,10 @@ func (k auditWords) line(f audit.Fact, value string) string {
 
 // role is what somebody acted as: what no person did was done by a command.
 func (k auditWords) role(written string) string {
-	if role, known := frame.RoleNames[staff.Role(written)]; known {
-		return k.l.Text(role)
-	}
 	if written == audit.Command("").Role {
 		return k.l.Text("audit.command")
 	}
-	return written
+	return frame.RoleName(k.l, staff.Role(written))
 }
 
 // value says a value: ids by name, times in the zone of the reader, sums in their

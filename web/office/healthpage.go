@@ -70,9 +70,8 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 	for _, failed := range v.Failures {
 		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
 	}
-	page.Refused, page.Answers = countLines(l, v.Refused, frame.RefusedNames), countLines(
-		l, v.Counts.Upstream, answerNames,
-	)
+	page.Refused = countLines(l, v.Refused, frame.RefusedName)
+	page.Answers = countLines(l, v.Counts.Upstream, answerName)
 	if c.Query("file") != "" {
 		return s.healthFile(c, l, page)
 	}
@@ -129,7 +128,7 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	var rows []templates.HealthCheck
 	for _, f := range findings {
 		row := templates.HealthCheck{
-			Name: f.Name, Rule: ruleText(l, f), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note,
+			Name: f.Name, Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note,
 		}
 		for _, o := range f.Offenders {
 			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})
@@ -140,22 +139,6 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// ruleTexts are the keys of what must hold.
-var ruleTexts = map[string]string{
-	"I3": "health.rule.I3", "I4": "health.rule.I4", "I5": "health.rule.I5", "I6": "health.rule.I6",
-	"I7": "health.rule.I7", "I8": "health.rule.I8", "audit": "health.rule.audit",
-	"statements": "health.rule.statements", "guards": "health.rule.guards", "sealed": "health.rule.sealed",
-	"tail": "health.rule.tail",
-}
-
-// ruleText says what must hold; a check of another room says it itself.
-func ruleText(l locale.Locale, f invariant.Finding) string {
-	if key, ok := ruleTexts[f.Name]; ok {
-		return l.Text(key)
-	}
-	return f.Rule
 }
 
 // budgetRows are the methods that were called, the fullest first.
@@ -184,14 +167,12 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	return rows
 }
 
-func countLines[T ~string](l locale.Locale, counted map[string]int64, names map[T]string) []templates.Line {
+func countLines(
+	l locale.Locale, counted map[string]int64, name func(locale.Locale, string) string,
+) []templates.Line {
 	var lines []templates.Line
-	for name, n := range counted {
-		line := templates.Line{Name: name, Value: l.Number(n)}
-		if key, known := names[T(name)]; known {
-			line.Name = l.Text(key)
-		}
-		lines = append(lines, line)
+	for word, n := range counted {
+		lines = append(lines, templates.Line{Name: name(l, word), Value: l.Number(n)})
 	}
 	slices.SortFunc(lines, func(a, b templates.Line) int { return strings.Compare(a.Name, b.Name) })
 	return lines

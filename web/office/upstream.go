@@ -10,6 +10,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/health"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -53,21 +54,10 @@ func (p *office) upstreamFigures(n health.Counts) []templates.Figure {
 			Name: p.l.Text("upstream.token"), Value: p.l.Count("upstream.minutes", int(n.Token/time.Minute)),
 		})
 	}
-	for _, line := range countLines(p.l, n.Upstream, answerNames) {
+	for _, line := range countLines(p.l, n.Upstream, answerName) {
 		figures = append(figures, templates.Figure{Name: p.l.Text("upstream.answers", line.Name), Value: line.Value})
 	}
 	return figures
-}
-
-// answerNames are the keys of what the service answered, or of why it did not.
-var answerNames = map[string]string{
-	"success": "upstream.answer.success", "warning": "upstream.answer.warning",
-	"transient": "upstream.answer.transient", "client": "upstream.answer.client",
-	"server": "upstream.answer.server", "unknown": "upstream.answer.unknown", "cancelled": "upstream.answer.cancelled",
-	"timeout": "upstream.answer.timeout",
-	"permit":  "upstream.answer.permit", "token": "upstream.answer.token", "budget": "upstream.answer.budget",
-	"tls":  "upstream.answer.tls",
-	"dial": "upstream.answer.dial", "broken": "upstream.answer.broken", "unreadable": "upstream.answer.unreadable",
 }
 
 // callsTable is how each method is used: by this process since it began, and by
@@ -103,4 +93,9 @@ func (p *office) millis(d time.Duration) string {
 		return "–"
 	}
 	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
+}
+
+// answerName is what the service answered, or why it did not.
+func answerName(l locale.Locale, outcome string) string {
+	return l.Word("upstream.answer.", outcome, outcome)
 }

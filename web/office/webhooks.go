@@ -3,7 +3,6 @@ package office
 import (
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/apiclient"
 	"airtill/internal/sales"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -48,7 +47,7 @@ func (p *office) refusedTable(refused []sales.RefusedSums) *templates.Table {
 	t := p.table(p.l.Text("webhooks.refused"), "office.reason", "webhooks.last", "webhooks.week", "webhooks.month")
 	for _, r := range refused {
 		t.Add(templates.Row{
-			{Text: p.l.Text(frame.RefusedNames[apiclient.WebhookReason(r.Reason)]), Hint: r.Reason},
+			{Text: frame.RefusedName(p.l, r.Reason), Hint: r.Reason},
 			{Text: p.l.DateTime(r.LastAt)},
 			{Text: p.l.Number(int64(r.Week))},
 			{Text: p.l.Number(int64(r.Month))},

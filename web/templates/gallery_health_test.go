@@ -16,9 +16,9 @@ func healthPages(l locale.Locale) []shown {
 	bad := good
 	bad.Parts = []templates.Figure{{Name: l.Text("health.database"), Value: l.Text("health.bad"), Tone: "bad", Note: l.Text("health.noAnswer")}, good.Parts[0]}
 	bad.Incidents = []templates.HealthIncident{
-		{Text: l.Text("incident.invariantBroken"), Do: l.Text("health.do.invariant"), At: l.DateTime(noon)},
-		{Text: l.Text("incident.stray"), Do: l.Text("health.do.stray"), At: l.DateTime(noon), Subject: "AB3D01JZZZZZZZZZZZZZZZZZZZZZZZ01"},
-		{Text: l.Text("incident.lateSuccess"), Do: l.Text("health.do.late"), At: l.DateTime(noon), URL: "/sales/1", See: l.Text("health.seeSale")},
+		{Text: l.Text("incident.invariant_broken"), Do: l.Text("health.do.invariant"), At: l.DateTime(noon)},
+		{Text: l.Text("incident.stray_record"), Do: l.Text("health.do.stray"), At: l.DateTime(noon), Subject: "AB3D01JZZZZZZZZZZZZZZZZZZZZZZZ01"},
+		{Text: l.Text("incident.late_success"), Do: l.Text("health.do.late"), At: l.DateTime(noon), URL: "/sales/1", See: l.Text("health.seeSale")},
 	}
 	bad.Checks = []templates.HealthCheck{
 		{Name: "I5", Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: "as of 2026-03-14 03:30 UTC", Offenders: []templates.Line{{Name: "1100", Value: hostile}}, More: l.Text("health.more", "9")},
