@@ -63,6 +63,7 @@ const (
 	UserPINCleared            Act = "user.pin-cleared"
 	UserPINSet                Act = "user.pin-set"
 	UserRoleChanged           Act = "user.role-changed"
+	UserSessionsEnded         Act = "user.sessions-ended"
 	UserSignedOut             Act = "user.signed-out"
 	VaultRewrapped            Act = "vault.rewrapped"
 	VerdictConfirmed          Act = "verdict.confirmed"
@@ -79,7 +80,7 @@ var acts = []Act{
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
 	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
-	UserPINCleared, UserPINSet, UserRoleChanged, UserSignedOut, VaultRewrapped, VerdictConfirmed,
+	UserPINCleared, UserPINSet, UserRoleChanged, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed,
 	VerdictDeclined, VerdictProposed,
 }
 

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -29,6 +30,8 @@ type Session struct {
 	// Since is when the password was given, if that was not just now: a session
 	// that a PIN began does not outlive it.
 	Since time.Time
+	// Where it begins; later calls leave that as it was.
+	Address, Agent string
 }
 
 // Presence is who is there: a session with all it refers to. It is read anew
@@ -62,12 +65,14 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 	if !x.Since.IsZero() {
 		since = store.Moment(x.Since)
 	}
-	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
+	agent := strings.ToValidUTF8(x.Agent[:min(len(x.Agent), longestAgent)], "")
+	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at, address, agent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
 		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`
 	return fault.Doing("save session", s.d.DB.Exec(ctx, save,
-		hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now))
+		hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now,
+		x.Address, strings.ReplaceAll(agent, "\x00", "")))
 }
 
 // EndSession ends one session; ending one that is over is no error.

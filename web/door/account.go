@@ -13,25 +13,40 @@ import (
 	"airtill/web/templates"
 )
 
-// Account is GET /account: the user's PIN, and whether this till takes PINs.
+// Account is GET /account: the user's password and sessions; at a till their PIN, and whether
+// this till takes PINs.
 func (s *Screens) Account(c *gin.Context) error {
-	return s.showAccount(c, http.StatusOK, templates.AccountPage{Done: c.Query("done") != ""})
+	return s.showAccount(c, http.StatusOK, templates.AccountPage{Done: accountDone[c.Query("done")]})
 }
+
+// accountDone are the keys of what an act of the page says afterwards, by the word in the address.
+var accountDone = map[string]string{"pin": "account.pinSet", "ended": "account.ended"}
 
 func (s *Screens) showAccount(c *gin.Context, status int, page templates.AccountPage) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
-	var err error
-	if page.HasPIN, err = s.D.Staff.HasPIN(ctx, p.User.ID); err != nil {
-		return err
-	}
-	devices, err := s.D.Staff.TrustedDevices(ctx, p.Shop.ID)
+	page.Sells, page.MayTrust = p.User.Can(staff.Sell), p.User.Can(staff.TrustDevices)
+	sessions, err := s.D.Staff.OwnSessions(ctx, p.User.ID, s.Sessions.Token(ctx))
 	if err != nil {
 		return err
 	}
+	var devices []staff.TrustedDevice
+	if page.Sells {
+		if page.HasPIN, err = s.D.Staff.HasPIN(ctx, p.User.ID); err != nil {
+			return err
+		}
+		if devices, err = s.D.Staff.TrustedDevices(ctx, p.Shop.ID); err != nil {
+			return err
+		}
+	}
 	here := staff.DeviceID(s.Cookie(c.Request, "device"))
-	page.MayTrust = p.User.Can(staff.TrustDevices)
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame = f
+		for _, one := range sessions {
+			page.Sessions = append(page.Sessions, templates.OwnSession{
+				ID: one.ID, Device: agentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
+				Since: f.DateTime(one.CreatedAt), Seen: f.DateTime(one.SeenAt),
+			})
+		}
 		for _, d := range devices {
 			page.Trusted = page.Trusted || d.ID == here
 			page.Devices = append(page.Devices, templates.Device{
@@ -41,6 +56,16 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 		}
 		return templates.Account(page)
 	})
+}
+
+// EndSessions is POST /account/sessions (field session, "" for all but this one).
+func (s *Screens) EndSessions(c *gin.Context) error {
+	ctx := c.Request.Context()
+	err := s.D.Staff.EndOwnSessions(ctx, frame.Present(c).Actor(), s.Sessions.Token(ctx), c.PostForm("session"))
+	if err != nil {
+		return err
+	}
+	return frame.Redirect(c, "/account?done=ended")
 }
 
 // SetPIN is POST /account/pin (fields password, pin).
@@ -53,7 +78,7 @@ func (s *Screens) SetPIN(c *gin.Context) error {
 		if err := s.MindLock(c, s.Cookie(c.Request, "device"), p.User.ID); err != nil {
 			return err
 		}
-		return frame.Redirect(c, "/account?done=1")
+		return frame.Redirect(c, "/account?done=pin")
 	case errors.As(err, &f) && f.Kind == fault.Invalid && f.Field == "password":
 		return s.showAccount(c, http.StatusUnprocessableEntity, templates.AccountPage{
 			PasswordProblem: s.LocaleOf(c.Request).Fault(f),

@@ -28,6 +28,8 @@ type exchange struct {
 	id       string // names the request in the log and on error pages
 	nonce    string // allows a script or style of this answer alone
 	route    string // the pattern, never the path itself: paths and queries carry numbers
+	address  string // of the client
+	agent    string // what the client calls itself
 	token    string // of the session, "" if nobody is signed in
 	Presence staff.Presence
 	SignedIn bool
@@ -110,10 +112,11 @@ func (s *Server) guard(c *gin.Context, r Route) error {
 
 // arrive finds out who is there and whether they may be.
 func (s *Server) arrive(c *gin.Context, r Route) error {
+	x := ExchangeOf(c.Request.Context())
+	x.address, x.agent = c.ClientIP(), c.Request.UserAgent()
 	if err := s.recognise(c, r); err != nil {
 		return err
 	}
-	x := ExchangeOf(c.Request.Context())
 	switch {
 	case r.Permission == Public:
 		return nil

@@ -226,9 +226,13 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 			return fmt.Errorf("save session: %w", err)
 		}
 	}
-	return s.staff.SaveSession(ctx, token, staff.Session{
+	session := staff.Session{
 		UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data, Since: since,
-	})
+	}
+	if x := ExchangeOf(ctx); x != nil {
+		session.Address, session.Agent = x.address, x.agent
+	}
+	return s.staff.SaveSession(ctx, token, session)
 }
 
 // DeleteCtx ends a session.

@@ -59,6 +59,7 @@ var officeScreens = []screen{
 	{name: "setup", path: "/admin/setup"},
 	{name: "audit", path: "/admin/audit"},
 	{name: "password", path: "/password"},
+	{name: "account", path: "/account"},
 }
 
 // tradedOffice is an admin before a month of invented trade.

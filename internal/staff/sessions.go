@@ -1,0 +1,54 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// longestAgent is how much is kept of what a browser calls itself, in bytes.
+const longestAgent = 300
+
+// OwnSession is one of a user's sessions, as they see it.
+type OwnSession struct {
+	ID        string // the hash of its token: names it and opens nothing
+	Address   string // where it began
+	Agent     string // what the browser called itself
+	Till      string // "" away from a till
+	CreatedAt time.Time
+	SeenAt    time.Time
+	Here      bool // it is the one that asks
+}
+
+// OwnSessions returns a user's sessions that are alive, the newest first; token is that
+// of the one that asks.
+func (s *Service) OwnSessions(ctx context.Context, userID, token string) ([]OwnSession, error) {
+	now := s.now()
+	all, err := store.All[OwnSession](s.d.DB.Read(ctx).Raw(`SELECT sessions.token_hash AS id, sessions.address,
+sessions.agent, COALESCE(tills.name, '') AS till, sessions.created_at, sessions.seen_at, sessions.token_hash = ? AS here
+FROM sessions JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch
+LEFT JOIN tills ON tills.id = sessions.till_id
+WHERE sessions.user_id = ? AND sessions.created_at > ? AND sessions.seen_at > ?
+ORDER BY sessions.created_at DESC, sessions.token_hash`,
+		hashToken(token), userID, now.Add(-SessionAbsolute), now.Add(-SessionIdle)))
+	return all, fault.Doing("list own sessions", err)
+}
+
+// EndOwnSessions ends one of the actor's sessions, "" for all, but never the one that
+// asks. One that is over already is no error.
+func (s *Service) EndOwnSessions(ctx context.Context, by audit.Actor, token, id string) error {
+	return fault.Doing("end own sessions", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		ended := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ? AND (token_hash = ? OR ? = '')",
+			by.UserID, hashToken(token), id, id)
+		if ended.Error != nil || ended.RowsAffected == 0 {
+			return ended.Error
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.UserSessionsEnded, Subject: audit.Of(audit.User, by.UserID),
+			Facts: audit.Facts{audit.Count("sessions", ended.RowsAffected)},
+		})
+	}))
+}

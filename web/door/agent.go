@@ -1,0 +1,38 @@
+package door
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Browsers and systems by what they call themselves; the first that is found counts,
+// since each also names those it wants to be taken for.
+var (
+	browsers = [][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"},
+		{"FxiOS", "Firefox"}, {"Chrome", "Chrome"}, {"CriOS", "Chrome"}, {"Safari", "Safari"},
+	}
+	systems = [][2]string{
+		{"Windows", "Windows"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"},
+		{"Macintosh", "macOS"}, {"Linux", "Linux"},
+	}
+)
+
+// agentName is what a person calls a browser: "Firefox, Windows"; one that is not
+// known as it calls itself.
+func agentName(agent string) string {
+	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
+	if browser != "" && system != "" {
+		return browser + ", " + system
+	}
+	return cmp.Or(browser, system, agent, "–")
+}
+
+func firstIn(agent string, names [][2]string) string {
+	for _, name := range names {
+		if strings.Contains(agent, name[0]) {
+			return name[1]
+		}
+	}
+	return ""
+}
