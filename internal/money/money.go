@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -125,18 +126,21 @@ func (a Amount) Cmp(b Amount) (int, error) {
 // "10.30", of 0.125 is "0.125". It never rounds.
 func (a Amount) Decimal(decimals int) string {
 	// The magnitude of MinInt64 does not fit an int64, so work unsigned.
-	sign, magnitude := "", uint64(a.micros)
+	text, magnitude := make([]byte, 0, 32), uint64(a.micros)
 	if a.micros < 0 {
-		sign, magnitude = "-", -magnitude
+		text, magnitude = append(text, '-'), -magnitude
 	}
-	fraction := strings.TrimRight(fmt.Sprintf("%06d", magnitude%Scale), "0")
-	if missing := decimals - len(fraction); missing > 0 {
-		fraction += strings.Repeat("0", missing)
+	text = strconv.AppendUint(text, magnitude/Scale, 10)
+	whole := len(text)
+	text = strconv.AppendUint(text, Scale+magnitude%Scale, 10) // its leading 1 makes room for the point
+	text[whole] = '.'
+	for len(text)-whole-1 > decimals && text[len(text)-1] == '0' {
+		text = text[:len(text)-1]
 	}
-	if fraction == "" {
-		return fmt.Sprintf("%s%d", sign, magnitude/Scale)
+	for len(text)-whole-1 < decimals {
+		text = append(text, '0')
 	}
-	return fmt.Sprintf("%s%d.%s", sign, magnitude/Scale, fraction)
+	return strings.TrimSuffix(string(text), ".")
 }
 
 // String returns the amount for logs and errors, such as "10.30 EUR". Screens

@@ -87,10 +87,17 @@ func (l Locale) Number(n int64) string {
 
 // grouped writes a run of ASCII digits with the locale's digits and grouping.
 func (l Locale) grouped(digits string) string {
-	if len(digits) < l.marks.least {
-		return l.digits(digits)
-	}
 	var b strings.Builder
+	l.group(&b, digits)
+	return b.String()
+}
+
+// group is grouped into a text that is begun.
+func (l Locale) group(b *strings.Builder, digits string) {
+	if len(digits) < l.marks.least {
+		b.WriteString(l.digits(digits))
+		return
+	}
 	for i, digit := range digits {
 		left := len(digits) - i
 		if i > 0 && (left == l.marks.first || left > l.marks.first && (left-l.marks.first)%l.marks.further == 0) {
@@ -98,7 +105,6 @@ func (l Locale) grouped(digits string) string {
 		}
 		b.WriteRune(digit - '0' + l.marks.zero)
 	}
-	return b.String()
 }
 
 // Amount returns a sum of money as the locale writes it, with its currency and
@@ -138,17 +144,19 @@ func (l Locale) PlainAmount(a money.Amount) string {
 
 // decimal writes an amount's number without its currency.
 func (l Locale) decimal(a money.Amount, decimals int) string {
-	plain := a.Decimal(decimals)
-	unsigned, negative := strings.CutPrefix(plain, "-")
+	unsigned, negative := strings.CutPrefix(a.Decimal(decimals), "-")
 	whole, fraction, hasFraction := strings.Cut(unsigned, ".")
-	text := l.grouped(whole)
-	if hasFraction {
-		text += l.marks.decimal + l.digits(fraction)
-	}
+	var b strings.Builder
+	b.Grow(2 * len(unsigned)) // with its groups
 	if negative {
-		text = l.marks.minus + text
+		b.WriteString(l.marks.minus)
 	}
-	return text
+	l.group(&b, whole)
+	if hasFraction {
+		b.WriteString(l.marks.decimal)
+		b.WriteString(l.digits(fraction))
+	}
+	return b.String()
 }
 
 // digits writes the ASCII digits in a text with the locale's own.
@@ -176,13 +184,14 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 	if !l.signFirst() {
 		return text + nbsp + sign
 	}
+	before, apart := "", ""
 	if last, _ := utf8.DecodeLastRuneInString(sign); unicode.IsLetter(last) {
-		sign += nbsp
+		apart = nbsp
 	}
 	if rest, negative := strings.CutPrefix(text, l.marks.minus); negative {
-		return l.marks.minus + sign + rest
+		before, text = l.marks.minus, rest
 	}
-	return sign + text
+	return before + sign + apart + text
 }
 
 // currencySign returns how the locale names a currency: a sign where it has an
