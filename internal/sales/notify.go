@@ -3,6 +3,9 @@ package sales
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/harness/failpoint"
@@ -22,25 +25,9 @@ const (
 
 // Notify takes an opened webhook: one transaction keeps it, sealed, and applies
 // it to the sale that the signed body names. Nothing is asked of the upstream.
+// What comes while another is being written shares the next transaction.
 func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdict, error) {
-	verdict := Repeated
-	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		saleID, err := saleOfRef(tx, n.DistributorRef())
-		if err != nil {
-			return err
-		}
-		fresh, err := s.keepWebhook(tx, n, saleID)
-		if err != nil || !fresh {
-			return err
-		}
-		if saleID == "" {
-			verdict = ForeignRef
-			return s.quarantine(ctx, tx, n, "", "a webhook names a transfer that is not ours")
-		}
-		verdict, err = s.notifySale(ctx, tx, n, saleID)
-		failpoint.Hit("K9")
-		return err
-	})
+	verdict, err := s.notices.do(ctx, n)
 	if err != nil {
 		return "", fmt.Errorf("take webhook: %w", err)
 	}
@@ -48,11 +35,50 @@ func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdic
 	return verdict, nil
 }
 
+// takeWebhooks takes webhooks in one transaction, all or none.
+func (s *Service) takeWebhooks(ctx context.Context, all []*apiclient.Notification) (verdicts []Verdict, err error) {
+	verdicts = make([]Verdict, len(all))
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		fresh, err := s.keepWebhooks(tx, all)
+		if err != nil {
+			return err
+		}
+		before, err := lockAll(ctx, tx, slices.Collect(maps.Values(fresh)))
+		if err != nil {
+			return err
+		}
+		for i, n := range all {
+			saleID, first := fresh[n.Digest]
+			delete(fresh, n.Digest) // the same may have come twice at once
+			switch {
+			case !first:
+				verdicts[i] = Repeated
+			case saleID == "":
+				verdicts[i] = ForeignRef
+				err = s.quarantine(ctx, tx, n, "", "a webhook names a transfer that is not ours")
+			default:
+				verdicts[i], err = s.notifySale(ctx, tx, n, before, saleID)
+				failpoint.Hit("K9")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return verdicts, err
+}
+
+// notifySale applies a webhook to one of the sales that are locked.
 func (s *Service) notifySale(
-	ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID string,
+	ctx context.Context, tx *store.Tx, n *apiclient.Notification, locked map[string]Sale, saleID string,
 ) (Verdict, error) {
+	before, known := locked[saleID]
+	if !known {
+		return "", errNoSale
+	}
 	verdict := Applied
-	_, err := s.moveIn(ctx, tx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
+	after, err := s.moveLocked(ctx, tx, before, func(tx *store.Tx, sale Sale) (Observation, error) {
 		o := reader{vault: s.d.Vault, sale: &sale, ref: sale.Ref, now: store.Moment(s.d.Now())}.notified(n)
 		switch {
 		case o.Ref != sale.Ref:
@@ -64,6 +90,7 @@ func (s *Service) notifySale(
 		}
 		return o, nil
 	})
+	locked[saleID] = after
 	return verdict, err
 }
 
@@ -86,25 +113,35 @@ func saleOfRef(tx *store.Tx, ref string) (string, error) {
 	return ids[0], nil
 }
 
-// keepWebhook stores a webhook and says whether it is the first of its body.
-func (s *Service) keepWebhook(tx *store.Tx, n *apiclient.Notification, saleID string) (fresh bool, err error) {
-	body, err := s.d.Vault.Seal(n.Digest, vault.Receipt{Text: string(n.Body)})
-	if err != nil {
-		return false, err
-	}
+// keepWebhooks stores webhooks and returns those whose bodies came for the first time:
+// by their digests, the sales that they name, "" for none of ours. They are stored in the
+// order of their digests, so that two processes which are given the same do not wait for
+// each other.
+func (s *Service) keepWebhooks(tx *store.Tx, all []*apiclient.Notification) (fresh map[string]string, err error) {
+	const row = "(?,?,?,?,?,?,COALESCE((SELECT sale_id FROM attempts WHERE ref = ?), ''),?,?)"
+	var args []any
 	now := store.Moment(s.d.Now())
-	verdict := Applied
-	if saleID == "" {
-		verdict = ForeignRef
+	for _, n := range slices.SortedFunc(slices.Values(all), byDigest) {
+		body, err := s.d.Vault.Seal(n.Digest, vault.Receipt{Text: string(n.Body)})
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, store.NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted,
+			clip(n.DistributorRef()), n.DistributorRef(), Applied, body)
 	}
-	result := tx.Exec(`INSERT INTO webhooks
+	var rows []struct{ Digest, SaleID string }
+	err = tx.Raw(`INSERT INTO webhooks
 			(id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
-		VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT (digest) DO NOTHING`,
-		store.NewID(
-			now,
-		), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted, clip(n.DistributorRef()), saleID, verdict, body)
-	return result.RowsAffected == 1 || failpoint.Broken("repeat"), result.Error
+		VALUES `+row+strings.Repeat(","+row, len(all)-1)+`
+		ON CONFLICT (digest) DO NOTHING RETURNING digest, sale_id`, args...).Scan(&rows).Error
+	fresh = map[string]string{}
+	for _, r := range rows {
+		fresh[r.Digest] = r.SaleID
+	}
+	return fresh, err
 }
+
+func byDigest(a, b *apiclient.Notification) int { return strings.Compare(a.Digest, b.Digest) }
 
 // quarantine keeps a webhook that is not to be applied, and tells a person.
 func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID, note string) error {

@@ -57,6 +57,7 @@ type Service struct {
 	draining bool
 	halted   bool
 	forms    forms
+	notices  gatherer[*apiclient.Notification, Verdict]
 
 	validations validations
 	metrics     metrics
@@ -68,7 +69,9 @@ const maxSends = 8192
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{d: d, slots: make(chan struct{}, maxSends), metrics: newMetrics(d.Metrics)}
+	s := &Service{d: d, slots: make(chan struct{}, maxSends), metrics: newMetrics(d.Metrics)}
+	s.notices.all = s.takeWebhooks
+	return s
 }
 
 // Topic is the signal of a sale that moved.
@@ -116,6 +119,11 @@ func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, obser
 	if err != nil {
 		return Sale{}, err
 	}
+	return s.moveLocked(ctx, tx, before, observe)
+}
+
+// moveLocked is moveIn for a sale whose row is locked, and as it was read then.
+func (s *Service) moveLocked(ctx context.Context, tx *store.Tx, before Sale, observe observing) (Sale, error) {
 	o, err := observe(tx, before)
 	if err != nil {
 		return Sale{}, err
@@ -140,17 +148,29 @@ func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, obser
 }
 
 func lock(ctx context.Context, tx *store.Tx, saleID string) (Sale, error) {
-	var found []Sale
-	err := tx.Ask(ctx, func(session *gorm.DB) *gorm.DB {
-		return session.Raw("SELECT * FROM sales WHERE id = ?"+tx.ForUpdate(), saleID).Find(&found)
-	})
+	found, err := lockAll(ctx, tx, []string{saleID})
 	if err != nil {
 		return Sale{}, err
 	}
-	if len(found) == 0 {
+	sale, known := found[saleID]
+	if !known {
 		return Sale{}, errNoSale
 	}
-	return found[0], nil
+	return sale, nil
+}
+
+// lockAll locks sales in the order of their ids, so that whoever locks several never
+// waits for who waits for them, and returns them by id.
+func lockAll(ctx context.Context, tx *store.Tx, saleIDs []string) (map[string]Sale, error) {
+	var found []Sale
+	err := tx.Ask(ctx, func(session *gorm.DB) *gorm.DB {
+		return session.Raw("SELECT * FROM sales WHERE id IN ? ORDER BY id"+tx.ForUpdate(), saleIDs).Find(&found)
+	})
+	sales := make(map[string]Sale, len(found))
+	for _, sale := range found {
+		sales[sale.ID] = sale
+	}
+	return sales, err
 }
 
 // errMoved: the row was no longer as it was read.
