@@ -229,8 +229,14 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) error
 }
 
 // zippers are kept, since a new one costs much memory. This gzip takes a third of the
-// standard library's time for pages 2 % larger.
-var zippers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+// standard library's time, and half of that at its fastest, for pages a tenth larger.
+var zippers = sync.Pool{New: func() any {
+	zipper, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // there is no such level
+	}
+	return zipper
+}}
 
 // Static serves scripts, styles and pictures.
 func (s *Server) Static() func(*gin.Context) error {
