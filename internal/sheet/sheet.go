@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"airtill/internal/money"
 )
@@ -117,9 +118,13 @@ func (c Cell) In(w Words) string {
 
 // formula says whether a spreadsheet would take a text for a formula.
 func (c Cell) formula() bool {
-	first := strings.TrimLeft(c.text, " ")
+	first := strings.TrimLeftFunc(c.text, unseen)
 	return c.kind == text && first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0])
 }
+
+// unseen says whether a character before a formula hides it from a reader, and maybe
+// not from a spreadsheet.
+func unseen(r rune) bool { return r == ' ' || r == '\u00a0' || unicode.Is(unicode.Cf, r) }
 
 // From returns rows that are there already.
 func From(rows [][]Cell) iter.Seq2[[]Cell, error] {

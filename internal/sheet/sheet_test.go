@@ -9,6 +9,8 @@ import (
 	"io"
 	"iter"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -20,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	"airtill/internal/harness/hostile"
 	"airtill/internal/money"
 	"airtill/internal/sheet"
 )
@@ -32,10 +35,7 @@ var dublin = func() *time.Location {
 	return zone
 }()
 
-// formulas are what somebody who may name a shop or a customer could try.
-var formulas = []string{
-	"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1", " =1", `=HYPERLINK("https://evil.example","x")`,
-}
+var formulas = hostile.Formulas()
 
 func table() sheet.Table {
 	rows := [][]sheet.Cell{{
@@ -63,6 +63,56 @@ func TestCSVIsReadBackWithoutFormulas(t *testing.T) {
 	for i, f := range formulas {
 		require.Equal(t, "'"+strings.ReplaceAll(f, "\r", ""), rows[i+2][0], "%q", f) // line ends are CRLF: a lone CR goes
 	}
+}
+
+// TestCalcReckonsNothing opens both files with LibreOffice, where it is installed.
+func TestCalcReckonsNothing(t *testing.T) {
+	t.Parallel()
+	calc, err := exec.LookPath("soffice")
+	if err != nil {
+		t.Skip("soffice is not installed (Debian: libreoffice-calc-nogui)")
+	}
+	dir := t.TempDir()
+	convert := func(name, to string, write func(sheet.Table, io.Writer) error) []byte {
+		file, err := os.Create(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.NoError(t, write(table(), file))
+		require.NoError(t, file.Close())
+		out := filepath.Join(dir, "from-"+name)
+		said, err := exec.CommandContext(t.Context(), calc, "-env:UserInstallation=file://"+dir+"/profile", "--headless", "--convert-to", to, "--outdir", out, file.Name()).CombinedOutput()
+		require.NoError(t, err, "%s", said)
+		converted, err := os.ReadFile(filepath.Join(out, strings.TrimSuffix(name, filepath.Ext(name))+"."+to[:strings.IndexAny(to+":", ":")]))
+		require.NoError(t, err)
+		return converted
+	}
+	rows, err := csv.NewReader(bytes.NewReader(convert("book.xlsx", "csv:Text - txt - csv (StarCalc):44,34,76", sheet.Table.WriteXLSX))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, len(formulas)+2)
+	for i, f := range formulas {
+		require.Equal(t, strings.Join(strings.Fields(f), " "), strings.Join(strings.Fields(rows[i+2][0]), " "), "shown as it was written")
+	}
+	book := open(t, convert("list.csv", "xlsx", sheet.Table.WriteCSV))
+	name := book.GetSheetName(0)
+	for i := range formulas {
+		formula, err := book.GetCellFormula(name, "A"+strconv.Itoa(i+3))
+		require.NoError(t, err)
+		require.Empty(t, formula)
+	}
+}
+
+// TestMarkupOnPaperIsText: a PDF has no scripts and leads nowhere, whatever is in it.
+func TestMarkupOnPaperIsText(t *testing.T) {
+	t.Parallel()
+	var rows [][]sheet.Cell
+	for _, text := range append(hostile.Markup(), hostile.Formulas()...) {
+		rows = append(rows, []sheet.Cell{sheet.Text(text)})
+	}
+	var b bytes.Buffer
+	paper := sheet.Table{Title: "<script>) /JS (", Columns: []sheet.Column{{Name: "Text", Wide: 3}}, Rows: sheet.From(rows)}
+	require.NoError(t, paper.WritePDF(&b, words, ""))
+	outside := regexp.MustCompile(`(?s)stream\r?\n.*?endstream|\((\\.|[^)])*\)`).ReplaceAllString(b.String(), "") // streams and texts
+	require.Less(t, len(outside), b.Len())
+	require.Empty(t, regexp.MustCompile(`/(JS|JavaScript|OpenAction|AA|URI|Launch|Annots|EmbeddedFile)\b.{0,40}`).FindAllString(outside, -1))
 }
 
 func TestWorkbookOpensWithTypedCells(t *testing.T) {
