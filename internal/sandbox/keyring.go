@@ -24,7 +24,7 @@ type signingKey struct {
 	private *rsa.PrivateKey
 }
 
-// keyring holds the keys of tokens and of webhooks, newest first. They are
+// keyring holds the keys of tokens, of webhooks and of a forger, newest first. They are
 // made when first needed, because that takes a while, and kept in the data
 // directory. Without one, all simulators of a process begin with the same.
 type keyring struct {
@@ -64,7 +64,7 @@ func (k *keyring) set(purpose string) ([]signingKey, error) {
 // inMemory is what every keyring without a directory begins with: a test starts a
 // simulator in a millisecond, and a key takes fifty.
 var inMemory = map[string]func() (*rsa.PrivateKey, error){
-	"token": sync.OnceValues(generate), "webhook": sync.OnceValues(generate),
+	"token": sync.OnceValues(generate), "webhook": sync.OnceValues(generate), "stranger": sync.OnceValues(generate),
 }
 
 func generate() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) }
