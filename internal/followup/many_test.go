@@ -108,15 +108,16 @@ func TestPagesProveAbsenceHoweverFarTheListGoesOn(t *testing.T) {
 	offer := w.TopUp()
 	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
 	w.Pass(time.Second)
+	w.Stop() // sales that a busy machine spreads over a minute are due one by one
 	ids := w.lose(offer, 0, 54, "before")
 	asked := w.lookUps()
-	require.Zero(t, w.sweepFor(17*time.Minute, 2*time.Second, ids)) // the clock also runs by itself
+	require.Zero(t, w.sweepFor(16*time.Minute, 2*time.Second, ids))
 	for _, id := range ids {
 		require.True(t, w.Get(id).ByAbsence)
 	}
 	t.Logf("%d pages, %d single look-ups", asked.pages.Load(), asked.single.Load())
-	require.Less(t, asked.pages.Load(), int32(20))
-	require.LessOrEqual(t, asked.single.Load(), int32(4))
+	require.LessOrEqual(t, asked.pages.Load(), int32(8))
+	require.Zero(t, asked.single.Load())
 }
 
 // Sales that are too far down are looked for one by one, and the pages that cannot
@@ -126,6 +127,8 @@ func TestAPageThatCannotReachADueSaleIsNotReadAgain(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
+	w.Stop()
+	w.Pass(time.Second)
 	ids := w.lose(offer, 0, 5, "before")
 	w.othersSell(610)
 	ration := &rationed{Budget: apiclient.NewMemoryBudget(w.Now)}
@@ -158,6 +161,8 @@ func TestAFirstLookHasAShareOfItsOwn(t *testing.T) {
 	w := newWorld(t, storetest.New(t))
 	offer := w.TopUp()
 	w.Becomes(w.Sell(apptest.Order("control", offer), offer).ID, sales.Complete, false)
+	w.Stop()
+	w.Pass(time.Second)
 	absent := w.lose(offer, 0, 54, "before")
 	w.othersSell(610)
 	w.sweepFor(4*time.Second, 2*time.Second, nil)

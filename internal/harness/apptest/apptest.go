@@ -55,6 +55,7 @@ type World struct {
 	Budget   apiclient.Budget // of the next process; nil: the client's own
 	db       *store.DB
 	offset   *atomic.Int64
+	stopped  atomic.Pointer[time.Time]
 }
 
 // New returns a world with an open drawer and a float that was asked for.
@@ -89,7 +90,19 @@ func NewWith(t *testing.T, db *store.DB, float string) *World {
 }
 
 // Now is the time of the world.
-func (w *World) Now() time.Time { return time.Now().Add(time.Duration(w.offset.Load())) }
+func (w *World) Now() time.Time {
+	at := time.Now()
+	if stopped := w.stopped.Load(); stopped != nil {
+		at = *stopped
+	}
+	return at.Add(time.Duration(w.offset.Load()))
+}
+
+// Stop stops the clock: from now on it moves by Pass alone, however busy the machine is.
+func (w *World) Stop() {
+	now := time.Now()
+	w.stopped.Store(&now)
+}
 
 // Pass lets time pass.
 func (w *World) Pass(d time.Duration) { w.offset.Add(int64(d)) }
