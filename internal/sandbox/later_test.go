@@ -280,7 +280,7 @@ func TestSendTransfer_WhileTheProviderWorksItIsProcessingAndReserved(t *testing.
 	l := newLab(t)
 	l.config(`{"limits":false,"openingBalance":"15.00"}`)
 	l.must("POST", "/_sandbox/reset", "")
-	l.fault(`{"match":{"endpoint":"Provider","ref":"A"},"action":{"kind":"delay","for":"300ms"}}`)
+	l.fault(`{"match":{"endpoint":"Provider","ref":"A"},"action":{"kind":"delay","for":"3s"}}`)
 	done := make(chan answered, 1)
 	go func() {
 		a, _ := l.do("POST", "/api/V1/SendTransfer", order("A", nil))
