@@ -42,7 +42,7 @@ func TestATransactionBeginsWithItsFirstStatements(t *testing.T) {
 			return errors.Join(err, tx.Ask(t.Context(), ask, ask))
 		}, Counts{Commits: 1, Statements: 4, Trips: 3}, nil},
 		"a question, then a batch": {func(tx *Tx) error {
-			err := tx.Raw("SELECT 1").Scan(&n).Error
+			err := tx.Raw("SELECT 1").Scan(new(int)).Error
 			_, then := tx.ExecAll(t.Context(), one)
 			return errors.Join(err, then)
 		}, Counts{Commits: 1, Statements: 2, Trips: 4}, nil},
