@@ -70,7 +70,16 @@ func commands() []command {
 		{"report rebuild", "", "sum the reports anew from the sales, while they are read", rebuildReports},
 		{"check", "", "try everything the environment names, a line each", check},
 		{"verify", "", "check the books and the audit chain, and name what offends", verify},
-		{"restored", "", "make a database that was restored from backup safe to sell with", restored},
+		{"backup key", "--to FILE", "make a key that opens backups, and print the public half of it", makeBackupKey},
+		{
+			"backup", "--to FILE|- --recipient age1…", "write the database, encrypted, while others sell with it",
+			writeBackup,
+		},
+		{
+			"restore", "--from FILE|- --identity FILE",
+			"restore a backup into an empty database, and make it safe to sell with", restoreBackup,
+		},
+		{"restored", "", "make a database that was restored by other means safe to sell with", restored},
 		{"limit list", "", "every limit, and what it stopped in the last week", listLimits},
 		{
 			"limit set", "--of number --per day --count 5 [--shop N]",

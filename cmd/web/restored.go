@@ -17,15 +17,23 @@ func restored(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("restored", flag.ContinueOnError), args); err != nil {
 		return err
 	}
+	return settleRestored(ctx, t, audit.Command("web restored"))
+}
+
+// settleRestored lets the till sell with a database that was restored.
+func settleRestored(ctx context.Context, t terminal, by audit.Actor) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		if err := (config{Config: b.Config}).checkServe(); err != nil {
+			return err
+		}
+		if err := b.Audit.KeysFit(ctx); err != nil {
 			return err
 		}
 		a, err := app.New(ctx, b)
 		if err != nil {
 			return err
 		}
-		report, err := a.Restore.Restored(ctx, audit.Command("web restored"))
+		report, err := a.Restore.Restored(ctx, by)
 		if err == nil {
 			err = printRestored(t.out, report)
 		}

@@ -126,7 +126,7 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 func (c Config) VaultKey() (string, error) {
 	path := c.VaultKeyFile
 	if path == "" {
-		path = strings.TrimPrefix(c.DatabaseURL, "sqlite:") + ".vault-key"
+		path = VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
 		if err := writeVaultKey(path); err != nil && !errors.Is(err, os.ErrExist) {
 			return "", fmt.Errorf("vault key: %w", err)
 		}
@@ -137,6 +137,9 @@ func (c Config) VaultKey() (string, error) {
 	}
 	return string(body), nil
 }
+
+// VaultKeyBeside is where the first start on a SQLite file makes one.
+func VaultKeyBeside(database string) string { return database + ".vault-key" }
 
 func (b *Books) vaultKey() (string, error) {
 	if b.d.VaultKey != "" {

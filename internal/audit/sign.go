@@ -72,6 +72,20 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 	})
 }
 
+// KeysFit fails if the newest signature was made with another key than the one of its
+// name, as with the key file of another till: what is signed next would be in vain.
+func (l *Log) KeysFit(ctx context.Context) error {
+	newest, err := store.First[Record](l.d.DB.Read(ctx).Where("mac <> ''").Order("seq DESC"))
+	if err != nil || newest == nil {
+		return fault.Doing("compare audit keys", err)
+	}
+	pass := signatures{keys: l.d.Keys}
+	if pass.step(*newest) != "" {
+		return fault.New(fault.Invalid, "audit.other-key")
+	}
+	return nil
+}
+
 // lateSigning is how long after the first signature entries without one are taken
 // for those of processes of the version before.
 const lateSigning = 24 * time.Hour

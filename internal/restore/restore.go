@@ -202,6 +202,15 @@ func (p position) below(mark Height) bool {
 // newest page of the upstream's list as a second witness. An upstream that does
 // not answer is no witness.
 func (s *Service) Start(ctx context.Context) error {
+	var waits bool
+	if err := s.d.DB.Read(ctx).Raw(
+		"SELECT EXISTS (SELECT 1 FROM restored_backups WHERE settled_at IS NULL)",
+	).Scan(&waits).Error; err != nil {
+		return fmt.Errorf("look for a restored backup: %w", err)
+	}
+	if waits {
+		return ErrOlder
+	}
 	if err := s.Keep(ctx); err != nil {
 		return err
 	}

@@ -46,7 +46,12 @@ func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) 
 	if report.Strays, err = s.Strays(ctx, refs); err != nil {
 		return report, err
 	}
-	return report, s.lower(ctx)
+	if err := s.lower(ctx); err != nil {
+		return report, err
+	}
+	return report, fault.Doing("settle the restored backup", s.d.DB.Exec(
+		ctx, "UPDATE restored_backups SET settled_at = ? WHERE settled_at IS NULL", store.Moment(s.d.Now()),
+	))
 }
 
 // alone fails while a process of the till is running.

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"filippo.io/age"
+
+	"airtill/internal/app"
+	"airtill/internal/audit"
+	"airtill/internal/backup"
+)
+
+// writeBackup writes the whole database, encrypted, while others sell with it.
+func writeBackup(ctx context.Context, t terminal, args []string) error {
+	var to string
+	var keys []string
+	flags := flag.NewFlagSet("backup", flag.ContinueOnError)
+	flags.StringVar(&to, "to", "", "the file to write, which must not be there yet; - for standard output")
+	flags.Func("recipient", "the public key of who may read it, age1…; may be given more than once", func(k string) error {
+		keys = append(keys, k)
+		return nil
+	})
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	recipients, err := backup.Recipients(keys)
+	if err != nil {
+		return err
+	}
+	c, err := readConfig(t.env)
+	if err == nil {
+		err = c.checkDatabase()
+	}
+	if err != nil {
+		return err
+	}
+	write := func(out io.Writer) error {
+		build, known := debug.ReadBuildInfo()
+		if !known {
+			build = &debug.BuildInfo{}
+		}
+		header, summary, err := backup.Write(ctx, c.DatabaseURL, out, versionOf(build), now(), recipients...)
+		if err == nil {
+			fmt.Fprintf(t.err, "backed up %d rows of %d tables (%s, schema %d). The keys of VAULT_KEY_FILE are not in it: "+
+				"keep them elsewhere, without them no PIN of it can be read\n",
+				summary.Count(), len(summary.Rows), header.Database, header.Schema)
+		}
+		return err
+	}
+	switch to {
+	case "":
+		return errors.New("say where to: --to FILE, or --to - for standard output")
+	case "-":
+		return write(t.out)
+	}
+	return newFile(to, write)
+}
+
+// newFile writes a file that appears when it is whole.
+func newFile(path string, write func(io.Writer) error) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("%s is there already; give another name", path), err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// makeBackupKey makes a key that opens backups, and says the public half of it.
+func makeBackupKey(_ context.Context, t terminal, args []string) error {
+	var to string
+	flags := flag.NewFlagSet("backup key", flag.ContinueOnError)
+	flags.StringVar(&to, "to", "", "the file for the private half, which must not be there yet")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	if to == "" {
+		return errors.New("say where to: --to FILE")
+	}
+	key, err := age.GenerateX25519Identity()
+	if err != nil {
+		return err
+	}
+	err = newFile(to, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "# opens backups of airtill for %s\n%s\n", key.Recipient(), key)
+		return err
+	})
+	if err == nil {
+		_, err = fmt.Fprintln(t.out, key.Recipient())
+	}
+	return err
+}
+
+// restoreBackup restores a backup into an empty database, and makes that safe to sell
+// with.
+func restoreBackup(ctx context.Context, t terminal, args []string) error {
+	var from, key string
+	flags := flag.NewFlagSet("restore", flag.ContinueOnError)
+	flags.StringVar(&from, "from", "", "the file to read; - for standard input")
+	flags.StringVar(&key, "identity", "", "the file of the private key")
+	if err := t.parse(flags, args); err != nil {
+		return err
+	}
+	if from == "" || key == "" {
+		return errors.New("say what and with which key: --from FILE --identity FILE")
+	}
+	identities, err := backup.Identities(key)
+	if err != nil {
+		return err
+	}
+	c, err := readConfig(t.env)
+	if err == nil {
+		err = c.checkServe()
+	}
+	if err == nil {
+		err = c.hasVaultKey()
+	}
+	if err != nil {
+		return err
+	}
+	in := t.in
+	if from != "-" {
+		file, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	header, summary, err := backup.Restore(ctx, c.DatabaseURL, in, now(), identities...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "restored %d rows of %d tables, as they were at %s\n",
+		summary.Count(), len(summary.Rows), header.MadeAt.Format("2006-01-02 15:04:05 UTC"))
+	if err := settleRestored(ctx, t, audit.Command("web restore")); err != nil {
+		return fmt.Errorf("the rows are restored, and the till does not start on them yet; put this right and run "+
+			"web restored: %w", err)
+	}
+	return nil
+}
+
+// hasVaultKey refuses to begin without the keys: beside a SQLite file others would be
+// made, which open nothing and sign what follows.
+func (c config) hasVaultKey() error {
+	path := c.VaultKeyFile
+	if path == "" {
+		path = app.VaultKeyBeside(strings.TrimPrefix(c.DatabaseURL, "sqlite:"))
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("put the vault's keys of the till that was backed up there first: %w", err)
+	}
+	return nil
+}

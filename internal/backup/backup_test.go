@@ -1,0 +1,236 @@
+package backup_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"filippo.io/age"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/backup"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/store"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func key(t *testing.T) *age.X25519Identity {
+	t.Helper()
+	identity, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	return identity
+}
+
+// post writes postings as the program does.
+func post(t *testing.T, db *store.DB, journal string, lines int) {
+	t.Helper()
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		rows := make([][]any, lines)
+		for i := range rows {
+			rows[i] = []any{journal, i, "J18", "1100", int64(5), "EUR", noon}
+		}
+		return tx.InsertRows(t.Context(), "postings", []string{"journal", "line", "kind", "account", "micros", "currency", "at"}, rows)
+	}))
+}
+
+func count(t *testing.T, url, table string) (n int64) {
+	t.Helper()
+	db, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	require.NoError(t, db.Read(t.Context()).Table(table).Count(&n).Error)
+	require.NoError(t, db.Close())
+	return n
+}
+
+// A copy is of one moment: what is written while it is made is in none of its tables.
+func TestACopyIsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		post(t, db, "before", 3)
+		source, err := store.OpenSource(t.Context(), url)
+		require.NoError(t, err)
+		pieces := 0
+		tally, err := source.Dump(t.Context(), func(store.Piece) (io.Writer, error) {
+			if pieces++; pieces == 1 {
+				post(t, db, "meanwhile", 1)
+			}
+			return io.Discard, nil
+		})
+		require.NoError(t, err)
+		require.EqualValues(t, 3, tally.Rows["postings"])
+		require.NotContains(t, tally.Rows, "sessions")
+		require.NoError(t, source.Close())
+		require.EqualValues(t, 4, postings(t, db))
+	})
+}
+
+func postings(t *testing.T, db *store.DB) (n int64) {
+	t.Helper()
+	require.NoError(t, db.Read(t.Context()).Table("postings").Count(&n).Error)
+	return n
+}
+
+// What is restored goes on as what was backed up: its triggers guard, its numbers do
+// not come twice, and sessions are over.
+func TestARestoredDatabaseGoesOn(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		for _, sql := range []string{
+			`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
+				VALUES ('u', 'anne', 'Anne "the" boss, \', 'admin', '', 'x', 1, CURRENT_TIMESTAMP)`,
+			"INSERT INTO sessions (token_hash, user_id, epoch, data, created_at, seen_at) VALUES ('h', 'u', 1, '{}', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
+		} {
+			require.NoError(t, db.Exec(t.Context(), sql))
+		}
+		post(t, db, "before", 3)
+		one, two := key(t), key(t)
+		var stream bytes.Buffer
+		header, summary, err := backup.Write(t.Context(), url, &stream, "test", noon, one.Recipient(), two.Recipient())
+		require.NoError(t, err)
+		require.Equal(t, db.Dialect(), header.Database)
+		require.EqualValues(t, 3, summary.Rows["postings"])
+		require.NotEmpty(t, summary.SHA256)
+
+		elsewhere := storetest.URL(t, db.Dialect())
+		_, restored, err := backup.Restore(t.Context(), elsewhere, &stream, noon, two)
+		require.NoError(t, err)
+		require.Equal(t, summary, restored)
+		there := storetest.Open(t, elsewhere)
+		var name string
+		require.NoError(t, there.Read(t.Context()).Raw("SELECT display_name FROM users").Scan(&name).Error)
+		require.Equal(t, `Anne "the" boss, \`, name)
+		var sessions int64
+		require.NoError(t, there.Read(t.Context()).Table("sessions").Count(&sessions).Error)
+		require.Zero(t, sessions)
+		broken, checked, err := there.Guards(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, broken)
+		require.Positive(t, checked)
+		post(t, there, "after", 1)
+		var last int64
+		require.NoError(t, there.Read(t.Context()).Raw("SELECT id FROM postings WHERE journal = 'after'").Scan(&last).Error)
+		require.EqualValues(t, 4, last)
+		require.Error(t, there.Exec(t.Context(), "UPDATE postings SET micros = 1"))
+	})
+}
+
+// All or nothing: one that is cut off, altered, of another key, product or version is
+// refused, and the database stays as empty as it was.
+func TestADamagedBackupChangesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		post(t, db, "before", 5000)
+		identity := key(t)
+		var stream bytes.Buffer
+		_, _, err := backup.Write(t.Context(), url, &stream, "test", noon, identity.Recipient())
+		require.NoError(t, err)
+		whole := stream.Bytes()
+		elsewhere := storetest.URL(t, db.Dialect())
+		refused := func(want, at string, from []byte, identity age.Identity) {
+			_, _, err := backup.Restore(t.Context(), at, bytes.NewReader(from), noon, identity)
+			require.ErrorContains(t, err, want)
+		}
+		for _, length := range []int{0, 100, len(whole) / 2, len(whole) - 1} {
+			refused("", elsewhere, whole[:length], identity)
+		}
+		altered := bytes.Clone(whole)
+		altered[len(altered)/2] ^= 1
+		refused("", elsewhere, altered, identity)
+		refused("decrypt", elsewhere, whole, key(t))
+		other := "sqlite:" + filepath.Join(t.TempDir(), "other.db")
+		if db.Dialect() == store.SQLite {
+			other = "postgres://127.0.0.1:1/none"
+		}
+		refused("can only be restored into one", other, whole, identity)
+		require.Zero(t, count(t, elsewhere, "postings"))
+		require.Zero(t, count(t, elsewhere, "restored_backups"))
+
+		_, _, err = backup.Restore(t.Context(), elsewhere, bytes.NewReader(whole), noon, identity)
+		require.NoError(t, err, "and then it takes a sound one")
+		require.EqualValues(t, 5000, count(t, elsewhere, "postings"))
+		refused(store.ErrNotEmpty.Error(), elsewhere, whole, identity)
+	})
+}
+
+// A summary that does not fit what came is refused, even by who has the key.
+func TestARestoreComparesWhatCame(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		dialect := storetest.Open(t, url).Dialect()
+		source, err := store.OpenSource(t.Context(), url)
+		require.NoError(t, err)
+		var pieces []store.Piece
+		bodies := map[string]*bytes.Buffer{}
+		tally, err := source.Dump(t.Context(), func(p store.Piece) (io.Writer, error) {
+			pieces, bodies[p.Name] = append(pieces, p), new(bytes.Buffer)
+			return bodies[p.Name], nil
+		})
+		require.NoError(t, err)
+		require.NoError(t, source.Close())
+		loading := func(schema int64, left int, check error) store.Loading {
+			next := 0
+			return store.Loading{
+				Schema: schema, MadeAt: noon, Now: noon,
+				Next: func() (store.Piece, io.Reader, error) {
+					if next++; next > len(pieces)-left {
+						return store.Piece{}, nil, io.EOF
+					}
+					return pieces[next-1], bytes.NewReader(bodies[pieces[next-1].Name].Bytes()), nil
+				},
+				Check: func(map[string]int64) (store.Tally, error) { return tally, check },
+			}
+		}
+		elsewhere := storetest.URL(t, dialect)
+		differs := errors.New("differs")
+		require.ErrorIs(t, loading(source.Schema, 0, differs).Load(t.Context(), elsewhere), differs)
+		require.ErrorContains(t, loading(source.Schema+1, 0, nil).Load(t.Context(), elsewhere), "made by a newer program")
+		require.Error(t, loading(source.Schema, 1, nil).Load(t.Context(), elsewhere), "a piece is lacking")
+		require.Zero(t, count(t, elsewhere, "restored_backups"))
+		require.NoError(t, loading(source.Schema, 0, nil).Load(t.Context(), elsewhere))
+	})
+}
+
+// However much there is, little of it is held at once.
+func TestABackupHoldsLittleAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		db := storetest.Open(t, url)
+		for i := range 20 {
+			post(t, db, fmt.Sprint("many", i, strings.Repeat("x", 500)), 5000)
+		}
+		identity := key(t)
+		measured := &heaped{to: io.Discard}
+		_, summary, err := backup.Write(t.Context(), url, measured, "test", noon, identity.Recipient())
+		require.NoError(t, err)
+		require.EqualValues(t, 100_000, summary.Rows["postings"])
+		require.Positive(t, measured.looks)
+		require.Less(t, measured.most, uint64(40<<20), "of 60 MB")
+	})
+}
+
+// heaped looks how much is held while something is written.
+type heaped struct {
+	to    io.Writer
+	most  uint64
+	looks int
+}
+
+func (h *heaped) Write(p []byte) (int, error) {
+	if h.looks++; h.looks%8 == 1 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		h.most = max(h.most, m.HeapAlloc)
+	}
+	return h.to.Write(p)
+}

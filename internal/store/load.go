@@ -1,0 +1,313 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Loading is a copy on its way into an empty database. All of it comes to stand, or
+// nothing.
+type Loading struct {
+	Schema int64 // the version that it was made at
+	MadeAt time.Time
+	Now    time.Time
+	// Next returns the next piece, io.EOF after the last.
+	Next func() (Piece, io.Reader, error)
+	// Check is asked after the last piece, with the rows that came, before it stands.
+	Check func(rows map[string]int64) (Tally, error)
+}
+
+// ErrNotEmpty refuses a database that holds something.
+var ErrNotEmpty = errors.New("there is something in this database already; a backup is restored into an empty one")
+
+// Load restores a copy into the empty database at a URL, and brings it up to date. It
+// leaves a mark by which no process of the till starts on it yet.
+func (l Loading) Load(ctx context.Context, url string) error {
+	if path, isSQLite := strings.CutPrefix(url, "sqlite:"); isSQLite {
+		if err := l.loadFile(ctx, path); err != nil {
+			return err
+		}
+	} else if err := l.loadTables(ctx, url); err != nil {
+		return err
+	}
+	db, err := Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Migrate(ctx), db.Close())
+}
+
+func (l Loading) loadTables(ctx context.Context, url string) (err error) {
+	owner, err := openPostgresAs(ctx, url, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, owner.Close()) }()
+	if err := l.prepare(ctx, owner); err != nil {
+		return err
+	}
+	own, err := owner.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if undone := own.Rollback(context.WithoutCancel(ctx)); !errors.Is(undone, pgx.ErrTxClosed) {
+			err = errors.Join(err, undone)
+		}
+	}()
+	if err := l.fill(ctx, own); err != nil {
+		return err
+	}
+	return own.Commit(ctx)
+}
+
+// prepare brings an empty database to the version that the copy was made at.
+func (l Loading) prepare(ctx context.Context, db *DB) error {
+	provider, err := db.migrations()
+	if err != nil {
+		return err
+	}
+	if err := l.known(db); err != nil {
+		return err
+	}
+	if _, err := provider.UpTo(ctx, l.Schema); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	switch at, err := provider.GetDBVersion(ctx); {
+	case err != nil:
+		return err
+	case at != l.Schema:
+		return fmt.Errorf("the backup was made at version %d of the schema, and this database stands at %d; give one "+
+			"without tables", l.Schema, at)
+	}
+	var full bool
+	if err := db.pool.QueryRow(ctx, anything).Scan(&full); err != nil {
+		return err
+	}
+	if full {
+		return ErrNotEmpty
+	}
+	return nil
+}
+
+// anything says whether somebody has begun to use a database.
+const anything = `SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM shops) OR EXISTS (SELECT 1 FROM postings)
+	OR EXISTS (SELECT 1 FROM audit_entries)`
+
+// known refuses what a newer program made.
+func (l Loading) known(db *DB) error {
+	provider, err := db.migrations()
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	if newest := sources[len(sources)-1].Version; l.Schema > newest {
+		return fmt.Errorf("the backup was made by a newer program (schema %d, this one knows %d); restore it with "+
+			"that or a later one", l.Schema, newest)
+	}
+	return nil
+}
+
+// fill writes the tables without their triggers: what those would do was done when the
+// rows came to be, and stands in the copy.
+func (l Loading) fill(ctx context.Context, own pgx.Tx) error {
+	tables, err := copiedTables(ctx, own)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(tables))
+	for i, table := range tables {
+		names[i] = pgx.Identifier{table.Name}.Sanitize()
+		if _, err := own.Exec(ctx, "ALTER TABLE "+names[i]+" DISABLE TRIGGER USER"); err != nil {
+			return err
+		}
+	}
+	if _, err := own.Exec(ctx, "TRUNCATE "+strings.Join(names, ", ")); err != nil {
+		return err
+	}
+	rows := map[string]int64{}
+	for {
+		piece, from, err := l.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(tables, func(t Piece) bool { return t.Name == piece.Name }) {
+			return fmt.Errorf("the backup has a table %q that is none of ours", piece.Name)
+		}
+		done, err := own.Conn().PgConn().CopyFrom(ctx, from, "COPY "+piece.sanitized()+" FROM STDIN")
+		if err != nil {
+			return fmt.Errorf("restore %s: %w", piece.Name, err)
+		}
+		rows[piece.Name] = done.RowsAffected()
+	}
+	tally, err := l.Check(rows)
+	if err != nil {
+		return err
+	}
+	if err := complete(rows, tables); err != nil {
+		return err
+	}
+	if err := continueSequences(ctx, own, tally.Sequences); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := own.Exec(ctx, "ALTER TABLE "+name+" ENABLE TRIGGER USER"); err != nil {
+			return err
+		}
+	}
+	_, err = own.Exec(ctx, markRestored, Moment(l.MadeAt), Moment(l.Now))
+	return err
+}
+
+const markRestored = "INSERT INTO restored_backups (made_at, restored_at) VALUES ($1, $2)"
+
+// complete says whether a copy has every table it should have.
+func complete(rows map[string]int64, tables []Piece) error {
+	for _, table := range tables {
+		if _, there := rows[table.Name]; !there && !slices.Contains(fleeting(), table.Name) {
+			return fmt.Errorf("the backup lacks the table %s", table.Name)
+		}
+	}
+	return nil
+}
+
+// continueSequences has numbering go on where it stood, so that no number comes twice.
+func continueSequences(ctx context.Context, own pgx.Tx, last map[string]int64) error {
+	for _, name := range slices.Sorted(maps.Keys(last)) {
+		table, column, _ := strings.Cut(name, ".")
+		if last[name] == 0 {
+			continue // never used
+		}
+		_, err := own.Exec(ctx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)", table, column, last[name])
+		if err != nil {
+			return fmt.Errorf("go on numbering %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// loadFile writes the file beside its place, looks it through, and only then moves it.
+func (l Loading) loadFile(ctx context.Context, path string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lockFile(path + ".lock")
+	if err != nil {
+		return fmt.Errorf("open database %s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := emptyFile(ctx, path); err != nil {
+		return err
+	}
+	beside := path + ".restoring"
+	defer func() {
+		if gone := os.Remove(beside); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}()
+	if err := l.receive(beside); err != nil {
+		return err
+	}
+	if err := l.inspect(ctx, beside); err != nil {
+		return err
+	}
+	for _, old := range []string{path + "-wal", path + "-shm"} { // of the empty one that makes room
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(beside, path)
+}
+
+// emptyFile refuses a place at which there is a database with something in it.
+func emptyFile(ctx context.Context, path string) (err error) {
+	about, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && about.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	db, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tables, err := db.fileTables(ctx)
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	var full bool
+	if err := db.sql.QueryRowContext(ctx, anything).Scan(&full); err != nil {
+		return errors.Join(ErrNotEmpty, err)
+	}
+	if full {
+		return ErrNotEmpty
+	}
+	return nil
+}
+
+// receive writes the one piece there is.
+func (l Loading) receive(path string) error {
+	_, from, err := l.Next()
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, from)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if _, _, err := l.Next(); !errors.Is(err, io.EOF) {
+		return errors.Join(errors.New("the backup of a SQLite file has more than one piece"), err)
+	}
+	return nil
+}
+
+// inspect counts what is in a received file and has SQLite check it.
+func (l Loading) inspect(ctx context.Context, path string) (err error) {
+	db, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := l.known(db); err != nil {
+		return err
+	}
+	rows, err := db.countRows(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := l.Check(rows); err != nil {
+		return err
+	}
+	var sound string
+	if err := db.sql.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil {
+		return err
+	}
+	if sound != "ok" {
+		return fmt.Errorf("the file in the backup is damaged: %s", sound)
+	}
+	if _, err := db.sql.ExecContext(ctx, markRestored, Moment(l.MadeAt), Moment(l.Now)); err != nil {
+		return err
+	}
+	_, err = db.sql.ExecContext(ctx, "PRAGMA journal_mode = DELETE") // it is moved alone
+	return err
+}
