@@ -4,6 +4,7 @@
 package templates
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -123,30 +124,66 @@ const (
 	stepOutcome
 )
 
-// place is one entry of the navigation.
-type place struct{ href, icon, text string }
+// place is one entry of the navigation. Its fold is the class that says from which
+// width on it stands in the bar; below, it stands under "More".
+type place struct{ href, icon, text, fold string }
 
 // places lists where this user may go, in the order of the day.
 func (f Frame) places() []place {
 	all := []struct {
-		allowed bool
-		place   place
+		allowed          bool
+		href, icon, text string
 	}{
-		{f.May.Sell, place{"/counter", "store", f.Text("nav.counter")}},
-		{f.May.Today, place{"/", "chart-column", f.Text("nav.today")}},
-		{f.May.Sales, place{"/sales", "list", f.Text("nav.sales")}},
-		{f.May.Shift, place{"/shift", "wallet", f.Text("nav.shift")}},
-		{f.May.Reports, place{reportsHome, "file-text", f.Text("nav.reports")}},
-		{f.May.Reconcile, place{"/reconcile", "scale", f.Text("nav.reconcile")}},
-		{f.May.Admin, place{"/admin/", "settings", f.Text("nav.admin")}},
+		{f.May.Sell, "/counter", "store", "nav.counter"},
+		{f.May.Today, "/", "chart-column", "nav.today"},
+		{f.May.Sales, "/sales", "list", "nav.sales"},
+		{f.May.Shift, "/shift", "wallet", "nav.shift"},
+		{f.May.Reports, reportsHome, "file-text", "nav.reports"},
+		{f.May.Reconcile, "/reconcile", "scale", "nav.reconcile"},
+		{f.May.Admin, "/admin/", "settings", "nav.admin"},
 	}
 	var allowed []place
 	for _, p := range all {
 		if p.allowed {
-			allowed = append(allowed, p.place)
+			allowed = append(allowed, place{href: p.href, icon: p.icon, text: f.Text(p.text)})
 		}
 	}
+	f.fold(allowed)
 	return allowed
+}
+
+// The navigation folds in steps of foldStep hundredths of a rem, as shell.css has
+// them, and on a telephone to as many columns as fit on the narrowest.
+const (
+	foldStep         = 400
+	telephone        = 2000
+	telephoneColumns = 5
+)
+
+// fold finds the width that each place needs beside those before it and "More". A
+// letter is taken to be as wide as the wider ones are.
+func (f Frame) fold(places []place) {
+	margin := 200
+	if len(places) < telephoneColumns {
+		margin += 170 // a few places have their icons beside them
+	}
+	bar := func(places, letters int) int { return places*margin + letters*58 }
+	columns := func(places, letters int) bool {
+		return places <= telephoneColumns && places*40+letters*43 <= telephone
+	}
+	all := 0
+	for _, p := range places {
+		all += utf8.RuneCountInString(p.text)
+	}
+	before := utf8.RuneCountInString(f.Text("nav.more"))
+	for i, p := range places {
+		before += utf8.RuneCountInString(p.text)
+		needed := min(bar(len(places), all), bar(i+2, before))
+		places[i].fold = "fold-" + strconv.Itoa((needed+foldStep-1)/foldStep)
+		if !columns(len(places), all) && !columns(i+2, before) {
+			places[i].fold += " late"
+		}
+	}
 }
 
 // reportsHome is the report that the navigation leads to.

@@ -49,3 +49,49 @@ func TestTabsAreOneRowOnATelephone(t *testing.T) {
 		b.until("the last of them", `location.pathname === "/admin/health" && `+settled)
 	}
 }
+
+// TestTheNavigationFoldsAndIsNeverCut: at each width and in each language every place
+// stands whole in the bar or under "More", with sales waiting beside it.
+func TestTheNavigationFoldsAndIsNeverCut(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	p := w.serve(t).ready(t)
+	b := w.atCounter(t, p)
+	w.simulator.fault(t, map[string]any{"endpoint": "SendTransfer"}, map[string]any{"kind": "drop", "when": "before"}, 1)
+	b.confirmPage("0871234568", topUp(t, w.simulator))
+	b.enter()
+	b.untilWithin(settles, "the sale that waits", `document.querySelector("#waiting")`)
+	manager := newBrowser(t, p.url)
+	manager.signIn("manager", w.password)
+	for _, who := range []*browser{b, manager} {
+		for _, language := range []string{"en", "es", "fr", "ar"} {
+			who.speak(language)
+			for width := int64(320); width <= 1520; width += 48 {
+				who.look(width, 800, "light")
+				require.Empty(t, asks[string](who, placesCut), "%s at %d", language, width)
+			}
+		}
+	}
+	manager.look(390, 844, "light")
+	manager.speak("en")
+	manager.press("More")
+	manager.eval(`document.querySelector("#more a[href='/reconcile']").click()`)
+	manager.until("the place from More", `location.pathname === "/reconcile"`)
+}
+
+// placesCut names the places of the navigation that are not whole, or not to be had.
+const placesCut = `(() => {
+	const nav = document.querySelector("nav.places"), box = nav.getBoundingClientRect(), cut = [];
+	const shown = (el) => getComputedStyle(el).display !== "none";
+	const bar = [...nav.querySelectorAll(":scope > ul:not(.menu) > li")], more = nav.querySelector(".more");
+	for (const li of bar.filter(shown)) {
+		const el = li.firstElementChild, r = el.getBoundingClientRect();
+		if (r.left < box.left - 1 || r.right > box.right + 1 || el.scrollWidth > el.clientWidth + 1) cut.push(el.innerText.trim());
+	}
+	const folded = [...nav.querySelectorAll(".menu > li")];
+	bar.filter((li) => li !== more).forEach((li, i) => {
+		if (shown(li) === shown(folded[i]) || !shown(li) && !shown(more)) cut.push("nowhere or twice: " + li.textContent.trim());
+	});
+	if (document.documentElement.scrollWidth > innerWidth) cut.push("the page is wider than the screen");
+	return cut.join(", ");
+})()`
