@@ -17,9 +17,9 @@ import (
 type Bus interface {
 	// Publish sends a hint. It never blocks and never fails loudly.
 	Publish(ctx context.Context, topic string)
-	// Subscribe returns a channel that gets a value after each hint, or after
-	// several; cancel ends it.
-	Subscribe(topic string) (hints <-chan struct{}, cancel func())
+	// Subscribe returns a channel that gets a value after each hint of one of the topics,
+	// or after several; cancel ends it.
+	Subscribe(topics ...string) (hints <-chan struct{}, cancel func())
 }
 
 // Memory is the bus of a single process.
@@ -44,20 +44,24 @@ func (m *Memory) Publish(_ context.Context, topic string) {
 }
 
 // Subscribe registers a subscriber.
-func (m *Memory) Subscribe(topic string) (<-chan struct{}, func()) {
+func (m *Memory) Subscribe(topics ...string) (<-chan struct{}, func()) {
 	c := make(chan struct{}, 1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.subs[topic] == nil {
-		m.subs[topic] = map[chan struct{}]struct{}{}
+	for _, topic := range topics {
+		if m.subs[topic] == nil {
+			m.subs[topic] = map[chan struct{}]struct{}{}
+		}
+		m.subs[topic][c] = struct{}{}
 	}
-	m.subs[topic][c] = struct{}{}
 	return c, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		delete(m.subs[topic], c)
-		if len(m.subs[topic]) == 0 {
-			delete(m.subs, topic)
+		for _, topic := range topics {
+			delete(m.subs[topic], c)
+			if len(m.subs[topic]) == 0 {
+				delete(m.subs, topic)
+			}
 		}
 	}
 }
@@ -130,7 +134,9 @@ func (r *Redis) Publish(ctx context.Context, topic string) {
 }
 
 // Subscribe registers a subscriber.
-func (r *Redis) Subscribe(topic string) (<-chan struct{}, func()) { return r.local.Subscribe(topic) }
+func (r *Redis) Subscribe(topics ...string) (<-chan struct{}, func()) {
+	return r.local.Subscribe(topics...)
+}
 
 // Close ends the subscription to Redis.
 func (r *Redis) Close() error {

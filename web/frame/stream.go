@@ -29,7 +29,7 @@ type drawing func(context.Context) (part templ.Component, over bool, err error)
 // Stream answers with a component, and with it anew whenever it has changed,
 // until it is over, the session is, or the browser should ask again. A page that
 // begins with what it shows needs no first event.
-func (s *Server) Stream(c *gin.Context, every time.Duration, hints []<-chan struct{}, draw drawing) error {
+func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct{}, draw drawing) error {
 	token := ExchangeOf(c.Request.Context()).token
 	c.Header("Content-Type", "text/event-stream")
 	c.Status(http.StatusOK)
@@ -39,7 +39,6 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints []<-chan stru
 	//nolint:forbidigo // which stream is newer is a matter of real time, here and in other processes
 	id := store.NewID(time.Now())
 	defer s.D.Streams.leave(ctx, token, id)
-	hinted := merged(ctx, hints)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for sent := ""; s.D.Streams.beat(ctx, token, id); {
@@ -67,7 +66,7 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints []<-chan stru
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-hinted:
+		case <-hints:
 		case <-tick.C:
 		}
 		if _, live, err := s.D.Staff.SessionData(ctx, token); err != nil || !live {
@@ -75,27 +74,6 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints []<-chan stru
 		}
 	}
 	return nil
-}
-
-// merged is a hint from any of several channels.
-func merged(ctx context.Context, hints []<-chan struct{}) <-chan struct{} {
-	hinted := make(chan struct{}, 1)
-	for _, h := range hints {
-		go func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case <-h:
-				}
-				select {
-				case hinted <- struct{}{}:
-				default:
-				}
-			}
-		}()
-	}
-	return hinted
 }
 
 // writeEvent sends an unnamed event.

@@ -48,13 +48,9 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 // TrayEvents is GET /tray/events: the tray anew whenever it changes.
 func (s *Server) TrayEvents(c *gin.Context) error {
 	p := Present(c)
-	moved, noMoves := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID))
-	defer noMoves()
-	asked, noQuestions := s.D.Bus.Subscribe(approval.Topic(p.Shop.ID))
-	defer noQuestions()
-	return s.Stream(c, StreamLookEvery, []<-chan struct{}{
-		moved, asked,
-	}, func(context.Context) (templ.Component, bool, error) {
+	hints, cancel := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID), approval.Topic(p.Shop.ID))
+	defer cancel()
+	return s.Stream(c, StreamLookEvery, hints, func(context.Context) (templ.Component, bool, error) {
 		t, err := s.tray(c)
 		return templates.TrayRegion(t), false, err
 	})

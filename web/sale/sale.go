@@ -73,7 +73,7 @@ func (s *Screens) SaleEvents(c *gin.Context) error {
 	hints, cancel := s.D.Bus.Subscribe(sales.Topic(sale.ID))
 	defer cancel()
 	sent := ""
-	return s.Stream(c, saleWatchEvery, []<-chan struct{}{hints}, func(context.Context) (templ.Component, bool, error) {
+	return s.Stream(c, saleWatchEvery, hints, func(context.Context) (templ.Component, bool, error) {
 		if sale, err = s.SaleOf(c); err != nil {
 			return nil, false, err
 		}
