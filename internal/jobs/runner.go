@@ -16,12 +16,12 @@ import (
 // River's defaults are made for jobs that may wait and rarely run. Here a sweep
 // every two seconds brings back the outcome a cashier waits for.
 const (
-	jobTimeout   = time.Minute            // of a job that names none of its own
-	rescueAfter  = 10 * time.Minute       // for what Processes.Release does not see
-	maxAttempts  = 3                      // rows remember what is due, so a job need not try for days
-	fetchAfter   = 15 * time.Millisecond  // of an insert that was announced
-	pollEvery    = 500 * time.Millisecond // where inserts are not announced
-	jobsRetained = time.Hour              // when done: the sweep alone is 1,800 an hour
+	jobTimeout   = time.Minute           // of a job that names none of its own
+	rescueAfter  = 10 * time.Minute      // for what Processes.Release does not see
+	maxAttempts  = 3                     // rows remember what is due, so a job need not try for days
+	fetchAfter   = 15 * time.Millisecond // of an insert that was announced
+	pollEvery    = time.Second           // where inserts are not announced
+	jobsRetained = time.Hour             // when done: the sweep alone is 1,800 an hour
 	softStop     = 10 * time.Second
 	workersAlike = 10
 )
@@ -57,6 +57,7 @@ func New(d Deps, all ...Job) (*Runner, error) {
 		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
 		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained,
 		SoftStopTimeout: softStop,
+		PollOnly:        d.DB.Alone(), // what River calls an announcement there is a look every 50 ms
 		Middleware:      []rivertype.Middleware{newWatch(d)},
 		Logger:          slog.New(warnings{d.Log.Handler()}),
 	})

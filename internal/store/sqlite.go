@@ -20,7 +20,10 @@ import (
 	"airtill/internal/harness/failpoint"
 )
 
-const sqliteReaders = 4
+const (
+	sqliteReaders = 4
+	readerIdle    = time.Minute
+)
 
 func openSQLite(_ context.Context, path string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -95,6 +98,7 @@ func (db *DB) connectSQLite(path string) error {
 	}
 	reader.SetMaxOpenConns(sqliteReaders)
 	reader.SetMaxIdleConns(sqliteReaders)
+	reader.SetConnMaxIdleTime(readerIdle) // with the pages that it holds
 	db.closers = append(db.closers, reader.Close)
 
 	if db.write, err = gorm.Open(dialector(writer), gormConfig()); err != nil {
