@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime/debug"
 	gosync "sync"
 	"sync/atomic"
 	"time"
@@ -130,7 +131,12 @@ func (s *Service) follow() {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	well := true
+	var held *shelves
 	for {
+		if on := s.Current().shelves; on != held {
+			held = on
+			debug.FreeOSMemory() // reading a catalogue leaves as much garbage
+		}
 		select {
 		case <-s.life.Done():
 			return

@@ -69,6 +69,9 @@ const (
 	// a sale must not wait behind a whole catalogue.
 	chunk = 500
 
+	// restMost bounds how long a sync rests between two chunks.
+	restMost = time.Second
+
 	retryFailed = time.Minute
 	retryHeld   = 15 * time.Minute
 )
@@ -174,8 +177,24 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 	return nil
 }
 
-// write commits a chunk, provided that the run still holds its resource.
+// write commits a chunk, provided that the run still holds its resource, and rests for as
+// long: where there is something to sell already, cashiers want the processor and the
+// database as well.
 func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) error {
+	began := r.s.now()
+	err := r.commit(ctx, rows, fn)
+	if err == nil && !r.s.Current().Empty() {
+		rest := time.NewTimer(min(r.s.now().Sub(began), restMost))
+		defer rest.Stop()
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+		}
+	}
+	return err
+}
+
+func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) error {
 	return r.s.db.Tx(ctx, func(tx *store.Tx) error {
 		held := tx.Exec("UPDATE catalog_runs SET written = written + ?, lease_until = ? WHERE id = ? AND "+
 			"ended_at IS NULL",
