@@ -327,7 +327,7 @@ func pictures() string {
 	if dir := os.Getenv("SCREENSHOTS"); dir != "" {
 		return dir
 	}
-	return filepath.Join("..", "..", "screenshots")
+	return filepath.Join("..", "..", "..", "screenshots")
 }
 
 // shot keeps a picture of the window.
