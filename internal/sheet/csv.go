@@ -24,7 +24,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 	if err := out.Write(fields); err != nil {
 		return fmt.Errorf("write csv: %w", err)
 	}
-	for row, err := range t.Rows {
+	for row, err := range t.all() {
 		if err != nil {
 			return fmt.Errorf("write csv: %w", err)
 		}

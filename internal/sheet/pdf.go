@@ -69,19 +69,28 @@ func (p *printer) print(more string) error {
 		pdf.MultiCell(0, lineHeight, note, "", "L", false)
 	}
 	pdf.Ln(2)
+	p.draw(p.table.Picture)
 	p.head()
 	pdf.SetHeaderFunc(p.head) // of every page that follows
 	for _, row := range rows {
-		words := make([]string, len(row))
-		for i, cell := range row {
-			words[i] = cell.In(p.words)
-		}
-		p.row(words, false)
+		p.row(p.written(row), false)
 	}
+	pdf.SetFont("go", "B", 8)
+	for _, row := range p.table.Totals {
+		p.row(p.written(row), false)
+	}
+	pdf.SetFont("go", "", 8)
 	if cut {
 		pdf.CellFormat(0, lineHeight, more, "", 1, "", false, 0, "")
 	}
 	return nil
+}
+
+func (p *printer) written(row []Cell) (words []string) {
+	for _, cell := range row {
+		words = append(words, cell.In(p.words))
+	}
+	return words
 }
 
 // read takes as many rows as are printed, and says whether there are more.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"airtill/internal/money"
+	"airtill/internal/picture"
 )
 
 // Table is what is written.
@@ -22,6 +23,25 @@ type Table struct {
 	// Rows yields each row once; an error ends the file.
 	Rows  iter.Seq2[[]Cell, error]
 	Count int // how many rows there will be, for whoever waits; 0: not known
+	// Totals stand below the rows, of each currency.
+	Totals  [][]Cell
+	Picture picture.Picture // above the rows of a printed table, where it has points or lines
+}
+
+// all are the rows and the totals below them.
+func (t Table) all() iter.Seq2[[]Cell, error] {
+	return func(yield func([]Cell, error) bool) {
+		for row, err := range t.Rows {
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		for _, row := range t.Totals {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Column is the head of a column.

@@ -60,7 +60,7 @@ func (b *workbook) write(t Table) error {
 	if err := b.openSheet(t.Columns); err != nil {
 		return err
 	}
-	for row, err := range t.Rows {
+	for row, err := range t.all() {
 		if err != nil {
 			return err
 		}
