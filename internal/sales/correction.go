@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/store"
 )
 
@@ -18,6 +19,7 @@ type Correction struct {
 	Actor   string // user id
 	Why     string // as they gave it
 	Turned  string // what the sale became by it
+	Allowed string `gorm:"-"` // user id of who allowed it, "" where nobody had to
 }
 
 // Moment is the act as the sale's timeline tells it.
@@ -52,5 +54,31 @@ func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correc
 	if err := query.Order("e.at DESC, e.sale_id DESC").Limit(f.Limit).Scan(&found).Error; err != nil {
 		return nil, fmt.Errorf("list corrections: %w", err)
 	}
-	return found, nil
+	return found, s.addAllowed(ctx, found, f)
+}
+
+// mostAllowed bounds how many approvals are looked through: of a sale there are few.
+const mostAllowed = 5000
+
+// addAllowed adds who allowed what: an approval is spent in the transaction of its act.
+func (s *Service) addAllowed(ctx context.Context, found []Correction, f CorrectionFilter) error {
+	if len(found) == 0 {
+		return nil
+	}
+	records, err := s.d.Audit.List(
+		ctx, audit.Filter{Act: audit.SaleApproved, From: f.From, To: f.To.Add(time.Second), Limit: mostAllowed},
+	)
+	for _, r := range records { // the newest first: the oldest that fits is left standing
+		_, sale := r.Subject.Parts()
+		facts, err := r.Facts()
+		if err != nil {
+			return fmt.Errorf("approval of sale %s: %w", sale, err)
+		}
+		for i := range found {
+			if found[i].Sale.ID == sale && found[i].ActedAt.Sub(r.At).Abs() < time.Second {
+				found[i].Allowed = facts.After("approver")
+			}
+		}
+	}
+	return err
 }

@@ -70,6 +70,8 @@ type Filter struct {
 	States       []State
 	Reason       string // the code of a failure, with "/" and its context where it has one, or NoReason
 	Currency     string // of the price
+	Product      string // a part of the name of the product or of its operator
+	PriceMicros  int64  // just this price, in any currency; 0 for all
 	Before       string // only sales with lower ids: the next page
 
 	serials []string // what Search is kept as if it is a serial
@@ -126,6 +128,13 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	}
 	if len(f.States) > 0 {
 		query = query.Where("fulfilment IN ?", f.States)
+	}
+	if f.Product != "" {
+		part := "%" + strings.ToLower(f.Product) + "%"
+		query = query.Where("(LOWER(product_text) LIKE ? OR LOWER(provider_name) LIKE ?)", part, part)
+	}
+	if f.PriceMicros != 0 {
+		query = query.Where("price_micros = ?", f.PriceMicros)
 	}
 	if f.Reason != "" {
 		code, detail, _ := strings.Cut(strings.TrimPrefix(f.Reason, NoReason), "/")
