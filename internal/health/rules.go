@@ -13,6 +13,7 @@ import (
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/sales"
+	"airtill/internal/staff"
 )
 
 const (
@@ -109,8 +110,40 @@ func runwayTier(left time.Duration) alert.Tier {
 	return alert.Fine
 }
 
+// Told are the alerts that are told in a shop: what goes on in others alone is left
+// out, and of what is counted over all shops its own part is told.
+func (s *Service) Told(ctx context.Context, shop staff.Shop, open []alert.Alert) (told []alert.Alert, err error) {
+	for _, a := range open {
+		switch {
+		case shop.ID == "": // of all shops
+		case a.Rule == alert.BreakOpen:
+			if a.Tier, a.Facts, err = s.breaksOf(ctx, shop.ID); err != nil {
+				return nil, err
+			}
+		case a.Rule == alert.FloatReserve:
+			alarm, err := s.d.Limits.FloatAlarm(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if !alarm.Shops[shop.ID] {
+				continue
+			}
+			a.Facts = append(slices.Clone(a.Facts[:1]), shop.Name)
+		}
+		if a.Tier != alert.Fine {
+			told = append(told, a)
+		}
+	}
+	return told, nil
+}
+
 func (s *Service) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {
-	queue, err := s.d.Reconcile.Queue(ctx, reconcile.QueueFilter{Limit: 1})
+	return s.breaksOf(ctx, "")
+}
+
+// breaksOf is told of the differences of a shop, "" for all.
+func (s *Service) breaksOf(ctx context.Context, shopID string) (alert.Tier, []string, error) {
+	queue, err := s.d.Reconcile.Queue(ctx, reconcile.QueueFilter{ShopID: shopID, Limit: 1})
 	if err != nil || len(queue.Breaks) == 0 {
 		return alert.Fine, nil, err
 	}

@@ -134,6 +134,7 @@ const Listed = 100
 type Filter struct {
 	ShopID, TillID, CashierID string
 	Currency                  money.Currency
+	Open                      bool      // only those that are open
 	From, To                  time.Time // opened in, half-open
 	Before                    string    // the id of the last one listed: those opened before it
 	Limit                     int       // at most so many; 0 means Listed
@@ -146,6 +147,9 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})
 	if f.Before != "" {
 		query = query.Where("id < ?", f.Before)
+	}
+	if f.Open {
+		query = query.Where("closed_at IS NULL")
 	}
 	if f.From.IsZero() {
 		query = query.Order("CASE WHEN closed_at IS NULL THEN 0 ELSE 1 END, closed_at DESC")
