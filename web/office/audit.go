@@ -121,7 +121,7 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 	t := p.table(
 		"", "audit.at", "audit.who", "audit.what", "audit.subject", "office.reason", "audit.before", "audit.after",
 	)
-	t.Stacks = true
+	t.Stacks, t.Folds = true, 3
 	for _, r := range records {
 		was, is := told.change(r)
 		t.Add(templates.Row{

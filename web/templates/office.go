@@ -44,6 +44,7 @@ type Typed struct {
 type Table struct {
 	Title   string
 	Stacks  bool
+	Folds   int // so many of its last columns open in a panel of their row
 	Columns []string
 	Rows    []Row
 	Files   []Link
@@ -61,6 +62,19 @@ type Row []Cell
 
 // Cell is one value, written by the locale.
 type Cell struct{ Text, Hint, URL, Tone string }
+
+// open is how many columns a row shows at once.
+func (t *Table) open() int { return len(t.Columns) - t.Folds }
+
+// panel are the cells of a row that say something and are folded away.
+func (t *Table) panel(r Row) (lines []Line) {
+	for i, cell := range r[t.open():] {
+		if cell.Text != "" {
+			lines = append(lines, Line{Name: t.Columns[t.open()+i], Value: cell.Text})
+		}
+	}
+	return lines
+}
 
 // Add adds a row.
 func (t *Table) Add(r Row) { t.Rows = append(t.Rows, r) }
