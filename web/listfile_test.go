@@ -46,7 +46,7 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 		rows  string // what is a row on the page
 		words []string
 	}{
-		"/statements":         {{"Statements", "table.list tbody tr", []string{"2026-03-01", "Main Street"}}},
+		"/statements":         {{"Statements", "table.list tbody tr", []string{"2026-04-01", "Main Street"}}},
 		"/reconcile/verdicts": {{"Open for 45 days", "article.sheet", []string{b.saleAt(path).Ref, "It was not carried out", "they wrote so"}}},
 		"/reconcile/outside": {
 			{"Payments to the upstream", ".deal:nth-of-type(1) .entry", []string{"1000.00", "bank transfer 77", "Waits for a second person"}},

@@ -81,15 +81,12 @@ func (d Day) Begins(zone *time.Location) time.Time {
 func (d Day) Week() Day { return d - Day((d.Weekday()+6)%7) }
 
 // Month returns the first day of the date's month.
-func (d Day) Month() Day {
-	year, month, _ := d.Time().Date()
-	return date(year, month, 1)
-}
+func (d Day) Month() Day { return d.AddMonths(0) }
 
-// NextMonth returns the first day of the month after the date's.
-func (d Day) NextMonth() Day {
+// AddMonths returns the first day of the month so many months after the date's.
+func (d Day) AddMonths(n int) Day {
 	year, month, _ := d.Time().Date()
-	return date(year, month+1, 1)
+	return date(year, month+time.Month(n), 1)
 }
 
 // Years returns the same date so many years later; 29 February becomes 1 March

@@ -57,6 +57,6 @@ func TestDatesThatAreNone(t *testing.T) {
 func TestMonthsAndYears(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "2026-12-01", day(t, "2026-12-31").Month().String())
-	require.Equal(t, "2027-01-01", day(t, "2026-12-31").NextMonth().String())
+	require.Equal(t, "2027-01-01", day(t, "2026-12-31").AddMonths(1).String())
 	require.Equal(t, "2023-03-01", day(t, "2024-02-29").Years(-1).String())
 }

@@ -81,7 +81,7 @@ const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNI
 
 // eachDrawer visits what the period holds: sums of whole months, and shifts.
 func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) error {
-	first, end := (q.From - 1).Month().NextMonth(), q.To.Month()
+	first, end := (q.From - 1).Month().AddMonths(1), q.To.Month()
 	if slices.Contains(q.By, ByDay) || first >= end {
 		return q.eachShift(db, zones, q.From, q.To, "", visit)
 	}

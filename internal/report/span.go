@@ -133,15 +133,15 @@ func (q Query) shownAs(day Day) Day {
 func (q Query) folded(f fold, to Day) []span {
 	var all []span
 	daily, monthly := slices.Contains(q.By, ByDay), slices.Contains(q.By, ByMonth)
-	for month := q.From.Month(); month < to; month = month.NextMonth() {
+	for month := q.From.Month(); month < to; month = month.AddMonths(1) {
 		piece := span{
-			level: byDay, from: int64(max(month, q.From)), to: int64(min(month.NextMonth(), to)),
+			level: byDay, from: int64(max(month, q.From)), to: int64(min(month.AddMonths(1), to)),
 			shops: []string{f.ShopID},
 		}
 		if piece.from >= piece.to {
 			continue
 		}
-		switch whole := piece.from == int64(month) && piece.to == int64(month.NextMonth()) && month < f.monthsTo(); {
+		switch whole := piece.from == int64(month) && piece.to == int64(month.AddMonths(1)) && month < f.monthsTo(); {
 		case whole && !daily:
 			piece.level = byMonth
 		case monthly:

@@ -23,7 +23,7 @@ func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) 
 	f := shops[r.ShopID]
 	switch {
 	case r.Level == byMonth:
-		return sumDays(tx, r, Day(r.Starts).NextMonth())
+		return sumDays(tx, r, Day(r.Starts).AddMonths(1))
 	case r.Level == byWeek:
 		return sumDays(tx, r, Day(r.Starts)+7)
 	case r.ShopID == allShops:

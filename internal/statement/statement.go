@@ -134,11 +134,14 @@ func (s Statement) Read() (Document, error) {
 	return d, nil
 }
 
-// List returns up to limit statements without their documents, the newest day
-// first; of one shop, or of all for "".
-func (s *Service) List(ctx context.Context, shopID string, limit int) ([]Statement, error) {
-	all, err := store.All[Statement](s.d.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID}).
-		Order("day DESC, shop_id").Limit(limit))
+// List returns the statements of a month, like 2026-03, or of all for "", without their
+// documents, the newest day first, from the one after so many; of one shop, or of all.
+func (s *Service) List(ctx context.Context, shopID, month string, after, limit int) ([]Statement, error) {
+	query := s.d.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID})
+	if month != "" {
+		query = query.Where("day >= ? AND day <= ?", month+"-01", month+"-31")
+	}
+	all, err := store.All[Statement](query.Order("day DESC, shop_id").Offset(after).Limit(limit))
 	return all, fault.Doing("list statements", err)
 }
 

@@ -3,6 +3,7 @@ package books
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/report"
 	"airtill/internal/sheet"
 	"airtill/internal/statement"
 	"airtill/web/frame"
@@ -18,16 +20,25 @@ import (
 	"airtill/web/templates"
 )
 
-const statementsListed = 400
+const statementsListed = 100
 
-// Statements is GET /statements: the closed days of the shops the user sees.
+// Statements is GET /statements (month, after): the closed days of a month, of the shops
+// the user sees; of the month of yesterday unless another is asked for.
 func (s *Screens) Statements(c *gin.Context) error {
 	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
-	limit := statementsListed
-	if c.Query("file") != "" {
-		limit = sheet.MostPrinted
+	zone := s.LocaleOf(c.Request).Zone()
+	last := (report.DayOf(s.D.Now(), zone) - 1).Month()
+	month, after, limit := last, 0, statementsListed
+	if asked := c.Query("month"); asked != "" {
+		var err error
+		if month, err = report.ParseDay(asked + "-01"); err != nil {
+			return fault.New(fault.NotFound, "day.none")
+		}
 	}
-	all, err := s.D.Statements.List(ctx, own, limit)
+	if after, _ = strconv.Atoi(c.Query("after")); c.Query("file") != "" {
+		after, limit = 0, sheet.MostPrinted
+	}
+	all, err := s.D.Statements.List(ctx, own, monthOf(month), max(after, 0), limit)
 	if err != nil {
 		return err
 	}
@@ -40,7 +51,17 @@ func (s *Screens) Statements(c *gin.Context) error {
 		return s.statementsFile(c, all, names)
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		page := templates.StatementsPage{Frame: f, Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query())}
+		page := templates.StatementsPage{
+			Frame: f, Month: f.Month(frame.NoonOf(month)), Files: frame.FileLinks(c.Request.URL, c.Request.URL.Query()),
+		}
+		for shown, n := min(month.AddMonths(2), last), 0; n < monthsShown; shown, n = shown.AddMonths(-1), n+1 {
+			page.Months = append(page.Months, templates.Link{
+				Text: f.Month(frame.NoonOf(shown)), URL: "/statements?month=" + monthOf(shown), Current: shown == month,
+			})
+		}
+		if len(all) == limit {
+			page.MoreURL = "/statements?month=" + monthOf(month) + "&after=" + strconv.Itoa(after+limit)
+		}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
 				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)),
@@ -50,6 +71,12 @@ func (s *Screens) Statements(c *gin.Context) error {
 		return templates.Statements(page)
 	})
 }
+
+// monthsShown is how many months the list leads to at once.
+const monthsShown = 6
+
+// monthOf writes a month as its days begin.
+func monthOf(d report.Day) string { return d.String()[:len("2026-03")] }
 
 // statementsFile is the same list as a file, with each statement's fingerprint.
 func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, names map[string]string) error {

@@ -251,6 +251,6 @@ func (a ask) presets() []preset {
 		{"reports.preset.week", a.today - 6, a.today + 1},
 		{"reports.preset.month", month, a.today + 1},
 		{"reports.preset.lastMonth", (month - 1).Month(), month},
-		{"reports.preset.year", month.Years(-1).NextMonth(), a.today + 1},
+		{"reports.preset.year", month.Years(-1).AddMonths(1), a.today + 1},
 	}
 }

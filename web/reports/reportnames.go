@@ -33,7 +33,7 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	case report.ByRule:
 		return ruleName(l, r.Rule)
 	case report.BySlot:
-		return l.Weekday(time.Weekday(r.Slot/24)) + " " + l.Time(time.Date(2026, 1, 1, r.Slot%24, 0, 0, 0, l.Zone()))
+		return l.Weekday(time.Weekday(r.Slot/24)) + " " + hourName(l, r.Slot%24)
 	case report.ByShop:
 		return cmp.Or(n.Shops[r.ShopID], r.ShopID)
 	case report.ByTill:
@@ -112,7 +112,7 @@ func (a ask) salesURL(r report.Row) string {
 		values.Set("to", r.Day.String())
 	case report.ByMonth:
 		values.Set("from", max(r.Day, a.from).String())
-		values.Set("to", (min(r.Day.NextMonth(), a.to) - 1).String())
+		values.Set("to", (min(r.Day.AddMonths(1), a.to) - 1).String())
 	case report.BySlot:
 		if a.to-a.from > frame.MostSlotDays {
 			return ""
