@@ -15,6 +15,7 @@ import (
 	"airtill/internal/alert"
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/reconcile"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
 	"airtill/internal/store"
@@ -45,12 +46,14 @@ func (w *browser) bars(path string) (found []string) {
 func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench) {
+		b.stand(reconcile.Break{Kind: reconcile.BalanceUp, ShopID: b.shop.ID})
+		b.pass(5 * 24 * time.Hour)
 		b.raise(alert.JobFailed, alert.Warning, "3", "catalog.sync")
 		b.pass(2 * time.Hour)
-		b.raise(alert.BreakOpen, alert.Critical, "12", "5")
+		b.raise(alert.BreakOpen, alert.Critical, "1", "5")
 		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
 		want := []string{
-			"Alert Differences that wait for somebody: 12. Days the oldest has waited: 5. just now Seen",
+			"Alert Differences that wait for somebody: 1. Days the oldest has waited: 5. just now Seen",
 			"Warning Jobs given up on: 3, the last: Synchronising the catalogue. for 2 hours Seen",
 		}
 		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {
@@ -87,6 +90,23 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		b.raise(alert.BreakOpen, alert.Critical, "1", "3")
 		require.Len(t, manager.bars("/"), 2, "raised again, it is shown again")
 	})
+}
+
+// TestAManagerIsToldOfTheOwnShop: of what is counted over all shops, its own part; of
+// what goes on in others alone, nothing.
+func TestAManagerIsToldOfTheOwnShop(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	b.stand(reconcile.Break{Kind: reconcile.BalanceUp, ShopID: "another"})
+	b.raise(alert.BreakOpen, alert.Warning, "1", "0")
+	b.raise(alert.FloatReserve, alert.Warning, "80.00 EUR", "Elsewhere")
+	manager, finance := b.signIn(staff.Manager), b.signIn(staff.Finance)
+	require.Empty(t, manager.bars("/"))
+	require.Len(t, finance.bars("/"), 2)
+	require.Equal(t, "Alerts: 2", finance.get("/").page(t).Find(".top [popovertarget=alerts]").AttrOr("aria-label", ""))
+	b.stand(reconcile.Break{Kind: reconcile.CashShort, ShopID: b.shop.ID})
+	b.raise(alert.BreakOpen, alert.Warning, "2", "0")
+	require.Equal(t, []string{"Warning Differences that wait for somebody: 1. Days the oldest has waited: 0. just now Seen"}, manager.bars("/"))
 }
 
 // TestAlertsAreWrittenInEachLanguage holds every rule's words in every language.

@@ -54,7 +54,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 			require.Contains(t, bad.Text(), words)
 		}
 		require.Positive(t, bad.Find("meter").Length(), "budgets")
-		require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`.menu a[href="/admin/health"]`).Length())
+		require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`#who a[href="/admin/health"]`).Length())
 		require.Equal(t, http.StatusForbidden, cashier.get("/admin/health").StatusCode)
 	})
 }

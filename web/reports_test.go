@@ -133,7 +133,13 @@ func TestFigureOpensItsSales(t *testing.T) {
 			require.Equal(t, row.Find("td").First().Text(), strconv.Itoa(list.Find("table.list tbody tr").Length()), link)
 		})
 	}
-	for _, report := range []string{"hours?", "failures?", "failures?by=provider&reason=AccountNumberInvalid%2FProviderRefusedRequest&"} {
+	cells := w.get("/reports/hours?from=2026-02-05&to=2026-02-26").page(t).Find("table.heat td a")
+	require.Greater(t, cells.Length(), 30)
+	cells.Each(func(_ int, cell *goquery.Selection) {
+		link := cell.AttrOr("href", "")
+		require.Equal(t, cell.Text(), strconv.Itoa(w.get(link).page(t).Find("table.list tbody tr").Length()), link)
+	})
+	for _, report := range []string{"failures?", "failures?by=provider&reason=AccountNumberInvalid%2FProviderRefusedRequest&"} {
 		rows := w.get("/reports/" + report + "from=2026-02-05&to=2026-02-26").page(t).Find(".figures-table tbody tr")
 		require.Positive(t, rows.Length(), report)
 		rows.Each(func(_ int, row *goquery.Selection) {
@@ -226,7 +232,21 @@ func TestExportSaysWhatThePageSays(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got.body, "\uFEFF"))).ReadAll()
 	require.NoError(t, err)
 	page := w.get("/reports/sales?from=2026-02-20&to=2026-02-26&by=shop").page(t)
-	require.Len(t, rows, page.Find(".figures-table tbody tr").Length()+1)
+	require.Len(t, rows, page.Find(".figures-table tbody tr, .figures-table tfoot tr").Length()+1)
+	var paid int64
+	for _, row := range rows[1 : len(rows)-1] {
+		paid += centsOf(t, row[6])
+	}
+	require.Equal(t, "Total", rows[len(rows)-1][0])
+	require.Equal(t, paid, centsOf(t, rows[len(rows)-1][6]))
+	require.Equal(t, amountIn(page.Find(".figures-table tfoot td").Last().Text()), rows[len(rows)-1][6])
+	printed := strings.Join(pdfTexts(t, w.get("/reports/sales.pdf?from=2026-02-20&to=2026-02-26").body), " ")
+	for _, words := range []string{"All shops", "20 Feb 2026 to 26 Feb 2026", "Paid by day", "23 Feb", page.Find(".figures-table tfoot td").Last().Text()} {
+		require.Contains(t, printed, words)
+	}
+	page.Find(".picture .bar-value").Each(func(_ int, value *goquery.Selection) {
+		require.Contains(t, pdfTexts(t, w.get("/reports/sales.pdf?from=2026-02-20&to=2026-02-26&by=shop").body), value.Text(), "the picture of the page")
+	})
 	require.Equal(t, []string{"Shop", "Currency", "Sales", "Sent", "Not sent", "Success", "Paid"}, rows[0])
 	require.Contains(t, got.Header.Get("Content-Disposition"), "sales-2026-02-20-2026-02-26.csv")
 	book := w.get("/reports/sales.xlsx?from=2026-02-20&to=2026-02-26&by=shop")
@@ -242,8 +262,8 @@ func TestTodayBesideAWeekAgo(t *testing.T) {
 	for _, address := range []string{"/", "/today"} {
 		page := w.get(address).page(t)
 		require.Positive(t, page.Find("#today .figure").Length())
-		require.Positive(t, page.Find("#today .sheet-card").Length())
-		page.Find("#today .figure a, #today .sheet-card a").Each(func(_ int, link *goquery.Selection) {
+		require.Positive(t, page.Find("#today .picture a").Length())
+		page.Find("#today .figure a, #today .technical a, #today + h2 + nav a").Each(func(_ int, link *goquery.Selection) {
 			require.Equal(t, http.StatusOK, w.get(link.AttrOr("href", "none")).StatusCode, link.AttrOr("href", ""))
 		})
 		require.NotContains(t, page.Find("main").Text(), "today.")

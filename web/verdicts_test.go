@@ -23,7 +23,7 @@ func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	const list = "/reconcile/verdicts"
 	require.Contains(t, b.signIn(staff.Finance).get(list).body, "No sale has been open that long.")
 	b.pass(46 * 24 * time.Hour)
-	require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`a[href="/reconcile/verdicts"]`).Length(), "the office is told")
+	require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`.alerts a[href="/reconcile/verdicts"]`).Length(), "the office is told")
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get(list).StatusCode)
 
 	manager := b.signIn(staff.Manager)

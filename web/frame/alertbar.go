@@ -29,6 +29,9 @@ func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 	if err != nil {
 		return err
 	}
+	if open, err = s.D.Health.Told(c.Request.Context(), Present(c).Shop, open); err != nil {
+		return err
+	}
 	floatTold := false
 	var unseen []alert.Alert
 	for _, a := range open {

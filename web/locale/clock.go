@@ -19,6 +19,13 @@ func (l Locale) Date(t time.Time) string {
 	return l.digits(l.Text("date.format", t.Day(), months[t.Month()-1], t.Year()))
 }
 
+// DayOfYear returns the calendar day without its year, where there is little room: "21 Nov".
+func (l Locale) DayOfYear(t time.Time) string {
+	t = t.In(l.zone)
+	months := strings.Fields(l.Text("date.months"))
+	return l.digits(l.Text("date.short", t.Day(), months[t.Month()-1]))
+}
+
 // DateTime returns day and time of day: "21 Nov 2026, 14:02".
 func (l Locale) DateTime(t time.Time) string {
 	return l.Text("date.time", l.Date(t), l.Time(t))

@@ -30,13 +30,14 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	p := s.newOffice(c, frame.CorrectionsPath, refused)
 	p.Typed.Values = c.Request.URL.Query()
 	users = slices.DeleteFunc(users, func(u staff.User) bool { return f.ShopID != "" && u.ShopID != f.ShopID })
-	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.sale", "office.reason")
+	t := p.table("", "audit.at", "audit.who", "audit.what", "corrections.allowed", "corrections.sale", "office.reason")
 	t.Stacks = true
 	for _, k := range found {
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(k.ActedAt)},
 			{Text: names.People[k.Actor], Hint: names.Tills[k.Sale.TillID]},
 			{Text: frame.StepText(p.l, k.Moment(), k.Sale.Price())},
+			{Text: names.People[k.Allowed]},
 			{Text: k.Sale.ProductText, Hint: frame.AccountText(p.l, k.Sale), URL: "/sales/" + k.Sale.ID},
 			{Text: k.Why},
 		})

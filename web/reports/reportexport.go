@@ -36,10 +36,18 @@ func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table
 	a.all = true
 	table := a.table(l, found).sheet(l)
 	table.Notes = []string{
-		l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))),
+		a.place(l), l.Text("reports.period", l.Date(frame.NoonOf(a.from)), l.Date(frame.NoonOf(a.to-1))),
 		l.Text("reports.made", l.DateTime(s.D.Now())),
 	}
 	return table
+}
+
+// place is which shops the report is of.
+func (a ask) place(l locale.Locale) string {
+	if len(a.shops) == 1 {
+		return a.shops[0].Name
+	}
+	return l.Text("reports.allShops")
 }
 
 // fileName is what a report's file is called, without its ending.

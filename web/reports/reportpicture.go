@@ -4,10 +4,11 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/money"
+	"airtill/internal/picture"
 	"airtill/internal/report"
 	"airtill/web/frame"
 	"airtill/web/locale"
-	"airtill/web/templates"
 )
 
 // mostBars is how many rows are drawn; the table has them all.
@@ -16,93 +17,133 @@ const mostBars = 12
 // picture draws the main figure of the report: over time as columns, by weekday
 // and hour as a map, else as bars. Rows of one pair of currencies alone are
 // drawn, those with the most sales: heights of two currencies say nothing.
-func (t reportTable) picture(l locale.Locale) templates.Picture {
+func (t reportTable) picture(l locale.Locale) picture.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
-	p := templates.Picture{
-		Title:    l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))),
-		Compared: t.compared(),
+	total := t.mostSold()
+	p := picture.Picture{
+		Kind: picture.Columns, Compared: t.compared(), Total: main.of(total.Row).In(frame.WordsOf(l)),
+		Title: l.Text("reports.picture", l.Text(main.name), strings.ToLower(dimensionName(l, t.ask.by))),
 	}
-	rows := t.drawn()
+	rows := t.drawn(total)
 	if len(rows) > 0 && len(rows) < len(t.rows) && main.till {
-		p.Title += " · " + string(rows[0].PriceCurrency)
+		p.Title += " · " + string(total.PriceCurrency)
 	}
 	if t.ask.by == report.BySlot {
-		p.Kind, p.Heat = templates.PictureHeat, heatMap(l, rows, main)
+		heatMap(&p, l, rows, main)
 		return p
 	}
-	if p.Kind = templates.PictureColumns; !t.ask.inTime() {
-		p.Kind, rows = templates.PictureBars, rows[:min(len(rows), mostBars)]
-	}
 	var most int64
+	var sizes []int64
 	for _, r := range rows {
+		sizes = append(sizes, main.size(r.Row), main.size(r.before))
 		most = max(most, main.size(r.Row), main.size(r.before))
 	}
+	height := func(n int64) int { return int(picture.PerMille(max(n, 0), most)) }
+	if !t.ask.inTime() {
+		p.Kind, rows = picture.Bars, rows[:min(len(rows), mostBars)]
+	} else {
+		height = t.over(&p, l, main, total, sizes).At
+	}
 	for _, r := range rows {
-		point := templates.Point{
-			Name: r.name, Value: main.of(r.Row).In(frame.WordsOf(l)), URL: r.url, Size: scaled(main.size(r.Row), most),
+		point := picture.Point{
+			Name: r.name, Short: t.ask.shortName(l, r.Row), Value: main.of(r.Row).In(frame.WordsOf(l)), URL: r.url,
+			Size: height(main.size(r.Row)),
 		}
 		if t.compared() {
-			point.Before, point.BeforeValue = scaled(main.size(r.before), most),
-				main.of(beforeOf(r)).In(frame.WordsOf(l))
+			point.Mark, point.Before = height(main.size(r.before)), main.of(beforeOf(r)).In(frame.WordsOf(l))
 		}
 		p.Points = append(p.Points, point)
 	}
 	return p
 }
 
-// scaled is a size on a picture whose largest is a thousand high.
-func scaled(size, most int64) int {
-	if size <= 0 || most <= 0 {
-		return 0
+// over lays columns over the scale of their figures.
+func (t reportTable) over(
+	p *picture.Picture, l locale.Locale, main column, total reportRow, sizes []int64,
+) picture.Scale {
+	switch {
+	case main.till:
+		return overAmounts(p, l, total.PriceCurrency, sizes)
+	case main.cost:
+		return overAmounts(p, l, total.SendCurrency, sizes)
 	}
-	return int(frame.PerMilleOf(size, most))
+	return over(p, 1, sizes, l.Number)
 }
 
-func (t reportTable) drawn() []reportRow {
-	var first reportRow
+// overAmounts lays sums of a currency over their scale: none is smaller than a coin.
+func overAmounts(p *picture.Picture, l locale.Locale, in money.Currency, sizes []int64) picture.Scale {
+	coin := int64(money.Scale)
+	for range in.Decimals() {
+		coin /= 10
+	}
+	return over(p, coin, sizes, func(micros int64) string { return l.ShortAmount(money.Of(micros, in)) })
+}
+
+func over(p *picture.Picture, least int64, sizes []int64, written func(int64) string) picture.Scale {
+	scale := picture.ScaleOf(least, sizes...)
+	for _, tick := range scale.Ticks() {
+		p.Ticks = append(p.Ticks, written(tick))
+	}
+	p.Zero = scale.At(0)
+	return scale
+}
+
+// shortName is what stands below a column.
+func (a ask) shortName(l locale.Locale, r report.Row) string {
+	if a.by == report.ByMonth {
+		return l.Month(frame.NoonOf(r.Day))
+	}
+	return l.DayOfYear(frame.NoonOf(r.Day))
+}
+
+// mostSold is the total of the currencies in which most was sold.
+func (t reportTable) mostSold() (most reportRow) {
 	for _, total := range t.totals {
-		if total.Sales > first.Sales || first.Sales == 0 {
-			first = total
+		if total.Sales > most.Sales || most.Sales == 0 {
+			most = total
 		}
 	}
+	return most
+}
+
+func (t reportTable) drawn(total reportRow) []reportRow {
 	var rows []reportRow
 	for _, r := range t.rows {
-		if r.PriceCurrency == first.PriceCurrency && r.SendCurrency == first.SendCurrency {
+		if r.PriceCurrency == total.PriceCurrency && r.SendCurrency == total.SendCurrency {
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
 
-// heatMap has a row for each weekday, Monday first, and a cell for each hour in
-// which anything was ever sold on any of them.
-func heatMap(l locale.Locale, rows []reportRow, main column) templates.Heat {
-	var heat templates.Heat
+// heatMap has a row for each weekday, Monday first, and a cell for each hour from the
+// first to the last in which anything was ever sold on any of them. A cell leads to
+// its sales.
+func heatMap(p *picture.Picture, l locale.Locale, rows []reportRow, main column) {
 	var most int64
-	open := [24]bool{}
+	first, last := 24, -1
 	found := map[int]reportRow{}
 	for _, r := range rows {
-		most, open[r.Slot%24], found[r.Slot] = max(most, main.size(r.Row)), true, r
+		most, found[r.Slot] = max(most, main.size(r.Row)), r
+		first, last = min(first, r.Slot%24), max(last, r.Slot%24)
 	}
-	first, last := 24, -1
-	for hour, any := range open {
-		if any {
-			first, last = min(first, hour), hour
-		}
-	}
+	p.Kind = picture.Heat
 	for hour := first; hour <= last; hour++ {
-		heat.Hours = append(heat.Hours, l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone())))
+		p.Hours = append(p.Hours, hourName(l, hour))
 	}
 	for i := range 7 {
 		weekday := (i + 1) % 7
-		line := templates.HeatLine{Name: l.Weekday(time.Weekday(weekday))}
+		line := picture.Line{Name: l.Weekday(time.Weekday(weekday))}
 		for hour := first; hour <= last; hour++ {
 			r := found[weekday*24+hour]
-			line.Cells = append(line.Cells, templates.HeatCell{
-				Value: main.of(r.Row).In(frame.WordsOf(l)), Heat: (scaled(main.size(r.Row), most) + 199) / 200,
-			})
+			cell := picture.Cell{
+				Value: main.of(r.Row).In(frame.WordsOf(l)), Heat: int(picture.PerMille(main.size(r.Row), most)+199) / 200,
+			}
+			if cell.Heat > 0 {
+				cell.URL = r.url
+			}
+			line.Cells = append(line.Cells, cell)
 		}
-		heat.Lines = append(heat.Lines, line)
+		p.Lines = append(p.Lines, line)
 	}
-	return heat
 }

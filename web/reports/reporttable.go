@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"airtill/internal/money"
 	"airtill/internal/report"
@@ -187,8 +188,7 @@ func (t reportTable) sheet(l locale.Locale) sheet.Table {
 	if t.compared() {
 		out.Columns = append(out.Columns, sheet.Column{Name: l.Text("reports.col.before"), End: true, Wide: 2})
 	}
-	var rows [][]sheet.Cell
-	for _, r := range t.rows {
+	line := func(r reportRow) []sheet.Cell {
 		currency := string(r.PriceCurrency)
 		if r.SendCurrency != r.PriceCurrency {
 			currency += "/" + string(r.SendCurrency)
@@ -200,9 +200,16 @@ func (t reportTable) sheet(l locale.Locale) sheet.Table {
 		if t.compared() {
 			row = append(row, columns[t.ask.kind.main].of(beforeOf(r)))
 		}
-		rows = append(rows, row)
+		return row
 	}
-	out.Rows = sheet.From(rows)
+	var rows [][]sheet.Cell
+	for _, r := range t.rows {
+		rows = append(rows, line(r))
+	}
+	for _, r := range t.totals {
+		out.Totals = append(out.Totals, line(r))
+	}
+	out.Rows, out.Picture = sheet.From(rows), t.picture(l)
 	return out
 }
 
@@ -237,7 +244,11 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 		}
 		return row
 	}
-	for _, r := range slices.Concat(t.rows, t.others) {
+	rows := slices.Concat(t.rows, t.others)
+	if t.ask.by == report.BySlot { // the picture has the hours
+		out.First, rows = l.Text("reports.weekday"), t.weekdays(l)
+	}
+	for _, r := range rows {
 		out.Rows = append(out.Rows, line(r))
 	}
 	if len(t.others) > 0 {
@@ -249,6 +260,21 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 		out.Totals = append(out.Totals, line(r))
 	}
 	return out
+}
+
+// weekdays are the hours of each weekday together, Monday first, currency by currency.
+func (t reportTable) weekdays(l locale.Locale) (days []reportRow) {
+	for i := range 7 {
+		weekday := (i + 1) % 7
+		var rows, before []report.Row
+		for _, r := range t.rows {
+			if r.Slot/24 == weekday {
+				rows, before = append(rows, r.Row), append(before, beforeOf(r))
+			}
+		}
+		days = append(days, totalsOf(l.Weekday(time.Weekday(weekday)), rows, before)...)
+	}
+	return days
 }
 
 // change is how much more one figure is than another, as a percentage with a

@@ -3,6 +3,8 @@ package reports
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -11,8 +13,10 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/health"
 	"airtill/internal/jobs"
+	"airtill/internal/money"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/internal/till"
 	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
@@ -42,19 +46,75 @@ func (s *Screens) Today(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Waiting: true}
-	waiting, err := s.D.Sales.List(ctx, open)
-	if err != nil {
-		return err
-	}
-	waits, err := s.D.Sales.Count(ctx, open)
-	if err != nil {
-		return err
-	}
 	names, err := s.Names(c)
 	if err != nil {
 		return err
 	}
+	page := templates.TodayPage{Day: s.D.Now()}
+	for _, add := range []func(*gin.Context, *templates.TodayPage, frame.Names) error{s.addOpen, s.addTechnical} {
+		if err := add(c, &page, names); err != nil {
+			return err
+		}
+	}
+	sellers, err := s.D.Till.List(ctx, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true})
+	if err != nil {
+		return err
+	}
+	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
+		page.Frame, page.Hours = around, trade.hoursPicture(around.Locale)
+		page.Figures = trade.figures(around.Locale, frame.Present(c).User)
+		page.Sellers = trade.sellers(around.Locale, sellers, names)
+		page.Questions = trade.questions(around.Locale, frame.Present(c).User)
+		return templates.Today(page)
+	})
+}
+
+// waitingShown is how many sales Today lists that wait or are owed; a link leads to all.
+const waitingShown = 5
+
+// addOpen adds what waits for its outcome and what is owed to customers, oldest first.
+func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Names) error {
+	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
+	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Owing: true, Sold: true}
+	totals, err := s.D.Sales.Totals(ctx, open)
+	if err != nil || len(totals) == 0 {
+		return err
+	}
+	rows, err := s.D.Sales.List(ctx, open)
+	if err != nil {
+		return err
+	}
+	var waits, owes int64
+	var held, owed []string
+	for _, t := range totals {
+		sum := l.Amount(money.Of(t.PriceMicros, money.Currency(t.PriceCurrency)))
+		if t.Cash == sales.CashRefundDue {
+			owes, owed = owes+t.Count, append(owed, sum)
+		} else {
+			waits, held = waits+t.Count, append(held, sum)
+		}
+	}
+	for _, one := range []struct {
+		key, state, tone string
+		count            int64
+		sums             []string
+	}{{"sales.waiting", "waiting", "wait", waits, held}, {"sales.owed", "owing", frame.ToneBad, owes, owed}} {
+		if one.count > 0 {
+			p.Open = append(p.Open, templates.Figure{
+				Name: l.Text(one.key), Value: l.Number(one.count), Note: strings.Join(one.sums, " · "),
+				URL: "/sales?state=" + one.state, Tone: one.tone,
+			})
+		}
+	}
+	for _, sale := range slices.Backward(rows[max(len(rows)-waitingShown, 0):]) {
+		p.Waiting = append(p.Waiting, s.SaleRow(l, sale, names))
+	}
+	return nil
+}
+
+// addTechnical adds what the shops stand on, what somebody in charge must look at, and
+// the worst of it in one line.
+func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage, _ frame.Names) error {
 	alerts, operation, err := s.alerts(c)
 	if err != nil {
 		return err
@@ -64,21 +124,24 @@ func (s *Screens) Today(c *gin.Context) error {
 		return err
 	}
 	breaks, err := s.breaksFigure(c)
-	if err != nil {
-		return err
+	l, prices := s.LocaleOf(c.Request), s.pricesFigure(c)
+	p.Alerts, p.Technical = alerts, append(float, breaks, prices, operationFigure(l, operation))
+	p.State = templates.Alert{Text: l.Text("today.well", prices.Value), Tone: frame.ToneGood}
+	for _, f := range float[min(1, len(float)):] {
+		p.State.Text += " " + l.Text("today.fact", f.Name, f.Value)
 	}
-	float = append(float, breaks, s.pricesFigure(c), operationFigure(s.LocaleOf(c.Request), operation))
-	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
-		page := templates.TodayPage{
-			Frame: around, Day: s.D.Now(), Alerts: alerts, Cards: trade.cards(around.Locale),
-			Hours: trade.hoursPicture(around.Locale),
+	for _, f := range []templates.Figure{breaks, prices} {
+		if f.Tone != "" {
+			alerts = append(alerts, templates.Alert{Text: l.Text("today.fact", f.Name, f.Value), URL: f.URL, Tone: f.Tone})
 		}
-		page.Figures = append(trade.figures(around.Locale, frame.Present(c).User, waits), float...)
-		for i := len(waiting) - 1; i >= 0; i-- { // oldest first
-			page.Waiting = append(page.Waiting, s.SaleRow(around.Locale, waiting[i], names))
-		}
-		return templates.Today(page)
-	})
+	}
+	if len(alerts) > 0 {
+		p.State = alerts[0]
+	}
+	if more := len(alerts) - 1; more > 0 {
+		p.State.Text += " " + l.Text("today.others", l.Number(int64(more)))
+	}
+	return err
 }
 
 // operationFigure says whether jobs and synchronisation go well.

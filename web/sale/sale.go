@@ -57,8 +57,18 @@ func (s *Screens) showSale(
 			Product: sale.ProductText, ProductURL: frame.Repeat(sale).ToProducts().URL(),
 		}
 		f.Practice = f.Practice || sale.Practice
-		return templates.OutcomeOf(templates.OutcomePage{Frame: f, Trail: steps, Sale: outcome})
+		return templates.OutcomeOf(templates.OutcomePage{
+			Frame: f, Trail: steps, Sale: outcome, BackURL: listBack(c.Query("back")),
+		})
 	})
+}
+
+// listBack is the list of sales that led to a sale, "" for any other address.
+func listBack(address string) string {
+	if !strings.HasPrefix(address, "/sales?") {
+		return ""
+	}
+	return frame.LocalPath(address)
 }
 
 const saleWatchEvery = 2 * time.Second // a hint may be lost: the row is looked at all the same

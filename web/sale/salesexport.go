@@ -10,6 +10,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/sheet"
 	"airtill/internal/staff"
@@ -65,9 +66,18 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 	if err != nil {
 		return err
 	}
+	sums, whole, err := s.D.Report.Listed(
+		c.Request.Context(), s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, f.slot),
+	)
+	if err != nil {
+		return err
+	}
 	table := sheet.Table{
 		Title: title, Notes: notes, Columns: out.columns(),
 		Rows: out.rows(s.D.Sales.Each(c.Request.Context(), f.Filter)), Count: count,
+	}
+	if whole {
+		table.Totals = out.totals(sums)
 	}
 	name := "sales"
 	if f.to > f.from {
@@ -125,6 +135,24 @@ func (x salesSheet) rows(all iter.Seq2[sales.Sale, error]) iter.Seq2[[]sheet.Cel
 			}
 		}
 	}
+}
+
+// totals are how many sales it is and the cash of those sent, in each currency.
+func (x salesSheet) totals(sums []report.ListSum) (rows [][]sheet.Cell) {
+	for _, in := range sums {
+		row := make([]sheet.Cell, len(x.columns()))
+		row[0], row[1] = sheet.Text(x.l.Text("reports.total")), sheet.Whole(in.Count())
+		for i, column := range x.columns() {
+			switch column.Name {
+			case x.l.Text("sales.price"):
+				row[i] = sheet.Amount(money.Of(in.Taken, in.Currency))
+			case x.l.Text("reports.col.currency"):
+				row[i] = sheet.Text(string(in.Currency))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (x salesSheet) row(sale sales.Sale) []sheet.Cell {

@@ -11,6 +11,7 @@ import (
 	"airtill/internal/report"
 	"airtill/internal/sales"
 	"airtill/internal/sheet"
+	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
@@ -35,7 +36,7 @@ func (s *Screens) SalesList(c *gin.Context) error {
 		return frame.Redirect(c, "/sales/"+rows[0].ID) // found
 	}
 	sums, all, err := s.D.Report.Listed(
-		ctx, s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, c.Query("slot")),
+		ctx, s.D.Sales, report.OfRows(f.Filter, frame.ShopIDs(f.shops), f.from, f.to, f.slot),
 	)
 	if err != nil {
 		return err
@@ -44,11 +45,17 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	var form *templates.SalesForm
+	if frame.Present(c).User.Can(staff.ViewReports) {
+		if form, err = s.salesForm(c, f, names); err != nil {
+			return err
+		}
+	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
 			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting ||
 				f.Owing, AllShop: true, Chosen: f.chosen,
-			MoreURL: olderURL(c, rows), Files: filesOf(c),
+			MoreURL: olderURL(c, rows), Files: filesOf(c), Form: form,
 		}
 		if f.chosen && f.from != 0 {
 			page.Period = around.Text(

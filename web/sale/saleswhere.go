@@ -1,8 +1,10 @@
 package sale
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -20,6 +22,7 @@ type listing struct {
 	from, to report.Day // half-open; both 0 where no day bounds the list
 	chosen   bool       // by more than the day: a figure of a report led here
 	shops    []staff.Shop
+	slot     string // the hour of the week, "" for all
 }
 
 // listFilter reads what to list: today, unless the address says otherwise. A
@@ -32,8 +35,15 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"),
 		ProviderCode: c.Query("provider"),
 		Kind:         c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
-		States: stateGroups[c.Query("state")], Before: c.Query("before"),
+		States: stateGroups[c.Query("state")], Before: c.Query("before"), Product: c.Query("named"),
 	}}
+	if text := c.Query("amount"); text != "" {
+		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.TillCurrency(c))
+		if err != nil {
+			return l, err
+		}
+		l.PriceMicros = amount.Micros()
+	}
 	if c.Query("state") == "owing" {
 		l.Owing, l.TillID = true, frame.Present(c).Till.ID
 		return l, nil
@@ -55,12 +65,16 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	}
 	l.shops = shops
 	for _, name := range []string{
-		"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot",
+		"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot", "named", "amount",
 	} {
 		l.chosen = l.chosen || c.Query(name) != ""
 	}
 	l.chosen = l.chosen || l.States != nil
 	l.Sold = l.chosen && !l.Practice // figures count no practice
+	hour, byHour := hourTyped(l.Search)
+	if byHour {
+		l.Search, l.chosen = "", true
+	}
 	if l.Search != "" || l.Waiting {
 		return l, nil
 	}
@@ -69,7 +83,19 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	if err := l.readDays(c); err != nil {
 		return l, err
 	}
-	return l, l.bound(c.Query("slot"), shops, zone)
+	if l.slot = c.Query("slot"); byHour { // of the last of the days
+		l.slot = strconv.Itoa(int((l.to-1).Weekday())*24 + hour)
+		l.from = l.to - 1
+	}
+	return l, l.bound(l.slot, shops, zone)
+}
+
+// hourTyped reads a search like 14: or 14:05, which is for the sales of that hour.
+func hourTyped(search string) (hour int, typed bool) {
+	before, after, found := strings.Cut(strings.TrimSpace(search), ":")
+	hour, noHour := strconv.Atoi(before)
+	_, noMinutes := strconv.Atoi(cmp.Or(after, "0"))
+	return hour, found && noHour == nil && noMinutes == nil && hour >= 0 && hour < 24
 }
 
 // stateGroups are the states that a list may be narrowed to.

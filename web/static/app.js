@@ -433,6 +433,21 @@
     window.print();
   });
 
+  // What a figure of a picture is stands below the title while somebody points at it or
+  // stands on it. A finger's first tap reads it; the second opens what is behind it.
+  const says = (event) => {
+    const figure = event.target.closest?.(".plot [aria-label]:not(svg)"), picture = figure?.closest(".picture");
+    if (picture) find(".picture-says", picture).textContent = figure.getAttribute("aria-label");
+    return figure;
+  };
+  let touched = null;
+  for (const look of ["pointerover", "focusin"]) document.addEventListener(look, says);
+  document.addEventListener("click", (event) => {
+    const figure = event.pointerType === "touch" && says(event);
+    if (figure && figure !== touched) event.preventDefault();
+    touched = figure || null;
+  }, true);
+
   // The page without a connection goes back to where the person wanted to be.
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-again]")) return;

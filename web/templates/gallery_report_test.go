@@ -3,6 +3,7 @@ package templates_test
 import (
 	"strconv"
 
+	"airtill/internal/picture"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
@@ -43,20 +44,23 @@ func reportPages(l locale.Locale) []shown {
 		Picture: bars("Paid by Provider"),
 	}
 	columns, heat, refused, empty := page, page, page, page
-	columns.Picture = templates.Picture{Kind: templates.PictureColumns, Title: "Paid by Day", Compared: true}
+	columns.Picture = picture.Picture{Kind: picture.Columns, Title: "Paid by Day", Total: "€1,204.50", Compared: true, Ticks: []string{"€0", "€500", "€1,000"}}
 	for i := range 28 {
-		columns.Picture.Points = append(columns.Picture.Points, templates.Point{Name: l.Date(noon.AddDate(0, 0, i)), Value: "€1", Size: 300 + i*i%700, Before: 250 + i*17%600, BeforeValue: "€2"})
+		columns.Picture.Points = append(columns.Picture.Points, picture.Point{Name: l.Date(noon.AddDate(0, 0, i)), Short: l.DayOfYear(noon.AddDate(0, 0, i)), Value: "€1", URL: "/sales", Size: 300 + i*i%700, Mark: 250 + i*17%600, Before: "€2"})
 	}
-	heat.Picture = templates.Picture{Kind: templates.PictureHeat, Title: "Sales by hour", Heat: templates.Heat{Hours: []string{"08:00", "09:00", "10:00"}}}
+	heat.Picture = picture.Picture{Kind: picture.Heat, Title: "Sales by hour", Hours: []string{"08:00", "09:00", "10:00"}}
 	for i, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
-		heat.Picture.Heat.Lines = append(heat.Picture.Heat.Lines, templates.HeatLine{Name: day, Cells: []templates.HeatCell{{"0", 0}, {"12", i % 6}, {"144", (i + 2) % 6}}})
+		heat.Picture.Lines = append(heat.Picture.Lines, picture.Line{Name: day, Cells: []picture.Cell{{Value: "0"}, {Value: "12", URL: "/sales?slot=9", Heat: i % 6}, {Value: "144", Heat: (i + 2) % 6}}})
 	}
 	refused.Problem, refused.Form.Field, refused.Form.From = "Write the first day as a date.", "from", hostile
 	empty.Table = templates.ReportTable{}
 	busy := templates.TodayPage{Frame: boss(l, "/"), Day: noon, Hours: columns.Picture, Figures: []templates.Figure{{Name: "Sent", Value: "41", Note: "Sat before by now: 38", URL: "/sales", Large: true}, {Name: "Not sent", Value: "2"}}}
-	for _, title := range []string{"Shop", "Cashier", "Till", "Provider", "Product", "Country", "Reason"} {
-		busy.Cards = append(busy.Cards, templates.Card{Picture: bars(title), MoreURL: "/reports/sales?by=" + title})
-	}
+	quiet := busy
+	busy.State = templates.Alert{Text: "A job failed. And 2 more.", URL: "/admin/health", Tone: "wait"}
+	busy.Sellers = []templates.Seller{{Name: hostile, Till: "Main Street, Till 1", Since: "08:02", Sales: "23", Taken: "€230.00", URL: "/sales"}}
+	busy.Technical = []templates.Figure{{Name: "Open differences", Value: "13", URL: "/reconcile", Tone: "wait"}}
+	busy.Questions = []templates.Link{{Text: "Yesterday by cashier", URL: "/reports/cashiers"}}
+	quiet.Hours, quiet.State = picture.Picture{}, templates.Alert{Text: "All is well.", Tone: "good"}
 	return []shown{
 		{name: "report", component: templates.Reports(page)},
 		{name: "report-columns", component: templates.Reports(columns)},
@@ -64,13 +68,14 @@ func reportPages(l locale.Locale) []shown {
 		{name: "report-refused", component: templates.Reports(refused)},
 		{name: "report-empty", component: templates.Reports(empty)},
 		{name: "today-busy", component: templates.Today(busy)},
+		{name: "today-quiet", component: templates.Today(quiet)},
 	}
 }
 
-func bars(title string) templates.Picture {
-	p := templates.Picture{Kind: templates.PictureBars, Title: title, Compared: true}
+func bars(title string) picture.Picture {
+	p := picture.Picture{Kind: picture.Bars, Title: title, Compared: true}
 	for i := range 5 {
-		p.Points = append(p.Points, templates.Point{Name: "Kora Mobile " + strconv.Itoa(i), Value: "€1,234.50", URL: "/sales?provider=KONG", Size: 1000 - i*180, Before: 900 - i*100})
+		p.Points = append(p.Points, picture.Point{Name: "Kora Mobile " + strconv.Itoa(i), Value: "€1,234.50", URL: "/sales?provider=KONG", Size: 1000 - i*180, Mark: 900 - i*100})
 	}
 	return p
 }

@@ -14,8 +14,9 @@ import (
 type OutcomePage struct {
 	Frame
 
-	Trail Trail
-	Sale  Outcome
+	Trail   Trail
+	Sale    Outcome
+	BackURL string // the list that led here, "" for none
 }
 
 // withoutOwn is the frame with the page's own sale taken out of the tray.

@@ -118,7 +118,7 @@ func requireNames(t *testing.T, doc *goquery.Document) {
 		require.NotEmpty(t, s.AttrOr("width", ""), "a size, so that nothing moves while it loads")
 	})
 	doc.Find("svg").Each(func(_ int, s *goquery.Selection) {
-		if s.AttrOr("role", "") == "img" {
+		if role := s.AttrOr("role", ""); role == "img" || role == "group" {
 			require.NotEmpty(t, s.AttrOr("aria-label", ""), "what the picture shows")
 		} else {
 			require.Equal(t, "true", s.AttrOr("aria-hidden", ""))

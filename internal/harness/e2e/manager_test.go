@@ -163,9 +163,9 @@ func TestASyncUnderWayIsSeenWhereItWasAskedFor(t *testing.T) {
 	require.True(t, asks[bool](b, `window.stays === true`), "only that part is new")
 }
 
-// waitingFigure says whether Today tells that so many sales wait.
+// waitingFigure says whether Today tells that so many sales wait; of none it has no figure.
 func waitingFigure(n string) string {
-	return `document.querySelector("#today .figure:has(a[href='/sales?state=waiting'])")?.innerText.match(/\d+/)?.[0] === "` + n + `"`
+	return `(document.querySelector("#today .figure:has(a[href='/sales?state=waiting'])")?.innerText.match(/\d+/)?.[0] ?? "0") === "` + n + `"`
 }
 
 // TestWhatAReportIsNarrowedByIsSeenOnATelephone, and can be taken away there.

@@ -1,0 +1,86 @@
+package sale
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/report"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// salesForm narrows the list, for who may look through all of it.
+func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*templates.SalesForm, error) {
+	l, values := s.LocaleOf(c.Request), c.Request.URL.Query()
+	every, err := s.VisibleShops(c)
+	if err != nil {
+		return nil, err
+	}
+	users, err := s.D.Staff.Users(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	shops, sellers := frame.ShopNames(every), map[string]string{}
+	for _, u := range users {
+		if shops[u.ShopID] != "" {
+			sellers[u.ID] = u.DisplayName
+		}
+	}
+	today := report.DayOf(s.D.Now(), l.Zone())
+	form := &templates.SalesForm{
+		Product: values.Get("named"), Amount: values.Get("amount"),
+		Open: values.Get("named")+values.Get("amount")+values.Get("till")+values.Get("cashier")+values.Get("state") != "",
+	}
+	if f.to > f.from {
+		form.From, form.To = f.from.String(), (f.to - 1).String()
+	}
+	states := map[string]string{
+		"complete": l.Text("sales.sent"), "failed": l.Text("today.failed"), "waiting": l.Text("sales.waiting"),
+	}
+	if len(every) > 1 && frame.Present(c).Shop.ID == "" {
+		form.Picks = append(form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, shops))
+	}
+	form.Picks = append(form.Picks,
+		pick(l.Text("reports.by.till"), l.Text("office.all"), "till", values, names.Tills),
+		pick(l.Text("reports.by.cashier"), l.Text("office.all"), "cashier", values, sellers),
+		pick(l.Text("sales.state"), l.Text("office.all"), "state", values, states),
+	)
+	for _, name := range []string{"country", "provider", "kind", "product", "reason", "currency", "slot"} {
+		if value := values.Get(name); value != "" {
+			form.Hidden = append(form.Hidden, templates.HiddenField{Name: name, Value: value})
+		}
+	}
+	for _, preset := range []struct {
+		name     string
+		from, to report.Day
+	}{
+		{"reports.preset.today", today, today}, {"reports.preset.yesterday", today - 1, today - 1},
+		{"sales.thisWeek", today.Week(), today},
+	} {
+		other := maps.Clone(values)
+		for _, name := range []string{"before", "slot", "q"} {
+			other.Del(name)
+		}
+		other.Set("from", preset.from.String())
+		other.Set("to", preset.to.String())
+		form.Presets = append(form.Presets, templates.Link{
+			Text: l.Text(preset.name), URL: "/sales?" + other.Encode(), Current: f.from == preset.from && f.to == preset.to+1,
+		})
+	}
+	return form, nil
+}
+
+// pick is a list of what the sales may be narrowed to, in the order of the names.
+func pick(text, all, name string, values url.Values, named map[string]string) templates.Pick {
+	p := templates.Pick{Name: name, Text: text, Choices: []templates.Choice{{Text: all}}}
+	for _, code := range slices.SortedFunc(maps.Keys(named), func(x, y string) int {
+		return strings.Compare(named[x]+x, named[y]+y)
+	}) {
+		p.Choices = append(p.Choices, templates.Choice{Value: code, Text: named[code], Chosen: code == values.Get(name)})
+	}
+	return p
+}

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/harness/storetest"
+	"airtill/internal/staff"
+)
+
+// TestSalesAreNarrowed by what somebody remembers of one: the list, its sums and its file
+// are what plain SQL finds.
+func TestSalesAreNarrowed(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	const sold = "SELECT COUNT(*) FROM sales WHERE NOT practice AND recorded_at >= '2026-02-01' AND recorded_at < '2026-03-01'"
+	var cashier, till string
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT cashier_id FROM sales ORDER BY id LIMIT 1").Scan(&cashier).Error)
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT till_id FROM sales ORDER BY id LIMIT 1").Scan(&till).Error)
+	for query, sql := range map[string]string{
+		"named=gb":                       " AND LOWER(product_text) LIKE '%gb%'",
+		"named=SHANNON&amount=10":        " AND LOWER(provider_name) LIKE '%shannon%' AND price_micros = 10000000",
+		"amount=10.00":                   " AND price_micros = 10000000",
+		"state=failed":                   " AND fulfilment IN ('failed', 'voided', 'cancelled')",
+		"cashier=" + cashier:             " AND cashier_id = '" + cashier + "'",
+		"till=" + till + "&named=top-up": " AND till_id = '" + till + "' AND LOWER(product_text) LIKE '%top-up%'",
+	} {
+		var want int
+		require.NoError(t, b.db.Read(t.Context()).Raw(sold+sql).Scan(&want).Error)
+		require.Positive(t, want, query)
+		address := "/sales?from=2026-02-01&to=2026-02-28&" + query
+		page := w.get(address).page(t)
+		shown := page.Find(".sums-row dd").First().Text()
+		require.Equal(t, strconv.Itoa(want), strings.TrimSpace(shown), query)
+		require.Len(t, w.behind(address).file, want+1, query)
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, w.get("/sales?amount=much").StatusCode)
+}
+
+// TestWhatWasSoldAtAnHour is three keys and Enter away.
+func TestWhatWasSoldAtAnHour(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	hours := w.get("/today").page(t).Find("#today .picture a")
+	require.Greater(t, hours.Length(), 2)
+	hours.Each(func(_ int, hour *goquery.Selection) {
+		hourly := w.get(hour.AttrOr("href", "")).page(t).Find("table.list tbody tr").Length()
+		begins, _, _ := strings.Cut(hour.AttrOr("aria-label", ""), ":00")
+		for _, typed := range []string{begins + ":", begins + ":59"} {
+			found := w.get("/sales?q=" + url.QueryEscape(typed)).page(t)
+			require.Equal(t, hourly, found.Find("table.list tbody tr").Length(), typed)
+		}
+	})
+}
+
+// TestASaleLeadsBackToItsList, and nowhere else.
+func TestASaleLeadsBackToItsList(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	w := b.signIn(staff.Finance)
+	const list = "/sales?from=2026-02-01&to=2026-02-28&state=failed"
+	sale := w.get(list).page(t).Find("table.list tbody a").First().AttrOr("href", "")
+	require.Equal(t, list, w.get(sale).page(t).Find(".back-to a").AttrOr("href", ""))
+	path, _, _ := strings.Cut(sale, "?")
+	for _, elsewhere := range []string{"", "//evil.example", "https://evil.example/sales?", "/logout"} {
+		require.Zero(t, w.get(path+"?back="+url.QueryEscape(elsewhere)).page(t).Find(".back-to").Length(), elsewhere)
+	}
+}
+
+// TestStatementsAreListedByMonth, so many on a page.
+func TestStatementsAreListedByMonth(t *testing.T) {
+	t.Parallel()
+	b := trading(t)
+	_, err := b.server.D.Statements.CloseDue(t.Context())
+	require.NoError(t, err)
+	w := b.signIn(staff.Finance)
+	var february int
+	require.NoError(t, b.db.Read(t.Context()).Raw("SELECT COUNT(*) FROM statements WHERE day LIKE '2026-02-%'").Scan(&february).Error)
+	require.Positive(t, february)
+	page := w.get("/statements?month=2026-02").page(t)
+	require.Equal(t, "Feb 2026", page.Find("main .tabs [aria-current]").Text())
+	require.Equal(t, february, page.Find("table.list tbody tr").Length())
+	require.Equal(t, february-10, w.get("/statements?month=2026-02&after=10").page(t).Find("table.list tbody tr").Length())
+	require.Contains(t, w.get("/statements?month=2025-01").page(t).Find(".empty").Text(), "Jan 2025")
+	require.Equal(t, http.StatusNotFound, w.get("/statements?month=soon").StatusCode)
+}
+
+// TestALongListOfCountriesAsksForFewFlags: one for each that a key chooses.
+func TestALongListOfCountriesAsksForFewFlags(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	page := b.signIn(staff.Cashier).get("/counter?number=99912345678901").page(t)
+	require.Greater(t, page.Find("#countries button").Length(), 15)
+	require.LessOrEqual(t, page.Find("main img.flag").Length(), 9)
+}
