@@ -93,6 +93,8 @@ func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, manager.post(path+"/refund", form).StatusCode)
 	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
 	require.Contains(t, manager.get("/").body, "Cash was given back while it is not known")
+	allowed := manager.get("/admin/corrections").page(t).Find(`tbody td[data-column="Allowed by"]`)
+	require.Equal(t, "manager", strings.TrimSpace(allowed.First().Text()))
 }
 
 func TestAnEmptyFloatIsToldToWhoCanMendItAndStopsSellingBeforeCashIsTaken(t *testing.T) {
