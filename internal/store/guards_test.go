@@ -68,6 +68,49 @@ func TestTheProgramOwnsNothing(t *testing.T) {
 	})
 }
 
+// Who makes reports reads with a role that sees no secret and no session, and writes
+// nothing.
+func TestTheRoleForReportsReadsAndSeesNoSecret(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if db.Dialect() == store.SQLite {
+			return // it knows no roles
+		}
+		require.NoError(t, db.Migrate(t.Context()))
+		as := func(sql string) error {
+			return db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				require.NoError(t, tx.Exec("SET LOCAL ROLE airtill_read").Error)
+				return tx.Exec(sql).Error
+			})
+		}
+		for _, sql := range []string{
+			"SELECT id, price_micros, account_number, fulfilment FROM sales", "SELECT * FROM postings", "SELECT username, role FROM users",
+			"SELECT seq, action, hash FROM audit_entries", "SELECT id, till_id, closed_at FROM shifts", "SELECT ref, verdict FROM webhooks",
+		} {
+			require.NoError(t, as(sql), sql)
+		}
+		for _, sql := range []string{
+			"SELECT sealed_receipt FROM sales", "SELECT serial_hash FROM sales", "SELECT sealed_body FROM webhooks", "SELECT password_hash FROM users",
+			"SELECT 1 FROM sessions", "SELECT 1 FROM devices", "SELECT 1 FROM till_pins", "SELECT 1 FROM account_changes", "SELECT 1 FROM river_job",
+			"INSERT INTO epochs VALUES ('x', 1)", "UPDATE users SET role = 'admin'", "DELETE FROM postings", "TRUNCATE sale_events", "CREATE TABLE mine (id TEXT)",
+			"DROP TABLE sales", "ALTER TABLE postings DISABLE TRIGGER ALL", "SELECT nextval(pg_get_serial_sequence('postings', 'id'))",
+		} {
+			err := as(sql)
+			require.Error(t, err, sql)
+			require.Regexp(t, "permission denied|must be owner", err.Error(), sql)
+		}
+		var seen []string
+		require.NoError(t, db.Read(t.Context()).Raw(`SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+			WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND c.relnamespace = current_schema()::regnamespace
+			AND has_column_privilege('airtill_read', c.oid, a.attnum, 'SELECT')`).Scan(&seen).Error)
+		require.NotEmpty(t, seen)
+		for _, column := range seen {
+			require.NotRegexp(t, `password|secret|sealed|token|credential|passkey|totp|recovery|^sessions|pin_hash`, column)
+		}
+	})
+}
+
 // What an owner adds while the program runs is the program's to use at once, and
 // a DATABASE_URL of another role leaves the owner out.
 func TestALoginOfItsOwn(t *testing.T) {

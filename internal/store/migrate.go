@@ -59,7 +59,7 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		return fmt.Errorf("migrate jobs: %w", err)
 	}
 	if db.dialect == Postgres {
-		if err := db.grant(ctx, db.role); err != nil {
+		if err := errors.Join(db.grant(ctx, db.role), db.grantReading(ctx)); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
 	}

@@ -17,6 +17,9 @@ import (
 // DATABASE_URL names another as its parameter "role".
 const appRole = "airtill_app"
 
+// readRole is for who makes reports of their own: it reads, and sees nothing secret.
+const readRole = "airtill_read"
+
 func roleOf(params map[string]string) string {
 	role := cmp.Or(params["role"], appRole)
 	delete(params, "role") // whoever migrates must stay the owner
@@ -32,21 +35,32 @@ AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
 	return err
 }
 
+// makeRole makes a role unless it is there; had says whether it is now, which an owner who
+// may not make roles is no error for.
+func (db *DB) makeRole(ctx context.Context, name string) (had bool, err error) {
+	err = db.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&had)
+	if err != nil || had {
+		return had, err
+	}
+	if _, err = db.pool.Exec(ctx, "CREATE ROLE "+pgx.Identifier{name}.Sanitize()+" NOLOGIN"); err != nil {
+		return false, unlessForbidden(err)
+	}
+	return true, nil
+}
+
 // grant makes the role and lets it do what the program does. Tables that are made
 // later are granted as they are made: old processes go on while Migrate runs. An
 // owner who may not make roles is no error; Owner tells.
 func (db *DB) grant(ctx context.Context, role string) error {
 	name := pgx.Identifier{role}.Sanitize()
-	var known, member bool
-	const look = `SELECT COUNT(*) > 0, COALESCE(BOOL_OR(pg_has_role(session_user, oid, 'MEMBER')), FALSE) FROM pg_roles
-		WHERE rolname = $1`
-	if err := db.pool.QueryRow(ctx, look, role).Scan(&known, &member); err != nil {
+	if had, err := db.makeRole(ctx, role); err != nil || !had {
 		return err
 	}
-	if !known {
-		if _, err := db.pool.Exec(ctx, "CREATE ROLE "+name+" NOLOGIN"); err != nil {
-			return unlessForbidden(err)
-		}
+	var member bool
+	if err := db.pool.QueryRow(
+		ctx, "SELECT pg_has_role(session_user, $1, 'MEMBER')", role,
+	).Scan(&member); err != nil {
+		return err
 	}
 	if !member {
 		if _, err := db.pool.Exec(ctx, "GRANT "+name+" TO SESSION_USER"); err != nil {
@@ -92,6 +106,41 @@ func (db *DB) revoke(ctx context.Context, name string) error {
 	}
 	_, err = db.pool.Exec(ctx, "REVOKE DELETE, TRUNCATE ON audit_head FROM "+name)
 	return err
+}
+
+// grantReading lets readRole read what is neither secret nor a way in, column by column,
+// so that a column that a later version adds is seen only if that version means it to be.
+func (db *DB) grantReading(ctx context.Context) error {
+	if had, err := db.makeRole(ctx, readRole); err != nil || !had {
+		return err
+	}
+	rows, err := db.pool.Query(ctx, `SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM `+readRole+`', current_schema())
+UNION ALL SELECT format('GRANT USAGE ON SCHEMA %I TO `+readRole+`', current_schema())
+UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(quote_ident(a.attname), ', '), c.relname)
+	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+	WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname !~ $1 AND NOT c.relname = ANY($2) AND `+ourTables+`
+	GROUP BY c.relname)`, secretColumns, waysIn())
+	if err != nil {
+		return err
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, sql := range statements {
+		if _, err := db.pool.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// secretColumns are known by their names.
+const secretColumns = `password|secret|sealed|token|credential|recovery|_hash$|_pin$|_key$`
+
+// waysIn are tables that say how somebody signs in, or proposes to.
+func waysIn() []string {
+	return []string{"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes"}
 }
 
 // unlessForbidden passes on every error but that of a missing privilege.
