@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 
@@ -11,9 +12,9 @@ import (
 	"airtill/internal/vault"
 )
 
-// rewrap seals everything under the first key of VAULT_KEY_FILE.
-func rewrap(ctx context.Context, t terminal, args []string) error {
-	if err := t.parse(flag.NewFlagSet("vault rewrap", flag.ContinueOnError), args); err != nil {
+// rotateVault seals everything under the first key of VAULT_KEY_FILE.
+func rotateVault(ctx context.Context, t terminal, args []string) error {
+	if err := t.parse(flag.NewFlagSet("vault rotate", flag.ContinueOnError), args); err != nil {
 		return err
 	}
 	return withBooks(ctx, t, func(b *app.Books) error {
@@ -26,7 +27,9 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 			return err
 		}
 		service := sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Vault: vault, Audit: b.Audit, Now: now, Log: b.Log})
-		count, err := service.Rewrap(ctx, audit.Command("web vault rewrap"))
+		count, err := service.Rotate(ctx, audit.Command("web vault rotate"), func(done int) {
+			fmt.Fprintf(t.err, "%d are sealed under the first key now\n", done)
+		})
 		if err == nil {
 			_, err = fmt.Fprintf(
 				t.out,
@@ -37,4 +40,9 @@ func rewrap(ctx context.Context, t terminal, args []string) error {
 		}
 		return err
 	})
+}
+
+// rewrapIsRotate says what a command is called now.
+func rewrapIsRotate(context.Context, terminal, []string) error {
+	return errors.New("this is called web vault rotate now")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -109,62 +108,4 @@ func (s *Service) purge(ctx context.Context, ids []string) error {
 		return fmt.Errorf("purge receipts: %w", err)
 	}
 	return nil
-}
-
-// Rewrap seals everything under the vault's first key that an older one of the
-// key file still seals, and returns how much that was. Afterwards the older key
-// can be removed from the file. It may be interrupted and run again.
-func (s *Service) Rewrap(ctx context.Context, actor audit.Actor) (int, error) {
-	receipts, err := s.rewrapTable(ctx, "sales", "id", "id", "sealed_receipt", ", serial_hash = ''")
-	if err != nil {
-		return receipts, err
-	}
-	bodies, err := s.rewrapTable(ctx, "webhooks", "id", "digest", "sealed_body", "")
-	if err != nil {
-		return receipts + bodies, err
-	}
-	if err := s.indexSerials(ctx); err != nil {
-		return receipts + bodies, err
-	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: actor, Act: audit.VaultRewrapped, Subject: audit.Of(audit.VaultKey, s.d.Vault.Current()),
-			Facts: audit.Facts{audit.Count("receipts", receipts), audit.Count("webhooks", bodies)},
-		})
-	})
-	return receipts + bodies, err
-}
-
-// rewrapTable rewraps one column. bound is the column that a seal is bound to;
-// also sets what else depends on the key.
-func (s *Service) rewrapTable(ctx context.Context, table, key, bound, column, also string) (rewrapped int, err error) {
-	for after := ""; ; {
-		var rows []struct{ ID, Bound, Sealed string }
-		err := s.d.DB.Read(ctx).Table(table).Select(strings.Join(
-			[]string{key + " AS id", bound + " AS bound", column + " AS sealed"}, ", ",
-		)).
-			Where(key+" > ? AND "+column+" <> ''", after).Order(key).Limit(purgeAtOnce).Scan(&rows).Error
-		if err != nil {
-			return rewrapped, fmt.Errorf("rewrap %s: %w", table, err)
-		}
-		if len(rows) == 0 {
-			return rewrapped, nil
-		}
-		for _, row := range rows {
-			fresh, changed, err := s.d.Vault.Rewrap(row.Bound, row.Sealed)
-			if err == nil && changed {
-				err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-					return tx.Exec(
-						"UPDATE "+table+" SET "+column+" = ?"+also+" WHERE "+key+" = ? AND "+column+" = ?", fresh,
-						row.ID, row.Sealed,
-					).Error
-				})
-				rewrapped++
-			}
-			if err != nil {
-				return rewrapped, fmt.Errorf("rewrap %s %s: %w", table, row.ID, err)
-			}
-		}
-		after = rows[len(rows)-1].ID
-	}
 }

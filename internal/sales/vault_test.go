@@ -1,6 +1,8 @@
 package sales_test
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -76,14 +78,14 @@ func TestVault_ANewKeyTakesOverAndTheOldOneCanGo(t *testing.T) {
 		}
 		_, err := with(fresh).Receipt(sale)
 		require.ErrorContains(t, err, `vault key "k1" is not in the key file`)
-		_, err = with(fresh).Rewrap(t.Context(), audit.Command("test"))
+		_, err = with(fresh).Rotate(t.Context(), audit.Command("test"), func(int) {})
 		require.Error(t, err, "without the old key nothing can be rewrapped")
 
 		both := with(fresh + "\n" + apptest.VaultKey)
-		count, err := both.Rewrap(t.Context(), audit.Command("test"))
+		count, err := both.Rotate(t.Context(), audit.Command("test"), func(int) {})
 		require.NoError(t, err)
 		require.Equal(t, 1, count)
-		count, err = both.Rewrap(t.Context(), audit.Command("test"))
+		count, err = both.Rotate(t.Context(), audit.Command("test"), func(int) {})
 		require.NoError(t, err)
 		require.Zero(t, count)
 		receipt, err := with(fresh).Receipt(w.Get(sale.ID))
@@ -91,5 +93,72 @@ func TestVault_ANewKeyTakesOverAndTheOldOneCanGo(t *testing.T) {
 		require.Equal(t, pin, receipt.PIN())
 		_, err = with(apptest.VaultKey).Receipt(w.Get(sale.ID))
 		require.Error(t, err, "the old key opens it no more")
+	})
+}
+
+// A change of keys that is killed in the middle leaves nothing shut, goes on where it
+// stood, and does without the old key in the end.
+func TestVault_ARotationThatIsKilledGoesOn(t *testing.T) {
+	t.Parallel()
+	const fresh = "k2:f00102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		sale, pin := w.soldPIN("P30D")
+		vaultOf := func(keys string) *vault.Vault {
+			v, err := vault.New(keys)
+			require.NoError(t, err)
+			return v
+		}
+		old, both, young := vaultOf(apptest.VaultKey), vaultOf(fresh+"\n"+apptest.VaultKey), vaultOf(fresh)
+		const bodies = 250
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			for n := range bodies {
+				digest := fmt.Sprintf("%03d", n)
+				body, err := old.Seal(digest, vault.Receipt{Text: digest})
+				require.NoError(t, err)
+				require.NoError(t, tx.Exec(`INSERT INTO webhooks (id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
+					VALUES (?, ?, ?, ?, FALSE, '', '', 'foreign', ?)`, digest, digest, w.Now(), w.Now(), body).Error)
+			}
+			return nil
+		}))
+		opened := func(v *vault.Vault) (open int) {
+			var rows []struct{ Digest, SealedBody string }
+			require.NoError(t, db.Read(t.Context()).Table("webhooks").Find(&rows).Error)
+			for _, row := range rows {
+				if receipt, err := v.Open(row.Digest, row.SealedBody); err == nil {
+					require.Equal(t, row.Digest, receipt.Text)
+					open++
+				}
+			}
+			return open
+		}
+		rotate := func(ctx context.Context, told func(int)) error {
+			service := sales.New(sales.Deps{DB: db, Ledger: w.Ledger, Client: w.Client, Vault: both, Audit: w.Audit, Bus: signal.NewMemory(), Process: "p", Now: w.Now, Log: slog.New(slog.DiscardHandler)})
+			_, err := service.Rotate(ctx, audit.Command("test"), told)
+			return err
+		}
+		ctx, kill := context.WithCancel(t.Context())
+		require.Error(t, rotate(ctx, func(done int) {
+			if done > 100 { // a receipt and a hundred webhooks
+				kill()
+			}
+		}))
+		require.Equal(t, 100, opened(young))
+		require.Equal(t, bodies-100, opened(old))
+		require.Equal(t, bodies, opened(both), "all is readable with both keys")
+		receipt, err := both.Open(sale.ID, w.Get(sale.ID).SealedReceipt)
+		require.NoError(t, err)
+		var hash string
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT serial_hash FROM sales WHERE id = ?", sale.ID).Scan(&hash).Error)
+		require.Equal(t, young.SerialHash(receipt), hash, "its serial is found while others wait")
+
+		var steps []int
+		require.NoError(t, rotate(t.Context(), func(done int) { steps = append(steps, done) }))
+		require.Equal(t, []int{100, 150}, steps, "it goes on where it stood")
+		require.Equal(t, bodies, opened(young))
+		require.Zero(t, opened(old))
+		receipt, err = young.Open(sale.ID, w.Get(sale.ID).SealedReceipt)
+		require.NoError(t, err)
+		require.Equal(t, pin, receipt.PIN())
 	})
 }
