@@ -44,6 +44,7 @@ func TestLoginAndLogout(t *testing.T) {
 		stolen := *w
 		out := w.post("/logout", nil)
 		require.Equal(t, "/login", out.Header.Get("Location"))
+		require.Equal(t, `"cache"`, out.Header.Get("Clear-Site-Data"))
 		require.Empty(t, w.session())
 		require.Empty(t, stolen.who(), "the old session is worth nothing")
 	})

@@ -129,5 +129,6 @@ func (s *Screens) Logout(c *gin.Context) error {
 	if err := s.Sessions.Destroy(c.Request.Context()); err != nil {
 		return err
 	}
+	c.Header("Clear-Site-Data", `"cache"`) // nothing of a person is stored elsewhere, only the page for no connection
 	return frame.Redirect(c, "/login")
 }
