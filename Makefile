@@ -11,7 +11,7 @@ services := scripts/with-services
 packages = $(if $(filter ./% airtill/%,$(ARGS)),,./...)
 tools := bin/golangci-lint bin/gofumpt bin/govulncheck bin/benchstat
 
-.PHONY: help run build dev test test-fast full-size race lint verify generate fmt vuln e2e screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
+.PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
@@ -64,6 +64,11 @@ lint: bin/golangci-lint ## golangci-lint: the import map, the bans and the usual
 
 verify: bin/gofumpt ## nothing stale, untidy, altered or secret is committed
 	scripts/verify
+
+sbom: ## what bin/web is made of, for machines (CycloneDX), to bin/web.cdx.json
+	@mkdir -p bin
+	go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0 app -json -licenses -main cmd/web \
+		-output bin/web.cdx.json
 
 vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vuln.go.dev)
 	bin/govulncheck ./...
