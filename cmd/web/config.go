@@ -78,12 +78,12 @@ func (c config) production() bool {
 	return err != nil || !isLoopback(u.Hostname())
 }
 
-// https says whether browsers reach the till over TLS, so through a proxy.
+// https says whether browsers reach the till over TLS, through a proxy or not.
 func (c config) https() bool { return isHTTPS(c.PublicURL) }
 
 // warn says what is allowed and probably not meant.
 func (c config) warn(ctx context.Context, log *slog.Logger) {
-	if c.https() && len(c.TrustedProxies) == 0 {
+	if c.https() && !c.ownTLS() && len(c.TrustedProxies) == 0 {
 		log.WarnContext(
 			ctx, "web.no_trusted_proxies", "effect",
 			"TRUSTED_PROXIES is empty: all who come through the TLS proxy count as one address",
@@ -105,6 +105,10 @@ func (c config) redacted() []string {
 		{"REDIS_URL", withoutPassword(c.RedisURL)},
 		{"LISTEN_ADDR", c.ListenAddr},
 		{"PUBLIC_URL", c.PublicURL},
+		{"TLS_CERT_FILE", c.TLSCertFile},
+		{"TLS_KEY_FILE", c.TLSKeyFile},
+		{"TLS_ACME_CACHE", c.TLSACMECache},
+		{"TLS_REDIRECT_ADDR", c.TLSRedirectAddr},
 		{"UPSTREAM_BASE_URL", withoutPassword(c.UpstreamBaseURL)},
 		{"UPSTREAM_AUTH_URL", withoutPassword(c.UpstreamAuthURL)},
 		{"UPSTREAM_API_KEY", c.UpstreamAPIKey.String()},

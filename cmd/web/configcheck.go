@@ -1,15 +1,18 @@
 package main
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
+	"airtill/internal/fault"
 )
 
 // checkDatabase is all that a command needs that only touches rows.
@@ -26,7 +29,7 @@ func (c config) checkDatabase() error {
 func (c config) checkServe() error {
 	problems := []error{
 		c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkCustomers(), c.checkReceipts(),
-		c.checkMail(), c.checkAlerts(), c.checkPlaceholders(),
+		c.checkMail(), c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(),
 	}
 	if c.DatabaseURL == "" {
 		problems = append(
@@ -83,6 +86,48 @@ func (c config) checkPublicURL() error {
 	}
 	return nil
 }
+
+// checkTLS checks how the till speaks TLS by itself, if it does.
+func (c config) checkTLS() error {
+	u, err := url.Parse(c.PublicURL)
+	switch {
+	case (c.TLSCertFile == "") != (c.TLSKeyFile == ""):
+		return errors.New("TLS_CERT_FILE and TLS_KEY_FILE belong together; set both, or none where a proxy speaks TLS")
+	case c.TLSCertFile != "" && c.TLSACMECache != "":
+		return errors.New("both TLS_CERT_FILE and TLS_ACME_CACHE are set; remove one")
+	case !c.ownTLS() && c.TLSRedirectAddr != "":
+		return errors.New("TLS_REDIRECT_ADDR needs TLS_CERT_FILE or TLS_ACME_CACHE")
+	case !c.ownTLS() || err != nil:
+		return nil
+	case !c.https():
+		return errors.New("PUBLIC_URL must begin with https:// where the till speaks TLS")
+	case c.TLSACMECache != "" && (net.ParseIP(u.Hostname()) != nil || !strings.Contains(u.Hostname(), ".")):
+		return fmt.Errorf("TLS_ACME_CACHE needs a PUBLIC_URL with a name that the authority can look up, not %s", u.Hostname())
+	case c.TLSACMECache != "" && !isHTTPS(c.TLSACMEDirectory):
+		return errors.New("TLS_ACME_DIRECTORY must begin with https://")
+	case c.TLSACMECache != "":
+		return nil
+	}
+	return c.checkCertificate(u.Hostname())
+}
+
+// checkCertificate says whether browsers will take the certificate for this host.
+func (c config) checkCertificate(host string) error {
+	if about, err := os.Stat(c.TLSKeyFile); err == nil && about.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("others may read TLS_KEY_FILE; run: chmod 600 %s", c.TLSKeyFile)
+	}
+	pair, err := tls.LoadX509KeyPair(c.TLSCertFile, c.TLSKeyFile)
+	if err == nil {
+		err = pair.Leaf.VerifyHostname(host)
+	}
+	if err == nil && now().After(pair.Leaf.NotAfter) {
+		err = fmt.Errorf("it ended on %s", pair.Leaf.NotAfter.Format("2006-01-02"))
+	}
+	return fault.Doing("TLS_CERT_FILE", err)
+}
+
+// ownTLS says whether the till speaks TLS without a proxy.
+func (c config) ownTLS() bool { return c.TLSCertFile+c.TLSACMECache != "" }
 
 func (c config) checkUpstream() error {
 	switch {

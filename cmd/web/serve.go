@@ -85,10 +85,11 @@ func runTill(
 	defer leave()
 	server := frame.NewHTTPServer(a.Config.ListenAddr, pages, a.Log)
 	server.BaseContext = func(net.Listener) context.Context { return requests }
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	a.Log.InfoContext(ctx, "web.ready", "address", listener.Addr().String(), "process", a.Process)
-	err := ready(listener.Addr().String())
+	ended, err := serveHTTP(life, a.Config, a.Log, server, listener)
+	if err == nil {
+		a.Log.InfoContext(ctx, "web.ready", "address", listener.Addr().String(), "process", a.Process)
+		err = ready(listener.Addr().String())
+	}
 	if err == nil {
 		select {
 		case err = <-ended:
