@@ -11,7 +11,7 @@ services := scripts/with-services
 packages = $(if $(filter ./% airtill/%,$(ARGS)),,./...)
 tools := bin/golangci-lint bin/gofumpt bin/govulncheck bin/benchstat
 
-.PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
+.PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e security screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
@@ -75,6 +75,12 @@ vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vu
 
 e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
 	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 40m $(ARGS) ./internal/harness/e2e
+
+security: ## what attacks the till: every route for everybody, hostile texts in a browser, a flood of forged webhooks
+	$(services) go test -count=1 -run 'EveryRoute|FormFromElsewhere|OnTheList|Hostile|Bombs|Reckons|Formula|Markup|SecurityTable' \
+		./web ./internal/logo ./internal/apiclient ./internal/sheet ./docs
+	$(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 30m $(ARGS) \
+		-run '^TestNothingThatOthersWrite|^TestSellingGoesOnUnder' ./internal/harness/e2e
 
 screenshots: ## take the pictures of docs/screens anew
 	GALLERY=yes SCREENSHOTS=$(CURDIR)/docs/screens go test -count=1 -tags e2e,nomsgpack -run '^TestGallery' -timeout 20m ./internal/harness/e2e

@@ -26,6 +26,8 @@ func newTransport() *http.Transport {
 		MaxIdleConnsPerHost: 128,
 		IdleConnTimeout:     30 * time.Second,
 		Protocols:           protocols,
+
+		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
