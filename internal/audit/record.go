@@ -93,3 +93,19 @@ func (l *Log) List(ctx context.Context, f Filter) ([]Record, error) {
 	records, err := store.All[Record](query)
 	return records, fault.Doing("list audit entries", err)
 }
+
+type recordsOf struct {
+	Subject Subject
+	Act     Act
+}
+
+// Asks is the question for the records of an act on a subject, the newest first.
+func (l *Log) Asks(subject Subject, act Act, into *[]Record) store.Asked {
+	return store.Asking[[]Record]{
+		Key: recordsOf{subject, act}, Into: into,
+		SQL: "SELECT " + store.Columns[Record]() +
+			" FROM audit_entries WHERE subject = ? AND action = ? ORDER BY seq DESC LIMIT ?",
+		Args: []any{subject, act, pageSize},
+		Row:  func(records *[]Record, scan store.Scanner) error { return store.RowsOf(records)(scan) },
+	}
+}

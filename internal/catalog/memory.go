@@ -51,28 +51,24 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 	if number == apiclient.DefaultPINAccountNumber {
 		return nil
 	}
-	row := numberOperator{
-		NumberHash: s.hash(number), Provider: provider, Source: source, SeenAt: store.Moment(s.now()),
+	remembered := s.Remembered(number, provider, source)
+	return fault.Doing("remember a number's operator", s.db.Exec(ctx, remembered.SQL, remembered.Args...))
+}
+
+// Remembered is the statement of Remember, for who remembers many.
+func (s *Service) Remembered(number, provider string, source Source) store.Statement {
+	return store.Statement{
+		SQL: `INSERT INTO number_operators (number_hash, provider, source, seen_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen_at = excluded.seen_at`,
+		Args: []any{s.hash(number), provider, source, store.Moment(s.now())},
 	}
-	return fault.Doing("remember a number's operator", s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{
-			UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}, {Name: "provider"}},
-		}).Create(&row).Error
-	}))
 }
 
 // recall returns the providers that a number is known with, the latest first:
 // those that sales went through with, else the one that was last looked up.
 func (s *Service) recall(ctx context.Context, n Number) recollection {
-	hashes := make([]string, 0, 2)
-	for _, form := range n.Forms() {
-		hashes = append(hashes, s.hash(form))
-	}
-	rows, err := store.All[numberOperator](s.db.Read(ctx).Where(
-		"number_hash IN ? AND seen_at > ?", hashes, store.Moment(s.now().Add(-saleMemory)),
-	).
-		Order("seen_at DESC"))
-	if err != nil {
+	var rows []numberOperator
+	if err := s.db.Answer(ctx, s.recalled(n, &rows)); err != nil {
 		s.log.Warn("catalog.recall_failed", "error", err)
 		return recollection{}
 	}
@@ -90,6 +86,25 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	}
 	return told
 }
+
+// numberForms are the hashes of the forms that a number may have been sold to in.
+type numberForms struct{ One, Other string }
+
+// recalled is the question for what is remembered of a number.
+func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
+	forms := n.Forms()
+	of := numberForms{s.hash(forms[0]), s.hash(forms[len(forms)-1])}
+	return store.Asking[[]numberOperator]{
+		Key: of, Into: into,
+		SQL: "SELECT " + store.Columns[numberOperator]() +
+			" FROM number_operators WHERE number_hash IN (?, ?) AND seen_at > ? ORDER BY seen_at DESC",
+		Args: []any{of.One, of.Other, store.Moment(s.now().Add(-saleMemory))},
+		Row:  func(rows *[]numberOperator, scan store.Scanner) error { return store.RowsOf(rows)(scan) },
+	}
+}
+
+// AskLookup asks ahead of Lookup.
+func (s *Service) AskLookup(n Number) store.Asked { return s.recalled(n, new([]numberOperator)) }
 
 func (r *recollection) add(provider string) {
 	r.providers = append(r.providers, Answer{Provider: provider})

@@ -67,11 +67,18 @@ const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 // Remember notes that a sale to a number went through.
 func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
+	remembered := b.Remembered(shopID, account, saleID)
+	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remembered.SQL, remembered.Args...))
+}
+
+// Remembered is the statement of Remember, for who remembers many.
+func (b *Book) Remembered(shopID, account, saleID string) store.Statement {
 	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at)
 		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (shop_id, account_number) DO UPDATE SET sale_id = excluded.sale_id, seen_at = excluded.seen_at`
-	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remember,
-		shopID, account, ending(account), saleID, store.Moment(b.d.Now())))
+	return store.Statement{
+		SQL: remember, Args: []any{shopID, account, ending(account), saleID, store.Moment(b.d.Now())},
+	}
 }
 
 func ending(account string) string { return account[max(0, len(account)-endingDigits):] }

@@ -55,19 +55,36 @@ func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]En
 // Of returns what a shop's book says of a number; an Entry without a name if
 // nothing.
 func (b *Book) Of(ctx context.Context, shopID, account string) (Entry, error) {
-	found, err := list(b.entries(ctx, shopID).Where("n.account_number = ?", account).Limit(1))
-	if err != nil || len(found) == 0 {
-		return Entry{AccountNumber: account}, err
-	}
-	return found[0], nil
+	entry := Entry{AccountNumber: account}
+	err := b.d.DB.Answer(ctx, b.asksOf(shopID, account, &entry))
+	return entry, fault.Doing("find customer", err)
 }
 
+// AskOf asks ahead of Of.
+func (b *Book) AskOf(shopID, account string) store.Asked {
+	return b.asksOf(shopID, account, &Entry{AccountNumber: account})
+}
+
+type entryOf struct{ Shop, Account string }
+
+func (b *Book) asksOf(shopID, account string, into *Entry) store.Asked {
+	return store.Asking[Entry]{
+		Key: entryOf{shopID, account}, Into: into,
+		SQL: "SELECT " + entryColumns + " FROM " + entryTables +
+			" WHERE n.shop_id = ? AND n.account_number = ? AND n.seen_at >= ?",
+		Args: []any{shopID, account, store.Moment(b.d.Now().Add(-b.d.Keep))},
+		Row:  func(e *Entry, scan store.Scanner) error { return scan(store.Fields(e)...) },
+	}
+}
+
+const (
+	entryTables  = "customer_numbers n LEFT JOIN customers c ON c.id = n.customer_id"
+	entryColumns = "n.account_number, COALESCE(n.customer_id, '') AS customer_id, COALESCE(c.name, '') AS name, " +
+		"n.sale_id, n.seen_at"
+)
+
 func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
-	return b.d.DB.Read(ctx).Table("customer_numbers n").Joins("LEFT JOIN customers c ON c.id = n.customer_id").
-		Select(
-			"n.account_number, COALESCE(n.customer_id, '') AS customer_id, COALESCE(c.name, '') AS name, n.sale_id, "+
-				"n.seen_at",
-		).
+	return b.d.DB.Read(ctx).Table(entryTables).Select(entryColumns).
 		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Keep)))
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -26,19 +25,56 @@ type Entry struct {
 	Journal Journal
 }
 
-const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) VALUES "
-
-// argsAtOnce bounds one INSERT; databases take only so many arguments.
-const argsAtOnce = 700
+const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) "
 
 // Statements returns the INSERTs that book entries, for a caller that sends them
-// together with its own: few entries are one. It fails if a journal does not balance.
-func Statements(entries ...Entry) (all []store.Statement, err error) {
-	var one store.Statement
+// together with its own: on PostgreSQL one, whose text is always the same. It fails if a
+// journal does not balance.
+func Statements(on store.Dialect, entries ...Entry) ([]store.Statement, error) {
 	for _, e := range entries {
 		if err := e.Journal.balanced(); err != nil {
 			return nil, err
 		}
+	}
+	if on == store.Postgres {
+		return inArrays(entries), nil
+	}
+	return inValues(entries), nil
+}
+
+// inArrays books entries by one INSERT with an array for each column.
+func inArrays(entries []Entry) []store.Statement {
+	var journal, kind, sale, account, currency []string
+	var line, micros []int64
+	var at []time.Time
+	for _, e := range entries {
+		for i, leg := range e.Journal.Legs {
+			if leg.Amount.IsZero() {
+				continue // a leg of nothing is no row
+			}
+			journal, line = append(journal, e.Key+"/"+string(e.Journal.Kind)), append(line, int64(i))
+			kind, sale = append(kind, string(e.Journal.Kind)), append(sale, e.SaleID)
+			account, micros = append(account, string(leg.Account)), append(micros, leg.Amount.Micros())
+			currency, at = append(currency, string(leg.Amount.Currency())), append(at, store.Moment(e.At))
+		}
+	}
+	if journal == nil {
+		return nil
+	}
+	return []store.Statement{{
+		SQL: insertPosting + `SELECT journal, line, kind, NULLIF(sale, ''), account, micros, currency, at
+FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::timestamp[])
+	AS leg (journal, line, kind, sale, account, micros, currency, at)`,
+		Args: []any{journal, line, kind, sale, account, micros, currency, at},
+	}}
+}
+
+// argsAtOnce bounds one INSERT; SQLite takes only so many arguments.
+const argsAtOnce = 700
+
+func inValues(entries []Entry) (all []store.Statement) {
+	var one store.Statement
+	for _, e := range entries {
 		if e.addTo(&one); len(one.Args) > argsAtOnce {
 			all, one = append(all, one), store.Statement{}
 		}
@@ -46,7 +82,7 @@ func Statements(entries ...Entry) (all []store.Statement, err error) {
 	if one.Args != nil {
 		all = append(all, one)
 	}
-	return all, nil
+	return all
 }
 
 // addTo has an INSERT book an entry, too. A leg of nothing is no row.
@@ -60,7 +96,7 @@ func (e Entry) addTo(s *store.Statement) {
 			continue
 		}
 		if s.Args == nil {
-			s.SQL = insertPosting
+			s.SQL = insertPosting + "VALUES "
 		} else {
 			s.SQL += ","
 		}
@@ -72,7 +108,7 @@ func (e Entry) addTo(s *store.Statement) {
 
 // Post books entries inside the caller's transaction.
 func Post(ctx context.Context, tx *store.Tx, entries ...Entry) error {
-	statements, err := Statements(entries...)
+	statements, err := Statements(tx.Dialect(), entries...)
 	if err == nil {
 		_, err = tx.ExecAll(ctx, statements...)
 	}
@@ -90,15 +126,15 @@ func New(d Deps) *Ledger { return &Ledger{db: d.DB} }
 
 // balanceSQL adds what came since the checkpoint to the checkpoint.
 const balanceSQL = `
-SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = @account AND currency = @currency), 0)
-     + COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account AND currency = @currency
-                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = @account
-AND currency = @currency), 0)), 0)`
+SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = ? AND currency = ?), 0)
+     + COALESCE((SELECT SUM(micros) FROM postings WHERE account = ? AND currency = ?
+                   AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = ?
+AND currency = ?), 0)), 0)`
 
 // BalanceOf is an account's balance in one currency, in millionths, as a part of a
 // caller's statement.
-func BalanceOf(account Account, currency money.Currency) clause.Expression {
-	return clause.NamedExpr{SQL: balanceSQL, Vars: []any{map[string]any{"account": account, "currency": currency}}}
+func BalanceOf(account Account, currency money.Currency) store.Statement {
+	return store.Statement{SQL: balanceSQL, Args: []any{account, currency, account, currency, account, currency}}
 }
 
 // Balance returns an account's balance in one currency, debit positive.
@@ -110,7 +146,8 @@ func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Cu
 // transaction.
 func BalanceIn(ctx context.Context, session *gorm.DB, account Account, currency money.Currency) (money.Amount, error) {
 	var micros int64
-	err := session.WithContext(ctx).Raw("?", BalanceOf(account, currency)).Scan(&micros).Error
+	balance := BalanceOf(account, currency)
+	err := session.WithContext(ctx).Raw(balance.SQL, balance.Args...).Scan(&micros).Error
 	if err != nil {
 		return money.Amount{}, fmt.Errorf("balance of %s: %w", account.Number(), err)
 	}

@@ -146,7 +146,7 @@ func TestAnUnbalancedJournalIsRefused(t *testing.T) {
 		{{Account: ledger.Float, Amount: eur("1")}},
 		{{Account: ledger.Float, Amount: eur("1")}, {Account: ledger.Opening, Amount: money.MustParse("-1", "USD")}},
 	} {
-		_, err := ledger.Statements(ledger.Entry{Key: "x", At: noon, Journal: ledger.Journal{Kind: "J1", Legs: legs}})
+		_, err := ledger.Statements(store.SQLite, ledger.Entry{Key: "x", At: noon, Journal: ledger.Journal{Kind: "J1", Legs: legs}})
 		require.ErrorContains(t, err, "out of balance")
 	}
 }
@@ -159,7 +159,7 @@ func TestEveryJournalBalances(t *testing.T) {
 		}
 		actual := ledger.Cost{Send: draw("send"), CustomerFee: draw("fee"), DistributorFee: draw("distributor")}
 		paid, held, commission := draw("price"), draw("held"), draw("commission")
-		_, err := ledger.Statements(
+		_, err := ledger.Statements(store.SQLite,
 			ledger.Entry{Journal: must(ledger.Success(ledger.Reserved, held, actual))},
 			ledger.Entry{Journal: must(ledger.Success(ledger.BatchClearing, held, actual))},
 			ledger.Entry{Journal: must(ledger.Revenue(paid, actual))},

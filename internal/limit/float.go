@@ -26,25 +26,35 @@ type Float struct {
 }
 
 // Asked is the question for it.
-func (f *Float) Asked(currency money.Currency) store.Question {
-	return func(session *gorm.DB) *gorm.DB {
-		return session.Raw(
-			"SELECT EXISTS (SELECT 1 FROM incidents WHERE kind = ? AND closed_at IS NULL) AS gone, (?) AS available",
-			FloatGone, ledger.BalanceOf(ledger.Float, currency),
-		).Find(f)
+func (f *Float) Asked(currency money.Currency) store.Asking[Float] {
+	columns := FloatColumns(currency)
+	return store.Asking[Float]{
+		Key: currency, SQL: "SELECT " + columns.SQL, Args: columns.Args, Into: f,
+		Row: func(f *Float, scan store.Scanner) error { return scan(&f.Gone, &f.Available) },
 	}
 }
 
-// AskFloat is the question for the float before a sale of a shop. Where the shop has a
-// cap, one sale at a time passes, so that two at once do not go over it.
+// FloatColumns are Gone and Available, as parts of a caller's question.
+func FloatColumns(currency money.Currency) store.Statement {
+	balance := ledger.BalanceOf(ledger.Float, currency)
+	return store.Statement{
+		SQL: "EXISTS (SELECT 1 FROM incidents WHERE kind = '" + FloatGone + "' AND closed_at IS NULL), (" +
+			balance.SQL + ")",
+		Args: balance.Args,
+	}
+}
+
+// AskFloat is a question for the float before a sale of a shop, with what must come ahead
+// of it. Where the shop has a cap, one sale at a time passes, so that two at once do not go
+// over it.
 func (s *Service) AskFloat(
-	tx *store.Tx, shopID string, currency money.Currency, into *Float,
-) ([]store.Question, error) {
+	tx *store.Tx, shopID string, currency money.Currency, question store.Query,
+) ([]store.Query, error) {
 	_, capped, err := s.ofFloat(tx.DB, shopID, currency, Kind{LowMark, Day, Sum})
 	if err != nil || !capped {
-		return []store.Question{into.Asked(currency)}, err
+		return []store.Query{question}, err
 	}
-	return tx.Locked("float of "+shopID, into.Asked(currency)), nil
+	return tx.Locked("float of "+shopID, question), nil
 }
 
 // CheckFloat refuses before money is taken what the upstream would refuse after. The

@@ -194,14 +194,27 @@ const mostPrints = 100
 
 // Prints returns what was printed of a sale last, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
-	all, err := store.All[Print](
-		s.d.DB.Read(ctx).Where("sale_id = ?", saleID).Order("at DESC, number DESC").Limit(mostPrints),
-	)
-	if err != nil {
+	var all []Print
+	if err := s.d.DB.Answer(ctx, printsOf(saleID, &all)); err != nil {
 		return nil, fmt.Errorf("find prints: %w", err)
 	}
 	slices.Reverse(all)
 	return all, nil
+}
+
+// AskPrints asks ahead of Prints.
+func (s *Service) AskPrints(saleID string) store.Asked { return printsOf(saleID, new([]Print)) }
+
+type printed string
+
+func printsOf(saleID string, into *[]Print) store.Asked {
+	return store.Asking[[]Print]{
+		Key: printed(saleID), Into: into,
+		SQL: "SELECT " + store.Columns[Print]() +
+			" FROM prints WHERE sale_id = ? ORDER BY at DESC, number DESC LIMIT ?",
+		Args: []any{saleID, mostPrints},
+		Row:  func(all *[]Print, scan store.Scanner) error { return store.RowsOf(all)(scan) },
+	}
 }
 
 // LastFailed says whether the last of a sale's prints did not reach the printer.

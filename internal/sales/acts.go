@@ -148,9 +148,10 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 		return nil
 	}
 	var float limit.Float
-	questions, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &float)
+	ask := float.Asked(sale.SendCurrency).Query()
+	questions, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, ask)
 	if err == nil {
-		err = tx.Ask(ctx, questions...)
+		err = tx.Rows(ctx, questions...)
 	}
 	if err != nil {
 		return err

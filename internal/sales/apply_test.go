@@ -58,7 +58,7 @@ func (r *run) try(o Observation) error {
 	}
 	was, became := r.sale.Fulfilment, change.Sale.Fulfilment
 	require.True(r.t, was == became || Allowed(was, became, o.Cause), "the history would say %s: %s → %s, which the state machine does not have", o.Cause, was, became)
-	_, err = ledger.Statements(entriesOf(change)...)
+	_, err = ledger.Statements(store.SQLite, entriesOf(change)...)
 	require.NoError(r.t, err, "every journal balances")
 	for _, j := range change.Journals {
 		for _, leg := range j.Legs {

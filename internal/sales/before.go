@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"airtill/internal/money"
 	"airtill/internal/store"
 )
 
@@ -15,11 +16,7 @@ import (
 // with its amount once, up to limit. Practice sales are none.
 func (s *Service) Bought(ctx context.Context, shopID, account string, limit int) ([]Sale, error) {
 	var all []Sale
-	err := s.d.DB.Read(ctx).Where(
-		"account_number = ? AND shop_id = ? AND fulfilment = ? AND practice = ?", account, shopID, Complete, false,
-	).
-		Order("id DESC").Limit(4 * limit).Find(&all).Error
-	if err != nil {
+	if err := s.d.DB.Answer(ctx, bought(shopID, account, limit, &all)); err != nil {
 		return nil, fmt.Errorf("what a number bought: %w", err)
 	}
 	var distinct []Sale
@@ -32,28 +29,52 @@ func (s *Service) Bought(ctx context.Context, shopID, account string, limit int)
 	return distinct, nil
 }
 
+// AskBought asks ahead of Bought.
+func (s *Service) AskBought(shopID, account string, limit int) store.Asked {
+	return bought(shopID, account, limit, new([]Sale))
+}
+
+func bought(shopID, account string, limit int, into *[]Sale) store.Asked {
+	return salesWhere(soldTo{Shop: shopID, Account: account}, into,
+		"account_number = ? AND shop_id = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT ?",
+		account, shopID, 4*limit)
+}
+
+// AskCheck asks ahead of Check what stands around a sale to a number.
+func (s *Service) AskCheck(account, sku string, currency money.Currency) []store.Asked {
+	like := Sale{Terms: Terms{AccountNumber: account, SKUCode: sku, SendCurrency: currency}}
+	return new(around).asked(&like, s.d.Now())
+}
+
 // How far back a sale counts as the same once more.
 const (
 	twinsFor    = 24 * time.Hour
 	pinTwinsFor = time.Minute
 )
 
+// soldTo is the key of what was sold to a number, or of PINs at a till.
+type soldTo struct{ Shop, Till, Account, SKU string }
+
 // twins asks for the sales of a number and product that may be meant, the latest first. PINs
 // go to nobody: of them it is the one that was sold last at the same till a moment ago.
-func twins(like *Sale, now time.Time, found *[]Sale) store.Question {
+func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if like.Addressed() {
-		return func(session *gorm.DB) *gorm.DB {
-			return session.Where("account_number = ? AND sku_code = ? AND recorded_at > ?",
-				like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor))).
-				Order("id DESC").Limit(50).Find(found)
-		}
+		return salesWhere(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
+			"account_number = ? AND sku_code = ? AND recorded_at > ? ORDER BY id DESC LIMIT 50",
+			like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor)))
 	}
 	from := now.Add(-pinTwinsFor)
-	return func(session *gorm.DB) *gorm.DB {
-		return session.Where("account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND "+
-			"send_micros = ? AND fulfilment IN ?", like.AccountNumber, store.FirstID(from), store.Moment(from),
-			like.TillID, like.SKUCode, like.SendMicros, append(OpenStates(), Complete)).
-			Order("id DESC").Limit(1).Find(found)
+	return salesWhere(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
+		`account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND
+fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
+		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros)
+}
+
+// salesWhere asks for whole sales.
+func salesWhere(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
+	return store.Asking[[]Sale]{
+		Key: key, SQL: "SELECT " + store.Columns[Sale]() + " FROM sales WHERE " + where, Args: args, Into: found,
+		Row: func(found *[]Sale, scan store.Scanner) error { return store.RowsOf(found)(scan) },
 	}
 }
 

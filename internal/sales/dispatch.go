@@ -112,7 +112,7 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 		if posted {
 			posts++
 		}
-		sale, err = s.settle(ctx, permitted.ID, o)
+		sale, err = s.settle(ctx, *permitted, o, s.settled)
 		if err != nil || sale.Fulfilment != Recorded {
 			return err
 		}
@@ -134,9 +134,9 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 	if err != nil {
 		return nil, at, err
 	}
-	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.write(ctx, tx, sale, &change, o) })
+	wrote, err := s.writeAlone(ctx, sale, &change, o)
 	switch {
-	case errors.Is(err, errMoved), isDuplicate(err):
+	case err == nil && !wrote, isDuplicate(err):
 		return nil, at, nil
 	case fault.KindOf(err) == fault.Unsure:
 		return nil, at, errors.Join(err, s.giveBack(ctx, change.Sale))
@@ -150,9 +150,9 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 // giveBack returns a permit of which nobody knows whether it was committed. It
 // is not used: if it stands and is ours, the sale is recorded again.
 func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
-	_, err := s.settle(ctx, permitted.ID, Observation{
+	_, err := s.settle(ctx, permitted, Observation{
 		Cause: NothingLeft, Ref: permitted.Ref, At: s.d.Now(), Source: "dispatcher", Permit: permitted.permit(),
-	})
+	}, s.observed)
 	return err
 }
 
@@ -179,19 +179,38 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 
 // settle writes what a send came to. The answer is known only here, so a
 // database that is away is waited for; if it stays away, the look-up finds out.
-func (s *Service) settle(ctx context.Context, saleID string, o Observation) (sale Sale, err error) {
+func (s *Service) settle(
+	ctx context.Context, permitted Sale, o Observation, write func(context.Context, Sale, Observation) (Sale, error),
+) (sale Sale, err error) {
 	for range settleTries {
-		sale, err = s.Observe(ctx, saleID, o)
+		sale, err = write(ctx, permitted, o)
 		switch fault.KindOf(err) {
 		case "", fault.Conflict, fault.NotFound:
 			failpoint.Hit("K7")
 			return sale, err
 		default:
-			s.d.Log.WarnContext(ctx, "sale.settle_retry", "sale", saleID, "error", err)
+			s.d.Log.WarnContext(ctx, "sale.settle_retry", "sale", permitted.ID, "error", err)
+			write = s.observed
 			time.Sleep(settleWait)
 		}
 	}
 	return sale, err
+}
+
+func (s *Service) observed(ctx context.Context, permitted Sale, o Observation) (Sale, error) {
+	return s.Observe(ctx, permitted.ID, o)
+}
+
+// settled is observed of a sale that most likely still is as the permit left it. If it is
+// not, it is locked and looked at.
+func (s *Service) settled(ctx context.Context, permitted Sale, o Observation) (Sale, error) {
+	o.At = store.Moment(o.At)
+	if change, err := Apply(permitted, o); err == nil {
+		if wrote, err := s.writeAlone(ctx, permitted, &change, o); err != nil || wrote {
+			return change.Sale, err
+		}
+	}
+	return s.observed(ctx, permitted, o)
 }
 
 func request(sale *Sale) apiclient.SendTransferRequest {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/audit"
 	"airtill/internal/store"
 )
 
@@ -54,4 +55,31 @@ func newest(found []Sale, limit int) []Sale {
 	slices.SortFunc(found, func(a, b Sale) int { return cmp.Compare(b.ID, a.ID) })
 	found = slices.CompactFunc(found, func(a, b Sale) bool { return a.ID == b.ID })
 	return found[:min(len(found), limit)]
+}
+
+// Get returns a sale. shopID limits it to one shop; "" sees all.
+func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
+	var found []Sale
+	if err := s.d.DB.Answer(ctx, one(id, shopID, &found)); err != nil {
+		return Sale{}, fmt.Errorf("read sale: %w", err)
+	}
+	if len(found) == 0 {
+		return Sale{}, errNoSale
+	}
+	return found[0], nil
+}
+
+// AskGet asks ahead of Get, and of the sale's Timeline.
+func (s *Service) AskGet(id, shopID string) []store.Asked {
+	return []store.Asked{one(id, shopID, new([]Sale)), history(id, new([]Event)), s.allowances(id, new([]audit.Record))}
+}
+
+type saleOfShop struct{ ID, Shop string }
+
+func one(id, shopID string, into *[]Sale) store.Asked {
+	where, args := "id = ?", []any{id}
+	if shopID != "" {
+		where, args = "id = ? AND shop_id = ?", []any{id, shopID}
+	}
+	return salesWhere(saleOfShop{id, shopID}, into, where, args...)
 }

@@ -17,11 +17,11 @@ type around struct {
 }
 
 // asked are the questions for it outside a transaction.
-func (a *around) asked(sale *Sale, now time.Time) []store.Question {
+func (a *around) asked(sale *Sale, now time.Time) []store.Asked {
 	if sale.Practice {
 		return nil // all of a product go to one number, and to nobody
 	}
-	return []store.Question{twins(sale, now, &a.twins), a.float.Asked(sale.SendCurrency)}
+	return []store.Asked{twins(sale, now, &a.twins), a.float.Asked(sale.SendCurrency)}
 }
 
 // guard checks what two cashiers at once could break, and what the till's rules

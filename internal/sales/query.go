@@ -21,28 +21,9 @@ var errNoSale = fault.New(fault.NotFound, "sale.none")
 
 func isDuplicate(err error) bool { return errors.Is(err, gorm.ErrDuplicatedKey) }
 
-// Get returns a sale. shopID limits it to one shop; "" sees all.
-func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
-	return s.one(s.d.DB.Read(ctx).Where("id = ?", id), shopID)
-}
-
 // ByCode returns a sale by the public code on its receipt.
 func (s *Service) ByCode(ctx context.Context, code string) (Sale, error) {
-	return s.one(s.d.DB.Read(ctx).Where("code = ?", code), "")
-}
-
-func (s *Service) one(query *gorm.DB, shopID string) (Sale, error) {
-	if shopID != "" {
-		query = query.Where("shop_id = ?", shopID)
-	}
-	var found []Sale
-	if err := query.Limit(1).Find(&found).Error; err != nil {
-		return Sale{}, fmt.Errorf("read sale: %w", err)
-	}
-	if len(found) == 0 {
-		return Sale{}, errNoSale
-	}
-	return found[0], nil
+	return store.One[Sale](s.d.DB.Read(ctx).Where("code = ?", code), errNoSale)
 }
 
 // Filter selects sales for a list. Zero fields select everything.

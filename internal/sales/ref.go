@@ -62,12 +62,14 @@ func installation(tx *store.Tx, now time.Time) (install, error) {
 }
 
 func installed(tx *store.Tx) (found install, err error) {
-	err = tx.Raw("SELECT " + installedColumns).Scan(&found).Error
+	err = tx.Raw("SELECT " + installedColumns + " FROM installations " + newestFirst).Scan(&found).Error
 	return found, err
 }
 
-const installedColumns = "code, since, (SELECT COUNT(*) FROM installations) > 1 AS restored" +
-	" FROM installations ORDER BY since DESC, code LIMIT 1"
+const (
+	installedColumns = "code, since, (SELECT COUNT(*) FROM installations) > 1 AS restored"
+	newestFirst      = "ORDER BY since DESC, code LIMIT 1"
+)
 
 func addInstallation(tx *store.Tx, since time.Time) error {
 	return tx.Exec(

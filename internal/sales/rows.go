@@ -68,8 +68,8 @@ func updateStatement(before, after *Sale) store.Statement {
 
 func eventStatement(before, after *Sale, o Observation) store.Statement {
 	return store.Statement{
-		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) VALUES " +
-			"(?,?,?,?,?,?,?,?,?,?)",
+		SQL: "INSERT INTO sale_events (sale_id, seq, at, cause, source, ref, was, became, actor, note) " +
+			"SELECT ?,?,?,?,?,?,?,?,?,?",
 		Args: []any{
 			after.ID, after.Events, o.At, o.Cause, o.Source, after.Ref, before.position(), after.position(), o.Actor,
 			strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext),
@@ -89,7 +89,7 @@ func incidentStatement(i Incident) store.Statement {
 
 func attemptStatement(sale *Sale) store.Statement {
 	return store.Statement{
-		SQL:  "INSERT INTO attempts (ref, sale_id, number, created_at, late) VALUES (?,?,?,?,?)",
+		SQL:  "INSERT INTO attempts (ref, sale_id, number, created_at, late) SELECT ?,?,?,?,?",
 		Args: []any{sale.Ref, sale.ID, sale.Attempt, sale.AttemptAt, false},
 	}
 }

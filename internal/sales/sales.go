@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"gorm.io/gorm"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
@@ -162,10 +162,16 @@ func lock(ctx context.Context, tx *store.Tx, saleID string) (Sale, error) {
 // lockAll locks sales in the order of their ids, so that whoever locks several never
 // waits for who waits for them, and returns them by id.
 func lockAll(ctx context.Context, tx *store.Tx, saleIDs []string) (map[string]Sale, error) {
+	if len(saleIDs) == 0 {
+		return nil, nil
+	}
 	var found []Sale
-	err := tx.Ask(ctx, func(session *gorm.DB) *gorm.DB {
-		return session.Raw("SELECT * FROM sales WHERE id IN ? ORDER BY id"+tx.ForUpdate(), saleIDs).Find(&found)
-	})
+	ids := make([]any, len(saleIDs))
+	for i, id := range saleIDs {
+		ids[i] = id
+	}
+	where := "id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ") ORDER BY id" + tx.ForUpdate()
+	err := tx.Rows(ctx, salesWhere(nil, &found, where, ids...).Query())
 	sales := make(map[string]Sale, len(found))
 	for _, sale := range found {
 		sales[sale.ID] = sale
@@ -219,6 +225,27 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	return nil
 }
 
+// writeAlone is write in a transaction of its own, if the sale still is as it was read: on
+// PostgreSQL one statement. It says whether it was; else nothing is written. What needs
+// more than row, event and postings it leaves to write.
+func (s *Service) writeAlone(ctx context.Context, before Sale, c *Change, o Observation) (bool, error) {
+	if !c.Moved || c.Late || len(c.Incidents)+len(c.Settled) > 0 || c.Sale.Ref != before.Ref {
+		return false, nil
+	}
+	c.Sale.Events++
+	more, err := s.consequences(c, o)
+	if err != nil {
+		return false, err
+	}
+	guard := updateStatement(&before, &c.Sale)
+	guard.SQL, guard.Args = guard.SQL+" AND updated_at = ?", append(guard.Args, before.UpdatedAt)
+	wrote, err := s.d.DB.Guarded(ctx, guard, append([]store.Statement{eventStatement(&before, &c.Sale, o)}, more...)...)
+	if wrote {
+		s.announce(ctx, before, c.Sale, o)
+	}
+	return wrote, err
+}
+
 // consequences are the postings and incidents of a change.
 func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, error) {
 	var entries []ledger.Entry
@@ -227,7 +254,7 @@ func (s *Service) consequences(c *Change, o Observation) ([]store.Statement, err
 			Key: fmt.Sprintf("%s/%d", c.Sale.ID, c.Sale.Events), SaleID: c.Sale.ID, At: o.At, Journal: j,
 		})
 	}
-	statements, err := ledger.Statements(entries...)
+	statements, err := ledger.Statements(s.d.DB.Dialect(), entries...)
 	if err != nil {
 		return nil, err
 	}

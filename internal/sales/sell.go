@@ -14,7 +14,6 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
-	"airtill/internal/till"
 )
 
 // Sell records a sale: the cash is taken and the float reserved in one commit.
@@ -75,7 +74,7 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 	}
 	allowed := allowing{approver: offer.Confirmed().Approver}
 	var a around
-	if err := s.d.DB.Ask(ctx, a.asked(&sale, s.d.Now())...); err != nil {
+	if err := s.d.DB.Answer(ctx, a.asked(&sale, s.d.Now())...); err != nil {
 		return false, err
 	}
 	stop = s.d.Limits.Stopped(ctx, sale.measured(), s.guard(s.d.DB.Read(ctx), &a, &sale, offer, &allowed))
@@ -134,7 +133,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err := s.name(tx, &sale, known); err != nil {
 			return err
 		}
-		if err := s.insert(ctx, tx, &sale, now); err != nil {
+		if err := s.insert(ctx, tx, &sale, now, allowed.approver.ID == ""); err != nil || allowed.approver.ID == "" {
 			return err
 		}
 		if err := s.d.Limits.Allowed(ctx, tx, sale.measured(), allowed.approver.ID, allowed.stops); err != nil {
@@ -146,55 +145,6 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		return Sale{}, err
 	}
 	return sale, nil
-}
-
-// known is what a new sale needs to know of those before it.
-type known struct {
-	Used    bool    // its key has made a sale
-	Number  int     // of its receipt
-	Install install `gorm:"embedded"`
-}
-
-// asked is the question for it.
-func (k *known) asked(sale *Sale) store.Question {
-	return func(session *gorm.DB) *gorm.DB {
-		return session.Raw("SELECT EXISTS (SELECT 1 FROM sales WHERE idempotency_key = ?) AS used,"+
-			" (SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?) AS number, "+installedColumns,
-			sale.IdempotencyKey, sale.ShiftID).Find(k)
-	}
-}
-
-// hold locks what must stay as it is until a new sale is recorded, what it sells to first,
-// and looks around: on PostgreSQL in one round trip. It keeps the drawer open until the
-// sale's cash is booked in it. It fails as the insert would if the key has just made a
-// sale: a form that is pressed twice at once must not meet its own sale as the twin that
-// stands in its way.
-func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) (k known, a around, err error) {
-	var open []till.Shift
-	then := []store.Question{k.asked(sale), till.Held(tx, sale.ShiftID, &open)}
-	if !sale.Practice {
-		float, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, &a.float)
-		if err != nil {
-			return k, a, err
-		}
-		then = append(append(then, twins(sale, now, &a.twins)), float...)
-	}
-	err = tx.Ask(ctx, tx.Locked(sale.subject(), then...)...)
-	switch {
-	case err != nil:
-		return k, a, err
-	case k.Used:
-		return k, a, gorm.ErrDuplicatedKey
-	case k.Install.Code == "": // there is no row at all
-		k.Number = 1
-		if k.Install, err = installation(tx, now); err != nil {
-			return k, a, err
-		}
-	}
-	if len(open) == 0 || open[0].TillID != sale.TillID {
-		return k, a, fault.New(fault.Conflict, "shift.closed-unsold")
-	}
-	return k, a, nil
 }
 
 // name gives a new sale its ref, its receipt number, and the mode it is sent in.
@@ -210,8 +160,9 @@ func (s *Service) name(tx *store.Tx, sale *Sale, k known) (err error) {
 	return err
 }
 
-// insert writes a new sale with its attempt, event and postings.
-func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) error {
+// insert writes a new sale with its attempt, event and postings, and commits them if
+// nothing comes after.
+func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time, last bool) error {
 	o := Observation{Cause: Confirmed, At: now, Source: "counter", Actor: sale.CashierID}
 	before := *sale
 	change, err := Apply(before, o)
@@ -220,17 +171,19 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 	}
 	change.Sale.Events = 1
 	*sale = change.Sale
-	recorded, err := tx.Insert(sale)
-	if err != nil {
-		return err
-	}
 	more, err := s.consequences(&change, o)
 	if err != nil {
 		return err
 	}
 	failpoint.Hit("K1")
-	statements := []store.Statement{recorded, attemptStatement(sale), eventStatement(&before, sale, o)}
-	_, err = tx.ExecAll(ctx, append(statements, more...)...)
+	statements := tx.Joined(store.Inserted("sales", sale), append([]store.Statement{
+		attemptStatement(sale), eventStatement(&before, sale, o),
+	}, more...)...)
+	if last {
+		err = tx.ExecLast(ctx, statements...)
+	} else {
+		_, err = tx.ExecAll(ctx, statements...)
+	}
 	tx.AfterCommit(func() { s.announce(ctx, before, *sale, o) })
 	return err
 }

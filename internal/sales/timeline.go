@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/ledger"
+	"airtill/internal/store"
 )
 
 // Step says what happened to a sale in terms of its timeline.
@@ -45,9 +46,8 @@ const mostMoments = 200
 // Timeline returns what happened to a sale, the oldest first.
 func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	var events []Event
-	if err := s.d.DB.Read(ctx).Where(
-		"sale_id = ?", sale.ID,
-	).Order("seq").Limit(mostMoments).Find(&events).Error; err != nil {
+	var allowed []audit.Record
+	if err := s.d.DB.Answer(ctx, history(sale.ID, &events), s.allowances(sale.ID, &allowed)); err != nil {
 		return nil, fmt.Errorf("timeline of sale: %w", err)
 	}
 	var drawers []string
@@ -57,7 +57,7 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 			return nil, err
 		}
 	}
-	moments, err := s.allowedIn(ctx, sale.ID)
+	moments, err := allowedIn(allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +149,7 @@ func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error
 }
 
 // allowedIn is what somebody with authority allowed in a sale.
-func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error) {
-	records, err := s.d.Audit.List(ctx, audit.Filter{Subject: audit.Of(audit.Sale, saleID), Act: audit.SaleApproved})
-	if err != nil {
-		return nil, err
-	}
+func allowedIn(records []audit.Record) ([]Moment, error) {
 	var moments []Moment
 	for _, r := range records {
 		facts, err := r.Facts()
@@ -165,4 +161,20 @@ func (s *Service) allowedIn(ctx context.Context, saleID string) ([]Moment, error
 		})
 	}
 	return moments, nil
+}
+
+type historyOf string
+
+func history(saleID string, into *[]Event) store.Asked {
+	return store.Asking[[]Event]{
+		Key: historyOf(saleID), Into: into,
+		SQL:  "SELECT " + store.Columns[Event]() + " FROM sale_events WHERE sale_id = ? ORDER BY seq LIMIT ?",
+		Args: []any{saleID, mostMoments},
+		Row:  func(events *[]Event, scan store.Scanner) error { return store.RowsOf(events)(scan) },
+	}
+}
+
+// allowances asks for what somebody with authority allowed of a sale.
+func (s *Service) allowances(saleID string, into *[]audit.Record) store.Asked {
+	return s.d.Audit.Asks(audit.Of(audit.Sale, saleID), audit.SaleApproved, into)
 }

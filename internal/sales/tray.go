@@ -26,19 +26,8 @@ const (
 // oldest first: those still open; those that ended a moment ago, if they were
 // waited for; those of the last day whose cash is due back.
 func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sale, error) {
-	now := store.Moment(s.d.Now())
 	var found []Sale
-	// Each part has an index of the few rows that it asks for: an open sale always has a
-	// next check, and what is taken or owed is settled with the shift.
-	err := s.d.DB.Read(ctx).Raw(`SELECT `+trayColumns+` FROM sales
-WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND fulfilment IN ?
-UNION ALL SELECT `+trayColumns+` FROM sales
-WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
-UNION ALL SELECT `+trayColumns+` FROM sales
-WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ?
-ORDER BY id LIMIT ?`, tillID, practice, OpenStates(), tillID, practice, now.Add(-trayOwes),
-		tillID, practice, now.Add(-traySpeaks), trayMost).Scan(&found).Error
-	if err != nil {
+	if err := s.d.DB.Answer(ctx, s.asksTray(tillID, practice, &found)); err != nil {
 		return nil, fmt.Errorf("sales that wait at a till: %w", err)
 	}
 	return slices.DeleteFunc(found, func(sale Sale) bool {
@@ -46,9 +35,49 @@ ORDER BY id LIMIT ?`, tillID, practice, OpenStates(), tillID, practice, now.Add(
 	}), nil
 }
 
-// trayColumns are those that the tray shows.
-const trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,
+// AskTray asks ahead of Tray.
+func (s *Service) AskTray(tillID string, practice bool) store.Asked {
+	return s.asksTray(tillID, practice, new([]Sale))
+}
+
+type trayOf struct {
+	Till     string
+	Practice bool
+}
+
+func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Asked {
+	now := store.Moment(s.d.Now())
+	return store.Asking[[]Sale]{
+		Key: trayOf{tillID, practice}, SQL: traySQL, Into: into,
+		Args: []any{
+			tillID, practice, tillID, practice, now.Add(-trayOwes), tillID, practice, now.Add(-traySpeaks), trayMost,
+		},
+		Row: func(found *[]Sale, scan store.Scanner) error {
+			var s Sale
+			err := scan(&s.ID, &s.ShopID, &s.TillID, &s.AccountNumber, &s.CountryISO, &s.ProviderCode, &s.ProviderName,
+				&s.ProductText, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.Cash, &s.AttemptAt, &s.FinalAt)
+			*found = append(*found, s)
+			return err
+		},
+	}
+}
+
+const (
+	// Each part has an index of the few rows that it asks for: an open sale always has a
+	// next check, and what is taken or owed is settled with the shift.
+	traySQL = `SELECT ` + trayColumns + ` FROM sales
+WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND
+fulfilment IN ('recorded', 'sending', 'unknown', 'submitted', 'processing', 'cancelling')
+UNION ALL SELECT ` + trayColumns + ` FROM sales
+WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
+UNION ALL SELECT ` + trayColumns + ` FROM sales
+WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ?
+ORDER BY id LIMIT ?`
+
+	// trayColumns are those that the tray shows.
+	trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,
 price_micros, price_currency, fulfilment, cash, attempt_at, final_at`
+)
 
 // OwedBack is what is due back to the customers of sales, in each currency.
 func OwedBack(found []Sale) ([]money.Amount, error) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
-	"gorm.io/gorm"
 )
 
 // Statement is one hand-written write with "?" for each argument.
@@ -27,10 +27,25 @@ func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int6
 	if err != nil && away(err) { // no callback sees it
 		return nil, awayError{err}
 	}
-	if translator, ok := tx.Dialector.(interface{ Translate(error) error }); ok && err != nil {
-		return nil, translator.Translate(err) // GORM's names for what the drivers say
+	return rows, tx.db.translated(err)
+}
+
+// ExecLast is ExecAll for the last statements of a transaction: on PostgreSQL COMMIT
+// travels with them. The caller's function ends with it.
+func (tx *Tx) ExecLast(ctx context.Context, statements ...Statement) error {
+	if tx.late == nil {
+		_, err := tx.ExecAll(ctx, statements...)
+		return err
 	}
-	return rows, err
+	return tx.db.translated(tx.late.sendLast(ctx, statements))
+}
+
+// translated gives GORM's names to what the drivers say.
+func (db *DB) translated(err error) error {
+	if translator, ok := db.write.Dialector.(interface{ Translate(error) error }); ok && err != nil {
+		return translator.Translate(err)
+	}
+	return err
 }
 
 func (tx *Tx) execEach(ctx context.Context, statements []Statement) ([]int64, error) {
@@ -65,15 +80,19 @@ func (tx *Tx) execBatch(ctx context.Context, statements []Statement) (rows []int
 	return rows, err
 }
 
-// Insert is the statement that inserts a row, for ExecAll.
-func (tx *Tx) Insert(row any) (Statement, error) {
-	written := tx.Session(&gorm.Session{DryRun: true}).Create(row)
-	return Statement{SQL: written.Statement.SQL.String(), Args: written.Statement.Vars}, written.Error
+// Inserted is the statement that inserts a row with every column.
+func Inserted[T any](table string, row *T) Statement {
+	args := Fields(row)
+	places := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
+	return Statement{SQL: "INSERT INTO " + table + " (" + Columns[T]() + ") VALUES (" + places + ")", Args: args}
 }
 
 // numbered turns "?" into "$1", "$2", …; our statements carry values only as
 // arguments, so no literal contains a question mark.
 func numbered(sql string) string {
+	if known, ok := numberedTexts.Load(sql); ok {
+		return known.(string)
+	}
 	var b strings.Builder
 	n := 0
 	for part := range strings.SplitSeq(sql, "?") {
@@ -83,5 +102,10 @@ func numbered(sql string) string {
 		b.WriteString(part)
 		n++
 	}
+	numberedTexts.Store(sql, b.String())
 	return b.String()
 }
+
+// numberedTexts holds what numbered has made: of texts there are only so many, since
+// values are arguments.
+var numberedTexts sync.Map

@@ -16,10 +16,7 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, ro
 	} else {
 		err = tx.insertPrepared(ctx, table, columns, rows)
 	}
-	if translator, ok := tx.Dialector.(interface{ Translate(error) error }); ok && err != nil {
-		return translator.Translate(err)
-	}
-	return err
+	return tx.db.translated(err)
 }
 
 func (tx *Tx) copyRows(ctx context.Context, table string, columns []string, rows [][]any) error {

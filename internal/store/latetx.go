@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 )
 
@@ -23,7 +24,8 @@ type lateTx struct {
 	sql  *sql.Conn
 	conn *pgx.Conn // the same
 	tx   pgx.Tx    // nil until it has begun
-	err  error     // why it could not: what comes after must not pass for the whole
+	err  error     // why it could not, or that it has ended: what comes after must not pass for the whole
+	done bool      // COMMIT went with the last statements
 }
 
 // begun returns the transaction, which has begun.
@@ -72,9 +74,41 @@ func (t *lateTx) send(ctx context.Context, queue func(*pgx.Batch), read func(pgx
 	return read(results)
 }
 
+// sendLast sends the last statements, and COMMIT with them.
+func (t *lateTx) sendLast(ctx context.Context, statements []Statement) error {
+	if t.err != nil {
+		return t.err
+	}
+	err := t.send(ctx, func(batch *pgx.Batch) {
+		for _, s := range statements {
+			batch.Queue(numbered(s.SQL), s.Args...)
+		}
+		batch.Queue("commit")
+	}, func(results pgx.BatchResults) error {
+		for range statements {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
+		}
+		_, err := results.Exec()
+		return err
+	})
+	var refused *pgconn.PgError
+	switch {
+	case err == nil:
+		t.done, t.err = true, sql.ErrTxDone
+	case errors.As(err, &refused) && !away(err), pgconn.SafeToRetry(err): // nothing of it stands
+	default:
+		return unsure(err)
+	}
+	return marked(err)
+}
+
 // Commit ends the transaction, as database/sql does: not after its context.
 func (t *lateTx) Commit() error {
 	switch {
+	case t.done:
+		return nil
 	case t.err != nil:
 		return errors.Join(sql.ErrTxDone, t.err) // nothing of it stands
 	case t.ctx.Err() != nil:
@@ -87,7 +121,10 @@ func (t *lateTx) Commit() error {
 
 // Rollback ends it without a trace.
 func (t *lateTx) Rollback() error {
-	if t.tx == nil {
+	switch {
+	case t.done:
+		return sql.ErrTxDone
+	case t.tx == nil:
 		return nil
 	}
 	if err := t.tx.Rollback(t.ctx); !errors.Is(err, pgx.ErrTxClosed) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 )
@@ -29,7 +28,7 @@ func TestATransactionBeginsWithItsFirstStatements(t *testing.T) {
 	db := openTestPostgres(t)
 	one := Statement{SQL: "SELECT pg_current_xact_id()"}
 	var n int
-	ask := func(session *gorm.DB) *gorm.DB { return session.Raw("SELECT ?::int", 7).Find(&n) }
+	ask := Query{SQL: "SELECT ?::int", Args: []any{7}, Row: func(scan Scanner) error { return scan(&n) }}
 	stop := errors.New("stop")
 	for name, step := range map[string]struct {
 		fn    func(tx *Tx) error
@@ -39,15 +38,26 @@ func TestATransactionBeginsWithItsFirstStatements(t *testing.T) {
 		"nothing": {func(*Tx) error { return nil }, Counts{}, nil},
 		"a batch, then another": {func(tx *Tx) error {
 			_, err := tx.ExecAll(t.Context(), one, one)
-			return errors.Join(err, tx.Ask(t.Context(), ask, ask))
+			return errors.Join(err, tx.Rows(t.Context(), ask, ask))
 		}, Counts{Commits: 1, Statements: 4, Trips: 3}, nil},
 		"a question, then a batch": {func(tx *Tx) error {
 			err := tx.Raw("SELECT 1").Scan(new(int)).Error
 			_, then := tx.ExecAll(t.Context(), one)
 			return errors.Join(err, then)
 		}, Counts{Commits: 1, Statements: 2, Trips: 4}, nil},
+		"a batch, then the last": {func(tx *Tx) error {
+			require.NoError(t, tx.Rows(t.Context(), ask))
+			require.NoError(t, tx.ExecLast(t.Context(), one, one))
+			require.Error(t, tx.Exec("SELECT 1").Error, "it would stand by itself")
+			_, err := tx.ExecAll(t.Context(), one)
+			require.Error(t, err)
+			return nil
+		}, Counts{Commits: 1, Statements: 3, Trips: 2}, nil},
+		"the last alone": {func(tx *Tx) error {
+			return tx.ExecLast(t.Context(), one)
+		}, Counts{Commits: 1, Statements: 1, Trips: 1}, nil},
 		"a batch that is taken back": {func(tx *Tx) error {
-			require.NoError(t, tx.Ask(t.Context(), ask))
+			require.NoError(t, tx.Rows(t.Context(), ask))
 			return stop
 		}, Counts{Statements: 1, Trips: 2}, stop},
 	} {
@@ -95,4 +105,20 @@ func TestWhatCouldNotBeginIsNotGoneOnWith(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "no_such_column")
 	require.Equal(t, fault.Internal, fault.KindOf(err), "a defect stays one")
+}
+
+// TestTheLastStatementsMayFail: refused, nothing stands; of a connection that breaks
+// nobody knows.
+func TestTheLastStatementsMayFail(t *testing.T) {
+	t.Parallel()
+	db := openTestPostgres(t)
+	err := db.Tx(t.Context(), func(tx *Tx) error { return tx.ExecLast(t.Context(), Statement{SQL: "SELECT no_such_column"}) })
+	require.ErrorContains(t, err, "no_such_column")
+	require.Equal(t, fault.Internal, fault.KindOf(err))
+	ended := Statement{SQL: "SELECT pg_terminate_backend(pg_backend_pid())"}
+	err = db.Tx(t.Context(), func(tx *Tx) error { return tx.ExecLast(t.Context(), ended) })
+	require.Equal(t, fault.Unsure, fault.KindOf(err), err)
+	_, err = db.Guarded(t.Context(), Statement{SQL: "UPDATE no_such_table SET x = 1"})
+	require.ErrorContains(t, err, "no_such_table")
+	require.Equal(t, fault.Internal, fault.KindOf(err))
 }

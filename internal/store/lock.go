@@ -10,16 +10,14 @@ import (
 
 // Lock waits until no other transaction holds a name, and holds it until this one
 // ends. SQLite's only writer is alone already.
-func (tx *Tx) Lock(name string) error { return tx.Ask(tx.Statement.Context, tx.Locked(name)...) }
+func (tx *Tx) Lock(name string) error { return tx.Rows(tx.Statement.Context, tx.Locked(name)...) }
 
 // Locked is Lock ahead of questions that must not be asked before.
-func (tx *Tx) Locked(name string, then ...Question) []Question {
+func (tx *Tx) Locked(name string, then ...Query) []Query {
 	if tx.db.dialect == SQLite {
 		return then
 	}
-	return append([]Question{func(session *gorm.DB) *gorm.DB {
-		return session.Exec("SELECT pg_advisory_xact_lock(?)", lockKey(name))
-	}}, then...)
+	return append([]Query{{SQL: "SELECT pg_advisory_xact_lock(?)", Args: []any{lockKey(name)}}}, then...)
 }
 
 // TryLock is Lock without the wait; it says whether it got the name.

@@ -164,52 +164,6 @@ func TestExecAllCountsRowsAndNamesDuplicates(t *testing.T) {
 	})
 }
 
-// TestQuestionsAreAskedTogether: what they find is as if each were asked by itself.
-func TestQuestionsAreAskedTogether(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		type posting struct {
-			Journal string
-			Micros  *int64
-			At      time.Time
-		}
-		var all []posting
-		var one posting
-		var sum int64
-		var none []string
-		questions := []store.Question{
-			func(s *gorm.DB) *gorm.DB {
-				return s.Table("postings").Where("line IN ?", []int{1, 2}).Order("line").Find(&all)
-			},
-			func(s *gorm.DB) *gorm.DB { return s.Raw("SELECT * FROM postings WHERE line = ?", 2).Find(&one) },
-			func(s *gorm.DB) *gorm.DB { return s.Raw("SELECT SUM(micros) FROM postings").Find(&sum) },
-			func(s *gorm.DB) *gorm.DB { return s.Raw("SELECT journal FROM postings WHERE line = 9").Find(&none) },
-		}
-		check := func(err error) {
-			t.Helper()
-			require.NoError(t, err)
-			five, minus := int64(5), int64(-7)
-			require.Equal(t, []posting{{"x", &five, noon}, {"x", &minus, noon}}, all)
-			require.Equal(t, all[1], one)
-			require.EqualValues(t, -2, sum)
-			require.Empty(t, none)
-			all, one, sum = nil, posting{}, 0
-		}
-		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.ExecAll(t.Context(),
-				store.Statement{SQL: insertPosting, Args: []any{"x", 1, 5, noon}},
-				store.Statement{SQL: insertPosting, Args: []any{"x", 2, -7, noon}})
-			require.NoError(t, err)
-			check(tx.Ask(t.Context(), tx.Locked("x", questions...)...))
-			return nil
-		}))
-		check(db.Ask(t.Context(), questions...))
-		wrong := func(s *gorm.DB) *gorm.DB { return s.Raw("SELECT no_such_column FROM postings").Find(&sum) }
-		require.ErrorContains(t, db.Ask(t.Context(), questions[2], wrong), "no_such_column")
-		require.NoError(t, db.Ask(t.Context()))
-	})
-}
-
 func TestPostingsAreAppendOnly(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

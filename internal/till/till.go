@@ -74,7 +74,10 @@ var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 // nobody can close it.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
 	var open []Shift
-	err := tx.Ask(tx.Statement.Context, Held(tx, shiftID, &open))
+	err := tx.Rows(tx.Statement.Context, store.Query{
+		SQL:  "SELECT " + store.Columns[Shift]() + " FROM shifts WHERE id = ? AND closed_at IS NULL" + tx.ForShare(),
+		Args: []any{shiftID}, Row: store.RowsOf(&open),
+	})
 	switch {
 	case err != nil:
 		return Shift{}, err
@@ -84,11 +87,13 @@ func Hold(tx *store.Tx, shiftID string) (Shift, error) {
 	return open[0], nil
 }
 
-// Held is Hold together with other questions: of a closed shift nothing is found.
-func Held(tx *store.Tx, shiftID string, open *[]Shift) store.Question {
-	return func(session *gorm.DB) *gorm.DB {
-		return session.Raw("SELECT * FROM shifts WHERE id = ? AND closed_at IS NULL"+tx.ForShare(), shiftID).Find(open)
+// Held is Hold as a part of another question: it is added to its FROM and WHERE, and its
+// lock to the end. Of a closed shift nothing is found.
+func Held(tx *store.Tx, shiftID string) (from store.Statement, lock string) {
+	if lock = tx.ForShare(); lock != "" {
+		lock += " OF shifts"
 	}
+	return store.Statement{SQL: "shifts WHERE shifts.id = ? AND shifts.closed_at IS NULL", Args: []any{shiftID}}, lock
 }
 
 // lock keeps a shift, open or closed, from everybody else.

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Asked is a question that may travel ahead of the page that needs its answer.
+type Asked interface {
+	Query() Query
+	keep(*Ahead)
+	take(*Ahead) bool
+}
+
+// Asking is an Asked: a Query whose answer is a V. What it was asked about is its key; a
+// page that asks about anything else does not get the answer.
+type Asking[V any] struct {
+	Key  any // comparable, of a type of the room's own
+	SQL  string
+	Args []any
+	Row  func(*V, Scanner) error
+	Into *V
+}
+
+func (a Asking[V]) Query() Query {
+	return Query{SQL: a.SQL, Args: a.Args, Row: func(scan Scanner) error { return a.Row(a.Into, scan) }}
+}
+
+func (a Asking[V]) keep(ahead *Ahead) { ahead.answers[a.Key] = a.Into }
+
+func (a Asking[V]) take(ahead *Ahead) bool {
+	found, ok := ahead.answers[a.Key].(*V)
+	if ok {
+		*a.Into = *found
+		delete(ahead.answers, a.Key) // who asks again wants to know what has become of it
+	}
+	return ok
+}
+
+// Ahead are the answers to what a page was expected to ask.
+type Ahead struct{ answers map[any]any }
+
+type aheadKey struct{}
+
+// WithAhead returns a context in which answers may be had that were asked for already. It
+// must not outlive a request, nor be used by two goroutines.
+func WithAhead(ctx context.Context, ahead *Ahead) context.Context {
+	return context.WithValue(ctx, aheadKey{}, ahead)
+}
+
+// Foresee asks a question, and in the same round trip what is likely to be asked after it.
+// If only the latter fails, there are no answers, and whoever needs one asks.
+func (db *DB) Foresee(ctx context.Context, first Query, then ...Asked) (*Ahead, error) {
+	if db.pool == nil || len(then) == 0 { // there every question takes its time, and some may be in vain
+		return nil, db.Rows(ctx, first)
+	}
+	queries := make([]Query, 1, 1+len(then))
+	queries[0] = first
+	for _, asked := range then {
+		queries = append(queries, asked.Query())
+	}
+	err := db.Rows(ctx, queries...)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && !away(err):
+		return nil, db.Rows(ctx, first)
+	case err != nil:
+		return nil, err
+	}
+	ahead := &Ahead{answers: make(map[any]any, len(then))}
+	for _, asked := range then {
+		asked.keep(ahead)
+	}
+	return ahead, nil
+}
+
+// Answer answers questions: what was not asked ahead is asked now, in one round trip.
+func (db *DB) Answer(ctx context.Context, questions ...Asked) error {
+	ahead, _ := ctx.Value(aheadKey{}).(*Ahead)
+	var queries []Query
+	for _, asked := range questions {
+		if ahead == nil || !asked.take(ahead) {
+			queries = append(queries, asked.Query())
+		}
+	}
+	if queries == nil {
+		return nil
+	}
+	return db.Rows(ctx, queries...)
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// Query is a hand-written question with "?" for each argument, for paths on which GORM
+// would cost more than the answer.
+type Query struct {
+	SQL  string
+	Args []any
+	Row  func(Scanner) error // is called for each row; nil: nobody reads the answer
+}
+
+// Scanner reads the columns of a row.
+type Scanner = func(into ...any) error
+
+// RowsOf reads every column of rows, which the question must name in the order of Columns.
+func RowsOf[T any](into *[]T) func(Scanner) error {
+	return func(scan Scanner) error {
+		var row T
+		err := scan(Fields(&row)...)
+		*into = append(*into, row)
+		return err
+	}
+}
+
+// Rows asks questions in order. On PostgreSQL they travel together in one round trip and
+// are one transaction, in which each sees what was committed before it; on SQLite they
+// are asked one by one.
+func (db *DB) Rows(ctx context.Context, queries ...Query) error {
+	if db.pool == nil {
+		pool, err := db.read.DB()
+		if err != nil {
+			return err
+		}
+		return askRows(ctx, pool, queries)
+	}
+	batch := &pgx.Batch{}
+	queue(batch, queries)
+	results := db.pool.SendBatch(ctx, batch)
+	err := readRows(results, queries)
+	return marked(cmp.Or(err, results.Close()))
+}
+
+// Rows is DB.Rows inside the transaction.
+func (tx *Tx) Rows(ctx context.Context, queries ...Query) error {
+	if tx.late == nil {
+		return askRows(ctx, tx.own, queries)
+	}
+	ask := func(batch *pgx.Batch) { queue(batch, queries) }
+	read := func(results pgx.BatchResults) error { return readRows(results, queries) }
+	return marked(tx.late.send(ctx, ask, read))
+}
+
+func queue(batch *pgx.Batch, queries []Query) {
+	for _, q := range queries {
+		batch.Queue(numbered(q.SQL), q.Args...)
+	}
+}
+
+func readRows(results pgx.BatchResults, queries []Query) error {
+	for _, q := range queries {
+		rows, err := results.Query()
+		for err == nil && rows.Next() {
+			if q.Row != nil {
+				err = q.Row(rows.Scan)
+			}
+		}
+		rows.Close()
+		if err = cmp.Or(err, rows.Err()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func askRows(ctx context.Context, conn gorm.ConnPool, queries []Query) error {
+	for _, q := range queries {
+		if err := askRow(ctx, conn, q); err != nil {
+			return marked(err)
+		}
+	}
+	return nil
+}
+
+func askRow(ctx context.Context, conn gorm.ConnPool, q Query) (err error) {
+	rows, err := conn.QueryContext(ctx, q.SQL, q.Args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if q.Row == nil {
+			continue
+		}
+		if err := q.Row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// marked says so where the database went away: no callback of GORM's sees it.
+func marked(err error) error {
+	if err != nil && away(err) {
+		return awayError{err}
+	}
+	return err
+}
+
+// row is how a struct lies in its table.
+type row struct {
+	columns string
+	fields  [][]int
+}
+
+var rowKinds sync.Map // of row, by reflect.Type
+
+func rowOf[T any]() row {
+	kind := reflect.TypeFor[T]()
+	if known, ok := rowKinds.Load(kind); ok {
+		return known.(row)
+	}
+	parsed, err := schema.Parse(new(T), new(sync.Map), schema.NamingStrategy{})
+	if err != nil {
+		panic(err) // a struct that GORM could not read either
+	}
+	var r row
+	for _, name := range parsed.DBNames {
+		r.fields = append(r.fields, parsed.FieldsByDBName[name].StructField.Index)
+	}
+	r.columns = strings.Join(parsed.DBNames, ", ")
+	rowKinds.Store(kind, r)
+	return r
+}
+
+// Columns names the columns of a struct as GORM does.
+func Columns[T any]() string { return rowOf[T]().columns }
+
+// Fields are where Scan puts the columns that Columns names.
+func Fields[T any](into *T) []any {
+	at := reflect.ValueOf(into).Elem()
+	indexes := rowOf[T]().fields
+	fields := make([]any, len(indexes))
+	for i, index := range indexes {
+		fields[i] = at.FieldByIndex(index).Addr().Interface()
+	}
+	return fields
+}
