@@ -58,6 +58,7 @@ func newPages(d frame.Deps) (*Pages, error) {
 		office: office.New(s), machine: machine.New(s),
 	}
 	p.counter = counter.New(s, p.shift.AskForShift)
+	s.Ahead = p.ahead
 	d.Report.WriteWith(p.reports.MailReport)
 	return p, nil
 }

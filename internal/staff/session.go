@@ -92,20 +92,53 @@ func (s *Service) SessionData(ctx context.Context, token string) (data []byte, l
 // Present returns who is there, and false if the session is over: it ran out,
 // or the user was disabled, given another role or another password.
 func (s *Service) Present(ctx context.Context, token string) (Presence, bool, error) {
-	found, err := store.First[Presence](s.alive(ctx, token).
-		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
-		Joins("LEFT JOIN tills ON tills.id = sessions.till_id AND tills.shop_id = users.shop_id").
-		Select(presenceColumns))
-	if err != nil || found == nil {
-		return Presence{}, false, unreadable(err)
-	}
-	return *found, true, nil
+	p, _, live, err := s.PresentAhead(ctx, token)
+	return p, live, err
 }
 
-const presenceColumns = `sessions.created_at AS signed_in_at, sessions.seen_at, sessions.data,
-(SELECT n FROM epochs WHERE name = 'settings') AS epoch_settings, (SELECT n FROM epochs
-WHERE name = 'shifts') AS epoch_shifts,
-users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
+// PresentAhead is Present that asks at the same time what is likely to be asked next.
+func (s *Service) PresentAhead(
+	ctx context.Context, token string, asked ...store.Asked,
+) (p Presence, ahead *store.Ahead, live bool, err error) {
+	now, of := s.now(), whose{}
+	ahead, err = s.d.DB.Foresee(ctx, store.Query{
+		SQL: presentSQL, Args: []any{hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle)},
+		Row: func(scan store.Scanner) error {
+			live = true
+			return scan(&p.SignedInAt, &p.SeenAt, &p.Data, &of.User, &of.Till, &p.Epochs.Settings, &p.Epochs.Shifts)
+		},
+	}, asked...)
+	if err != nil || !live {
+		return Presence{}, nil, false, unreadable(err)
+	}
+	// Who disabled or moved anybody, or renamed a place, has counted the epoch with it.
+	who, err := s.present.Get(store.WithEpochs(ctx, p.Epochs), of, func(ctx context.Context) (*Presence, error) {
+		return s.whoIs(ctx, of)
+	})
+	if err != nil || who == nil {
+		return Presence{}, nil, false, unreadable(err)
+	}
+	p.User, p.Shop, p.Till = who.User, who.Shop, who.Till
+	return p, ahead, true, nil
+}
+
+// whose names the rows that a session refers to.
+type whose struct{ User, Till string }
+
+const presentSQL = `SELECT sessions.created_at, sessions.seen_at, sessions.data, users.id, COALESCE(sessions.till_id, ''),
+(SELECT n FROM epochs WHERE name = 'settings'), (SELECT n FROM epochs WHERE name = 'shifts') FROM sessions
+JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL
+WHERE sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?`
+
+// whoIs reads the rows that a session refers to, nil if the user is gone.
+func (s *Service) whoIs(ctx context.Context, of whose) (*Presence, error) {
+	return store.First[Presence](s.d.DB.Read(ctx).Table("users").
+		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
+		Joins("LEFT JOIN tills ON tills.id = ? AND tills.shop_id = users.shop_id", of.Till).
+		Select(presenceColumns).Where("users.id = ?", of.User))
+}
+
+const presenceColumns = `users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
 users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at, users.password_once AS user_password_once,
 shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,
 shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,

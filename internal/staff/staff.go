@@ -31,6 +31,7 @@ type Service struct {
 	strangers *hasher
 	users     store.Memory[string, User]
 	tills     store.Memory[string, Till]
+	present   store.Memory[whose, *Presence] // User, Shop and Till of it
 }
 
 // New returns the service.

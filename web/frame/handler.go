@@ -18,6 +18,7 @@ import (
 	"airtill/internal/approval"
 	"airtill/internal/fault"
 	"airtill/internal/staff"
+	"airtill/internal/store"
 	"airtill/web/locale"
 	"airtill/web/static"
 	"airtill/web/templates"
@@ -35,8 +36,10 @@ type exchange struct {
 	SignedIn bool
 	found    staff.Presence // of whom the session was loaded
 	foundBy  string         // by which token; "": nobody
-	office   bool           // the page belongs to the office
-	locks    bool           // the screen locks when nobody is there
+	ahead    *store.Ahead   // what was asked at the same time
+	request  *http.Request
+	office   bool // the page belongs to the office
+	locks    bool // the screen locks when nobody is there
 	writer   *recorder
 
 	act             approval.Act // that the request asks for, where somebody may have to allow it

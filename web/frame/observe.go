@@ -63,6 +63,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		started := s.D.Now()
 		x := &exchange{id: rand.Text(), nonce: rand.Text(), route: "none", writer: &recorder{ResponseWriter: w}}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		x.request = r
 		w.Header().Set("X-Correlation-Id", x.id)
 		defer s.note(r, x, started)
 		defer s.recoverPanic(r, x)

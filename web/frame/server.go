@@ -39,6 +39,7 @@ import (
 	"airtill/internal/signal"
 	"airtill/internal/staff"
 	"airtill/internal/statement"
+	"airtill/internal/store"
 	"airtill/internal/till"
 )
 
@@ -90,6 +91,11 @@ type Server struct {
 	sameOrigin *http.CrossOriginProtection
 	Metrics    metrics
 	Streams    streams
+
+	// Ahead says what the page that a request asks for will ask of the database, if whoever
+	// asks still is where they were; nil: nobody knows.
+	Ahead func(*http.Request, Seen) []store.Asked
+	seen  sightings
 }
 
 // Route is one line of the list. Permission is what the user must have; public

@@ -37,7 +37,7 @@ const (
 // exists only once someone has signed in.
 func (s *Server) newSessions() *scs.SessionManager {
 	sessions := scs.New()
-	sessions.Store = sessionStore{s.D.Staff}
+	sessions.Store = sessionStore{s}
 	sessions.Codec = SessionCodec{}
 	sessions.IdleTimeout = 0 // with it scs would write to the database on every request
 	sessions.Lifetime = staff.SessionAbsolute
@@ -118,7 +118,15 @@ func (s *Server) recognise(c *gin.Context, r Route) error {
 		return err
 	}
 	if r.remembers() {
-		c.Request = c.Request.WithContext(store.WithEpochs(ctx, presence.Epochs))
+		within := store.WithEpochs(ctx, presence.Epochs)
+		if x.ahead != nil {
+			within = store.WithAhead(within, x.ahead)
+		}
+		c.Request = c.Request.WithContext(within)
+		s.seen.note(token, Seen{
+			Shop: presence.Shop.ID, Country: presence.Shop.Country, Till: presence.Till.ID,
+			Everywhere: presence.User.Can(staff.ViewAllSales), Practice: s.Practising(c),
+		})
 	}
 	x.token, x.Presence, x.SignedIn, x.locks = token, presence, true, s.Sessions.GetString(ctx, sessionLocks) != ""
 	if r.Background {
@@ -197,13 +205,14 @@ func (SessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 }
 
 // sessionStore puts scs on the staff's sessions.
-type sessionStore struct{ staff *staff.Service }
+type sessionStore struct{ server *Server }
 
 // FindCtx returns the values of a live session, and leaves who is there for recognise.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	p, live, err := s.staff.Present(ctx, token)
-	if x := ExchangeOf(ctx); live && x != nil {
-		x.found, x.foundBy = p, token
+	x := ExchangeOf(ctx)
+	p, ahead, live, err := s.server.D.Staff.PresentAhead(ctx, token, s.server.foreseen(x, token)...)
+	if live && x != nil {
+		x.found, x.foundBy, x.ahead = p, token, ahead
 	}
 	return p.Data, live, err
 }
@@ -232,12 +241,12 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	if x := ExchangeOf(ctx); x != nil {
 		session.Address, session.Agent = x.address, x.agent
 	}
-	return s.staff.SaveSession(ctx, token, session)
+	return s.server.D.Staff.SaveSession(ctx, token, session)
 }
 
 // DeleteCtx ends a session.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.staff.EndSession(ctx, token)
+	return s.server.D.Staff.EndSession(ctx, token)
 }
 
 var errNeedsContext = errors.New("a session is read and saved within a request")

@@ -1,0 +1,32 @@
+package counter
+
+import (
+	"net/http"
+
+	"airtill/internal/catalog"
+	"airtill/internal/customer"
+	"airtill/internal/store"
+	"airtill/web/frame"
+)
+
+// Ahead is what the counter will ask of the database about a number, and a product for it.
+func (s *Screens) Ahead(r *http.Request, seen frame.Seen) []store.Asked {
+	form := r.URL.Query()
+	number, err := catalog.ParseNumber(form.Get("number"), seen.Country)
+	if err != nil || form.Get("step") == frame.StepNumber || customer.Asks(form.Get("number")) {
+		return nil
+	}
+	var asked []store.Asked
+	if form.Get("provider") == "" {
+		asked = append(asked, s.D.Catalog.AskLookup(number))
+	}
+	if form.Get("sku") == "" {
+		return append(asked, s.D.Customers.AskOf(seen.Shop, number.Digits),
+			s.D.Sales.AskBought(seen.Shop, number.Digits, beforeShown))
+	}
+	product, found := s.D.Catalog.Current().Product(form.Get("sku"))
+	if found && product.Addressed() && !seen.Practice {
+		asked = append(asked, s.D.Sales.AskCheck(number.Digits, product.SKU, product.Minimum.SendCurrency)...)
+	}
+	return asked
+}

@@ -1,0 +1,56 @@
+package frame
+
+import (
+	"net/http"
+	"sync"
+
+	"airtill/internal/store"
+)
+
+// Seen is where somebody was at their last request. It decides nothing: what is asked by
+// it is asked again if they are somewhere else now.
+type Seen struct {
+	Shop, Country, Till string
+	Everywhere          bool // they see the sales of every shop
+	Practice            bool
+}
+
+// sightings are the last requests of sessions, by token.
+type sightings struct {
+	mu   sync.Mutex
+	last map[string]Seen
+}
+
+const sightingsMost = 10_000 // whoever has more begins again
+
+func (s *sightings) note(token string, seen Seen) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil || len(s.last) >= sightingsMost {
+		s.last = map[string]Seen{}
+	}
+	s.last[token] = seen
+}
+
+func (s *sightings) of(token string) (Seen, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.last[token]
+	return seen, ok
+}
+
+// foreseen is what a page is likely to ask, so that it is asked together with who is there.
+func (s *Server) foreseen(x *exchange, token string) []store.Asked {
+	if x == nil || s.Ahead == nil || x.request.Method != http.MethodGet || partial(x.request) {
+		return nil
+	}
+	seen, ok := s.seen.of(token)
+	if !ok {
+		return nil
+	}
+	asked := s.Ahead(x.request, seen)
+	if len(asked) > 0 && seen.Till != "" {
+		asked = append(asked, s.D.Sales.AskTray(seen.Till, seen.Practice))
+	}
+	return asked
+}

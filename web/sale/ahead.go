@@ -1,0 +1,15 @@
+package sale
+
+import (
+	"airtill/internal/store"
+	"airtill/web/frame"
+)
+
+// Ahead is what the page of a sale will ask of the database.
+func (s *Screens) Ahead(id string, seen frame.Seen) []store.Asked {
+	shop := seen.Shop
+	if seen.Everywhere {
+		shop = ""
+	}
+	return append(s.D.Sales.AskGet(id, shop), s.D.Receipts.AskPrints(id))
+}
