@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"airtill/internal/apiclient"
@@ -11,6 +13,7 @@ import (
 	"airtill/internal/followup"
 	"airtill/internal/restore"
 	"airtill/internal/sales"
+	"airtill/internal/store"
 )
 
 const (
@@ -154,29 +157,55 @@ func (a *App) hearSold(sale sales.Sale) {
 	}
 }
 
+// rememberTogether is how long completed sales are gathered: for one of them a
+// transaction would cost more than what it writes.
+const rememberTogether = 250 * time.Millisecond
+
 // rememberSold remembers whose the numbers are that sales went through with.
 func (a *App) rememberSold(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case sale := <-a.sold:
-			err := a.Catalog.Remember(ctx, sale.AccountNumber, sale.ProviderCode, catalog.SourceSale)
-			if err != nil && ctx.Err() == nil {
-				a.Log.WarnContext(ctx, "web.number_not_remembered", "error", err)
-			}
-			if err := a.rememberCustomer(ctx, sale); err != nil && ctx.Err() == nil {
-				a.Log.WarnContext(ctx, "web.customer_not_remembered", "error", err)
+		case first := <-a.sold:
+			if err := a.remember(ctx, a.gathered(ctx, first)); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "web.sold_not_remembered", "error", err)
 			}
 		}
 	}
 }
 
-// rememberCustomer puts a number into the shop's customer book; a voucher goes
-// to nobody's.
-func (a *App) rememberCustomer(ctx context.Context, sale sales.Sale) error {
-	if sale.AccountNumber == apiclient.DefaultPINAccountNumber {
+// gathered are a sale and those that complete soon after it.
+func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
+	all, soon := []sales.Sale{first}, time.After(rememberTogether)
+	for len(all) < cap(a.sold) {
+		select {
+		case <-ctx.Done():
+			return all
+		case <-soon:
+			return all
+		case sale := <-a.sold:
+			all = append(all, sale)
+		}
+	}
+	return all
+}
+
+// remember writes down whose numbers sales went to, and puts them into their shops'
+// customer books; a voucher goes to nobody's. All processes write in the same order, so
+// that none waits for another that waits for it.
+func (a *App) remember(ctx context.Context, sold []sales.Sale) error {
+	slices.SortStableFunc(sold, func(x, y sales.Sale) int { return strings.Compare(x.AccountNumber, y.AccountNumber) })
+	var operators, books []store.Statement
+	for _, sale := range sold {
+		if sale.AccountNumber != apiclient.DefaultPINAccountNumber {
+			operators = append(operators,
+				a.Catalog.Remembered(sale.AccountNumber, sale.ProviderCode, catalog.SourceSale))
+			books = append(books, a.Customers.Remembered(sale.ShopID, sale.AccountNumber, sale.ID))
+		}
+	}
+	if operators == nil {
 		return nil
 	}
-	return a.Customers.Remember(ctx, sale.ShopID, sale.AccountNumber, sale.ID)
+	return a.DB.Tx(ctx, func(tx *store.Tx) error { return tx.ExecLast(ctx, append(operators, books...)...) })
 }
