@@ -1,6 +1,8 @@
 package books
 
 import (
+	"cmp"
+
 	"airtill/internal/reconcile"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -31,11 +33,10 @@ func wouldTone(would reconcile.Would) (tone, icon string) {
 func breakURL(id string) string { return "/reconcile/breaks/" + id }
 
 // breakRow is a break in a list.
-func breakRow(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) templates.BreakRow {
+func breakRow(l locale.Locale, b reconcile.Break, who frame.Names) templates.BreakRow {
 	row := templates.BreakRow{
 		Kind: l.Text("break.kind." + string(b.Kind)), Amount: l.Amount(b.Amount()), Found: b.FoundAt,
-		About: aboutBreak(l, b, shops, who),
-		Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
+		About: aboutBreak(l, b, who), Owner: who.People[b.Owner], State: l.Text("break.is." + string(reconcile.Open)),
 	}
 	if b.ID != "" {
 		row.URL, row.State = breakURL(b.ID), l.Text("break.is."+string(b.State))
@@ -59,11 +60,8 @@ func breakTone(state reconcile.State) (tone, icon string) {
 }
 
 // aboutBreak says in a few words what a break is about.
-func aboutBreak(l locale.Locale, b reconcile.Break, shops map[string]string, who frame.Names) string {
-	shop := shops[b.ShopID]
-	if shop == "" {
-		shop = l.Text("reconcile.allShops")
-	}
+func aboutBreak(l locale.Locale, b reconcile.Break, who frame.Names) string {
+	shop := cmp.Or(who.Shops[b.ShopID], l.Text("reconcile.allShops"))
 	e, err := b.Read()
 	switch {
 	case err != nil:

@@ -89,10 +89,6 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
-	shops, err := s.D.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
 	who, err := s.Names(c)
 	if err != nil {
 		return err
@@ -105,9 +101,8 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
-	names := frame.ShopNames(shops)
 	if c.Query("file") != "" && status == http.StatusOK && dry == nil {
-		return s.queueFile(c, queue.Breaks, names, who)
+		return s.queueFile(c, queue.Breaks, who)
 	}
 	return s.Show(c, status, func(around templates.Frame) templ.Component {
 		page := templates.ReconcilePage{
@@ -115,13 +110,13 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 			Ages: ages(around.Locale, queue), MayLook: frame.Present(c).User.Can(staff.Reconcile), Problem: problem,
 			Files:   frame.FileLinks(&url.URL{Path: "/reconcile"}, c.Request.URL.Query()),
 			Narrow:  f.Kind != "" || f.Resolved || f.Owner != "" || c.Query("shop") != "",
-			Selects: queueSelects(around.Locale, c, f, shops, frame.Present(c).Shop.ID != ""),
+			Selects: queueSelects(around.Locale, c, f, who.Visible),
 		}
 		for _, b := range queue.Breaks {
-			page.Rows = append(page.Rows, breakRow(around.Locale, b, names, who))
+			page.Rows = append(page.Rows, breakRow(around.Locale, b, who))
 		}
 		if dry != nil {
-			page.Dry = dryRun(around.Locale, *dry, names, who)
+			page.Dry = dryRun(around.Locale, *dry, who)
 		}
 		return templates.Reconcile(page)
 	})
@@ -139,7 +134,7 @@ func noneText(l locale.Locale, at time.Time, late bool) string {
 }
 
 // queueFile is the same queue as a file.
-func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[string]string, who frame.Names) error {
+func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, who frame.Names) error {
 	l := s.FileLocale(c)
 	columns := []sheet.Column{
 		{Name: l.Text("reconcile.kind"), Wide: 3},
@@ -152,7 +147,7 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[
 	}
 	var rows [][]sheet.Cell
 	for _, b := range breaks {
-		row := breakRow(l, b, shops, who)
+		row := breakRow(l, b, who)
 		rows = append(rows, []sheet.Cell{
 			sheet.Text(row.Kind), sheet.Text(row.About), sheet.Moment(row.Found, l.Zone()), sheet.Text(row.Owner),
 			sheet.Text(row.State), sheet.Amount(b.Amount()), sheet.Text(string(b.Amount().Currency())),
@@ -162,7 +157,7 @@ func (s *Screens) queueFile(c *gin.Context, breaks []reconcile.Break, shops map[
 }
 
 func queueSelects(
-	l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop, own bool,
+	l locale.Locale, c *gin.Context, f reconcile.QueueFilter, shops []staff.Shop,
 ) []templates.Select {
 	kinds := []templates.Option{{Text: l.Text("reconcile.anyKind")}}
 	for _, k := range reconcile.Kinds() {
@@ -171,27 +166,25 @@ func queueSelects(
 	selects := []templates.Select{
 		{Name: "kind", Label: l.Text("reconcile.kind"), Value: string(f.Kind), Options: kinds},
 		{Name: "state", Label: l.Text("reconcile.state"), Value: c.Query("state"), Options: []templates.Option{
-			{Text: l.Text("reconcile.unresolved")}, {
-				Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved"),
-			},
+			{Text: l.Text("reconcile.unresolved")},
+			{Value: string(reconcile.Resolved), Text: l.Text("reconcile.resolved")},
 		}},
 		{Name: "owner", Label: l.Text("reconcile.owner"), Value: c.Query("owner"), Options: []templates.Option{
 			{Text: l.Text("reconcile.anyOwner")}, {Value: "me", Text: l.Text("reconcile.mine")},
 		}},
 	}
-	if own {
+	if frame.Present(c).Shop.ID != "" {
 		return selects
 	}
 	all := []templates.Option{{Text: l.Text("reconcile.anyShop")}}
 	for _, shop := range shops {
 		all = append(all, templates.Option{Value: shop.ID, Text: shop.Name})
 	}
-	return append(selects, templates.Select{
-		Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all,
-	})
+	shop := templates.Select{Name: "shop", Label: l.Text("reconcile.shop"), Value: f.ShopID, Options: all}
+	return append(selects, shop)
 }
 
-func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who frame.Names) *templates.DryRun {
+func dryRun(l locale.Locale, look reconcile.Look, who frame.Names) *templates.DryRun {
 	d := &templates.DryRun{
 		Summary: l.Text(
 			"reconcile.dryDone", l.Number(int64(look.Matching.Records)), l.Number(int64(look.Pairs)),
@@ -199,16 +192,16 @@ func dryRun(l locale.Locale, look reconcile.Look, shops map[string]string, who f
 		),
 	}
 	for _, change := range look.Changes {
-		d.Rows = append(d.Rows, dryRow(l, change, shops, who))
+		d.Rows = append(d.Rows, dryRow(l, change, who))
 	}
 	return d
 }
 
 // dryRow is what a look would do to a difference, with what is known of one that is
 // not stored.
-func dryRow(l locale.Locale, change reconcile.Change, shops map[string]string, who frame.Names) templates.DryRow {
+func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates.DryRow {
 	row := templates.DryRow{
-		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, shops, who),
+		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, who),
 		When: dryWhen(l, change.Break),
 		More: against(l, change.Break), Would: l.Text("reconcile.would." + string(change.Would)),
 		Amount: l.Amount(change.Amount()),

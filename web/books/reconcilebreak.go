@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/audit"
-	"airtill/internal/fault"
 	"airtill/internal/ledger"
 	"airtill/internal/reconcile"
 	"airtill/internal/staff"
@@ -45,7 +44,7 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 	if err != nil {
 		return err
 	}
-	u := frame.Present(c).User
+	u, seesAll := frame.Present(c).User, frame.Present(c).Shop.ID == ""
 	same, err := s.counterparts(c, b, who)
 	if err != nil {
 		return err
@@ -55,9 +54,8 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
 			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID,
-			Sides: sides(f.Locale, evidence, b, frame.Present(c).Shop.ID == ""),
-			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open, MayAgree: b.FloatMicros == 0 && b.Kind !=
-				reconcile.RefundOverdue, Problem: f.Fault(refused),
+			Sides: sides(f.Locale, evidence, b, seesAll), May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
+			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
 		if len(same) > 0 {
@@ -75,7 +73,7 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 		if b.SaleID != "" {
 			page.SaleURL = "/sales/" + b.SaleID
 		}
-		if b.Resolution == reconcile.Matched && frame.Present(c).Shop.ID == "" {
+		if b.Resolution == reconcile.Matched && seesAll {
 			page.OtherURL = breakURL(b.Reference)
 		}
 		if page.Open && !page.MayAgree {
@@ -110,16 +108,9 @@ func (s *Screens) counterparts(
 	c *gin.Context, b reconcile.Break, who frame.Names,
 ) (all []templates.MatchChoice, err error) {
 	found, err := s.D.Reconcile.Counterparts(c.Request.Context(), b, frame.Present(c).Shop.ID)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	shops, err := s.D.Staff.Shops(c.Request.Context())
-	if err != nil {
-		return nil, err
-	}
-	l, names := s.LocaleOf(c.Request), frame.ShopNames(shops)
+	l := s.LocaleOf(c.Request)
 	for _, other := range found {
-		row := breakRow(l, other, names, who)
+		row := breakRow(l, other, who)
 		choice := templates.MatchChoice{
 			ID: other.ID, URL: row.URL, Kind: row.Kind, About: row.About + " · " + l.DateTime(row.Found),
 		}
@@ -128,7 +119,7 @@ func (s *Screens) counterparts(
 		}
 		all = append(all, choice)
 	}
-	return all, nil
+	return all, err
 }
 
 // resolveForm offers what may be booked, with what was typed.
@@ -196,14 +187,9 @@ var howWords = map[reconcile.Resolution]bool{
 
 // actOnBreak does one thing to a break and shows what became of it.
 func (s *Screens) actOnBreak(c *gin.Context, posted breakForm, err error) error {
-	switch fault.KindOf(err) {
-	case "":
-		return frame.Redirect(c, "/reconcile/breaks/"+c.Param("id"))
-	case fault.Invalid, fault.Conflict, fault.Forbidden:
-		return s.showBreak(c, frame.StatusOf(err), posted, err)
-	default:
-		return err
-	}
+	return frame.Done(c, err, breakURL(c.Param("id")), func(status int) error {
+		return s.showBreak(c, status, posted, err)
+	})
 }
 
 // noteOnBreak does what takes a note.

@@ -80,13 +80,12 @@ func (s *Screens) outsideFile(
 	who frame.Names,
 ) error {
 	l := s.FileLocale(c)
-	when, by := sheet.Column{Name: l.Text("break.when"), Wide: 2}, sheet.Column{Name: l.Text("audit.who"), Wide: 2}
-	amount, currency := sheet.Column{Name: l.Text("outside.amount"), End: true}, sheet.Column{
-		Name: l.Text("reports.col.currency"),
-	}
-	reference, state := sheet.Column{Name: l.Text("break.reference"), Wide: 3}, sheet.Column{
-		Name: l.Text("people.state"), Wide: 3,
-	}
+	when := sheet.Column{Name: l.Text("break.when"), Wide: 2}
+	by := sheet.Column{Name: l.Text("audit.who"), Wide: 2}
+	amount := sheet.Column{Name: l.Text("outside.amount"), End: true}
+	currency := sheet.Column{Name: l.Text("reports.col.currency")}
+	reference := sheet.Column{Name: l.Text("break.reference"), Wide: 3}
+	state := sheet.Column{Name: l.Text("people.state"), Wide: 3}
 	var rows [][]sheet.Cell
 	switch c.Query("list") {
 	case "topups":
@@ -214,12 +213,5 @@ func (s *Screens) ApproveSeller(c *gin.Context) error {
 
 // outsideDone shows what became of an entry.
 func (s *Screens) outsideDone(c *gin.Context, err error, page templates.OutsidePage) error {
-	switch fault.KindOf(err) {
-	case "":
-		return frame.Redirect(c, "/reconcile/outside")
-	case fault.Invalid, fault.Conflict, fault.Forbidden:
-		return s.showOutside(c, frame.StatusOf(err), page)
-	default:
-		return err
-	}
+	return frame.Done(c, err, "/reconcile/outside", func(status int) error { return s.showOutside(c, status, page) })
 }

@@ -42,13 +42,12 @@ func (s *Screens) Statements(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	shops, err := s.D.Staff.Shops(ctx)
+	names, err := s.Names(c)
 	if err != nil {
 		return err
 	}
-	names := frame.ShopNames(shops)
 	if c.Query("file") != "" {
-		return s.statementsFile(c, all, names)
+		return s.statementsFile(c, all, names.Shops)
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.StatementsPage{
@@ -65,7 +64,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
 				URL: "/statements/" + one.ID, Day: f.Date(dayOf(one.Day)), Number: f.Number(int64(one.Number)),
-				Shop: names[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
+				Shop: names.Shops[one.ShopID], ClosedAt: f.DateTime(one.ClosedAt),
 			})
 		}
 		return templates.Statements(page)
@@ -100,10 +99,7 @@ func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, name
 
 // dayOf is a business day at noon, for writing it out: no zone moves it.
 func dayOf(day string) time.Time {
-	at, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.DateOnly, day) // as it was closed
 	return at.Add(12 * time.Hour)
 }
 
@@ -129,9 +125,8 @@ func (s *Screens) Statement(c *gin.Context) error {
 		for _, part := range statementParts(f.Locale, doc) {
 			shown := templates.StatementPart{Title: part.title}
 			for _, item := range part.items {
-				shown.Lines = append(shown.Lines, templates.StatementLine{
-					Name: item.name, Value: f.Amount(item.amount), Strong: item.strong,
-				})
+				line := templates.StatementLine{Name: item.name, Value: f.Amount(item.amount), Strong: item.strong}
+				shown.Lines = append(shown.Lines, line)
 			}
 			page.Parts = append(page.Parts, shown)
 		}
@@ -257,18 +252,17 @@ func (s *Screens) exportStatement(
 			})
 		}
 	}
-	for _, correction := range d.Corrections {
-		for _, figure := range []struct {
-			name   string
-			micros int64
-		}{{"statement.margin", correction.Margin}, {"statement.cash", correction.Cash}} {
-			rows = append(rows, []sheet.Cell{
-				sheet.Text(l.Text("statement.corrections")), sheet.Text(
-					correction.Code + " " + strings.Join(correction.Kinds, " ") + " · " + l.Text(figure.name),
-				),
-				sheet.Text(string(correction.Currency)), sheet.Amount(money.Of(figure.micros, correction.Currency)),
-			})
+	for _, of := range d.Corrections {
+		figure := func(name string, micros int64) []sheet.Cell {
+			return []sheet.Cell{
+				sheet.Text(l.Text("statement.corrections")),
+				sheet.Text(of.Code + " " + strings.Join(of.Kinds, " ") + " · " + name),
+				sheet.Text(string(of.Currency)), sheet.Amount(money.Of(micros, of.Currency)),
+			}
 		}
+		rows = append(
+			rows, figure(l.Text("statement.margin"), of.Margin), figure(l.Text("statement.cash"), of.Cash),
+		)
 	}
 	table := sheet.Table{
 		Title: d.Shop + " · " + statementTitle(l, d),

@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/fault"
 	"airtill/internal/followup"
 	"airtill/internal/sales"
 	"airtill/internal/sheet"
@@ -27,28 +26,18 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 	if err != nil {
 		return err
 	}
-	shops, err := s.D.Staff.Shops(ctx)
-	if err != nil {
-		return err
-	}
-	people, err := s.Names(c)
+	names, err := s.Names(c)
 	if err != nil {
 		return err
 	}
 	if c.Query("file") != "" {
-		return s.verdictsFile(c, overdue, frame.ShopNames(shops), people)
+		return s.verdictsFile(c, overdue, names)
 	}
 	page := templates.VerdictsPage{
 		Problem: problem, Files: frame.FileLinks(frame.ListURL("/reconcile/verdicts"), url.Values{}),
 	}
 	for _, o := range overdue {
-		row := s.verdictCase(c, l, o, people)
-		for _, shop := range shops {
-			if shop.ID == o.Sale.ShopID {
-				row.Shop = shop.Name
-			}
-		}
-		page.Cases = append(page.Cases, row)
+		page.Cases = append(page.Cases, s.verdictCase(c, l, o, names))
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame = f
@@ -57,9 +46,7 @@ func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error
 }
 
 // verdictsFile is the same list as a file.
-func (s *Screens) verdictsFile(
-	c *gin.Context, overdue []followup.Overdue, shops map[string]string, n frame.Names,
-) error {
+func (s *Screens) verdictsFile(c *gin.Context, overdue []followup.Overdue, n frame.Names) error {
 	l := s.FileLocale(c)
 	columns := []sheet.Column{
 		{Name: l.Text("facts.at"), Wide: 2},
@@ -81,12 +68,10 @@ func (s *Screens) verdictsFile(
 			verdict, by, reason = verdictText(l, p.Verdict), n.People[p.ProposedBy], p.Reason
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(o.Sale.RecordedAt, l.Zone()), sheet.Text(shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref),
-			sheet.Text(frame.AccountText(l, o.Sale)),
-			sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText), sheet.Amount(o.Sale.Price()), sheet.Text(
-				string(o.Sale.PriceCurrency),
-			),
-			sheet.Text(verdict), sheet.Text(by), sheet.Text(reason),
+			sheet.Moment(o.Sale.RecordedAt, l.Zone()), sheet.Text(n.Shops[o.Sale.ShopID]), sheet.Text(o.Sale.Ref),
+			sheet.Text(frame.AccountText(l, o.Sale)), sheet.Text(o.Sale.ProviderName), sheet.Text(o.Sale.ProductText),
+			sheet.Amount(o.Sale.Price()), sheet.Text(string(o.Sale.PriceCurrency)), sheet.Text(verdict), sheet.Text(by),
+			sheet.Text(reason),
 		})
 	}
 	return s.SendList(c, l.Text("verdicts.title"), "open-for-45-days", columns, rows)
@@ -97,7 +82,7 @@ func (s *Screens) verdictCase(
 ) templates.VerdictCase {
 	u := frame.Present(c).User
 	row := templates.VerdictCase{
-		ID: o.Sale.ID, Account: frame.AccountText(l, o.Sale),
+		ID: o.Sale.ID, Shop: n.Shops[o.Sale.ShopID], Account: frame.AccountText(l, o.Sale),
 		Operator: frame.SoldOperator(s.D.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
 		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
 		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
@@ -144,12 +129,7 @@ func (s *Screens) DecideVerdict(c *gin.Context) error {
 }
 
 func (s *Screens) afterVerdict(c *gin.Context, err error) error {
-	switch fault.KindOf(err) {
-	case "":
-		return frame.Redirect(c, "/reconcile/verdicts")
-	case fault.Invalid, fault.Conflict, fault.Forbidden:
-		return s.showVerdicts(c, frame.StatusOf(err), s.LocaleOf(c.Request).Fault(err))
-	default:
-		return err
-	}
+	return frame.Done(c, err, "/reconcile/verdicts", func(status int) error {
+		return s.showVerdicts(c, status, s.LocaleOf(c.Request).Fault(err))
+	})
 }

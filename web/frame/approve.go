@@ -113,17 +113,13 @@ func subjectOf(c *gin.Context) string {
 // ApproveForm is how somebody else may allow what stopped a request; nil if the
 // user may do so alone. A request that asks (field ask) goes to their screens.
 func (s *Server) ApproveForm(c *gin.Context) (*templates.Approve, error) {
-	ctx, p, x := c.Request.Context(), Present(c), ExchangeOf(c.Request.Context())
+	ctx, p := c.Request.Context(), Present(c)
 	if p.User.Can(staff.Override) {
 		return nil, nil
 	}
-	managers, err := s.D.Staff.Approvers(ctx, p.Shop.ID)
+	form, err := s.approvers(c)
 	if err != nil {
 		return nil, err
-	}
-	form := &templates.Approve{Locale: s.LocaleOf(c.Request), Problem: x.approvalProblem}
-	for _, m := range managers {
-		form.Managers = append(form.Managers, templates.Option{Value: m.ID, Text: m.DisplayName})
 	}
 	if c.PostForm("ask") != "" {
 		request, err := s.request(c)
@@ -137,6 +133,18 @@ func (s *Server) ApproveForm(c *gin.Context) (*templates.Approve, error) {
 		return form, s.addState(ctx, form, p.Shop.ID, id)
 	}
 	return form, nil
+}
+
+// approvers is the form with who may approve in this shop.
+func (s *Server) approvers(c *gin.Context) (*templates.Approve, error) {
+	managers, err := s.D.Staff.Approvers(c.Request.Context(), Present(c).Shop.ID)
+	form := &templates.Approve{
+		Locale: s.LocaleOf(c.Request), Problem: ExchangeOf(c.Request.Context()).approvalProblem,
+	}
+	for _, m := range managers {
+		form.Managers = append(form.Managers, templates.Option{Value: m.ID, Text: m.DisplayName})
+	}
+	return form, err
 }
 
 func (s *Server) addState(ctx context.Context, form *templates.Approve, shopID, id string) error {
@@ -155,18 +163,14 @@ func (s *Server) ApprovalEvents(c *gin.Context) error {
 	if _, err := s.D.Approvals.Get(ctx, shop, c.Param("id")); err != nil {
 		return err
 	}
-	managers, err := s.D.Staff.Approvers(ctx, shop)
+	form, err := s.approvers(c)
 	if err != nil {
 		return err
-	}
-	form := templates.Approve{Locale: s.LocaleOf(c.Request)}
-	for _, m := range managers {
-		form.Managers = append(form.Managers, templates.Option{Value: m.ID, Text: m.DisplayName})
 	}
 	hints, cancel := s.D.Bus.Subscribe(approval.Topic(shop))
 	defer cancel()
 	return s.Stream(c, StreamLookEvery, hints, func(ctx context.Context) (templ.Component, bool, error) {
-		err := s.addState(ctx, &form, shop, c.Param("id"))
-		return templates.ApproveRegion(form), form.State != string(approval.Waiting), err
+		err := s.addState(ctx, form, shop, c.Param("id"))
+		return templates.ApproveRegion(*form), form.State != string(approval.Waiting), err
 	})
 }

@@ -94,7 +94,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &wait) {
 		w.Header().Set("Retry-After", strconv.Itoa(WholeSeconds(wait.RetryAfter())))
 	}
-	s.showErrorAs(w, r, status, s.LocaleOf(r).ConflictTitle(err), s.LocaleOf(r).Fault(err))
+	s.showError(w, r, status, s.LocaleOf(r).ConflictTitle(err), s.LocaleOf(r).Fault(err))
 }
 
 // WholeSeconds rounds up: who comes back then is not too early.
@@ -117,14 +117,9 @@ func (s *Server) LogFailure(r *http.Request, level slog.Level, event string, sta
 	s.D.Log.Log(r.Context(), level, event, "id", x.id, "route", x.route, "status", status, "error", err)
 }
 
-// showError answers with the page of a status. Clients that do not read pages
-// get the words alone.
-func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, message string) {
-	s.showErrorAs(w, r, status, "", message)
-}
-
-// showErrorAs is showError under a title of its own, "" for that of the status.
-func (s *Server) showErrorAs(w http.ResponseWriter, r *http.Request, status int, title, message string) {
+// showError answers with the page of a status, under a title of its own if there is one.
+// Clients that do not read pages get the words alone.
+func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, title, message string) {
 	x := ExchangeOf(r.Context())
 	if readsPages(r) {
 		page := templates.ErrorPage{Status: pageOf(status), Title: title, Message: message, CorrelationID: x.id}
@@ -167,7 +162,7 @@ func readsPages(r *http.Request) bool {
 // place would be taken for the answer.
 func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn) {
 	if e.stream || !readsPages(r) || partial(r) {
-		s.showError(w, r, http.StatusUnauthorized, "")
+		s.showError(w, r, http.StatusUnauthorized, "", "")
 		return
 	}
 	next := e.next

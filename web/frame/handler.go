@@ -123,8 +123,10 @@ func (s *Server) arrive(c *gin.Context, r Route) error {
 	switch {
 	case r.Permission == Public:
 		return nil
+	case !x.SignedIn && r.Resume != nil:
+		return errSignIn{stream: r.Stream, next: r.Resume(c)}
 	case !x.SignedIn:
-		return errSignIn{stream: r.Stream, next: r.comeBack(c)}
+		return errSignIn{stream: r.Stream}
 	case x.Presence.User.MustChangePassword() && r.Path != PasswordPath && r.Path != "/logout":
 		return errOwnPassword
 	case r.Permission == SignedIn, x.Presence.User.Can(r.Permission), r.OrElse != "" && x.Presence.User.Can(r.OrElse):
@@ -140,8 +142,18 @@ func Redirect(c *gin.Context, path string) error {
 	return nil
 }
 
-// frame is what stands around a signed-in page.
-func (s *Server) frame(c *gin.Context) templates.Frame { return s.frameOf(c.Request) }
+// Done sends the browser on after an act. What a person can mend (Invalid, Conflict,
+// Forbidden) is shown on the page again instead; every other error goes up.
+func Done(c *gin.Context, err error, next string, again func(status int) error) error {
+	switch fault.KindOf(err) {
+	case "":
+		return Redirect(c, next)
+	case fault.Invalid, fault.Conflict, fault.Forbidden:
+		return again(StatusOf(err))
+	default:
+		return err
+	}
+}
 
 // idleLock is how long nobody touches a till before its screen locks.
 const idleLock = 3 * time.Minute

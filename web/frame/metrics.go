@@ -1,9 +1,8 @@
 package frame
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 type metrics struct {
@@ -14,34 +13,24 @@ type metrics struct {
 	Refused  *prometheus.CounterVec
 }
 
-func newMetrics(registry *prometheus.Registry) (metrics, error) {
-	m := metrics{
-		requests: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "web_requests_total", Help: "Requests answered."},
-			[]string{"method", "route", "status"},
-		),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+func newMetrics(registry prometheus.Registerer) metrics {
+	in := promauto.With(registry)
+	return metrics{
+		requests: in.NewCounterVec(prometheus.CounterOpts{
+			Name: "web_requests_total", Help: "Requests answered.",
+		}, []string{"method", "route", "status"}),
+		duration: in.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "web_request_seconds", Help: "Time from a request's headers to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .2, .5, 1, 2.5, 10, 30, 100},
 		}, []string{"route"}),
-		panics: prometheus.NewCounter(prometheus.CounterOpts{
+		panics: in.NewCounter(prometheus.CounterOpts{
 			Name: "web_panics_total", Help: "Panics recovered while answering.",
 		}),
-		Webhooks: prometheus.NewCounterVec(
-			prometheus.CounterOpts{
-				Name: "airtill_webhooks_total", Help: "Webhooks received, by the status they were answered with.",
-			},
-			[]string{"status"},
-		),
-		Refused: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "airtill_webhooks_refused_total", Help: "Webhooks refused, by reason."},
-			[]string{"reason"},
-		),
+		Webhooks: in.NewCounterVec(prometheus.CounterOpts{
+			Name: "airtill_webhooks_total", Help: "Webhooks received, by the status they were answered with.",
+		}, []string{"status"}),
+		Refused: in.NewCounterVec(prometheus.CounterOpts{
+			Name: "airtill_webhooks_refused_total", Help: "Webhooks refused, by reason.",
+		}, []string{"reason"}),
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration, m.panics, m.Webhooks, m.Refused} {
-		if err := registry.Register(c); err != nil {
-			return metrics{}, fmt.Errorf("web metrics: %w", err)
-		}
-	}
-	return m, nil
 }

@@ -26,15 +26,6 @@ func ShopIDs(shops []staff.Shop) []string {
 	return ids
 }
 
-// ShopNames returns names by id.
-func ShopNames(shops []staff.Shop) map[string]string {
-	names := map[string]string{}
-	for _, shop := range shops {
-		names[shop.ID] = shop.Name
-	}
-	return names
-}
-
 // AgentCurrency is the float's: that of the last balance.
 func (s *Server) AgentCurrency(c *gin.Context) (money.Currency, error) {
 	last, err := s.D.Reconcile.LastBalance(c.Request.Context())
@@ -142,28 +133,29 @@ func TillCurrency(c *gin.Context) money.Currency {
 	return "EUR"
 }
 
-// Names are the tills and people that rows refer to.
-type Names struct{ Tills, People map[string]string }
+// Names are the shops that the user may see, and what rows refer to by id.
+type Names struct {
+	Visible              []staff.Shop
+	Shops, Tills, People map[string]string
+}
 
 // Names returns what people, tills and shops are called that this user may see.
-func (s *Server) Names(c *gin.Context) (Names, error) {
-	n := Names{Tills: map[string]string{}, People: map[string]string{}}
-	shops := []staff.Shop{Present(c).Shop}
-	ctx := c.Request.Context()
-	if shops[0].ID == "" {
-		var err error
-		if shops, err = s.D.Staff.Shops(ctx); err != nil {
-			return n, err
-		}
+func (s *Server) Names(c *gin.Context) (n Names, err error) {
+	if n.Visible, err = s.VisibleShops(c); err != nil {
+		return n, err
 	}
-	tills, err := s.D.Staff.Tills(ctx, ShopIDs(shops)...)
+	n.Shops, n.Tills, n.People = map[string]string{}, map[string]string{}, map[string]string{}
+	for _, shop := range n.Visible {
+		n.Shops[shop.ID] = shop.Name
+	}
+	tills, err := s.D.Staff.Tills(c.Request.Context(), ShopIDs(n.Visible)...)
 	if err != nil {
 		return n, err
 	}
 	for _, t := range tills {
 		n.Tills[t.ID] = t.Name
 	}
-	people, err := s.D.Staff.Users(ctx)
+	people, err := s.D.Staff.Users(c.Request.Context())
 	for _, u := range people {
 		n.People[u.ID] = u.DisplayName
 	}
@@ -173,12 +165,10 @@ func (s *Server) Names(c *gin.Context) (Names, error) {
 // SaleRow is a sale as lists show it.
 func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.SaleRow {
 	return templates.SaleRow{
-		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale), Operator: SoldOperator(
-			s.D.Catalog.Current(), sale,
-		),
-		Product: sale.ProductText, Price: sale.Price(), State: string(sale.Fulfilment),
-		Owed:     sale.Cash == sales.CashRefundDue,
-		Practice: sale.Practice, Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
+		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale),
+		Operator: SoldOperator(s.D.Catalog.Current(), sale), Product: sale.ProductText, Price: sale.Price(),
+		State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Practice: sale.Practice,
+		Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
 	}
 }
 

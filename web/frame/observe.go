@@ -89,7 +89,7 @@ func (s *Server) recoverPanic(r *http.Request, x *exchange) {
 	if x.writer.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	s.showError(x.writer, r, http.StatusInternalServerError, "")
+	s.showError(x.writer, r, http.StatusInternalServerError, "", "")
 }
 
 // describe keeps what a panic says out of the log, since it may quote a number,
@@ -123,7 +123,8 @@ func (s *Server) note(r *http.Request, x *exchange, started time.Time) {
 // methodLabel keeps a client from making up label values.
 func methodLabel(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"

@@ -119,13 +119,6 @@ type Route struct {
 	Resume func(*gin.Context) string // where to go on when a session ended under the form; nil: at the start
 }
 
-func (r Route) comeBack(c *gin.Context) string {
-	if r.Resume == nil {
-		return ""
-	}
-	return r.Resume(c)
-}
-
 // remembers says whether what seldom changes may come from memory, as it was when the
 // request came. Of a stream that would soon be untrue.
 func (r Route) remembers() bool {
@@ -146,11 +139,10 @@ func NewServer(d Deps) (*Server, error) {
 	if d.Limiter == nil {
 		d.Limiter = NewMemoryLimiter(d.Now)
 	}
-	s := &Server{D: d, Public: address, sameOrigin: http.NewCrossOriginProtection()}
-	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
-		return nil, err
+	s := &Server{
+		D: d, Public: address, sameOrigin: http.NewCrossOriginProtection(), Metrics: newMetrics(d.Metrics),
 	}
-	if s.Metrics, err = newMetrics(d.Metrics); err != nil {
+	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
 		return nil, err
 	}
 	s.Sessions = s.newSessions()
@@ -194,7 +186,11 @@ func (s *Server) router(routes []Route) (http.Handler, error) {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
-	if err := engine.SetTrustedProxies(texts(s.D.TrustedProxies)); err != nil {
+	var proxies []string
+	for _, p := range s.D.TrustedProxies {
+		proxies = append(proxies, p.String())
+	}
+	if err := engine.SetTrustedProxies(proxies); err != nil {
 		return nil, err
 	}
 	for _, r := range routes {
@@ -206,14 +202,6 @@ func (s *Server) router(routes []Route) (http.Handler, error) {
 	engine.NoRoute(s.serve(Route{Path: "none", Permission: Public, Handle: NotFound}))
 	engine.NoMethod(s.serve(Route{Path: "none", Permission: Public, Handle: notAllowed}))
 	return engine, nil
-}
-
-func texts(prefixes []netip.Prefix) []string {
-	var all []string
-	for _, p := range prefixes {
-		all = append(all, p.String())
-	}
-	return all
 }
 
 func (r Route) check() error {

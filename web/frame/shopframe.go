@@ -25,7 +25,7 @@ func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) tem
 }
 
 func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
-	f, p := s.frame(c), Present(c)
+	f, p := s.frameOf(c.Request), Present(c)
 	f.Practice, f.MayPractise, f.Tray.Locale = s.Practising(c), s.D.Practice && f.May.Sell, f.Locale
 	snapshot := s.D.Catalog.Current()
 	f.Prices = templates.Prices{

@@ -31,10 +31,8 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 	for _, sale := range waiting {
 		t.Sales = append(t.Sales, templates.TraySale{
 			ID: sale.ID, URL: "/sales/" + sale.ID, Account: AccountText(l, sale), Product: sale.ProductText,
-			Price: sale.Price(),
-			State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Since: sale.AttemptAt, Elapsed: int(
-				now.Sub(sale.AttemptAt).Seconds(),
-			),
+			Price: sale.Price(), State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue,
+			Since: sale.AttemptAt, Elapsed: int(now.Sub(sale.AttemptAt).Seconds()),
 		})
 	}
 	if !p.User.Can(staff.Override) {

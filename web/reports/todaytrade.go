@@ -188,7 +188,7 @@ func hourName(l locale.Locale, hour int) string {
 // sellers are the drawers that are open, the last to open first, with what was sold from
 // each today by who opened it.
 func (t dayTrade) sellers(l locale.Locale, open []till.Shift, names frame.Names) (all []templates.Seller) {
-	shops, a := frame.ShopNames(t.ask.shops), t.ask
+	a := t.ask
 	a.by = report.ByCashier
 	for _, shift := range open {
 		seller := templates.Seller{
@@ -196,7 +196,7 @@ func (t dayTrade) sellers(l locale.Locale, open []till.Shift, names frame.Names)
 			Taken: l.Amount(money.Of(0, shift.Currency)), Sales: l.Number(0), URL: "/shift/" + shift.ID,
 		}
 		if len(t.ask.shops) > 1 {
-			seller.Till = shops[shift.ShopID] + ", " + seller.Till
+			seller.Till = names.Shops[shift.ShopID] + ", " + seller.Till
 		}
 		if report.DayOf(shift.OpenedAt, l.Zone()) != t.ask.today {
 			seller.Since = l.DateTime(shift.OpenedAt)

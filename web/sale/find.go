@@ -34,10 +34,9 @@ func (s *Screens) Find(c *gin.Context) error {
 		refused := fault.New(fault.Invalid, "find.too-short", leastLetters)
 		page.Problem, status = l.Fault(refused), http.StatusUnprocessableEntity
 	} else if page.Query != "" {
-		for _, look := range []func(
-			*gin.Context, locale.Locale, string,
-		) (templates.Table, error){s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
-			part, err := look(c, l, page.Query)
+		type look func(*gin.Context, locale.Locale, string) (templates.Table, error)
+		for _, find := range []look{s.findSales, s.findCustomers, s.findShifts, s.findPeople} {
+			part, err := find(c, l, page.Query)
 			if err != nil {
 				return err
 			}
@@ -53,30 +52,16 @@ func (s *Screens) Find(c *gin.Context) error {
 }
 
 func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
-	var accounts []string
-	if number, err := catalog.ParseNumber(text, frame.Present(c).Shop.Country); err == nil {
-		accounts = number.Forms()
-	}
-	if shop := frame.Present(c).Shop.ID; shop != "" {
-		named, err := s.D.Customers.Find(c.Request.Context(), shop, text, mostNamed)
-		if err != nil {
-			return templates.Table{}, err
-		}
-		for _, entry := range named {
-			accounts = append(accounts, entry.AccountNumber)
-		}
-	}
-	found, err := s.D.Sales.Find(c.Request.Context(), frame.Present(c).Shop.ID, text, accounts, foundOfEach)
+	shop := frame.Present(c).Shop
+	accounts, err := s.named(c, shop.ID, text)
 	if err != nil {
 		return templates.Table{}, err
 	}
-	t := templates.Table{
-		Title: l.Text("find.sales"),
-		Columns: []string{
-			l.Text("sales.at"), l.Text("sales.number"), l.Text("sales.product"), l.Text("sales.price"),
-			l.Text("sales.state"),
-		},
+	if number, err := catalog.ParseNumber(text, shop.Country); err == nil {
+		accounts = append(number.Forms(), accounts...)
 	}
+	found, err := s.D.Sales.Find(c.Request.Context(), shop.ID, text, accounts, foundOfEach)
+	t := table(l, "find.sales", "sales.at", "sales.number", "sales.product", "sales.price", "sales.state")
 	for _, sale := range found {
 		t.Add(templates.Row{
 			{Text: l.DateTime(sale.RecordedAt), URL: "/sales/" + sale.ID},
@@ -86,7 +71,16 @@ func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templ
 			{Text: templates.StateWord(l, string(sale.Fulfilment))},
 		})
 	}
-	return t, nil
+	return t, err
+}
+
+// table is an empty one with a title and columns, by their keys.
+func table(l locale.Locale, title string, columns ...string) templates.Table {
+	t := templates.Table{Title: l.Text(title)}
+	for _, column := range columns {
+		t.Columns = append(t.Columns, l.Text(column))
+	}
+	return t
 }
 
 // findCustomers looks in the book of the user's shop; the business has none.
@@ -96,14 +90,11 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 		return templates.Table{}, nil
 	}
 	found, err := s.D.Customers.List(c.Request.Context(), p.Shop.ID, text, foundOfEach)
-	t := templates.Table{
-		Title: l.Text("customers.title"), Columns: []string{l.Text("customers.name"), l.Text("customers.number")},
-	}
+	t := table(l, "customers.title", "customers.name", "customers.number")
 	for _, entry := range found {
 		t.Add(templates.Row{
-			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)}, {
-				Text: l.GroupNumber(entry.AccountNumber),
-			},
+			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)},
+			{Text: l.GroupNumber(entry.AccountNumber)},
 		})
 	}
 	return t, err
@@ -120,18 +111,16 @@ func (s *Screens) findShifts(c *gin.Context, l locale.Locale, text string) (temp
 		return templates.Table{}, err
 	}
 	names, err := s.Names(c)
-	t := templates.Table{
-		Title:   l.Text("shifts.title"),
-		Columns: []string{l.Text("find.shift"), l.Text("shifts.till"), l.Text("find.cashier"), l.Text("report.opened")},
-	}
+	t := table(l, "shifts.title", "find.shift", "shifts.till", "find.cashier", "report.opened")
 	for _, shift := range all {
 		number, till, cashier := strconv.Itoa(shift.Number), names.Tills[shift.TillID], names.People[shift.CashierID]
 		found := shift.ID == text || contains(till, text) || contains(cashier, text) || contains(till+" "+number, text)
 		if found && len(t.Rows) < foundOfEach {
 			t.Add(templates.Row{
-				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID}, {Text: till}, {Text: cashier}, {
-					Text: l.DateTime(shift.OpenedAt),
-				},
+				{Text: l.Number(int64(shift.Number)), URL: "/shift/" + shift.ID},
+				{Text: till},
+				{Text: cashier},
+				{Text: l.DateTime(shift.OpenedAt)},
 			})
 		}
 	}
@@ -143,9 +132,7 @@ func (s *Screens) findPeople(c *gin.Context, l locale.Locale, text string) (temp
 		return templates.Table{}, nil
 	}
 	users, err := s.D.Staff.Users(c.Request.Context())
-	t := templates.Table{
-		Title: l.Text("office.people"), Columns: []string{l.Text("people.name"), l.Text("people.role")},
-	}
+	t := table(l, "office.people", "people.name", "people.role")
 	for _, u := range users {
 		if len(t.Rows) < foundOfEach && (contains(u.DisplayName, text) || contains(u.Username, text)) {
 			t.Add(templates.Row{

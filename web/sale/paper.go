@@ -8,6 +8,7 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
+	"airtill/internal/money"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
@@ -60,36 +61,38 @@ func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (r
 
 // saleFacts are the facts of a sale that its row knows.
 func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Print) receipt.Sale {
+	field := func(key, value string) receipt.Field { return receipt.Field{Name: l.Text(key), Value: value} }
+	sum := func(key string, amount money.Amount) receipt.Field { return field(key, l.Amount(amount)) }
 	whole, net := sale.Received()
 	told := receipt.Sale{
 		Kind: paperKind(sale), Slip: p.Slip, Copy: p.Copy, Words: paperWords(l, sale, p), Shop: shop.Name,
 		Address: lines(shop.Address), TaxID: shop.TaxID,
 		At:     l.Date(sale.RecordedAt) + " " + l.Seconds(sale.RecordedAt) + " " + l.Zone().String(),
-		Number: receiptNumber(sale), Code: sale.Code,
-		Provider:    receipt.Field{Name: l.Text("facts.operator"), Value: sale.ProviderName},
-		Product:     receipt.Field{Name: l.Text("facts.product"), Value: sale.ProductText},
-		Care:        receipt.Field{Name: l.Text("facts.care"), Value: sale.CustomerCare},
-		TransferRef: receipt.Field{Name: l.Text("facts.transferRef"), Value: sale.TransferRef},
-		ProviderRef: receipt.Field{Name: l.Text("facts.providerRef"), Value: sale.ProviderRef},
-		OwnRef:      receipt.Field{Name: l.Text("facts.distributorRef"), Value: sale.Ref},
-		Account:     receipt.Field{Name: l.Text("facts.account"), Value: frame.AccountText(l, sale)},
-		Masked:      receipt.Field{Name: l.Text("facts.account"), Value: receipt.Masked(sale.AccountNumber)},
-		BillRef:     receipt.Field{Name: l.Text("facts.billRef"), Value: sale.BillRef},
-		Tax:         receipt.Field{Name: l.Text("facts.tax"), Value: frame.TaxText(l, sale.TaxName, sale.TaxRate)},
-		Validity:    receipt.Field{Name: l.Text("facts.validity"), Value: frame.Validity(l, sale.Validity)},
-		Price:       receipt.Field{Name: l.Text("receipt.price"), Value: l.Amount(sale.Price())},
-		Total:       receipt.Field{Name: l.Text("receipt.total"), Value: l.Amount(sale.Price())},
-		Paid:        receipt.Field{Name: l.Text("receipt.paid"), Value: l.Amount(sale.Given())},
-		Change:      receipt.Field{Name: l.Text("receipt.change"), Value: l.Amount(sale.Change())},
+		Number: frame.Spelled(sale.Code), Code: sale.Code,
+		Provider:    field("facts.operator", sale.ProviderName),
+		Product:     field("facts.product", sale.ProductText),
+		Care:        field("facts.care", sale.CustomerCare),
+		TransferRef: field("facts.transferRef", sale.TransferRef),
+		ProviderRef: field("facts.providerRef", sale.ProviderRef),
+		OwnRef:      field("facts.distributorRef", sale.Ref),
+		Account:     field("facts.account", frame.AccountText(l, sale)),
+		Masked:      field("facts.account", receipt.Masked(sale.AccountNumber)),
+		BillRef:     field("facts.billRef", sale.BillRef),
+		Tax:         field("facts.tax", frame.TaxText(l, sale.TaxName, sale.TaxRate)),
+		Validity:    field("facts.validity", frame.Validity(l, sale.Validity)),
+		Price:       sum("receipt.price", sale.Price()),
+		Total:       sum("receipt.total", sale.Price()),
+		Paid:        sum("receipt.paid", sale.Given()),
+		Change:      sum("receipt.change", sale.Change()),
 	}
 	if !whole.IsZero() {
-		told.Received = receipt.Field{Name: l.Text("facts.receive"), Value: l.Amount(whole)}
+		told.Received = sum("facts.receive", whole)
 	}
 	if net != whole && !net.IsZero() {
-		told.BeforeTax = receipt.Field{Name: l.Text("facts.receiveNet"), Value: l.Amount(net)}
+		told.BeforeTax = sum("facts.receiveNet", net)
 	}
 	if fee := sale.Quoted().CustomerFee; !fee.IsZero() {
-		told.Fee = receipt.Field{Name: l.Text("receipt.fee"), Value: l.Amount(fee)}
+		told.Fee = sum("receipt.fee", fee)
 	}
 	return told
 }
@@ -110,8 +113,8 @@ func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words
 	w := receipt.Words{PIN: l.Text("pin.title")}
 	switch {
 	case p.Slip == receipt.Waiting:
-		w.Title, w.Status, w.WaitingMore = l.Text("receipt.waitingTitle"), l.Text("receipt.waiting"),
-			l.Text("receipt.waitingMore")
+		w.Title, w.Status = l.Text("receipt.waitingTitle"), l.Text("receipt.waiting")
+		w.WaitingMore = l.Text("receipt.waitingMore")
 	case p.Slip == receipt.Refund:
 		w.Title, w.Status = l.Text("receipt.refundTitle"), l.Text("receipt.refund")
 	case paperKind(sale) == receipt.Bill:
@@ -133,14 +136,12 @@ func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words
 // and never without a trace.
 func (s *Screens) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sale, sale sales.Sale) error {
 	product, _, err := s.D.Catalog.Find(c.Request.Context(), sale.SKUCode, l.Language())
-	switch fault.KindOf(err) {
-	case "":
-		if product.Redemption == "ReadAdditionalInformation" {
-			told.Redeem = receipt.Field{Name: l.Text("pin.redeem"), Value: product.AdditionalInformation}
-		}
-	case fault.NotFound: // the catalogue has forgotten it, so it tells nothing
-	default:
+	switch {
+	case fault.KindOf(err) == fault.NotFound: // the catalogue has forgotten it, so it tells nothing
+	case err != nil:
 		return err
+	case product.Redemption == "ReadAdditionalInformation":
+		told.Redeem = receipt.Field{Name: l.Text("pin.redeem"), Value: product.AdditionalInformation}
 	}
 	if sale.SealedReceipt == "" || told.Copy == receipt.Shops {
 		return nil
@@ -182,9 +183,6 @@ func addOpened(l locale.Locale, told *receipt.Sale, opened vault.Receipt) {
 	told.Units = receipt.Field{Name: l.Text("receipt.units"), Value: opened.Params["units"]}
 	told.ProviderText = opened.Text
 }
-
-// receiptNumber names a receipt.
-func receiptNumber(sale sales.Sale) string { return frame.Spelled(sale.Code) }
 
 func lines(text string) []string {
 	var out []string

@@ -11,7 +11,6 @@ import (
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
 	"airtill/web/frame"
-	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -21,10 +20,8 @@ const AutoPrintFor = 10 * time.Minute
 
 // justSoldHere says whether a sale was sent from this till a moment ago.
 func (s *Screens) justSoldHere(c *gin.Context, sale sales.Sale) bool {
-	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded && sale.TillID == frame.Present(
-		c,
-	).Till.ID &&
-		s.D.Now().Sub(*sale.FinalAt) <= AutoPrintFor
+	return sale.Fulfilment == sales.Complete && sale.Cash != sales.CashRefunded &&
+		sale.TillID == frame.Present(c).Till.ID && s.D.Now().Sub(*sale.FinalAt) <= AutoPrintFor
 }
 
 // printsItself says whether the receipt of a sale prints by itself now: it was
@@ -113,32 +110,20 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 	l, path := s.LocaleOf(c.Request), "/sales/"+sale.ID
 	page := templates.PaperPage{
 		Locale: l, Paper: paper, CSRF: s.FormToken(c.Request), Key: s.FormKey(""), Copy: string(p.Copy),
-		PrintURL: path + "/print",
-		BackURL:  path, QRURL: "/s/" + sale.Code + "/qr.png", NotPrinted: notPrinted(l, p),
-		OtherURL: path + "/receipt?copy=" + string(otherCopy(p.Copy)),
+		PrintURL: path + "/print", BackURL: path, QRURL: "/s/" + sale.Code + "/qr.png",
+		NotPrinted: l.Text("receipt.slipNotPrinted"), OtherURL: path + "/receipt?copy=" + string(receipt.Shops),
+	}
+	if p.Copy == receipt.Shops {
+		page.OtherURL = path + "/receipt?copy=" + string(receipt.Customers)
+	}
+	if p.Slip == receipt.Receipt { // its print failed, and not the sale
+		page.NotPrinted = l.Text("receipt.notPrinted")
 	}
 	if p.ID != "" {
-		page.FileURL, page.AskURL, page.FailURL = path+"/receipt.escpos?print="+p.ID, path+"/print/"+p.ID+"/open", path+
-			"/print/"+p.ID+"/fail"
+		page.Prints(path, p.ID, p.FailedAt != nil)
 		page.Bridge = printer.Bridge
-		page.Failed = p.FailedAt != nil
 	}
 	return page, nil
-}
-
-func otherCopy(copied receipt.Copy) receipt.Copy {
-	if copied == receipt.Shops {
-		return receipt.Customers
-	}
-	return receipt.Shops
-}
-
-// notPrinted says that a print failed, and not that the sale did.
-func notPrinted(l locale.Locale, p receipt.Print) string {
-	if p.Slip == receipt.Receipt {
-		return l.Text("receipt.notPrinted")
-	}
-	return l.Text("receipt.slipNotPrinted")
 }
 
 // PrintSale is POST /sales/{id}/print (fields key, copy): it goes on record, and
@@ -153,14 +138,12 @@ func (s *Screens) PrintSale(c *gin.Context) error {
 		return err
 	}
 	copied := copyOf(c.PostForm("copy"))
-	if _, _, err := s.salePaper(c, sale, receipt.Print{
-		Slip: slip, Copy: copied, Number: 1, At: s.D.Now(),
-	}); err != nil {
+	first := receipt.Print{Slip: slip, Copy: copied, Number: 1, At: s.D.Now()}
+	if _, _, err := s.salePaper(c, sale, first); err != nil {
 		return err // a PIN that may not be shown is not printed either
 	}
-	p, err := s.D.Receipts.Start(
-		c.Request.Context(), frame.Present(c).Actor(), c.PostForm("key"), sale.ID, slip, copied,
-	)
+	by := frame.Present(c).Actor()
+	p, err := s.D.Receipts.Start(c.Request.Context(), by, c.PostForm("key"), sale.ID, slip, copied)
 	if err != nil {
 		return err
 	}

@@ -102,10 +102,8 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	l, now := s.LocaleOf(c.Request), s.D.Now()
 	o := templates.Outcome{
 		Locale: l, CSRF: s.FormToken(c.Request), ID: sale.ID, State: string(sale.Fulfilment), Total: sale.Price(),
-		Given: sale.Given(), Change: unlessZero(sale.Change()),
-		Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())), Code: strings.TrimSpace(
-			sale.ReasonCode + " " + sale.ReasonContext,
-		),
+		Given: sale.Given(), Change: unlessZero(sale.Change()), Elapsed: max(0, int(now.Sub(sale.AttemptAt).Seconds())),
+		Code: strings.TrimSpace(sale.ReasonCode + " " + sale.ReasonContext),
 	}
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"
@@ -122,11 +120,10 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	o.Test, o.PrintKey = sale.Practice && !s.Practising(c), s.NewKey()
 	s.addActs(c, &o, sale)
-	facts, err := s.facts(c, l, sale)
-	if err != nil {
+	var err error
+	if o.Facts, err = s.facts(c, l, sale); err != nil {
 		return o, err
 	}
-	o.Facts = facts
 	if err := s.addProduct(c, &o, sale); err != nil {
 		return o, err
 	}
@@ -151,12 +148,12 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 // addPrinted says so where the last print did not reach the printer: a failed
 // print is never a failed sale.
 func addPrinted(o *templates.Outcome, sale sales.Sale, prints []receipt.Print) {
-	failed := receipt.LastFailed(prints)
-	if failed {
-		o.Printed = o.Text("receipt.slipNotPrinted")
-	}
-	if failed && sale.Fulfilment == sales.Complete {
+	switch {
+	case !receipt.LastFailed(prints):
+	case sale.Fulfilment == sales.Complete:
 		o.Printed = o.Text("receipt.notPrinted")
+	default:
+		o.Printed = o.Text("receipt.slipNotPrinted")
 	}
 }
 
@@ -164,8 +161,9 @@ func addPrinted(o *templates.Outcome, sale sales.Sale, prints []receipt.Print) {
 func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale) {
 	u := frame.Present(c).User
 	if sale.Cash == sales.CashRefundDue {
-		price := sale.Price()
-		o.GiveBack = &price
+		if price := sale.Price(); u.Can(staff.Refund) {
+			o.GiveBack = &price
+		}
 		o.CanRetry = u.Can(staff.Sell) && sale.ReceivableMicros == 0 && !sale.Stopped
 	}
 	if early := sale.RetryFrom(s.D.Now()); o.CanRetry && early != nil {
@@ -182,22 +180,19 @@ func (s *Screens) addActs(c *gin.Context, o *templates.Outcome, sale sales.Sale)
 		})
 	}
 	o.CanCancel = u.Can(staff.Sell) && (sale.Fulfilment == sales.Recorded || sale.Cancellable())
-	if !u.Can(staff.Refund) {
-		o.GiveBack = nil
-	}
 }
 
 func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.Facts, error) {
 	whole, net := sale.Received()
-	send := sale.Quoted().Send
+	quoted := sale.Quoted()
 	f := templates.Facts{
 		At: sale.RecordedAt, Account: frame.AccountText(l, sale),
 		Operator: frame.SoldOperator(s.D.Catalog.Current(), sale), Product: sale.ProductText,
-		Send: &send, Receive: unlessZero(whole), Tax: frame.TaxText(l, sale.TaxName, sale.TaxRate),
+		Send: &quoted.Send, Receive: unlessZero(whole), Tax: frame.TaxText(l, sale.TaxName, sale.TaxRate),
 		Validity:    frame.Validity(l, sale.Validity),
 		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef,
-		ReceiptCode: receiptNumber(sale), CareNumber: sale.CustomerCare,
-		Fee: unlessZero(sale.Quoted().CustomerFee),
+		ReceiptCode: frame.Spelled(sale.Code), CareNumber: sale.CustomerCare,
+		Fee: unlessZero(quoted.CustomerFee),
 	}
 	if net != whole {
 		f.ReceiveNet = unlessZero(net)
@@ -219,11 +214,10 @@ func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templ
 // of any amount what was sold of it. A product it has forgotten tells nothing.
 func (s *Screens) addProduct(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
 	product, text, err := s.D.Catalog.Find(c.Request.Context(), sale.SKUCode, o.Language())
-	switch fault.KindOf(err) {
-	case "":
-	case fault.NotFound:
+	if fault.KindOf(err) == fault.NotFound {
 		return nil
-	default:
+	}
+	if err != nil {
 		return err
 	}
 	o.Facts.Description, o.Facts.ReadMore = templates.Prose(text.Description), templates.Prose(text.ReadMore)
@@ -260,7 +254,7 @@ func (s *Screens) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sa
 		return err
 	}
 	o.PIN = &templates.PIN{
-		Masked: strings.TrimSpace("•••• " + sale.PINHint), AskReason: ever, Reason: c.PostForm("reason"), Redeem: "",
+		Masked: strings.TrimSpace("•••• " + sale.PINHint), AskReason: ever, Reason: c.PostForm("reason"),
 	}
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.PIN.RevealURL = "/sales/" + sale.ID + "/reveal"

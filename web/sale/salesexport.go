@@ -2,7 +2,6 @@ package sale
 
 import (
 	"iter"
-	"net/url"
 	"strings"
 	"time"
 
@@ -27,9 +26,6 @@ func (s *Screens) SalesFile(format string) func(*gin.Context) error {
 
 func (s *Screens) sendSales(c *gin.Context, format string) error {
 	f, err := s.listFilter(c)
-	if err == nil {
-		err = s.addNamed(c, &f.Filter)
-	}
 	if err != nil {
 		return err
 	}
@@ -113,12 +109,12 @@ func (x salesSheet) columns() []sheet.Column {
 		{Name: x.l.Text("reports.col.currency")},
 	}
 	if x.costs {
-		columns = append(columns, sheet.Column{Name: x.l.Text("reports.col.sent"), End: true, Wide: 2}, sheet.Column{
-			Name: x.l.Text("reports.col.fees"), End: true, Wide: 2,
-		},
-			sheet.Column{Name: x.l.Text("reports.col.commission"), End: true, Wide: 2}, sheet.Column{
-				Name: x.l.Text("sales.col.sendCurrency"),
-			})
+		columns = append(columns, []sheet.Column{
+			{Name: x.l.Text("reports.col.sent"), End: true, Wide: 2},
+			{Name: x.l.Text("reports.col.fees"), End: true, Wide: 2},
+			{Name: x.l.Text("reports.col.commission"), End: true, Wide: 2},
+			{Name: x.l.Text("sales.col.sendCurrency")},
+		}...)
 	}
 	return columns
 }
@@ -173,10 +169,10 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
 	}
 	if x.costs {
-		row = append(row, sheet.Amount(money.Of(
-			sale.ActualSendMicros, sale.SendCurrency,
-		)), sheet.Amount(money.Of(sale.ActualDistMicros, sale.SendCurrency)),
-			sheet.Amount(money.Of(sale.CommissionMicros, sale.SendCurrency)), sheet.Text(string(sale.SendCurrency)))
+		for _, micros := range []int64{sale.ActualSendMicros, sale.ActualDistMicros, sale.CommissionMicros} {
+			row = append(row, sheet.Amount(money.Of(micros, sale.SendCurrency)))
+		}
+		row = append(row, sheet.Text(string(sale.SendCurrency)))
 	}
 	return row
 }
@@ -186,11 +182,7 @@ func filesOf(c *gin.Context) []templates.Link {
 	if !frame.Present(c).User.Can(staff.ViewReports) || c.Query("q") != "" {
 		return nil
 	}
-	values := url.Values{}
-	for name, value := range c.Request.URL.Query() {
-		values[name] = value
-	}
-	values.Del("before")
+	values := frame.AllOf(c.Request.URL)
 	var links []templates.Link
 	for _, format := range frame.ExportFormats {
 		links = append(links, templates.Link{

@@ -16,15 +16,11 @@ import (
 // salesForm narrows the list, for who may look through all of it.
 func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*templates.SalesForm, error) {
 	l, values := s.LocaleOf(c.Request), c.Request.URL.Query()
-	every, err := s.VisibleShops(c)
-	if err != nil {
-		return nil, err
-	}
 	users, err := s.D.Staff.Users(c.Request.Context())
 	if err != nil {
 		return nil, err
 	}
-	shops, sellers := frame.ShopNames(every), map[string]string{}
+	shops, sellers := names.Shops, map[string]string{}
 	for _, u := range users {
 		if shops[u.ShopID] != "" {
 			sellers[u.ID] = u.DisplayName
@@ -41,7 +37,7 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 	states := map[string]string{
 		"complete": l.Text("sales.sent"), "failed": l.Text("today.failed"), "waiting": l.Text("sales.waiting"),
 	}
-	if len(every) > 1 && frame.Present(c).Shop.ID == "" {
+	if len(names.Visible) > 1 && frame.Present(c).Shop.ID == "" {
 		form.Picks = append(form.Picks, pick(l.Text("reports.by.shop"), l.Text("office.all"), "shop", values, shops))
 	}
 	form.Picks = append(form.Picks,
@@ -58,7 +54,8 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 		name     string
 		from, to report.Day
 	}{
-		{"reports.preset.today", today, today}, {"reports.preset.yesterday", today - 1, today - 1},
+		{"reports.preset.today", today, today},
+		{"reports.preset.yesterday", today - 1, today - 1},
 		{"sales.thisWeek", today.Week(), today},
 	} {
 		other := maps.Clone(values)

@@ -21,9 +21,6 @@ import (
 func (s *Screens) SalesList(c *gin.Context) error {
 	ctx := c.Request.Context()
 	f, err := s.listFilter(c)
-	if err == nil {
-		err = s.addNamed(c, &f.Filter)
-	}
 	if err != nil {
 		return err
 	}
@@ -53,9 +50,8 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	}
 	return s.Show(c, http.StatusOK, func(around templates.Frame) templ.Component {
 		page := templates.SalesPage{
-			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting ||
-				f.Owing, AllShop: true, Chosen: f.chosen,
-			MoreURL: olderURL(c, rows), Files: filesOf(c), Form: form,
+			Frame: around, Day: s.D.Now(), Query: f.Search, Waiting: f.Waiting || f.Owing, AllShop: true,
+			Chosen: f.chosen, MoreURL: olderURL(c, rows), Files: filesOf(c), Form: form,
 		}
 		if f.chosen && f.from != 0 {
 			page.Period = around.Text(
@@ -73,16 +69,16 @@ func (s *Screens) SalesList(c *gin.Context) error {
 // mostNamed bounds how many numbers of a customer's name are searched for.
 const mostNamed = 50
 
-// addNamed adds the numbers of customers whose name the search may be.
-func (s *Screens) addNamed(c *gin.Context, f *sales.Filter) error {
-	if f.ShopID == "" || f.Search == "" {
-		return nil
+// named are the numbers of a shop's customers whose name a search may be.
+func (s *Screens) named(c *gin.Context, shopID, search string) (accounts []string, err error) {
+	if shopID == "" || search == "" {
+		return nil, nil
 	}
-	found, err := s.D.Customers.Find(c.Request.Context(), f.ShopID, f.Search, mostNamed)
+	found, err := s.D.Customers.Find(c.Request.Context(), shopID, search, mostNamed)
 	for _, entry := range found {
-		f.Accounts = append(f.Accounts, entry.AccountNumber)
+		accounts = append(accounts, entry.AccountNumber)
 	}
-	return err
+	return accounts, err
 }
 
 // sum says what the list is altogether, in each of its currencies. Of what was not all

@@ -2,7 +2,6 @@ package sale
 
 import (
 	"cmp"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -29,12 +28,10 @@ type listing struct {
 // search and the waiting sales go beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	l := listing{Filter: sales.Filter{
-		ShopID: frame.Present(
-			c,
-		).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting", Practice: s.Practising(c),
-		TillID: c.Query("till"), CashierID: c.Query("cashier"), CountryISO: c.Query("country"),
-		ProviderCode: c.Query("provider"),
-		Kind:         c.Query("kind"), SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
+		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting",
+		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
+		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
+		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
 		States: stateGroups[c.Query("state")], Before: c.Query("before"), Product: c.Query("named"),
 	}}
 	if text := c.Query("amount"); text != "" {
@@ -45,8 +42,10 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		l.PriceMicros = amount.Micros()
 	}
 	if c.Query("state") == "owing" {
+		var err error
 		l.Owing, l.TillID = true, frame.Present(c).Till.ID
-		return l, nil
+		l.Accounts, err = s.named(c, l.ShopID, l.Search)
+		return l, err
 	}
 	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
 		return l, fault.New(fault.NotFound, "state.none")
@@ -76,7 +75,8 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		l.Search, l.chosen = "", true
 	}
 	if l.Search != "" || l.Waiting {
-		return l, nil
+		l.Accounts, err = s.named(c, l.ShopID, l.Search)
+		return l, err
 	}
 	l.from = report.DayOf(s.D.Now(), zone)
 	l.to = l.from + 1
@@ -133,9 +133,8 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 	hour := -1
 	if slot != "" {
 		var err error
-		if hour, err = strconv.Atoi(
-			slot,
-		); err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > frame.MostSlotDays {
+		hour, err = strconv.Atoi(slot)
+		if err != nil || hour < 0 || hour >= report.Slots || l.to-l.from > frame.MostSlotDays {
 			return fault.New(fault.NotFound, "hour.none")
 		}
 	}
@@ -176,10 +175,7 @@ func olderURL(c *gin.Context, rows []sales.Sale) string {
 	if len(rows) < pageSize {
 		return ""
 	}
-	values := url.Values{}
-	for name, value := range c.Request.URL.Query() {
-		values[name] = value
-	}
+	values := c.Request.URL.Query()
 	values.Set("before", rows[len(rows)-1].ID)
 	return "/sales?" + values.Encode()
 }

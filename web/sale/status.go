@@ -9,6 +9,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 	"github.com/gin-gonic/gin"
 
+	"airtill/web/frame"
 	"airtill/web/templates"
 )
 
@@ -48,7 +49,7 @@ func (s *Screens) Status(c *gin.Context) error {
 	}
 	l := CustomersLocale(sale, shop)
 	return s.Render(c, http.StatusOK, templates.Status(templates.StatusPage{
-		Locale: l, Shop: shop.Name, Code: receiptNumber(sale), State: string(sale.Fulfilment),
+		Locale: l, Shop: shop.Name, Code: frame.Spelled(sale.Code), State: string(sale.Fulfilment),
 		At: l.DateTime(sale.RecordedAt), Last: l.DateTime(sale.UpdatedAt),
 	}))
 }

@@ -67,32 +67,29 @@ func (s *Screens) testPaper(c *gin.Context) (receipt.Paper, receipt.Printer, err
 	if err != nil {
 		return receipt.Paper{}, printer, err
 	}
-	l := s.LocaleOf(c.Request)
+	l, p := s.LocaleOf(c.Request), frame.Present(c)
 	paper := receipt.Paper{
 		Language: l.Language(), RTL: l.Direction() == locale.RightToLeft, Title: l.Text("printer.test"),
 		Width: printer.Width, Columns: printer.Columns, Kick: printer.Kick,
 		Lines: []receipt.Line{
 			{Kind: receipt.Head, Value: l.Text("printer.test")},
-			{
-				Kind:  receipt.Centre,
-				Value: strings.Trim(frame.Present(c).Shop.Name+" · "+frame.Present(c).Till.Name, " ·"),
-			},
+			{Kind: receipt.Centre, Value: strings.Trim(p.Shop.Name+" · "+p.Till.Name, " ·")},
 			{Kind: receipt.Rule},
 		},
 	}
 	for _, columns := range []int{32, 42, 48} {
-		paper.Lines = append(paper.Lines, receipt.Line{
-			Kind: receipt.Text, Value: l.Text("printer.letters", strconv.Itoa(columns)),
-		},
-			receipt.Line{Kind: receipt.Raw, Value: strings.Repeat("1234567890", 5)[:columns]})
+		paper.Lines = append(paper.Lines, []receipt.Line{
+			{Kind: receipt.Text, Value: l.Text("printer.letters", strconv.Itoa(columns))},
+			{Kind: receipt.Raw, Value: strings.Repeat("1234567890", 5)[:columns]},
+		}...)
 	}
-	paper.Lines = append(paper.Lines, receipt.Line{Kind: receipt.Rule}, receipt.Line{
-		Kind: receipt.Text, Value: l.Text("printer.sample"),
-	},
-		receipt.Line{Kind: receipt.Secret, Value: "1234 5678"}, receipt.Line{
-			Kind: receipt.Total, Name: l.Text("receipt.total"), Value: "10.30",
-		},
-		receipt.Line{Kind: receipt.Code, Value: s.Public.String()})
+	paper.Lines = append(paper.Lines, []receipt.Line{
+		{Kind: receipt.Rule},
+		{Kind: receipt.Text, Value: l.Text("printer.sample")},
+		{Kind: receipt.Secret, Value: "1234 5678"},
+		{Kind: receipt.Total, Name: l.Text("receipt.total"), Value: "10.30"},
+		{Kind: receipt.Code, Value: s.Public.String()},
+	}...)
 	return paper, printer, nil
 }
 
@@ -159,11 +156,11 @@ func (s *Screens) reportPaper(
 		paper.Lines = append(paper.Lines, frame.SectionLines(section)...)
 	}
 	if report.Closing != nil {
-		paper.Lines = append(paper.Lines, receipt.Line{
-			Kind: receipt.Total, Name: l.Text("report.difference"),
-			Value: l.Amount(report.Amount(report.Closing.Difference)),
-		},
-			receipt.Line{Kind: receipt.Text, Value: hash})
+		difference := l.Amount(report.Amount(report.Closing.Difference))
+		paper.Lines = append(paper.Lines, []receipt.Line{
+			{Kind: receipt.Total, Name: l.Text("report.difference"), Value: difference},
+			{Kind: receipt.Text, Value: hash},
+		}...)
 	}
 	return paper, printer, err
 }

@@ -33,14 +33,14 @@ func (s *Screens) ShiftReceipt(c *gin.Context) error {
 	l, path := s.LocaleOf(c.Request), "/shift/"+shift.ID
 	page := templates.PaperPage{
 		Locale: l, Paper: paper, BackURL: path, CSRF: s.FormToken(c.Request),
-		NotPrinted: l.Text("receipt.slipNotPrinted"), Failed: p.FailedAt != nil,
+		NotPrinted: l.Text("receipt.slipNotPrinted"),
 	}
 	switch {
 	case shift.Closed() && p.ID == "":
 		page.PrintURL, page.Key = path+"/print", s.FormKey("")
 	case shift.Closed():
-		page.AskURL, page.FailURL = path+"/print/"+p.ID+"/open", path+"/print/"+p.ID+"/fail"
-		page.FileURL, page.Bridge = path+"/receipt.escpos?print="+p.ID, printer.Bridge
+		page.Prints(path, p.ID, p.FailedAt != nil)
+		page.Bridge = printer.Bridge
 	default:
 		page.FileURL, page.Bridge = path+"/receipt.escpos", printer.Bridge
 	}

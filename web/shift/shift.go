@@ -114,7 +114,8 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 		return err
 	}
 	var approve *templates.Approve
-	if errors.Is(refused, till.ErrNeedsManager) {
+	stopped := errors.Is(refused, till.ErrNeedsManager)
+	if stopped {
 		if approve, err = s.ApproveForm(c); err != nil {
 			return err
 		}
@@ -128,8 +129,7 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 			Move: templates.MoveForm{
 				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"),
 				Reason: c.PostForm("reason"), Currency: shift.Currency,
-				Problem: f.Fault(refused), Approve: approve, Allow: errors.Is(refused, till.ErrNeedsManager) &&
-					frame.Present(c).User.Can(staff.Override),
+				Problem: f.Fault(refused), Approve: approve, Allow: stopped && frame.Present(c).User.Can(staff.Override),
 			},
 		}
 		if frame.Present(c).User.Can(staff.ManageShifts) {

@@ -131,9 +131,8 @@ func reportSections(l locale.Locale, r till.Report, n frame.Names, expected bool
 
 func shiftSection(l locale.Locale, r till.Report) templates.ReportSection {
 	section := templates.ReportSection{Title: l.Text("report.shift"), Lines: []templates.Line{
-		{Name: l.Text("report.opened"), Value: l.DateTime(r.OpenedAt)}, {
-			Name: l.Text("report.openedBy"), Value: r.OpenedBy,
-		},
+		{Name: l.Text("report.opened"), Value: l.DateTime(r.OpenedAt)},
+		{Name: l.Text("report.openedBy"), Value: r.OpenedBy},
 	}}
 	if r.Closing != nil {
 		section.Lines = append(section.Lines, templates.Line{Name: l.Text("report.closed"), Value: l.DateTime(r.At)},
@@ -143,24 +142,27 @@ func shiftSection(l locale.Locale, r till.Report) templates.ReportSection {
 }
 
 func drawerSection(l locale.Locale, r till.Report, expected bool) templates.ReportSection {
-	section := templates.ReportSection{Title: l.Text("report.drawer")}
-	add := func(name string, micros int64) {
+	line := func(key string, micros int64) templates.Line {
+		return templates.Line{Name: l.Text(key), Value: l.Amount(r.Amount(micros))}
+	}
+	section := templates.ReportSection{
+		Title: l.Text("report.drawer"), Lines: []templates.Line{line("report.opening", r.Opening)},
+	}
+	add := func(key string, micros int64) {
 		if micros != 0 {
-			section.Lines = append(section.Lines, templates.Line{Name: name, Value: l.Amount(r.Amount(micros))})
+			section.Lines = append(section.Lines, line(key, micros))
 		}
 	}
-	section.Lines = append(section.Lines, templates.Line{
-		Name: l.Text("report.opening"), Value: l.Amount(r.Amount(r.Opening)),
-	})
-	add(l.Text("report.openingDifference"), r.OpeningDifference().Micros())
-	add(l.Text("report.taken"), r.Taken)
-	add(l.Text("report.refunded"), -r.Refunded)
-	add(l.Text("report.goodwill"), -r.Goodwill)
-	add(l.Text("report.paidIn"), r.PaidIn)
-	add(l.Text("report.dropped"), -r.Dropped)
-	add(l.Text("report.expenses"), -r.Expenses)
+	add("report.openingDifference", r.OpeningDifference().Micros())
+	add("report.taken", r.Taken)
+	add("report.refunded", -r.Refunded)
+	add("report.goodwill", -r.Goodwill)
+	add("report.paidIn", r.PaidIn)
+	add("report.dropped", -r.Dropped)
+	add("report.expenses", -r.Expenses)
 	if expected {
-		section.Total = &templates.Line{Name: l.Text("report.expected"), Value: l.Amount(r.Amount(r.Expected))}
+		total := line("report.expected", r.Expected)
+		section.Total = &total
 	}
 	return section
 }
@@ -169,9 +171,8 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	section := templates.ReportSection{Title: l.Text("report.counted")}
 	for _, pile := range r.Closing.Piles {
 		section.Lines = append(section.Lines, templates.Line{
-			Name: l.ShortAmount(r.Amount(pile.Micros)) + " × " + l.Number(pile.Pieces), Value: l.Amount(
-				r.Amount(pile.Micros * pile.Pieces),
-			),
+			Name:  l.ShortAmount(r.Amount(pile.Micros)) + " × " + l.Number(pile.Pieces),
+			Value: l.Amount(r.Amount(pile.Micros * pile.Pieces)),
 		})
 	}
 	if r.Closing.Loose != 0 {

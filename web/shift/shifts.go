@@ -68,7 +68,7 @@ func (s *Screens) Shifts(c *gin.Context) error {
 func (s *Screens) shiftsFile(
 	c *gin.Context, f shiftListing, all []till.Shift, n frame.Names, differences map[string]money.Amount,
 ) error {
-	l, shops := s.FileLocale(c), frame.ShopNames(f.shops)
+	l := s.FileLocale(c)
 	columns := []sheet.Column{
 		{Name: l.Text("report.opened"), Wide: 2},
 		{Name: l.Text("reports.by.shop"), Wide: 2},
@@ -87,15 +87,14 @@ func (s *Screens) shiftsFile(
 		}
 		closed, counted, off := sheet.Text(l.Text("shifts.open")), sheet.Text(""), sheet.Text("")
 		if shift.Closed() {
-			closed, counted = sheet.Moment(*shift.ClosedAt, l.Zone()), sheet.Amount(money.Of(
-				*shift.CountedMicros, shift.Currency,
-			))
+			closed = sheet.Moment(*shift.ClosedAt, l.Zone())
+			counted = sheet.Amount(money.Of(*shift.CountedMicros, shift.Currency))
 		}
 		if difference, filed := differences[shift.ID]; filed {
 			off = sheet.Amount(difference)
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]),
+			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(n.Shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]),
 			sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
 			closed, counted, off, sheet.Text(string(shift.Currency)),
 		})
