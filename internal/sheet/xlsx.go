@@ -3,11 +3,13 @@ package sheet
 import (
 	"archive/zip"
 	"bufio"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"text/template"
 	"time"
 
 	"airtill/internal/money"
@@ -27,16 +29,13 @@ const (
 	styleQuoted = 6 // a text that must not become a formula when somebody edits it
 )
 
-const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-	`<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
-	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
-	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
-	`<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7">` +
-	`<xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="3" applyNumberFormat="1"/><xf xfId="0" numFmtId="4" applyNumberFormat="1"/>` +
-	`<xf xfId="0" numFmtId="10" applyNumberFormat="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
+//go:embed workbook.tmpl
+var partsText string
 
-const relationships = xml.Header +
-	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+// partsOf are the parts of a workbook beside its worksheets, by their names in it.
+var partsOf = template.Must(template.New("").Funcs(template.FuncMap{
+	"add": func(a, b int) int { return a + b },
+}).Parse(partsText))
 
 // WriteXLSX writes the table as a workbook. Amounts, numbers and times are typed
 // and exact: their digits are written as they are, never through a float.
@@ -95,7 +94,8 @@ func (b *workbook) openSheet(columns []Column) error {
 	// Flush has the error
 	_, _ = b.out.WriteString(xml.Header +
 		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
+		`<sheetViews><sheetView workbookViewId="0">` +
+		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
 		`<sheetFormatPr defaultColWidth="16" defaultRowHeight="15"/><sheetData>`)
 	heads := make([]Cell, len(columns))
 	for i, column := range columns {
@@ -184,46 +184,18 @@ func columnName(i int) string {
 
 // parts writes what holds the worksheets together.
 func (b *workbook) parts(title string) error {
-	var types, sheets, links strings.Builder
-	for i := 1; i <= b.sheets; i++ {
-		fmt.Fprintf(
-			&types,
-			`<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
-			i,
-		)
-		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, sheetName(title, i), i, i)
-		fmt.Fprintf(
-			&links,
-			`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%d.xml"/>`,
-			i, i,
-		)
+	names := make([]string, b.sheets)
+	for i := range names {
+		names[i] = sheetName(title, i+1)
 	}
-	for _, part := range []struct{ name, body string }{
-		{
-			"xl/workbook.xml",
-			xml.Header + `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`,
-		},
-		{
-			"xl/_rels/workbook.xml.rels",
-			relationships + links.String() + fmt.Sprintf(
-				`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
-				b.sheets+1,
-			),
-		},
-		{"xl/styles.xml", stylesXML},
-		{
-			"_rels/.rels",
-			relationships + `<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-		},
-		{"[Content_Types].xml", xml.Header +
-			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
-			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+	for _, part := range []string{
+		"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/styles.xml", "_rels/.rels", "[Content_Types].xml",
 	} {
-		out, err := b.zip.Create(part.name)
+		out, err := b.zip.Create(part)
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(out, part.body); err != nil {
+		if err := partsOf.ExecuteTemplate(out, part, names); err != nil {
 			return err
 		}
 	}
