@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"airtill/internal/fault"
-
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -43,7 +41,7 @@ type Client struct {
 }
 
 // New returns a client. It fails if an address or the credentials are not
-// usable as given, or if the metrics are registered already.
+// usable as given.
 func New(d Deps) (*Client, error) {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -58,17 +56,18 @@ func New(d Deps) (*Client, error) {
 		base: strings.TrimRight(d.BaseURL, "/"), now: d.Now, log: d.Log, budget: d.Budget, transport: newTransport(),
 		sendDeadline: sendDeadline,
 	}
-	m := newMetrics(d.Now)
+	m := newMetrics(d.Metrics, d.Now)
 	auth := http.RoundTripper(&apiKeyAuth{key: d.APIKey, next: &fenced{c.transport}})
 	if d.APIKey == "" {
 		c.tokens = newTokens(d, c.transport, m)
+		m.ofTokens(d.Metrics, c.tokens)
 		auth = &tokenAuth{tokens: c.tokens, next: &fenced{c.transport}}
 	}
 	c.chain = &budgeted{
 		budget: d.Budget, log: d.Log, refused: m.refused,
 		next: &measured{metrics: m, now: d.Now, next: &correlated{next: auth}},
 	}
-	return c, fault.Doing("upstream client", m.register(d.Metrics, c.tokens))
+	return c, nil
 }
 
 func (d Deps) check() error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics counts by operation and outcome only: no number, ref or id may
@@ -19,45 +20,36 @@ type metrics struct {
 	answered prometheus.Gauge
 }
 
-func newMetrics(now func() time.Time) *metrics {
+func newMetrics(registry prometheus.Registerer, now func() time.Time) *metrics {
+	in := promauto.With(registry)
 	return &metrics{
 		now: now,
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+		requests: in.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_requests_total", Help: "Requests to the upstream service by operation and outcome.",
 		}, []string{"op", "outcome"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		seconds: in.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "airtill_upstream_request_seconds", Help: "Time from request to the end of the answer.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 90, 100},
 		}, []string{"op"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+		refused: in.NewCounterVec(prometheus.CounterOpts{
 			Name: "airtill_upstream_budget_refused_total", Help: "Requests not made because their budget was used up.",
 		}, []string{"op"}),
-		answered: prometheus.NewGauge(prometheus.GaugeOpts{
+		answered: in.NewGauge(prometheus.GaugeOpts{
 			Name: "airtill_upstream_answered_timestamp_seconds",
 			Help: "When the upstream service last answered with a whole envelope, 0 if it never has.",
 		}),
-		fetches: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "airtill_upstream_token_fetches_total", Help: "Access tokens asked for, by outcome.",
-		}, []string{"outcome"}),
 	}
 }
 
-func (m *metrics) register(to prometheus.Registerer, t *tokens) error {
-	if to == nil {
-		return nil
-	}
-	all := []prometheus.Collector{m.requests, m.seconds, m.refused, m.answered}
-	if t != nil {
-		all = append(all, m.fetches, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "airtill_upstream_token_age_seconds", Help: "Age of the access token in use, 0 without one.",
-		}, t.age))
-	}
-	for _, collector := range all {
-		if err := to.Register(collector); err != nil {
-			return err
-		}
-	}
-	return nil
+// ofTokens are those of a client that needs access tokens.
+func (m *metrics) ofTokens(registry prometheus.Registerer, t *tokens) {
+	in := promauto.With(registry)
+	m.fetches = in.NewCounterVec(prometheus.CounterOpts{
+		Name: "airtill_upstream_token_fetches_total", Help: "Access tokens asked for, by outcome.",
+	}, []string{"outcome"})
+	in.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "airtill_upstream_token_age_seconds", Help: "Age of the access token in use, 0 without one.",
+	}, t.age)
 }
 
 func (t *tokens) age() float64 {

@@ -2,6 +2,8 @@ package apiclient
 
 import (
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -72,60 +74,30 @@ func (p *Period) addClock(unit byte, whole int, fraction time.Duration) error {
 	return nil
 }
 
+// periodPart is a number with its unit: "1Y" of "1Y6M".
+var periodPart = regexp.MustCompile(`^([0-9]+)(?:[.,]([0-9]+))?([A-Z])`)
+
 // eachUnit walks "1Y6M": numbers, each followed by one of the units, none
 // twice. The fraction is handed on as that fraction of a second, and with it
 // exact to a nanosecond.
 func eachUnit(text, units string, add func(unit byte, whole int, fraction time.Duration) error) error {
 	for text != "" {
-		end := strings.IndexAny(text, units)
-		if end < 0 {
+		part := periodPart.FindStringSubmatch(text)
+		if part == nil || !strings.Contains(units, part[3]) {
 			return errPeriod
 		}
-		whole, fraction, err := parseNumber(text[:end])
+		whole, err := strconv.Atoi(part[1])
+		if err != nil || whole > maxPeriodNumber {
+			return errPeriod
+		}
+		fraction, err := time.ParseDuration("0." + part[2] + "s")
 		if err != nil {
+			return errPeriod
+		}
+		if err := add(part[3][0], whole, fraction); err != nil {
 			return err
 		}
-		unit := text[end]
-		if err := add(unit, whole, fraction); err != nil {
-			return err
-		}
-		units = strings.Replace(units, string(unit), "", 1)
-		text = text[end+1:]
+		units, text = strings.Replace(units, part[3], "", 1), text[len(part[0]):]
 	}
 	return nil
-}
-
-func parseNumber(text string) (whole int, fraction time.Duration, err error) {
-	text, digits, hasPoint := strings.Cut(strings.Replace(text, ",", ".", 1), ".")
-	if whole, err = parseDigits(text); err != nil || !hasPoint {
-		return whole, 0, err
-	}
-	if digits == "" {
-		return 0, 0, errPeriod
-	}
-	size := time.Second
-	for _, d := range []byte(digits) {
-		if d < '0' || d > '9' {
-			return 0, 0, errPeriod
-		}
-		size /= 10
-		fraction += time.Duration(d-'0') * size
-	}
-	return whole, fraction, nil
-}
-
-func parseDigits(text string) (int, error) {
-	number := 0
-	for _, d := range []byte(text) {
-		if d < '0' || d > '9' {
-			return 0, errPeriod
-		}
-		if number = number*10 + int(d-'0'); number > maxPeriodNumber {
-			return 0, errPeriod
-		}
-	}
-	if text == "" {
-		return 0, errPeriod
-	}
-	return number, nil
 }

@@ -202,9 +202,7 @@ func (s *Service) storeBills(ctx context.Context, subject string, bills []Bill) 
 	now := store.Moment(s.now())
 	row := billLookup{Subject: subject, Bills: string(text), AskedAt: now, ValidUntil: now.Add(billsFresh)}
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{
-			UpdateAll: true, Columns: []clause.Column{{Name: "subject"}},
-		}).Create(&row).Error
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store bills: %w", err)

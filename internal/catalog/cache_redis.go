@@ -23,7 +23,7 @@ type RedisCache struct {
 const (
 	// format is part of the key: raise it when content changes its meaning, and
 	// two versions of this program can run side by side.
-	format = 1
+	format = 2
 	// cacheRetained outlives a deployment; after it the database serves as well.
 	cacheRetained = 48 * time.Hour
 )

@@ -20,7 +20,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"airtill/internal/apiclient"
-	"airtill/internal/fault"
 	"airtill/internal/jobs"
 	"airtill/internal/store"
 )
@@ -89,9 +88,8 @@ func New(d Deps) (*Service, error) {
 	//nolint:forbidigo // outlives the call that makes it, ends with Close
 	s.life, s.end = context.WithCancel(context.Background())
 	s.current.Store(newSnapshot(content{}))
-	s.metrics = newMetrics(s)
-	err := s.metrics.register(d.Metrics)
-	return s, fault.Doing("catalogue", err)
+	s.metrics = newMetrics(d.Metrics, s)
+	return s, nil
 }
 
 // Current returns what is for sale now. It is never nil: before the first sync

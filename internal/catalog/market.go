@@ -7,17 +7,13 @@ import (
 )
 
 // Country is a country in which products can be delivered. ISO is ISO 3166-1
-// alpha-2, or Everywhere.
+// alpha-2, or XG for products that are available in all countries (INTERFACE.md, Country).
 type Country struct {
 	ISO     string    `gorm:"primaryKey;column:iso"`
 	Name    string    // English
 	Dialing []Dialing `gorm:"serializer:json;not null"`
 	Regions []string  `gorm:"serializer:json;not null"`
 }
-
-// Everywhere is the country code of products that are available in all
-// countries (INTERFACE.md, Country).
-const Everywhere = "XG"
 
 // Dialing is an international dialing prefix; both lengths, in digits, count
 // the prefix (FACTS.md, InternationalDialingInfo).

@@ -140,9 +140,7 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 		NumberHash: s.hash(n.Digits), Country: answer.Country, Items: string(items), AskedAt: store.Moment(s.now()),
 	}
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		return tx.Clauses(clause.OnConflict{
-			UpdateAll: true, Columns: []clause.Column{{Name: "number_hash"}},
-		}).Create(&row).Error
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})
 	if err == nil && len(answer.Items) == 1 {
 		err = s.Remember(ctx, n.Digits, answer.Items[0].Provider, SourceLookup)

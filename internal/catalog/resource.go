@@ -49,7 +49,7 @@ func DefaultIntervals() Intervals {
 // fetch asks the upstream for one resource and writes what changed.
 func (s *Service) fetch(ctx context.Context, r *run) error {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityBackground)
-	switch r.resource {
+	switch r.Resource {
 	case Countries:
 		return mirror(ctx, r, countryTable, s.upstream.GetCountries, countryFrom)
 	case Currencies:
@@ -71,7 +71,7 @@ func (s *Service) fetch(ctx context.Context, r *run) error {
 	case Errors:
 		return mirror(ctx, r, errorTable, s.upstream.GetErrorCodeDescriptions, errorFrom)
 	}
-	return fmt.Errorf("no such resource: %s", r.resource)
+	return fmt.Errorf("no such resource: %s", r.Resource)
 }
 
 // all calls a filtered endpoint without a filter.

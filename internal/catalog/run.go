@@ -55,10 +55,9 @@ func (r *Run) Counted(listed map[Field]int) bool {
 // run is a Run in progress: the process that made it holds the resource.
 type run struct {
 	Run
-	s        *Service
-	resource Resource
-	force    bool
-	held     []string
+	s     *Service
+	force bool
+	held  []string
 }
 
 const (
@@ -84,7 +83,7 @@ var (
 // begin takes a resource, or returns nil if a run of it is under way.
 func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
 	now := store.Moment(s.now())
-	r := &run{s: s, resource: resource, force: o.force, Run: Run{
+	r := &run{s: s, force: o.force, Run: Run{
 		ID: store.NewID(now), Resource: resource, StartedAt: now, LeaseUntil: now.Add(lease),
 	}}
 	taken := false
@@ -230,7 +229,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 		if closed.Error != nil || closed.RowsAffected == 0 || r.Outcome != Done {
 			return closed.Error
 		}
-		return r.s.confirmed(tx, r.resource, r.StartedAt)
+		return r.s.confirmed(tx, r.Resource, r.StartedAt)
 	})
 }
 

@@ -39,8 +39,6 @@ type shelves struct {
 // content is what a Snapshot is made of, and what processes hand each other.
 type content struct {
 	Countries      []Country
-	Currencies     []Currency
-	Regions        []Region
 	Providers      []Provider
 	Products       []Product
 	Texts          []Text

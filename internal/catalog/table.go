@@ -13,19 +13,20 @@ import (
 	"gorm.io/gorm/clause"
 
 	"airtill/internal/fault"
+	"airtill/internal/money"
 	"airtill/internal/store"
 )
 
-// table says how the rows of one resource are kept. The key columns are text.
+// table says how the rows of one resource are stored. The key columns are text.
 type table[T any] struct {
 	name string
 	keys []string
 	key  func(*T) []string
 }
 
-// kept is a row as its table holds it: what the upstream said, a hash of it,
+// row is one as its table holds it: what the upstream said, a hash of it,
 // and since when.
-type kept[T any] struct {
+type row[T any] struct {
 	Row         T `gorm:"embedded"`
 	Hash        string
 	AddedAt     time.Time `gorm:"<-:create"`
@@ -33,35 +34,28 @@ type kept[T any] struct {
 	WithdrawnAt *time.Time
 }
 
+// by is a table with one key column.
+func by[T any, K ~string](name, column string, key func(*T) K) table[T] {
+	return table[T]{name, []string{column}, func(row *T) []string { return []string{string(key(row))} }}
+}
+
+var textKeys = []string{"language", "localization_key"}
+
 // The tables of the catalogue.
 var (
-	countryTable  = table[Country]{"countries", []string{"iso"}, func(c *Country) []string { return []string{c.ISO} }}
-	currencyTable = table[Currency]{
-		"currencies", []string{"iso"}, func(c *Currency) []string { return []string{string(c.ISO)} },
-	}
-	regionTable   = table[Region]{"regions", []string{"code"}, func(r *Region) []string { return []string{r.Code} }}
-	providerTable = table[Provider]{
-		"providers", []string{"code"}, func(p *Provider) []string { return []string{p.Code} },
-	}
-	statusTable = table[Status]{
-		"provider_statuses", []string{"provider"}, func(s *Status) []string { return []string{s.Provider} },
-	}
-	productTable = table[Product]{"products", []string{"sku"}, func(p *Product) []string { return []string{p.SKU} }}
-	textTable    = table[Text]{
-		"product_texts",
-		[]string{"language", "localization_key"},
-		func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },
-	}
-	promotionTable = table[Promotion]{
-		"promotions", []string{"id"}, func(p *Promotion) []string { return []string{p.ID} },
+	countryTable   = by("countries", "iso", func(c *Country) string { return c.ISO })
+	currencyTable  = by("currencies", "iso", func(c *Currency) money.Currency { return c.ISO })
+	regionTable    = by("regions", "code", func(r *Region) string { return r.Code })
+	providerTable  = by("providers", "code", func(p *Provider) string { return p.Code })
+	statusTable    = by("provider_statuses", "provider", func(s *Status) string { return s.Provider })
+	productTable   = by("products", "sku", func(p *Product) string { return p.SKU })
+	promotionTable = by("promotions", "id", func(p *Promotion) string { return p.ID })
+	errorTable     = by("error_texts", "code", func(e *ErrorText) string { return e.Code })
+	textTable      = table[Text]{
+		"product_texts", textKeys, func(t *Text) []string { return []string{t.Language, t.LocalizationKey} },
 	}
 	promotionTextTable = table[PromotionText]{
-		"promotion_texts",
-		[]string{"language", "localization_key"},
-		func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} },
-	}
-	errorTable = table[ErrorText]{
-		"error_texts", []string{"code"}, func(e *ErrorText) []string { return []string{e.Code} },
+		"promotion_texts", textKeys, func(t *PromotionText) []string { return []string{t.Language, t.LocalizationKey} },
 	}
 )
 
@@ -165,15 +159,11 @@ func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[s
 
 // upsert writes rows; one that was withdrawn is back.
 func (t table[T]) upsert(tx *gorm.DB, rows []fresh[T], at time.Time) error {
-	keep := make([]kept[T], len(rows))
+	stored := make([]row[T], len(rows))
 	for i, r := range rows {
-		keep[i] = kept[T]{Row: *r.row, Hash: r.hash, AddedAt: at, ChangedAt: at}
+		stored[i] = row[T]{Row: *r.row, Hash: r.hash, AddedAt: at, ChangedAt: at}
 	}
-	columns := make([]clause.Column, len(t.keys))
-	for i, key := range t.keys {
-		columns[i].Name = key
-	}
-	return tx.Table(t.name).Clauses(clause.OnConflict{Columns: columns, UpdateAll: true}).Create(&keep).Error
+	return tx.Table(t.name).Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error
 }
 
 // withdraw marks the rows of these keys as gone.

@@ -163,8 +163,6 @@ func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 func (s *Service) readContent(ctx context.Context) (c content, err error) {
 	err = errors.Join(
 		readInto(ctx, s.db, countryTable, &c.Countries),
-		readInto(ctx, s.db, currencyTable, &c.Currencies),
-		readInto(ctx, s.db, regionTable, &c.Regions),
 		readInto(ctx, s.db, providerTable, &c.Providers),
 		readInto(ctx, s.db, productTable, &c.Products),
 		readInto(ctx, s.db, textTable, &c.Texts),
