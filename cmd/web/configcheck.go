@@ -152,7 +152,8 @@ func (c config) checkUpstream() error {
 func (c config) checkVault() error {
 	if c.VaultKeyFile == "" && (c.production() || !strings.HasPrefix(c.DatabaseURL, "sqlite:")) {
 		return errors.New(
-			`VAULT_KEY_FILE is not set; make the key that seals PINs with: echo "k1:$(openssl rand -hex 32)" > FILE, and keep a copy of it`,
+			`VAULT_KEY_FILE is not set; make the key that seals PINs with: echo "k1:$(openssl rand -hex 32)" > FILE, ` +
+				"and keep a copy of it",
 		)
 	}
 	return nil

@@ -178,9 +178,9 @@ func (a *App) buildSales(vaultKey string) error {
 	}
 	a.Limits = limit.New(limit.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now, Log: a.Log, Metrics: a.Metrics})
 	a.Sales = sales.New(sales.Deps{
-		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Catalog: a.Catalog, Client: a.Client, Vault: vault, Audit: a.Audit,
-		Bus: a.Bus, Process: a.Process, Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold, Defer: a.Config.SendMode == SendDefer,
-		KeepReceipts: a.Config.ReceiptKeep(),
+		DB: a.DB, Ledger: a.Ledger, Limits: a.Limits, Catalog: a.Catalog, Client: a.Client, Vault: vault,
+		Audit: a.Audit, Bus: a.Bus, Process: a.Process, Now: a.Now, Log: a.Log, Metrics: a.Metrics, Sold: a.hearSold,
+		Defer: a.Config.SendMode == SendDefer, KeepReceipts: a.Config.ReceiptKeep(),
 	})
 	a.Counter = counter.New(counter.Deps{
 		Catalog: a.Catalog, Pricing: a.Pricing, Sales: a.Sales, Popular: a.popular, Log: a.Log, Now: a.Now,

@@ -29,16 +29,16 @@ func (b *Books) Checks(balance AskBalance, metrics prometheus.Registerer) *invar
 
 // moreChecks are those of the rooms that stand beside the books.
 func (b *Books) moreChecks() []invariant.Check {
-	return []invariant.Check{
-		{Name: "statements", Rule: "closed statements are as they were written, follow one another and add up", Check: func(ctx context.Context, f *invariant.Finding) error {
-			offences, checked, err := b.Statements.Verify(ctx)
-			for _, o := range offences {
-				f.Blame(o.Subject, "%s", o.Problem)
-			}
-			f.Checked = checked
-			return err
-		}},
+	statements := func(ctx context.Context, f *invariant.Finding) error {
+		offences, checked, err := b.Statements.Verify(ctx)
+		for _, o := range offences {
+			f.Blame(o.Subject, "%s", o.Problem)
+		}
+		f.Checked = checked
+		return err
 	}
+	const rule = "closed statements are as they were written, follow one another and add up"
+	return []invariant.Check{{Name: "statements", Rule: rule, Check: statements}}
 }
 
 // tamperChecks look for what nobody but the owner of the database can do.

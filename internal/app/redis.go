@@ -108,7 +108,8 @@ func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 		return nil, errors.New("REDIS_URL cannot be read; write it like redis://:password@host:6379/0")
 	}
 	options.ContextTimeoutEnabled = true
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = redisWithin, redisWithin, redisWithin, redisWithin
+	options.DialTimeout, options.PoolTimeout = redisWithin, redisWithin
+	options.ReadTimeout, options.WriteTimeout = redisWithin, redisWithin
 	options.MaxRetries, options.DialerRetries = -1, 1 // whoever asks goes on without it
 	if b != nil {
 		options.Limiter = b

@@ -13,7 +13,8 @@ import (
 // Number is what a cashier typed into the one field: the number of a phone, or
 // an account number of another kind, such as a meter's.
 type Number struct {
-	// what the upstream is told: digits only, with the country's prefix if it is a phone; or in capitals, where it has letters
+	// what the upstream is told: digits only, with the country's prefix if it is a phone; or in
+	// capitals, where it has letters
 	Digits  string
 	Country string // ISO code of a phone's country; "" if it is no phone or none can tell
 	Home    string // the shop's country

@@ -12,6 +12,7 @@ import (
 // RangeError says that a typed amount is less or more than can be had.
 type RangeError struct{ Least, Most money.Amount }
 
+// Error says it for the log.
 func (e *RangeError) Error() string {
 	return "the amount is not from " + e.Least.String() + " to " + e.Most.String()
 }

@@ -77,8 +77,8 @@ FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 	}
 	// quietRows are the same events once more, with what the sales went through since.
 	quietRows = stretches{
-		subject: audit.Of(audit.Books, "quiet-events"), rows: "sale events", id: saleID, final: before(quiet), end: eventRows.end,
-		text: eventRows.text,
+		subject: audit.Of(audit.Books, "quiet-events"), rows: "sale events", id: saleID, final: before(quiet),
+		end: eventRows.end, text: eventRows.text,
 	}
 )
 

@@ -11,7 +11,8 @@ import (
 // forms B, which begin at U+FE80, each with the number of its forms: alone, at
 // the end, and for letters that join on both sides at the beginning and in the
 // middle.
-const joiningLetters = "ء1آ2أ2ؤ2إ2ئ4ا2ب4ة2ت4ث4ج4ح4خ4د2ذ2ر2ز2س4ش4ص4ض4ط4ظ4ع4غ4ف4ق4ك4ل4م4ن4ه4و2ى2ي4"
+const joiningLetters = "ء1آ2أ2ؤ2إ2ئ4ا2ب4ة2ت4ث4ج4ح4خ4د2ذ2ر2ز2" +
+	"س4ش4ص4ض4ط4ظ4ع4غ4ف4ق4ك4ل4م4ن4ه4و2ى2ي4"
 
 // letter is how a letter is drawn.
 type letter struct {

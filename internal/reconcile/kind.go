@@ -47,7 +47,8 @@ func (k Kind) ofRecords() bool { return k != PartialRefund && k != RefundOverdue
 // agree. The others stay until a person has seen them.
 func (k Kind) fades() bool {
 	switch k {
-	case MissingUpstream, UnknownHere, Mismatch, StateBehind, LedgerDiffers, BalanceUp, BalanceDown, PartialRefund, RefundOverdue:
+	case MissingUpstream, UnknownHere, Mismatch, StateBehind, LedgerDiffers, BalanceUp, BalanceDown, PartialRefund,
+		RefundOverdue:
 		return true
 	default:
 		return false

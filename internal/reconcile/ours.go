@@ -16,8 +16,9 @@ import (
 )
 
 // ownColumns is what the matching needs of a sale.
-const ownColumns = `id, shop_id, practice, fulfilment, processing_mode, sku_code, account_number, send_micros, customer_fee_micros, distributor_fee_micros, send_currency,
-	receive_micros, receive_currency, commission_rate, actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, ref`
+const ownColumns = `id, shop_id, practice, fulfilment, processing_mode, sku_code, account_number, send_micros,
+	customer_fee_micros, distributor_fee_micros, send_currency, receive_micros, receive_currency, commission_rate,
+	actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, ref`
 
 // mostOurs bounds what one look loads beside the records' own sales. A list of
 // 600 records that lacks this many of our sales is no list.

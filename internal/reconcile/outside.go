@@ -106,10 +106,12 @@ func (s *Service) onTopUp(ctx context.Context, id string, change func(*store.Tx,
 }
 
 func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, p Paid) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.TopUp, p.ID), Facts: audit.Facts{
+	facts := audit.Facts{
 		audit.Money("amount", p.Amount()), audit.Text("reference", p.Reference), audit.Word("account", p.Account),
 		audit.Person("enteredby", p.EnteredBy),
-	}})
+	}
+	of := audit.Of(audit.TopUp, p.ID)
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: of, Facts: facts})
 }
 
 // bookTopUp (J13): the balance shows a payment that two people had entered.

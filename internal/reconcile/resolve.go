@@ -241,8 +241,11 @@ func (s *Service) resolve(
 func (s *Service) audited(
 	ctx context.Context, tx *store.Tx, by audit.Actor, act audit.Act, b *Break, reason string,
 ) error {
-	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.Break, b.ID), Reason: reason, Facts: audit.Facts{
+	facts := audit.Facts{
 		audit.Word("kind", b.Kind), audit.Money("amount", b.Amount()), audit.Word("resolution", b.Resolution),
-		audit.Word("account", b.Account), audit.Text("reference", b.Reference), audit.Person("proposedby", b.ProposedBy),
-	}})
+		audit.Word("account", b.Account), audit.Text("reference", b.Reference),
+		audit.Person("proposedby", b.ProposedBy),
+	}
+	of := audit.Of(audit.Break, b.ID)
+	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: of, Reason: reason, Facts: facts})
 }

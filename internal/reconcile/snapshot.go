@@ -111,7 +111,8 @@ func (u under) options(told UpstreamBalance) []int64 {
 // underWay loads the sales that were under way.
 func underWay(session *gorm.DB, ids []string) (all []under, err error) {
 	for part := range chunks(ids) {
-		rows, err := store.All[under](session.Raw(`SELECT s.id, s.fulfilment, s.open_seen_at, s.commission_micros AS commission, s.receivable_micros AS receivable,
+		rows, err := store.All[under](session.Raw(`SELECT s.id, s.fulfilment, s.open_seen_at,
+			s.commission_micros AS commission, s.receivable_micros AS receivable,
 			CASE WHEN s.fulfilment = 'complete' THEN s.actual_send_micros + s.actual_dist_micros
 			ELSE s.send_micros + s.distributor_fee_micros END AS cost,
 			COALESCE((SELECT SUM(p.micros) FROM postings p WHERE p.sale_id = s.id AND p.account = ?), 0) AS float

@@ -124,7 +124,9 @@ func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
 // raise compares and sets in one step: processes raise side by side.
 var raise = redis.NewScript(`
 local another = redis.call('HGET', KEYS[1], 'code') ~= ARGV[1]
-local function above(field, value) return another or tonumber(redis.call('HGET', KEYS[1], field) or '0') < tonumber(value) end
+local function above(field, value)
+  return another or tonumber(redis.call('HGET', KEYS[1], field) or '0') < tonumber(value)
+end
 local posting, entry = above('posting', ARGV[2]), above('entry', ARGV[3])
 redis.call('HSET', KEYS[1], 'code', ARGV[1])
 if posting then redis.call('HSET', KEYS[1], 'posting', ARGV[2]) end

@@ -27,6 +27,7 @@ type ApprovalError struct {
 	Until time.Time // StopRetryEarly: from then on nobody need approve it
 }
 
+// Error says it for the log.
 func (e *ApprovalError) Error() string { return "needs approval: " + e.Stop }
 
 // Approvable returns what stopped an act that a manager may allow, "" for any

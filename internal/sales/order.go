@@ -55,16 +55,19 @@ func check(ctx context.Context, offer counter.Offer) error {
 // must see the new one and confirm again. Nothing was sold.
 type ChangedError struct{ Price money.Amount }
 
+// Error says it for the log.
 func (e *ChangedError) Error() string { return "the price has changed to " + e.Price.String() }
 
 // DuplicateError says that the same sale was made today, or the same PIN a
 // moment ago: the cashier must say that another is meant. Nothing was sold.
 type DuplicateError struct{ Earlier Sale }
 
+// Error says it for the log.
 func (e *DuplicateError) Error() string { return "the same sale was made today: " + e.Earlier.ID }
 
 // UnknownError says that the same sale is still open: selling it again would
 // risk sending it twice. Nothing was sold.
 type UnknownError struct{ Earlier Sale }
 
+// Error says it for the log.
 func (e *UnknownError) Error() string { return "the same sale is still open: " + e.Earlier.ID }

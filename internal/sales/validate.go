@@ -33,6 +33,7 @@ type RefusedError struct {
 	Refused Sale // with the codes of the refusal
 }
 
+// Error says it for the log.
 func (e *RefusedError) Error() string { return "the provider refuses it: " + e.Refused.ReasonCode }
 
 // validations remembers what providers said for as long as a confirm page is looked

@@ -164,7 +164,8 @@ AND p.id + 0 <= @high AND ` + hours + `
 	othersSQL = `
 SELECT s.shop_id, SUBSTR(p.account, 1, 4) AS account, p.kind, p.currency, s.id < @first AS late, ` + sums + `
   FROM postings p CROSS JOIN sales s
- WHERE ` + window + ` AND NOT (p.sale_id >= @first AND p.sale_id < @end) AND s.id = p.sale_id AND s.shop_id || '' IN @shops
+ WHERE ` + window + ` AND NOT (p.sale_id >= @first AND p.sale_id < @end)
+   AND s.id = p.sale_id AND s.shop_id || '' IN @shops
  GROUP BY 1, 2, 3, 4, 5`
 	drawersSQL = `
 SELECT h.shop_id, '1000' AS account, p.kind, p.currency, FALSE AS late, ` + sums + `

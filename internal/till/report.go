@@ -120,7 +120,8 @@ func readNames(session *gorm.DB, shift Shift, r *Report) error {
 	var names struct{ Shop, Till, OpenedBy string }
 	err := session.Raw(`SELECT COALESCE((SELECT name FROM shops WHERE id = ?), '') AS shop,
 		COALESCE((SELECT name FROM tills WHERE id = ?), '') AS till,
-		COALESCE((SELECT display_name FROM users WHERE id = ?), '') AS opened_by`, shift.ShopID, shift.TillID, shift.CashierID).Scan(&names).Error
+		COALESCE((SELECT display_name FROM users WHERE id = ?), '') AS opened_by`,
+		shift.ShopID, shift.TillID, shift.CashierID).Scan(&names).Error
 	r.Shop, r.Till, r.OpenedBy = names.Shop, names.Till, names.OpenedBy
 	return err
 }

@@ -60,10 +60,10 @@ func (s *Server) CookieName(what string) string {
 
 // SetCookie sets a cookie of ours.
 func (s *Server) SetCookie(w http.ResponseWriter, what, value string, keep time.Duration) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the address is https; over http only loopback is served
+	//nolint:gosec // Secure wherever the address is https; over http only loopback is served
+	http.SetCookie(w, &http.Cookie{
 		Name: s.CookieName(what), Value: value, Path: "/", HttpOnly: true, Secure: s.https(),
-		SameSite: http.SameSiteLaxMode,
-		MaxAge:   int(keep.Seconds()),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(keep.Seconds()),
 	})
 }
 

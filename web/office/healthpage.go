@@ -131,7 +131,8 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	var rows []templates.HealthCheck
 	for _, f := range findings {
 		row := templates.HealthCheck{
-			Name: f.Name, Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked), Broken: f.Broken() > 0, Note: f.Note,
+			Name: f.Name, Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked),
+			Broken: f.Broken() > 0, Note: f.Note,
 		}
 		for _, o := range f.Offenders {
 			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})

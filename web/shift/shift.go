@@ -129,7 +129,8 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 			Move: templates.MoveForm{
 				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"),
 				Reason: c.PostForm("reason"), Currency: shift.Currency,
-				Problem: f.Fault(refused), Approve: approve, Allow: stopped && frame.Present(c).User.Can(staff.Override),
+				Problem: f.Fault(refused), Approve: approve,
+				Allow: stopped && frame.Present(c).User.Can(staff.Override),
 			},
 		}
 		if frame.Present(c).User.Can(staff.ManageShifts) {

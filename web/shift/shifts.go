@@ -94,8 +94,8 @@ func (s *Screens) shiftsFile(
 			off = sheet.Amount(difference)
 		}
 		rows = append(rows, []sheet.Cell{
-			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(n.Shops[shift.ShopID]), sheet.Text(n.Tills[shift.TillID]),
-			sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
+			sheet.Moment(shift.OpenedAt, l.Zone()), sheet.Text(n.Shops[shift.ShopID]),
+			sheet.Text(n.Tills[shift.TillID]), sheet.Whole(int64(shift.Number)), sheet.Text(n.People[shift.CashierID]),
 			closed, counted, off, sheet.Text(string(shift.Currency)),
 		})
 	}
