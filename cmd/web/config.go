@@ -143,7 +143,7 @@ func listed(prefixes []netip.Prefix) string {
 	return strings.Join(all, ",")
 }
 
-// withoutPassword keeps an address readable; one that cannot be read is not
+// withoutPassword leaves an address readable; one that cannot be read is not
 // shown, since nobody knows where its password is.
 func withoutPassword(address string) string {
 	if address == "" || strings.HasPrefix(address, "sqlite:") {

@@ -67,7 +67,7 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 	return err
 }
 
-// goesOn keeps an alert's facts up to date. Only what is worse is told again, and
+// goesOn brings an alert's facts up to date. Only what is worse is told again, and
 // nobody has acknowledged that.
 func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, facts []string) error {
 	worse := tier.worse(a.Tier)

@@ -46,7 +46,7 @@ func Signature(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Send tells one message, unless it was told already, and keeps how that went.
+// Send tells one message, unless it was told already, and stores how that went.
 func (s *Service) Send(ctx context.Context, id string) error {
 	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {

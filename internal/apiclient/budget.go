@@ -51,7 +51,7 @@ const MethodValidateOnly = "SendTransfer.ValidateOnly"
 const budgetWindow = 10*time.Minute + defaultDeadline
 
 // budgetLimits are the calls allowed per ten minutes. ListTransferRecords is
-// kept below the service's 50, for a person at the service's own portal.
+// fewer than the service's 50, for a person at the service's own portal.
 // LookupBills has no limit in the document and is not counted.
 var budgetLimits = map[string]int{
 	getErrorCodeDescriptions.name: 20,
@@ -72,7 +72,7 @@ var budgetLimits = map[string]int{
 	MethodValidateOnly:            100,
 }
 
-// firstLooks are the calls of ListTransferRecords that are kept for sales that were
+// firstLooks are the calls of ListTransferRecords that are reserved for sales that were
 // never looked for.
 const firstLooks = 15
 
@@ -89,7 +89,7 @@ const (
 )
 
 // share is how many calls of a method may be counted for this priority to make
-// another. What is kept for first looks no other has a share of.
+// another. What is reserved for first looks no other has a share of.
 func (p Priority) share(method string) int {
 	limit := budgetLimits[method]
 	if method == listTransferRecords.name && p != PriorityFirstLook {

@@ -16,7 +16,7 @@ import (
 )
 
 // FileBudget is the Budget of a single process that may be killed: what it
-// counts it also keeps in a file, so that the next process knows what the one
+// counts it also stores in a file, so that the next process knows what the one
 // before has asked. The file is not forced to the disk: it outlives the process,
 // and a machine takes longer to come back than it would matter.
 type FileBudget struct {
@@ -38,7 +38,7 @@ func OpenFileBudget(path string, now func() time.Time) (*FileBudget, error) {
 	return b, nil
 }
 
-// read takes in lines of "method milliseconds", and keeps what still counts. A
+// read takes in lines of "method milliseconds", and remembers what still counts. A
 // last line that was cut by a crash is none. A call of the future was made while
 // the clock was wrong: taken at its word it would outlast every reset.
 func (b *FileBudget) read() error {

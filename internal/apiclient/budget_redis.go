@@ -20,7 +20,7 @@ const (
 	localShare = 4
 )
 
-// The scripts keep, in one hash per credential, each method's calls as
+// The scripts store, in one hash per credential, each method's calls as
 // "id=milliseconds" words, when they were last reset, and as "method=milliseconds"
 // until when the service refuses one. Redis's own clock is the only one that counts.
 const (

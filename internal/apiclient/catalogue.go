@@ -9,7 +9,7 @@ const DefaultPINAccountNumber = "0000000000"
 const CountryAll = "XG"
 
 // ProcessingMode says when a product's transfer ends. Values unknown here are
-// kept as they came.
+// left as they came.
 type ProcessingMode string
 
 // The processing modes (INTERFACE.md, Product).
@@ -19,7 +19,7 @@ const (
 )
 
 // RedemptionMechanism says how the customer gets what was bought. Values
-// unknown here are kept as they came.
+// unknown here are left as they came.
 type RedemptionMechanism string
 
 // The redemption mechanisms (INTERFACE.md, Product).

@@ -121,7 +121,7 @@ func tolerate(err error) error {
 }
 
 // unreadable drops the decoder's words, which quote what they could not read,
-// but keeps whether it was the time or the connection that ended.
+// but says whether it was the time or the connection that ended.
 func unreadable(err error) error {
 	if err == nil || errors.Is(err, ErrUnreadable) {
 		return ErrUnreadable

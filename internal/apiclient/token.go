@@ -39,7 +39,7 @@ func (c *Client) Ready(ctx context.Context) error {
 	return nil
 }
 
-// tokens keeps the access token: one, fetched once however many wait for it.
+// tokens holds the access token: one, fetched once however many wait for it.
 type tokens struct {
 	url     string
 	form    string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ProcessingState is how far a transfer is. Values unknown here are kept as
+// ProcessingState is how far a transfer is. Values unknown here are left as
 // they came; compare what Normal returns.
 type ProcessingState string
 
@@ -89,7 +89,7 @@ const (
 )
 
 // Params are names and values as text. A value that is not text on the wire is
-// kept as its JSON; anything that is not an object is read as no Params.
+// left as its JSON; anything that is not an object is read as no Params.
 type Params map[string]string
 
 // UnmarshalJSON reads an object of any values. It never fails: the record

@@ -141,7 +141,7 @@ const (
 	WebhookBusy        WebhookReason = "busy"
 	WebhookOversize    WebhookReason = "oversize"
 	WebhookSlow        WebhookReason = "unread"
-	WebhookUnavailable WebhookReason = "unavailable" // it was genuine, and could not be kept
+	WebhookUnavailable WebhookReason = "unavailable" // it was genuine, and could not be stored
 )
 
 // Ours says that the webhook may have been genuine, and that it was this side which

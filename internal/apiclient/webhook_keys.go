@@ -44,7 +44,7 @@ type WebhookKeysDeps struct {
 	Now     func() time.Time
 }
 
-// WebhookKeys keeps the public keys that sign webhooks (INTERFACE.md,
+// WebhookKeys remembers the public keys that sign webhooks (INTERFACE.md,
 // Verification procedure; SALE.md, Webhook 3). It is safe for concurrent use.
 type WebhookKeys struct {
 	url       string

@@ -10,7 +10,7 @@ import (
 )
 
 // newAlerts returns what tells people by mail and webhook; without addresses it
-// only keeps what it would have told.
+// only remembers what it would have told.
 func (a *App) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
 		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL,

@@ -126,7 +126,7 @@ func (a *App) connect(ctx context.Context) error {
 }
 
 // budget is shared by all processes with the same credential. Beside a SQLite
-// file, which one process has at a time, it is kept from one to the next.
+// file, which one process has at a time, it is handed from one to the next.
 func (a *App) budget() (apiclient.Budget, error) {
 	path, file := strings.CutPrefix(a.Config.DatabaseURL, "sqlite:")
 	switch {

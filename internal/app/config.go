@@ -80,7 +80,7 @@ const (
 )
 
 // ReceiptKeep is how long what the provider wrote for the customer, PINs among
-// it, is kept at least.
+// it, is retained at least.
 func (c Config) ReceiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
 
 // CustomerKeep is how long after the last sale a number stays in a shop's
@@ -189,7 +189,7 @@ func writeVaultKey(path string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// Marks of how new the database is are kept in Redis, and beside a SQLite file. PostgreSQL without Redis is
+// Marks of how new the database is are stored in Redis, and beside a SQLite file. PostgreSQL without Redis is
 // a single process: its mark stands beside the vault's key.
 func (c Config) Marks(client *redis.Client) []restore.Mark {
 	var marks []restore.Mark

@@ -42,8 +42,8 @@ func (c *RedisCache) key(v Version) string {
 
 func (c *RedisCache) channel() string { return c.prefix + "catalog" }
 
-// Put keeps the Snapshot under its version and sends a notice. A version that
-// is kept already, because only a status changed, is not sent again.
+// Put stores the Snapshot under its version and sends a notice. A version that
+// is stored already, because only a status changed, is not sent again.
 func (c *RedisCache) Put(ctx context.Context, s *Snapshot) error {
 	key := c.key(s.catalogue)
 	there, err := c.client.Exists(ctx, key).Result()

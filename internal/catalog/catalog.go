@@ -122,7 +122,7 @@ func (s *Service) Close() {
 // pollEvery is how soon a new version is seen without a notice.
 const pollEvery = 3 * time.Second
 
-// follow keeps the Snapshot up to date: at once on a notice, within pollEvery
+// follow brings the Snapshot up to date: at once on a notice, within pollEvery
 // without.
 func (s *Service) follow() {
 	notices := s.cache.Notices(s.life)

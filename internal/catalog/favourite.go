@@ -7,7 +7,7 @@ import (
 	"airtill/internal/store"
 )
 
-// mostFavourites keeps a shop's favourites within the keys 1 to 9 of one
+// mostFavourites bounds a shop's favourites to the keys 1 to 9 of one
 // provider and a glance at the counter.
 const mostFavourites = 30
 

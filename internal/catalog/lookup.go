@@ -221,7 +221,7 @@ func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 }
 
 // decide makes candidates the answer, with whoever takes the digits as something
-// else, and keeps the others as what the customer may mean as well. The first
+// else, and remembers the others as what the customer may mean as well. The first
 // reading of digits is the one at home.
 func (r Result) decide(candidates []Candidate, source Source) Result {
 	others := slices.Concat(r.Candidates, r.Also)

@@ -222,7 +222,7 @@ func trimScheme(text string) string {
 	return text
 }
 
-// digitValue reads a decimal digit of any script. Unicode keeps the ten digits
+// digitValue reads a decimal digit of any script. Unicode has the ten digits
 // of a script together, zero first.
 func digitValue(r rune) (byte, bool) {
 	if r >= '0' && r <= '9' {
@@ -253,7 +253,7 @@ func isFiller(r rune) bool {
 
 func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '\u2212' }
 
-// digitsOf keeps the ASCII digits of a text.
+// digitsOf returns the ASCII digits of a text.
 func digitsOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {

@@ -8,7 +8,7 @@ import (
 )
 
 // Product is something that can be sold, as GetProducts describes it
-// (INTERFACE.md, Product). Values this program has never heard of are kept as
+// (INTERFACE.md, Product). Values this program has never heard of are stored as
 // they came. A Product of a Snapshot is shared: do not change it.
 type Product struct {
 	SKU                   string `gorm:"primaryKey;column:sku"`

@@ -47,7 +47,7 @@ type Run struct {
 func (Run) TableName() string { return "catalog_runs" }
 
 // Counted says whether more changes were counted than are listed: of a first run, or of
-// one before changes were kept, nothing is listed.
+// one before changes were stored, nothing is listed.
 func (r *Run) Counted(listed map[Field]int) bool {
 	return r.Outcome == Done && listed[Added]+listed[Removed] < r.Added+r.Removed
 }

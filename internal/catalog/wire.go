@@ -91,7 +91,7 @@ func promotionTextFrom(w *apiclient.LocalizedPromotionDescription) PromotionText
 	return t
 }
 
-// productFrom reads a product. What cannot be sold is kept with the reason, so
+// productFrom reads a product. What cannot be sold is stored with the reason, so
 // that one bad row never fails a sync.
 func productFrom(w *apiclient.Product) Product {
 	p := Product{

@@ -1,4 +1,4 @@
-// Package customer keeps each shop's customer book: the numbers that bought
+// Package customer is each shop's customer book: the numbers that bought
 // there, the names people gave them, and what each bought last. It is personal
 // data: one shop never sees another's, and what has not been used for long is
 // forgotten.

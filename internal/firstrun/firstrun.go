@@ -1,6 +1,6 @@
 // Package firstrun knows the steps from an empty till to its first customer, and
 // which of them are done. What the rest of the books shows is believed from
-// there; only what they cannot show is kept here.
+// there; only what they cannot show is stored here.
 package firstrun
 
 import (
@@ -103,12 +103,12 @@ func (s *Service) Complete(ctx context.Context) (bool, error) {
 	return err == nil && !slices.ContainsFunc(steps, State.Open), err
 }
 
-// Check keeps that somebody has seen a step work.
+// Check notes that somebody has seen a step work.
 func (s *Service) Check(ctx context.Context, by audit.Actor, step Step) error {
 	return s.settle(ctx, by, step, audit.SetupChecked, "checked")
 }
 
-// LeaveOut keeps that a step is not needed here. It fails with fault.Invalid for
+// LeaveOut notes that a step is not needed here. It fails with fault.Invalid for
 // one without which nothing can be sold.
 func (s *Service) LeaveOut(ctx context.Context, by audit.Actor, step Step) error {
 	return s.settle(ctx, by, step, audit.SetupLeftOut, "left-out")
@@ -117,13 +117,13 @@ func (s *Service) LeaveOut(ctx context.Context, by audit.Actor, step Step) error
 func (s *Service) settle(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
 	for _, known := range shown {
 		if known.step == step && known.optional {
-			return s.keep(ctx, by, step, act, said)
+			return s.note(ctx, by, step, act, said)
 		}
 	}
 	return fault.New(fault.Invalid, "setup.step-needed")
 }
 
-func (s *Service) keep(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
+func (s *Service) note(ctx context.Context, by audit.Actor, step Step, act audit.Act, said string) error {
 	return fault.Doing("settle setup step", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(`INSERT INTO setup_steps (step, said, settled_by, settled_at) VALUES (?,?,?,?)
 			ON CONFLICT (step) DO UPDATE

@@ -79,7 +79,7 @@ func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err er
 	return p, nil
 }
 
-// run makes a check in batches, and keeps how far it has come now and then.
+// run makes a check in batches, and stores how far it has come now and then.
 func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, error) {
 	done := p.Done[check.Name]
 	if done == nil {

@@ -28,14 +28,14 @@ type Deps struct {
 	Ledger *ledger.Ledger
 	Audit  *audit.Log
 	Staff  *staff.Service
-	// Balance asks the upstream for the balance now and keeps it; nil: only what
-	// was kept before is judged.
+	// Balance asks the upstream for the balance now and stores it; nil: only what
+	// was stored before is judged.
 	Balance func(context.Context) (reconcile.UpstreamBalance, error)
 	More    []Check               // checks of other rooms, after those of this one
 	Metrics prometheus.Registerer // nil: none
 	Board   *jobs.Board           // nil: a run is not shown
 	AtOnce  int                   // things in a batch; 0 for as many as are quick
-	Kept    func()                // called when it was kept how far a check has come; nil for nobody
+	Kept    func()                // called when it was stored how far a check has come; nil for nobody
 	Log     *slog.Logger
 	Now     func() time.Time
 }
@@ -127,7 +127,7 @@ func (s *Service) checks() []Check {
 	}, s.d.More...)
 }
 
-// Verify checks everything, keeps the result, and raises an incident if
+// Verify checks everything, stores the result, and raises an incident if
 // something does not hold; if all holds again, it closes it. A run that was cut is
 // gone on with by the next one of the same asker, within a night.
 func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
@@ -149,7 +149,7 @@ func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 		run.Findings = append(run.Findings, f)
 	}
 	run.EndedAt = store.Moment(s.d.Now())
-	return run, s.keep(ctx, p, run)
+	return run, s.storeRun(ctx, p, run)
 }
 
 func (s *Service) check(ctx context.Context, p *progress, check Check) (Finding, error) {
@@ -160,7 +160,7 @@ func (s *Service) check(ctx context.Context, p *progress, check Check) (Finding,
 	return f, check.Check(ctx, &f)
 }
 
-func (s *Service) keep(ctx context.Context, p progress, run Run) error {
+func (s *Service) storeRun(ctx context.Context, p progress, run Run) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		ended := tx.Exec("DELETE FROM verify_progress WHERE asked_by = ? AND owner = ?", p.AskedBy, p.Owner)
 		if ended.Error == nil && ended.RowsAffected == 0 {
@@ -187,7 +187,7 @@ func (s *Service) keep(ctx context.Context, p progress, run Run) error {
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("keep verification: %w", err)
+		return fmt.Errorf("store verification: %w", err)
 	}
 	s.metrics.ran(run)
 	s.report(ctx, run)

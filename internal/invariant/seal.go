@@ -22,7 +22,7 @@ import (
 // is elsewhere, gets a seal of what has come since: how many rows, and their hash.
 // Every check reads them again.
 
-// seal is one stretch of rows, as the audit keeps it.
+// seal is one stretch of rows, as the audit has it.
 type seal struct {
 	From string    // the id before the first: of a posting, or of the sale that the events are of
 	To   string    // the last

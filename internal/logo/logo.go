@@ -36,7 +36,7 @@ type Deps struct {
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Logos fetches logos and keeps them in the database for all processes.
+// Logos fetches logos and stores them in the database for all processes.
 type Logos struct {
 	d      Deps
 	client *http.Client
@@ -45,9 +45,9 @@ type Logos struct {
 }
 
 const (
-	keptFor  = 7 * 24 * time.Hour // a logo
-	triedFor = time.Hour          // after a failure
-	atOnce   = 4                  // fetches of this process
+	storedFor = 7 * 24 * time.Hour // a logo
+	triedFor  = time.Hour          // after a failure
+	atOnce    = 4                  // fetches of this process
 )
 
 // New returns the logos.
@@ -60,15 +60,15 @@ func New(d Deps) *Logos {
 // Any says whether there is anywhere to get logos from.
 func (l *Logos) Any() bool { return len(l.d.Hosts) > 0 || l.d.Simulator != "" }
 
-// kept is a logo, or the memory that there is none to be had.
-type kept struct {
+// stored is a logo, or the memory that there is none to be had.
+type stored struct {
 	URL       string
 	Picture   string // a PNG in base64, "" after a failure
 	FetchedAt time.Time
 }
 
 // TableName names the table.
-func (kept) TableName() string { return "logos" }
+func (stored) TableName() string { return "logos" }
 
 // Logo returns the logo at an address of the catalogue as a PNG of at most Side
 // pixels a side, nil if there is none: pages show letters in its place. Only an
@@ -77,7 +77,7 @@ func (l *Logos) Logo(ctx context.Context, address string) ([]byte, error) {
 	if !l.allowed(address) {
 		return nil, nil
 	}
-	var known kept
+	var known stored
 	err := l.d.DB.Read(ctx).Take(&known, "url = ?", address).Error
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, fmt.Errorf("read logo: %w", err)
@@ -89,26 +89,26 @@ func (l *Logos) Logo(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return renewed.(kept).bytes()
+	return renewed.(stored).bytes()
 }
 
-func (l *Logos) fresh(k kept) bool {
-	keep := keptFor
+func (l *Logos) fresh(k stored) bool {
+	life := storedFor
 	if k.Picture == "" {
-		keep = triedFor
+		life = triedFor
 	}
-	return k.URL != "" && l.d.Now().Sub(k.FetchedAt) < keep
+	return k.URL != "" && l.d.Now().Sub(k.FetchedAt) < life
 }
 
-// renew fetches a logo and keeps it. If that fails, the old one serves on.
-func (l *Logos) renew(ctx context.Context, old kept, address string) (kept, error) {
+// renew fetches a logo and stores it. If that fails, the old one serves on.
+func (l *Logos) renew(ctx context.Context, old stored, address string) (stored, error) {
 	select {
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
 		return old, nil
 	}
-	fetched := kept{URL: address, Picture: old.Picture, FetchedAt: l.d.Now()}
+	fetched := stored{URL: address, Picture: old.Picture, FetchedAt: l.d.Now()}
 	picture, err := l.fetch(ctx, address)
 	switch {
 	case ctx.Err() != nil:
@@ -124,12 +124,12 @@ func (l *Logos) renew(ctx context.Context, old kept, address string) (kept, erro
 		}).Create(&fetched).Error
 	})
 	if err != nil {
-		return kept{}, fmt.Errorf("keep logo: %w", err)
+		return stored{}, fmt.Errorf("store logo: %w", err)
 	}
 	return fetched, nil
 }
 
-func (k kept) bytes() ([]byte, error) {
+func (k stored) bytes() ([]byte, error) {
 	if k.Picture == "" {
 		return nil, nil
 	}

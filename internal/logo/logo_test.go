@@ -173,7 +173,7 @@ func TestFailureIsRememberedForAWhileAndTheOldLogoServesOn(t *testing.T) {
 	require.Equal(t, 1, asked)
 	now, broken = now.Add(triedFor), false
 	require.NotNil(t, look())
-	now, broken = now.Add(keptFor), true
+	now, broken = now.Add(storedFor), true
 	require.NotNil(t, look(), "an old logo is better than none")
 	require.Equal(t, 3, asked)
 }

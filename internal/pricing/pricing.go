@@ -20,7 +20,7 @@ type Deps struct {
 	Now   func() time.Time
 }
 
-// Service keeps price rules and exchange rates. Its methods may be called
+// Service stores price rules and exchange rates. Its methods may be called
 // concurrently.
 type Service struct {
 	d     Deps

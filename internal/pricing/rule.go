@@ -69,7 +69,7 @@ func (Rule) TableName() string { return "price_rules" }
 // Banded says whether a rule is for some amounts alone.
 func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
 
-// facts are what the audit keeps of a rule: what it is for, and what it makes of it.
+// facts are what the audit says of a rule: what it is for, and what it makes of it.
 func (r *Rule) facts() audit.Facts {
 	facts := audit.Facts{
 		audit.Text("name", r.Name), audit.Count("priority", r.Priority), audit.AtShop(r.ShopID),

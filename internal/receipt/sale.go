@@ -130,7 +130,7 @@ func (s Sale) account() Field {
 	return s.Masked
 }
 
-// secrets are what is like cash; the shop keeps none of it.
+// secrets are what is like cash; the shop's copy has none of it.
 func (s Sale) secrets(p *Paper) {
 	if s.Copy == Shops {
 		return

@@ -23,7 +23,7 @@ type UpstreamBalance struct {
 	Currency  money.Currency
 	OpenSales int
 
-	BooksMicros      *int64 // account 1100 without the sales of OpenSet; nil for one from before it was kept
+	BooksMicros      *int64 // account 1100 without the sales of OpenSet; nil for one from before it was stored
 	OpenSet          string // ids of sales that were open around the answer, with commas between
 	JudgedAt         *time.Time
 	Verdict          Judgement

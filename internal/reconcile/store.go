@@ -21,7 +21,7 @@ func (s *Service) storeBreaks(tx *store.Tx, drafts []Break) (fresh int, err erro
 	for _, draft := range drafts {
 		news, err := s.storeBreak(tx, draft)
 		if err != nil {
-			return fresh, fmt.Errorf("keep break: %w", err)
+			return fresh, fmt.Errorf("store break: %w", err)
 		}
 		if news {
 			fresh++

@@ -35,12 +35,12 @@ func (h Height) raised(to Height) Height {
 	return h
 }
 
-// Mark keeps a height outside the database, where a restored backup cannot take
+// Mark stores a height outside the database, where a restored backup cannot take
 // it back. Name is the installation's first code, which a backup has too.
 type Mark interface {
-	// Read returns the height, false if none is kept.
+	// Read returns the height, false if none is stored.
 	Read(ctx context.Context, name string) (Height, bool, error)
-	// Raise keeps of a height what is higher than what is kept of the same code.
+	// Raise stores of a height what is higher than what is stored of the same code.
 	Raise(ctx context.Context, name string, to Height) error
 }
 
@@ -133,7 +133,7 @@ if posting then redis.call('HSET', KEYS[1], 'posting', ARGV[2]) end
 if entry then redis.call('HSET', KEYS[1], 'entry', ARGV[3], 'entry_hash', ARGV[4]) end
 return 1`)
 
-// Raise keeps a height.
+// Raise stores a height.
 func (r Redis) Raise(ctx context.Context, name string, to Height) error {
 	return fault.Doing(
 		"raise mark",

@@ -1,4 +1,4 @@
-// Package till keeps shifts: a drawer from the counted float to the counted
+// Package till is shifts: a drawer from the counted float to the counted
 // close.
 //
 // A shift row is the lock of its drawer. Whoever books cash into or out of a
@@ -69,7 +69,7 @@ func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
 
 var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 
-// Hold keeps a shift open until the transaction ends, and returns it. It fails
+// Hold locks an open shift until the transaction ends, and returns it. It fails
 // with fault.Conflict if the shift is closed: between the look and the commit
 // nobody can close it.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
@@ -96,7 +96,7 @@ func Held(tx *store.Tx, shiftID string) (from store.Statement, lock string) {
 	return store.Statement{SQL: "shifts WHERE shifts.id = ? AND shifts.closed_at IS NULL", Args: []any{shiftID}}, lock
 }
 
-// lock keeps a shift, open or closed, from everybody else.
+// lock locks a shift, open or closed.
 func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
 	return store.One[Shift](
 		tx.Raw("SELECT * FROM shifts WHERE id = ? AND shop_id = ?"+tx.ForUpdate(), shiftID, shopID), errNoShift,

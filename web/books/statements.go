@@ -184,7 +184,7 @@ func times(l locale.Locale, key string, count int64) string {
 	return l.Text(key) + " ×\u00a0" + l.Number(count)
 }
 
-// partOf keeps the items that say something; the strong ones always do.
+// partOf has the items that say something; the strong ones always do.
 func partOf(title string, currency money.Currency, items ...statementItem) statementPart {
 	p := statementPart{title: title + " · " + string(currency)}
 	for _, item := range items {

@@ -124,7 +124,7 @@ func alertURL(u staff.User, rule string) string {
 	return "/admin/health"
 }
 
-// AlertText says what a rule tells of. Facts are kept as programs read them.
+// AlertText says what a rule tells of. Facts are stored as programs read them.
 func AlertText(l locale.Locale, rule string, facts []string) string {
 	args := make([]any, 2)
 	for i := range args {

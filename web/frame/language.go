@@ -8,7 +8,7 @@ import (
 	"airtill/web/locale"
 )
 
-// LanguageCookie keeps the language chosen on this browser for who has not
+// LanguageCookie has the language chosen on this browser for who has not
 // signed in, or whose account names none.
 const LanguageCookie = "language"
 

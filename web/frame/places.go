@@ -54,7 +54,7 @@ const (
 // HookPath is where the upstream posts the outcomes of deferred transfers.
 const HookPath = "/webhooks/transfers"
 
-// OfflinePath is the page that the worker keeps.
+// OfflinePath is the page that the worker stores.
 const OfflinePath = "/offline"
 
 // LocalPath returns where to go after login: a path of ours, or the start. A
@@ -73,7 +73,7 @@ func LocalPath(next string) string {
 }
 
 // LogoURL is where a page finds a provider's logo, "" if it has none. It changes
-// with the address that the catalogue names, so that browsers may keep it.
+// with the address that the catalogue names, so that browsers may store it.
 func LogoURL(p *catalog.Provider) string {
 	if p.LogoURL == "" {
 		return ""

@@ -59,11 +59,11 @@ func (s *Server) CookieName(what string) string {
 }
 
 // SetCookie sets a cookie of ours.
-func (s *Server) SetCookie(w http.ResponseWriter, what, value string, keep time.Duration) {
+func (s *Server) SetCookie(w http.ResponseWriter, what, value string, life time.Duration) {
 	//nolint:gosec // Secure wherever the address is https; over http only loopback is served
 	http.SetCookie(w, &http.Cookie{
 		Name: s.CookieName(what), Value: value, Path: "/", HttpOnly: true, Secure: s.https(),
-		SameSite: http.SameSiteLaxMode, MaxAge: int(keep.Seconds()),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(life.Seconds()),
 	})
 }
 
@@ -170,19 +170,19 @@ func (s *Server) MindLock(c *gin.Context, device, userID string) error {
 	return nil
 }
 
-// SessionCodec keeps session values as JSON; all of them are text.
+// SessionCodec writes session values as JSON; all of them are text.
 type SessionCodec struct{}
 
-// kept is a session as scs wants it back. The deadline serves scs alone, which
+// storedSession is a session as scs wants it back. The deadline serves scs alone, which
 // takes a cookie without one for a cookie to delete; staff counts by itself.
-type kept struct {
+type storedSession struct {
 	Deadline time.Time
 	Values   map[string]string
 }
 
 // Encode makes JSON of a session.
 func (SessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
-	k := kept{Deadline: deadline, Values: map[string]string{}}
+	k := storedSession{Deadline: deadline, Values: map[string]string{}}
 	for key, value := range values {
 		text, ok := value.(string)
 		if !ok {
@@ -195,7 +195,7 @@ func (SessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 
 // Decode is the reverse.
 func (SessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
-	var k kept
+	var k storedSession
 	err := json.Unmarshal(data, &k)
 	values := map[string]any{}
 	for key, text := range k.Values {
@@ -220,7 +220,7 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 // CommitCtx saves a session; the values that staff needs to know go into
 // columns of their own.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, _ time.Time) error {
-	var k kept
+	var k storedSession
 	if err := json.Unmarshal(data, &k); err != nil {
 		return fmt.Errorf("save session: %w", err)
 	}

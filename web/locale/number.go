@@ -195,7 +195,7 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 }
 
 // currencySign returns how the locale names a currency: a sign where it has an
-// unmistakable one, else the ISO code. An unknown code is kept as it is.
+// unmistakable one, else the ISO code. An unknown code is left as it is.
 func (l Locale) currencySign(c money.Currency) string {
 	if sign, ok := l.signs.Load(c); ok {
 		return sign.(string)
