@@ -12,26 +12,44 @@ import (
 //go:embed common.txt
 var commonList string
 
+//go:embed listed.txt
+var listedPasswords string
+
+// listedAtMost is of how many listed passwords a password is still guessed.
+const listedAtMost = 2
+
+// listedOnes are passwords that stood in published leaks; the list is read once.
+var listedOnes = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, word := range wordsIn(listedPasswords) {
+		all[word] = true
+	}
+	return all
+})
+
 // commonWords are the passwords, and parts of passwords, that people choose
 // most; the list is read once.
 var commonWords = sync.OnceValue(func() []string {
-	var words []string
-	for line := range strings.Lines(commonList) {
+	return wordsIn(commonList)
+})
+
+func wordsIn(list string) (words []string) {
+	for line := range strings.Lines(list) {
 		if word := strings.TrimSpace(line); word != "" && !strings.HasPrefix(word, "#") {
 			words = append(words, word)
 		}
 	}
 	return words
-})
+}
 
 const shortUnit = 8 // a shorter piece said over and over is no secret
 
 // guessable says whether a password is made of nothing but what a guesser tries
-// first: common passwords, the username and digits; one short piece over and
+// first: common passwords, the username and digits; one or two passwords of leaks and digits; one short piece over and
 // over; a run along the keyboard. Spaces and signs between do not help it.
 func guessable(password, username string) bool {
 	compact := compactOf(password)
-	return compact == "" || repeats(compact) || runsAlong(compact) || madeOf(
+	return compact == "" || repeats(compact) || runsAlong(compact) || fewListed(compact) || madeOf(
 		compact, append(commonWords(), compactOf(username)),
 	)
 }
@@ -100,4 +118,31 @@ func madeOf(s string, words []string) bool {
 		}
 	}
 	return ways[len(s)] == withWord
+}
+
+// fewListed says whether s can be cut into digits and at most listedAtMost passwords of
+// leaks, with one at least.
+func fewListed(s string) bool {
+	if len(s) > longestPassword {
+		return false // longer than two of them with a number
+	}
+	fewest := make([]int, len(s)+1) // of them that make s[:i]; -1: none do
+	for end := 1; end <= len(s); end++ {
+		fewest[end] = -1
+		for begin := range end {
+			cost := fewest[begin] + 1
+			switch {
+			case fewest[begin] < 0:
+				continue
+			case begin == end-1 && '0' <= s[begin] && s[begin] <= '9':
+				cost--
+			case !listedOnes()[s[begin:end]]:
+				continue
+			}
+			if fewest[end] < 0 || cost < fewest[end] {
+				fewest[end] = cost
+			}
+		}
+	}
+	return fewest[len(s)] >= 1 && fewest[len(s)] <= listedAtMost
 }

@@ -137,3 +137,18 @@ func FuzzFoldUsername(f *testing.F) {
 		}
 	})
 }
+
+func TestPasswordsOfLeaks(t *testing.T) {
+	t.Parallel()
+	require.GreaterOrEqual(t, len(listedOnes()), 3000)
+	for _, password := range []string{
+		"dragonmaster1234", "Dragon-Master 1234", "2024 hellokitty 2024", "mustangsuperman", "supermanbatman99",
+	} {
+		require.True(t, guessable(password, "aoife"), password)
+	}
+	for _, password := range []string{
+		"correct zebra battery", "seven lamps over a quiet harbour", "dragon kettle master 7 umbrella",
+	} {
+		require.False(t, guessable(password, "aoife"), password)
+	}
+}
