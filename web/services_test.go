@@ -18,6 +18,9 @@ import (
 // build makes the rooms as the program does, with an empty catalogue.
 func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
 	b.t.Helper()
+	if c.SecondFactor == "" {
+		c.SecondFactor = app.SecondOptional // most tests are of something else
+	}
 	c.UpstreamAuthURL, c.PublicURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:8080", "http://127.0.0.1:1"
 	books, err := app.OpenBooks(b.t.Context(), app.Deps{
 		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vault.NewKey(),

@@ -119,6 +119,7 @@ func (c config) redacted() []string {
 		{"WEBHOOK_PRIVATE_KEY_FILE", c.WebhookPrivateKey},
 		{"VAULT_KEY_FILE", c.VaultKeyFile},
 		{"SEND_MODE", c.SendMode},
+		{"SECOND_FACTOR", c.SecondFactor},
 		{"LOG_LEVEL", c.LogLevel.String()},
 		{"METRICS_TOKEN", c.MetricsToken.String()},
 		{"TRUSTED_PROXIES", listed(c.TrustedProxies)},

@@ -166,6 +166,10 @@ func (c config) checkMode() error {
 		return errors.New("SEND_MODE must be wait or defer")
 	case c.SendMode == app.SendDefer && c.UpstreamAuthURL == "":
 		return errors.New("SEND_MODE defer needs UPSTREAM_AUTH_URL: the keys that sign webhooks are there")
+	case c.SecondFactor != app.SecondRequired && c.SecondFactor != app.SecondOptional:
+		return errors.New("SECOND_FACTOR must be required or optional")
+	case c.SecondFactor == app.SecondOptional && c.production():
+		return errors.New("SECOND_FACTOR optional is for a till that only this machine reaches; remove it")
 	case !slices.Contains(orders, c.WebhookSignedOrder):
 		return errors.New("WEBHOOK_SIGNED_ORDER must be auto, timestamp-body or body-timestamp")
 	}

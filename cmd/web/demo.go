@@ -93,7 +93,7 @@ func (f demoFlags) config(env map[string]string, address, upstream string) (conf
 		"LISTEN_ADDR":  address, "PUBLIC_URL": "http://" + address,
 		"UPSTREAM_BASE_URL": upstream, "UPSTREAM_AUTH_URL": upstream,
 		"UPSTREAM_CLIENT_ID": "sandbox-client", "UPSTREAM_CLIENT_SECRET": "sandbox-secret",
-		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true",
+		"LOG_LEVEL": env["LOG_LEVEL"], "PRACTICE": "true", "SECOND_FACTOR": app.SecondOptional,
 	})
 	c.LogoSimulator = strings.TrimPrefix(upstream, "http://")
 	if err == nil && env["LOG_LEVEL"] == "" {

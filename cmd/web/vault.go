@@ -30,12 +30,16 @@ func rotateVault(ctx context.Context, t terminal, args []string) error {
 		count, err := service.Rotate(ctx, audit.Command("web vault rotate"), func(done int) {
 			fmt.Fprintf(t.err, "%d are sealed under the first key now\n", done)
 		})
+		secrets := 0
+		if err == nil {
+			secrets, err = b.Staff.RewrapSecrets(ctx, vault.Rewrap)
+		}
 		if err == nil {
 			_, err = fmt.Fprintf(
 				t.out,
-				"%d receipts and webhooks are sealed under the first key now; older keys can be removed from "+
+				"%d receipts, webhooks and authenticators are sealed under the first key now; older keys can be removed from "+
 					"the file\n",
-				count,
+				count+secrets,
 			)
 		}
 		return err

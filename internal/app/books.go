@@ -92,7 +92,14 @@ func (b *Books) build() error {
 		DB: db, Pricing: b.Pricing, Audit: b.Audit, Mail: b.Mail, Board: b.Board, Now: now, Log: log,
 	})
 	b.Forecast = forecast.New(forecast.Deps{Report: b.Report, Now: now})
-	b.Staff, err = staff.New(staff.Deps{DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing})
+	seal, open, err := b.secrets()
+	if err != nil {
+		return err
+	}
+	b.Staff, err = staff.New(staff.Deps{
+		DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing, Seal: seal, Open: open,
+		SecondOptional: b.Config.SecondFactor == SecondOptional,
+	})
 	if err != nil {
 		return err
 	}

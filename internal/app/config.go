@@ -46,6 +46,7 @@ type Config struct {
 	WebhookPrivateKey    string                `env:"WEBHOOK_PRIVATE_KEY_FILE"`
 	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
 	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
+	SecondFactor         string                `env:"SECOND_FACTOR" envDefault:"required"`
 	Practice             bool                  `env:"PRACTICE"`
 	CustomerDays         int                   `env:"CUSTOMER_DAYS" envDefault:"400"`
 	ReceiptDays          int                   `env:"RECEIPT_DAYS" envDefault:"90"`
@@ -77,6 +78,13 @@ func (s Secret) String() string {
 const (
 	SendWait  = "wait"
 	SendDefer = "defer"
+)
+
+// Whether finance and admins must have a second factor, and managers where the setting says
+// so; it is optional only where nobody else can reach the till.
+const (
+	SecondRequired = "required"
+	SecondOptional = "optional"
 )
 
 // ReceiptKeep is how long what the provider wrote for the customer, PINs among
@@ -151,6 +159,29 @@ func (b *Books) vaultKey() (string, error) {
 		return b.d.VaultKey, nil
 	}
 	return b.Config.VaultKey()
+}
+
+// secrets are what seals and opens what people prove themselves with. A command on PostgreSQL
+// without VAULT_KEY_FILE can do neither, and says so when it has to.
+func (b *Books) secrets() (seal, open func(owner, text string) (string, error), err error) {
+	if b.d.VaultKey+b.Config.VaultKeyFile == "" && !strings.HasPrefix(b.Config.DatabaseURL, "sqlite:") {
+		none := func(string, string) (string, error) { return "", errors.New("VAULT_KEY_FILE is not set") }
+		return none, none, nil
+	}
+	key, err := b.vaultKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := vault.New(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	seal = func(owner, text string) (string, error) { return v.Seal(owner, vault.Receipt{Text: text}) }
+	open = func(owner, text string) (string, error) {
+		opened, err := v.Open(owner, text)
+		return opened.Text, err
+	}
+	return seal, open, nil
 }
 
 // auditKeys are the keys that sign the audit trail: one follows from each line of

@@ -37,6 +37,7 @@ const (
 	ReceiptsPurged            Act = "receipts.purged"
 	ReportScheduled           Act = "report.scheduled"
 	ReportUnscheduled         Act = "report.unscheduled"
+	RoleRuleSet               Act = "role-rule.set"
 	SaleApproved              Act = "sale.approved"
 	SellerApproved            Act = "seller.approved"
 	SellerDeclared            Act = "seller.declared"
@@ -63,6 +64,12 @@ const (
 	UserPINCleared            Act = "user.pin-cleared"
 	UserPINSet                Act = "user.pin-set"
 	UserRoleChanged           Act = "user.role-changed"
+	UserElsewhere             Act = "user.elsewhere-refused"
+	UserRecoveryRenewed       Act = "user.recovery-renewed"
+	UserRecoveryUsed          Act = "user.recovery-used"
+	UserSecondRemoved         Act = "user.second-factor-removed"
+	UserSecondReset           Act = "user.second-factor-reset"
+	UserSecondSet             Act = "user.second-factor-set"
 	UserSessionsEnded         Act = "user.sessions-ended"
 	UserSignedOut             Act = "user.signed-out"
 	VaultRewrapped            Act = "vault.rewrapped"
@@ -76,11 +83,12 @@ var acts = []Act{
 	BreakMatched, BreakProposed, BreakResolved, CashMoved, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
 	InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired, PriceRuleSaved,
 	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
-	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, SaleApproved, SellerApproved,
+	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
 	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
-	UserPINCleared, UserPINSet, UserRoleChanged, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed,
+	UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
+	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed,
 	VerdictDeclined, VerdictProposed,
 }
 

@@ -25,9 +25,10 @@ type Actor struct {
 	Role   string
 	ShopID string // the actor's shop, "" for those who see all
 	TillID string // "" away from a till
-	// SignedInAt is when the person typed their password, for rooms that ask that of
-	// them; it is not written down.
-	SignedInAt time.Time
+	// SignedInAt is when the person typed their password or, if SecondFactor, gave their
+	// second factor, for rooms that ask that of them; neither is written down.
+	SignedInAt   time.Time
+	SecondFactor bool
 }
 
 // Command is the actor behind an act that no signed-in person did, such as

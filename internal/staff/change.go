@@ -31,7 +31,10 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	return s.change(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserPasswordSet, Reason: reason,
 	}, func(User) columns {
-		return s.chosen(by, userID, columns{"password_hash": hash, "password_once": chosenBy(by, userID)})
+		once := chosenBy(by, userID)
+		return s.chosen(by, userID, columns{
+			"password_hash": hash, "password_once": once, "password_until": s.until(once),
+		})
 	})
 }
 
@@ -140,6 +143,11 @@ func (s *Service) apply(
 	after, err := store.One[User](tx.Where("id = ?", before.ID), errNoUser)
 	if err != nil {
 		return err
+	}
+	if before.HasSecond() && !after.HasSecond() {
+		if err := forgetSecond(tx, after.ID); err != nil {
+			return err
+		}
 	}
 	if err := s.requireAdmin(tx, before, after); err != nil {
 		return err

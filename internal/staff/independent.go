@@ -14,26 +14,40 @@ import (
 const independentAfter = 24 * time.Hour
 
 // freshFor is how long after typing the password somebody may sign what takes two
-// people.
-const freshFor = 10 * time.Minute
+// people; freshSecond the same of a second factor, for who has one.
+const (
+	freshFor    = 10 * time.Minute
+	freshSecond = 5 * time.Minute
+)
 
 var (
 	errDependent = fault.New(fault.Forbidden, "staff.not-independent")
 	errSame      = fault.New(fault.Forbidden, "staff.proposed-yourself")
 	errStale     = fault.New(fault.Forbidden, "staff.sign-in-again")
+	errNoCode    = fault.New(fault.Forbidden, "staff.code-again")
 )
 
-func isFresh(by audit.Actor, now time.Time) bool { return now.Sub(by.SignedInAt) < freshFor }
+// checkFresh fails unless somebody has just proved who they are.
+func checkFresh(by audit.Actor, now time.Time) error {
+	since := now.Sub(by.SignedInAt)
+	switch {
+	case by.SecondFactor && since >= freshSecond:
+		return errNoCode
+	case since >= freshFor:
+		return errStale
+	}
+	return nil
+}
 
 // Countersign fails with fault.Forbidden unless somebody may sign as the second
 // person what the first did: another, independent of them, who has just typed their
 // password.
 func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) error {
-	switch {
-	case by.UserID == "" || by.UserID == first:
+	if by.UserID == "" || by.UserID == first {
 		return errSame
-	case !isFresh(by, now):
-		return errStale
+	}
+	if err := checkFresh(by, now); err != nil {
+		return err
 	}
 	return Independent(tx, first, by.UserID, now)
 }

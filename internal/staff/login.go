@@ -25,7 +25,8 @@ type account struct {
 	PasswordHash string
 }
 
-// Login returns the user whose username and password these are. Unknown users,
+// Login returns the user whose username and password these are; one with a second factor
+// (HasSecond) is not signed in before FinishLogin. Unknown users,
 // disabled users and wrong passwords all take as long and get the same words
 // (fault.Invalid); *TooManyTries says how long to wait. Neither a password nor
 // a username that does not exist is logged.
@@ -49,8 +50,14 @@ func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
 		s.logRefusal(ctx, "login.refused", a, user.ID, err)
 		return User{}, fmt.Errorf("log in: %w", err)
 	}
+	if err := s.checkNetwork(ctx, user, a.Address); err != nil {
+		return User{}, fmt.Errorf("log in: %w", err)
+	}
 	if err := s.welcome(ctx, queue, user, line, stale, a.Password); err != nil {
 		return User{}, fmt.Errorf("log in: %w", err)
+	}
+	if user.HasSecond() {
+		return user, nil
 	}
 	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
 	return user, nil
@@ -72,7 +79,8 @@ func (s *Service) authenticate(
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, false, err
 	}
-	usable := err == nil && !row.Disabled() && row.PasswordOnce != spent
+	usable := err == nil && !row.Disabled() && row.PasswordOnce != spent &&
+		(row.PasswordUntil == nil || s.now().Before(*row.PasswordUntil))
 	hash := row.PasswordHash
 	if !usable {
 		hash = queue.decoy
@@ -105,8 +113,10 @@ func (s *Service) welcome(ctx context.Context, queue *hasher, user User, l line,
 				return err
 			}
 		}
-		if err := spend(tx, user); err != nil {
-			return err
+		if !user.HasSecond() { // else the second factor opens the session
+			if err := spend(tx, user); err != nil {
+				return err
+			}
 		}
 		return forgive(tx, l)
 	})

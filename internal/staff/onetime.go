@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -17,6 +18,18 @@ const (
 	fresh       oneTime = "fresh" // opens one session
 	spent       oneTime = "spent" // has opened it
 )
+
+// firstPasswordFor is how long a password counts that somebody else chose.
+const firstPasswordFor = 72 * time.Hour
+
+// until is when a password ends that somebody chose, nil if it does not.
+func (s *Service) until(once oneTime) *time.Time {
+	if once != fresh {
+		return nil
+	}
+	end := s.now().Add(firstPasswordFor)
+	return &end
+}
 
 // chosenBy says how a password stands that the actor chose for a user.
 func chosenBy(by audit.Actor, userID string) oneTime {
@@ -51,20 +64,15 @@ func spend(tx *store.Tx, u User) error {
 // sign in from now on. What is refused is fault.Invalid on the field "current" or
 // "password".
 func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, password, address string) (User, error) {
-	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", by.UserID), errNoUser)
+	row, err := s.User(ctx, by.UserID)
 	if err != nil {
 		return User{}, err
 	}
-	line := lineOf(row.Username, address, "", false)
-	if err := s.admit(ctx, line); err != nil {
-		return User{}, err
-	}
-	match, _, err := s.hasher.verify(ctx, current, row.PasswordHash)
-	switch {
+	switch err := s.provePassword(ctx, row.ID, current, address); {
+	case fault.KindOf(err) == fault.Invalid:
+		return User{}, fault.OnField("current", "password.wrong")
 	case err != nil:
 		return User{}, err
-	case !match:
-		return User{}, fault.OnField("current", "password.wrong")
 	case password == current:
 		return User{}, fault.OnField("password", "password.same")
 	}
@@ -75,11 +83,8 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if err != nil {
 		return User{}, fmt.Errorf("change password: %w", err)
 	}
-	if err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) }); err != nil {
-		return User{}, fmt.Errorf("change password: %w", err)
-	}
 	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Act: audit.UserPasswordChanged}, func(User) columns {
-		return columns{"password_hash": hash, "password_once": ownPassword}
+		return columns{"password_hash": hash, "password_once": ownPassword, "password_until": nil}
 	})
 	if err != nil {
 		return User{}, err

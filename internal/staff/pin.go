@@ -219,8 +219,11 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 		unlocked, err := s.Unlock(ctx, at.Device, manager.ID, secret)
 		return unlocked.User, err
 	}
-	if manager.MustChangePassword() {
+	switch {
+	case manager.MustChangePassword():
 		return User{}, ErrPassword // theirs opens a session, for them to change it
+	case manager.HasSecond():
+		return User{}, fault.OnField("secret", "approval.second") // a password alone is half of who they are
 	}
 	at.Username, at.Password = manager.Username, secret
 	if _, err := s.Login(ctx, at); err != nil {

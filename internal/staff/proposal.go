@@ -34,7 +34,7 @@ func (p Proposal) Role() Role {
 }
 
 // takesTwo says whether what somebody chose for another's account needs a second
-// person: the account then has rights that do. A command is somebody with the
+// person: the account then has rights that do, or a second factor is taken away. A command is somebody with the
 // machine, who could write to the database as well.
 func takesTwo(by audit.Actor, u User, set columns) bool {
 	role, given := set["role"].(Role)
@@ -42,13 +42,14 @@ func takesTwo(by audit.Actor, u User, set columns) bool {
 		role = u.Role
 	}
 	_, forAnother := set["set_by"]
-	return by.UserID != "" && forAnother && role.signs()
+	_, second := set["second_at"]
+	return by.UserID != "" && forAnother && (role.signs() || second)
 }
 
 func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Entry, set columns) error {
 	now := s.now()
-	if !isFresh(e.Actor, now) {
-		return errStale
+	if err := checkFresh(e.Actor, now); err != nil {
+		return err
 	}
 	p := Proposal{UserID: u.ID, Act: e.Act, Reason: e.Reason, Set: set, ProposedBy: e.UserID, ProposedAt: now}
 	err := tx.Create(&p).Error
@@ -103,6 +104,9 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 			return err
 		}
 		p.Set["set_at"] = s.now()
+		if _, password := p.Set["password_hash"]; password || before.PasswordOnce == fresh {
+			p.Set["password_until"] = s.until(fresh) // it counts from now on
+		}
 		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Act: p.Act, Reason: p.Reason}, p.Set, p.ProposedBy)
 	}))
 }

@@ -30,6 +30,8 @@ type Session struct {
 	// Since is when the password was given, if that was not just now: a session
 	// that a PIN began does not outlive it.
 	Since time.Time
+	// SecondAt is when the second factor was last given in it; zero: never.
+	SecondAt time.Time
 	// Where it begins; later calls leave that as it was.
 	Address, Agent string
 }
@@ -42,20 +44,30 @@ type Presence struct {
 	Till       Till `gorm:"embedded;embeddedPrefix:till_"` // zero while no till is chosen
 	SignedInAt time.Time
 	SeenAt     time.Time
+	SecondAt   *time.Time   // when the second factor was last given in the session; nil: never
+	Rule       Rule         `gorm:"embedded;embeddedPrefix:rule_"` // of the user's role
+	NeedSecond bool         `gorm:"-"`                             // the user must set up a second factor first
 	Data       []byte       // of the session, as given to SaveSession
 	Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"` // as of which the rest is
 }
 
-// Fresh says whether the password was typed a moment ago. A till PIN does not
-// count.
-func (p Presence) Fresh(now time.Time) bool { return isFresh(p.Actor(), now) }
+// Fresh says whether the second factor was given a moment ago or, by somebody who has none,
+// the password. A till PIN does not count.
+func (p Presence) Fresh(now time.Time) bool { return checkFresh(p.Actor(), now) == nil }
 
 // Actor is who the audit names.
 func (p Presence) Actor() audit.Actor {
-	return audit.Actor{
+	actor := audit.Actor{
 		UserID: p.User.ID, Name: p.User.Username, Role: string(p.User.Role), ShopID: p.Shop.ID, TillID: p.Till.ID,
 		SignedInAt: p.SignedInAt,
 	}
+	if actor.SecondFactor = p.User.HasSecond(); actor.SecondFactor {
+		actor.SignedInAt = time.Time{}
+		if p.SecondAt != nil {
+			actor.SignedInAt = *p.SecondAt
+		}
+	}
+	return actor
 }
 
 // SaveSession creates or alters the session of a token. The time of the login
@@ -66,13 +78,19 @@ func (s *Service) SaveSession(ctx context.Context, token string, x Session) erro
 		since = store.Moment(x.Since)
 	}
 	agent := strings.ToValidUTF8(x.Agent[:min(len(x.Agent), longestAgent)], "")
-	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at, address, agent)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	const save = `INSERT INTO sessions (token_hash, user_id, epoch, till_id, data, created_at, seen_at, address, agent,
+		second_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, epoch = excluded.epoch,
-		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at`
+		till_id = excluded.till_id, data = excluded.data, seen_at = excluded.seen_at,
+		second_at = excluded.second_at`
+	var second *time.Time
+	if !x.SecondAt.IsZero() {
+		moment := store.Moment(x.SecondAt)
+		second = &moment
+	}
 	return fault.Doing("save session", s.d.DB.Exec(ctx, save,
 		hashToken(token), x.UserID, x.Epoch, orNull(x.TillID), string(x.Data), since, now,
-		x.Address, strings.ReplaceAll(agent, "\x00", "")))
+		x.Address, strings.ReplaceAll(agent, "\x00", ""), second))
 }
 
 // EndSession ends one session; ending one that is over is no error.
@@ -105,7 +123,7 @@ func (s *Service) PresentAhead(
 		SQL: presentSQL, Args: []any{hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle)},
 		Row: func(scan store.Scanner) error {
 			live = true
-			return scan(&p.SignedInAt, &p.SeenAt, &p.Data, &of.User, &of.Till, &p.Epochs.Settings, &p.Epochs.Shifts)
+			return scan(&p.SignedInAt, &p.SeenAt, &p.SecondAt, &p.Data, &of.User, &of.Till, &p.Epochs.Settings, &p.Epochs.Shifts)
 		},
 	}, asked...)
 	if err != nil || !live {
@@ -118,14 +136,16 @@ func (s *Service) PresentAhead(
 	if err != nil || who == nil {
 		return Presence{}, nil, false, unreadable(err)
 	}
-	p.User, p.Shop, p.Till = who.User, who.Shop, who.Till
+	p.User, p.Shop, p.Till, p.Rule = who.User, who.Shop, who.Till, who.Rule
+	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && !s.d.SecondOptional
 	return p, ahead, true, nil
 }
 
 // whose names the rows that a session refers to.
 type whose struct{ User, Till string }
 
-const presentSQL = `SELECT sessions.created_at, sessions.seen_at, sessions.data, users.id, COALESCE(sessions.till_id, ''),
+const presentSQL = `SELECT sessions.created_at, sessions.seen_at, sessions.second_at, sessions.data,
+users.id, COALESCE(sessions.till_id, ''),
 (SELECT n FROM epochs WHERE name = 'settings'), (SELECT n FROM epochs WHERE name = 'shifts') FROM sessions
 JOIN users ON users.id = sessions.user_id AND users.epoch = sessions.epoch AND users.disabled_at IS NULL
 WHERE sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at > ?`
@@ -133,6 +153,7 @@ WHERE sessions.token_hash = ? AND sessions.created_at > ? AND sessions.seen_at >
 // whoIs reads the rows that a session refers to, nil if the user is gone.
 func (s *Service) whoIs(ctx context.Context, of whose) (*Presence, error) {
 	return store.First[Presence](s.d.DB.Read(ctx).Table("users").
+		Joins("JOIN role_rules ON role_rules.role = users.role").
 		Joins("LEFT JOIN shops ON shops.id = users.shop_id").
 		Joins("LEFT JOIN tills ON tills.id = ? AND tills.shop_id = users.shop_id", of.Till).
 		Select(presenceColumns).Where("users.id = ?", of.User))
@@ -140,6 +161,8 @@ func (s *Service) whoIs(ctx context.Context, of whose) (*Presence, error) {
 
 const presenceColumns = `users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
 users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at, users.password_once AS user_password_once,
+users.second_at AS user_second_at,
+role_rules.second_factor AS rule_second_factor, role_rules.networks AS rule_networks,
 shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,
 shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,
 tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`

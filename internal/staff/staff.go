@@ -21,6 +21,11 @@ type Deps struct {
 	// Hashing sets what a password costs; nil means the right cost for
 	// production. A hash made at another cost is renewed at the next login.
 	Hashing *argon2id.Params
+	// Seal and Open close and open the secrets of authenticators with a key that is not in
+	// the database; a text opens for its owner alone.
+	Seal, Open func(owner, text string) (string, error)
+	// SecondOptional: no role must have a second factor. Of a till for trying out.
+	SecondOptional bool
 }
 
 // Service is the staff office. Its methods may be called concurrently.
@@ -44,6 +49,9 @@ func New(d Deps) (*Service, error) {
 	strangers.slots = make(chan struct{}, strangersAtOnce)
 	return &Service{d: d, hasher: hasher, strangers: &strangers}, nil
 }
+
+// SecondOptional says whether no role must have a second factor here.
+func (s *Service) SecondOptional() bool { return s.d.SecondOptional }
 
 func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
 

@@ -14,6 +14,7 @@ import (
 	"airtill/internal/staff"
 	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
+	"airtill/internal/vault"
 )
 
 const password = "correct zebra battery" // of every user here
@@ -27,6 +28,7 @@ var (
 type bench struct {
 	*staff.Service
 	t     *testing.T
+	deps  staff.Deps
 	db    *store.DB
 	audit *audit.Log
 	log   *bytes.Buffer
@@ -42,8 +44,17 @@ func newBench(t *testing.T, db *store.DB) *bench {
 	b := &bench{t: t, db: db, now: noon, log: &bytes.Buffer{}}
 	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.audit = audit.New(audit.Deps{DB: db, Now: b.clock, Log: slog.New(slog.DiscardHandler)})
-	var err error
-	b.Service, err = staff.New(staff.Deps{DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: stafftest.Hashing()})
+	safe, err := vault.New(vault.NewKey())
+	require.NoError(t, err)
+	b.deps = staff.Deps{
+		DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: stafftest.Hashing(),
+		Seal: func(owner, text string) (string, error) { return safe.Seal(owner, vault.Receipt{Text: text}) },
+		Open: func(owner, text string) (string, error) {
+			opened, err := safe.Open(owner, text)
+			return opened.Text, err
+		},
+	}
+	b.Service, err = staff.New(b.deps)
 	require.NoError(t, err)
 	b.shop, b.tills, err = b.CreateShop(t.Context(), setup, staff.NewShop{Name: "Main Street", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 2})
 	require.NoError(t, err)

@@ -25,7 +25,9 @@ type User struct {
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
 
-	PasswordOnce oneTime // whether somebody else chose the password
+	SecondAt      *time.Time // when their second factor came to be; nil: they have none
+	PasswordOnce  oneTime    // whether somebody else chose the password
+	PasswordUntil *time.Time // when it ends, if so
 }
 
 // TableName is read by GORM.
@@ -47,6 +49,7 @@ func (u User) facts() audit.Facts {
 	return audit.Facts{
 		audit.Text("username", u.Username), audit.Text("displayname", u.DisplayName), audit.Word("role", u.Role),
 		audit.AtShop(u.ShopID), audit.Word("locale", u.Locale), audit.YesNo("disabled", u.Disabled()),
+		audit.YesNo("secondfactor", u.HasSecond()),
 	}
 }
 
@@ -77,6 +80,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	}
 	user.ID, user.CreatedAt, user.Epoch = s.newID(), s.now(), 1
 	user.PasswordOnce = chosenBy(by, user.ID)
+	user.PasswordUntil = s.until(user.PasswordOnce)
 	letIn := s.chosen(by, user.ID, columns{"disabled_at": nil})
 	waits := takesTwo(by, user, letIn)
 	if waits {
@@ -102,7 +106,7 @@ func insertUser(tx *store.Tx, u User, hash, by string) error {
 		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
 		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
 		"disabled_at": u.DisabledAt,
-		"set_by":      by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce,
+		"set_by":      by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce, "password_until": u.PasswordUntil,
 	}).Error
 	switch {
 	case errors.Is(err, gorm.ErrDuplicatedKey):

@@ -140,7 +140,10 @@ const secretColumns = `password|secret|sealed|token|credential|recovery|_hash$|_
 
 // waysIn are tables that say how somebody signs in, or proposes to.
 func waysIn() []string {
-	return []string{"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes"}
+	return []string{
+		"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes",
+		"authenticators", "recovery_codes", "sign_ins",
+	}
 }
 
 // unlessForbidden passes on every error but that of a missing privilege.

@@ -182,7 +182,7 @@ func (s *Screens) EnterTopUp(c *gin.Context) error {
 // ApproveTopUp is POST /reconcile/topups/:id/approve.
 func (s *Screens) ApproveTopUp(c *gin.Context) error {
 	p := frame.Present(c)
-	err := s.D.Reconcile.ApproveTopUp(c.Request.Context(), c.Param("id"), p.Actor(), p.SignedInAt)
+	err := s.D.Reconcile.ApproveTopUp(c.Request.Context(), c.Param("id"), p.Actor(), p.Actor().SignedInAt)
 	return s.outsideDone(c, err, templates.OutsidePage{TopUpTrouble: s.LocaleOf(c.Request).Fault(err)})
 }
 
@@ -207,7 +207,7 @@ func (s *Screens) DeclareSeller(c *gin.Context) error {
 // ApproveSeller is POST /reconcile/sellers/approve.
 func (s *Screens) ApproveSeller(c *gin.Context) error {
 	p := frame.Present(c)
-	err := s.D.Reconcile.ApproveSeller(c.Request.Context(), c.PostForm("prefix"), p.Actor(), p.SignedInAt)
+	err := s.D.Reconcile.ApproveSeller(c.Request.Context(), c.PostForm("prefix"), p.Actor(), p.Actor().SignedInAt)
 	return s.outsideDone(c, err, templates.OutsidePage{SellerTrouble: s.LocaleOf(c.Request).Fault(err)})
 }
 

@@ -20,7 +20,9 @@ func (s *Screens) Account(c *gin.Context) error {
 }
 
 // accountDone are the keys of what an act of the page says afterwards, by the word in the address.
-var accountDone = map[string]string{"pin": "account.pinSet", "ended": "account.ended"}
+var accountDone = map[string]string{
+	"pin": "account.pinSet", "ended": "account.ended", "second-removed": "second.removed",
+}
 
 func (s *Screens) showAccount(c *gin.Context, status int, page templates.AccountPage) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
@@ -40,7 +42,10 @@ func (s *Screens) showAccount(c *gin.Context, status int, page templates.Account
 	}
 	here := staff.DeviceID(s.Cookie(c.Request, "device"))
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		page.Frame = f
+		page.Frame, page.SecondOptional = f, s.D.Staff.SecondOptional()
+		if p.User.HasSecond() {
+			page.Second = f.DateTime(*p.User.SecondAt)
+		}
 		for _, one := range sessions {
 			page.Sessions = append(page.Sessions, templates.OwnSession{
 				ID: one.ID, Device: agentName(one.Agent), Address: one.Address, Till: one.Till, Here: one.Here,
@@ -75,7 +80,7 @@ func (s *Screens) SetPIN(c *gin.Context) error {
 	var f *fault.Error
 	switch {
 	case err == nil:
-		if err := s.MindLock(c, s.Cookie(c.Request, "device"), p.User.ID); err != nil {
+		if err := s.MindLock(c.Request.Context(), s.Cookie(c.Request, "device"), p.User.ID); err != nil {
 			return err
 		}
 		return frame.Redirect(c, "/account?done=pin")
@@ -97,7 +102,7 @@ func (s *Screens) Trust(c *gin.Context) error {
 	if err := s.D.Staff.Trust(c.Request.Context(), p.Actor(), device); err != nil {
 		return err
 	}
-	if err := s.MindLock(c, device, p.User.ID); err != nil {
+	if err := s.MindLock(c.Request.Context(), device, p.User.ID); err != nil {
 		return err
 	}
 	return frame.Redirect(c, "/account")

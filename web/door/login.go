@@ -1,6 +1,8 @@
 package door
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -26,6 +28,7 @@ func (s *Screens) LoginForm(c *gin.Context) error {
 func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage) error {
 	s.BeginForm(c)
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	page.SecondOptional = s.D.Staff.SecondOptional()
 	if page.Next == "/" {
 		page.Next = ""
 	}
@@ -34,15 +37,22 @@ func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage
 
 // Login is POST /login.
 func (s *Screens) Login(c *gin.Context) error {
-	ctx := c.Request.Context()
 	device := s.Cookie(c.Request, "device")
-	attempt := staff.Attempt{
+	user, err := s.D.Staff.Login(c.Request.Context(), staff.Attempt{
 		Username: c.PostForm("username"), Password: c.PostForm("password"), Address: c.ClientIP(), Device: device,
-	}
-	user, err := s.D.Staff.Login(ctx, attempt)
+	})
 	if err != nil {
 		return s.refuseLogin(c, err)
 	}
+	if user.HasSecond() {
+		return s.askSecond(c, user)
+	}
+	return s.enter(c, user, device)
+}
+
+// enter begins the session of a user who has proved who they are.
+func (s *Screens) enter(c *gin.Context, user staff.User, device string) error {
+	ctx := c.Request.Context()
 	tillID, device, err := s.tillFor(c, user, device)
 	if err != nil {
 		return err
@@ -51,29 +61,35 @@ func (s *Screens) Login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
-		return err
-	}
 	if chosen := c.PostForm("language"); locale.Speaks(chosen) { // on the page of the sign-in, a moment ago
 		if err := s.D.Staff.SetLocale(ctx, user.ID, chosen); err != nil {
 			return err
 		}
 	}
-	if err := s.Begin(ctx, user, tillID); err != nil {
-		return err
-	}
 	s.SetCookie(c.Writer, "device", device, frame.DeviceKept)
-	if err := s.MindLock(c, device, user.ID); err != nil {
-		return err
+	ask, err := s.begin(ctx, user, tillID, device)
+	if err == nil && user.HasSecond() {
+		s.NoteSecond(ctx, s.D.Now())
 	}
-	ask, err := s.AskSeat(ctx, user, tillID)
 	if err != nil {
 		return err
 	}
-	if ask != "" {
-		return frame.Redirect(c, ask)
+	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(c.PostForm("next"))))
+}
+
+// begin starts a session, under a new token, for a user who has just given their password
+// in this browser; ask is where they must choose a seat first, "" for nowhere.
+func (s *Screens) begin(ctx context.Context, user staff.User, tillID, device string) (ask string, err error) {
+	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
+		return "", err
 	}
-	return frame.Redirect(c, frame.LocalPath(c.PostForm("next")))
+	if err := s.Begin(ctx, user, tillID); err != nil {
+		return "", err
+	}
+	if err := s.MindLock(ctx, device, user.ID); err != nil {
+		return "", err
+	}
+	return s.AskSeat(ctx, user, tillID)
 }
 
 // refuseLogin shows the form again with what was typed, but for the password.
@@ -90,8 +106,8 @@ func (s *Screens) refuseLogin(c *gin.Context, err error) error {
 		c.Header("Retry-After", strconv.Itoa(page.Wait))
 		page.Problem = page.Text("error.429")
 		return s.showLogin(c, http.StatusTooManyRequests, page)
-	case fault.KindOf(err) == fault.Invalid:
-		return s.showLogin(c, http.StatusUnprocessableEntity, page)
+	case fault.KindOf(err) == fault.Invalid, fault.KindOf(err) == fault.Forbidden:
+		return s.showLogin(c, frame.StatusOf(err), page)
 	}
 	return err
 }

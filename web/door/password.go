@@ -42,18 +42,12 @@ func (s *Screens) ChangePassword(c *gin.Context) error {
 	case err != nil:
 		return err
 	}
-	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
-		return err
-	}
-	if err := s.Begin(ctx, user, p.Till.ID); err != nil {
-		return err
-	}
-	if err := s.MindLock(c, device, user.ID); err != nil {
-		return err
-	}
-	ask, err := s.AskSeat(ctx, user, p.Till.ID)
+	ask, err := s.begin(ctx, user, p.Till.ID, device)
 	if err != nil {
 		return err
+	}
+	if p.SecondAt != nil {
+		s.NoteSecond(ctx, *p.SecondAt)
 	}
 	return frame.Redirect(c, cmp.Or(ask, "/"))
 }

@@ -75,7 +75,7 @@ func (s *Screens) Unlock(c *gin.Context) error {
 	if err := s.BeginSince(ctx, unlocked.User, tillID, unlocked.Since); err != nil {
 		return err
 	}
-	if err := s.MindLock(c, device, unlocked.User.ID); err != nil {
+	if err := s.MindLock(c.Request.Context(), device, unlocked.User.ID); err != nil {
 		return err
 	}
 	return frame.Redirect(c, next)

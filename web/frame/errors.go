@@ -173,6 +173,19 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn
 	http.Redirect(w, r, s.Gate(r, next), http.StatusSeeOther)
 }
 
+// errFirst is something that a user must do before anything else, and where.
+type errFirst struct {
+	error
+
+	path string
+}
+
+// Unwrap returns the fault to show.
+func (e errFirst) Unwrap() error { return e.error }
+
 // errOwnPassword: somebody else chose the user's password, and nothing else is
-// done with it than to change it.
-var errOwnPassword = fault.New(fault.Forbidden, "password.own-first")
+// done with it than to change it. errOwnSecond: their role takes a second factor.
+var (
+	errOwnPassword = errFirst{fault.New(fault.Forbidden, "password.own-first"), PasswordPath}
+	errOwnSecond   = errFirst{fault.New(fault.Forbidden, "second.own-first"), SecondPath}
+)

@@ -71,8 +71,9 @@ func (s *Server) serve(r Route) gin.HandlerFunc {
 		if err == nil {
 			err = r.Handle(c)
 		}
-		if errors.Is(err, errOwnPassword) && readsPages(c.Request) && !r.Stream && !partial(c.Request) {
-			err = Redirect(c, PasswordPath)
+		var first errFirst
+		if errors.As(err, &first) && readsPages(c.Request) && !r.Stream && !partial(c.Request) {
+			err = Redirect(c, first.path)
 		}
 		var frozen ErrFrozen
 		if errors.As(err, &frozen) {
@@ -127,8 +128,14 @@ func (s *Server) arrive(c *gin.Context, r Route) error {
 		return errSignIn{stream: r.Stream, next: r.Resume(c)}
 	case !x.SignedIn:
 		return errSignIn{stream: r.Stream}
-	case x.Presence.User.MustChangePassword() && r.Path != PasswordPath && r.Path != "/logout":
+	case !x.Presence.Rule.Allows(x.address):
+		return s.D.Staff.LeaveNetwork(c.Request.Context(), x.token, x.Presence, x.address)
+	case r.Path == "/logout":
+		return nil
+	case x.Presence.User.MustChangePassword() && r.Path != PasswordPath:
 		return errOwnPassword
+	case x.Presence.NeedSecond && r.Path != PasswordPath && !strings.HasPrefix(r.Path, SecondPath):
+		return errOwnSecond
 	case r.Permission == SignedIn, x.Presence.User.Can(r.Permission), r.OrElse != "" && x.Presence.User.Can(r.OrElse):
 		return nil
 	}

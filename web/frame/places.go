@@ -21,6 +21,7 @@ var OfficePlaces = []struct {
 	{"/admin/catalogue", "office.catalogue", staff.ManageCatalogue, ""},
 	{"/admin/counter", "office.counter", staff.PinProducts, staff.ManageCatalogue},
 	{"/admin/people", "office.people", staff.ManageUsers, ""},
+	{"/admin/access", "office.access", staff.ManageUsers, ""},
 	{"/admin/shops", "office.shops", staff.ManageShops, ""},
 	{"/admin/limits", "office.limits", staff.ManageShops, ""},
 	{"/admin/sending", "office.sending", staff.ManageShops, ""},
@@ -83,8 +84,12 @@ func LogoURL(p *catalog.Provider) string {
 	return fmt.Sprintf("/logos/%s?v=%08x", url.PathEscape(p.Code), hash.Sum32())
 }
 
-// PasswordPath is where users choose passwords of their own.
-const PasswordPath = "/password"
+// PasswordPath is where users choose passwords of their own, SecondPath where they look
+// after their second factor.
+const (
+	PasswordPath = "/password"
+	SecondPath   = "/account/second"
+)
 
 // HealthURL leads to a page that everybody may see who sees Today.
 const HealthURL = "/admin/health"

@@ -27,6 +27,7 @@ const (
 	SessionEpoch    = "epoch"
 	SessionTill     = "till"
 	sessionSince    = "since"    // when the password was given; absent: at the begin
+	sessionSecond   = "second"   // when the second factor was last given; absent: never
 	SessionPractice = "practice" // what is sold is sold to nobody
 	SessionSeat     = "seat"     // the shift this browser works in, and the seat in it
 	sessionLocks    = "locks"    // the screen locks when nobody is there, and a PIN opens it
@@ -158,10 +159,14 @@ func (s *Server) BeginSince(ctx context.Context, u staff.User, tillID string, si
 	return nil
 }
 
+// NoteSecond keeps in the session when its user last gave their second factor.
+func (s *Server) NoteSecond(ctx context.Context, at time.Time) {
+	s.Sessions.Put(ctx, sessionSecond, at.UTC().Format(time.RFC3339Nano))
+}
+
 // MindLock notes whether the screen may lock itself: only where a PIN of this
 // user opens it again.
-func (s *Server) MindLock(c *gin.Context, device, userID string) error {
-	ctx := c.Request.Context()
+func (s *Server) MindLock(ctx context.Context, device, userID string) error {
 	unlocks, err := s.D.Staff.Unlocks(ctx, device, userID)
 	if err != nil || !unlocks {
 		return err
@@ -229,14 +234,14 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	if err != nil {
 		return fmt.Errorf("save session: nobody has signed in to it: %w", err)
 	}
-	var since time.Time
-	if text := values[sessionSince]; text != "" {
-		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+	session := staff.Session{UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data}
+	for name, at := range map[string]*time.Time{sessionSince: &session.Since, sessionSecond: &session.SecondAt} {
+		if values[name] == "" {
+			continue
+		}
+		if *at, err = time.Parse(time.RFC3339Nano, values[name]); err != nil {
 			return fmt.Errorf("save session: %w", err)
 		}
-	}
-	session := staff.Session{
-		UserID: values[SessionUser], Epoch: epoch, TillID: values[SessionTill], Data: data, Since: since,
 	}
 	if x := ExchangeOf(ctx); x != nil {
 		session.Address, session.Agent = x.address, x.agent

@@ -157,6 +157,8 @@ func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason str
 		return s.D.Staff.ChangeRole(ctx, by, id, staff.Role(form.Get("role")), form.Get("shop"), reason)
 	case "password":
 		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
+	case "second":
+		return s.D.Staff.ResetSecond(ctx, by, id, reason)
 	case "pin":
 		return s.D.Staff.ClearPIN(ctx, by, id, reason)
 	case "sign-out":

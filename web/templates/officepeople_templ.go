@@ -211,6 +211,7 @@ func OfficePerson(o *Office, u staff.User, v PersonView) templ.Component {
 				{Name: o.Text("people.username"), Value: u.Username},
 				{Name: o.Text("people.role"), Value: v.Role},
 				{Name: o.Text("people.pin"), Value: o.yes(v.HasPIN)},
+				{Name: o.Text("people.second"), Value: o.yes(u.HasSecond())},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -272,6 +273,12 @@ func OfficePerson(o *Office, u staff.User, v PersonView) templ.Component {
 		templ_7745c5c3_Err = personAct(o, path, "password", "people.setPassword", "people.setPasswordNote").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
+		}
+		if u.HasSecond() {
+			templ_7745c5c3_Err = personAct(o, path, "second", "people.resetSecond", "people.resetSecondNote").Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
 		if v.HasPIN {
 			templ_7745c5c3_Err = personAct(o, path, "pin", "people.clearPIN", "people.clearPINNote").Render(ctx, templ_7745c5c3_Buffer)

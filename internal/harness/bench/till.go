@@ -166,6 +166,7 @@ func (t *till) configure(ctx context.Context) error {
 	}
 	t.env = []string{
 		"LISTEN_ADDR=" + t.address, "PUBLIC_URL=" + t.url(), "VAULT_KEY_FILE=" + vault,
+		"SECOND_FACTOR=optional", // what signs in here is a program
 		"UPSTREAM_BASE_URL=" + t.console.URL, "UPSTREAM_AUTH_URL=" + t.console.URL,
 		"UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
 	}

@@ -60,6 +60,8 @@ var officeScreens = []screen{
 	{name: "audit", path: "/admin/audit"},
 	{name: "password", path: "/password"},
 	{name: "account", path: "/account"},
+	{name: "second step", path: "/account/second"},
+	{name: "access", path: "/admin/access"},
 }
 
 // tradedOffice is an admin before a month of invented trade.

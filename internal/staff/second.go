@@ -1,0 +1,324 @@
+package staff
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+	"github.com/pquerna/otp/totp"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+const (
+	codeStep     = 30 // seconds for which an app shows a code
+	codeSteps    = 1  // a code of so many steps before or after counts, since clocks differ
+	recoveryKept = 10 // codes that are made at once
+	secondWithin = 10 * time.Minute
+)
+
+var (
+	errCode       = fault.OnField("code", "code.wrong")
+	errSecondOver = fault.New(fault.Forbidden, "code.too-late")
+	errNoSecond   = fault.New(fault.Conflict, "second.none")
+	errHasSecond  = fault.New(fault.Conflict, "second.there")
+)
+
+// Second is how somebody's second factor stands.
+type Second struct {
+	Since    *time.Time // nil: they have none
+	Secret   string     // of an app that is being set up, "" if none is
+	URL      string     // the same for its camera
+	Recovery int        // codes that are left
+}
+
+// authenticator is a row of authenticators.
+type authenticator struct {
+	Secret      string
+	ConfirmedAt *time.Time
+}
+
+// Second returns how a user's second factor stands.
+func (s *Service) Second(ctx context.Context, u User) (Second, error) {
+	second := Second{Since: u.SecondAt}
+	app, err := store.First[authenticator](s.d.DB.Read(ctx).Table("authenticators").Where("user_id = ?", u.ID))
+	if err == nil && app != nil && app.ConfirmedAt == nil {
+		second.Secret, err = s.d.Open(secretOf(u.ID), app.Secret)
+		second.URL = "otpauth://totp/airtill:" + u.Username + "?issuer=airtill&secret=" + second.Secret
+	}
+	if err != nil {
+		return Second{}, fmt.Errorf("read second factor: %w", err)
+	}
+	var left int64
+	err = s.d.DB.Read(ctx).Table("recovery_codes").Where("user_id = ? AND used_at IS NULL", u.ID).Count(&left).Error
+	second.Recovery = int(left)
+	return second, fault.Doing("read second factor", err)
+}
+
+func secretOf(userID string) string { return "authenticator of " + userID }
+
+// BeginSecond makes a secret for an app of the actor's; it counts once a code of it was
+// typed (ConfirmSecond). One that was begun before is forgotten.
+func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "airtill", AccountName: by.Name, SecretSize: 20})
+	if err != nil {
+		return fmt.Errorf("begin second factor: %w", err)
+	}
+	secret, err := s.d.Seal(secretOf(by.UserID), key.Secret())
+	if err != nil {
+		return fmt.Errorf("begin second factor: %w", err)
+	}
+	return fault.Doing("begin second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		begun := tx.Exec(`INSERT INTO authenticators (user_id, secret, last_step) VALUES (?, ?, 0)
+ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE authenticators.confirmed_at IS NULL`,
+			by.UserID, secret)
+		if begun.Error == nil && begun.RowsAffected == 0 {
+			return errHasSecond
+		}
+		return begun.Error
+	}))
+}
+
+// ConfirmSecond makes the app count that BeginSecond was for, and returns the user as
+// they sign in from now on, with recovery codes that nobody can show again. All sessions
+// end. What is refused is fault.Invalid on the field "password" or "code".
+func (s *Service) ConfirmSecond(
+	ctx context.Context, by audit.Actor, password, code, address string,
+) (u User, recovery []string, err error) {
+	if err = s.provePassword(ctx, by.UserID, password, address); err != nil {
+		return User{}, nil, err
+	}
+	err = s.changeOwn(ctx, by, audit.UserSecondSet, func(tx *store.Tx, u User) (columns, error) {
+		if u.SecondAt != nil {
+			return nil, errHasSecond
+		}
+		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
+			return nil, err
+		}
+		if err := tx.Exec(
+			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ?", s.now(), u.ID,
+		).Error; err != nil {
+			return nil, err
+		}
+		recovery, err = s.renewRecovery(tx, u.ID)
+		return columns{"second_at": s.now()}, err
+	})
+	if err != nil {
+		return User{}, nil, err
+	}
+	u, err = s.User(ctx, by.UserID)
+	return u, recovery, err
+}
+
+// RemoveSecond takes the actor's second factor away, for which they give their password
+// and a code. All sessions end. It fails like ConfirmSecond.
+func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, code, address string) (User, error) {
+	if err := s.provePassword(ctx, by.UserID, password, address); err != nil {
+		return User{}, err
+	}
+	err := s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
+		return s.apply(ctx, tx, u, audit.Entry{Actor: by, Act: audit.UserSecondRemoved}, columns{"second_at": nil}, "")
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return s.User(ctx, by.UserID)
+}
+
+// RenewRecovery makes new recovery codes for the actor; the old ones count no more. It
+// fails like ConfirmSecond.
+func (s *Service) RenewRecovery(
+	ctx context.Context, by audit.Actor, password, code, address string,
+) (recovery []string, err error) {
+	if err := s.provePassword(ctx, by.UserID, password, address); err != nil {
+		return nil, err
+	}
+	return recovery, s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
+		if recovery, err = s.renewRecovery(tx, u.ID); err != nil {
+			return err
+		}
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.UserRecoveryRenewed, Subject: audit.Of(audit.User, u.ID),
+		})
+	})
+}
+
+// ProveSecond fails with fault.Invalid on the field "code" unless it is the actor's, who
+// may then sign what takes two people for a while.
+func (s *Service) ProveSecond(ctx context.Context, by audit.Actor, code, address string) error {
+	return s.proveCode(ctx, by, code, address, func(*store.Tx, User) error { return nil })
+}
+
+// ResetSecond takes another's second factor away, who has lost it: two people do that.
+func (s *Service) ResetSecond(ctx context.Context, by audit.Actor, userID, reason string) error {
+	if by.UserID == userID {
+		return fault.New(fault.Invalid, "second.reset-own")
+	}
+	return s.change(ctx, userID, audit.Entry{
+		Actor: by, Act: audit.UserSecondReset, Reason: reason,
+	}, func(u User) columns {
+		if u.SecondAt == nil {
+			return nil
+		}
+		return s.chosen(by, userID, columns{"second_at": nil})
+	})
+}
+
+// forgetSecond deletes what belonged to a second factor that is taken away.
+func forgetSecond(tx *store.Tx, userID string) error {
+	for _, table := range []string{"authenticators", "recovery_codes"} {
+		if err := tx.Exec("DELETE FROM "+table+" WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) renewRecovery(tx *store.Tx, userID string) (codes []string, err error) {
+	if err := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error; err != nil {
+		return nil, err
+	}
+	for range recoveryKept {
+		code := newCode()
+		if err := tx.Exec(
+			"INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", userID, hashToken(plainCode(code)),
+		).Error; err != nil {
+			return nil, err
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
+}
+
+// proveCode does something in the transaction that spends a code of the actor's, which is
+// counted as a try before it is looked at.
+func (s *Service) proveCode(
+	ctx context.Context, by audit.Actor, code, address string, then func(*store.Tx, User) error,
+) error {
+	line := lineOf(codesOf(by.UserID), address, "", false)
+	if err := s.admit(ctx, line); err != nil {
+		return err
+	}
+	return fault.Doing("prove second factor", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, by.UserID); err != nil {
+			return err
+		}
+		u, err := store.One[User](tx.Where("id = ?", by.UserID), errNoUser)
+		if err != nil {
+			return err
+		}
+		if err := s.spendCode(ctx, tx, u, code); err != nil {
+			return err
+		}
+		if err := forgive(tx, line); err != nil {
+			return err
+		}
+		return then(tx, u)
+	}))
+}
+
+// codesOf names the line in which somebody's codes are tried; it is no username.
+func codesOf(userID string) string { return "codes of " + userID }
+
+func plainCode(typed string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "\x00", "").Replace(strings.ToValidUTF8(typed, "")))
+}
+
+// spendCode fails with errCode unless a code is one of the user's that was not used: of
+// their app, or for recovery.
+func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed string) error {
+	code := plainCode(typed)
+	if u.SecondAt == nil {
+		return errNoSecond
+	}
+	if len(code) == otp.DigitsSix.Length() {
+		return s.spendStep(tx, u.ID, code)
+	}
+	used := tx.Exec("UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
+		s.now(), u.ID, hashToken(code))
+	if used.Error != nil {
+		return used.Error
+	}
+	if used.RowsAffected == 0 {
+		return errCode
+	}
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
+		Actor: audit.Actor{UserID: u.ID, Name: u.Username, Role: string(u.Role), ShopID: u.ShopID},
+		Act:   audit.UserRecoveryUsed, Subject: audit.Of(audit.User, u.ID),
+	})
+}
+
+// spendStep fails with errCode unless it is a code of the user's app that was not used:
+// the step it belongs to, and all before, are spent with it, in every process.
+func (s *Service) spendStep(tx *store.Tx, userID, code string) error {
+	app, err := store.First[authenticator](tx.Table("authenticators").Where("user_id = ?", userID))
+	if err != nil {
+		return err
+	}
+	if app == nil {
+		return errCode
+	}
+	secret, err := s.d.Open(secretOf(userID), app.Secret)
+	if err != nil {
+		return err
+	}
+	now := s.now().Unix() / codeStep
+	for step := now - codeSteps; step <= now+codeSteps; step++ {
+		want, err := hotp.GenerateCode(secret, uint64(step)) //nolint:gosec // after 1970
+		if err != nil {
+			return err
+		}
+		if subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 0 {
+			continue
+		}
+		spent := tx.Exec(
+			"UPDATE authenticators SET last_step = ? WHERE user_id = ? AND last_step < ?", step, userID, step,
+		)
+		if spent.Error != nil || spent.RowsAffected == 1 {
+			return spent.Error
+		}
+	}
+	return errCode
+}
+
+// RewrapSecrets has the secrets of all apps sealed anew, and returns how many were.
+func (s *Service) RewrapSecrets(
+	ctx context.Context, rewrap func(owner, sealed string) (fresh string, changed bool, err error),
+) (count int, err error) {
+	return count, fault.Doing("rewrap authenticators", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		count = 0
+		apps, err := store.Pairs[string, string](tx.Table("authenticators").Select("user_id, secret"))
+		if err != nil {
+			return err
+		}
+		for userID, sealed := range apps {
+			fresh, changed, err := rewrap(secretOf(userID), sealed)
+			if err != nil {
+				return err
+			}
+			if !changed {
+				continue
+			}
+			count++
+			if err := tx.Exec(
+				"UPDATE authenticators SET secret = ? WHERE user_id = ? AND secret = ?", fresh, userID, sealed,
+			).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// newCode is 80 random bits, in groups that are read aloud and typed.
+func newCode() string {
+	text := strings.ToLower(rand.Text())
+	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:16]
+}

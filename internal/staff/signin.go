@@ -1,0 +1,121 @@
+package staff
+
+import (
+	"context"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// HasSecond says whether a password is not enough for the user to sign in.
+func (u User) HasSecond() bool { return u.SecondAt != nil }
+
+// AwaitSecond notes that a user has given their password (Login) and is now asked for
+// their second factor. It returns a token for that browser; FinishLogin takes it.
+func (s *Service) AwaitSecond(ctx context.Context, u User) (token string, err error) {
+	token = newToken()
+	return token, fault.Doing("await second factor", s.d.DB.Exec(ctx,
+		"INSERT INTO sign_ins (token_hash, user_id, epoch, began_at) VALUES (?, ?, ?, ?)",
+		hashToken(token), u.ID, u.Epoch, s.now()))
+}
+
+// AwaitsSecond says whether FinishLogin would look at a code for a token.
+func (s *Service) AwaitsSecond(ctx context.Context, token string) (bool, error) {
+	u, err := s.awaited(ctx, token)
+	return u != nil, fault.Doing("read sign-in", err)
+}
+
+// awaited is who gave their password for a token, nil if it counts no more.
+func (s *Service) awaited(ctx context.Context, token string) (*User, error) {
+	return store.First[User](s.d.DB.Read(ctx).
+		Joins("JOIN sign_ins ON sign_ins.user_id = users.id AND sign_ins.epoch = users.epoch").
+		Where("sign_ins.token_hash = ? AND sign_ins.began_at > ? AND users.disabled_at IS NULL",
+			hashToken(token), s.now().Add(-secondWithin)))
+}
+
+// FinishLogin returns the user who gave their password for a token and now a code of
+// their app or one for recovery; a.Username and a.Password do not matter. A code that is
+// wrong, or was used, is fault.Invalid, *TooManyTries says how long to wait, and
+// fault.Forbidden that they must begin with the password again.
+func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt) (User, error) {
+	user, err := s.awaited(ctx, token)
+	if err != nil {
+		return User{}, fault.Doing("finish login", err)
+	}
+	if user == nil {
+		return User{}, errSecondOver
+	}
+	known, err := s.knowsDevice(ctx, a.Device, user.Username)
+	if err != nil {
+		return User{}, fault.Doing("finish login", err)
+	}
+	line := lineOf(codesOf(user.ID), a.Address, a.Device, known)
+	if err := s.admit(ctx, line); err != nil {
+		s.logRefusal(ctx, "login.delayed", a, user.ID, err)
+		return User{}, fault.Doing("finish login", err)
+	}
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		begun := tx.Exec("DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
+		if begun.Error == nil && begun.RowsAffected == 0 {
+			return errSecondOver
+		}
+		if begun.Error != nil {
+			return begun.Error
+		}
+		if err := s.spendCode(ctx, tx, *user, code); err != nil {
+			return err
+		}
+		if err := spend(tx, *user); err != nil {
+			return err
+		}
+		return forgive(tx, line)
+	})
+	if err != nil {
+		s.logRefusal(ctx, "login.refused", a, user.ID, err)
+		return User{}, fault.Doing("finish login", err)
+	}
+	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
+	return *user, nil
+}
+
+// provePassword fails with fault.Invalid on the field "password" unless it is the user's.
+func (s *Service) provePassword(ctx context.Context, userID, password, address string) error {
+	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", userID), errNoUser)
+	if err != nil {
+		return err
+	}
+	line := lineOf(row.Username, address, "", false)
+	if err := s.admit(ctx, line); err != nil {
+		return err
+	}
+	match, _, err := s.hasher.verify(ctx, password, row.PasswordHash)
+	if err != nil {
+		return err
+	}
+	if !match {
+		return fault.OnField("password", "password.wrong")
+	}
+	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) })
+}
+
+// changeOwn alters the actor's own row, ends their sessions and writes the audit, in the
+// transaction of what decides about it.
+func (s *Service) changeOwn(
+	ctx context.Context, by audit.Actor, act audit.Act, decide func(*store.Tx, User) (columns, error),
+) error {
+	return fault.Doing(string(act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, by.UserID); err != nil {
+			return err
+		}
+		before, err := store.One[User](tx.Where("id = ?", by.UserID), errNoUser)
+		if err != nil {
+			return err
+		}
+		set, err := decide(tx, before)
+		if err != nil {
+			return err
+		}
+		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Act: act}, set, "")
+	}))
+}

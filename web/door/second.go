@@ -1,0 +1,176 @@
+package door
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/qr"
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+const (
+	secondCookie = "second"         // names a sign-in that waits for a second factor
+	secondKept   = 10 * time.Minute // as long as staff waits
+	secondForm   = "/login/second"
+)
+
+// askSecond leads somebody who gave their password to the page that asks for the rest.
+func (s *Screens) askSecond(c *gin.Context, user staff.User) error {
+	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user)
+	if err != nil {
+		return err
+	}
+	s.SetCookie(c.Writer, secondCookie, token, secondKept)
+	return frame.Redirect(c, secondForm+"?"+url.Values{
+		"next": {frame.LocalPath(c.PostForm("next"))}, "language": {c.PostForm("language")},
+	}.Encode())
+}
+
+// SecondForm is GET /login/second.
+func (s *Screens) SecondForm(c *gin.Context) error {
+	next := frame.LocalPath(c.Query("next"))
+	if frame.ExchangeOf(c.Request.Context()).SignedIn {
+		return frame.Redirect(c, next)
+	}
+	waits, err := s.D.Staff.AwaitsSecond(c.Request.Context(), s.Cookie(c.Request, secondCookie))
+	if err != nil {
+		return err
+	}
+	if !waits {
+		return frame.Redirect(c, "/login?next="+url.QueryEscape(next))
+	}
+	return s.showSecondForm(c, http.StatusOK, templates.SecondStep{Next: next, Chosen: c.Query("language")})
+}
+
+func (s *Screens) showSecondForm(c *gin.Context, status int, page templates.SecondStep) error {
+	s.BeginForm(c)
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	return s.Render(c, status, templates.AskSecond(page))
+}
+
+// FinishLogin is POST /login/second (fields code, next, language).
+func (s *Screens) FinishLogin(c *gin.Context) error {
+	l, device := s.LocaleOf(c.Request), s.Cookie(c.Request, "device")
+	user, err := s.D.Staff.FinishLogin(
+		c.Request.Context(), s.Cookie(c.Request, secondCookie), c.PostForm("code"),
+		staff.Attempt{Address: c.ClientIP(), Device: device},
+	)
+	page := templates.SecondStep{
+		Next: frame.LocalPath(c.PostForm("next")), Chosen: c.PostForm("language"), Problem: l.Fault(err),
+	}
+	var wait *staff.TooManyTries
+	switch {
+	case errors.As(err, &wait):
+		page.Wait = frame.WholeSeconds(wait.Wait)
+		c.Header("Retry-After", strconv.Itoa(page.Wait))
+		page.Problem = l.Text("error.429")
+		return s.showSecondForm(c, http.StatusTooManyRequests, page)
+	case fault.KindOf(err) == fault.Invalid:
+		return s.showSecondForm(c, http.StatusUnprocessableEntity, page)
+	case fault.KindOf(err) == fault.Forbidden:
+		return s.refuseLogin(c, err)
+	case err != nil:
+		return err
+	}
+	s.SetCookie(c.Writer, secondCookie, "", -time.Second)
+	return s.enter(c, user, device)
+}
+
+// Second is GET /account/second: the user's second factor.
+func (s *Screens) Second(c *gin.Context) error {
+	return s.showSecond(c, http.StatusOK, templates.SecondPage{Done: c.Query("done") == "proved"})
+}
+
+func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPage) error {
+	p, l := frame.Present(c), s.LocaleOf(c.Request)
+	second, err := s.D.Staff.Second(c.Request.Context(), p.User)
+	if err != nil {
+		return err
+	}
+	page.Locale, page.CSRF = l, s.FormToken(c.Request)
+	page.Username, page.Must, page.Secret, page.Left = p.User.Username, p.NeedSecond, second.Secret, second.Recovery
+	if second.Since != nil {
+		page.Since = l.DateTime(*second.Since)
+	}
+	return s.Render(c, status, templates.Second(page))
+}
+
+// SecondQR is GET /account/second/qr.png: the secret of an app that is being set up.
+func (s *Screens) SecondQR(c *gin.Context) error {
+	second, err := s.D.Staff.Second(c.Request.Context(), frame.Present(c).User)
+	if err != nil {
+		return err
+	}
+	if second.URL == "" {
+		return fault.New(fault.NotFound, "")
+	}
+	code, err := qr.Encode(second.URL, qr.M, qr.Auto)
+	if err != nil {
+		return err
+	}
+	if code, err = barcode.Scale(code, templates.SecondQRPixels, templates.SecondQRPixels); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, code); err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "image/png", out.Bytes())
+	return nil
+}
+
+// ChangeSecond is POST /account/second (fields act, password, code): begin and confirm set an
+// app up, codes makes recovery codes anew, remove takes it all away, prove gives the second
+// factor once more.
+func (s *Screens) ChangeSecond(c *gin.Context) error {
+	ctx, p := c.Request.Context(), frame.Present(c)
+	by, password, code, address := p.Actor(), c.PostForm("password"), c.PostForm("code"), c.ClientIP()
+	page := templates.SecondPage{Act: c.PostForm("act")}
+	next, user := "", p.User
+	var err error
+	switch page.Act {
+	case "begin":
+		next, err = frame.SecondPath, s.D.Staff.BeginSecond(ctx, by)
+	case "confirm":
+		user, page.Codes, err = s.D.Staff.ConfirmSecond(ctx, by, password, code, address)
+	case "codes":
+		page.Codes, err = s.D.Staff.RenewRecovery(ctx, by, password, code, address)
+	case "remove":
+		next = "/account?done=second-removed"
+		user, err = s.D.Staff.RemoveSecond(ctx, by, password, code, address)
+	case "prove":
+		next, err = frame.SecondPath+"?done=proved", s.D.Staff.ProveSecond(ctx, by, code, address)
+	default:
+		return fault.New(fault.NotFound, "")
+	}
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Invalid {
+		page.Field, page.Problem = f.Field, s.LocaleOf(c.Request).Fault(f)
+		return s.showSecond(c, http.StatusUnprocessableEntity, page)
+	}
+	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one goes on
+		_, err = s.begin(ctx, user, p.Till.ID, s.Cookie(c.Request, "device"))
+	}
+	if err != nil {
+		return err
+	}
+	if code != "" && user.HasSecond() {
+		s.NoteSecond(ctx, s.D.Now())
+	}
+	if next != "" {
+		return frame.Redirect(c, next)
+	}
+	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	return s.Render(c, http.StatusOK, templates.SecondCodes(page))
+}

@@ -1,0 +1,38 @@
+package office
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+const accessPath = "/admin/access"
+
+// Access is GET /admin/access: what each role takes beside a password.
+func (s *Screens) Access(c *gin.Context) error { return s.showAccess(c, nil) }
+
+func (s *Screens) showAccess(c *gin.Context, refused error) error {
+	rules, err := s.D.Staff.Rules(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	p := s.newOffice(c, accessPath, refused)
+	t := p.table(p.l.Text("office.access"), "people.role", "people.second", "access.networks")
+	for _, r := range rules {
+		t.Add(templates.Row{
+			{Text: frame.RoleName(p.l, r.Role)}, {Text: yes(p.l, r.SecondFactor)}, {Text: every(p.l, r.Networks)},
+		})
+	}
+	return s.showOffice(c, p, templates.OfficeAccess(&p.Office, t, rules, p.roles(), c.ClientIP()))
+}
+
+// SetAccess is POST /admin/access (fields role, second, networks).
+func (s *Screens) SetAccess(c *gin.Context) error {
+	err := s.D.Staff.SetRule(c.Request.Context(), frame.Present(c).Actor(), staff.Rule{
+		Role: staff.Role(c.PostForm("role")), SecondFactor: c.PostForm("second") == "true",
+		Networks: c.PostForm("networks"),
+	}, c.ClientIP())
+	return s.conclude(c, err, accessPath, "saved", s.showAccess)
+}
