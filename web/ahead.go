@@ -4,13 +4,12 @@ import (
 	"net/http"
 	"strings"
 
-	"airtill/internal/store"
 	"airtill/web/frame"
 )
 
 // ahead says what a page will ask of the database: those of a sale, which are asked for
 // most.
-func (p *Pages) ahead(r *http.Request, seen frame.Seen) []store.Asked {
+func (p *Pages) ahead(r *http.Request, seen frame.Seen) []frame.Asked {
 	if r.URL.Path == "/counter" {
 		return p.counter.Ahead(r, seen)
 	}

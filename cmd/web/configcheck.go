@@ -97,8 +97,10 @@ func (c config) checkTLS() error {
 		return errors.New("both TLS_CERT_FILE and TLS_ACME_CACHE are set; remove one")
 	case !c.ownTLS() && c.TLSRedirectAddr != "":
 		return errors.New("TLS_REDIRECT_ADDR needs TLS_CERT_FILE or TLS_ACME_CACHE")
-	case !c.ownTLS() || err != nil:
+	case !c.ownTLS():
 		return nil
+	case err != nil:
+		return fmt.Errorf("PUBLIC_URL: %w", err)
 	case !c.https():
 		return errors.New("PUBLIC_URL must begin with https:// where the till speaks TLS")
 	case c.TLSACMECache != "" && (net.ParseIP(u.Hostname()) != nil || !strings.Contains(u.Hostname(), ".")):

@@ -59,10 +59,10 @@ func PerMille(part, whole int64) int64 {
 	if part < 0 {
 		return -PerMille(-part, whole)
 	}
-	high, low := bits.Mul64(uint64(part), 1000) //nolint:gosec // not below nothing
+	high, low := bits.Mul64(uint64(part), 1000)
 	if whole <= 0 || high >= uint64(whole) {
 		return 0
 	}
 	q, _ := bits.Div64(high, low, uint64(whole))
-	return int64(q) //nolint:gosec // of a part of it
+	return int64(q)
 }

@@ -5,18 +5,17 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/customer"
-	"airtill/internal/store"
 	"airtill/web/frame"
 )
 
 // Ahead is what the counter will ask of the database about a number, and a product for it.
-func (s *Screens) Ahead(r *http.Request, seen frame.Seen) []store.Asked {
+func (s *Screens) Ahead(r *http.Request, seen frame.Seen) []frame.Asked {
 	form := r.URL.Query()
 	number, err := catalog.ParseNumber(form.Get("number"), seen.Country)
 	if err != nil || form.Get("step") == frame.StepNumber || customer.Asks(form.Get("number")) {
 		return nil
 	}
-	var asked []store.Asked
+	var asked []frame.Asked
 	if form.Get("provider") == "" {
 		asked = append(asked, s.D.Catalog.AskLookup(number))
 	}

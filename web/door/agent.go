@@ -9,12 +9,23 @@ import (
 // since each also names those it wants to be taken for.
 var (
 	browsers = [][2]string{
-		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"},
-		{"FxiOS", "Firefox"}, {"Chrome", "Chrome"}, {"CriOS", "Chrome"}, {"Safari", "Safari"},
+		{"Edg", "Edge"},
+		{"OPR/", "Opera"},
+		{"SamsungBrowser", "Samsung Internet"},
+		{"Firefox", "Firefox"},
+		{"FxiOS", "Firefox"},
+		{"Chrome", "Chrome"},
+		{"CriOS", "Chrome"},
+		{"Safari", "Safari"},
 	}
 	systems = [][2]string{
-		{"Windows", "Windows"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"},
-		{"Macintosh", "macOS"}, {"Linux", "Linux"},
+		{"Windows", "Windows"},
+		{"iPhone", "iPhone"},
+		{"iPad", "iPad"},
+		{"Android", "Android"},
+		{"CrOS", "ChromeOS"},
+		{"Macintosh", "macOS"},
+		{"Linux", "Linux"},
 	}
 )
 

@@ -3,8 +3,6 @@ package frame
 import (
 	"net/http"
 	"sync"
-
-	"airtill/internal/store"
 )
 
 // Seen is where somebody was at their last request. It decides nothing: what is asked by
@@ -40,7 +38,7 @@ func (s *sightings) of(token string) (Seen, bool) {
 }
 
 // foreseen is what a page is likely to ask, so that it is asked together with who is there.
-func (s *Server) foreseen(x *exchange, token string) []store.Asked {
+func (s *Server) foreseen(x *exchange, token string) []Asked {
 	if x == nil || s.Ahead == nil || x.request.Method != http.MethodGet || partial(x.request) {
 		return nil
 	}

@@ -94,9 +94,12 @@ type Server struct {
 
 	// Ahead says what the page that a request asks for will ask of the database, if whoever
 	// asks still is where they were; nil: nobody knows.
-	Ahead func(*http.Request, Seen) []store.Asked
+	Ahead func(*http.Request, Seen) []Asked
 	seen  sightings
 }
+
+// Asked is a question for the database as a service words it; a room only hands it on.
+type Asked = store.Asked
 
 // Route is one line of the list. Permission is what the user must have; public
 // and signedIn stand for nobody in particular and for anyone signed in. A route

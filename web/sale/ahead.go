@@ -1,12 +1,9 @@
 package sale
 
-import (
-	"airtill/internal/store"
-	"airtill/web/frame"
-)
+import "airtill/web/frame"
 
 // Ahead is what the page of a sale will ask of the database.
-func (s *Screens) Ahead(id string, seen frame.Seen) []store.Asked {
+func (s *Screens) Ahead(id string, seen frame.Seen) []frame.Asked {
 	shop := seen.Shop
 	if seen.Everywhere {
 		shop = ""
