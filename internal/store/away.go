@@ -24,13 +24,18 @@ type awayError struct{ error }
 // Unwrap returns what the driver said.
 func (e awayError) Unwrap() error { return e.error }
 
-// Explain makes a fault of an error, if the database went away in the middle and
-// nobody has made one yet. What only read has changed nothing; of what may have
+// untranslatable is PostgreSQL's code for a text that it cannot hold: one with a NUL.
+const untranslatable = "22021"
+
+// Explain makes a fault of an error, if the database went away in the middle or was
+// given a text that it cannot hold, and nobody has made one yet. What only read has changed nothing; of what may have
 // written an earlier part may stand.
 func Explain(err error, onlyRead bool) error {
 	var lost awayError
 	var refused *pgconn.PgError // one that came with the rows, which no callback sees
 	switch {
+	case errors.As(err, &refused) && refused.Code == untranslatable && fault.KindOf(err) == fault.Internal:
+		return fault.Wrap(err, fault.Invalid, "form.unreadable")
 	case fault.KindOf(err) != fault.Internal, !errors.As(err, &lost) && (!errors.As(err, &refused) || !away(refused)):
 		return err
 	case onlyRead:

@@ -37,6 +37,10 @@ func (s *Server) harden(next http.Handler) http.Handler {
 			)
 			return
 		}
+		if strings.ContainsRune(r.URL.Path, 0) { // no address of ours, and no text to PostgreSQL
+			http.NotFound(w, r)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }
