@@ -22,7 +22,7 @@ func TestFailedJobsAreCalledByTheirNames(t *testing.T) {
 	w := b.signIn(staff.Admin)
 	for _, path := range []string{"/today", "/admin/health", "/admin/jobs"} {
 		page := w.get(path).page(t)
-		require.Contains(t, page.Find(".alert-bars, .banners").Text(), "Keeping the reports up to date", path)
+		require.Contains(t, page.Find("#alerts").Text(), "Keeping the reports up to date", path)
 		require.Contains(t, page.Find("main").Text(), "Keeping the reports up to date", path)
 	}
 	require.Contains(t, w.get("/admin/jobs").page(t).Find("main .hint").Text(), "report.refresh", "for who looks into it")
