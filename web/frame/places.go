@@ -11,27 +11,31 @@ import (
 	"airtill/internal/staff"
 )
 
-// OfficePlaces are the pages of the office, with who may see each.
+// OfficeGroups are what the pages of the office are about, in order.
+var OfficeGroups = []string{"selling", "people", "money", "technique"}
+
+// OfficePlaces are the pages of the office, each with its group and who may see it.
 var OfficePlaces = []struct {
 	Path, Name string
+	Group      string
 	Permission staff.Permission
 	OrElse     staff.Permission // another that will do as well; "" for none
 }{
-	{"/admin/prices", "office.prices", staff.ManagePrices, ""},
-	{"/admin/catalogue", "office.catalogue", staff.ManageCatalogue, ""},
-	{"/admin/counter", "office.counter", staff.PinProducts, staff.ManageCatalogue},
-	{"/admin/people", "office.people", staff.ManageUsers, ""},
-	{"/admin/access", "office.access", staff.ManageUsers, ""},
-	{"/admin/shops", "office.shops", staff.ManageShops, ""},
-	{"/admin/limits", "office.limits", staff.ManageShops, ""},
-	{"/admin/sending", "office.sending", staff.ManageShops, ""},
-	{"/admin/upstream", "office.upstream", staff.Operate, ""},
-	{"/admin/jobs", "office.jobs", staff.Operate, ""},
-	{"/admin/webhooks", "office.webhooks", staff.Operate, ""},
-	{"/admin/setup", "office.setup", staff.Operate, ""},
-	{"/admin/audit", "office.audit", staff.ViewAudit, ""},
-	{CorrectionsPath, "corrections.title", staff.ViewReports, ""},
-	{HealthURL, "health.title", staff.Operate, staff.ViewReports},
+	{"/admin/prices", "office.prices", "money", staff.ManagePrices, ""},
+	{"/admin/catalogue", "office.catalogue", "selling", staff.ManageCatalogue, ""},
+	{"/admin/counter", "office.counter", "selling", staff.PinProducts, staff.ManageCatalogue},
+	{"/admin/people", "office.people", "people", staff.ManageUsers, ""},
+	{"/admin/access", "office.access", "people", staff.ManageUsers, ""},
+	{"/admin/shops", "office.shops", "selling", staff.ManageShops, ""},
+	{"/admin/limits", "office.limits", "money", staff.ManageShops, ""},
+	{"/admin/sending", "office.sending", "selling", staff.ManageShops, ""},
+	{"/admin/upstream", "office.upstream", "technique", staff.Operate, ""},
+	{"/admin/jobs", "office.jobs", "technique", staff.Operate, ""},
+	{"/admin/webhooks", "office.webhooks", "technique", staff.Operate, ""},
+	{"/admin/setup", "office.setup", "technique", staff.Operate, ""},
+	{"/admin/audit", "office.audit", "people", staff.ViewAudit, ""},
+	{CorrectionsPath, "corrections.title", "money", staff.ViewReports, ""},
+	{HealthURL, "health.title", "technique", staff.Operate, staff.ViewReports},
 }
 
 // mayAdmin says whether there is anything in the office for a user.

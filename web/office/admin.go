@@ -57,9 +57,11 @@ func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office
 		}
 	}
 	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)
-	for _, tab := range p.Tabs {
-		if tab.Current {
-			p.Title = tab.Text
+	for _, row := range p.Tabs {
+		for _, tab := range row.Links {
+			if tab.Current {
+				p.Title = tab.Text // the last row is the pages
+			}
 		}
 	}
 	if done := doneTexts[c.Query("done")]; done != "" && refused == nil {
@@ -80,16 +82,31 @@ func (p *office) table(title string, columns ...string) *templates.Table {
 	return t
 }
 
-// officeTabs lead to the pages that the user may see.
-func officeTabs(l locale.Locale, u staff.User, current string) (tabs []templates.Link) {
-	for _, place := range frame.OfficePlaces {
-		if u.Can(place.Permission) || u.Can(place.OrElse) {
-			tabs = append(tabs, templates.Link{
-				Text: l.Text(place.Name), URL: place.Path, Current: place.Path == current,
-			})
+// officeTabs lead to the pages that the user may see: a row of groups, if there are
+// several, and a row of the pages of the group that one is in.
+func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRow {
+	groups := templates.TabRow{Label: l.Text("office.label")}
+	var pages templates.TabRow
+	for _, group := range frame.OfficeGroups {
+		row := templates.TabRow{Label: l.Text("office.group." + group)}
+		here := false
+		for _, place := range frame.OfficePlaces {
+			if place.Group == group && (u.Can(place.Permission) || u.Can(place.OrElse)) {
+				here = here || place.Path == current
+				row.Links = append(row.Links, templates.Link{
+					Text: l.Text(place.Name), URL: place.Path, Current: place.Path == current,
+				})
+			}
+		}
+		if len(row.Links) == 0 {
+			continue
+		}
+		groups.Links = append(groups.Links, templates.Link{Text: row.Label, URL: row.Links[0].URL, Current: here})
+		if here {
+			pages = row
 		}
 	}
-	return tabs
+	return []templates.TabRow{groups, pages}
 }
 
 // doneTexts are what an act says afterwards, by the word in the address.

@@ -17,7 +17,7 @@ import (
 type HealthPage struct {
 	Frame
 
-	Tabs      []Link // to the other pages of the office
+	Tabs      []TabRow // to the other pages of the office
 	At        time.Time
 	Parts     []Figure // Value is a word, Tone its colour
 	Incidents []HealthIncident
@@ -123,7 +123,7 @@ func Health(p HealthPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tabs(p.Text("office.label"), p.Tabs).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tabRows(p.Tabs).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

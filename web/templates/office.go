@@ -12,12 +12,18 @@ import (
 	"github.com/a-h/templ"
 )
 
+// TabRow is a row of links to pages that stand side by side.
+type TabRow struct {
+	Label string
+	Links []Link
+}
+
 // Office is a page from which the business is run: what all of them share.
 type Office struct {
 	Frame
 
 	Title   string
-	Tabs    []Link
+	Tabs    []TabRow
 	Back    *Link  // leads to the page this one belongs to
 	Done    string // what has just been done
 	Problem string // why it was not
