@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,7 @@ func TestTabsAreOneRowOnATelephone(t *testing.T) {
 	b.look(390, 844, "light")
 	const settled = `(() => {
 		return document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll(".tabs")].every((row) => {
-			const r = row.getBoundingClientRect(), a = row.querySelector("[aria-current]").getBoundingClientRect();
+			const r = row.getBoundingClientRect(), a = (row.querySelector("[aria-current]") ?? row).getBoundingClientRect();
 			return r.height < 70 && a.left >= 0 && a.right <= innerWidth;
 		});
 	})()`
@@ -72,12 +73,15 @@ func TestTheNavigationFoldsAndIsNeverCut(t *testing.T) {
 			who.speak(language)
 			for width := int64(320); width <= 1520; width += 48 {
 				who.look(width, 800, "light")
-				require.Empty(t, asks[string](who, placesCut), "%s at %d", language, width)
+				require.Empty(t, asks[string](who, placesCut), "%s at %d, %s", language, width, asks[string](who, "location.pathname"))
 			}
 		}
 	}
-	manager.look(390, 844, "light")
 	manager.speak("en")
+	for _, width := range []int64{1280, 848, 390} {
+		manager.look(width, 800, "light")
+		manager.shot(fmt.Sprintf("today-open-%d", width))
+	}
 	manager.press("More")
 	manager.eval(`document.querySelector("#more a[href='/reconcile']").click()`)
 	manager.until("the place from More", `location.pathname === "/reconcile"`)
@@ -96,6 +100,9 @@ const placesCut = `(() => {
 	bar.filter((li) => li !== more).forEach((li, i) => {
 		if (shown(li) === shown(folded[i]) || !shown(li) && !shown(more)) cut.push("nowhere or twice: " + li.textContent.trim());
 	});
-	if (document.documentElement.scrollWidth > innerWidth) cut.push("the page is wider than the screen");
+	if (document.documentElement.scrollWidth > innerWidth) {
+		const wide = [...document.querySelectorAll("body *")].filter((el) => el.getBoundingClientRect().right > innerWidth + 1);
+		cut.push("wider than the screen: " + wide.slice(0, 5).map((el) => el.tagName + "." + (el.className.baseVal ?? el.className)).join(" "));
+	}
 	return cut.join(", ");
 })()`

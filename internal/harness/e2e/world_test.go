@@ -93,8 +93,8 @@ func worldAt(t testing.TB, dialect store.Dialect, upstream *simulator, database 
 	vault := filepath.Join(t.TempDir(), "vault-key")
 	require.NoError(t, os.WriteFile(vault, []byte("k1:"+"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"), 0o600))
 	w.env = []string{
-		"SECOND_FACTOR=optional", // what signs in here is a script
 		"DATABASE_URL=" + database, "VAULT_KEY_FILE=" + vault,
+		"SECOND_FACTOR=optional", // what signs in here is a script
 		"UPSTREAM_BASE_URL=" + upstream.url, "UPSTREAM_AUTH_URL=" + upstream.url,
 		"UPSTREAM_CLIENT_ID=sandbox-client", "UPSTREAM_CLIENT_SECRET=sandbox-secret",
 	}
