@@ -25,7 +25,7 @@ func writeBackup(ctx context.Context, t terminal, args []string) error {
 	var keys []string
 	flags := flag.NewFlagSet("backup", flag.ContinueOnError)
 	flags.StringVar(&to, "to", "", "the file to write, which must not be there yet; - for standard output")
-	flags.Func("recipient", "the public key of who may read it, age1…; may be given more than once", func(k string) error {
+	flags.Func("recipient", "the public key of who may read it, age1…; several may be given", func(k string) error {
 		keys = append(keys, k)
 		return nil
 	})

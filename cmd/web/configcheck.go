@@ -104,7 +104,8 @@ func (c config) checkTLS() error {
 	case !c.https():
 		return errors.New("PUBLIC_URL must begin with https:// where the till speaks TLS")
 	case c.TLSACMECache != "" && (net.ParseIP(u.Hostname()) != nil || !strings.Contains(u.Hostname(), ".")):
-		return fmt.Errorf("TLS_ACME_CACHE needs a PUBLIC_URL with a name that the authority can look up, not %s", u.Hostname())
+		return fmt.Errorf("TLS_ACME_CACHE needs a PUBLIC_URL with a name that the authority can look up, not %s",
+			u.Hostname())
 	case c.TLSACMECache != "" && !isHTTPS(c.TLSACMEDirectory):
 		return errors.New("TLS_ACME_DIRECTORY must begin with https://")
 	case c.TLSACMECache != "":

@@ -93,7 +93,7 @@ func commands() []command {
 			"validating", "[--provider CODE [--off]]", "providers that check a number before any cash is taken",
 			validating,
 		},
-		{"vault rotate", "", "seal all PINs under the first key of VAULT_KEY_FILE, so that older keys can go", rotateVault},
+		{"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go", rotateVault},
 		{"vault rewrap", "", "as vault rotate was called", rewrapIsRotate},
 		{"version", "", "say which build this is", printVersion},
 		{"licences", "", "print the licence of everything this program is made of", printLicences},

@@ -49,8 +49,9 @@ func newTLS(c app.Config, log *slog.Logger) (*ownTLS, error) {
 			return nil, err
 		}
 		manager := &autocert.Manager{
-			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(c.TLSACMECache), HostPolicy: autocert.HostWhitelist(public.Hostname()),
-			Client: &acme.Client{DirectoryURL: c.TLSACMEDirectory},
+			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(c.TLSACMECache),
+			HostPolicy: autocert.HostWhitelist(public.Hostname()),
+			Client:     &acme.Client{DirectoryURL: c.TLSACMEDirectory},
 		}
 		return &ownTLS{modern(manager.TLSConfig()), manager.HTTPHandler}, nil
 	}

@@ -88,7 +88,8 @@ var acts = []Act{
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
 	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
 	UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
-	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed,
+	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut,
+	VaultRewrapped, VerdictConfirmed,
 	VerdictDeclined, VerdictProposed,
 }
 

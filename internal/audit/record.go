@@ -55,7 +55,8 @@ func (r Record) digest() string {
 
 func (r Record) insert() store.Statement {
 	return store.Statement{
-		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason, before_json, after_json, previous, hash, mac)
+		SQL: `INSERT INTO audit_entries (seq, at, user_id, actor, role, shop_id, till_id, action, subject, reason,
+		before_json, after_json, previous, hash, mac)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		Args: []any{
 			r.Seq, r.At, r.UserID, r.Actor, r.Role, r.ShopID, r.TillID, r.Act, r.Subject, r.Reason, r.Before,

@@ -93,7 +93,8 @@ func (s *Service) Propose(
 			ID: store.NewID(now), SaleID: saleID, Verdict: verdict, Reason: reason, ProposedAt: now,
 			ProposedBy: actor.UserID,
 		}
-		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by, decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
+		created := tx.Exec(`INSERT INTO verdicts (id, sale_id, verdict, reason, proposed_at, proposed_by,
+		decided_by, agreed) VALUES (?,?,?,?,?,?,'',?) ON CONFLICT DO NOTHING`,
 			v.ID, v.SaleID, v.Verdict, v.Reason, v.ProposedAt, v.ProposedBy, false)
 		if created.Error != nil {
 			return created.Error

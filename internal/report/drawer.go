@@ -111,7 +111,8 @@ func (q Query) eachShift(
 
 // shiftsSQL reads the shifts of a condition with their last count, which stands, and
 // with their moves of cash.
-const shiftsSQL = `WITH chosen AS (SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at, opening_micros FROM shifts WHERE %s)
+const shiftsSQL = `WITH chosen AS (SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at,
+	opening_micros FROM shifts WHERE %s)
 SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
 	COALESCE(c.counted_micros, 0), COALESCE(c.expected_micros, 0), COALESCE(m.paid_in, 0), COALESCE(m.dropped, 0),
 	COALESCE(m.spent, 0)

@@ -156,7 +156,9 @@ func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id str
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ReportUnscheduled, Subject: audit.Of(audit.Mailing, id)})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.ReportUnscheduled, Subject: audit.Of(audit.Mailing, id),
+		})
 	}))
 }
 

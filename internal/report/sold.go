@@ -29,8 +29,10 @@ type soldRow struct {
 	finalAt                      sql.NullTime
 }
 
-const soldSQL = `SELECT recorded_at, till_id, cashier_id, country_iso, provider_code, kind, sku_code, provider_name, product_text, fulfilment, cash, reason_code, reason_context,
-price_micros, actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, commission_rate, price_currency, send_currency, final_at
+const soldSQL = `SELECT recorded_at, till_id, cashier_id, country_iso, provider_code, kind, sku_code,
+	provider_name, product_text, fulfilment, cash, reason_code, reason_context,
+price_micros, actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, commission_rate,
+	price_currency, send_currency, final_at
 FROM sales WHERE shop_id = ? AND id >= ? AND id < ? AND NOT practice`
 
 // eachSold visits the sales that a shop recorded from one moment to another.
@@ -86,7 +88,8 @@ func (s soldRow) measures(rates []pricing.Rate) Measures {
 }
 
 func (s soldRow) earnings(m *Measures, rates []pricing.Rate) {
-	m.PriceMicros, m.SendMicros, m.FeeMicros, m.DistMicros, m.CommissionMicros = s.price, s.send, s.fee, s.dist, s.commission
+	m.PriceMicros, m.SendMicros, m.FeeMicros, m.DistMicros = s.price, s.send, s.fee, s.dist
+	m.CommissionMicros = s.commission
 	if s.cash == sales.CashRefunded { // it went through after its cash had gone back
 		m.PriceMicros = 0
 	}

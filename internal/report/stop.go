@@ -46,7 +46,8 @@ func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 			PriceCurrency                                                 money.Currency
 		}
 		from, to := q.moments(zones)
-		err = db.Raw(`SELECT at, shop_id, till_id, cashier_id, subject, period, measure, approver, price_micros, price_currency
+		err = db.Raw(`SELECT at, shop_id, till_id, cashier_id, subject, period, measure, approver, price_micros,
+		price_currency
 			FROM limit_stops WHERE at >= ? AND at < ? AND shop_id IN ?`, from, to, q.Shops).Scan(&stops).Error
 		for _, stop := range stops {
 			fact := Row{

@@ -173,7 +173,9 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 		if len(earlier) > 0 && act.Reason == "" {
 			return Observation{}, fault.OnField("reason", "pin.shown")
 		}
-		entry := audit.Entry{Actor: act.Actor, Act: audit.PINRevealed, Subject: audit.Of(audit.Sale, sale.ID), Reason: act.Reason}
+		entry := audit.Entry{
+			Actor: act.Actor, Act: audit.PINRevealed, Subject: audit.Of(audit.Sale, sale.ID), Reason: act.Reason,
+		}
 		if failpoint.Broken("pin") {
 			receipt, _ := s.Receipt(sale) // it is the breaking that counts
 			s.d.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)

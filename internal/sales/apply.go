@@ -68,7 +68,8 @@ func (m *mover) take() (err error) {
 		if m.Sale.Fulfilment == Sending {
 			err = m.lost()
 		}
-	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Revealed, Decided, Repaid:
+	case Confirmed, Permitted, NothingLeft, TooLate, CalledOff, CancelAsked, TriedAgain, Refunded, Revealed, Decided,
+		Repaid:
 		err = m.act()
 	}
 	return err

@@ -35,7 +35,8 @@ func (k *known) asked(tx *store.Tx, sale *Sale, float *limit.Float) store.Query 
 		more, args, into = ", "+columns.SQL, append(args, columns.Args...), append(into, &float.Gone, &float.Available)
 	}
 	return store.Query{
-		SQL:  knownColumns + more + " FROM installations, " + drawer.SQL + " AND shifts.till_id = ? " + newestFirst + lock,
+		SQL: knownColumns + more + " FROM installations, " + drawer.SQL + " AND shifts.till_id = ? " +
+			newestFirst + lock,
 		Args: append(append(args, drawer.Args...), sale.TillID),
 		Row:  func(scan store.Scanner) error { k.found = true; return scan(into...) },
 	}

@@ -104,14 +104,16 @@ func (m *mover) owe(amount money.Amount) {
 // stays as quoted.
 func (m *mover) facts() {
 	s := &m.Sale
-	s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros = s.SendMicros, s.CustomerFeeMicros, s.DistributorFeeMicros
+	s.ActualSendMicros, s.ActualFeeMicros = s.SendMicros, s.CustomerFeeMicros
+	s.ActualDistMicros = s.DistributorFeeMicros
 	s.ActualReceiveMicros, s.ActualExTaxMicros = s.ReceiveMicros, s.ReceiveExTaxMicros
 	f := m.o.Facts
 	if f == nil {
 		return
 	}
 	if f.Cost != nil {
-		s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros = f.Cost.Send.Micros(), f.Cost.CustomerFee.Micros(), f.Cost.DistributorFee.Micros()
+		s.ActualSendMicros, s.ActualFeeMicros = f.Cost.Send.Micros(), f.Cost.CustomerFee.Micros()
+		s.ActualDistMicros = f.Cost.DistributorFee.Micros()
 	}
 	if f.Receive != nil && f.ReceiveExTax != nil {
 		s.ActualReceiveMicros, s.ActualExTaxMicros = f.Receive.Micros(), f.ReceiveExTax.Micros()

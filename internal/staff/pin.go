@@ -65,7 +65,9 @@ ON CONFLICT (user_id) DO UPDATE
 SET pin_hash = excluded.pin_hash, set_at = excluded.set_at`, user.ID, hash, s.now()).Error; err != nil {
 			return err
 		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.UserPINSet, Subject: audit.Of(audit.User, user.ID)})
+		return s.d.Audit.Write(ctx, tx, audit.Entry{
+			Actor: by, Act: audit.UserPINSet, Subject: audit.Of(audit.User, user.ID),
+		})
 	}))
 }
 

@@ -159,11 +159,14 @@ func (s *Service) whoIs(ctx context.Context, of whose) (*Presence, error) {
 		Select(presenceColumns).Where("users.id = ?", of.User))
 }
 
-const presenceColumns = `users.id AS user_id, users.username AS user_username, users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
-users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at, users.created_at AS user_created_at, users.password_once AS user_password_once,
+const presenceColumns = `users.id AS user_id, users.username AS user_username,
+	users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
+users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at,
+	users.created_at AS user_created_at, users.password_once AS user_password_once,
 users.second_at AS user_second_at,
 role_rules.second_factor AS rule_second_factor, role_rules.networks AS rule_networks,
-shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country, shops.currency AS shop_currency,
+shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country,
+	shops.currency AS shop_currency,
 shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,
 tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`
 

@@ -56,7 +56,8 @@ func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedD
 	var found []TrustedDevice
 	err := s.d.DB.Read(
 		ctx,
-	).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by, devices.trusted_at, devices.seen_at
+	).Raw(`SELECT devices.token_hash AS id, tills.name AS till, users.display_name AS trusted_by,
+	devices.trusted_at, devices.seen_at
 FROM devices JOIN tills ON tills.id = devices.till_id JOIN users ON users.id = devices.trusted_by
 WHERE tills.shop_id = ? AND devices.trusted_at IS NOT NULL
 ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error

@@ -24,6 +24,7 @@ type Asking[V any] struct {
 	Into *V
 }
 
+// Query is the question as a batch asks it.
 func (a Asking[V]) Query() Query {
 	return Query{SQL: a.SQL, Args: a.Args, Row: func(scan Scanner) error { return a.Row(a.Into, scan) }}
 }

@@ -192,7 +192,8 @@ func continueSequences(ctx context.Context, own pgx.Tx, last map[string]int64) e
 		if last[name] == 0 {
 			continue // never used
 		}
-		_, err := own.Exec(ctx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)", table, column, last[name])
+		_, err := own.Exec(ctx, "SELECT setval(pg_get_serial_sequence(quote_ident($1), $2), $3)",
+			table, column, last[name])
 		if err != nil {
 			return fmt.Errorf("go on numbering %s: %w", name, err)
 		}

@@ -114,7 +114,8 @@ func (db *DB) grantReading(ctx context.Context) error {
 	if had, err := db.makeRole(ctx, readRole); err != nil || !had {
 		return err
 	}
-	rows, err := db.pool.Query(ctx, `SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM `+readRole+`', current_schema())
+	rows, err := db.pool.Query(ctx, `SELECT format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM `+readRole+`',
+	current_schema())
 UNION ALL SELECT format('GRANT USAGE ON SCHEMA %I TO `+readRole+`', current_schema())
 UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(quote_ident(a.attname), ', '), c.relname)
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

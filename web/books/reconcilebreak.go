@@ -243,7 +243,8 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 // ConfirmBreak is POST /reconcile/breaks/:id/confirm: a second person agrees to what was proposed.
 func (s *Screens) ConfirmBreak(c *gin.Context) error {
 	p := frame.Present(c)
-	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(c.Request.Context(), c.Param("id"), p.Actor(), p.Actor().SignedInAt))
+	actor := p.Actor()
+	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(c.Request.Context(), c.Param("id"), actor, actor.SignedInAt))
 }
 
 // DeclineBreak is POST /reconcile/breaks/:id/decline: what was proposed is not done.

@@ -78,7 +78,8 @@ func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	l := s.LocaleOf(c.Request)
 	f := audit.Filter{
-		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: audit.Subject(c.Query("subject")), Limit: auditListed,
+		UserID: c.Query("who"), Act: audit.Act(c.Query("action")), Subject: audit.Subject(c.Query("subject")),
+		Limit: auditListed,
 	}
 	if c.Query("file") != "" {
 		f.Limit = auditFiled

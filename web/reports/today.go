@@ -132,7 +132,9 @@ func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage, _ frame.N
 	}
 	for _, f := range []templates.Figure{breaks, prices} {
 		if f.Tone != "" {
-			alerts = append(alerts, templates.Alert{Text: l.Text("today.fact", f.Name, f.Value), URL: f.URL, Tone: f.Tone})
+			alerts = append(alerts, templates.Alert{
+				Text: l.Text("today.fact", f.Name, f.Value), URL: f.URL, Tone: f.Tone,
+			})
 		}
 	}
 	if len(alerts) > 0 {

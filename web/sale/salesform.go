@@ -29,7 +29,8 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 	today := report.DayOf(s.D.Now(), l.Zone())
 	form := &templates.SalesForm{
 		Product: values.Get("named"), Amount: values.Get("amount"),
-		Open: values.Get("named")+values.Get("amount")+values.Get("till")+values.Get("cashier")+values.Get("state") != "",
+		Open: values.Get("named")+
+			values.Get("amount")+values.Get("till")+values.Get("cashier")+values.Get("state") != "",
 	}
 	if f.to > f.from {
 		form.From, form.To = f.from.String(), (f.to - 1).String()
@@ -65,7 +66,8 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 		other.Set("from", preset.from.String())
 		other.Set("to", preset.to.String())
 		form.Presets = append(form.Presets, templates.Link{
-			Text: l.Text(preset.name), URL: "/sales?" + other.Encode(), Current: f.from == preset.from && f.to == preset.to+1,
+			Text: l.Text(preset.name), URL: "/sales?" + other.Encode(),
+			Current: f.from == preset.from && f.to == preset.to+1,
 		})
 	}
 	return form, nil
@@ -77,7 +79,9 @@ func pick(text, all, name string, values url.Values, named map[string]string) te
 	for _, code := range slices.SortedFunc(maps.Keys(named), func(x, y string) int {
 		return strings.Compare(named[x]+x, named[y]+y)
 	}) {
-		p.Choices = append(p.Choices, templates.Choice{Value: code, Text: named[code], Chosen: code == values.Get(name)})
+		p.Choices = append(p.Choices, templates.Choice{
+			Value: code, Text: named[code], Chosen: code == values.Get(name),
+		})
 	}
 	return p
 }
