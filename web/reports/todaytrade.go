@@ -146,15 +146,15 @@ func (t dayTrade) figures(l locale.Locale, u staff.User) []templates.Figure {
 	return figures
 }
 
-// hoursPicture is the day by the hour, from the first in which anything was sold
-// to the last, in the currency of most sales.
+// hoursPicture is the day by the hour, from the first that took money to the
+// last, in the currency of most sales.
 func (t dayTrade) hoursPicture(l locale.Locale) picture.Picture {
 	currency := t.currencies[0]
 	hours, first, last := t.hours[currency], 24, -1
 	var sizes []int64
 	for hour, sum := range hours {
 		sizes = append(sizes, sum.now.PriceMicros, sum.then.PriceMicros)
-		if sum.now.Sales+sum.then.Sales > 0 {
+		if sum.now.PriceMicros+sum.then.PriceMicros > 0 {
 			first, last = min(first, hour), hour
 		}
 	}
