@@ -30,7 +30,7 @@ func Check(ctx context.Context, o Options, path string, out io.Writer) ([]Figure
 	if err := json.Unmarshal(raw, &may); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	r := &run{sheet: &sheet{out: out}, o: o, scale: scale{people: 12, counted: 200}}
+	r := &run{sheet: &sheet{out: out}, o: o, scale: scale{people: 12, counted: 400}}
 	err = r.serve(ctx, func() error {
 		return r.parts(
 			ctx,

@@ -33,7 +33,7 @@ type scale struct {
 func (o Options) scale() scale {
 	if o.Short {
 		return scale{
-			people: 48, alone: 30, counted: 60, forms: 100, listed: 5000, hanging: 200,
+			people: 48, alone: 30, counted: 200, forms: 100, listed: 5000, hanging: 200,
 			rounds: 1, round: 3 * time.Second, idle: 5 * time.Second, hangFor: 10 * time.Second,
 		}
 	}
