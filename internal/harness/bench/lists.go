@@ -40,7 +40,7 @@ func (r *run) lists(ctx context.Context, on string, many int) error {
 			}
 		}
 	}()
-	perDay := max(500, many/2000)
+	perDay := min(many/300, 5000) // so that Today has weekdays before it to compare with in either till
 	var readers [2]*stage.Browser
 	for i, sales := range []int{many / 10, many} {
 		began := time.Now()
