@@ -6,6 +6,8 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync"
 	"time"
 
 	"airtill/internal/money"
@@ -20,10 +22,15 @@ type Deps struct {
 }
 
 // Service forecasts.
-type Service struct{ d Deps }
+type Service struct {
+	d Deps
+
+	mu   sync.Mutex
+	past past
+}
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{d: d} }
 
 const (
 	weeks     = 5 // that are looked back on
@@ -57,6 +64,25 @@ func (s *Service) Runway(
 	return Predict(s.d.Now().In(zone), float.Micros(), days), nil
 }
 
+// pastFor is how long the days before today are remembered: a late outcome may still move
+// them, by next to nothing, and every look at Today would add up five weeks of all shops.
+const pastFor = time.Hour
+
+// past is what was last read of the days before one day.
+type past struct {
+	of   of
+	at   time.Time
+	days Days
+}
+
+// of is whose days they are.
+type of struct {
+	today    report.Day
+	zone     string
+	currency money.Currency
+	shops    string
+}
+
 // days are what each hour of the last weeks took out of the float.
 func (s *Service) days(
 	ctx context.Context, shops []staff.Shop, zone *time.Location, currency money.Currency,
@@ -64,16 +90,40 @@ func (s *Service) days(
 	if len(shops) == 0 {
 		return Days{}, nil
 	}
-	today := report.DayOf(s.d.Now(), zone)
-	q := report.Query{From: today - LooksBack, To: today + 1, By: []report.Dimension{report.ByDay, report.BySlot}}
-	for _, shop := range shops {
-		q.Shops = append(q.Shops, shop.ID)
+	today, now := report.DayOf(s.d.Now(), zone), s.d.Now()
+	ids := make([]string, len(shops))
+	for i, shop := range shops {
+		ids[i] = shop.ID
 	}
-	rows, err := s.d.Report.Sums(ctx, q)
+	wanted := of{today, zone.String(), currency, strings.Join(ids, " ")}
+	s.mu.Lock()
+	known := s.past
+	s.mu.Unlock()
+	if known.of != wanted || now.Sub(known.at) >= pastFor {
+		days, err := s.read(ctx, Days{}, ids, today-LooksBack, today, today, currency)
+		if err != nil {
+			return Days{}, err
+		}
+		known = past{wanted, now, days}
+		s.mu.Lock()
+		s.past = known
+		s.mu.Unlock()
+	}
+	return s.read(ctx, known.days, ids, today, today+1, today, currency)
+}
+
+// read adds what the hours of some days took out.
+func (s *Service) read(
+	ctx context.Context, days Days, shops []string, from, to, today report.Day, currency money.Currency,
+) (Days, error) {
+	rows, err := s.d.Report.Sums(ctx, report.Query{
+		From: from, To: to, Shops: shops, By: []report.Dimension{report.ByDay, report.BySlot},
+		Sums: []string{"send_micros", "dist_micros", "commission_micros"},
+	})
 	if err != nil {
 		return Days{}, fmt.Errorf("forecast: %w", err)
 	}
-	days := Days{Today: len(Days{}.Spent) - 1}
+	days.Today = len(days.Spent) - 1
 	for _, row := range rows {
 		day := days.Today - int(today-row.Day)
 		if row.SendCurrency == currency && day >= 0 && day <= days.Today {

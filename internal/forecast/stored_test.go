@@ -57,5 +57,32 @@ func TestForecastIsOfTheStoredSales(t *testing.T) {
 			require.Positive(t, told.Trials)
 			require.Positive(t, told.Error)
 		}
+
+		// What changes of days that are over goes unseen for an hour, of today never.
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(`UPDATE rollups SET send_micros = 2 * send_micros, dist_micros = 2 * dist_micros,
+				commission_micros = 2 * commission_micros WHERE cube = 'hours' AND level = 'day'`).Error
+		}))
+		balance := money.MustParse("2500", "EUR")
+		predict := func(factor func(day int) int64) forecast.Runway {
+			doubled := days
+			for day := range doubled.Spent {
+				for hour := range doubled.Spent[day] {
+					doubled.Spent[day][hour] *= factor(day)
+				}
+			}
+			return forecast.Predict(now, balance.Micros(), doubled)
+		}
+		for _, later := range []time.Duration{0, time.Hour} {
+			now = now.Add(later)
+			told, err := f.Runway(t.Context(), shops, zone, balance)
+			require.NoError(t, err)
+			require.Equal(t, predict(func(day int) int64 {
+				if day == days.Today || later > 0 {
+					return 2
+				}
+				return 1
+			}), told)
+		}
 	})
 }
