@@ -55,22 +55,23 @@ type position struct {
 
 func (p position) name() string { return p.codes[len(p.codes)-1] }
 
+// position is of one moment.
 func (s *Service) position(ctx context.Context) (p position, err error) {
-	session := s.d.DB.Read(ctx)
-	if err = session.Raw("SELECT code FROM installations ORDER BY since DESC, code").Scan(&p.codes).Error; err != nil {
-		return p, fmt.Errorf("read installation codes: %w", err)
+	rows, err := store.All[Height](s.d.DB.Read(ctx).Raw(`SELECT code,
+	(SELECT COALESCE(MAX(id), 0) FROM postings) AS posting,
+	COALESCE((SELECT seq FROM audit_head), -1) AS entry, (SELECT hash FROM audit_head) AS entry_hash
+	FROM installations ORDER BY since DESC, code`))
+	if err != nil {
+		return p, fmt.Errorf("read where the database stands: %w", err)
 	}
-	if len(p.codes) == 0 {
-		return p, nil
+	for _, row := range rows {
+		if row.Entry < 0 {
+			return p, errors.New("read newest audit entry: audit_head has no row")
+		}
+		p.codes = append(p.codes, row.Code)
 	}
-	p.height.Code = p.codes[0]
-	if err = session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&p.height.Posting).Error; err != nil {
-		return p, fmt.Errorf("read highest posting: %w", err)
-	}
-	if err = session.Raw("SELECT seq, hash FROM audit_head").Row().Scan(
-		&p.height.Entry, &p.height.EntryHash,
-	); err != nil {
-		return p, fmt.Errorf("read newest audit entry: %w", err)
+	if len(rows) > 0 {
+		p.height = rows[0]
 	}
 	return p, nil
 }
