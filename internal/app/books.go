@@ -84,7 +84,7 @@ func (b *Books) build() error {
 	b.Board = jobs.NewBoard(jobs.BoardDeps{DB: db, Now: now, Log: log})
 	b.Pricing = pricing.New(pricing.Deps{DB: db, Audit: b.Audit, Now: now})
 	b.Till = till.New(till.Deps{DB: db, Ledger: b.Ledger, Audit: b.Audit, Now: now})
-	b.Customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Keep: b.Config.CustomerKeep()})
+	b.Customers = customer.New(customer.Deps{DB: db, Now: now, Log: log, Retention: b.Config.CustomerRetention()})
 	if b.Mail, err = b.Config.NewMailer(now); err != nil {
 		return err
 	}

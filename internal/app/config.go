@@ -91,9 +91,11 @@ const (
 // it, is retained at least.
 func (c Config) ReceiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
 
-// CustomerKeep is how long after the last sale a number stays in a shop's
+// CustomerRetention is how long after the last sale a number stays in a shop's
 // customer book.
-func (c Config) CustomerKeep() time.Duration { return time.Duration(c.CustomerDays) * 24 * time.Hour }
+func (c Config) CustomerRetention() time.Duration {
+	return time.Duration(c.CustomerDays) * 24 * time.Hour
+}
 
 // NewMailer returns what sends mail; without SMTP_URL it sends none.
 func (c Config) NewMailer(now func() time.Time) (*mail.Mailer, error) {

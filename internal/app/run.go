@@ -138,7 +138,7 @@ func (a *App) Beat(ctx context.Context) {
 // raiseMark raises the marks outside the database. If one says that the database
 // has become older under this process, it sells no more.
 func (a *App) raiseMark(ctx context.Context) error {
-	err := a.Restore.Keep(ctx)
+	err := a.Restore.Compare(ctx)
 	if errors.Is(err, restore.ErrOlder) {
 		a.Sales.Halt()
 	}

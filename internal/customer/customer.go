@@ -23,28 +23,28 @@ import (
 
 // Deps is what the book needs.
 type Deps struct {
-	DB   *store.DB
-	Now  func() time.Time
-	Log  *slog.Logger
-	Keep time.Duration // how long after its last sale a number is forgotten; 0 means DefaultKeep
+	DB        *store.DB
+	Now       func() time.Time
+	Log       *slog.Logger
+	Retention time.Duration // how long after its last sale a number is forgotten; 0 means DefaultRetention
 }
 
-// DefaultKeep is a little more than a year: who comes once a year is known.
-const DefaultKeep = 400 * 24 * time.Hour
+// DefaultRetention is a little more than a year: who comes once a year is known.
+const DefaultRetention = 400 * 24 * time.Hour
 
 // Book is the customer books of all shops.
 type Book struct{ d Deps }
 
 // New returns the books.
 func New(d Deps) *Book {
-	if d.Keep == 0 {
-		d.Keep = DefaultKeep
+	if d.Retention == 0 {
+		d.Retention = DefaultRetention
 	}
 	return &Book{d: d}
 }
 
-// Keep is how long after its last sale a number is forgotten.
-func (b *Book) Keep() time.Duration { return b.d.Keep }
+// Retention is how long after its last sale a number is forgotten.
+func (b *Book) Retention() time.Duration { return b.d.Retention }
 
 // Entry is a number in a shop's book.
 type Entry struct {
@@ -157,7 +157,7 @@ func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 
 // Sweep forgets the numbers that have not bought for too long.
 func (b *Book) Sweep(ctx context.Context) error {
-	before := store.Moment(b.d.Now().Add(-b.d.Keep))
+	before := store.Moment(b.d.Now().Add(-b.d.Retention))
 	var forgotten int64
 	err := b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM customer_numbers WHERE seen_at < ?", before)

@@ -40,7 +40,7 @@ func each(t *testing.T, test func(t *testing.T, b *bench)) {
 			require.NoError(t, err)
 			*id = shop.ID
 		}
-		b.Book = customer.New(customer.Deps{DB: db, Now: b.now, Log: log, Keep: 100 * 24 * time.Hour})
+		b.Book = customer.New(customer.Deps{DB: db, Now: b.now, Log: log, Retention: 100 * 24 * time.Hour})
 		test(t, b)
 	})
 }

@@ -72,7 +72,7 @@ func (b *Book) asksOf(shopID, account string, into *Entry) store.Asked {
 		Key: entryOf{shopID, account}, Into: into,
 		SQL: "SELECT " + entryColumns + " FROM " + entryTables +
 			" WHERE n.shop_id = ? AND n.account_number = ? AND n.seen_at >= ?",
-		Args: []any{shopID, account, store.Moment(b.d.Now().Add(-b.d.Keep))},
+		Args: []any{shopID, account, store.Moment(b.d.Now().Add(-b.d.Retention))},
 		Row:  func(e *Entry, scan store.Scanner) error { return scan(store.Fields(e)...) },
 	}
 }
@@ -85,7 +85,7 @@ const (
 
 func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
 	return b.d.DB.Read(ctx).Table(entryTables).Select(entryColumns).
-		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Keep)))
+		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Retention)))
 }
 
 // likeSafe keeps what was typed from meaning anything to LIKE.

@@ -146,8 +146,8 @@ func (s *Service) save(ctx context.Context, p progress) error {
 		}
 		return moved.Error
 	})
-	if err == nil && s.d.Kept != nil {
-		s.d.Kept()
+	if err == nil && s.d.Stored != nil {
+		s.d.Stored()
 	}
 	return err
 }

@@ -22,14 +22,14 @@ func (w *world) cut(kept int) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	defer cancel()
 	left := kept
-	w.Uses().Kept = func() {
+	w.Uses().Stored = func() {
 		if left--; left == 0 {
 			cancel()
 		}
 	}
 	_, err := w.Verify(ctx, "test")
 	require.ErrorIs(w.t, err, context.Canceled)
-	w.Uses().Kept = nil
+	w.Uses().Stored = nil
 }
 
 func TestARunThatWasCutGoesOn(t *testing.T) {
@@ -97,7 +97,7 @@ func TestTwoDoNotGoOnWithTheSameRun(t *testing.T) {
 	t.Parallel()
 	w, _ := settled(t, storetest.New(t))
 	once := true
-	w.Uses().Kept = func() {
+	w.Uses().Stored = func() {
 		if once {
 			once = false
 			_, err := w.Verify(t.Context(), "test") // another process takes it over, and ends it

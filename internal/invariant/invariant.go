@@ -35,7 +35,7 @@ type Deps struct {
 	Metrics prometheus.Registerer // nil: none
 	Board   *jobs.Board           // nil: a run is not shown
 	AtOnce  int                   // things in a batch; 0 for as many as are quick
-	Kept    func()                // called when it was stored how far a check has come; nil for nobody
+	Stored  func()                // called when it was stored how far a check has come; nil for nobody
 	Log     *slog.Logger
 	Now     func() time.Time
 }

@@ -76,10 +76,10 @@ func (s *Service) position(ctx context.Context) (p position, err error) {
 	return p, nil
 }
 
-// Keep compares the database with the marks and raises them. It fails with
+// Compare holds the database against the marks and raises them. It fails with
 // ErrOlder if one is higher. A mark that cannot be read or written is only
 // logged: the till must sell without Redis.
-func (s *Service) Keep(ctx context.Context) error {
+func (s *Service) Compare(ctx context.Context) error {
 	at, err := s.position(ctx)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Service) Keep(ctx context.Context) error {
 		name = at.name()
 	}
 	for _, mark := range s.d.Marks {
-		if err := s.keep(ctx, mark, name); errors.Is(err, ErrOlder) {
+		if err := s.compare(ctx, mark, name); errors.Is(err, ErrOlder) {
 			return err
 		} else if err != nil {
 			s.d.Log.WarnContext(ctx, "restore.mark_not_kept", "error", err)
@@ -98,10 +98,10 @@ func (s *Service) Keep(ctx context.Context) error {
 	return nil
 }
 
-// keep reads the mark before the database: were it the other way round, another
+// compare reads the mark before the database: were it the other way round, another
 // process could sell and raise the mark in between, and a sound database would
 // look older than it.
-func (s *Service) keep(ctx context.Context, mark Mark, name string) error {
+func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 	kept, known, err := mark.Read(ctx, name)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err e
 			continue
 		}
 		read++
-		if at, err = s.position(ctx); err != nil { // after the mark, as in keep
+		if at, err = s.position(ctx); err != nil { // after the mark, as in compare
 			return nil, read, err
 		}
 		problem, err := s.lost(ctx, at, kept)
@@ -199,7 +199,7 @@ func (p position) below(mark Height) bool {
 		len(p.codes) > 0 && mark.Code == p.codes[0] && mark.Posting > p.height.Posting
 }
 
-// Start is Keep, with an installation code made if there is none, and with the
+// Start is Compare, with an installation code made if there is none, and with the
 // newest page of the upstream's list as a second witness. An upstream that does
 // not answer is no witness.
 func (s *Service) Start(ctx context.Context) error {
@@ -212,7 +212,7 @@ func (s *Service) Start(ctx context.Context) error {
 	if waits {
 		return ErrOlder
 	}
-	if err := s.Keep(ctx); err != nil {
+	if err := s.Compare(ctx); err != nil {
 		return err
 	}
 	if err := s.d.DB.Tx(ctx, func(tx *store.Tx) error { return sales.EnsureInstallation(tx, s.d.Now()) }); err != nil {
@@ -238,7 +238,7 @@ func (s *Service) Start(ctx context.Context) error {
 			return ErrOlder
 		}
 	}
-	return s.Keep(ctx)
+	return s.Compare(ctx)
 }
 
 const (

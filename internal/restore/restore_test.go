@@ -142,7 +142,7 @@ func TestACutAuditTrailIsNamed(t *testing.T) {
 		for range 3 {
 			act()
 		}
-		require.NoError(t, w.Keep(t.Context()), "selling goes on")
+		require.NoError(t, w.Compare(t.Context()), "selling goes on")
 		require.Equal(t, []restore.Offence{{Subject: entry, Problem: "is not the one that was noted outside the database"}}, tail())
 		more := restore.Height{Code: noted.Code, Posting: noted.Posting + 3}
 		require.NoError(t, w.mark.Raise(t.Context(), noted.Code, more), "as if three postings had been cut off")
@@ -260,7 +260,7 @@ func TestADatabaseThatGoesOnIsKept(t *testing.T) {
 		w := newWorld(t, db)
 		require.NoError(t, w.Start(t.Context()))
 		w.mustSell()
-		require.NoError(t, w.Keep(t.Context()))
+		require.NoError(t, w.Compare(t.Context()))
 		before, known, err := w.mark.Read(t.Context(), "")
 		require.NoError(t, err)
 		require.True(t, known)
@@ -282,7 +282,7 @@ func TestAnOlderDatabaseDoesNotSellUntilItIsMadeSafe(t *testing.T) {
 		mark, _, err := w.mark.Read(t.Context(), "")
 		require.NoError(t, err)
 		require.NoError(t, w.mark.Raise(t.Context(), "", restore.Height{Code: mark.Code, Posting: mark.Posting + 1000}), "it had come further")
-		require.ErrorIs(t, w.Keep(t.Context()), restore.ErrOlder)
+		require.ErrorIs(t, w.Compare(t.Context()), restore.ErrOlder)
 		require.ErrorIs(t, w.Start(t.Context()), restore.ErrOlder)
 		require.Contains(t, fault.Message(restore.ErrOlder), "web restored")
 
@@ -326,9 +326,9 @@ func TestAnotherProcessMaySellWhileTheMarkIsRead(t *testing.T) {
 		deps := *w.Uses()
 		deps.Marks = []restore.Mark{busyMark{w.mark, func() {
 			w.mustSell()
-			require.NoError(t, w.Keep(t.Context()))
+			require.NoError(t, w.Compare(t.Context()))
 		}}}
-		require.NoError(t, restore.New(deps).Keep(t.Context()))
+		require.NoError(t, restore.New(deps).Compare(t.Context()))
 	})
 }
 

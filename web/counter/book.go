@@ -120,7 +120,7 @@ func (s *Screens) showCustomers(c *gin.Context, status int, page templates.Custo
 		found = found[:customersListed]
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
-		page.Frame, page.KeptFor = f, f.Count("validity.days", int(s.D.Customers.Keep().Hours()/24))
+		page.Frame, page.RetainedFor = f, f.Count("validity.days", int(s.D.Customers.Retention().Hours()/24))
 		for _, entry := range found {
 			shown := templates.Customer{
 				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(entry.AccountNumber),

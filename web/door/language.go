@@ -24,6 +24,6 @@ func (s *Screens) ChooseLanguage(c *gin.Context) error {
 	} else {
 		next = "/login?language=" + tag + "&next=" + url.QueryEscape(next)
 	}
-	s.SetCookie(c.Writer, frame.LanguageCookie, tag, frame.DeviceKept)
+	s.SetCookie(c.Writer, frame.LanguageCookie, tag, frame.DeviceAge)
 	return frame.Redirect(c, next)
 }

@@ -66,7 +66,7 @@ func (s *Screens) enter(c *gin.Context, user staff.User, device string) error {
 			return err
 		}
 	}
-	s.SetCookie(c.Writer, "device", device, frame.DeviceKept)
+	s.SetCookie(c.Writer, "device", device, frame.DeviceAge)
 	ask, err := s.begin(ctx, user, tillID, device)
 	if err == nil && user.HasSecond() {
 		s.NoteSecond(ctx, s.D.Now())

@@ -55,8 +55,8 @@ func (s *Server) OpenShift(c *gin.Context) (*till.Shift, error) {
 	return shift, nil
 }
 
-// KeepSeat ties this browser to a shift, or to none.
-func (s *Server) KeepSeat(ctx context.Context, shift *till.Shift) {
+// TieSeat ties this browser to a shift, or to none.
+func (s *Server) TieSeat(ctx context.Context, shift *till.Shift) {
 	if seat := seatOf(shift); seat != s.Sessions.GetString(ctx, SessionSeat) {
 		s.Sessions.Put(ctx, SessionSeat, seat)
 	}
@@ -84,7 +84,7 @@ func (s *Server) SitDown(ctx context.Context, tillID string) error {
 		return nil
 	}
 	shift, err := s.D.Till.Current(ctx, tillID)
-	s.KeepSeat(ctx, shift)
+	s.TieSeat(ctx, shift)
 	return err
 }
 

@@ -18,8 +18,8 @@ import (
 	"airtill/web/static"
 )
 
-// DeviceKept is how long a browser is known.
-const DeviceKept = 400 * 24 * time.Hour // the longest that browsers keep a cookie
+// DeviceAge is how long a browser is known.
+const DeviceAge = 400 * 24 * time.Hour // the longest that browsers keep a cookie
 
 // Names of session values; all are text.
 const (

@@ -144,7 +144,7 @@ func (s *Screens) CloseShift(c *gin.Context) error {
 		return frame.Redirect(c, "/shift/close?shift="+shift.ID)
 	}
 	if seat := s.Sessions.GetString(c.Request.Context(), frame.SessionSeat); strings.HasPrefix(seat, shift.ID+"/") {
-		s.KeepSeat(c.Request.Context(), nil)
+		s.TieSeat(c.Request.Context(), nil)
 	}
 	return frame.Redirect(c, "/shift/"+shift.ID)
 }

@@ -50,7 +50,7 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 	switch fault.KindOf(err) {
 	case "":
 		if !shift.Closed() { // else a form of long ago was sent again
-			s.KeepSeat(c.Request.Context(), &shift)
+			s.TieSeat(c.Request.Context(), &shift)
 		}
 		return frame.Redirect(c, "/counter")
 	case fault.Conflict: // a shift that is open already is what was asked for

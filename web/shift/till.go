@@ -122,7 +122,7 @@ func (s *Screens) moveTo(c *gin.Context, tillID string) error {
 	if err != nil {
 		return err
 	}
-	s.SetCookie(c.Writer, "device", device, frame.DeviceKept)
+	s.SetCookie(c.Writer, "device", device, frame.DeviceAge)
 	if err := s.SitDown(ctx, tillID); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type CustomersPage struct {
 	NameProblem    string
 	NumberProblem  string
 	Problem        string
-	KeptFor        string // how long numbers are kept, in words
+	RetainedFor    string // how long numbers are kept, in words
 	CanSellToThese bool
 }
 
@@ -88,9 +88,9 @@ func Customers(p CustomersPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Text("customers.kept", p.KeptFor))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Text("customers.kept", p.RetainedFor))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/customers.templ`, Line: 38, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/customers.templ`, Line: 38, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
