@@ -117,7 +117,7 @@ func TestTheCustomerPaysWhatWasTypedInTheTillsCurrency(t *testing.T) {
 		if send.Micros() < p.Maximum.SendMicros {
 			require.Greater(rt, costs(money.Of(send.Micros()+10_000, "EUR")).Micros(), typed.Micros(), "a cent more is too much")
 		}
-		said := strings.Contains(page.page(t).Find("dl.facts").Text(), "The nearest to "+l.Amount(typed)+" that can be paid.")
+		said := strings.Contains(page.page(t).Find("dl.facts").Text(), "The nearest price to "+l.Amount(typed)+" that can be paid.")
 		require.Equal(rt, paid != typed, said, "said where it is not what was typed, and only there")
 		require.Equal(rt, said, strings.Contains(details.Find("#quote").Text(), "that can be paid"))
 	})

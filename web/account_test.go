@@ -62,6 +62,6 @@ func TestOwnSessionsAreSeenAndEnded(t *testing.T) {
 		require.Empty(t, other.who())
 		require.Equal(t, []string{"auditor", "finance"}, []string{desk.who(), stranger.who()})
 		trail := b.signIn(staff.Admin).get("/admin/audit").page(t)
-		require.Equal(t, 2, trail.Find(`td:contains("Own sessions ended")`).Length(), "each ending that ended something is on record")
+		require.Equal(t, 2, trail.Find(`td:contains("Signed out everywhere else")`).Length(), "each ending that ended something is on record")
 	})
 }

@@ -36,7 +36,7 @@ func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	w := b.signIn(staff.Auditor)
 	verify := func() answer { return w.post("/admin/audit", w.fill("/admin/audit", "/admin/audit", "", nil)) }
-	require.Contains(t, verify().page(t).Find(`[role="status"]`).Text(), "The chain holds")
+	require.Contains(t, verify().page(t).Find(`[role="status"]`).Text(), "All in order")
 	disarm := "ALTER TABLE audit_entries DISABLE TRIGGER ALL"
 	if b.db.Dialect() == store.SQLite {
 		disarm = "DROP TRIGGER audit_entries_no_update"
@@ -49,7 +49,7 @@ func TestTheChainOfTheAuditIsVerifiedOnThePage(t *testing.T) {
 		return tx.Exec("UPDATE audit_entries SET reason = 'nicer' WHERE seq = 2").Error
 	}))
 	broken := verify().page(t)
-	require.Contains(t, broken.Find(".problem").Text(), "broken in 1 places")
+	require.Contains(t, broken.Find(".problem").Text(), "in 1 places")
 	require.Contains(t, broken.Find("main").Text(), "was changed")
 }
 
@@ -135,7 +135,7 @@ func TestTheTransferServicesPageTellsHowItAnswers(t *testing.T) {
 	at.Add(5 * 60)
 	require.Equal(t, "5 minutes", figure("Age of the access token"))
 	require.Equal(t, noon.Format("15:04"), figure("Last answer"))
-	require.Equal(t, "2", figure("Answers: taken"))
+	require.Equal(t, "2", figure("Answers: accepted"))
 	require.Equal(t, "1", figure("Answers: try again later"))
 	cells := w.get("/admin/upstream").page(t).Find("tr:has(th:contains(GetBalance)) td").Map(func(_ int, cell *goquery.Selection) string { return strings.TrimSpace(cell.Text()) })
 	require.Equal(t, "3", cells[0], "how often")
@@ -155,7 +155,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 		return errors.Join(tx.Exec("UPDATE provider_statuses SET processing = TRUE, message = ''").Error, tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
 	}))
 	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
-	require.Contains(t, part("Provider trouble").Text(), "Every provider takes transfers.")
+	require.Contains(t, part("Providers with problems").Text(), "Every provider is taking transfers.")
 	sold := b.server.D.Catalog.Current()
 	var troubled *catalog.Provider
 	for product := range sold.AllProducts() {
@@ -166,7 +166,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 			tx.Exec("UPDATE catalog_versions SET version = version + 1 WHERE what = 'status'").Error)
 	}))
 	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
-	rows := part("Provider trouble").Find("tbody tr")
+	rows := part("Providers with problems").Find("tbody tr")
 	require.Equal(t, 1, rows.Length())
 	for _, words := range []string{troubled.Name, troubled.Code, "No", "Down until noon"} {
 		require.Contains(t, rows.Text(), words)
@@ -174,7 +174,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 
 	running := sold.RunningPromotions(b.clock())
 	require.NotEmpty(t, running)
-	rows = part("Promotions that run").Find("tbody tr")
+	rows = part("Current promotions").Find("tbody tr")
 	require.Equal(t, min(len(running), office.PromotionsListed), rows.Length())
 	for i, promotion := range running[:rows.Length()] {
 		text, told := sold.PromotionText(promotion, "en")
@@ -212,7 +212,7 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	w := b.signIn(staff.Admin)
 	running := func() string { return w.get("/admin/jobs").page(t).Find(".office-part").First().Text() }
-	require.Contains(t, running(), "Nothing long is running.")
+	require.Contains(t, running(), "No long work is in progress.")
 	task := b.server.D.Board.Begin(jobs.Catalogue, "", 8)
 	b.pass(2 * time.Second)
 	task.At(t.Context(), "products", 2)
@@ -228,8 +228,8 @@ func TestLongWorkIsOnTheJobsPage(t *testing.T) {
 	b.pass(10 * time.Minute)
 	require.Contains(t, running(), "It may have stopped")
 	task.End(t.Context())
-	require.Contains(t, running(), "Nothing long is running.")
-	require.NotContains(t, w.get("/admin/catalogue").page(t).Find("main").Text(), "Long work under way")
+	require.Contains(t, running(), "No long work is in progress.")
+	require.NotContains(t, w.get("/admin/catalogue").page(t).Find("main").Text(), "Long work in progress")
 }
 
 // TestAFileUnderWayIsOnTheJobsPage: the export counts its rows, and leaves the

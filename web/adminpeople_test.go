@@ -185,7 +185,7 @@ func TestOneAdminMakesNoSecondPersonAlone(t *testing.T) {
 	page := w.get(person + "?done=saved").page(t)
 	require.Contains(t, page.Find("main").Text(), "Waits for a second person")
 	require.Contains(t, page.Find("main").Text(), "Password set, asked for by admin")
-	require.Contains(t, page.Find("main").Text(), "Another admin confirms this here")
+	require.Contains(t, page.Find("main").Text(), "Another admin who has signed in")
 	require.Zero(t, page.Find(`[role="status"]`).Length(), "nothing was done yet")
 	require.Contains(t, w.get("/admin/people").body, "Waits for a second person")
 	old := map[string][]string{"username": {"finance"}, "password": {password}}
@@ -219,11 +219,11 @@ func TestOneAdminMakesNoSecondPersonAlone(t *testing.T) {
 	made := in("puppet")
 	form := url.Values{"csrf": {made.csrf("/password")}, "current": {password}, "password": {password + " own"}}
 	require.Equal(t, http.StatusSeeOther, made.post("/password", form).StatusCode)
-	refused(confirm(made), "within the last 24 hours. Somebody else with the same rights must sign.")
+	refused(confirm(made), "by the same person. Somebody else with the same rights must sign.")
 
 	second := in("second")
 	b.pass(11 * time.Minute)
-	refused(confirm(second), "Sign in again first: what two people sign needs a password typed just now.")
+	refused(confirm(second), "Sign in again first: what two people sign needs a password entered just now.")
 	refused(w.post(person, w.fill(person, person, "role", map[string]string{"role": "admin", "reason": "more"})), "Sign in again first")
 	require.Equal(t, http.StatusSeeOther, confirm(in("second")).StatusCode)
 	require.Equal(t, http.StatusUnprocessableEntity, b.browser().post("/login", old).StatusCode)

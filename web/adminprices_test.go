@@ -50,7 +50,7 @@ func TestPriceRulesAreMadeSeenAndAllowed(t *testing.T) {
 	require.Positive(t, preview.Find(".figures-table tbody tr").Length(), "last week's sales")
 	require.Contains(t, preview.Find("main").Text(), "Raised to cost")
 	require.Equal(t, "-40", preview.Find(`input[name="value"]`).AttrOr("value", ""))
-	require.Contains(t, w.get(list).body, "There is no price rule", "a preview saves nothing")
+	require.Contains(t, w.get(list).body, "No price rules yet", "a preview saves nothing")
 
 	require.Equal(t, list+"?done=saved", w.post(form, w.fill(form, form, "", rule(nil))).Header.Get("Location"))
 	got := w.post(form, w.fill(form, form, "", rule(map[string]string{"name": "Again", "value": "4"})))
@@ -98,7 +98,7 @@ func TestTheBandOfARuleNamesItsCurrency(t *testing.T) {
 	for _, field := range []string{"from_amount", "to_amount"} {
 		require.Contains(t, w.get(form).page(t).Find(`.field:has([name="`+field+`"])`).Text(), "In USD", field)
 	}
-	require.Contains(t, saved(band("5", "9.99"), "preview").page(t).Find("main .office-part").Last().Text(), "Of the sales in its scope: "+closed)
+	require.Contains(t, saved(band("5", "9.99"), "preview").page(t).Find("main .office-part").Last().Text(), "Sales this rule could apply to: "+closed)
 	require.Equal(t, http.StatusSeeOther, saved(band("5", "9.99"), "save").StatusCode)
 	require.Equal(t, http.StatusSeeOther, saved(band("100", ""), "save").StatusCode)
 	rows := w.get(list).page(t).Find("main table").First().Text()

@@ -18,10 +18,10 @@ func TestAnOldRateIsSaidWhereRatesAreEntered(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	b.abroad("GBP")
 	said := func() string { return b.signIn(staff.Finance).get("/admin/prices").page(t).Find("main").Text() }
-	require.NotContains(t, said(), "Old: enter the rate of today")
+	require.NotContains(t, said(), "Old: enter today's rate")
 	b.pass(20 * 24 * time.Hour)
-	require.Contains(t, said(), "Old: enter the rate of today")
+	require.Contains(t, said(), "Old: enter today's rate")
 	newer := pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: "0.85"}
 	require.NoError(t, b.server.D.Pricing.AddRate(t.Context(), setup, newer))
-	require.NotContains(t, said(), "Old: enter the rate of today")
+	require.NotContains(t, said(), "Old: enter today's rate")
 }

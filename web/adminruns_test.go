@@ -74,11 +74,11 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	for _, words := range []string{"Added", provider.Name, provider.Code, country.Name, b.server.D.Catalog.Current().Text(product, "en").DisplayText, "5.00 EUR: 5.00 EUR"} {
 		require.Contains(t, first.Text(), words)
 	}
-	require.NotContains(t, page.Find("main").Text(), "Not every product")
-	further := page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "Further") }).AttrOr("href", "")
+	require.NotContains(t, page.Find("main").Text(), "Not every added")
+	further := page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "More") }).AttrOr("href", "")
 	second := w.get(further).page(t)
 	require.Equal(t, 23, second.Find("table tbody tr").Length())
-	require.NotContains(t, second.Find("main").Text(), "Further")
+	require.NotContains(t, second.Find("main").Text(), "More")
 	require.Equal(t, 3, w.get(path+"?kind=removed").page(t).Find("table tbody tr").Length())
 	require.Zero(t, w.get(path+"?kind=moved").page(t).Find("table tbody tr").Length())
 
@@ -105,7 +105,7 @@ func TestARunOpensWhatItChanged(t *testing.T) {
 	for _, run := range runs {
 		if run.Resource == catalog.Products && run.ID != id {
 			page := w.get("/admin/catalogue/runs/" + run.ID).page(t)
-			require.Contains(t, page.Find("main").Text(), "Not every product that came or went is listed", "the first sync")
+			require.Contains(t, page.Find("main").Text(), "Not every added or removed product is listed", "those of the first update")
 			require.Zero(t, page.Find("table").Length())
 		}
 	}
@@ -139,7 +139,7 @@ func TestProductsWithoutATextAreNamed(t *testing.T) {
 			require.Contains(t, row.Text(), b.server.D.Catalog.Current().Text(product, "fr").DisplayText, "what is shown instead")
 			seen[sku] = true
 		})
-		next = page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "Further") }).AttrOr("href", "")
+		next = page.Find("main a.button").FilterFunction(func(_ int, a *goquery.Selection) bool { return strings.Contains(a.Text(), "More") }).AttrOr("href", "")
 	}
 	require.Len(t, seen, b.server.D.Catalog.Current().Size())
 	got := w.get(w.get(path).page(t).Find(".exports a").First().AttrOr("href", ""))

@@ -46,7 +46,7 @@ func TestSetupLeadsFromStepToStep(t *testing.T) {
 	b.becomes(b.atTill(staff.Cashier).sellTopUp(), "complete")
 	_, open = w.stepNow()
 	require.Zero(t, open)
-	require.Contains(t, w.get("/admin/setup").body, "Everything is done")
+	require.Contains(t, w.get("/admin/setup").body, "All done")
 	require.Equal(t, "/admin/prices", w.get("/admin/").Header.Get("Location"))
 }
 
@@ -57,6 +57,6 @@ func TestSetupSaysWhatDoesNotAnswer(t *testing.T) {
 	w := b.signIn(staff.Admin)
 	refused := w.settle("credentials", "check")
 	require.Equal(t, http.StatusConflict, refused.StatusCode)
-	require.Contains(t, refused.page(t).Find(".problem").Text(), "did not answer with these credentials")
+	require.Contains(t, refused.page(t).Find(".problem").Text(), "did not accept this access")
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Finance).get("/admin/setup").StatusCode)
 }

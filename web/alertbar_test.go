@@ -53,8 +53,8 @@ func TestAlertsStandOverTheOfficeUntilSomebodyHasSeenThem(t *testing.T) {
 		b.raise(alert.BreakOpen, alert.Critical, "1", "5")
 		manager, cashier, auditor := b.signIn(staff.Manager), b.signIn(staff.Cashier), b.signIn(staff.Auditor)
 		want := []string{
-			"Alert Differences that wait for somebody: 1. Days the oldest has waited: 5. just now Seen",
-			"Warning Jobs given up on: 3, the last: Synchronising the catalogue. for 2 hours Seen",
+			"Alert Differences to deal with: 1. The oldest has waited for days: 5. just now Seen",
+			"Warning Jobs that failed for good: 3. The last: Updating the catalogue. for 2 hours Seen",
 		}
 		for _, path := range []string{"/", "/today", "/reconcile", "/reports/sales", "/statements", "/shifts", "/admin/health"} {
 			require.Equal(t, want, manager.bars(path), path)
@@ -106,7 +106,7 @@ func TestAManagerIsToldOfTheOwnShop(t *testing.T) {
 	require.Equal(t, "Alerts: 2", finance.get("/").page(t).Find(".top [popovertarget=alerts]").AttrOr("aria-label", ""))
 	b.stand(reconcile.Break{Kind: reconcile.CashShort, ShopID: b.shop.ID})
 	b.raise(alert.BreakOpen, alert.Warning, "2", "0")
-	require.Equal(t, []string{"Warning Differences that wait for somebody: 1. Days the oldest has waited: 0. just now Seen"}, manager.bars("/"))
+	require.Equal(t, []string{"Warning Differences to deal with: 1. The oldest has waited for days: 0. just now Seen"}, manager.bars("/"))
 }
 
 // TestAlertsAreWrittenInEachLanguage holds every rule's words in every language.
@@ -172,7 +172,7 @@ func TestTheHealthPageTellsWhatNobodyWasTold(t *testing.T) {
 	require.Error(t, b.server.D.Alerts.Send(t.Context(), id), "nobody listens there")
 	b.pass(3 * time.Hour)
 	w = b.signIn(staff.Admin)
-	require.Equal(t, "Webhook The receiver of alerts did not answer.A check of the books found what must never be (I5). for 3 hours Tries: 1",
+	require.Equal(t, "Webhook The receiver of alerts did not answer.A check found an error in the books (I5). for 3 hours Attempts: 1",
 		strings.Join(strings.Fields(w.get("/admin/health").page(t).Find("#unsent-alerts").Text()), " "))
 	require.Equal(t, http.StatusSeeOther, w.post("/language", url.Values{"language": {"fr"}}).StatusCode)
 	require.Contains(t, w.get("/admin/health").page(t).Find("#unsent-alerts").Text(), "n'a pas répondu")

@@ -22,7 +22,7 @@ func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	path := w.sellTopUp()
 	b.becomes(path, sales.Unknown)
 	page := w.get(path).page(t)
-	require.Contains(t, page.Find("details.while-open").Text(), "The customer cannot wait?")
+	require.Contains(t, page.Find("details.while-open").Text(), "Can the customer not wait?")
 	require.Zero(t, page.Find("#outcome .approve, #act-refund").Length(), "the live region offers no refund")
 
 	form := fieldsOf(page.Find("details.while-open form"))
@@ -33,7 +33,7 @@ func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	require.Equal(t, "has to leave", asked.page(t).Find("#reason-refund").AttrOr("value", ""))
 	boss := b.signIn(staff.Manager)
 	list := boss.get("/approvals").page(t)
-	require.Contains(t, list.Find(".book").Text(), "Cash back although it may yet go through")
+	require.Contains(t, list.Find(".book").Text(), "Cash back for a sale that may still go through")
 	require.Equal(t, sales.CashTaken, b.saleAt(path).Cash)
 
 	given := w.post(path+"/refund", with(form, "reason", "has to leave", "manager", b.users[staff.Manager].ID, "secret", pinned[staff.Manager]))
@@ -44,7 +44,7 @@ func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	require.Len(t, records, 1)
 	require.Equal(t, "has to leave", records[0].Reason)
 	require.Contains(t, records[0].After, b.users[staff.Manager].ID)
-	require.Contains(t, b.signIn(staff.Manager).get("/").body, "Cash was given back while it is not known")
+	require.Contains(t, b.signIn(staff.Manager).get("/").body, "Cash was given back before anyone knew")
 }
 
 func TestMuchCashLeavesWithAManagersPINOrFromTheirScreen(t *testing.T) {
@@ -61,7 +61,7 @@ func TestMuchCashLeavesWithAManagersPINOrFromTheirScreen(t *testing.T) {
 	require.Equal(t, 1, stopped.page(t).Find("form.move .approve #secret").Length())
 	given := w.post("/shift/cash", filled(out, "manager", b.users[staff.Manager].ID, "secret", pinned[staff.Manager]))
 	require.Equal(t, http.StatusSeeOther, given.StatusCode, squeezed(given.page(t).Find("form.move").Text()))
-	require.Contains(t, w.get("/shift").page(t).Find(".facts").Text(), "approved by")
+	require.Contains(t, w.get("/shift").page(t).Find(".facts").Text(), "allowed by")
 
 	out = filled(formOf(t, w.get("/shift"), "/shift/cash"), "kind", "safe", "amount", "150", "reason", "again")
 	asked := w.post("/shift/cash", filled(out, "ask", "1")).page(t)

@@ -52,7 +52,7 @@ func TestALimitExplainsItselfAndAManagerAllowsOneMore(t *testing.T) {
 		stopped := cashier.post("/sales", form)
 		require.Equal(t, http.StatusConflict, stopped.StatusCode)
 		words := strings.Join(strings.Fields(stopped.page(t).Find("form.confirm").Text()), " ")
-		require.Contains(t, words, "Sales to this number today: 1. The limit is 1. A manager can allow one more.")
+		require.Contains(t, words, "Sales to this number today: 1. The limit is 1. A manager can allow another one.")
 		require.Zero(t, stopped.page(t).Find("button[name=approve]").Length())
 		form.Set("approve", "1")
 		require.Equal(t, http.StatusConflict, cashier.post("/sales", form).StatusCode, "a cashier approves nothing")
@@ -92,7 +92,7 @@ func TestCashIsGivenBackWhileUnknownByAManagerAlone(t *testing.T) {
 	form.Set("reason", "the customer has to leave")
 	require.Equal(t, http.StatusSeeOther, manager.post(path+"/refund", form).StatusCode)
 	require.Equal(t, sales.CashRefunded, b.saleAt(path).Cash)
-	require.Contains(t, manager.get("/").body, "Cash was given back while it is not known")
+	require.Contains(t, manager.get("/").body, "Cash was given back before anyone knew")
 	allowed := manager.get("/admin/corrections").page(t).Find(`tbody td[data-column="Allowed by"]`)
 	require.Equal(t, "manager", strings.TrimSpace(allowed.First().Text()))
 }

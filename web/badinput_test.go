@@ -134,7 +134,7 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 			"from=2020-01-01&to=2047-05-18":                   "at most ten years", // ten thousand days
 			"from=2026-02-30":                                 "first day as a date",
 			"to=31/12/2026":                                   "last day as a date",
-			"from=2026-03-02&to=2026-03-01":                   "ends before it begins",
+			"from=2026-03-02&to=2026-03-01":                   "ends before it starts",
 			"from=2026-03-01%00&to=2026-03-01":                "first day as a date",
 			"from=" + strings.Repeat("9", 500):                "first day as a date",
 			"by=colour":                                       "cannot be grouped",
@@ -179,7 +179,7 @@ func TestPeriodsThatCannotBe(t *testing.T) {
 	for _, path := range []string{"/sales", "/shifts"} {
 		got := w.get(path + turned)
 		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, path)
-		require.Contains(t, got.page(t).Find("main").Text(), "ends before it begins", path)
+		require.Contains(t, got.page(t).Find("main").Text(), "ends before it starts", path)
 	}
 }
 

@@ -116,7 +116,7 @@ func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 	} {
 		got := w.get(address)
 		require.Equal(t, http.StatusConflict, got.StatusCode, name)
-		require.Contains(t, got.page(t).Text(), "That bill cannot be paid any more", name)
+		require.Contains(t, got.page(t).Text(), "This bill can no longer be paid", name)
 		require.Zero(t, got.page(t).Find("form.confirm").Length(), name)
 	}
 	good := billForm(p, billed, setting, holder, "bill", bill, "step", "confirm")
@@ -128,7 +128,7 @@ func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 	for field, value := range map[string]string{"bill": "BL0011223344556677", setting: "E. Mallory", "number": other} {
 		got := tamper(field, value)
 		require.Equal(t, http.StatusConflict, got.StatusCode, field)
-		require.Contains(t, got.page(t).Text(), "That bill cannot be paid any more", field)
+		require.Contains(t, got.page(t).Text(), "This bill can no longer be paid", field)
 	}
 	require.Equal(t, http.StatusConflict, tamper("shown", "0.01 EUR").StatusCode)
 
@@ -138,7 +138,7 @@ func TestAChosenBillIsVoidForAnythingElse(t *testing.T) {
 	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	late := w.post("/sales", form)
 	require.Equal(t, http.StatusConflict, late.StatusCode)
-	require.Contains(t, late.page(t).Text(), "That bill cannot be paid any more")
+	require.Contains(t, late.page(t).Text(), "This bill can no longer be paid")
 	require.Contains(t, late.bills(t), bill, "found again, it is the same")
 	require.Contains(t, w.get("/sales").page(t).Text(), "Nothing sold yet today.")
 }
@@ -153,12 +153,12 @@ func TestBillsThatCannotBeLookedUpKeepTheForm(t *testing.T) {
 		status int
 		words  string
 	}{
-		`"code":"TransientProviderError","context":"ProviderTimedOut"`: {http.StatusServiceUnavailable, "there was no answer in time"},
+		`"code":"TransientProviderError","context":"ProviderTimedOut"`: {http.StatusServiceUnavailable, "no answer came in time"},
 		`"code":"AccountNumberInvalid"`:                                {http.StatusUnprocessableEntity, "does not know this account number"},
-		`"code":"ParameterInvalid","context":"Settings"`:               {http.StatusUnprocessableEntity, "does not take these details"},
-		`"code":"AuthenticationFailed"`:                                {http.StatusServiceUnavailable, "if it stays so, tell a manager"},
+		`"code":"ParameterInvalid","context":"Settings"`:               {http.StatusUnprocessableEntity, "does not accept these details"},
+		`"code":"AuthenticationFailed"`:                                {http.StatusServiceUnavailable, "If it happens again, tell your manager"},
 
-		`"code":"RateLimited"`: {http.StatusServiceUnavailable, "We have asked the transfer service as often as we may just now. Nothing was charged"},
+		`"code":"RateLimited"`: {http.StatusServiceUnavailable, "The transfer service cannot be asked more often right now. Nothing was charged"},
 	} {
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"LookupBills"},"action":{"kind":"error",`+fault+`}}]`)
 		got := w.get(billForm(p, billed, setting, "M. Popescu", "step", "confirm"))

@@ -38,7 +38,7 @@ func TestTheCashGivenSaysWhatGoesBack(t *testing.T) {
 		for typed, says := range map[string]string{
 			"0.50": "The cash is less than the price. Nothing was sold.",
 			"0":    "The amount",
-			"5390": "That is more cash than anybody gives for this. Nothing was sold.",
+			"5390": "This is far more cash than the price. Check it. Nothing was sold.",
 			"ten":  "10.50",
 		} {
 			form.Set("cash", typed)

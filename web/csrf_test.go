@@ -79,7 +79,7 @@ func TestPartsOfPagesAskForASignInThemselves(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	got := b.browser().do("GET", "/whoami", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"partial"}})
 	require.Equal(t, http.StatusUnauthorized, got.StatusCode)
-	require.Contains(t, got.body, "Your session has ended")
+	require.Contains(t, got.body, "You have been signed out")
 	whole := b.browser().do("GET", "/whoami", nil, http.Header{"HX-Request": {"true"}, "HX-Request-Type": {"full"}})
 	require.Equal(t, http.StatusSeeOther, whole.StatusCode)
 }

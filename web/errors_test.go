@@ -49,9 +49,9 @@ func TestErrorsBecomePages(t *testing.T) {
 		status int
 		words  string
 	}{
-		"/invalid": {422, "The amount must be more than zero."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "No refund is due on this sale."},
-		"/forbidden": {403, "Somebody else must approve"}, "/unavailable": {503, "Try again in a moment."}, "/unsure": {503, "Look the sale up before you do it again."},
-		"/defect": {500, "It was our fault"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "It was our fault"}, "/nowhere": {404, "There is nothing"},
+		"/invalid": {422, "The amount must be more than zero."}, "/missing": {404, "There is no such sale."}, "/conflict": {409, "There is nothing to give back for this sale."},
+		"/forbidden": {403, "Somebody else must allow"}, "/unavailable": {503, "Try again in a moment."}, "/unsure": {503, "Look the sale up before you do it again."},
+		"/defect": {500, "The fault is ours"}, "/slow-down": {429, "Wait a moment"}, "/panic": {500, "The fault is ours"}, "/nowhere": {404, "This page does not exist"},
 	} {
 		for who, w := range map[string]*browser{"a stranger": b.browser(), "a user": b.signIn(staff.Cashier)} {
 			got := w.get(path)
@@ -152,7 +152,7 @@ func TestSessionThatCannotBeSavedIsNotBegun(t *testing.T) {
 		got := w.post("/begin", nil)
 		require.Equal(t, http.StatusInternalServerError, got.StatusCode)
 		require.NotContains(t, got.body, "welcome")
-		require.Contains(t, got.body, "It was our fault")
+		require.Contains(t, got.body, "The fault is ours")
 		require.Empty(t, w.cookies)
 	})
 }

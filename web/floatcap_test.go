@@ -27,7 +27,7 @@ func TestAShopsCapOnTheFloatRefusesKindlyBeforeCashIsTaken(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, admin.post(path, admin.fill(path, path, "", fields)).StatusCode)
 	require.Contains(t, admin.get(path).page(t).Find(".figures-table").Text(), "Float a shop may use in a day")
 
-	const words = "This shop has used up what it may use of the float today. Nothing was sold. Do not take cash."
+	const words = "This shop has used the float it may use today. Nothing was sold. Do not take cash."
 	require.Contains(t, cashier.get("/counter?number="+other+"&sku="+sku).page(t).Find("main").Text(), words, "before the cash")
 	got := cashier.post("/sales", form)
 	require.Equal(t, http.StatusConflict, got.StatusCode, "and on the form that was open")

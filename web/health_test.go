@@ -56,7 +56,7 @@ func TestReadyTellsOfRedisAndOfADatabaseThatTakesNothing(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.Contains(t, got.body, "database takes no writes")
 	require.NotContains(t, got.body, "canary")
-	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Text(), "takes nothing down")
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Text(), "but not written")
 }
 
 // Another program that holds the file's lock keeps no cashier waiting.

@@ -29,7 +29,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		run, err := b.server.D.Invariants.Verify(t.Context(), "test")
 		require.NoError(t, err)
 		require.True(t, run.Holds, "%+v", run.Findings)
-		require.Contains(t, w.get("/admin/health").page(t).Text(), "everything holds")
+		require.Contains(t, w.get("/admin/health").page(t).Text(), "Everything is right")
 
 		b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}]`)
 		cashier := b.signIn(staff.Cashier)
@@ -50,7 +50,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 		bad := w.get("/admin/health").page(t)
-		for _, words := range []string{"1 offend", "run web restored", "ABCD", "A check of the books found", "RateLimited", "1 refused in the last day", "Not written as the service writes them", "millionths, booked"} {
+		for _, words := range []string{"Errors: 1.", "run web restored", "ABCD", "A check found an error in the books", "RateLimited", "Refused in the last day: 1.", "Not in the form the transfer service uses", "millionths, booked"} {
 			require.Contains(t, bad.Text(), words)
 		}
 		require.Positive(t, bad.Find("meter").Length(), "budgets")
@@ -72,16 +72,16 @@ func TestAManagerSeesNoIncidentOfAnotherShop(t *testing.T) {
 		return sales.RaiseIncident(t.Context(), tx, sales.Incident{Kind: sales.ExecutedTwice, SaleID: "01ZZZZZZZZZZZZZZZZZZZZZZZZ", At: b.clock()})
 	}))
 	mine := b.signIn(staff.Manager).get("/admin/health").page(t).Find(".alerts")
-	require.Contains(t, mine.Text(), "took a completed transfer back")
-	require.NotContains(t, mine.Text(), "executed twice")
-	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find(".alerts").Text(), "executed twice")
+	require.Contains(t, mine.Text(), "took a finished transfer back")
+	require.NotContains(t, mine.Text(), "sent twice")
+	require.Contains(t, b.signIn(staff.Admin).get("/admin/health").page(t).Find(".alerts").Text(), "sent twice")
 }
 
 func TestTheHealthPageKnowsWhetherRedisIsThere(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Admin)
-	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process works alone")
+	require.Contains(t, w.get("/admin/health").page(t).Text(), "this process runs alone")
 	b.server.D.Health = b.server.D.Health.With(func(h *health.Deps) {
 		h.Redis = func(context.Context) error { return errors.New("gone") }
 	})

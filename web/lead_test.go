@@ -147,7 +147,7 @@ func TestASettingIsCheckedByWhatItsNameSays(t *testing.T) {
 	for _, wrong := range []string{"abc", "0", "13", "1.5", "-1", "1e1"} {
 		got := w.get(address(wrong))
 		require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode, wrong)
-		require.Equal(t, "Type a whole number from 1 to 12.", strings.TrimSpace(got.page(t).Find("#setting-0-problem").Text()))
+		require.Equal(t, "Enter a whole number from 1 to 12.", strings.TrimSpace(got.page(t).Find("#setting-0-problem").Text()))
 	}
 	right := w.get(address("٣"))
 	require.Contains(t, right.page(t).Find("dl.facts").Text(), "3", "in the digits that are sent")
@@ -227,9 +227,9 @@ func TestNoProviderIsBlamedForWhatStopsAll(t *testing.T) {
 		}
 		require.Contains(t, w.get("/counter?number="+irish).page(t).Find(".offers .notice").Text(), words, "a step earlier")
 	}
-	says("Nothing has been heard from the transfer service since")
+	says("No word from the transfer service since")
 	b.server.D.Sales.Halt()
-	says("The till's database was restored from a backup")
+	says("This till was restored from a backup")
 }
 
 // A product's test number that is sold in earnest is said to be one, before cash is taken
@@ -239,8 +239,8 @@ func TestATestNumberIsSaidToBeOne(t *testing.T) {
 	db := storetest.New(t)
 	b := newMarket(t, db)
 	w := b.signIn(staff.Cashier)
-	const before, after = "A test number: nothing will be sent and no money will move. Take no cash.",
-		"A test number: nothing was sent and no money moved. Give back any cash that was taken."
+	const before, after = "A test number: nothing is sent and no money moves. Do not take cash.",
+		"A test number: nothing was sent and no money moved. Give back any cash you took."
 	sell := func(number string) (confirm, outcome, path string) {
 		t.Helper()
 		page := w.get(number)
@@ -346,7 +346,7 @@ func TestAnAmountThatWasNotAskedIsSaidToBeAbout(t *testing.T) {
 		query := append([]string{"pay", money.Of(cents*10_000, p.Minimum.SendCurrency).Decimal(2)}, more...)
 		shown := w.get(billForm(p, number, query...)).page(t).Find(where)
 		require.Equal(t, 1, shown.Length())
-		return strings.Contains(shown.Text(), "About. The receipt says exactly how much.")
+		return strings.Contains(shown.Text(), "This is an estimate. The receipt shows the exact amount.")
 	}
 	confirm := func() bool { return about("form.confirm", "step", "confirm") }
 	for !about("#quote") {

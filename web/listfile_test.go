@@ -47,9 +47,9 @@ func TestTheListsOfTheBooksAreTakenAway(t *testing.T) {
 		words []string
 	}{
 		"/statements":         {{"Statements", "table.list tbody tr", []string{"2026-04-01", "Main Street"}}},
-		"/reconcile/verdicts": {{"Open for 45 days", "article.sheet", []string{b.saleAt(path).Ref, "It was not carried out", "they wrote so"}}},
+		"/reconcile/verdicts": {{"Not finished after 45 days", "article.sheet", []string{b.saleAt(path).Ref, "It did not go through", "they wrote so"}}},
 		"/reconcile/outside": {
-			{"Payments to the upstream", ".deal:nth-of-type(1) .entry", []string{"1000.00", "bank transfer 77", "Waits for a second person"}},
+			{"Payments to the transfer service", ".deal:nth-of-type(1) .entry", []string{"1000.00", "bank transfer 77", "Waits for a second person"}},
 			{"Other software on the account", ".deal:nth-of-type(2) .entry", []string{"KIOSK", "The kiosk's own program"}},
 			{"Sold by other software", "table.list tbody tr", []string{"KIOSK01", "SKU9", "5.00"}},
 		},

@@ -169,7 +169,7 @@ func TestGuessingMeetsAWaitThatTheFormShows(t *testing.T) {
 	}
 	require.Equal(t, http.StatusTooManyRequests, last.StatusCode)
 	require.Equal(t, "1", last.Header.Get("Retry-After"))
-	require.Contains(t, last.page(t).Find("form").Text(), "You can try again in 1 second.")
+	require.Contains(t, last.page(t).Find("form").Text(), "Try again in 1 second.")
 	b.pass(time.Second)
 	require.Equal(t, http.StatusSeeOther, w.post("/login", url.Values{"username": {"cashier"}, "password": {password}}).StatusCode)
 }

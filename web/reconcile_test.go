@@ -52,7 +52,7 @@ func TestTwoPeopleResolveADifference(t *testing.T) {
 		list := first.get("/reconcile")
 		require.Equal(t, http.StatusOK, list.StatusCode)
 		require.Contains(t, list.page(t).Find("table.list").Text(), "Balance lower than the books")
-		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Ask the upstream for a list")
+		require.Contains(t, first.get(page).page(t).Find("main").Text(), "Ask the transfer service for a list")
 		require.Contains(t, first.get(page).page(t).Find(".figures").Text(), "−€3.21 The other side has less than our books")
 
 		require.Equal(t, http.StatusSeeOther, first.post(page+"/comment", url.Values{"note": {"asked them"}}).StatusCode)
@@ -100,7 +100,7 @@ func TestTheTwoSidesOfOneThingAreMatched(t *testing.T) {
 	foreign := b.stand(reconcile.Break{Kind: reconcile.ForeignSale, Micros: -9_400_000, FloatMicros: -9_400_000})
 	alone := b.stand(reconcile.Break{Kind: reconcile.BalanceDown, Micros: -3_210_000, FloatMicros: -3_210_000})
 	w := b.signIn(staff.Finance)
-	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of it in the balance, not in the books: −€3.21")
+	require.Contains(t, w.get("/reconcile").page(t).Find("main .figures").Text(), "Of this, in the balance but not in the books: −€3.21")
 	require.Zero(t, w.get(alone).page(t).Find("form[action$='/match']").Length())
 	form := w.get(missing).page(t).Find("form[action$='/match']")
 	choice := form.Find("input[name=other]")
@@ -275,11 +275,11 @@ func TestEachRowOfADryRunLeadsSomewhere(t *testing.T) {
 	commission, foreign := found.Find("tbody tr").Eq(0), found.Find("tbody tr").Eq(1)
 	require.Equal(t, []string{sale}, hrefs(found), "a new difference is of a sale, or of none")
 	require.Equal(t, http.StatusOK, w.get(sale).StatusCode)
-	require.Contains(t, commission.Text(), "Another commission")
+	require.Contains(t, commission.Text(), "Commission differs")
 	require.Contains(t, foreign.Text(), "Sold by other software")
-	require.Contains(t, foreign.Find(".hint").First().Text(), "OTHER-1 · "+b.saleAt(sale).SKUCode+" · Upstream’s reference ")
+	require.Contains(t, foreign.Find(".hint").First().Text(), "OTHER-1 · "+b.saleAt(sale).SKUCode+" · Reference at the transfer service: ")
 	for _, row := range []*goquery.Selection{commission, foreign} {
-		require.Contains(t, row.Find(".cell-at").Text(), "Upstream’s record")
+		require.Contains(t, row.Find(".cell-at").Text(), "Record of the transfer service")
 		require.Contains(t, row.Find(".cell-at").Text(), "12:00")
 		require.Equal(t, "The other side has less than our books", row.Find(".cell-product").Text())
 	}
@@ -320,7 +320,7 @@ func TestLookSaysWhenTheUpstreamIsAway(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 		require.Contains(t, got.page(t).Find("#reconcile-problem").Text(), "did not answer")
 	}
-	require.Contains(t, w.get("/reconcile").page(t).Find("main").Text(), "came to nothing")
+	require.Contains(t, w.get("/reconcile").page(t).Find("main").Text(), "The last check failed")
 	drawers, err := b.server.D.Reconcile.LastRun(t.Context(), "drawers")
 	require.NoError(t, err)
 	require.NotNil(t, drawers, "the drawers are looked at all the same")

@@ -155,15 +155,15 @@ func TestReportsRefuseWhatHasNoAnswer(t *testing.T) {
 	b := trading(t)
 	w := b.signIn(staff.Finance)
 	for query, words := range map[string]string{
-		"from=2026-03-02&to=2026-03-01":         "ends before it begins",
+		"from=2026-03-02&to=2026-03-01":         "ends before it starts",
 		"from=2026-02-30":                       "first day as a date",
 		"from=tomorrow":                         "first day as a date",
 		"to=9999-01-01":                         "last day as a date",
 		"from=0001-01-01&to=2026-03-01":         "first day as a date",
-		"from=2026-04-01&to=2026-04-02":         "has not begun",
+		"from=2026-04-01&to=2026-04-02":         "has not started",
 		"by=colour":                             "cannot be grouped",
 		"compare=neighbours":                    "no comparison",
-		"by=product&cashier=x":                  "cannot be combined",
+		"by=product&cashier=x":                  "do not work together",
 		"by=" + url.QueryEscape("shop_id;drop"): "cannot be grouped",
 	} {
 		got := w.get("/reports/sales?" + query)

@@ -45,10 +45,10 @@ func TestTheForecastSaysHowFarOffItMayBe(t *testing.T) {
 		words        func(forecast.Runway) string
 	}{
 		{"60", "about ", func(r forecast.Runway) string {
-			return fmt.Sprintf("Between %s and %s. In %d trials on days past the error was at most %d%% in half of the cases.", frame.ShortTime(l, b.clock(), r.Soonest), frame.ShortTime(l, b.clock(), r.Latest), r.Trials, r.Error)
+			return fmt.Sprintf("Between %s and %s. In %d tests on past days it was wrong by at most %d%% half of the time.", frame.ShortTime(l, b.clock(), r.Soonest), frame.ShortTime(l, b.clock(), r.Latest), r.Trials, r.Error)
 		}},
 		{"1000000", "Longer than a week", func(r forecast.Runway) string {
-			return fmt.Sprintf("In %d trials on days past the error was at most %d%% in half of the cases.", r.Trials, r.Error)
+			return fmt.Sprintf("In %d tests on past days it was wrong by at most %d%% half of the time.", r.Trials, r.Error)
 		}},
 	} {
 		float := money.MustParse(told.float, "EUR")

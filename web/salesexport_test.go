@@ -160,7 +160,7 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { //nolint:parall
 	require.NoError(t, err)
 	// No rollup has people and products at once, and there are more than are looked at.
 	long := w.get("/sales?from=2025-06-01&to=2026-03-01&cashier=x&product=x").page(t)
-	require.Contains(t, long.Find(".lead").Text(), "At least 0 sales: only the newest 20,000")
+	require.Contains(t, long.Find(".lead").Text(), "At least 0 sales. The sums cover the latest 20,000 only")
 	require.Zero(t, long.Find(".sums-row").Length())
 
 	written, err := io.ReadAll(rows)

@@ -151,7 +151,7 @@ func TestARoleIsUsedFromItsNetworksAlone(t *testing.T) {
 	admin, finance := b.signIn(staff.Admin), b.signIn(staff.Finance)
 	shut := admin.post("/admin/access", url.Values{"act": {"admin"}, "role": {"admin"}, "networks": {"192.0.2.0/24"}})
 	require.Equal(t, http.StatusUnprocessableEntity, shut.StatusCode)
-	require.Contains(t, shut.body, "That would shut you out: you are at 127.0.0.1.")
+	require.Contains(t, shut.body, "This would lock you out: you are at 127.0.0.1.")
 	set := admin.post("/admin/access", url.Values{"act": {"finance"}, "role": {"finance"}, "networks": {"192.0.2.0/24"}})
 	require.Equal(t, "/admin/access?done=saved", set.Header.Get("Location"), set.body)
 

@@ -65,7 +65,7 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 
 		again := w.closeWith("pieces-50000000", "1", "pieces-5000000", "9")
 		require.True(t, strings.HasPrefix(again, "/shift/close?shift="), again)
-		require.Contains(t, w.get(again).page(t).Text(), "Count once more")
+		require.Contains(t, w.get(again).page(t).Text(), "Count again")
 		report := w.closeWith("pieces-50000000", "1", "pieces-5000000", "9", "loose", "0.40")
 		require.Regexp(t, `^/shift/[0-9A-Z]{26}$`, report)
 
@@ -132,7 +132,7 @@ func TestMuchCashLeavesOnlyWithAManager(t *testing.T) {
 	got := w.post("/shift/cash", filled(formOf(t, w.get("/shift"), "/shift/cash"), fields...))
 	require.Equal(t, http.StatusForbidden, got.StatusCode)
 	page := got.page(t)
-	require.Contains(t, page.Find("#move-problem").Text(), "only with a manager")
+	require.Contains(t, page.Find("#move-problem").Text(), "Only a manager")
 	require.Equal(t, "100.01", page.Find("#amount").AttrOr("value", ""), "what was typed is kept")
 	require.Equal(t, "/counter", boss.post("/shift/open", filled(formOf(t, boss.get("/shift"), "/shift/open"), "float", "200")).Header.Get("Location"))
 	form := filled(formOf(t, boss.get("/shift"), "/shift/cash"), fields...)
@@ -209,7 +209,7 @@ func TestTillsSayWhoWorksThere(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
 	cards := strings.Join(strings.Fields(boss.get("/till").page(t).Find(".cards").Text()), " ")
-	require.Contains(t, cards, "Till 1 cashier works here since 12:00")
+	require.Contains(t, cards, "Till 1 cashier has worked here since 12:00")
 	require.Contains(t, cards, "Till 2 No shift is open")
 
 	csrf := formOf(t, w.get("/till"), "/till")
@@ -236,7 +236,7 @@ func TestTheSameFormOpensOneShift(t *testing.T) {
 	form = filled(formOf(t, w.get("/shift"), "/shift/open"), "float", "10", "pieces-50000000", "3")
 	got := w.post("/shift/open", form)
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
-	require.Contains(t, got.page(t).Text(), "do not agree")
+	require.Contains(t, got.page(t).Text(), "do not match")
 	require.Equal(t, "3", got.page(t).Find("input[name=pieces-50000000]").AttrOr("value", ""))
 	form.Set("float", "")
 	require.Equal(t, "/counter", w.post("/shift/open", form).Header.Get("Location"))

@@ -78,7 +78,7 @@ func TestAlertsOfTodayLeadToWhereTheyAreMended(t *testing.T) {
 		var links []string
 		w.get("/today").page(t).Find("#today .alerts a").Each(func(_ int, a *goquery.Selection) { links = append(links, a.AttrOr("href", "")) })
 		require.Equal(t, leads, links, role)
-		require.Contains(t, w.get("/today").page(t).Find(`#today .figure:contains("Syncs and jobs")`).Text(), "Troubles: 2", role)
+		require.Contains(t, w.get("/today").page(t).Find(`#today .figure:contains("Updates and jobs")`).Text(), "Problems: 2", role)
 		for _, link := range links {
 			require.Equal(t, http.StatusOK, w.get(link).StatusCode, "%s: %s", role, link)
 		}
@@ -97,7 +97,7 @@ func TestFloatLastsTellsAManagerWhatIsBehindIt(t *testing.T) {
 	note := func(role staff.Role) string {
 		return b.signIn(role).get("/today").page(t).Find(`#today .figure:contains("Float lasts") .hint`).Text()
 	}
-	const words = "Of all shops together; behind this are those of yours."
+	const words = "For all shops together. The link leads to the sales of yours."
 	require.Contains(t, note(staff.Manager), words)
 	require.NotEmpty(t, note(staff.Finance))
 	require.NotContains(t, note(staff.Finance), words)

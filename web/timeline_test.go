@@ -32,7 +32,7 @@ func TestCashThatGoesBackStandsOnTheSale(t *testing.T) {
 		return strings.Join(strings.Fields(w.get(path).page(t).Find(selector).Text()), " ")
 	}
 	require.NotContains(t, text(".facts"), "Received")
-	require.NotContains(t, text(".facts"), "Sent value")
+	require.NotContains(t, text(".facts"), "Face value")
 	b.pass(time.Minute)
 	require.Equal(t, http.StatusSeeOther, w.post(path+"/refund", url.Values{"csrf": {w.csrf(path)}}).StatusCode)
 	sale := b.saleAt(path)
@@ -57,6 +57,6 @@ func TestCashThatGoesBackStandsOnTheSale(t *testing.T) {
 			sale.ID, sale.Events+1, store.Moment(b.clock()), sales.Listed, "list", sale.Ref, "failed/refunded", "complete/refunded", "", "").Error
 	}))
 	b.moveSale(path, "fulfilment = 'complete'")
-	require.Contains(t, text(".verdict"), "It went through after all, after "+price+" had been given back. Do not give anything back again.")
+	require.Contains(t, text(".verdict"), "It went through after all, but "+price+" had been given back. Do not give anything back again.")
 	require.Contains(t, text(".timeline"), "It went through after all")
 }

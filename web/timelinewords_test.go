@@ -32,8 +32,8 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 	taken := "Cash taken: " + price + " cashier"
 	back := "Cash given back: " + price + " cashier, out of the drawer of Till 1, shift 1 · he insists"
 	const sent, lost = "Sent to the transfer service", "No answer came, or none that could be read"
-	lateLoss := "It went through after all, after " + price + " had been given back. Do not give anything back again. " +
-		"Tell your manager: the shop bears it unless the customer pays."
+	lateLoss := "It went through after all, but " + price + " had been given back. Do not give anything back again. " +
+		"Tell your manager: the shop bears the loss unless the customer pays."
 	said := map[sales.Step]bool{}
 	for name, c := range map[string]struct {
 		acts []func()
@@ -43,12 +43,12 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 			[]func(){m.record, m.send, m.saw(sales.Replied, sales.Complete), m.saw(sales.Listed, sales.Complete)},
 			[]string{
 				taken, sent, "The transfer service was asked about it 1 time", "The transfer service says: Sent",
-				"The transfer service told more",
+				"The transfer service sent more details",
 			},
 		},
 		"nothing left": {
 			[]func(){m.record, m.send, m.nothingLeft, m.tooLate},
-			[]string{taken, sent, "It could not be sent: nothing left the till", "Not sent: a minute had passed"},
+			[]string{taken, sent, "It could not be sent: nothing left the till", "Not sent: more than a minute had passed"},
 		},
 		"called off": {
 			[]func(){m.record, m.callOff},
@@ -60,15 +60,15 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 				m.askCancel, m.saw(sales.CancelAnswered, sales.Cancelled),
 			},
 			[]string{
-				taken, sent, "The transfer service says: On its way", "A cancellation was asked for cashier",
-				"The transfer service says: On its way", "A cancellation was asked for cashier", "The transfer service says: Cancelled",
+				taken, sent, "The transfer service says: On its way", "Cancellation asked for cashier",
+				"The transfer service says: On its way", "Cancellation asked for cashier", "The transfer service says: Cancelled",
 			},
 		},
 		"absent": {
 			[]func(){m.record, m.send, m.lose, m.lookInVain, m.lookInVain, m.lookInVain, m.tryAgain},
 			[]string{
 				taken, sent, lost, "The transfer service was asked about it 3 times", "The transfer service has no record of it",
-				"Allowed: Another try too early manager · he waits", "Tried again, with a reference of its own cashier · he waits",
+				"Allowed: Another attempt, too early manager · he waits", "Tried again, with a new reference cashier · he waits",
 			},
 		},
 		"given back in doubt": {
@@ -77,9 +77,9 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 				m.saw(sales.Listed, sales.Failed),
 			},
 			[]string{
-				taken, sent, lost, "Allowed: Cash back although it may yet go through manager · he insists", back, lateLoss,
+				taken, sent, lost, "Allowed: Cash back for a sale that may still go through manager · he insists", back, lateLoss,
 				"The transfer service was asked about it 4 times",
-				"It had gone through late and was taken back since. The " + price + " were given back already: nothing is owed.",
+				"It went through late, then was taken back. The " + price + " were given back already: nothing is owed.",
 			},
 		},
 		"late": {
@@ -89,11 +89,11 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 			},
 			[]string{
 				taken, sent, "The transfer service says: Not sent",
-				"It went through after all, after it had been given up. The " + price + " stay in the drawer: " +
+				"It went through after all. Keep the " + price + " in the drawer: " +
 					"do not give them back. Tell the customer that it has arrived.",
 				"The transfer service was asked about it 3 times",
-				"It had been sent, and was taken back since. The customer has nothing: give back " + price + ".",
-				"The transfer service paid back what it owed",
+				"It was sent, then taken back. The customer has nothing: give back " + price + ".",
+				"The transfer service paid its debt back",
 			},
 		},
 		"late, and a loss": {
@@ -119,7 +119,7 @@ func TestEachEntryOfTheTimelineHasItsSentence(t *testing.T) {
 			[]string{
 				taken, "Waiting slip printed: the customer's cashier", "Receipt printed: the customer's cashier",
 				"Receipt printed: the customer's · DUPLICATE 1 cashier", "Receipt printed: the shop's cashier",
-				"Refund slip printed: the customer's · it did not print cashier",
+				"Refund slip printed: the customer's · did not print cashier",
 			},
 		},
 	} {

@@ -166,7 +166,7 @@ func TestEveryFigureOfTodayOpensItsSales(t *testing.T) {
 			require.Equal(t, value, strconv.Itoa(found.page.Find("table.list tbody tr").Length()), link)
 		case "Prices as of":
 			require.Equal(t, "/admin/health", link)
-		case "Syncs and jobs":
+		case "Updates and jobs":
 			require.Equal(t, "/admin/health", link)
 			require.Contains(t, f.Text(), "Good")
 		default:
@@ -235,7 +235,7 @@ func TestTodayIsOfEveryCurrency(t *testing.T) {
 	require.NoError(t, b.server.D.Report.Rebuild(t.Context()))
 	require.Equal(t, before, sent(), "all shops are counted")
 	page := w.get("/").page(t).Find("main").Text()
-	for _, words := range []string{"NGN", "€", "Paid by the hour · "} {
+	for _, words := range []string{"NGN", "€", "Paid by hour · "} {
 		require.Contains(t, page, words)
 	}
 }

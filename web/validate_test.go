@@ -33,6 +33,6 @@ func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
 	require.NotContains(t, words(), "beforehand", "it was asked again, and knows the number")
 	fault(`"kind":"drop","when":"before"`)
 	unchecked := words()
-	require.Contains(t, unchecked, "The number could not be checked beforehand.")
+	require.Contains(t, unchecked, "This number could not be checked beforehand.")
 	require.Contains(t, unchecked, "Cash received, send")
 }

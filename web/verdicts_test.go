@@ -21,7 +21,7 @@ func TestASaleOpenFor45DaysIsDecidedByTwoPeople(t *testing.T) {
 	path := b.atTill(staff.Cashier).sellTopUp()
 	b.becomes(path, sales.Unknown)
 	const list = "/reconcile/verdicts"
-	require.Contains(t, b.signIn(staff.Finance).get(list).body, "No sale has been open that long.")
+	require.Contains(t, b.signIn(staff.Finance).get(list).body, "No sale has waited that long.")
 	b.pass(46 * 24 * time.Hour)
 	require.Equal(t, 1, b.signIn(staff.Manager).get("/").page(t).Find(`.alerts a[href="/reconcile/verdicts"]`).Length(), "the office is told")
 	require.Equal(t, http.StatusForbidden, b.signIn(staff.Cashier).get(list).StatusCode)

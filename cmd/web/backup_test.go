@@ -150,7 +150,7 @@ func TestARestoredBackupWaitsForTheUpstream(t *testing.T) {
 		wrong := append(b.at(elsewhere), "VAULT_KEY_FILE="+other)
 		said := airtill(t, wrong, stream.out, "restore", "--from", "-", "--identity", b.identity)
 		require.Equal(t, 1, said.status)
-		require.Contains(t, said.err, "VAULT_KEY_FILE has another key")
+		require.Contains(t, said.err, "VAULT_KEY_FILE does not have the key")
 
 		b.Upstream.Close()
 		said = airtill(t, b.at(elsewhere), "", "restored")

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"fmt"
-
 	"golang.org/x/text/language"
 
 	"airtill/internal/alert"
@@ -20,24 +18,22 @@ func (a *App) newAlerts() *alert.Service {
 	})
 }
 
+// alertKeys are the messages of the rules.
+var alertKeys = map[string]string{
+	alert.FloatLow: "alert.floatLow", alert.FloatReserve: "alert.floatReserve", alert.FloatRunway: "alert.floatRunway",
+	alert.BreakOpen: "alert.breakOpen", alert.VerifyFailed: "alert.verifyFailed", alert.JobFailed: "alert.jobFailed",
+	alert.WebhookStorm: "alert.webhookStorm",
+}
+
 // alertWords are in English, as logs and commands are.
 func alertWords(rule string, _ alert.Tier, facts []string) string {
-	words := map[string]string{
-		alert.FloatLow:     "The float upstream is low: %s.",
-		alert.FloatReserve: "The float upstream, %s, is below what is to be in reserve for: %s. They go on selling.",
-		alert.FloatRunway:  "At the pace of today the float lasts until about %s.",
-		alert.BreakOpen: "%s differences between books, drawers and upstream wait for somebody; the oldest is %s " +
-			"days old.",
-		alert.VerifyFailed: "A check of the books found what must never be (%s).",
-		alert.JobFailed:    "%s failed jobs were given up on, the last: %s.",
-		alert.WebhookStorm: "%s webhooks were refused in a short time (%s).",
-	}
+	l := locale.New(language.English, nil)
 	args := make([]any, len(facts))
 	for i, fact := range facts {
 		args[i] = fact
 		if rule == alert.JobFailed && i == 1 {
-			args[i] = locale.New(language.English, nil).Job(fact)
+			args[i] = l.Job(fact)
 		}
 	}
-	return fmt.Sprintf(words[rule], args...)
+	return l.Text(alertKeys[rule], args...)
 }

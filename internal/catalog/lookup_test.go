@@ -442,5 +442,5 @@ func TestNothingIsSoldWithoutACatalogue(t *testing.T) {
 	b := newBench(t, storetest.New(t), newListed(t, stock(3)...))
 	_, err := b.Lookup(t.Context(), b.number(t, "0871234567"))
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	require.Contains(t, fault.Message(err), "Nothing can be sold")
+	require.Contains(t, fault.Message(err), "nothing can be sold")
 }

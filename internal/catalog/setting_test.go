@@ -46,7 +46,7 @@ func TestASettingsTextsSayWhatItsValuesAre(t *testing.T) {
 		}
 	}
 	must := catalog.Setting{Name: "A", Mandatory: true}
-	require.Equal(t, "This is needed.", fault.Message(must.Check("")))
+	require.Equal(t, "This is required.", fault.Message(must.Check("")))
 	require.Error(t, must.Check(strings.Repeat("é", 201)))
 	require.NoError(t, must.Check(strings.Repeat("é", 200)))
 	require.Error(t, must.Check("a\x00b"))

@@ -80,7 +80,7 @@ func TestFloat_AShopLeavesToTheOthersWhatIsTheirs(t *testing.T) {
 		w.Limit(reserve)
 		_, _, err = w.Try(apptest.Order("1", offer), offer)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		require.Contains(t, fault.Message(err), "kept for other shops")
+		require.Contains(t, fault.Message(err), "reserved for other shops")
 		require.Equal(t, fault.Unavailable, fault.KindOf(w.Check(w.Seller, apptest.Order("1", offer), offer)), "before any cash is taken")
 		other := w.Seller
 		other.ShopID = "another"
@@ -172,7 +172,7 @@ func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
 		refused := func(key string) {
 			_, _, err := w.Try(again(key), offer)
 			require.Equal(t, fault.Unavailable, fault.KindOf(err))
-			require.Contains(t, fault.Message(err), "may use of the float today")
+			require.Contains(t, fault.Message(err), "has used the float it may use today")
 			require.Equal(t, err.Error(), w.Check(w.Seller, again(key), offer).Error(), "before any cash is taken")
 		}
 		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"RateLimited"}}`)
@@ -184,10 +184,10 @@ func TestFloat_AShopUsesNoMoreOfItThanItMayInADay(t *testing.T) {
 		w.Pass(time.Hour)
 		refused("3")
 		_, err = w.Sales.TryAgain(t.Context(), failed.ID, w.Act())
-		require.Contains(t, fault.Message(err), "may use of the float today", "nor by trying again")
+		require.Contains(t, fault.Message(err), "has used the float it may use today", "nor by trying again")
 		other := w.Seller
 		other.ShopID = "another"
-		require.Contains(t, fault.Message(w.Check(other, again("4"), offer)), "float today", "one for every shop without its own")
+		require.Contains(t, fault.Message(w.Check(other, again("4"), offer)), "may use today", "one for every shop without its own")
 		most.Most++ // a millionth is none of it
 		w.Limit(most)
 		refused("5")
@@ -220,7 +220,7 @@ func TestFloat_TwoAtOnceDoNotGoOverTheCap(t *testing.T) {
 				sold++
 				continue
 			}
-			require.Contains(t, fault.Message(err), "may use of the float today")
+			require.Contains(t, fault.Message(err), "has used the float it may use today")
 		}
 		require.Equal(t, 1, sold)
 	})

@@ -126,7 +126,7 @@ func TestALimitIsRefusedAtTheFieldThatIsWrong(t *testing.T) {
 		"to whom would all leave it":   {limit.Limit{Kind: reserve, Currency: "EUR", Most: 1}, "shop"},
 		"an amount of what":            {limit.Limit{Kind: sale, Most: 1}, "currency"},
 		"an amount of what, then":      {limit.Limit{Kind: sale, Currency: "EUROS", Most: 1}, "currency"},
-		"a count has none":             {limit.Limit{Kind: number, Currency: "EUR", Most: 1}, "currency"},
+		"a number of sales has none":   {limit.Limit{Kind: number, Currency: "EUR", Most: 1}, "currency"},
 		"nothing could be sold":        {limit.Limit{Kind: number}, "most"},
 		"nothing could be sold at all": {limit.Limit{Kind: sale, Currency: "EUR"}, "most"},
 		"less than nothing":            {limit.Limit{Kind: number, Most: -1}, "most"},

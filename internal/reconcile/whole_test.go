@@ -55,7 +55,7 @@ func TestABudgetThatIsUsedUpIsNotTheServicesSilence(t *testing.T) {
 	w.Begin("process-2")
 	_, err := w.Reconcile.LookAtRecords(t.Context(), "", false)
 	require.ErrorIs(t, err, apiclient.ErrBudget)
-	words := "We have asked the transfer service as often as we may just now. Nothing was charged or changed. Try again in 1 min."
+	words := "The transfer service cannot be asked more often right now. Nothing was charged or changed. Try again in 1 min."
 	require.Equal(t, words, fault.Message(err))
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Equal(t, words, fault.Message(w.Reconcile.CheckBalance(t.Context(), "")))

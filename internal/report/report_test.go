@@ -313,7 +313,7 @@ func TestQuestionsThatHaveNoAnswer(t *testing.T) {
 	w := report.New(report.Deps{DB: storetest.New(t), Now: func() time.Time { return evening }})
 	from, to := day(t, "2026-01-01"), day(t, "2026-03-01")
 	for name, q := range map[string]report.Query{
-		"ends before it begins": {From: to, To: from},
+		"ends before it starts": {From: to, To: from},
 		"nothing":               {From: to, To: to},
 		"before the calendar":   {From: from - 4000, To: to},
 		"beyond the calendar":   {From: from, To: to + 40000},

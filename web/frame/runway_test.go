@@ -38,11 +38,11 @@ func TestTheForecastInEveryLanguage(t *testing.T) {
 			{float, forecast.Runway{}, "Not known yet", "It takes two weeks of sales to tell."},
 			{money.Amount{}, known, "Used up", "Nothing can be sold until the float is topped up."},
 			{money.MustParse("-1", "EUR"), forecast.Runway{}, "Used up", "Nothing can be sold until the float is topped up."},
-			{float, known, "about 16:40", "Between 15:00 and 1 Apr 2026, 15:00. In 98 trials on days past the error was at most 18% in half of the cases."},
-			{float, tomorrow, "about 1 Apr 2026, 15:00", "Between 15:00 and 1 Apr 2026, 15:00. In 98 trials on days past the error was at most 18% in half of the cases."},
-			{float, late, "about 16:40", "Not before 15:00, perhaps only in more than a week. In 98 trials on days past the error was at most 18% in half of the cases."},
-			{float, tried(1, 0), "Longer than a week", "In 1 trial on days past the error was at most 0% in half of the cases."},
-			{float, tried(0, 0), "Longer than a week", "How far off it may be is not known yet: there is no day past that it could be tried on."},
+			{float, known, "about 16:40", "Between 15:00 and 1 Apr 2026, 15:00. In 98 tests on past days it was wrong by at most 18% half of the time."},
+			{float, tomorrow, "about 1 Apr 2026, 15:00", "Between 15:00 and 1 Apr 2026, 15:00. In 98 tests on past days it was wrong by at most 18% half of the time."},
+			{float, late, "about 16:40", "Not before 15:00, perhaps in more than a week. In 98 tests on past days it was wrong by at most 18% half of the time."},
+			{float, tried(1, 0), "Longer than a week", "In 1 test on past days it was wrong by at most 0% half of the time."},
+			{float, tried(0, 0), "Longer than a week", "How exact this is, is not known yet: there are no past days to test it on."},
 		},
 		"fr": {
 			{float, forecast.Runway{}, "Pas encore connu", "Il faut deux semaines de ventes pour le dire."},
@@ -100,6 +100,6 @@ func TestAForecastThatWasNeverTriedSaysSo(t *testing.T) {
 	for float, want := range map[int64]string{3: "about 15:00", 1000: "Longer than a week"} {
 		figure := runwayText(l, now, money.Of(float*money.Scale, "EUR"), forecast.Predict(now, float*money.Scale, d))
 		require.Equal(t, want, figure.Value)
-		require.Equal(t, "How far off it may be is not known yet: there is no day past that it could be tried on.", figure.Note)
+		require.Equal(t, "How exact this is, is not known yet: there are no past days to test it on.", figure.Note)
 	}
 }

@@ -84,10 +84,10 @@ func TestParseAmount(t *testing.T) {
 
 func TestParseAmountRefuses(t *testing.T) {
 	t.Parallel()
-	digits := "Type the amount in digits, such as 10.50."
+	digits := "Enter the amount in digits, such as 10.50."
 	for _, c := range []struct{ tag, typed, currency, want string }{
-		{"en-IE", "", "EUR", "Type an amount."},
-		{"en-IE", "  ", "EUR", "Type an amount."},
+		{"en-IE", "", "EUR", "Enter an amount."},
+		{"en-IE", "  ", "EUR", "Enter an amount."},
 		{"en-IE", "0", "EUR", "The amount must be more than zero."},
 		{"en-IE", "0.00", "EUR", "The amount must be more than zero."},
 		{"en-IE", "-5", "EUR", "An amount cannot be negative."},
@@ -103,9 +103,9 @@ func TestParseAmountRefuses(t *testing.T) {
 		{"en-IE", "😀", "EUR", digits},
 		{"en-IE", "\x00\xff", "EUR", digits},
 		{"es", "10,5,0", "EUR", "Escribe el importe con cifras, por ejemplo 10,50."},
-		{"en-IE", "10.125", "EUR", "EUR has 2 decimals at most."},
-		{"en-IE", "10.5", "JPY", "JPY has no decimals. Type a whole amount."},
-		{"en-IE", "12345678901", "EUR", "That amount is too large. Check what you typed."},
+		{"en-IE", "10.125", "EUR", "EUR has at most 2 decimals."},
+		{"en-IE", "10.5", "JPY", "JPY has no decimals. Enter a whole amount."},
+		{"en-IE", "12345678901", "EUR", "This amount is too large. Check it."},
 	} {
 		_, err := in(c.tag).ParseAmount(c.typed, money.Currency(c.currency))
 		var f *fault.Error

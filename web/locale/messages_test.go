@@ -194,9 +194,9 @@ func TestText(t *testing.T) {
 	require.Equal(t, "Sign in", l.Text("login.button"), "a language without texts reads English")
 	require.Equal(t, "no.such.key", l.Text("no.such.key"))
 	require.Equal(t, "الدخول باسم \u2068Nora\u2069", New(language.Arabic, nil).Text("shell.account", "Nora"), "set apart from the direction around it")
-	require.Equal(t, "You can try again in 1 second.", New(language.English, nil).Count("login.wait", 1))
-	require.Equal(t, "You can try again in 8 seconds.", New(language.English, nil).Count("login.wait", 8))
-	require.Equal(t, "You can try again in −8 seconds.", New(language.English, nil).Count("login.wait", -8), "by a clock that was set back")
+	require.Equal(t, "Try again in 1 second.", New(language.English, nil).Count("login.wait", 1))
+	require.Equal(t, "Try again in 8 seconds.", New(language.English, nil).Count("login.wait", 8))
+	require.Equal(t, "Try again in −8 seconds.", New(language.English, nil).Count("login.wait", -8), "by a clock that was set back")
 	require.Equal(t, "يومان", New(language.Arabic, nil).Count("validity.days", 2), "in words")
 	require.Equal(t, "\u2068٣٠\u2069 يومًا", New(language.Arabic, nil).Count("validity.days", 30))
 }

@@ -147,7 +147,7 @@ func TestLoginFields(t *testing.T) {
 	require.Equal(t, hostile, form.Find("input[name=username]").AttrOr("value", ""))
 	require.Equal(t, "password", form.Find("input[name=password]").AttrOr("type", ""))
 	require.Empty(t, form.Find("input[name=password]").AttrOr("value", ""))
-	require.Contains(t, form.Text(), "You can try again in 8 seconds.")
+	require.Contains(t, form.Text(), "Try again in 8 seconds.")
 }
 
 func TestOutcomeWords(t *testing.T) {
@@ -202,7 +202,7 @@ func TestEverythingOfASaleIsVisibleAtItsEnd(t *testing.T) {
 	text := spaced(doc.Find("main"))
 	for _, fact := range []string{
 		"Account number +353 87 123 4567", "Operator Shannon Mobile", "Product Top-up 10", "Received €10.00",
-		"Received after tax €8.13", "Tax VAT 23%, included", "Valid for 30 days", "Sent value €10.00", "Paid €10.30",
+		"Received after tax €8.13", "Tax VAT 23%, included", "Valid for 30 days", "Face value €10.00", "Paid €10.30",
 		"Transfer reference 863785357", "Our reference AT0101J0SALE", "Provider's reference 9911-22", "Customer care 1747",
 		"Dial *100# for your balance.", "Credit for calls and texts.", "valid in Ireland",
 	} {
@@ -225,7 +225,7 @@ func TestNavigationOffersWhatTheRoleMay(t *testing.T) {
 		return spaced(pageNamed(t, page).Find("header nav > ul:first-child > li:not(.more)"))
 	}
 	require.Equal(t, "Counter Sales Shift", places("counter"))
-	require.Equal(t, "Counter Today Sales Shift Reports Reconcile Settings", places("today"))
+	require.Equal(t, "Counter Today Sales Shift Reports Differences Settings", places("today"))
 	require.Equal(t, "Counter", strings.TrimSpace(pageNamed(t, "counter").Find(`nav > ul:first-child [aria-current="page"]`).Text()))
 	require.Equal(t, "Today", strings.TrimSpace(pageNamed(t, "today").Find(`nav > ul:first-child [aria-current="page"]`).Text()))
 }

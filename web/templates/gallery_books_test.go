@@ -17,7 +17,7 @@ func bookPages(l locale.Locale) []shown {
 	empty.Rows, empty.Narrow = nil, false
 	empty.Figures = []templates.Figure{{Name: l.Text("reconcile.unresolved"), Value: "0", Tone: "good", Large: true}}
 	tried.Dry = &templates.DryRun{Summary: l.Text("reconcile.dryDone", "412", "408", "1"), Rows: dryRows(l)}
-	refused.Problem, refused.Failed = "The transfer service did not answer.", "The last look came to nothing."
+	refused.Problem, refused.Failed = "The transfer service did not answer.", "The last check failed."
 	quiet := queue
 	quiet.Dry, quiet.MayLook = &templates.DryRun{Summary: "0"}, false
 	return []shown{

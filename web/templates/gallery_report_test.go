@@ -52,9 +52,9 @@ func reportPages(l locale.Locale) []shown {
 	for i, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
 		heat.Picture.Lines = append(heat.Picture.Lines, picture.Line{Name: day, Cells: []picture.Cell{{Value: "0"}, {Value: "12", URL: "/sales?slot=9", Heat: i % 6}, {Value: "144", Heat: (i + 2) % 6}}})
 	}
-	refused.Problem, refused.Form.Field, refused.Form.From = "Write the first day as a date.", "from", hostile
+	refused.Problem, refused.Form.Field, refused.Form.From = "Enter the first day as a date like 2026-03-31.", "from", hostile
 	empty.Table = templates.ReportTable{}
-	busy := templates.TodayPage{Frame: boss(l, "/"), Day: noon, Hours: columns.Picture, Figures: []templates.Figure{{Name: "Sent", Value: "41", Note: "Sat before by now: 38", URL: "/sales", Large: true}, {Name: "Not sent", Value: "2"}}}
+	busy := templates.TodayPage{Frame: boss(l, "/"), Day: noon, Hours: columns.Picture, Figures: []templates.Figure{{Name: "Sent", Value: "41", Note: "Sat before, by this time: 38", URL: "/sales", Large: true}, {Name: "Not sent", Value: "2"}}}
 	quiet := busy
 	busy.State = templates.Alert{Text: "A job failed. And 2 more.", URL: "/admin/health", Tone: "wait"}
 	busy.Sellers = []templates.Seller{{Name: hostile, Till: "Main Street, Till 1", Since: "08:02", Sales: "23", Taken: "€230.00", URL: "/sales"}}

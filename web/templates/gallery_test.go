@@ -27,7 +27,7 @@ func gallery(l locale.Locale) []shown {
 func counterPages(l locale.Locale) []shown {
 	f := frame(l, "/counter")
 	stopped, practice, closed := f, f, f
-	stopped.Stopped = "Nothing has been heard from the transfer service since 14:02. Selling is stopped. Do not take cash."
+	stopped.Stopped = "No word from the transfer service since 14:02. Selling has stopped. Do not take cash."
 	stopped.Prices.Old = true
 	practice.Practice = true
 	closed.Shift, closed.Waiting = templates.Shift{}, 0
@@ -37,7 +37,7 @@ func counterPages(l locale.Locale) []shown {
 		{name: "counter", component: templates.Counter(templates.CounterPage{Frame: f, Recent: recent()})},
 		{name: "counter-empty", component: templates.Counter(templates.CounterPage{Frame: practice})},
 		{name: "counter-refused", component: templates.Counter(templates.CounterPage{
-			Frame: stopped, Typed: hostile, Problem: "That is not a number we can look up. Type at least 6 digits.", Recent: recent(),
+			Frame: stopped, Typed: hostile, Problem: "This number is too short. Enter all its digits.", Recent: recent(),
 		})},
 		{name: "open-shift", component: templates.OpenShift(templates.OpenShiftPage{Frame: closed, Key: "01J0KEY", Currency: "EUR", Piles: piles()})},
 		{name: "open-shift-refused", component: templates.OpenShift(templates.OpenShiftPage{
@@ -56,8 +56,8 @@ func offerPages(l locale.Locale) []shown {
 		Common: []money.Amount{euro("5"), euro("10"), euro("20"), euro("50")},
 	}
 	quoted, refused := amounts, amounts
-	quoted.Pay, quoted.Quote = "12.50", &templates.Quote{Pay: euro("12.50"), Receive: naira("17306"), ReceiveNet: some(naira("16008.05")), Nearest: "The nearest amount the provider can deliver."}
-	refused.Receive, refused.ReceiveProblem = "1e21", "Type the amount in digits, such as 10.50."
+	quoted.Pay, quoted.Quote = "12.50", &templates.Quote{Pay: euro("12.50"), Receive: naira("17306"), ReceiveNet: some(naira("16008.05")), Nearest: "The nearest amount the provider can send."}
+	refused.Receive, refused.ReceiveProblem = "1e21", "Enter the amount in digits, such as 10.50."
 	details := templates.DetailsPage{Frame: f, Trail: t, Hidden: hidden, Product: "Any amount"}
 	typed, bad, bill := details, details, details
 	details.Range, typed.Range, bad.Range = &amounts, &quoted, &refused
@@ -66,11 +66,11 @@ func offerPages(l locale.Locale) []shown {
 	bill.Bills = []templates.Bill{
 		{ID: "B1", Price: euro("42.10"), Lines: []templates.Line{{"Customer", "M. Okafor"}, {"Due", "31 March"}}},
 		{ID: "B2", Price: euro("17.00"), Lines: []templates.Line{{"Arrears", hostile}}},
-		{ID: "B3", Price: euro("1700.00"), Unpayable: "It cannot be paid here: only bills from €1.00 to €300.00 can."},
+		{ID: "B3", Price: euro("1700.00"), Unpayable: "Only bills from €1.00 to €300.00 can be paid here."},
 	}
 	return []shown{
 		{name: "choose-operator", component: templates.ChooseOperator(templates.ChooseOperatorPage{
-			Frame: f, Trail: trail(templates.Operator{}, "+234 803 555 0142", ""), Hidden: hidden, CountryURL: "/counter?number=1&country=", Why: "This number may belong to more than one. Ask the customer.",
+			Frame: f, Trail: trail(templates.Operator{}, "+234 803 555 0142", ""), Hidden: hidden, CountryURL: "/counter?number=1&country=", Why: "More than one operator may have this number. Ask the customer.",
 			Candidates: []templates.Operator{lagos(), {Code: "2", Name: "Palmwire", ISO: "NG", Country: "Nigeria"}, {Code: "3", Name: hostile, ISO: "ZZ", Country: "Nigeria"}},
 		})},
 		{name: "choose-country", component: templates.ChooseCountry(templates.ChooseCountryPage{
@@ -187,7 +187,7 @@ func outcomePages(l locale.Locale) []shown {
 	add("manager", manager)
 	pages = append(pages, shown{name: "verdicts", component: templates.Verdicts(templates.VerdictsPage{Frame: frame(l, "/reconcile/verdicts"), Cases: []templates.VerdictCase{
 		{ID: "01J0A", Account: "+353 87 123 4567", Operator: shannon(), Product: "Top-up 10", Price: "€10.30", At: noon, Shop: "Camden Street", Ref: "AT0101J0A", MayOpen: true, MaySign: true},
-		{ID: "01J0B", Operator: lagos(), Product: hostile, Price: "€4.20", At: noon, Shop: "Camden Street", Ref: "AT0101J0B", MaySign: true, Proposal: &templates.VerdictProposal{Verdict: "It was not carried out", Reason: hostile, By: "Nora", At: noon}},
+		{ID: "01J0B", Operator: lagos(), Product: hostile, Price: "€4.20", At: noon, Shop: "Camden Street", Ref: "AT0101J0B", MaySign: true, Proposal: &templates.VerdictProposal{Verdict: "It did not go through", Reason: hostile, By: "Nora", At: noon}},
 	}})})
 	return pages
 }
@@ -219,7 +219,7 @@ func officePages(l locale.Locale) []shown {
 			Frame: frame(l, "/shift"), OpenedBy: "Aoife", OpenedAt: noon.Add(-3 * time.Hour), Float: euro("150.00"),
 			Figures:   []templates.Figure{{Name: "Sent", Value: "41", URL: "/sales"}, {Name: "Cash for sent sales", Value: l.Amount(euro("512.40"))}, {Name: "Waiting", Value: "2", Tone: "wait"}},
 			Moves:     []templates.Line{{Name: "12:04 · " + hostile, Value: "€20.00"}},
-			Move:      templates.MoveForm{Key: "01J0KEY", Kind: "safe", Amount: "500", Reason: hostile, Currency: "EUR", Problem: "This much cash leaves the drawer only with a manager."},
+			Move:      templates.MoveForm{Key: "01J0KEY", Kind: "safe", Amount: "500", Reason: hostile, Currency: "EUR", Problem: "Only a manager can take this much cash out of the drawer."},
 			ReportURL: "/shift/1", AllURL: "/shifts",
 		})},
 		{name: "today", component: templates.Today(templates.TodayPage{Frame: boss, Day: noon, Figures: figures, Waiting: rows[3:5]})},

@@ -26,13 +26,13 @@ func tillPages(l locale.Locale) []shown {
 	boss.May.Today = true
 	return []shown{
 		{name: "tills", component: templates.Tills(templates.TillsPage{Frame: f, Tills: []templates.TillPlace{
-			{ID: "1", Name: "Till 1", Held: "Brian works here since 09:02"}, {ID: "2", Name: "Till 2", Held: "You work here since 09:31", Here: true, Free: true}, {ID: "3", Name: hostile, Free: true},
+			{ID: "1", Name: "Till 1", Held: "Brian has worked here since 09:02"}, {ID: "2", Name: "Till 2", Held: "You have worked here since 09:31", Here: true, Free: true}, {ID: "3", Name: hostile, Free: true},
 		}})},
 		{name: "till-taken", component: templates.Take(templates.TakePage{Frame: f, TillID: "1", TillName: "Till 1", Holder: hostile})},
 		{name: "frozen", component: templates.Frozen(templates.FrozenPage{Frame: frame(l, "/counter"), TillID: "1", Why: "Brian closed its shift at 12:30 on another device."})},
 		{name: "count", component: templates.CountDrawer(templates.CountPage{Frame: f, Key: "01J0KEY", ShiftID: "1", Piles: piles()})},
 		{name: "count-again", component: templates.CountDrawer(templates.CountPage{
-			Frame: boss, Key: "01J0KEY", ShiftID: "1", Again: true, Whose: "Till 1", Piles: piles(), Loose: "4.20", Left: hostile, Problem: "Type the amount in digits.",
+			Frame: boss, Key: "01J0KEY", ShiftID: "1", Again: true, Whose: "Till 1", Piles: piles(), Loose: "4.20", Left: hostile, Problem: "Enter the amount in digits.",
 		})},
 		{name: "report", component: templates.ShiftReport(templates.ReportPage{
 			Frame: f, Title: "Z report 12", Lead: "Camden Street · Till 2", Hash: "5f2b1d0c9a8e7f6d5c4b3a29180706f5e4d3c2b1a09f8e7d6c5b4a3928170605", PrintURL: "/shift/1/receipt",
@@ -45,7 +45,7 @@ func tillPages(l locale.Locale) []shown {
 		{name: "shifts", component: templates.Shifts(templates.ShiftsPage{Frame: boss, Rows: []templates.ShiftRow{
 			{URL: "/shift/2", Till: "Till 1", Number: 13, Cashier: "Aoife", OpenedAt: noon.Add(-3 * time.Hour)},
 			{URL: "/shift/1", Till: "Till 1", Number: 12, Cashier: "Brian", OpenedAt: noon.Add(-30 * time.Hour), Closed: "13 Mar 2026, 18:02", Counted: "€512.00", Verdict: "Short", Tone: "bad", Amount: "-€0.40"},
-			{URL: "/shift/0", Till: "Till 2", Number: 4, Cashier: hostile, OpenedAt: noon.Add(-40 * time.Hour), Closed: "12 Mar 2026, 18:02", Counted: "€350.00", Verdict: "Agrees", Tone: "good"},
+			{URL: "/shift/0", Till: "Till 2", Number: 4, Cashier: hostile, OpenedAt: noon.Add(-40 * time.Hour), Closed: "12 Mar 2026, 18:02", Counted: "€350.00", Verdict: "Correct", Tone: "good"},
 		}})},
 		{name: "printer", component: templates.Printer(templates.PrinterPage{Frame: boss, Width: 58, Columns: 32, Bridge: hostile, Kick: true, Problem: "The printer bridge is an address on this machine."})},
 		{name: "shifts-none", component: templates.Shifts(templates.ShiftsPage{Frame: boss})},

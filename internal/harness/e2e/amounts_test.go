@@ -37,7 +37,7 @@ func TestABillByKeysAlone(t *testing.T) {
 
 	// Changed settings void the choice, and say so.
 	b.eval(`document.querySelector("[name^='setting.']").value = "E. Mallory"; document.querySelector("button[name=bill]").click()`)
-	b.until("the choice is void", `document.querySelector(".notice")?.innerText.includes("That bill cannot be paid any more")`)
+	b.until("the choice is void", `document.querySelector(".notice")?.innerText.includes("This bill can no longer be paid")`)
 
 	b.open("/counter?number=" + account + "&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
 	b.until("the question", `document.activeElement.name?.startsWith("setting.") && document.readyState === "complete"`)

@@ -24,14 +24,14 @@ func TestTheAnswerOfAnotherScreenReachesTheCashier(t *testing.T) {
 	b.expect("status of 409") // the same once more is stopped
 	ask := func(answer string) {
 		b.open(prepared{}.offer(irish, offer))
-		b.press("Ask on their screen")
+		b.press("Ask on a manager's screen")
 		b.until("the question", `document.querySelector("#approve")?.innerText.includes("Asked.")`)
 		manager.open("/approvals")
 		manager.press(answer)
 		manager.until("it is decided", `document.querySelector(".approvals .empty")`)
 	}
 	ask("Do not allow")
-	b.until("the refusal", `document.querySelector("#approve")?.innerText.includes("not allowed")`)
+	b.until("the refusal", `document.querySelector("#approve")?.innerText.includes("Not allowed")`)
 	ask("Allow")
 	b.until("the leave, with the focus on going on", `document.activeElement?.closest("#approve") && document.querySelector("#approve").innerText.includes("Allowed.")`)
 	b.shot("allowed")

@@ -62,7 +62,7 @@ func TestADifferenceOpensAgain(t *testing.T) {
 	require.Equal(t, page, differs(second), "the same difference")
 	check(second, "the queue, with one that is open again")
 	second.open(page)
-	second.until("that it is open again, and why", `document.querySelector("main").textContent.includes("opened it again: the evidence changed") && document.querySelector("#resolution")`)
+	second.until("that it is open again, and why", `document.querySelector("main").textContent.includes("opened it again: there was new evidence") && document.querySelector("#resolution")`)
 	check(second, "a difference, open again")
 }
 

@@ -154,8 +154,8 @@ func TestASyncUnderWayIsSeenWhereItWasAskedFor(t *testing.T) {
 	for endpoint, wait := range map[string]string{"GetCountries": "2s", "GetProviders": "15s"} {
 		w.simulator.fault(t, map[string]any{"endpoint": endpoint}, map[string]any{"kind": "delay", "for": wait}, 1)
 	}
-	const underWay = `/Long work under way[^]*of/.test(document.querySelector("#running")?.innerText)`
-	b.press("Synchronise now")
+	const underWay = `/Long work in progress[^]*of/.test(document.querySelector("#running")?.innerText)`
+	b.press("Update now")
 	b.until("the page is there again", `document.querySelector("[role=status]")?.innerText.trim() && document.readyState === "complete"`)
 	b.eval(`window.stays = true`)
 	b.until("the sync", underWay)

@@ -92,7 +92,7 @@ func TestANewCatalogueReachesBothProcesses(t *testing.T) {
 	for _, p := range []*web{one, two} {
 		deadline := time.Now().Add(2 * aMinute) // statuses are asked for once a minute
 		offers := here.at(p.url).get("/counter?number=" + irish + "&provider=" + provider)
-		for !strings.Contains(offers.text(), "Provider trouble") {
+		for !strings.Contains(offers.text(), "Provider problems") {
 			require.True(t, time.Now().Before(deadline), "the suspended provider is not shown at %s: %s", p.url, offers.text())
 			time.Sleep(500 * time.Millisecond)
 			offers = here.at(p.url).get("/counter?number=" + irish + "&provider=" + provider)

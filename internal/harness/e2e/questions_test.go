@@ -68,7 +68,7 @@ func TestSixQuestions(t *testing.T) {
 			`SELECT SUM(c.counted_micros - c.expected_micros) FROM shifts s JOIN drawer_counts c ON c.shift_id = s.id WHERE s.opened_at >= ? AND s.opened_at < ?`, days(-27, 1), true,
 		},
 		"what runs out": {
-			`a[href="/reconcile"]:not(#technical a)`, `[...document.querySelectorAll(".figure")].find((el) => el.innerText.includes("Balance upstream")).querySelector("dd bdi").innerText`,
+			`a[href="/reconcile"]:not(#technical a)`, `[...document.querySelectorAll(".figure")].find((el) => el.innerText.includes("Balance at the transfer service")).querySelector("dd bdi").innerText`,
 			`SELECT micros FROM upstream_balances ORDER BY asked_at DESC LIMIT 1`, nil, true,
 		},
 		"who gave back what": {
@@ -87,7 +87,7 @@ func TestSixQuestions(t *testing.T) {
 			written = money.Of(want, "EUR").Decimal(2)
 		}
 		b.open("/")
-		b.until("Today, with its float", `document.querySelector("#technical")?.textContent.includes("Float upstream")`)
+		b.until("Today, with its float", `document.querySelector("#technical")?.textContent.includes("Float")`)
 		b.eval(fmt.Sprintf(`document.querySelector(%q).click()`, "main "+q.link))
 		b.until(name, `!document.querySelector("#today-asks") && document.readyState === "complete"`)
 		require.Equal(t, written, strings.NewReplacer("€", "", ",", "", "−", "-").Replace(asks[string](b, q.shown)), name)

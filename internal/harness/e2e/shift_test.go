@@ -22,7 +22,7 @@ func TestKilledInAShiftClose(t *testing.T) {
 		cashier := w.cashier(t, first)
 		cashier.toConfirm(irish).press(cashReceived).becomes("complete", settles)
 		again := cashier.get("/shift/close").fill("loose", "100").press(closesShift)
-		require.Contains(t, again.text(), "Count once more", "the price of the sale is missing")
+		require.Contains(t, again.text(), "Count again", "the price of the sale is missing")
 		again.fill("loose", "101").tryPress(closesShift)
 		first.killed(t, startWithin)
 		require.FileExists(t, filepath.Join(marks, "K14"), "the place was reached")
@@ -55,6 +55,6 @@ func TestATillClosedElsewhereFreezesLive(t *testing.T) {
 	b.typed(irish)
 	b.enter()
 	b.until("the page that says what to do", `document.querySelector("h1")?.innerText === "This till has stopped"`)
-	b.press("Go on at this till")
+	b.press("Work at this till")
 	b.focused("Cash in the drawer")
 }
