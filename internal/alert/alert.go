@@ -1,6 +1,5 @@
-// Package alert tells people when something needs them: once when it begins, once
-// when it gets worse, once when it is over; by mail and by a signed webhook. What
-// is looked at are rules that the rooms below give it.
+// Package alert tells people when something needs them: once when it begins, once when it gets worse, once
+// when it is over; by mail and by a signed webhook. Other rooms supply the rules.
 package alert
 
 import (
@@ -43,8 +42,7 @@ const (
 // FactTime is how facts write a time, in UTC.
 const FactTime = "2006-01-02 15:04 UTC"
 
-// Rule looks at one thing. Look returns how urgent it is and what its words are
-// filled in with.
+// Rule watches one thing. Look returns how urgent it is and the facts its sentence is filled in with.
 type Rule struct {
 	Name string
 	Look func(ctx context.Context) (tier Tier, facts []string, err error)
@@ -55,15 +53,15 @@ type Deps struct {
 	DB    *store.DB
 	Audit *audit.Log
 	Rules []Rule
-	// Words are an alert's in one sentence, in the language of mails.
+	// Words puts an alert into one sentence, in the language of mails.
 	Words func(rule string, tier Tier, facts []string) string
 	Mail  *mail.Mailer
-	// MailTo are the addresses of those who are told; none: no mail.
+	// MailTo are the addresses that are told; none: no mail.
 	MailTo []string
-	// WebhookURL is told, too; "" is nobody. Secret signs what it is told.
+	// WebhookURL is told as well; "": no webhook. Secret signs what is sent there.
 	WebhookURL string
 	Secret     string
-	Page       string // where the alerts are looked at, for mails
+	Page       string // of the page of alerts, for mails
 	Now        func() time.Time
 	Log        *slog.Logger
 }
@@ -92,17 +90,17 @@ type Alert struct {
 // Open says whether it goes on.
 func (a Alert) Open() bool { return a.ClearedAt == nil }
 
-// Change is what became of an alert.
+// Change is what happened to an alert.
 type Change string
 
-// The changes that are told.
+// The changes.
 const (
 	Raised  Change = "raised"
 	Worse   Change = "worse"
 	Cleared Change = "cleared"
 )
 
-// Way is how a change is told.
+// Way is how people are told of a change.
 type Way string
 
 // The ways.
@@ -111,7 +109,7 @@ const (
 	ByWebhook Way = "webhook"
 )
 
-// Message is one telling of one change.
+// Message tells of one change in one way.
 type Message struct {
 	ID      string
 	AlertID string
@@ -124,13 +122,13 @@ type Message struct {
 	Problem string // of the last try
 }
 
-// About is what a message is about.
+// About is what a message tells of.
 type About struct {
 	Rule  string
 	Facts []string
 }
 
-// About reads what a message is about.
+// About reads what a message tells of.
 func (m Message) About() (about About, err error) {
 	if err = json.Unmarshal([]byte(m.Body), &about); err != nil {
 		err = fmt.Errorf("read message: %w", err)

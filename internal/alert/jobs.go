@@ -12,7 +12,7 @@ import (
 // sendTries lets a message wait for a receiver for about two days.
 const sendTries = 12
 
-// SendArgs is the job that tells one message.
+// SendArgs is the job that sends one message.
 type SendArgs struct {
 	Message string `json:"message"` // id
 }
@@ -20,10 +20,10 @@ type SendArgs struct {
 // Kind names the job.
 func (SendArgs) Kind() string { return "alert.send" }
 
-// InsertOpts tries again, later and later.
+// InsertOpts retries for about two days, at growing intervals.
 func (SendArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: sendTries} }
 
-// Jobs are the look at the rules, and the messages that it sends.
+// Jobs look at the rules and send the messages.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{Kind: "alert.look", Every: time.Minute, Do: s.Look},

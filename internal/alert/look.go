@@ -16,8 +16,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Look looks at every rule and has the changes told. A rule that cannot be looked
-// at leaves its alert as it is.
+// Look looks at every rule and queues a message for each change. A rule that fails leaves its alert as it is.
 func (s *Service) Look(ctx context.Context) error {
 	var problems []error
 	for _, rule := range s.d.Rules {
@@ -32,8 +31,7 @@ func (s *Service) Look(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// is notes how a rule stands now. What changed is told from jobs, which commit
-// together with it.
+// is notes how a rule stands now. The jobs that tell of a change commit together with it.
 func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		open, err := store.First[Alert](tx.Raw(
@@ -67,8 +65,8 @@ func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string
 	return err
 }
 
-// goesOn brings an alert's facts up to date. Only what is worse is told again, and
-// nobody has acknowledged that.
+// goesOn brings an alert's facts up to date. It tells people again only if things got worse, and then the
+// alert needs a new acknowledgement.
 func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, facts []string) error {
 	worse := tier.worse(a.Tier)
 	if a.Tier == tier && slices.Equal(a.Facts, facts) {
@@ -84,7 +82,7 @@ func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, 
 	return s.tell(ctx, tx, a, Worse)
 }
 
-// told is what a webhook says.
+// told is the body of a webhook.
 type told struct {
 	ID     string    `json:"id"`
 	Rule   string    `json:"rule"`
@@ -130,15 +128,14 @@ func (s *Service) ways() (all []Way) {
 	return all
 }
 
-// Open returns the alerts that go on, the most urgent first: "critical" stands before "warning" in the alphabet.
+// Open returns the alerts that go on, the most urgent first: "critical" sorts before "warning".
 func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 	all, err := store.All[Alert](s.d.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id"))
 	return all, fault.Doing("open alerts", err)
 }
 
-// Acknowledge notes who has seen an alert and deals with it, and leaves a line in
-// the audit trail. It fails with fault.Conflict if it is over or somebody else does
-// already.
+// Acknowledge notes who deals with an alert, in the audit too. It fails with fault.Conflict if the alert is
+// over or somebody else already deals with it.
 func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) error {
 	return fault.Doing("acknowledge alert", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		seen, err := store.First[Alert](tx.Raw("UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE id "+
@@ -160,8 +157,7 @@ func (s *Service) Acknowledge(ctx context.Context, id string, by audit.Actor) er
 	}))
 }
 
-// Unsent returns the messages made since a time that could not be delivered yet,
-// the newest first.
+// Unsent returns the messages since a time that have not been delivered, the newest first.
 func (s *Service) Unsent(ctx context.Context, since time.Time, limit int) ([]Message, error) {
 	all, err := store.All[Message](
 		s.d.DB.Read(ctx).Where("sent_at IS NULL AND problem <> '' AND made_at >= ?", since).

@@ -28,7 +28,7 @@ const (
 
 const webhookWithin = 10 * time.Second
 
-// newClient follows no redirects: the body goes where it was meant to, or nowhere.
+// newClient follows no redirects: the body goes where it was addressed, or nowhere.
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout:       webhookWithin,
@@ -36,9 +36,8 @@ func newClient() *http.Client {
 	}
 }
 
-// Signature signs a body that is sent at a time (Unix seconds): "v1=" and the
-// hexadecimal HMAC-SHA256 of timestamp, a full stop and body. A receiver computes
-// the same, and refuses old timestamps.
+// Signature signs a body sent at a time (Unix seconds): "v1=" and the hexadecimal HMAC-SHA256 of timestamp,
+// full stop and body. A receiver computes the same and refuses old timestamps.
 func Signature(secret, timestamp string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(timestamp + "."))
@@ -46,7 +45,7 @@ func Signature(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Send tells one message, unless it was told already, and stores how that went.
+// Send sends one message, unless it was sent already, and stores the result.
 func (s *Service) Send(ctx context.Context, id string) error {
 	found, err := store.First[Message](s.d.DB.Read(ctx).Where("id = ? AND sent_at IS NULL", id))
 	if err != nil {
@@ -75,8 +74,7 @@ func (s *Service) noteResult(ctx context.Context, id string, problem error) erro
 
 var errUndelivered = fault.New(fault.Unavailable, "alert.undelivered")
 
-// problemOf is what may be shown of an error: addresses and tokens in a webhook's
-// address may not.
+// problemOf is the part of an error that may be shown: a webhook's address may hold tokens.
 func problemOf(err error) string {
 	return cmp.Or(fault.Note(err), errUndelivered.Code)
 }

@@ -1,7 +1,5 @@
-// Package customer is each shop's customer book: the numbers that bought
-// there, the names people gave them, and what each bought last. It is personal
-// data: one shop never sees another's, and what has not been used for long is
-// forgotten.
+// Package customer is each shop's customer book: the numbers that bought there, the names people gave them,
+// and what each bought last. It is personal data: no shop sees another's, and numbers long unused are deleted.
 package customer
 
 import (
@@ -26,13 +24,13 @@ type Deps struct {
 	DB        *store.DB
 	Now       func() time.Time
 	Log       *slog.Logger
-	Retention time.Duration // how long after its last sale a number is forgotten; 0 means DefaultRetention
+	Retention time.Duration // how long after its last sale a number is deleted; 0 means DefaultRetention
 }
 
-// DefaultRetention is a little more than a year: who comes once a year is known.
+// DefaultRetention is a little over a year, so that somebody who comes once a year is still known.
 const DefaultRetention = 400 * 24 * time.Hour
 
-// Book is the customer books of all shops.
+// Book holds the customer books of all shops.
 type Book struct{ d Deps }
 
 // New returns the books.
@@ -43,15 +41,15 @@ func New(d Deps) *Book {
 	return &Book{d: d}
 }
 
-// Retention is how long after its last sale a number is forgotten.
+// Retention is how long after its last sale a number is deleted.
 func (b *Book) Retention() time.Duration { return b.d.Retention }
 
 // Entry is a number in a shop's book.
 type Entry struct {
-	AccountNumber string // as the upstream was told it: bare digits, or letters and hyphens too
+	AccountNumber string // as sent to the upstream: bare digits, or letters and hyphens too
 	CustomerID    string // "" for a number without a name
 	Name          string
-	SaleID        string // the last sale that went through, "" if none
+	SaleID        string // the last sale that went through; "" if none
 	SeenAt        time.Time
 }
 
@@ -71,7 +69,7 @@ func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) err
 	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remembered.SQL, remembered.Args...))
 }
 
-// Remembered is the statement of Remember, for who remembers many.
+// Remembered is the statement of Remember, for callers with many.
 func (b *Book) Remembered(shopID, account, saleID string) store.Statement {
 	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at)
 		VALUES (?, ?, ?, ?, ?)
@@ -83,9 +81,8 @@ func (b *Book) Remembered(shopID, account, saleID string) store.Statement {
 
 func ending(account string) string { return account[max(0, len(account)-endingDigits):] }
 
-// Write puts a number under a name into a shop's book: a customer of that name
-// gets one more number, and a number that had another name changes hands.
-// Errors of kind fault.Invalid name the field.
+// Write puts a number under a name into a shop's book: a known name gets one more number, a known number gets
+// the new name. Errors of kind fault.Invalid name the field.
 func (b *Book) Write(ctx context.Context, shopID, name, account string) error {
 	name, folded, err := checkName(name)
 	if err == nil {
@@ -112,7 +109,7 @@ SET customer_id = excluded.customer_id`, shopID, account, ending(account), id, n
 	}))
 }
 
-// dropNameless removes the names that no number bears any more.
+// dropNameless deletes the names that no number bears any more.
 func dropNameless(tx *store.Tx, shopID string) error {
 	return tx.Exec(
 		"DELETE FROM customers WHERE shop_id = ? AND NOT EXISTS (SELECT 1 FROM customer_numbers n WHERE "+
@@ -121,8 +118,7 @@ func dropNameless(tx *store.Tx, shopID string) error {
 	).Error
 }
 
-// Rename gives a customer of a shop another name. A name that is taken is
-// fault.Conflict.
+// Rename gives a customer of a shop another name; fault.Conflict if it is taken.
 func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) error {
 	name, folded, err := checkName(name)
 	if err != nil {
@@ -142,8 +138,8 @@ func (b *Book) Rename(ctx context.Context, shopID, customerID, name string) erro
 	}))
 }
 
-// Forget removes a number from a shop's book, and its name with the last
-// number that bore it. Forgetting what is not there is no error.
+// Forget deletes a number from a shop's book, and its name if it was the last number with it. Forgetting an
+// unknown number is no error.
 func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 	return fault.Doing("forget customer", b.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(
@@ -155,7 +151,7 @@ func (b *Book) Forget(ctx context.Context, shopID, account string) error {
 	}))
 }
 
-// Sweep forgets the numbers that have not bought for too long.
+// Sweep deletes the numbers that have not bought for too long.
 func (b *Book) Sweep(ctx context.Context) error {
 	before := store.Moment(b.d.Now().Add(-b.d.Retention))
 	var forgotten int64

@@ -11,8 +11,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Asks says whether what was typed at the counter asks for an earlier customer:
-// exactly the last four digits of a number, or anything with a letter in it.
+// Asks says whether the text typed at the counter searches for a known customer: exactly the last four digits
+// of a number, or anything with a letter in it.
 func Asks(typed string) bool {
 	return isEnding(strings.TrimSpace(typed)) || strings.ContainsFunc(typed, unicode.IsLetter)
 }
@@ -21,9 +21,9 @@ func isEnding(typed string) bool {
 	return len(typed) == endingDigits && strings.Trim(typed, "0123456789") == ""
 }
 
-// Find returns up to limit numbers of a shop that what was typed may mean, the
-// latest first: by their last four digits, or by words of the customer's name
-// in any order, case and accents aside. It returns none for anything else.
+// Find returns up to limit numbers of a shop that match the typed text, the latest first: by their last four
+// digits, or by words of the customer's name in any order, ignoring case and accents. Any other text finds
+// none.
 func (b *Book) Find(ctx context.Context, shopID, typed string, limit int) ([]Entry, error) {
 	typed = strings.TrimSpace(typed)
 	query := b.entries(ctx, shopID)
@@ -38,8 +38,8 @@ func (b *Book) Find(ctx context.Context, shopID, typed string, limit int) ([]Ent
 	return list(query.Order("n.seen_at DESC").Limit(limit))
 }
 
-// List returns up to limit entries of a shop that have a name, by name; search
-// narrows them to names with its words or numbers that end in its digits.
+// List returns up to limit named entries of a shop, by name; search narrows them to names with its words or
+// numbers that end in its digits.
 func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]Entry, error) {
 	query := b.entries(ctx, shopID).Where("n.customer_id IS NOT NULL")
 	switch search = strings.TrimSpace(search); {
@@ -52,8 +52,7 @@ func (b *Book) List(ctx context.Context, shopID, search string, limit int) ([]En
 	return list(query.Order("c.folded, n.seen_at DESC").Limit(limit))
 }
 
-// Of returns what a shop's book says of a number; an Entry without a name if
-// nothing.
+// Of returns what a shop's book knows of a number: an Entry without a name if nothing.
 func (b *Book) Of(ctx context.Context, shopID, account string) (Entry, error) {
 	entry := Entry{AccountNumber: account}
 	err := b.d.DB.Answer(ctx, b.asksOf(shopID, account, &entry))
@@ -88,7 +87,7 @@ func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
 		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Retention)))
 }
 
-// likeSafe keeps what was typed from meaning anything to LIKE.
+// likeSafe escapes what LIKE would read as a pattern.
 var likeSafe = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 func named(query *gorm.DB, typed string) *gorm.DB {

@@ -1,6 +1,5 @@
-// Package firstrun knows the steps from an empty till to its first customer, and
-// which of them are done. What the rest of the books shows is believed from
-// there; only what they cannot show is stored here.
+// Package firstrun knows the steps from an empty till to its first customer, and which are done. It stores
+// only what the rest of the database cannot show.
 package firstrun
 
 import (
@@ -14,10 +13,10 @@ import (
 	"airtill/internal/store"
 )
 
-// Step is one thing that a till needs before its first customer.
+// Step is one thing a till needs before its first customer.
 type Step string
 
-// The steps, in their order.
+// The steps, in order.
 const (
 	Credentials Step = "credentials" // of the transfer service
 	Webhook     Step = "webhook"     // its keys and where it posts to
@@ -29,7 +28,7 @@ const (
 	Practice    Step = "practice" // a sale, to nobody or to a customer
 )
 
-// shown is, for each step in order, what in the books shows that it is done.
+// shown is, for each step in order, the query that shows it done.
 var shown = []struct {
 	step     Step
 	query    string
@@ -54,11 +53,11 @@ var shown = []struct {
 type State struct {
 	Step     Step
 	Done     bool
-	LeftOut  bool // somebody said that it is not needed
+	LeftOut  bool // somebody said it is not needed
 	Optional bool // whether somebody may
 }
 
-// Open says whether the step still waits.
+// Open says whether the step is still to do.
 func (s State) Open() bool { return !s.Done && !s.LeftOut }
 
 // Deps is what the Service needs.
@@ -74,7 +73,7 @@ type Service struct{ d Deps }
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Steps returns every step in its order.
+// Steps returns every step, in order.
 func (s *Service) Steps(ctx context.Context) ([]State, error) {
 	var said []struct{ Step, Said string }
 	if err := s.d.DB.Read(ctx).Raw("SELECT step, said FROM setup_steps").Scan(&said).Error; err != nil {
@@ -97,7 +96,7 @@ func (s *Service) Steps(ctx context.Context) ([]State, error) {
 	return all, nil
 }
 
-// Complete says whether no step waits any more.
+// Complete says whether no step is left to do.
 func (s *Service) Complete(ctx context.Context) (bool, error) {
 	steps, err := s.Steps(ctx)
 	return err == nil && !slices.ContainsFunc(steps, State.Open), err
@@ -108,8 +107,8 @@ func (s *Service) Check(ctx context.Context, by audit.Actor, step Step) error {
 	return s.settle(ctx, by, step, audit.SetupChecked, "checked")
 }
 
-// LeaveOut notes that a step is not needed here. It fails with fault.Invalid for
-// one without which nothing can be sold.
+// LeaveOut notes that a step is not needed here. It fails with fault.Invalid for a step that selling depends
+// on.
 func (s *Service) LeaveOut(ctx context.Context, by audit.Actor, step Step) error {
 	return s.settle(ctx, by, step, audit.SetupLeftOut, "left-out")
 }

@@ -1,6 +1,5 @@
-// Package forecast says how long the float lasts: by the pace of today beside
-// the shape that the same weekday had in the weeks before. How far off such a
-// forecast is, it knows from trying it on days that are over.
+// Package forecast says how long the float lasts, from the pace of today and what the same weekday spent hour
+// by hour in the weeks before. It knows how far off such forecasts are by trying them on past days.
 package forecast
 
 import (
@@ -33,27 +32,27 @@ type Service struct {
 func New(d Deps) *Service { return &Service{d: d} }
 
 const (
-	weeks     = 5 // that are looked back on
+	weeks     = 5 // to look back on
 	hoursADay = 24
 	daysAhead = 7
 )
 
-// LooksBack is of how many days before today the spending counts.
+// LooksBack is how many days before today count.
 const LooksBack = weeks * daysAWeek
 
 // Runway is how long a float lasts.
 type Runway struct {
-	Known   bool      // there are days enough to tell from
+	Known   bool      // there are enough days to tell from
 	Beyond  bool      // longer than a week
 	At      time.Time // when it is about to be used up
-	Soonest time.Time // the same with the usual error on the one side
-	Latest  time.Time // and on the other; zero if that is beyond a week
-	Error   int       // of the spending forecast for the next hours, per cent: half of the trials were nearer
-	Trials  int       // on days that are over
+	Soonest time.Time // if the usual error makes it sooner
+	Latest  time.Time // if it makes it later; zero if that is beyond a week
+	Error   int       // of the spending forecast for the next hours, per cent: the median of the trials
+	Trials  int       // on past days
 }
 
-// Runway forecasts when all shops together will have used up a float at the pace
-// of today. zone says when the days begin.
+// Runway forecasts when all shops together will have used up a float at today's pace. Days begin by the clock
+// of zone.
 func (s *Service) Runway(
 	ctx context.Context, shops []staff.Shop, zone *time.Location, float money.Amount,
 ) (Runway, error) {
@@ -64,18 +63,18 @@ func (s *Service) Runway(
 	return Predict(s.d.Now().In(zone), float.Micros(), days), nil
 }
 
-// pastFor is how long the days before today are remembered: a late outcome may still move
-// them, by next to nothing, and every look at Today would add up five weeks of all shops.
+// pastFor is how long past days are remembered. A late outcome may still move them, by next to nothing;
+// without it every look at Today would add up five weeks of all shops.
 const pastFor = time.Hour
 
-// past is what was last read of the days before one day.
+// past is what was last read of the days before today.
 type past struct {
 	of   of
 	at   time.Time
 	days Days
 }
 
-// of is whose days they are.
+// question is what past answers.
 type of struct {
 	today    report.Day
 	zone     string

@@ -8,31 +8,29 @@ import (
 
 const daysAWeek = 7
 
-// Days is what each hour of each day took out of the float, in millionths: the
-// last is today, which is not over.
+// Days is what each hour of each day took out of the float, in millionths; the last day is today, so far.
 type Days struct {
 	Spent [weeks*daysAWeek + 1][hoursADay]int64
 	Today int // its index
 }
 
 const (
-	// leastWeeks is how many of the same weekday there must have been.
+	// leastWeeks is how many of the same weekday a forecast needs.
 	leastWeeks = 2
-	// paceMost bounds how much faster or slower than usual today may count: an
-	// early hour with one large sale makes no day.
+	// paceMost bounds how much faster or slower than usual today may count: one large early sale does not make
+	// a busy day.
 	paceMost = 3
 	// trialHours is how far ahead each trial looks.
 	trialHours = 4
-	// trialDays is how many days that are over it is tried on.
+	// trialDays is on how many past days the forecast is tried.
 	trialDays  = 14
-	trialFirst = 9 // o'clock; before that a day tells nothing
+	trialFirst = 9 // o'clock; earlier hours tell nothing
 	trialLast  = 19
 	whole      = 100 // per cent
-	errorMost  = 90  // by which less may be spent
+	errorMost  = 90  // by how much less may be spent
 )
 
-// Predict says when a float is used up if the day goes on as it has begun. now is
-// in the zone whose days these are. It is pure.
+// Predict says when a float is used up if the day goes on as it began. now is in the zone of the days.
 func Predict(now time.Time, float int64, d Days) Runway {
 	if _, known := d.shape(d.Today); !known {
 		return Runway{}
@@ -48,8 +46,8 @@ func Predict(now time.Time, float int64, d Days) Runway {
 	return r
 }
 
-// shape is what each hour of a day took on average on the same weekdays before.
-// It is not known if there were too few on which anything was sold.
+// shape is what each hour of a day took on average on the same weekdays before, unknown if on too few of them
+// anything was sold.
 func (d Days) shape(day int) (mean [hoursADay]int64, known bool) {
 	var traded int64
 	for before := day - daysAWeek; before >= 0; before -= daysAWeek {
@@ -77,8 +75,7 @@ func sum(hours []int64) (total int64) {
 	return total
 }
 
-// pace is how a day goes beside its shape up to an hour: done of usual. Where
-// that tells nothing both are 1.
+// pace compares a day up to an hour with its shape: done to usual. Both are 1 where that tells nothing.
 func (d Days) pace(day, hour int, shape [hoursADay]int64) (done, usual int64) {
 	done, usual = sum(d.Spent[day][:hour]), sum(shape[:hour])
 	if done <= 0 || usual <= 0 || usual < sum(shape[:])/20 {
@@ -93,8 +90,8 @@ func scaled(amount, part, of int64) int64 {
 	return n.Quo(n, big.NewInt(of)).Int64()
 }
 
-// usedUp walks through the hours to come until the float is gone, with so many
-// per cent more spent than expected. It is false if a week does not use it up.
+// usedUp walks through the coming hours until the float is gone, with so many per cent more spent than
+// expected. It is false if the float outlasts a week.
 func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	shape, _ := d.shape(d.Today)
 	done, usual := d.pace(d.Today, now.Hour(), shape)
@@ -123,8 +120,7 @@ func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// usual is the shape of a day to come, by its weekday; one of which too little is
-// known is as the day before it.
+// usual is the shape of a coming day, by its weekday; where too little is known, that of the day before.
 func (d Days) usual(day int) [hoursADay]int64 {
 	var mean [hoursADay]int64
 	var traded int64
@@ -143,8 +139,8 @@ func (d Days) usual(day int) [hoursADay]int64 {
 	return mean
 }
 
-// trials forecasts the next hours of days that are over, from what was known
-// then, and returns the median error in per cent and how often it was tried.
+// trials forecasts the next hours of past days from what was known then, and returns the median error in per
+// cent and the number of trials.
 func (d Days) trials() (median, count int) {
 	var errors []int
 	for day := d.Today - 1; day >= max(0, d.Today-trialDays); day-- {

@@ -1,6 +1,5 @@
-// Package jobs is work in the background, by whichever process is free: what is
-// done again and again, and what is asked for. What is due stands in rows; a job
-// only sees to it (docs/adr/0003).
+// Package jobs is work in the background, done by whichever process is free: periodic, or on request. Rows say
+// what is due; a job only sees to it (docs/adr/0003).
 package jobs
 
 import (
@@ -17,9 +16,8 @@ type Job interface {
 	register(workers *river.Workers) []*river.PeriodicJob
 }
 
-// Periodic is work that one process at a time does again and again, first when
-// the till starts. A run that fails is not tried again: the next finds the same
-// work.
+// Periodic is work that one process at a time does again and again, first when the till starts. A failed run
+// is not retried: the next one finds the same work.
 type Periodic struct {
 	Kind    string // under which River stores it
 	Every   time.Duration
@@ -38,8 +36,7 @@ func (p Periodic) register(workers *river.Workers) []*river.PeriodicJob {
 		func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})}
 }
 
-// Now is the job that begins periodic work of a kind at once. While one waits or
-// runs, another is not added.
+// Now is the job that begins periodic work of a kind at once. While one waits or runs, no other is added.
 func Now(kind string) river.JobArgs { return run{kind} }
 
 type run struct{ named string }
@@ -47,9 +44,8 @@ type run struct{ named string }
 // Kind names the job.
 func (r run) Kind() string { return r.named }
 
-// InsertOpts lets one wait or run at a time, over all processes, and try once.
-// What a killed process was at is ended by Processes.Release, so that it does not
-// stand in the way.
+// InsertOpts lets one wait or run at a time over all processes, and try once. Processes.Release ends the run
+// of a killed process, which would block the next.
 func (run) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning, rivertype.JobStateRetryable,
@@ -57,8 +53,7 @@ func (run) InsertOpts() river.InsertOpts {
 	}}}
 }
 
-// OnRequest is work that somebody asks for, with what it is about. How often it
-// is tried is said by the InsertOpts of its arguments.
+// OnRequest is work that somebody asks for, with arguments. Their InsertOpts say how often it is tried.
 type OnRequest[T river.JobArgs] struct {
 	Timeout time.Duration // of one try; 0 for a minute
 	Do      func(context.Context, T) error
@@ -83,5 +78,5 @@ type worker[T river.JobArgs] struct {
 // Timeout bounds one try.
 func (w *worker[T]) Timeout(*river.Job[T]) time.Duration { return w.timeout }
 
-// Work does it.
+// Work runs the job.
 func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return w.do(ctx, job.Args) }

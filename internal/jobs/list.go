@@ -18,9 +18,9 @@ type Row struct {
 	Kind      string
 	State     rivertype.JobState
 	Attempt   int
-	StartedAt *time.Time // of the last try; nil: not tried yet
+	StartedAt *time.Time // of the last try; nil: none yet
 	EndedAt   *time.Time // for good; nil: not yet
-	Why       string     // what the last try failed with; "": it did not
+	Why       string     // the last try failed; "": it did not
 }
 
 func rowOf(j *rivertype.JobRow) Row {
@@ -39,14 +39,13 @@ const (
 	failuresSummed = 1000
 )
 
-// Last returns the last job of each kind that River still remembers, by kind.
+// Last returns the last job that River still remembers of each kind.
 func (r *Runner) Last(ctx context.Context) ([]Row, error) {
 	return r.list(ctx, river.NewJobListParams().Where("id IN (SELECT MAX(id) FROM river_job GROUP BY kind)").
 		OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(failuresSummed))
 }
 
-// Failed returns jobs that were given up on or wait for another try, the newest
-// first.
+// Failed returns jobs that were given up on or wait for another try, the newest first.
 func (r *Runner) Failed(ctx context.Context) ([]Row, error) {
 	return r.list(ctx, river.NewJobListParams().
 		States(rivertype.JobStateDiscarded, rivertype.JobStateRetryable, rivertype.JobStateCancelled).
@@ -60,8 +59,7 @@ type GivenUp struct {
 	Last  time.Time
 }
 
-// GivenUp sums the jobs that were given up on in the last day, the kind that
-// failed last first.
+// GivenUp counts the jobs given up on in the last day by kind, the kind that failed last first.
 func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 	rows, err := r.list(ctx, river.NewJobListParams().States(rivertype.JobStateDiscarded).
 		OrderBy(river.JobListOrderByFinalizedAt, river.SortOrderDesc).First(failuresSummed))
@@ -84,7 +82,7 @@ func (r *Runner) GivenUp(ctx context.Context) ([]GivenUp, error) {
 	return all, nil
 }
 
-// Retry runs a job again that was given up on. It fails with fault.NotFound.
+// Retry runs a job again that was given up on; fault.NotFound if there is none.
 func (r *Runner) Retry(ctx context.Context, id int64) error {
 	_, err := r.client.JobRetry(ctx, id)
 	if errors.Is(err, river.ErrNotFound) {

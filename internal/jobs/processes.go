@@ -10,27 +10,26 @@ import (
 	"airtill/internal/store"
 )
 
-// AliveFor is how many seconds after its last beat a process counts as alive.
+// AliveFor is for how many seconds after its last beat a process counts as alive.
 const AliveFor = 10
 
-// forgottenAfter is when the row of a process that is gone is removed; no clock
-// is that wrong.
+// forgottenAfter is when the row of a dead process is deleted; no clock is that wrong.
 const forgottenAfter = 7 * 24 * time.Hour
 
-// Processes are those that work on one database, this one among them.
+// Processes are all that work on one database, this one among them.
 type Processes struct {
 	db  *store.DB
 	id  string
 	now func() time.Time
 }
 
-// NewProcesses returns them as the process of an id sees them.
+// NewProcesses returns them as seen by the process with that id.
 func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
 	return &Processes{db: db, id: id, now: now}
 }
 
-// Beat says that this process lives. The database's clock is used on both
-// sides, so that a process whose own clock is wrong is still seen rightly.
+// Beat notes that this process lives. Only the database's clock counts, so a process with a wrong clock of its
+// own does no harm.
 func (p *Processes) Beat(ctx context.Context) error {
 	return fault.Doing("heartbeat", p.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Exec(
@@ -57,9 +56,8 @@ func beating(session *gorm.DB) *gorm.DB {
 	)
 }
 
-// Release ends jobs of processes that are gone. A sweep that was killed would
-// count as running until River rescues it, and no other sweep would run beside
-// it, while a cashier waits. River's clients are named like processes.
+// Release ends the jobs of dead processes. A killed sweep would count as running until River rescues it, and
+// keep every other from starting while a cashier waits. River's clients are named like processes.
 func (p *Processes) Release(ctx context.Context) error {
 	return fault.Doing("release jobs", p.db.Tx(ctx, func(tx *store.Tx) error {
 		alive, err := store.All[string](p.Alive(tx.DB))
@@ -70,8 +68,7 @@ func (p *Processes) Release(ctx context.Context) error {
 	}))
 }
 
-// Running says whether a process works on a database. Of one that can be opened
-// once only, whoever asks has it.
+// Running says whether a process works on a database. One that can be opened only once is the caller's.
 func Running(ctx context.Context, db *store.DB) (bool, error) {
 	if db.Alone() {
 		return false, nil

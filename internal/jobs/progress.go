@@ -10,35 +10,35 @@ import (
 	"airtill/internal/store"
 )
 
-// WorkKind is what long work does.
+// WorkKind is a kind of long work.
 type WorkKind string
 
-// The kinds of long work.
+// The kinds, and what their progress is counted in.
 const (
-	Rollups   WorkKind = "rollups"   // the sums of the reports, in rollups
+	Rollups   WorkKind = "rollups"   // sums of reports, in rollups
 	Catalogue WorkKind = "catalogue" // a sync, in resources
 	Verify    WorkKind = "verify"    // a check of the books, in invariants
-	Export    WorkKind = "export"    // a file, in rows; their number is not known before
+	Export    WorkKind = "export"    // a file, in rows; how many is not known in advance
 )
 
 const (
-	tellEvery = time.Second    // between two signs; quicker work gives none at all
-	forgotten = 24 * time.Hour // after its last sign, what a dead process left is removed
+	tellEvery = time.Second    // between two signs of life; quicker work gives none
+	forgotten = 24 * time.Hour // after its last sign, the row of a dead process is deleted
 )
 
 // Work is something under way.
 type Work struct {
 	ID        string
 	Kind      WorkKind
-	Detail    string // what of it
-	AskedBy   string // whose page shows it; "" for nobody's
+	Detail    string // the part being worked on
+	AskedBy   string // whose page shows it; "": nobody's
 	Done      int64
-	Total     int64 // 0: not known
+	Total     int64 // 0: unknown
 	StartedAt time.Time
 	SeenAt    time.Time // the last sign of it
 }
 
-// silentAfter is when work that gives no sign is no longer believed to run.
+// silentAfter is when work that gives no sign is taken for dead.
 const silentAfter = 5 * time.Minute
 
 // Silent says whether the work has given no sign for so long that it may have stopped.
@@ -54,8 +54,8 @@ type BoardDeps struct {
 	Log *slog.Logger
 }
 
-// Board shows how far long work is, while it runs: on a page from a row that every
-// process can read, in a command by a line now and then. A nil Board shows nothing.
+// Board shows the progress of long work: on pages, from a row that every process can read; in a command, by a
+// line now and then. A nil Board shows nothing.
 type Board struct {
 	d    BoardDeps
 	tell func(Work)
@@ -64,17 +64,17 @@ type Board struct {
 // NewBoard returns a board.
 func NewBoard(d BoardDeps) *Board { return &Board{d: d, tell: func(Work) {}} }
 
-// OnSign has a function called with each sign, too. Nothing may be under way yet.
+// OnSign sets a function to call with each sign too. Nothing may be under way yet.
 func (b *Board) OnSign(tell func(Work)) { b.tell = tell }
 
-// Task is work of one's own on a board. It is used by one goroutine.
+// Task is one piece of work on a board, for one goroutine.
 type Task struct {
 	board *Board
 	work  Work
 	told  time.Time
 }
 
-// Begin begins work; total 0 means that nobody knows how much it is.
+// Begin begins work; total 0: unknown.
 func (b *Board) Begin(kind WorkKind, detail string, total int64) *Task {
 	if b == nil {
 		return nil
@@ -93,10 +93,9 @@ func (t *Task) For(userID string) *Task {
 	return t
 }
 
-// At says how much is done, and of what something is being done now. Signs are
-// given at most once a second. It must not be called inside a transaction: the
-// sign is one of its own. That it could not be given is logged and no more, since
-// work must not fail by being watched.
+// At notes how much is done and what is being done now, at most once a second. It must not be called inside a
+// transaction, since it writes in one of its own. A failure is only logged: work must not fail by being
+// watched.
 func (t *Task) At(ctx context.Context, detail string, done int64) {
 	if t == nil {
 		return
@@ -111,7 +110,7 @@ func (t *Task) At(ctx context.Context, detail string, done int64) {
 	t.board.log(ctx, t.board.write(ctx, t.work))
 }
 
-// End takes the work from the board, however it ended.
+// End takes the work off the board, however it ended.
 func (t *Task) End(ctx context.Context) {
 	if t == nil || t.told.Equal(t.work.StartedAt) {
 		return // no sign was given

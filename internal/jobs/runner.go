@@ -13,15 +13,15 @@ import (
 	"airtill/internal/store"
 )
 
-// River's defaults are made for jobs that may wait and rarely run. Here a sweep
-// every two seconds brings back the outcome a cashier waits for.
+// River's defaults are for jobs that may wait and rarely run. Here a sweep every two seconds fetches the
+// outcome a cashier waits for.
 const (
-	jobTimeout   = time.Minute           // of a job that names none of its own
+	jobTimeout   = time.Minute           // of a job that sets none
 	rescueAfter  = 10 * time.Minute      // for what Processes.Release does not see
-	maxAttempts  = 3                     // rows remember what is due, so a job need not try for days
-	fetchAfter   = 15 * time.Millisecond // of an insert that was announced
+	maxAttempts  = 3                     // rows say what is due, so a job need not try for days
+	fetchAfter   = 15 * time.Millisecond // after an announced insert
 	pollEvery    = time.Second           // where inserts are not announced
-	jobsRetained = time.Hour             // when done: the sweep alone is 1,800 an hour
+	jobsRetained = time.Hour             // of finished jobs: the sweep alone makes 1,800 an hour
 	softStop     = 10 * time.Second
 	workersAlike = 10
 )
@@ -29,9 +29,9 @@ const (
 // Deps is what a Runner needs.
 type Deps struct {
 	DB      *store.DB
-	Process string // its id in the table processes; River's client bears the same
+	Process string // its id in the table processes, and River's client's
 	Metrics prometheus.Registerer
-	Log     *slog.Logger // of River itself, from warnings on, and of what failed
+	Log     *slog.Logger // of River, from warnings on, and of failed jobs
 	Now     func() time.Time
 }
 
@@ -41,7 +41,7 @@ type Runner struct {
 	client store.JobClient
 }
 
-// New returns a runner of all kinds of work. Nothing runs yet.
+// New returns a runner of all kinds of work, not started.
 func New(d Deps, all ...Job) (*Runner, error) {
 	workers := river.NewWorkers()
 	var periodic []*river.PeriodicJob
@@ -53,11 +53,11 @@ func New(d Deps, all ...Job) (*Runner, error) {
 			river.QueueDefault: {MaxWorkers: workersAlike},
 		},
 		PeriodicJobs:      periodic,
-		ReindexerSchedule: river.NeverSchedule(), // only who owns the tables may, and the till does not
+		ReindexerSchedule: river.NeverSchedule(), // needs the owner of the tables, which the till is not
 		JobTimeout:        jobTimeout, RescueStuckJobsAfter: rescueAfter, MaxAttempts: maxAttempts,
 		FetchCooldown: fetchAfter, FetchPollInterval: pollEvery, CompletedJobRetentionPeriod: jobsRetained,
 		SoftStopTimeout: softStop,
-		PollOnly:        d.DB.Alone(), // what River calls an announcement there is a look every 50 ms
+		PollOnly:        d.DB.Alone(), // what River calls announcing is a look every 50 ms there
 		Middleware:      []rivertype.Middleware{newWatch(d)},
 		Logger:          slog.New(warnings{d.Log.Handler()}),
 	})
@@ -70,7 +70,7 @@ func New(d Deps, all ...Job) (*Runner, error) {
 // Start begins to work.
 func (r *Runner) Start(ctx context.Context) error { return r.client.Start(ctx) }
 
-// Stop lets what runs end, for some seconds, and returns.
+// Stop waits a few seconds for running jobs and returns.
 func (r *Runner) Stop(ctx context.Context) error { return r.client.Stop(ctx) }
 
 // Run begins periodic work of a kind as soon as a process is free.
@@ -79,7 +79,7 @@ func (r *Runner) Run(ctx context.Context, kind string) error {
 	return err
 }
 
-// warnings passes on what River says from warnings on.
+// warnings passes on what River logs from warnings up.
 type warnings struct{ slog.Handler }
 
 // Enabled says whether a line of the level is written.
@@ -87,12 +87,12 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
-// WithAttrs keeps the bound.
+// WithAttrs retains the level.
 func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return warnings{w.Handler.WithAttrs(attrs)}
 }
 
-// WithGroup keeps the bound.
+// WithGroup retains the level.
 func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
 
 // watch counts and times jobs, and logs those that fail.

@@ -15,7 +15,7 @@ import (
 	"airtill/internal/store"
 )
 
-// contradicts says whether both rules could decide one price with the same right.
+// contradicts says whether both rules could decide one price with equal right.
 func (r *Rule) contradicts(other Rule) bool {
 	for _, scope := range [][2]string{
 		{r.ShopID, other.ShopID},
@@ -33,7 +33,7 @@ func (r *Rule) contradicts(other Rule) bool {
 	return r.Priority == other.Priority && !apart
 }
 
-// The bounds of what a rule may say.
+// The bounds of a rule.
 const (
 	longestName  = 60
 	mostPriority = 1000
@@ -45,8 +45,7 @@ var (
 	mostSum      = decimal.NewFromInt(1_000_000)
 )
 
-// Check refuses a rule that says nothing, or nothing sensible; the fault names
-// the field.
+// Check refuses a rule that makes no sense; the fault names the field.
 func (r *Rule) Check() error {
 	r.Name = strings.TrimSpace(r.Name)
 	value, err := decimal.NewFromString(r.Value)
@@ -85,14 +84,13 @@ func (r *Rule) checkScope() error {
 	return nil
 }
 
-// isDay takes what sorts as the calendar does, and none.
+// isDay says whether a text is a date that sorts as the calendar does, or empty.
 func isDay(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return text == "" || err == nil && strings.HasPrefix(text, "20")
 }
 
-// CheckRule refuses as Check does, and a rule that has had its last day in every shop
-// it is for.
+// CheckRule is Check, and also refuses a rule whose last day is over in every shop it is for.
 func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil || r.LastDay == "" {
 		return err

@@ -11,7 +11,7 @@ import (
 // cent is the step of SendValue: it has two decimals, whatever the currency.
 const cent = money.Scale / 100
 
-// PayRange returns the least and the most that a customer can pay for a product.
+// PayRange returns the least and the most a customer can pay for a product.
 func (t *Tariff) PayRange(p *catalog.Product, country string) (least, most money.Amount, err error) {
 	for i, b := range t.bands(p, country) {
 		low, _, err := t.paidFor(p, country, b.first)
@@ -32,9 +32,9 @@ func (t *Tariff) PayRange(p *catalog.Product, country string) (least, most money
 	return least, most, nil
 }
 
-// ForPay returns the catalogue's price for which a customer pays an amount within
-// PayRange. Where no SendValue costs just that, it is the nearest below it: a customer
-// has no more in the hand. Where several cost the same, it is the highest.
+// ForPay returns the catalogue's price for which a customer pays a given amount within PayRange. Where no
+// SendValue costs just that, it is the nearest below, since the customer has no more to give; where several
+// do, the highest.
 func (t *Tariff) ForPay(p *catalog.Product, country string, pay money.Amount) (best catalog.Price, err error) {
 	most := int64(-1)
 	for _, b := range t.bands(p, country) {
@@ -58,7 +58,7 @@ func (t *Tariff) ForPay(p *catalog.Product, country string, pay money.Amount) (b
 	return best, err
 }
 
-// paidFor is the counter price of the SendValue so many cents above the product's least.
+// paidFor is the counter price of a SendValue so many cents above the product's least.
 func (t *Tariff) paidFor(p *catalog.Product, country string, cents int) (money.Amount, catalog.Price, error) {
 	send := min(p.Minimum.SendMicros+int64(cents)*cent, p.Maximum.SendMicros)
 	price, err := p.Quote(money.Of(send, p.Minimum.SendCurrency))
@@ -69,8 +69,8 @@ func (t *Tariff) paidFor(p *catalog.Product, country string, cents int) (money.A
 	return paid, price, err
 }
 
-// band is a run of SendValues, counted in cents above the product's least, that one rule
-// decides: the price never falls within it.
+// band is a run of SendValues, in cents above the product's least, that one rule decides: within it the price
+// never falls.
 type band struct{ first, last int }
 
 func (t *Tariff) bands(p *catalog.Product, country string) []band {
@@ -98,13 +98,13 @@ func (t *Tariff) bands(p *catalog.Product, country string) []band {
 	return bands
 }
 
-// RoundSums are sums that people ask for, in the till's coins, within PayRange.
+// RoundSums are round sums that people ask for, in the till's currency, within PayRange.
 func (t *Tariff) RoundSums(p *catalog.Product, country string) ([]money.Amount, error) {
 	least, most, err := t.PayRange(p, country)
 	if err != nil {
 		return nil, err
 	}
-	unit := int64(money.Scale) // the power of ten nearest to what one of the agent's units is
+	unit := int64(money.Scale) // the power of ten nearest to one unit of the agent's currency
 	for most.Micros()/p.Maximum.SendMicros*money.Scale >= 3*unit {
 		unit *= 10
 	}

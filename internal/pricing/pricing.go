@@ -1,6 +1,5 @@
-// Package pricing says what a customer pays at the counter for what a product
-// costs upstream: by the rules that managers make, in the currency of the till,
-// never below cost unless two people said so.
+// Package pricing says what a customer pays at the counter for what a product costs upstream: by the rules
+// managers make, in the till's currency, never below cost unless two people said so.
 package pricing
 
 import (
@@ -20,8 +19,7 @@ type Deps struct {
 	Now   func() time.Time
 }
 
-// Service stores price rules and exchange rates. Its methods may be called
-// concurrently.
+// Service stores price rules and exchange rates. It is safe for concurrent use.
 type Service struct {
 	d     Deps
 	rules store.Memory[struct{}, []Rule]
@@ -31,9 +29,8 @@ type Service struct {
 // New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }
 
-// Tariff returns what a shop charges at a time: the rules and rates that are
-// there now, read once for any number of prices. A rule's days are those of the
-// shop's zone, whoever made it.
+// Tariff returns what a shop charges at a time: the current rules and rates, read once for any number of
+// prices. A rule's days are those of the shop's zone.
 func (s *Service) Tariff(
 	ctx context.Context, shopID string, till money.Currency, zone *time.Location, at time.Time,
 ) (*Tariff, error) {

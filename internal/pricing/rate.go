@@ -15,8 +15,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Rate is how much of one currency is paid for one unit of another, from a time
-// on.
+// Rate is how much of one currency is paid for one unit of another, from a time on.
 type Rate struct {
 	ID           string
 	FromCurrency money.Currency // the agent's
@@ -25,7 +24,7 @@ type Rate struct {
 	ValidFrom    time.Time
 	EnteredBy    string
 	EnteredAt    time.Time
-	Again        string `gorm:"-" json:"-"` // typed once more, where it is far from the rate before
+	Again        string `gorm:"-" json:"-"` // typed a second time, where it is far from the last rate
 }
 
 // TableName is read by GORM.
@@ -59,21 +58,20 @@ func rowAt(rates []Rate, from, to money.Currency, at time.Time) (Rate, bool) {
 	return rates[i], true
 }
 
-// OldRate is since when the rate that this tariff converts a currency at has held,
-// if nobody has renewed it for so long that whoever sells is told.
+// OldRate returns since when the rate for a currency has held, and whether it is so old that the cashier is
+// told.
 func (t *Tariff) OldRate(from money.Currency) (since time.Time, old bool) {
 	r, ok := rowAt(t.rates, from, t.Currency, t.At)
 	return r.ValidFrom, ok && t.At.Sub(r.ValidFrom) > staleAfter
 }
 
-// mostRate bounds a rate: beyond it somebody has slipped.
+// mostRate bounds a rate: a larger one is a slip.
 var (
 	mostRate  = decimal.NewFromInt(1_000_000)
 	leastRate = decimal.New(1, -6)
 )
 
-// AddRate enters a rate. It holds from now on or later, never for what was sold
-// already.
+// AddRate enters a rate, which holds from now or later: what is sold stays as it is.
 func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	now := store.Moment(s.d.Now())
 	if r.ValidFrom.IsZero() {
@@ -111,12 +109,11 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	}))
 }
 
-// usualMove is how far a rate moves from the one before, either way, without a
-// question.
+// usualMove is by which factor a rate may differ from the last one, either way, without a question.
 var usualMove = decimal.New(12, -1)
 
-// askAgain has a rate typed twice that is the first of its pair or far from the one
-// before: a point in the wrong place sells at a hundredth of the price.
+// askAgain wants a rate typed twice if it is the first of its pair or far from the last: with a misplaced
+// decimal point, the shop sells at a hundredth of the price.
 func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 	if again, err := money.Rate(r.Again); err == nil && again.Equal(rate) {
 		return nil
@@ -145,7 +142,7 @@ func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 // staleAfter is how old a rate may be before people are told.
 const staleAfter = 14 * 24 * time.Hour
 
-// Stale returns the rates that shops sell at now and that nobody has renewed for long.
+// Stale returns the rates in use that nobody has renewed for long.
 func (s *Service) Stale(ctx context.Context) ([]Rate, error) {
 	var rates []Rate
 	now := store.Moment(s.d.Now())

@@ -22,9 +22,9 @@ type Way string
 
 // The ways.
 const (
-	Percent Way = "percent" // so many per cent on top of SendValue; less than nothing is a discount
+	Percent Way = "percent" // per cent on top of SendValue; negative is a discount
 	Fixed   Way = "fixed"   // a sum on top of it
-	Target  Way = "target"  // this price, whatever it costs
+	Target  Way = "target"  // this price, whatever the cost
 )
 
 // Ways lists them.
@@ -33,15 +33,15 @@ func Ways() []Way { return []Way{Percent, Fixed, Target} }
 // EndsIn99 rounds to the next sum that ends in .99.
 const EndsIn99 = ".99"
 
-// Roundings are how a price may be rounded, always up: to the smallest coin, to a
-// multiple, or to what ends in .99.
+// Roundings are how a price may be rounded, always up: to the smallest coin, to a multiple, or to an end in
+// .99.
 func Roundings() []string { return []string{"", "0.05", "0.10", "0.50", "1.00", EndsIn99} }
 
-// Rule is one price rule. An empty scope fits everything.
+// Rule is one price rule. An empty scope matches everything.
 type Rule struct {
 	ID         string
 	Name       string
-	Priority   int // of the rules that fit, the highest decides alone
+	Priority   int // of the matching rules the highest alone decides
 	ShopID     string
 	Country    string
 	Provider   string
@@ -49,13 +49,12 @@ type Rule struct {
 	SKU        string
 	FromMicros int64 // of SendValue, in the agent's currency
 	ToMicros   int64 // up to and including; 0 for no end
-	// BandCurrency is that of FromMicros and ToMicros, for people to read; "" of an
-	// old rule.
+	// BandCurrency is the currency of FromMicros and ToMicros, to be shown; "" in old rules.
 	BandCurrency money.Currency
-	FirstDay     string // like 2026-03-31, of each shop's own calendar; "" for no first
-	LastDay      string // the last on which it holds
+	FirstDay     string // like 2026-03-31, of each shop's own calendar; "": no first
+	LastDay      string // inclusive
 	Way          Way
-	Value        string // decimal: per cent, or a sum of the till's currency
+	Value        string // decimal: per cent, or a sum in the till's currency
 	Rounding     string
 	BelowCost    bool // a second person allowed it
 	MadeBy       string
@@ -66,10 +65,10 @@ type Rule struct {
 // TableName is read by GORM.
 func (Rule) TableName() string { return "price_rules" }
 
-// Banded says whether a rule is for some amounts alone.
+// Banded says whether a rule is for some amounts only.
 func (r *Rule) Banded() bool { return r.FromMicros != 0 || r.ToMicros != 0 }
 
-// facts are what the audit says of a rule: what it is for, and what it makes of it.
+// facts are what the audit says of a rule.
 func (r *Rule) facts() audit.Facts {
 	facts := audit.Facts{
 		audit.Text("name", r.Name), audit.Count("priority", r.Priority), audit.AtShop(r.ShopID),
@@ -94,7 +93,7 @@ func (r *Rule) fits(shopID string, s Subject, day string) bool {
 	return r.covers(shopID, s, day) && micros >= r.FromMicros && (r.ToMicros == 0 || micros <= r.ToMicros)
 }
 
-// covers is fits whatever the amount.
+// covers is fits, whatever the amount.
 func (r *Rule) covers(shopID string, s Subject, day string) bool {
 	for _, scope := range [][2]string{
 		{r.ShopID, shopID}, {r.Country, s.Country}, {r.Provider, s.Provider}, {r.Kind, s.Kind}, {r.SKU, s.SKU},
@@ -106,7 +105,7 @@ func (r *Rule) covers(shopID string, s Subject, day string) bool {
 	return day >= r.FirstDay && (r.LastDay == "" || day <= r.LastDay)
 }
 
-// apply makes the price of a SendValue in the till's currency.
+// apply makes the price of a SendValue given in the till's currency.
 func (r *Rule) apply(send money.Amount) (money.Amount, error) {
 	value, err := decimal.NewFromString(r.Value)
 	if err != nil {
@@ -151,9 +150,8 @@ func sorted(rules []Rule) []Rule {
 	return rules
 }
 
-// SaveRule puts a new rule into use. A rule is never changed: saving one with the
-// id of another retires that. It is refused if it contradicts one in use: the
-// same priority where both could fit.
+// SaveRule puts a new rule into use. Rules never change: saving one with the id of another retires that one. A
+// rule that contradicts one in use is refused: same priority, and both could match.
 func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, error) {
 	if err := s.CheckRule(ctx, &r); err != nil {
 		return r, err
@@ -188,7 +186,7 @@ func (s *Service) SaveRule(ctx context.Context, by audit.Actor, r Rule) (Rule, e
 	return r, fault.Doing("save price rule", err)
 }
 
-// retire takes a rule out of use, "" for none, and returns what it was.
+// retire takes a rule out of use, "": none, and returns what it was.
 func retire(tx *store.Tx, id string, now time.Time) (was audit.Facts, err error) {
 	if id == "" {
 		return nil, nil
@@ -217,11 +215,11 @@ func (s *Service) RetireRule(ctx context.Context, by audit.Actor, id string) err
 	}))
 }
 
-// AllowableBy says whether somebody may allow the rule to sell below cost, and nobody has.
+// AllowableBy says whether that person may allow the rule to sell below cost, and nobody has yet.
 func (r *Rule) AllowableBy(userID string) bool { return !r.BelowCost && r.MadeBy != userID }
 
-// AllowBelowCost lets a rule sell below cost. Whoever made the rule cannot allow
-// it, and whoever may signs as a second person does (staff.Countersign).
+// AllowBelowCost lets a rule sell below cost. A second person allows it, never its maker, and signs
+// (staff.Countersign).
 func (s *Service) AllowBelowCost(ctx context.Context, by audit.Actor, id string) error {
 	return fault.Doing("allow below cost", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		found, err := store.One[Rule](tx.Where("id = ? AND retired_at IS NULL", id), errNoRule)

@@ -28,7 +28,7 @@ type Subject struct {
 	Provider       string
 	Kind           string
 	SKU            string
-	Send           money.Amount // SendValue; the customer fee is inside it, and never charged on top
+	Send           money.Amount // SendValue, the customer fee included: it is never charged on top
 	DistributorFee money.Amount
 	CommissionRate string // a fraction in decimal text
 }
@@ -37,7 +37,7 @@ type Subject struct {
 type Priced struct {
 	Price  money.Amount
 	Cost   money.Amount // SendValue and fee less the expected commission, in the till's currency
-	Rule   *Rule        // that decided; nil for none
+	Rule   *Rule        // the one that decided; nil: none
 	Raised bool         // the rule would have gone below cost
 }
 
@@ -50,9 +50,8 @@ func (t *Tariff) Retail(p *catalog.Product, country string, price catalog.Price)
 	return priced.Price, err
 }
 
-// Price returns the counter price of a transfer. Without a rule that is the
-// SendValue; a price finer than the currency's smallest coin is rounded up to
-// it. It fails if the till takes another currency and there is no rate.
+// Price returns the counter price of a transfer: by a rule, or else the SendValue, always rounded up to the
+// currency's smallest coin. It fails if the till's currency needs a rate and there is none.
 func (t *Tariff) Price(s Subject) (Priced, error) {
 	rate, err := t.rateOf(s.Send.Currency())
 	if err != nil {
@@ -86,7 +85,7 @@ func (t *Tariff) Price(s Subject) (Priced, error) {
 func (t *Tariff) cost(s Subject, send money.Amount, rate decimal.Decimal) (money.Amount, error) {
 	fraction, err := money.Rate(s.CommissionRate)
 	if err != nil {
-		fraction = decimal.Zero // not known: none is counted on
+		fraction = decimal.Zero // unknown: none is expected
 	}
 	commission, err := send.Times(fraction, microDecimals)
 	if err != nil {
@@ -108,7 +107,7 @@ func (t *Tariff) ruleFor(s Subject) *Rule {
 	return nil
 }
 
-// With returns the tariff as it would be with a rule that is not in use yet.
+// With returns the tariff as it would be with a draft rule.
 func (t *Tariff) With(draft Rule) *Tariff {
 	with := *t
 	with.rules = sorted(append([]Rule{draft}, t.rules...))
@@ -122,7 +121,7 @@ func (t *Tariff) Without(ruleID string) *Tariff {
 	return &left
 }
 
-// microDecimals are all the decimals that an amount has.
+// microDecimals is how many decimals an amount has.
 const microDecimals = 6
 
 func converted(a money.Amount, rate decimal.Decimal, to money.Currency) (money.Amount, error) {
@@ -141,8 +140,8 @@ func (t *Tariff) rateOf(from money.Currency) (decimal.Decimal, error) {
 	return rate, nil
 }
 
-// roundUp rounds in the shop's favour: to the currency's smallest coin, to a
-// multiple of a sum, or to the next sum that ends in .99.
+// roundUp rounds in the shop's favour: to the currency's smallest coin, to a multiple of a sum, or to the next
+// sum that ends in .99.
 func roundUp(a money.Amount, rounding string) (money.Amount, error) {
 	step := int64(money.Scale)
 	for range a.Currency().Decimals() {
