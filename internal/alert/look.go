@@ -82,8 +82,8 @@ func (s *Service) goesOn(ctx context.Context, tx *store.Tx, a Alert, tier Tier, 
 	return s.tell(ctx, tx, a, Worse)
 }
 
-// told is the body of a webhook.
-type told struct {
+// webhook is the body of one.
+type webhook struct {
 	ID     string    `json:"id"`
 	Rule   string    `json:"rule"`
 	Tier   Tier      `json:"tier"`
@@ -96,7 +96,7 @@ type told struct {
 
 func (s *Service) tell(ctx context.Context, tx *store.Tx, a Alert, change Change) error {
 	now := store.Moment(s.d.Now())
-	body, err := json.Marshal(told{
+	body, err := json.Marshal(webhook{
 		ID: a.ID, Rule: a.Rule, Tier: a.Tier, Change: change, Text: s.d.Words(a.Rule, a.Tier, a.Facts), Facts: a.Facts,
 		At: now, Page: s.d.Page,
 	})

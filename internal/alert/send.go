@@ -87,7 +87,7 @@ func (s *Service) by(ctx context.Context, m Message) error {
 }
 
 func (s *Service) byMail(ctx context.Context, m Message) error {
-	var t told
+	var t webhook
 	if err := json.Unmarshal([]byte(m.Body), &t); err != nil {
 		return fmt.Errorf("read message: %w", err)
 	}

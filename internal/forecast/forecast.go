@@ -69,13 +69,13 @@ const pastFor = time.Hour
 
 // past is what was last read of the days before today.
 type past struct {
-	of   of
-	at   time.Time
-	days Days
+	question question
+	at       time.Time
+	days     Days
 }
 
 // question is what past answers.
-type of struct {
+type question struct {
 	today    report.Day
 	zone     string
 	currency money.Currency
@@ -94,11 +94,11 @@ func (s *Service) days(
 	for i, shop := range shops {
 		ids[i] = shop.ID
 	}
-	wanted := of{today, zone.String(), currency, strings.Join(ids, " ")}
+	wanted := question{today, zone.String(), currency, strings.Join(ids, " ")}
 	s.mu.Lock()
 	known := s.past
 	s.mu.Unlock()
-	if known.of != wanted || now.Sub(known.at) >= pastFor {
+	if known.question != wanted || now.Sub(known.at) >= pastFor {
 		days, err := s.read(ctx, Days{}, ids, today-LooksBack, today, today, currency)
 		if err != nil {
 			return Days{}, err

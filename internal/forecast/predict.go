@@ -84,10 +84,10 @@ func (d Days) pace(day, hour int, shape [hoursADay]int64) (done, usual int64) {
 	return min(max(done, usual/paceMost), usual*paceMost), usual
 }
 
-// scaled is amount × part / of without overflow.
-func scaled(amount, part, of int64) int64 {
+// scaled is amount × part / whole without overflow.
+func scaled(amount, part, whole int64) int64 {
 	n := new(big.Int).Mul(big.NewInt(amount), big.NewInt(part))
-	return n.Quo(n, big.NewInt(of)).Int64()
+	return n.Quo(n, big.NewInt(whole)).Int64()
 }
 
 // usedUp walks through the coming hours until the float is gone, with so many per cent more spent than
