@@ -12,16 +12,16 @@ import (
 	"airtill/internal/store"
 )
 
-// batch looks at the next things after one of them ("" for the first), and returns
-// the last it looked at, "" if there are no more.
+// batch checks the next things after an id ("" for the first), and returns the last it checked, "" if there
+// are no more.
 type batch func(ctx context.Context, f *Finding, after string) (last string, err error)
 
-// resumedWithin is how old a run may be that is gone on with: a check of the night
-// that was cut in the morning is still of that night.
+// resumedWithin is how old a cut run may be and still be continued: a nightly check cut in the morning is
+// still last night's.
 const resumedWithin = 20 * time.Hour
 
-// end is the last id of the next batch of a table's rows, "" if there are none. A batch
-// is asked for up to it: with a limit it would be sorted once more.
+// end is the last id of the next batch of a table's rows, "" if there are none. A batch is selected up to this
+// id; LIMIT would sort it again.
 func (s *Service) end(ctx context.Context, table, where string, args []any, atOnce int) (last string, err error) {
 	err = s.d.DB.Read(ctx).Raw(fmt.Sprintf(
 		"SELECT COALESCE(MAX(id), '') FROM (SELECT s.id FROM %s s WHERE %s ORDER BY s.id LIMIT ?) batch", table, where,
@@ -30,10 +30,9 @@ func (s *Service) end(ctx context.Context, table, where string, args []any, atOn
 	return last, err
 }
 
-// progress is a run that goes on. What it has looked at stays looked at when it is
-// cut and gone on with: postings and events are never changed, and of sales and
-// shifts it looks again at those that moved since it began. Checks that do not go in
-// batches are made whole.
+// progress is a run under way. What it has checked stays checked when it is cut and continued: postings and
+// events never change, and sales and shifts that moved since it began are checked again. Checks without
+// batches run whole.
 type progress struct {
 	AskedBy   string `gorm:"primaryKey"`
 	Owner     string
@@ -54,7 +53,7 @@ type part struct {
 // TableName names the table for GORM.
 func (progress) TableName() string { return "verify_progress" }
 
-// begin goes on with a run of the same asker that was cut, or begins one.
+// begin continues a cut run of the same asker, or begins one.
 func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err error) {
 	now := store.Moment(s.d.Now())
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -79,7 +78,7 @@ func (s *Service) begin(ctx context.Context, askedBy string) (p progress, err er
 	return p, nil
 }
 
-// run makes a check in batches, and stores how far it has come now and then.
+// run makes a check in batches, and now and then stores how far it is.
 func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, error) {
 	done := p.Done[check.Name]
 	if done == nil {
@@ -95,7 +94,7 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 			return done.Finding, err
 		}
 		done.After, done.Whole = last, last == ""
-		if now := s.d.Now(); done.Whole || now.Sub(kept) >= keptEvery {
+		if now := s.d.Now(); done.Whole || now.Sub(kept) >= storeEvery {
 			kept = now
 			if err := s.save(ctx, *p); err != nil {
 				return done.Finding, err
@@ -112,10 +111,9 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 }
 
 const (
-	// keptEvery is how much work a run loses at most that is cut. Each keeping makes
-	// a sale wait that is written at that moment.
-	keptEvery = time.Second
-	// restsFor: after each batch a check rests for this part of the time it took.
+	// storeEvery is how much work a cut run loses at most. Each store holds up a sale written at that moment.
+	storeEvery = time.Second
+	// restsFor: after each batch a check rests for 1/restsFor of the time it took.
 	restsFor = 8
 )
 
@@ -129,7 +127,7 @@ func giveWay(ctx context.Context, rest time.Duration) error {
 	}
 }
 
-// ErrTaken means that somebody else goes on with the same run.
+// ErrTaken means that somebody else continues the same run.
 var ErrTaken = errors.New("another check of the books goes on with this one")
 
 func (s *Service) save(ctx context.Context, p progress) error {

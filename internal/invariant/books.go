@@ -10,8 +10,7 @@ import (
 	"airtill/internal/ledger"
 )
 
-// postingsAtOnce is how many postings one batch has. More would be sorted for longer
-// than they are read.
+// postingsAtOnce is how many postings a batch has. More would take longer to sort than to read.
 const postingsAtOnce = 20_000
 
 // journals is I3, checkpoints I4; the ledger knows both.
@@ -26,7 +25,7 @@ func (s *Service) journals(ctx context.Context, f *Finding, after string) (strin
 	}
 	f.Checked += seen.Looked
 	for _, o := range seen.Off {
-		if !f.names(o.Subject) { // a journal over the edge of two batches is off in both
+		if !f.names(o.Subject) { // a journal across two batches is off in both
 			f.Blame(o.Subject, "%s", o.Detail)
 		}
 	}
@@ -45,24 +44,24 @@ func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
 	return s.d.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame(o.Subject, "%s", o.Detail) })
 }
 
-// restAccounts are those that hold only what is under way.
+// restAccounts hold only what is under way.
 var restAccounts = []ledger.Account{
 	ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable, ledger.CustomerPrepayments, ledger.RefundsDue,
 }
 
-// nothingOpen holds when no sale has money under way. It stands within the
-// statements that need it: a second statement would see another moment. Each of the
-// four has its index, and all of them together would read every sale.
+// nothingOpen holds when no sale has money under way. It is part of the statements that need it, since a
+// second statement would see another moment. Each of its four conditions has an index; combined in one they
+// would read every sale.
 const nothingOpen = `NOT EXISTS (SELECT 1 FROM sales WHERE final_at IS NULL AND NOT practice)
 	AND NOT EXISTS (SELECT 1 FROM sales WHERE cash IN ('taken', 'refund_due') AND NOT practice)
 	AND NOT EXISTS (SELECT 1 FROM sales WHERE receivable_micros > 0 AND NOT practice) AND NOT ` + reversing
 
-// reversing holds while a reversal was seen once and is to be seen again: the balance
-// shows it before the books do.
+// reversing holds while a reversal was seen once and must be seen again: the balance shows it before the books
+// do.
 const reversing = `EXISTS (SELECT 1 FROM sales WHERE next_check_at IS NOT NULL AND reversal_seen_at IS NOT NULL
 	AND NOT practice)`
 
-// rest is I6. While something is open these accounts tell nothing.
+// rest is I6. While something is open, these accounts tell nothing.
 func (s *Service) rest(ctx context.Context, f *Finding) error {
 	var rows []struct {
 		Account, Currency string
@@ -84,7 +83,6 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 	return err
 }
 
-// chain is the audit chain.
 func (s *Service) chain(ctx context.Context, f *Finding) error {
 	if err := s.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM audit_entries").Scan(&f.Checked).Error; err != nil {
 		return err

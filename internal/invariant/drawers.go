@@ -11,14 +11,14 @@ import (
 // shiftsAtOnce is how many shifts one batch has.
 const shiftsAtOnce = 500
 
-// drawers is I7, as far as books can tell what a hand holds: a drawer began with
-// its float, took in the price of each of its sales, and if it was closed, the
-// difference was booked, what was counted went to the safe, and nothing is left.
+// drawers is I7, as far as books can tell what a hand holds: a drawer began with its float and took in the
+// price of each of its sales; when it was closed, the difference was booked, the counted cash went to the
+// safe, and nothing is left.
 func (s *Service) drawers(ctx context.Context, f *Finding, after string) (last string, err error) {
 	return s.judgeDrawers(ctx, f, "s.id > ?", after)
 }
 
-// movedDrawers looks again at the shifts that were open since.
+// movedDrawers checks the shifts again that were open since.
 func (s *Service) movedDrawers(ctx context.Context, f *Finding, since time.Time) error {
 	return f.lookAgain(ctx, since, "(s.closed_at IS NULL OR s.closed_at >= ?) AND s.id > ?", s.judgeDrawers)
 }
@@ -34,8 +34,7 @@ func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, ar
 	})
 }
 
-// drawersSQL reads shifts with what their accounts say, in one statement, so that
-// all of it is of one moment. Indexes hold all it adds up.
+// drawersSQL reads shifts and their accounts in one statement, so of one moment. Indexes hold all it adds up.
 const drawersSQL = `
 SELECT s.id, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.counted_micros, 0) AS counted_micros,
        COALESCE(SUM(q.micros), 0) AS total,

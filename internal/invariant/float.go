@@ -14,13 +14,12 @@ import (
 	"airtill/internal/store"
 )
 
-// snapshotsSeen is how far back a balance that was told at rest is looked for.
+// snapshotsSeen is how many balances back one told at rest is looked for.
 const snapshotsSeen = 500
 
-// float is I5: the float account is the upstream's balance to the last digit. If
-// nothing is open it asks for the balance, and judges it if nothing was booked
-// meanwhile. Else it judges the latest one that was told while nothing was open,
-// by the books as they stood at that moment.
+// float is I5: the float account is the upstream's balance to the last digit. If nothing is open it asks for
+// the balance, and judges it unless something was booked meanwhile. Otherwise it judges the latest balance
+// told while nothing was open, by the books of that moment.
 func (s *Service) float(ctx context.Context, f *Finding) error {
 	told, booked, err := s.toldNow(ctx, f)
 	if told == nil && err == nil {
@@ -57,12 +56,12 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	return nil
 }
 
-// remark adds to what is to be said of a check.
+// remark adds to the note of a check.
 func (f *Finding) remark(format string, args ...any) {
 	f.Note = strings.TrimSpace(f.Note + " " + fmt.Sprintf(format, args...))
 }
 
-// known is by how much differences that are in the queue explain a balance.
+// known is how much of a balance the differences in the queue explain.
 func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (micros int64, err error) {
 	err = s.d.DB.Read(ctx).Raw(
 		"SELECT COALESCE(SUM(float_micros), 0) FROM breaks "+
@@ -71,8 +70,7 @@ func (s *Service) known(ctx context.Context, told *reconcile.UpstreamBalance) (m
 	return micros, fault.Doing("known differences", err)
 }
 
-// toldNow asks for the balance between two looks at the books that are the same.
-// It returns nil if they are not, or if nobody answers.
+// toldNow asks for the balance between two equal looks at the books; nil if they differ or nobody answers.
 func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamBalance, int64, error) {
 	before, err := s.atRest(ctx)
 	if err != nil || !before.Rest || s.d.Balance == nil {
@@ -97,7 +95,7 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 	return &told, booked, err
 }
 
-// toldThen judges by the times of the postings, where toldNow goes by their order.
+// toldThen goes by the times of postings, toldNow by their order.
 func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.UpstreamBalance, int64, error) {
 	told, err := s.toldAtRest(ctx)
 	if err != nil || told == nil {
@@ -109,7 +107,7 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	if err != nil {
 		return nil, 0, err
 	}
-	// Only of those booked around that time the row is read, for when it was.
+	// Only of those booked around that time are rows read, for their times.
 	var booked int64
 	err = session.Raw(`SELECT COALESCE((SELECT SUM(micros) FROM postings WHERE account = @account
 		AND currency = @currency AND id <= @low), 0)
@@ -121,8 +119,7 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	return told, booked, err
 }
 
-// around is the ids of the postings that may have been booked from one moment to
-// another: above low, up to high.
+// around is the ids of postings that may have been booked between two moments: above low, up to high.
 func around(session *gorm.DB, from, to time.Time) (low, high int64, err error) {
 	if low, err = ledger.LastBefore(session, from.Add(-ledger.Slack)); err != nil {
 		return 0, 0, err
@@ -131,10 +128,10 @@ func around(session *gorm.DB, from, to time.Time) (low, high int64, err error) {
 	return low, high, err
 }
 
-// look is how the books stand at one moment.
+// look is the books at one moment.
 type look struct {
 	Rest    bool
-	Posting int64 // the highest; the opening of the books may come with the balance
+	Posting int64 // the highest; a balance may come with the opening of the books
 }
 
 func (s *Service) atRest(ctx context.Context) (l look, err error) {
@@ -145,14 +142,12 @@ func (s *Service) atRest(ctx context.Context) (l look, err error) {
 	return l, fault.Doing("is anything open", err)
 }
 
-// margin is how near to a told balance a posting makes it uncertain which of
-// the two came first.
+// margin is how close to a told balance a posting may have come before or after it.
 const margin = 5 * time.Second
 
-// toldAtRest returns the latest balance that was told while no sale was open and
-// nothing was booked on the float. One of before a difference was resolved, or before
-// anything else was booked that it may have shown, tells nothing: the books of then
-// cannot have it. Nor does any while a reversal waits to be seen once more.
+// toldAtRest returns the latest balance told while no sale was open and nothing was booked on the float. It
+// must be younger than the last resolved difference, and than any other booking it may have shown already,
+// because the books of its moment lack those. While a reversal waits to be seen again, none will do.
 func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, error) {
 	var unrest bool
 	if err := s.d.DB.Read(ctx).Raw(
@@ -182,8 +177,8 @@ func (s *Service) toldAtRest(ctx context.Context) (*reconcile.UpstreamBalance, e
 	return nil, nil
 }
 
-// busy says whether something was booked on the float around a balance. It reads
-// the postings of those hours, and not all that the float ever did.
+// busy says whether something was booked on the float around a balance. It reads the postings of those hours
+// only.
 func (s *Service) busy(ctx context.Context, told reconcile.UpstreamBalance) (busy bool, err error) {
 	session, from, to := s.d.DB.Read(ctx), told.AskedAt.Add(-margin), told.ToldAt.Add(margin)
 	low, high, err := around(session, from, to)

@@ -17,19 +17,18 @@ import (
 // salesAtOnce is how many sales one batch has.
 const salesAtOnce = 2_000
 
-// histories is I8: each sale's events, in order, are moves of the state machine
-// and end where the sale stands, and a move out of a final state is a new
-// attempt or has its incident.
+// histories is I8: each sale's events, in order, are moves of the state machine and end where the sale stands;
+// a move out of a final state is a new attempt or has its incident.
 func (s *Service) histories(ctx context.Context, f *Finding, after string) (last string, err error) {
 	return s.judgeHistories(ctx, f, "s.id > ?", after)
 }
 
-// movedHistories looks again at the sales that moved since.
+// movedHistories checks the sales again that moved since.
 func (s *Service) movedHistories(ctx context.Context, f *Finding, since time.Time) error {
 	return f.lookAgain(ctx, since, "s.updated_at >= ? AND s.id > ?", s.judgeHistories)
 }
 
-// lookAgain judges, batch by batch, what a condition chooses of what moved since.
+// lookAgain judges, batch by batch, those of the moved that a condition selects.
 func (f *Finding) lookAgain(ctx context.Context, since time.Time, where string,
 	judge func(ctx context.Context, f *Finding, where string, args ...any) (last string, err error),
 ) error {
@@ -46,8 +45,8 @@ func (f *Finding) lookAgain(ctx context.Context, since time.Time, where string,
 	}
 }
 
-// add takes over the offenders of a second look that are not named yet; what it
-// looked at was counted.
+// add takes over offenders of a second look that are not named yet; the things it looked at are counted
+// already.
 func (f *Finding) add(again Finding) {
 	for _, o := range again.Offenders {
 		if !f.names(o.Subject) {
@@ -61,7 +60,7 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 	if last, err = s.end(ctx, "sales", where, args, salesAtOnce); err != nil || last == "" {
 		return "", err
 	}
-	var left []Offender // unless they have their incident
+	var left []Offender // unless they have an incident
 	judged := map[string]history{}
 	told := s.d.DB.Read(ctx).Raw(fmt.Sprintf(historiesSQL, where), append(args, last)...)
 	err = store.Scan(told, func(scan func(into ...any) error) error {
@@ -86,8 +85,8 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 	return last, errors.Join(err, s.unnamed(ctx, f, left))
 }
 
-// unnamed blames those sales that left a final state without an incident. Incidents
-// are read after the events, with which they were written.
+// unnamed blames the sales that left a final state without an incident. Incidents are read after the events
+// they were written with.
 func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) error {
 	if len(left) == 0 {
 		return nil
@@ -104,19 +103,19 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 	return err
 }
 
-// historiesSQL reads of each sale how it stands and all its events as one text, like
-// "complete/earned 3 3;1 /none recorded/taken confirmed;2 …": millions of sales had one
-// of some dozens of histories, and a text is judged sooner than rows are read.
+// historiesSQL reads where each sale stands and all its events as one text, like "complete/earned 3 3;1 /none
+// recorded/taken confirmed;2 …": millions of sales share some dozens of histories, and judging a text is
+// quicker than reading rows.
 const historiesSQL = `
 SELECT s.id, concat_ws(' ', s.fulfilment || '/' || s.cash, s.events, (
          SELECT concat_ws(';', COUNT(*), string_agg(concat_ws(' ', e.seq, e.was, e.became, e.cause), ';'))
 FROM sale_events e WHERE e.sale_id = s.id))
   FROM sales s WHERE %s AND s.id <= ?`
 
-// history is what is to be said of one.
+// history is the verdict on one.
 type history struct {
 	problems []string
-	left     string // how it left a final state, which must have an incident; "" if it did not
+	left     string // how it left a final state, which needs an incident; "": it did not
 }
 
 type event struct {
@@ -143,7 +142,7 @@ func judge(text string) (h history) {
 			all = append(all, event{seq, fields[1], fields[2], sales.Cause(fields[3])})
 		}
 	}
-	if len(all) != events { // a field has a separator in it
+	if len(all) != events { // a field contains a separator
 		blame("its events cannot be read: %q", rest)
 		return h
 	}
@@ -170,13 +169,13 @@ func judge(text string) (h history) {
 	return h
 }
 
-// impossible: it is no move of the state machine.
+// impossible: no move of the state machine.
 func (e event) impossible() bool {
 	was, became := fulfilmentOf(e.was), fulfilmentOf(e.became)
 	return was != became && !sales.Allowed(was, became, e.cause)
 }
 
-// leaves: it is a move out of a final state, and no new attempt.
+// leaves: a move out of a final state that is no new attempt.
 func (e event) leaves() bool {
 	was := fulfilmentOf(e.was)
 	return was.Final() && was != fulfilmentOf(e.became) && e.cause != sales.TriedAgain

@@ -1,6 +1,5 @@
-// Package invariant checks on a live system what must always hold (SALE.md,
-// Invariants I3 to I8, and the audit chain), and names who offends. It reads;
-// the only row it writes is its own result.
+// Package invariant checks on a live system that what must always hold does (SALE.md, Invariants I3 to I8, and
+// the audit chain), and names what breaks it. The only rows it writes are its own.
 package invariant
 
 import (
@@ -28,14 +27,13 @@ type Deps struct {
 	Ledger *ledger.Ledger
 	Audit  *audit.Log
 	Staff  *staff.Service
-	// Balance asks the upstream for the balance now and stores it; nil: only what
-	// was stored before is judged.
+	// Balance asks the upstream for the balance and stores it; nil: only stored ones are judged.
 	Balance func(context.Context) (reconcile.UpstreamBalance, error)
-	More    []Check               // checks of other rooms, after those of this one
+	More    []Check               // of other rooms, after those of this one
 	Metrics prometheus.Registerer // nil: none
 	Board   *jobs.Board           // nil: a run is not shown
-	AtOnce  int                   // things in a batch; 0 for as many as are quick
-	Stored  func()                // called when it was stored how far a check has come; nil for nobody
+	AtOnce  int                   // things in a batch; 0: as many as are quick
+	Stored  func()                // called whenever progress was stored; nil: nobody
 	Log     *slog.Logger
 	Now     func() time.Time
 }
@@ -56,18 +54,18 @@ type Check struct {
 	Check func(ctx context.Context, f *Finding) error
 
 	batch batch // instead of Check
-	// of a run that was cut, what moved since it began
+
 	again func(ctx context.Context, f *Finding, since time.Time) error
 }
 
-// Finding is what came of one check.
+// Finding is the result of one check.
 type Finding struct {
 	Name      string
 	Rule      string
-	Checked   int64      // how many things were looked at
+	Checked   int64      // things
 	Offenders []Offender // at most maxNamed
-	More      int        // further offenders, not named
-	Note      string     // why it could not be judged, or as of when it was; "" if there is nothing to say
+	More      int        // offenders that are not named
+	Note      string     // why it could not be judged, or as of when; "": nothing to say
 }
 
 // Offender is a thing that breaks an invariant.
@@ -76,8 +74,8 @@ type Offender struct {
 	Problem string
 }
 
-// maxNamed is how many offenders of an invariant are named; more would not be
-// read, and a result must not grow with the damage.
+// maxNamed is how many offenders of an invariant are named: nobody would read more, and a result must not grow
+// with the damage.
 const maxNamed = 50
 
 // Blame names an offender.
@@ -127,9 +125,8 @@ func (s *Service) checks() []Check {
 	}, s.d.More...)
 }
 
-// Verify checks everything, stores the result, and raises an incident if
-// something does not hold; if all holds again, it closes it. A run that was cut is
-// gone on with by the next one of the same asker, within a night.
+// Verify checks everything, stores the result, and opens an incident if something does not hold, or closes it
+// if all holds again. A cut run is continued by the next of the same asker, within a night.
 func (s *Service) Verify(ctx context.Context, askedBy string) (Run, error) {
 	p, err := s.begin(ctx, askedBy)
 	if err != nil {
@@ -210,7 +207,7 @@ func (s *Service) report(ctx context.Context, run Run) {
 	}
 }
 
-// Last returns the latest run, nil if there has never been one.
+// Last returns the latest run, nil if there is none.
 func (s *Service) Last(ctx context.Context) (*Run, error) {
 	found, err := store.First[Run](s.d.DB.Read(ctx).Order("id DESC"))
 	return found, fault.Doing("last verification", err)

@@ -9,24 +9,23 @@ import (
 )
 
 const (
-	// nightly is when the shops sleep, by the clock of the first of them.
+	// nightly is when the shops sleep, by the clock of the first.
 	nightly = 3*time.Hour + 30*time.Minute
-	// lookEvery is how soon after that it begins; what is due stays due.
+	// lookEvery is how often a due run is looked for.
 	lookEvery = 10 * time.Minute
-	// verifyWithin bounds one run; it must end before the day begins.
+	// verifyWithin bounds a run, which must end before the day begins.
 	verifyWithin = 3 * time.Hour
 )
 
-// Nightly is who asks for the run of the night.
+// Nightly asks for the nightly run.
 const Nightly = "nightly"
 
-// Jobs look whether a run is due. It takes long: every posting and event is read.
+// Jobs verify when that is due. It takes long: every posting and event is read.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "verify.nightly", Every: lookEvery, Timeout: verifyWithin, Do: s.VerifyIfDue}}
 }
 
-// VerifyIfDue verifies if no run has begun since the last night. Before any
-// shop is there, nothing is due.
+// VerifyIfDue verifies if no run has begun since last night. Before there is a shop, nothing is due.
 func (s *Service) VerifyIfDue(ctx context.Context) error {
 	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {

@@ -17,41 +17,40 @@ import (
 	"airtill/internal/store"
 )
 
-// Whoever owns the database can take the triggers away, change postings and events so
-// that all adds up, and put the triggers back. So each night the audit trail, whose key
-// is elsewhere, gets a seal of what has come since: how many rows, and their hash.
-// Every check reads them again.
+// Somebody who owns the database can drop the triggers, change postings and events so that all adds up, and
+// restore the triggers. So each night the audit trail, whose key is elsewhere, gets a seal of the new rows:
+// their number and their hash. Every check reads them again.
 
-// seal is one stretch of rows, as the audit has it.
+// seal is a stretch of rows, as the audit has it.
 type seal struct {
-	From string    // the id before the first: of a posting, or of the sale that the events are of
+	From string    // the id before the first, of a posting or of the sale whose events they are
 	To   string    // the last
-	Ends time.Time // of events, those before; what a sale goes through later is no change
+	Ends time.Time // only events before it; what a sale goes through later is no change
 	Rows int64
 	Hash string
 }
 
-// stretches is a kind of rows that is sealed, in order of ids.
+// stretches is a kind of rows to seal, in order of ids.
 type stretches struct {
 	subject audit.Subject
-	rows    string // for people
-	// final is the last id that no further row can come before.
+	rows    string // shown to people
+	// final is the last id no row can come before any more.
 	final func(s *Service, ctx context.Context, now time.Time) (string, error)
-	// end is the last of the next so many ids, "" if there are none.
+	// end is the last of the next ids, "" if there are none.
 	end string
-	// text is the rows: how many, and all of them in one order.
+	// text is the rows: how many, and all of them in a fixed order.
 	text string
 	id   func(text string) (any, error)
 }
 
 const (
-	// sealAtMost and hashAtOnce are ids in one seal, and in one piece of text.
+	// sealAtMost and hashAtOnce are ids in a seal, and in a piece of text.
 	sealAtMost = 200_000
 	hashAtOnce = 10_000
-	// settled is longer than any process's clock and any write may be late.
+	// settled is more than any process's clock or any write can be late.
 	settled = 6 * time.Hour
-	// quiet is when nothing happens to a sale any more: it is decided after 45 days, and
-	// the service lists a reversal for 61.
+	// quiet is when a sale no longer changes: it is decided after 45 days, and the service lists a reversal
+	// for 61.
 	quiet = 62 * 24 * time.Hour
 )
 
@@ -75,7 +74,7 @@ FROM postings WHERE id > @from AND id <= @to`,
 	concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note), @apart ORDER BY sale_id, seq), '')
 FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 	}
-	// quietRows are the same events once more, with what the sales went through since.
+	// quietRows are the same events again, with what the sales went through since.
 	quietRows = stretches{
 		subject: audit.Of(audit.Books, "quiet-events"), rows: "sale events", id: saleID, final: before(quiet),
 		end: eventRows.end, text: eventRows.text,
@@ -97,7 +96,7 @@ func postingID(text string) (any, error) {
 
 func saleID(text string) (any, error) { return text, nil }
 
-// Seal puts into the audit what has become final since the last seal.
+// Seal puts what has become final since the last seal into the audit.
 func (s *Service) Seal(ctx context.Context) error {
 	for _, k := range []stretches{postingRows, eventRows, quietRows} {
 		for more := true; more; {
@@ -168,7 +167,7 @@ func (s *Service) endOf(ctx context.Context, k stretches, from, to string, most 
 	return last, err
 }
 
-// ids reads the ids that bound a stretch as their column has them.
+// ids reads the ids that bound a stretch in the type of their column.
 func (k stretches) ids(from, to string) (first, final any, err error) {
 	first, err = k.id(from)
 	if err == nil {
@@ -186,7 +185,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 		if err != nil {
 			return 0, "", err
 		}
-		last := to == "" // after the last id that is there: one that was slipped in, or whose sale is gone
+		last := to == "" // after the last id there is: one slipped in, or one whose sale is gone
 		if last {
 			to = x.To
 		}
@@ -213,7 +212,7 @@ func (s *Service) hashed(ctx context.Context, k stretches, x seal) (rows int64, 
 	}
 }
 
-// seals reads again what was sealed, a seal at a time.
+// seals reads sealed rows again, a seal at a time.
 func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, error) {
 	kinds := []stretches{postingRows, eventRows, quietRows}
 	subjects := []audit.Subject{postingRows.subject, eventRows.subject, quietRows.subject}
@@ -233,7 +232,7 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 	k, last := kinds[slices.Index(subjects, next.Subject)], strconv.FormatInt(next.Seq, 10)
 	once, err := s.lastSeal(ctx, quietRows)
 	if err != nil || k.subject == eventRows.subject && x.To <= once.To {
-		return last, err // those are sealed once more, and looked at there
+		return last, err // those are sealed again, and checked there
 	}
 	rows, hash, err := s.hashed(ctx, k, x)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Height is how far a database has come: which installation code it sells under,
-// its highest posting, and its newest audit entry.
+// Height is how far a database has come: the installation code it sells under, its highest posting, its newest
+// audit entry.
 type Height struct {
 	Code      string `json:"code"`
 	Posting   int64  `json:"posting"`
-	Entry     int64  `json:"entry,omitempty"`      // 0: none was noted
+	Entry     int64  `json:"entry,omitempty"`      // 0: none noted
 	EntryHash string `json:"entry_hash,omitempty"` // of that entry
 }
 
-// raised is this height with what is higher in another one.
+// raised is the higher of both in every part.
 func (h Height) raised(to Height) Height {
 	if h.Code != to.Code {
 		return to
@@ -35,20 +35,20 @@ func (h Height) raised(to Height) Height {
 	return h
 }
 
-// Mark stores a height outside the database, where a restored backup cannot take
-// it back. Name is the installation's first code, which a backup has too.
+// Mark stores a height outside the database, where a restored backup cannot turn it back. Its name is the
+// installation's first code, which backups have too.
 type Mark interface {
 	// Read returns the height, false if none is stored.
 	Read(ctx context.Context, name string) (Height, bool, error)
-	// Raise stores of a height what is higher than what is stored of the same code.
+	// Raise stores what is higher than the stored height of the same code.
 	Raise(ctx context.Context, name string, to Height) error
 }
 
-// File is a mark in a file, for a database that only this machine uses. It knows
-// one installation, so it also notices a database that was replaced by another.
+// File is a mark in a file, for a database only this machine uses. It knows one installation, so it also
+// notices when another database took its place.
 type File struct{ Path string }
 
-// Read returns what the file says, of whatever installation.
+// Read returns the height, of whatever installation.
 func (f File) Read(context.Context, string) (Height, bool, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +121,7 @@ func (r Redis) Read(ctx context.Context, name string) (Height, bool, error) {
 	return h, true, nil
 }
 
-// raise compares and sets in one step: processes raise side by side.
+// raise compares and sets in one step, since processes raise at the same time.
 var raise = redis.NewScript(`
 local another = redis.call('HGET', KEYS[1], 'code') ~= ARGV[1]
 local function above(field, value)

@@ -1,11 +1,9 @@
-// Package restore knows when the database is older than what was sold with it,
-// as after a restore from backup, and makes it safe to sell with again: a new
-// installation code, and nothing recorded before it is ever sent (SALE.md, L2 and
-// K16).
+// Package restore notices when the database is older than what was sold with it, as after a restore from
+// backup, and makes it safe to sell with again: with a new installation code, and without ever sending what
+// was recorded before (SALE.md, L2 and K16).
 //
-// Two witnesses stand outside the database: marks of how far it had come, and
-// the upstream's own list, which shows transfers that were sent under our code
-// and that the database does not know.
+// Two witnesses stand outside the database: marks of how far it had come, and the upstream's own list, which
+// shows transfers sent under our code that the database does not know.
 package restore
 
 import (
@@ -30,7 +28,7 @@ type Deps struct {
 	Client *apiclient.Client
 	Sales  *sales.Service
 	Audit  *audit.Log
-	Marks  []Mark // none: only the upstream's list bears witness
+	Marks  []Mark // none: the upstream's list is the only witness
 	Log    *slog.Logger
 	Now    func() time.Time
 }
@@ -55,7 +53,7 @@ type position struct {
 
 func (p position) name() string { return p.codes[len(p.codes)-1] }
 
-// position is of one moment.
+// position reads it as of one moment.
 func (s *Service) position(ctx context.Context) (p position, err error) {
 	rows, err := store.All[Height](s.d.DB.Read(ctx).Raw(`SELECT code,
 	(SELECT COALESCE(MAX(id), 0) FROM postings) AS posting,
@@ -76,9 +74,8 @@ func (s *Service) position(ctx context.Context) (p position, err error) {
 	return p, nil
 }
 
-// Compare holds the database against the marks and raises them. It fails with
-// ErrOlder if one is higher. A mark that cannot be read or written is only
-// logged: the till must sell without Redis.
+// Compare compares the database with the marks and raises them. It fails with ErrOlder if one is higher. A
+// mark that cannot be read or written is only logged: the till must sell without Redis.
 func (s *Service) Compare(ctx context.Context) error {
 	at, err := s.position(ctx)
 	if err != nil {
@@ -98,9 +95,8 @@ func (s *Service) Compare(ctx context.Context) error {
 	return nil
 }
 
-// compare reads the mark before the database: were it the other way round, another
-// process could sell and raise the mark in between, and a sound database would
-// look older than it.
+// compare reads the mark before the database. The other way round, another process could sell and raise the
+// mark in between, and a sound database would look too old.
 func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 	kept, known, err := mark.Read(ctx, name)
 	if err != nil {
@@ -120,7 +116,7 @@ func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 		if err != nil {
 			return err
 		}
-		if lost != "" { // the mark stays, as the witness of it
+		if lost != "" { // the mark stays, as the witness
 			at.height.Entry, at.height.EntryHash = kept.Entry, kept.EntryHash
 			if !s.told.Swap(true) {
 				s.d.Log.ErrorContext(
@@ -132,8 +128,8 @@ func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 	return mark.Raise(ctx, name, at.height)
 }
 
-// lost says what is wrong with the audit entry that a mark names, "" if it stands.
-// After a restore from backup, under a new code, older marks say nothing.
+// lost says what is wrong with the audit entry named by a mark, "": nothing. After a restore from backup,
+// under a new code, older marks tell nothing.
 func (s *Service) lost(ctx context.Context, at position, mark Height) (string, error) {
 	if mark.Entry == 0 || mark.Code != at.height.Code {
 		return "", nil
@@ -153,12 +149,11 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 	return "is not the one that was noted outside the database", nil
 }
 
-// Offence is what a mark names and the database has not, or not so.
+// Offence is something named by a mark that the database lacks or has differently.
 type Offence struct{ Subject, Problem string }
 
-// Tail compares the audit trail and the postings with the marks: what was cut off at
-// the end, or written anew, looks whole by itself. It returns what is wrong, and how
-// many marks could be read.
+// Tail compares the audit trail and the postings with the marks: a trail cut short, or written anew, looks
+// whole by itself. It returns what is wrong and how many marks could be read.
 func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err error) {
 	at, err := s.position(ctx)
 	if err != nil || len(at.codes) == 0 {
@@ -199,9 +194,8 @@ func (p position) below(mark Height) bool {
 		len(p.codes) > 0 && mark.Code == p.codes[0] && mark.Posting > p.height.Posting
 }
 
-// Start is Compare, with an installation code made if there is none, and with the
-// newest page of the upstream's list as a second witness. An upstream that does
-// not answer is no witness.
+// Start is Compare, with an installation code made if there is none, and with the newest page of the
+// upstream's list as a second witness if the upstream answers.
 func (s *Service) Start(ctx context.Context) error {
 	var waits bool
 	if err := s.d.DB.Read(ctx).Raw(
@@ -245,7 +239,6 @@ const (
 	codeLength = 4
 	refLength  = 32
 	witnessFor = 10 * time.Second
-	// startWithin is how long a start waits for the upstream: after a crash a
-	// cashier may be waiting for it.
+	// startWithin is how long a start waits for the upstream: after a crash, a cashier may be waiting too.
 	startWithin = 2 * time.Second
 )

@@ -14,19 +14,18 @@ import (
 	"airtill/internal/store"
 )
 
-// Report is what Restored did.
+// Report is what Restored did. The lost time is that between the backup and the restore.
 type Report struct {
 	Code   string       // the new installation code
 	Voided []sales.Sale // recorded and never to be sent; their cash is due back
-	Found  []sales.Sale // recorded here, but sent in the time that was lost
-	Strays []string     // refs of transfers of the lost time, unknown here
+	Found  []sales.Sale // recorded here, sent in the lost time
+	Strays []string     // refs of transfers of the lost time that are unknown here
 }
 
-// Restored makes a restored database safe to sell with. It takes a new
-// installation code, so that no ref is made twice; asks the upstream about each
-// sale that is recorded and not sent here, since it may have been sent in the
-// time that was lost; and voids the others. It may be repeated, and must be if it
-// fails. The upstream has to answer, and no process may be running.
+// Restored makes a restored database safe to sell with. It takes a new installation code, so that no ref is
+// made twice; asks the upstream about each sale that is recorded but not sent here, since it may have been
+// sent in the lost time; and voids the others. It may be repeated, and must be if it fails. The upstream has
+// to answer, and no process may be running.
 func (s *Service) Restored(ctx context.Context, by audit.Actor) (Report, error) {
 	if err := s.alone(ctx); err != nil {
 		return Report{}, err
@@ -75,8 +74,7 @@ func (s *Service) newCode(ctx context.Context, by audit.Actor) (code string, err
 	return code, fault.Doing("new installation code", err)
 }
 
-// settleRecorded finds out about each recorded sale, and voids it if the
-// upstream does not have it.
+// settleRecorded looks each recorded sale up, and voids it if the upstream does not have it.
 func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 	recorded, err := store.All[sales.Sale](s.d.DB.Read(ctx).Where("fulfilment = ?", sales.Recorded).Order("id"))
 	if err != nil {
@@ -107,8 +105,7 @@ func (s *Service) settleRecorded(ctx context.Context, report *Report) error {
 	return nil
 }
 
-// lower sets the marks to where the database stands now. Its new code is above
-// every mark of an older one.
+// lower sets the marks to where the database stands. Its new code is above every mark of an older one.
 func (s *Service) lower(ctx context.Context) error {
 	at, err := s.position(ctx)
 	if err != nil {

@@ -36,8 +36,7 @@ func (s *Service) newest(ctx context.Context, pages int) (refs []string, err err
 	return refs, nil
 }
 
-// confirmed asks for one ref by its name: a whole till must not stop for one
-// answer that was garbled on its way.
+// confirmed looks a single ref up: a whole till must not stop because of one garbled answer.
 func (s *Service) confirmed(ctx context.Context, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, witnessFor)
 	defer cancel()
@@ -47,8 +46,8 @@ func (s *Service) confirmed(ctx context.Context, ref string) bool {
 	return err == nil && len(answer.Items) > 0
 }
 
-// Strays returns those of the upstream's refs that carry a code of this
-// installation and are unknown here, and raises an incident for each.
+// Strays returns the refs among the upstream's that carry a code of this installation and are unknown here,
+// and opens an incident for each.
 func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
 	at, err := s.position(ctx)
 	if err != nil {
@@ -68,8 +67,7 @@ func (s *Service) Strays(ctx context.Context, refs []string) ([]string, error) {
 	return strays, s.report(ctx, strays)
 }
 
-// Seen is Strays for whoever has read the list for another purpose, and cannot do
-// anything about a failure.
+// Seen is Strays for callers that read the list for another purpose and can do nothing about a failure.
 func (s *Service) Seen(ctx context.Context, refs []string) {
 	if _, err := s.Strays(ctx, refs); err != nil {
 		s.d.Log.WarnContext(ctx, "restore.list_not_compared", "error", err)
@@ -102,11 +100,10 @@ func (s *Service) report(ctx context.Context, strays []string) error {
 	}))
 }
 
-// straySubject begins what stands in an incident for a sale that is not here.
+// straySubject begins the subject of an incident about a sale that is not here.
 const straySubject = "ref:"
 
-// reported says whether a stray has had its incident, open or closed: a person
-// who has seen it is not told again.
+// reported says whether a stray has had its incident, open or closed: people are told of it once.
 func reported(session *gorm.DB, ref string) (bool, error) {
 	var n int64
 	err := session.Raw(

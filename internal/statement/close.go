@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// settleFor is how long after the end of a day its statement is closed: what
-	// was under way at midnight is written by then.
+	// settleFor is how long after the end of a day its statement is closed: by then, what was under way at
+	// midnight is written.
 	settleFor = 2 * time.Hour
-	// daysAtOnce bounds how many days of each shop one run closes.
+	// daysAtOnce bounds how many days of each shop a run closes.
 	daysAtOnce = 40
 )
 
-// day is a day of a shop that is to be closed.
+// day is a day of a shop to be closed.
 type day struct {
 	shop   staff.Shop
 	before *Statement // nil for the shop's first
@@ -32,8 +32,8 @@ type day struct {
 	to     time.Time
 }
 
-// CloseDue closes every day of every shop that is over, in their order, and
-// says how many. Days of shops that end at the same moment are read together.
+// CloseDue closes every past day of every shop, in order, and returns how many. Days of shops that end at the
+// same moment are read together.
 func (s *Service) CloseDue(ctx context.Context) (closed int, err error) {
 	for range daysAtOnce {
 		due, err := s.due(ctx)
@@ -51,7 +51,7 @@ func (s *Service) CloseDue(ctx context.Context) (closed int, err error) {
 	return closed, nil
 }
 
-// due is the next day of each shop that is over and not closed.
+// due is the next day to close of each shop where it is over.
 func (s *Service) due(ctx context.Context) ([]day, error) {
 	shops, err := s.d.Staff.Shops(ctx)
 	if err != nil {
@@ -70,8 +70,7 @@ func (s *Service) due(ctx context.Context) ([]day, error) {
 	return all, nil
 }
 
-// next is the day after the last statement of a shop, or the day its first
-// drawer was opened; nil if none ever was.
+// next is the day after a shop's last statement, or of its first shift; nil if there was none.
 func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 	last, err := store.First[Statement](s.d.DB.Read(ctx).Where("shop_id = ?", shop.ID).Order("number DESC"))
 	if err != nil {
@@ -104,7 +103,7 @@ func dayFrom(shop staff.Shop, at time.Time, before *Statement) *day {
 	}
 }
 
-// lastPosting is up to where the statement before has looked.
+// lastPosting is how far the statement before has read.
 func (d day) lastPosting() int64 {
 	if d.before == nil {
 		return 0
@@ -112,7 +111,7 @@ func (d day) lastPosting() int64 {
 	return d.before.LastPosting
 }
 
-// groups puts days together that one reading of the postings serves.
+// groups puts days together whose postings can be read in one go.
 func groups(due []day) [][]day {
 	type key struct {
 		from, to int64
@@ -132,7 +131,7 @@ func groups(due []day) [][]day {
 	return all
 }
 
-// closeDays reads what was booked on the days of some shops and closes them.
+// closeDays reads the postings of days of some shops and closes those.
 func (s *Service) closeDays(ctx context.Context, days []day) (closed int, err error) {
 	read, err := s.read(ctx, days)
 	if err != nil {

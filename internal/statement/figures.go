@@ -46,8 +46,8 @@ func (b *Moves) move(in, out int64) {
 	b.Closing += in + out
 }
 
-// add puts a line where it belongs. What customers prepaid and are owed are
-// liabilities: a credit raises them.
+// add puts a line where it belongs. What customers prepaid and what is due to them are liabilities: a credit
+// raises them.
 func (m *Money) add(l line) {
 	net := l.Debit + l.Credit
 	switch ledger.Account(l.Account) {
@@ -80,14 +80,14 @@ func (m *Money) add(l line) {
 		m.Losses += net
 	case drawers:
 		m.addCash(l, net)
-	default: // accounts of the whole business, and the other side of the drawers'
+	default: // accounts of the whole business, and the other side of the drawers
 	}
 }
 
 // drawers is the number of every drawer's account.
 const drawers ledger.Account = "1000"
 
-// addCash sorts what moved the drawers by what it was.
+// addCash sorts drawer movements by kind.
 func (m *Money) addCash(l line, net int64) {
 	m.Cash.move(l.Debit, l.Credit)
 	switch l.Kind {

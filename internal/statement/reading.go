@@ -16,22 +16,21 @@ import (
 	"airtill/internal/store"
 )
 
-// line is what was booked on a day for one shop on one account by one kind of
-// journal.
+// line is what one kind of journal booked on a day for one shop on one account.
 type line struct {
 	ShopID   string
 	Account  string // its number, "1000" for every drawer
 	Kind     string
 	Currency money.Currency
-	Late     bool // for sales of an earlier day
+	Late     bool // for sales of earlier days
 	Debit    int64
 	Credit   int64 // negative
 	Count    int64
 }
 
-// reading is what was booked on the same day of some shops.
+// reading is what was booked on the same day for some shops.
 type reading struct {
-	last        int64 // postings up to here were looked at
+	last        int64 // postings up to here were read
 	lines       map[string][]line
 	late        []late
 	breaks      map[string][]Breaks
@@ -45,9 +44,8 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	if err != nil {
 		return r, err
 	}
-	// When many days are closed together, none of them reads to the end of the book:
-	// what is written later than the night is on a later statement, as it would be if the
-	// day had been closed then.
+	// When many days are closed together, each stops reading at the night after it: what is written later is
+	// on a later statement, as if the day had been closed then.
 	high, err := ledger.LastBefore(session, d.to.Add(settleFor))
 	if err != nil {
 		return r, err
@@ -74,14 +72,14 @@ func (s *Service) read(ctx context.Context, days []day) (reading, error) {
 	return r, err
 }
 
-// How many rows one question goes through: more would be sorted on disk, and a read
-// that long keeps the database from tidying up.
+// How many rows one question goes through. More would be sorted on disk, and so long a read keeps the database
+// from tidying up.
 const (
 	salesAtOnce    = 1000
 	postingsAtOnce = 50_000
 )
 
-// readSold adds what was booked for the sales of the day, a slice of them after another.
+// readSold adds what was booked for the day's sales, slice by slice.
 func (r *reading) readSold(session *gorm.DB, args map[string]any, atOnce int64) error {
 	for next := args["first"]; next != args["end"]; {
 		args["sale"], next = next, args["end"]
@@ -137,23 +135,21 @@ func shopIDs(days []day) (ids []string) {
 	return ids
 }
 
-// window selects the postings of a day: those of its hours, and those of earlier
-// hours that were written after the statement before had looked. To SQLite a TIMESTAMP
-// is a number, as which it would try to read every text that is compared with one;
-// what comes out of a function it takes as it is.
+// window selects the postings of a day: those of its hours, and those of earlier hours written after the
+// statement before was read. To SQLite a TIMESTAMP is numeric, and it would try to convert every text compared
+// with one; the result of a function it takes as it is.
 const (
 	window = "p.id > @low AND p.id <= @high AND " + hours
 	hours  = "COALESCE(p.at, p.at) < @to AND (COALESCE(p.at, p.at) >= @from OR p.id > @last)"
 )
 
-// What a day is summed from. A posting is of the shop of its sale, or of its drawer.
-// Nearly all are of sales of the day, which are found by their ids, so that each sale
-// is looked up once and not with each of its postings; the rest is looked for among
-// all that was written. SQLite keeps the order of a CROSS JOIN, and an index of shops
-// does not serve what is joined to a text: from their side it would go through all
-// they ever sold. Nor does one of postings serve what is added to their ids: PostgreSQL
-// plans for a range of any length, and would go through all of the day for each slice.
-// What those are summed by is one text, which is sorted sooner than four.
+// What a day is summed from. A posting belongs to the shop of its sale or of its drawer. Nearly all are of the
+// day's sales, found by their ids, so that each sale is looked up once and not for each posting; the rest is
+// found among all that was written. In SQLite, CROSS JOIN fixes the order, and
+//
+// ” keeps it off the index of shops, by which it would go through all they ever sold. PostgreSQL plans for a
+// range of any length; + 0 keeps it off the index of postings, by which it would go through the whole day for
+// each slice. Groups are one text, which sorts sooner than four columns.
 const (
 	soldSQL = `
 SELECT s.shop_id || '/' || SUBSTR(p.account, 1, 4) || '/' || p.kind || '/' || p.currency AS "of", ` + sums + `
@@ -191,7 +187,7 @@ func (r *reading) readLines(session *gorm.DB, query string, args map[string]any)
 	return late, nil
 }
 
-// lateSQL lists what was booked for sales of earlier days.
+// lateSQL lists them.
 const lateSQL = `
 SELECT s.shop_id, s.id AS sale_id, s.code, s.recorded_at, p.kind, p.currency,
        SUM(CASE WHEN SUBSTR(p.account, 1, 1) IN ('4', '5') THEN -p.micros ELSE 0 END) AS margin,
@@ -230,7 +226,7 @@ func (r *reading) correct() {
 			})
 		}
 		last := &all[len(all)-1]
-		if !slices.Contains(last.Kinds, row.Kind) { // a journal over the edge of two batches
+		if !slices.Contains(last.Kinds, row.Kind) { // a journal across two batches
 			last.Kinds = append(last.Kinds, row.Kind)
 		}
 		last.Margin += row.Margin

@@ -1,6 +1,6 @@
-// Package statement closes each day of each shop: a numbered statement of what
-// was taken, sold, earned and owed, which never changes. What is booked later
-// for an earlier day appears on a later statement, as a correction.
+// Package statement closes each day of each shop: a numbered statement of what was taken, sold, earned and
+// owed, which never changes. What is booked later for an earlier day appears on a later statement as a
+// correction.
 package statement
 
 import (
@@ -20,7 +20,7 @@ import (
 type Deps struct {
 	DB     *store.DB
 	Staff  *staff.Service
-	AtOnce int64 // sales, or postings, that one question goes through; 0 for as many as are quick
+	AtOnce int64 // sales, or postings, per question; 0: as many as are quick
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -35,11 +35,11 @@ func New(d Deps) *Service { return &Service{d} }
 type Statement struct {
 	ID          string
 	ShopID      string
-	Number      int    // of the shop, from 1, without gaps
+	Number      int    // within the shop, from 1, without gaps
 	Day         string // the shop's business day, like 2026-03-31
 	FromAt      time.Time
 	ToAt        time.Time
-	LastPosting int64 // postings up to here were looked at
+	LastPosting int64 // postings up to here were read
 	ClosedAt    time.Time
 	Document    string // JSON of a Document
 	Hash        string // SHA-256 of Document, hexadecimal
@@ -61,22 +61,22 @@ type Document struct {
 	Corrections []Correction `json:"corrections"` // of sales of earlier days
 }
 
-// Money is the figures of one currency, in millionths. Cost is in the agent's
-// currency, cash and revenue in the till's, so a shop may have two of these.
+// Money is the figures of one currency, in millionths. Cost is in the agent's currency, cash and revenue in
+// the till's, so a shop may have two of these.
 type Money struct {
 	Currency money.Currency `json:"currency"`
 	Sent     int64          `json:"sent"` // sales that earned their price
 	Refunds  int64          `json:"refunds"`
 
-	// The drawers.
+	// Cash is that in the drawers.
 	Cash Moves `json:"cash"`
-	// What customers have paid for transfers whose outcome is open.
+	// Prepaid is what customers have paid for transfers that are open.
 	Prepaid Moves `json:"prepaid"`
-	// What customers are to get back.
+	// RefundsDue is what customers are to get back.
 	RefundsDue Moves `json:"refundsDue"`
-	// Float that open sales hold, reserved or in batches.
+	// Held is float that open sales hold, reserved or in batches.
 	Held Moves `json:"held"`
-	// What the upstream owes back.
+	// Receivable is what the upstream owes back.
 	Receivable Moves `json:"receivable"`
 
 	Taken       int64 `json:"taken"`       // cash for sales
@@ -94,10 +94,10 @@ type Money struct {
 	Losses      int64 `json:"losses"`
 	Goodwill    int64 `json:"goodwill"`
 	Margin      int64 `json:"margin"` // revenue and commission less cost, fee, losses and goodwill
-	Float       int64 `json:"float"`  // by which the float changed for the shop's sales
+	Float       int64 `json:"float"`  // change of the float by the shop's sales
 }
 
-// Moves is a balance from the opening to the closing of the day.
+// Moves is a balance from the opening to the closing of a day.
 type Moves struct {
 	Opening int64 `json:"opening"`
 	In      int64 `json:"in"`
@@ -105,8 +105,7 @@ type Moves struct {
 	Closing int64 `json:"closing"`
 }
 
-// Breaks is the differences of one kind that were unresolved when the statement
-// was closed.
+// Breaks is the differences of one kind that were unresolved when the statement was closed.
 type Breaks struct {
 	Kind     string         `json:"kind"`
 	Currency money.Currency `json:"currency"`
@@ -121,8 +120,8 @@ type Correction struct {
 	Sold     time.Time      `json:"sold"`
 	Kinds    []string       `json:"kinds"` // the journals: J12, J15, …
 	Currency money.Currency `json:"currency"`
-	Margin   int64          `json:"margin"` // by which the margin changed
-	Cash     int64          `json:"cash"`   // by which the drawers changed
+	Margin   int64          `json:"margin"` // change of the margin
+	Cash     int64          `json:"cash"`   // change of the drawers
 }
 
 // Read returns what a statement says.
@@ -134,8 +133,8 @@ func (s Statement) Read() (Document, error) {
 	return d, nil
 }
 
-// List returns the statements of a month, like 2026-03, or of all for "", without their
-// documents, the newest day first, from the one after so many; of one shop, or of all.
+// List returns statements without their documents, the newest day first, from the one after so many on: of a
+// month, like 2026-03, or "" for all; of one shop or of all.
 func (s *Service) List(ctx context.Context, shopID, month string, after, limit int) ([]Statement, error) {
 	query := s.d.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID})
 	if month != "" {

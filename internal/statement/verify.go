@@ -14,10 +14,9 @@ type Offence struct {
 	Problem string
 }
 
-// Verify looks through every statement, in the order of its shop: numbers and
-// days have no gap, a document is as it was written and follows the one before,
-// and its balances begin where that one's ended and add up. It returns how many
-// it looked at.
+// Verify checks every statement in its shop's order: no gaps in numbers and days, each document as it was
+// written and chained to the one before, each balance opening where that one's closed and adding up. It
+// returns how many it checked.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64, err error) {
 	var before Statement
 	err = store.Each(s.d.DB.Read(ctx).Model(&Statement{}).Order("shop_id, number"), func(now Statement) {
@@ -31,7 +30,7 @@ func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64
 	return offences, checked, fault.Doing("verify statements", err)
 }
 
-// problems are what is wrong with a statement, beside the one before it.
+// problems are what is wrong with a statement, given the one before it.
 func (s Statement) problems(before Statement) (wrong []string) {
 	if before.ShopID != s.ShopID {
 		before = Statement{}

@@ -21,7 +21,7 @@ import (
 // MoveKind says where cash comes from or goes to.
 type MoveKind string
 
-// The ways cash enters or leaves a drawer beside sales and refunds.
+// How cash enters or leaves a drawer other than by sales and refunds.
 const (
 	PaidIn  MoveKind = "in"      // out of the safe into the drawer
 	ToSafe  MoveKind = "safe"    // out of the drawer into the safe
@@ -48,7 +48,7 @@ func (Move) TableName() string { return "cash_moves" }
 // Amount is the cash that moved.
 func (m Move) Amount() money.Amount { return money.Of(m.Micros, m.Currency) }
 
-// Moving is what a person asks to be booked.
+// Moving is a request to move cash.
 type Moving struct {
 	Key      string // of the form; the same key moves cash once
 	Actor    audit.Actor
@@ -65,10 +65,9 @@ const mostReason = 200
 // ErrNeedsManager says that this much cash leaves a drawer only with a manager.
 var ErrNeedsManager = errors.New("needs a manager")
 
-// MoveCash books cash into or out of an open drawer. It fails with
-// fault.Invalid on the fields "amount", "kind" and "reason", with
-// fault.Conflict if the shift is closed, and with ErrNeedsManager in a
-// fault.Forbidden over the limit of the currency.
+// MoveCash books cash into or out of an open drawer. It fails with fault.Invalid on the fields "amount",
+// "kind" and "reason", with fault.Conflict if the shift is closed, and over the currency's limit with
+// ErrNeedsManager in a fault.Forbidden.
 func (s *Service) MoveCash(ctx context.Context, m Moving) (Move, error) {
 	if err := m.check(); err != nil {
 		return Move{}, err
@@ -152,7 +151,7 @@ func (m Move) journal() ledger.Journal {
 	}
 }
 
-// moved returns what a form has booked already.
+// moved returns what a form has already booked.
 func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
 	found, err := store.First[Move](s.d.DB.Read(ctx).Where("form_key = ?", m.Key))
 	if err != nil {
@@ -164,7 +163,7 @@ func (s *Service) moved(ctx context.Context, m Moving) (Move, error) {
 	return *found, nil
 }
 
-// Moves returns the cash moves of a shift in their order.
+// Moves returns the cash moves of a shift in order.
 func (s *Service) Moves(ctx context.Context, shiftID string) ([]Move, error) {
 	return moves(s.d.DB.Read(ctx), shiftID)
 }

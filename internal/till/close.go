@@ -14,15 +14,14 @@ import (
 	"airtill/internal/store"
 )
 
-// Ending is what a person asks who has counted a drawer.
+// Ending is a request to close a counted drawer.
 type Ending struct {
 	Key     string // of the form; the same key counts once
 	Actor   audit.Actor
 	ShopID  string // of the actor
 	ShiftID string
 	Count   Count
-	// Left is what stays in the drawer as the next float, nil for as much as
-	// there was at the beginning.
+	// Left stays in the drawer as the next float; nil: as much as at the beginning.
 	Left *money.Amount
 }
 
@@ -41,16 +40,15 @@ type counted struct {
 // TableName is read by GORM.
 func (counted) TableName() string { return "drawer_counts" }
 
-// Close counts a drawer and closes its shift, in one transaction: the count,
-// the difference to the books (J17), the cash into the safe (J20), the report.
+// Close counts a drawer and closes its shift, in one transaction: the count, the difference to the books
+// (J17), the cash into the safe (J20), the report.
 //
-// The count is blind. If it differs from what the books expect, the first count
-// only goes on record and recount is true: the drawer must be counted once
-// more, and that count is final. If cash has moved between the two, the books
-// expect something else, and the later count is a first one again.
+// The count is blind. If it differs from the books, it only goes on record and recount is true: the drawer
+// must be counted again, and that count is final. If cash moved in between, the books expect something else,
+// and the next count is a first one again.
 //
-// It fails with fault.Invalid on the fields "count" and "left", and with
-// fault.Conflict if the shift was closed by another form.
+// It fails with fault.Invalid on the fields "count" and "left", and with fault.Conflict if another form closed
+// the shift.
 func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount bool, err error) {
 	sum, err := e.Count.Sum()
 	if err != nil {
@@ -70,8 +68,7 @@ func (s *Service) Close(ctx context.Context, e Ending) (shift Shift, recount boo
 	return shift, recount, fault.Doing("close shift", err)
 }
 
-// Recount says whether an open drawer was counted with another result than the
-// books expect, and no cash has moved since.
+// Recount says whether an open drawer was counted differently from the books and no cash has moved since.
 func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
 	last, err := store.First[counted](s.d.DB.Read(ctx).Where("shift_id = ?", shift.ID).Order("seq DESC"))
 	if err != nil {
@@ -84,7 +81,7 @@ func (s *Service) Recount(ctx context.Context, shift Shift) (bool, error) {
 	return expected.Micros() == last.ExpectedMicros, err
 }
 
-// count records a count and ends the shift if it may end.
+// count records a count and ends the shift if it may.
 func (s *Service) count(
 	ctx context.Context, tx *store.Tx, shift *Shift, e Ending, sum money.Amount,
 ) (recount bool, err error) {
@@ -131,7 +128,7 @@ func recordCount(tx *store.Tx, e Ending, r Report, sum money.Amount, seq int) er
 	}).Error
 }
 
-// end books what was counted and closes the shift.
+// end books the count and closes the shift.
 func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending, r Report) error {
 	c := r.Closing
 	c.Difference = c.Counted - r.Expected
@@ -143,8 +140,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, shift *Shift, e Ending,
 	entry := func(j ledger.Journal) ledger.Entry {
 		return ledger.Entry{Key: "shift/" + shift.ID + "/close", At: r.At, Journal: j}
 	}
-	// All counted cash is the safe's until the next shift takes its float out of
-	// it, wherever it lies overnight.
+	// All counted cash is the safe's until the next shift takes its float, wherever it lies overnight.
 	if err := ledger.Post(
 		ctx, tx, entry(ledger.CountDifference(shift.ID, r.Amount(c.Difference))),
 		entry(ledger.CashToSafe(shift.ID, r.Amount(c.Counted))),

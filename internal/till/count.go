@@ -12,16 +12,15 @@ import (
 //go:embed denominations.txt
 var denominations string
 
-// Cash is what the cash of a currency looks like. A currency nobody has
-// described has neither notes nor coins, and is counted as a sum.
+// Cash describes the cash of a currency. A currency not described has neither notes nor coins; its cash is
+// counted as a sum.
 type Cash struct {
 	Notes, Coins []money.Amount // largest first
 	// ApproveAbove is the largest pay-out that needs no manager.
 	ApproveAbove money.Amount
 }
 
-// CashOf returns the notes and coins of a currency. It fails only if our own
-// list of them is wrong.
+// CashOf returns the notes and coins of a currency. It fails only if our own list is wrong.
 func CashOf(c money.Currency) (Cash, error) {
 	cash := Cash{ApproveAbove: money.Of(0, c)}
 	for line := range strings.Lines(denominations) {
@@ -51,8 +50,8 @@ type Pile struct {
 	Pieces int64 `json:"pieces"`
 }
 
-// Count is counted cash: piles of notes and coins, and what was counted
-// otherwise, such as rolls. It is all of one currency.
+// Count is counted cash of one currency: piles of notes and coins, and what was counted otherwise, such as
+// rolls.
 type Count struct {
 	Piles []Pile
 	Loose money.Amount
@@ -61,7 +60,7 @@ type Count struct {
 // Counted is a count of which only the sum is known.
 func Counted(sum money.Amount) Count { return Count{Loose: sum} }
 
-// mostPieces bounds what a person can mean by a number of notes or coins.
+// mostPieces bounds how many notes or coins a person can mean.
 const mostPieces = 100_000
 
 // Sum adds the count up. It fails with fault.Invalid on what no drawer holds.

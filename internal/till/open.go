@@ -15,17 +15,16 @@ import (
 
 // Opening is what a shift begins with.
 type Opening struct {
-	Key    string // of the form; the same key opens one shift, "" opens whatever comes
+	Key    string // of the form; the same key opens one shift, "" always a new one
 	Actor  audit.Actor
 	ShopID string
 	TillID string
-	Float  Count // the counted cash in the drawer
+	Float  Count // the cash counted in the drawer
 }
 
-// Open opens a shift at a till with a counted float, which comes out of the
-// safe. It fails with fault.Conflict if the till has one open already, and with
-// fault.Invalid on the field "float". A key that was used returns its shift,
-// which may be closed by now.
+// Open opens a shift with a counted float, which comes out of the safe. It fails with fault.Conflict if the
+// till has an open shift, and with fault.Invalid on the field "float". A used key returns its shift, which may
+// be closed by now.
 func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	float, err := o.Float.Sum()
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *Service) Open(ctx context.Context, o Opening) (Shift, error) {
 	return shift, fault.Doing("open shift", err)
 }
 
-// openedBy returns the shift that a form has opened already, nil if none.
+// openedBy returns the shift a form has already opened, nil if none.
 func (s *Service) openedBy(ctx context.Context, o Opening) (*Shift, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -107,9 +106,8 @@ func onField(err error, field string) error {
 	return &told
 }
 
-// Take gives the seat at an open shift to somebody else: from now on they
-// answer for its drawer, and the browsers that worked in it stop. Taking it
-// twice is harmless.
+// Take gives the seat at an open shift to somebody else: from now on they answer for its drawer, and browsers
+// that worked in it stop. Taking it twice is harmless.
 func (s *Service) Take(ctx context.Context, by audit.Actor, shiftID, shopID string) (Shift, error) {
 	var shift Shift
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {

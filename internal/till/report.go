@@ -15,9 +15,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Report is what happened at a drawer from its opening to a moment: an X report
-// while the shift is open, the Z report when it is closed. Amounts are
-// millionths of Currency.
+// Report is what happened at a drawer from its opening on: an X report while the shift is open, its Z report
+// once it is closed. Amounts are millionths of Currency.
 type Report struct {
 	ShiftID  string         `json:"shift"`
 	Number   int            `json:"number"` // of the till, without gaps
@@ -28,7 +27,7 @@ type Report struct {
 	OpenedBy string         `json:"openedBy"` // a user's name
 	At       time.Time      `json:"at"`
 
-	// The drawer's account, by what moved it.
+	// Opening to Expected are the drawer's account, by what moved it.
 	Opening  int64 `json:"opening"`
 	Taken    int64 `json:"taken"`    // for sales
 	Refunded int64 `json:"refunded"` // handed back to customers
@@ -38,22 +37,21 @@ type Report struct {
 	Expenses int64 `json:"expenses"`
 	Expected int64 `json:"expected"`
 
-	// LeftBefore is what the shift before left in the drawer, nil for the first.
+	// LeftBefore is what the shift before left in the drawer; nil for the first.
 	LeftBefore *int64 `json:"leftBefore,omitempty"`
 	Moves      []Move `json:"moves"`
 	Sales      []Sold `json:"sales"`
-	// Sellers are the same sales by who sold them, none where one person did.
+	// Sellers are the same sales by seller; none if there was only one.
 	Sellers []Sold  `json:"sellers,omitempty"`
-	Carried []Carry `json:"carried"` // what is not settled yet
+	Carried []Carry `json:"carried"` // not settled yet
 
 	Closing *Closing `json:"closing,omitempty"` // nil for an X report
 }
 
-// Amount writes a sum of the report with its currency.
+// Amount is a sum of the report with its currency.
 func (r Report) Amount(micros int64) money.Amount { return money.Of(micros, r.Currency) }
 
-// OpeningDifference is what the drawer began with less what the shift before
-// had left in it, zero for the first.
+// OpeningDifference is what the drawer began with less what the shift before left in it; zero for the first.
 func (r Report) OpeningDifference() money.Amount {
 	if r.LeftBefore == nil {
 		return r.Amount(0)
@@ -63,15 +61,15 @@ func (r Report) OpeningDifference() money.Amount {
 
 // Sold is the sales of a shift in one state.
 type Sold struct {
-	Cashier    string `json:"cashier,omitempty"` // a user's name, of Sellers
+	Cashier    string `json:"cashier,omitempty"` // a user's name; of Sellers only
 	Fulfilment string `json:"fulfilment"`
 	Cash       string `json:"cash"`
 	Count      int64  `json:"count"`
 	Micros     int64  `json:"micros"`
 }
 
-// Carry is a sale whose cash is neither earned nor given back: its outcome is
-// open, or a refund is due. It goes over to the shifts that follow.
+// Carry is a sale whose cash is neither earned nor given back: its outcome is open, or a refund is due. It
+// passes to the following shifts.
 type Carry struct {
 	SaleID     string    `json:"sale"`
 	Code       string    `json:"code"`
@@ -94,14 +92,14 @@ type Closing struct {
 	Previous   string `json:"previous"`   // hash of the till's report before this one
 }
 
-// XReport returns how an open shift stands now.
+// XReport returns how an open shift stands.
 func (s *Service) XReport(ctx context.Context, shift Shift) (Report, error) {
 	report, err := s.report(s.d.DB.Read(ctx), shift, s.now())
 	return report, fault.Doing("x report", err)
 }
 
-// report reads a shift's figures. Within a transaction that holds the shift
-// they agree with each other; outside, a sale may fall between two of them.
+// report reads a shift's figures. They agree with each other in a transaction that holds the shift; outside, a
+// sale may fall between two of them.
 func (s *Service) report(session *gorm.DB, shift Shift, at time.Time) (Report, error) {
 	r := Report{ShiftID: shift.ID, Number: shift.Number, Currency: shift.Currency, OpenedAt: shift.OpenedAt, At: at}
 	for _, read := range []func(
@@ -159,8 +157,8 @@ func readDrawer(session *gorm.DB, shift Shift, r *Report) error {
 	return err
 }
 
-// readSales counts what was sold, and by whom where the till changed hands; practice
-// moves no cash and is left out.
+// readSales counts what was sold, and by whom where the till changed hands, without practice, which moves no
+// cash.
 func readSales(session *gorm.DB, shift Shift, r *Report) error {
 	var rows []struct {
 		Sold
@@ -192,8 +190,7 @@ func readSales(session *gorm.DB, shift Shift, r *Report) error {
 	return err
 }
 
-// readCarried finds what the till still owes an answer or its cash for, of this
-// shift and of those before.
+// readCarried finds what the till still owes an answer or its cash for, of this shift and earlier ones.
 func readCarried(session *gorm.DB, shift Shift, r *Report) error {
 	return session.Raw(`SELECT id AS sale_id, code, recorded_at, fulfilment, cash, price_micros AS micros FROM sales
 		WHERE till_id = ? AND cash IN ('taken', 'refund_due') AND practice = ?

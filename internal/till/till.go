@@ -1,9 +1,7 @@
-// Package till is shifts: a drawer from the counted float to the counted
-// close.
+// Package till is shifts: a drawer from the counted float to the counted close.
 //
-// A shift row is the lock of its drawer. Whoever books cash into or out of a
-// drawer holds the row for reading until they commit (Hold), and whoever closes
-// it holds it alone, so no cash lands in a drawer that was counted.
+// A shift row is the lock of its drawer. Whoever books cash into or out of it locks the row for reading until
+// they commit (Hold); whoever closes it locks it alone, so no cash lands in a counted drawer.
 package till
 
 import (
@@ -25,7 +23,7 @@ type Shift struct {
 	ID            string
 	ShopID        string
 	TillID        string
-	Number        int // of this till, from 1; also the number of its report
+	Number        int // within this till, from 1; also its report's
 	CashierID     string
 	Currency      money.Currency
 	OpeningMicros int64
@@ -69,9 +67,8 @@ func (s *Service) now() time.Time { return store.Moment(s.d.Now()) }
 
 var errClosed = fault.New(fault.Conflict, "shift.closed-undone")
 
-// Hold locks an open shift until the transaction ends, and returns it. It fails
-// with fault.Conflict if the shift is closed: between the look and the commit
-// nobody can close it.
+// Hold locks an open shift until the transaction ends, and returns it. It fails with fault.Conflict if the
+// shift is closed.
 func Hold(tx *store.Tx, shiftID string) (Shift, error) {
 	var open []Shift
 	err := tx.Rows(tx.Statement.Context, store.Query{
@@ -87,8 +84,8 @@ func Hold(tx *store.Tx, shiftID string) (Shift, error) {
 	return open[0], nil
 }
 
-// Held is Hold as a part of another question: it is added to its FROM and WHERE, and its
-// lock to the end. Of a closed shift nothing is found.
+// Held is Hold as a part of another question: added to its FROM and WHERE, with its lock at the end. Of a
+// closed shift nothing is found.
 func Held(tx *store.Tx, shiftID string) (from store.Statement, lock string) {
 	if lock = tx.ForShare(); lock != "" {
 		lock += " OF shifts"
@@ -105,7 +102,7 @@ func lock(tx *store.Tx, shiftID, shopID string) (Shift, error) {
 
 var errNoShift = fault.New(fault.NotFound, "shift.none")
 
-// Current returns the shift that is open at a till, nil if none is.
+// Current returns the open shift of a till, nil if none.
 func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	open, err := s.open.Get(ctx, tillID, func(ctx context.Context) (*Shift, error) {
 		return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NULL", tillID))
@@ -117,7 +114,7 @@ func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	return &own, nil
 }
 
-// Last returns the shift that was closed last at a till, nil if none was.
+// Last returns the last closed shift of a till, nil if none.
 func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
 	return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC"))
 }
@@ -141,12 +138,11 @@ type Filter struct {
 	Currency                  money.Currency
 	Open                      bool      // only those that are open
 	From, To                  time.Time // opened in, half-open
-	Before                    string    // the id of the last one listed: those opened before it
-	Limit                     int       // at most so many; 0 means Listed
+	Before                    string    // the id of the last one listed
+	Limit                     int       // 0 means Listed
 }
 
-// List returns shifts, the last to open first. Without a period, those still open
-// come before all others.
+// List returns shifts, the last opened first. Without a period, open ones come before all others.
 func (s *Service) List(ctx context.Context, f Filter) ([]Shift, error) {
 	query := s.d.DB.Read(ctx).Limit(cmp.Or(f.Limit, Listed))
 	query = query.Where(&Shift{ShopID: f.ShopID, TillID: f.TillID, CashierID: f.CashierID, Currency: f.Currency})

@@ -16,8 +16,8 @@ import (
 	"airtill/internal/store"
 )
 
-// filed is one row of the table z_reports: the report of a closed shift as it
-// was written then. Nothing in it is computed again later.
+// filed is one row of the table z_reports: the report of a closed shift as it was written. Nothing in it is
+// ever computed again.
 type filed struct {
 	ShiftID  string
 	ShopID   string
@@ -58,9 +58,8 @@ func (s *Service) file(tx *store.Tx, shift Shift, e Ending, r Report) error {
 	}).Error
 }
 
-// FileInvented writes the report of a shift whose drawer was counted at a moment,
-// for trade that nobody closed at a till. The count and what follows from it must
-// not be booked yet.
+// FileInvented writes the report of a shift whose drawer was counted at a moment, for trade that nobody closed
+// at a till. Neither the count nor what follows from it may be booked yet.
 func (s *Service) FileInvented(tx *store.Tx, shift Shift, at time.Time, counted int64) error {
 	r, err := s.report(tx.DB, shift, at)
 	if err != nil {
@@ -92,8 +91,7 @@ func (s *Service) ZReport(ctx context.Context, shiftID string) (r Report, hash s
 	return r, found.Hash, nil
 }
 
-// Differences returns what was counted less what was expected, for those of the
-// shifts that are closed, by shift.
+// Differences returns counted less expected, by shift, of the closed ones.
 func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]money.Amount, error) {
 	currencies := map[string]money.Currency{}
 	for _, shift := range shifts {
@@ -114,16 +112,15 @@ func (s *Service) Differences(ctx context.Context, shifts []Shift) (map[string]m
 	return differences, nil
 }
 
-// Offence is a report or a drawer that is not as it must be.
+// Offence is a report or drawer that is not as it must be.
 type Offence struct {
 	ShiftID string
 	Detail  string
 }
 
-// Verify looks through every shift, in the order of its till: numbers have no
-// gap, a closed shift has a report that is as it was written and follows the
-// one before, its figures add up, and its drawer's account is empty. It returns
-// how many shifts it looked at.
+// Verify checks every shift in its till's order: no gaps in numbers, each closed shift with its report as
+// written and chained to the one before, figures that add up, an empty drawer account. It returns how many it
+// checked.
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
 	shifts := s.d.DB.Read(
 		ctx,
