@@ -165,6 +165,8 @@ func (p *Pages) adminRoutes() []frame.Route {
 		post("/admin/people/:id", staff.ManageUsers, p.office.ChangePerson),
 		get("/admin/access", staff.ManageUsers, p.office.Access),
 		post("/admin/access", staff.ManageUsers, p.office.SetAccess),
+		get("/admin/customer", staff.CustomerData, p.office.CustomerData),
+		post("/admin/customer", staff.CustomerData, p.office.AskCustomerData, limited(&frame.ExportLimit)),
 		get("/admin/shops", staff.ManageShops, p.office.ShopsPage),
 		post("/admin/shops", staff.ManageShops, p.office.AddShop),
 		get("/admin/shops/:id", staff.ManageShops, p.office.ShopPage),

@@ -95,6 +95,11 @@ func commands() []command {
 		},
 		{"vault rotate", "", "seal all under the first key of VAULT_KEY_FILE, so that older ones can go", rotateVault},
 		{"vault rewrap", "", "as vault rotate was called", rewrapIsRotate},
+		{"person export", "[--number N]", "print what is stored of a customer's number, as JSON", exportPerson},
+		{
+			"person erase", "--reason R [--number N]",
+			"erase a customer's number; it is read from standard input if it is not given", erasePerson,
+		},
 		{"version", "", "say which build this is", printVersion},
 		{"licences", "", "print the licence of everything this program is made of", printLicences},
 		{"help", "", "print this", help},

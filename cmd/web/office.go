@@ -113,15 +113,17 @@ func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (
 // maxPasswordLine is longer than any password that is allowed.
 const maxPasswordLine = 4 << 10
 
-// readPassword reads the first line of standard input.
-func (t terminal) readPassword() (string, error) {
+// readPassword and readLine read the first line of standard input.
+func (t terminal) readPassword() (string, error) { return t.readLine("password") }
+
+func (t terminal) readLine(what string) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(t.in, maxPasswordLine)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("read the password: %w", err)
+		return "", fmt.Errorf("read the %s: %w", what, err)
 	}
 	line = strings.TrimRight(line, "\r\n")
 	if line == "" {
-		return "", errors.New("no password on standard input; write it in one line")
+		return "", fmt.Errorf("no %s on standard input; write it in one line", what)
 	}
 	return line, nil
 }

@@ -25,6 +25,7 @@ import (
 	"airtill/internal/jobs"
 	"airtill/internal/limit"
 	"airtill/internal/logo"
+	"airtill/internal/person"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
 	"airtill/internal/restore"
@@ -60,6 +61,7 @@ type App struct {
 	Receipts   *receipt.Service
 	Logos      *logo.Logos
 	Setup      *firstrun.Service
+	Persons    *person.Service
 	sold       chan sales.Sale
 	stopping   atomic.Bool
 	wroteAt    atomic.Int64 // when the database last took a beat down, in nanoseconds
@@ -146,13 +148,17 @@ func (a *App) budget() (apiclient.Budget, error) {
 	return budget, err
 }
 
+// numberKey is what numbers are hashed with. It follows from the vault's key: one secret
+// less to look after, and a new vault key only makes known numbers unknown.
+func numberKey(vault string) ([]byte, error) {
+	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+}
+
 // redisPrefix begins the keys of this program.
 const redisPrefix = "airtill:"
 
 func (a *App) buildCatalog(vault string) (err error) {
-	// Numbers are hashed with a key that follows from the vault's: one secret
-	// less to keep, and a new vault key only makes known numbers unknown.
-	key, err := hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+	key, err := numberKey(vault)
 	if err != nil {
 		return err
 	}
@@ -210,6 +216,10 @@ func (a *App) popular(ctx context.Context, shopID string) (counter.Popular, erro
 func (a *App) buildDesk() error {
 	a.Approvals = approval.New(approval.Deps{DB: a.DB, Audit: a.Audit, Bus: a.Bus, Now: a.Now})
 	a.Receipts = receipt.New(receipt.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})
+	var err error
+	if a.Persons, err = a.CustomersData(); err != nil {
+		return err
+	}
 	a.Setup = firstrun.New(firstrun.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})
 	a.Logos = logo.New(logo.Deps{
 		DB: a.DB, Now: a.Now, Log: a.Log, Hosts: a.Config.LogoHosts, Simulator: a.Config.LogoSimulator,

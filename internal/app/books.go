@@ -17,6 +17,7 @@ import (
 	"airtill/internal/jobs"
 	"airtill/internal/ledger"
 	"airtill/internal/mail"
+	"airtill/internal/person"
 	"airtill/internal/pricing"
 	"airtill/internal/report"
 	"airtill/internal/staff"
@@ -105,6 +106,16 @@ func (b *Books) build() error {
 	}
 	b.Statements = statement.New(statement.Deps{DB: db, Staff: b.Staff, Now: now, Log: log})
 	return nil
+}
+
+// CustomersData finds, hands out and erases what is stored of a customer.
+func (b *Books) CustomersData() (*person.Service, error) {
+	vault, err := b.vaultKey()
+	if err != nil {
+		return nil, err
+	}
+	key, err := numberKey(vault)
+	return person.New(person.Deps{DB: b.DB, Audit: b.Audit, Now: b.Now, NumberKey: key}), err
 }
 
 // Close closes the database, unless it was given.

@@ -18,6 +18,10 @@ const (
 	BreakProposed             Act = "break.proposed"
 	BreakResolved             Act = "break.resolved"
 	CashMoved                 Act = "cash.moved"
+	CustomerErased            Act = "customer.erased"
+	CustomerErasureDeclined   Act = "customer.erasure-declined"
+	CustomerErasureProposed   Act = "customer.erasure-proposed"
+	CustomerExported          Act = "customer.exported"
 	DeviceDistrusted          Act = "device.distrusted"
 	DeviceTrusted             Act = "device.trusted"
 	ExchangeRateEntered       Act = "exchange-rate.entered"
@@ -80,7 +84,8 @@ const (
 
 var acts = []Act{
 	AlertSeen, ApprovalDeclined, ApprovalGiven, AuditSigned, BooksSealed, BreakDeclined, BreakExplained,
-	BreakMatched, BreakProposed, BreakResolved, CashMoved, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
+	BreakMatched, BreakProposed, BreakResolved, CashMoved, CustomerErased, CustomerErasureDeclined,
+	CustomerErasureProposed, CustomerExported, DeviceDistrusted, DeviceTrusted, ExchangeRateEntered,
 	InstallationRestored, LimitSet, PINRevealed, PriceRuleBelowCostAllowed, PriceRuleRetired, PriceRuleSaved,
 	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,

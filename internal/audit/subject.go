@@ -11,6 +11,7 @@ const (
 	Approval     Thing = "approval"
 	Books        Thing = "books" // a kind of rows in them
 	Break        Thing = "break"
+	Customer     Thing = "customer" // one of them, whom the trail does not name
 	Device       Thing = "device"
 	ExchangeRate Thing = "exchange-rate"
 	Installation Thing = "installation"

@@ -150,8 +150,11 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 
 // hash stands for a number in the database: keyed, because there are few enough
 // numbers to try them all.
-func (s *Service) hash(number string) string {
-	mac := hmac.New(sha256.New, s.numberKey)
+func (s *Service) hash(number string) string { return HashNumber(s.numberKey, number) }
+
+// HashNumber is what a number is remembered as under a key.
+func HashNumber(key []byte, number string) string {
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(number))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }

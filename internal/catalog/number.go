@@ -161,6 +161,16 @@ func (n Number) Forms() []string {
 	return forms
 }
 
+// National is the number of a phone as it is dialled in its own country, "" where that is
+// not known.
+func (n Number) National() string {
+	phone, ok := validPhone("+"+n.Digits, "")
+	if !n.Phone || !ok {
+		return ""
+	}
+	return digitsOf(phonenumbers.Format(phone, phonenumbers.NATIONAL))
+}
+
 // scanned is what was found in a typed text.
 type scanned struct {
 	signs         string // its digits and letters

@@ -169,7 +169,7 @@ func (b Break) Read() (Evidence, error) {
 // tail is what may be shown of an account number.
 func tail(account string) string {
 	const shown = 4
-	if len(account) <= shown {
+	if len(account) <= shown || account == sales.Erased {
 		return account
 	}
 	return account[len(account)-shown:]

@@ -112,9 +112,14 @@ func within(a, b money.Amount) bool {
 	return a.Currency() == b.Currency() && difference < coin && difference > -coin
 }
 
+// elsewhere says whether a record went to another number; one that was erased says nothing.
+func (s *Sold) elsewhere(r Record) bool {
+	return r.Account != "" && s.Account != sales.Erased && !sales.SameNumber(r.Account, s.Account)
+}
+
 // other says whether a record under a ref of ours is of something else.
 func (s *Sold) other(r Record) bool {
-	return r.SKU != "" && r.SKU != s.SKU || r.Account != "" && !sales.SameNumber(r.Account, s.Account) ||
+	return r.SKU != "" && r.SKU != s.SKU || s.elsewhere(r) ||
 		r.Cost.Send.Currency() != s.Quoted.Send.Currency() || r.Received != nil && s.Receive.Currency() != "" &&
 		r.Received.Currency() != s.Receive.Currency()
 }

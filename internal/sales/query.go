@@ -277,8 +277,9 @@ func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bo
 		listed = append(listed, sale.ID)
 	}
 	var found []Sale
-	query := s.d.DB.Read(ctx).Where("shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ?",
-		shopID, tillID, practice, append(listed, ""), store.FirstID(s.d.Now().Add(-recentFor)))
+	query := s.d.DB.Read(ctx).Where(
+		"shop_id = ? AND till_id = ? AND practice = ? AND id NOT IN ? AND id >= ? AND account_number <> ?",
+		shopID, tillID, practice, append(listed, ""), store.FirstID(s.d.Now().Add(-recentFor)), Erased)
 	if err := query.Order("id DESC").Limit(limit).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("recent sales of a till: %w", err)
 	}

@@ -164,7 +164,7 @@ func (r reader) foreign(record *apiclient.TransferRecord) bool {
 		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef !=
 			r.ref ||
 		record.SkuCode != "" && record.SkuCode != r.sale.SKUCode ||
-		record.AccountNumber != "" && !SameNumber(record.AccountNumber, r.sale.AccountNumber)
+		record.AccountNumber != "" && !r.sale.Erased() && !SameNumber(record.AccountNumber, r.sale.AccountNumber)
 }
 
 // facts reads the rest of a record. Amounts that cannot be taken never hide
@@ -175,6 +175,9 @@ func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 		f.TransferRef = record.TransferId.TransferRef
 	}
 	receipt := vault.Receipt{Text: record.ReceiptText, Params: record.ReceiptParams}
+	if r.sale.Erased() { // it would come back with the list
+		receipt = vault.Receipt{}
+	}
 	f.ProviderRef = receipt.Params[apiclient.ParamProviderRef]
 	f.PINHint = vault.Hint(receipt.PIN())
 	f.SerialHash = r.vault.SerialHash(receipt)

@@ -170,6 +170,12 @@ func (s *Sale) permit() Permit {
 	return p
 }
 
+// Erased stands in place of an account number that its owner had erased.
+const Erased = "erased"
+
+// Erased says whether whose number it was is known no more.
+func (s *Sale) Erased() bool { return s.AccountNumber == Erased }
+
 // Addressed says whether the transfer goes to a number of somebody; PINs go to
 // a number of noughts.
 func (s *Sale) Addressed() bool { return strings.Trim(s.AccountNumber, "0") != "" }

@@ -42,6 +42,7 @@ const (
 	Operate         Permission = "operate"          // jobs, synchronisation, keys
 	HeedAlerts      Permission = "heed-alerts"      // say that an alert was seen
 	ViewAudit       Permission = "view-audit"       // the record of acts of authority
+	CustomerData    Permission = "customer-data"    // hand out what is stored of a customer, and erase it
 )
 
 // permissions is the whole of who may do what: what is not here is denied.
@@ -56,7 +57,7 @@ var permissions = map[Role][]Permission{
 	Auditor: {ViewAllSales, ViewCost, ViewReports, ViewReconcile, ViewAudit},
 	Admin: {
 		ViewAllSales, ViewCost, ViewReports, ViewReconcile, ManagePrices, ManageCatalogue, ManageUsers, ManageShops,
-		Operate, HeedAlerts, ViewAudit,
+		Operate, HeedAlerts, ViewAudit, CustomerData,
 	},
 }
 
@@ -69,7 +70,7 @@ func Permissions() []Permission {
 		Sell, ViewShopSales, ViewAllSales, ViewCost, Refund, Override, PinProducts, TrustDevices, RunShift,
 		ManageShifts, ViewReports,
 		ViewReconcile, Reconcile, TopUpFloat, ManagePrices, ManageCatalogue, ManageUsers, ManageShops, Operate,
-		HeedAlerts, ViewAudit,
+		HeedAlerts, ViewAudit, CustomerData,
 	}
 }
 

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -102,8 +101,11 @@ func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
 // AccountText is the account number of a sale as the counter shows it; a PIN
 // has none.
 func AccountText(l locale.Locale, sale sales.Sale) string {
-	if strings.Trim(sale.AccountNumber, "0") == "" {
+	switch {
+	case !sale.Addressed():
 		return ""
+	case sale.Erased():
+		return l.Text("facts.erased")
 	}
 	return l.GroupNumber(sale.AccountNumber)
 }

@@ -26,6 +26,7 @@ var OfficePlaces = []struct {
 	{"/admin/counter", "office.counter", "selling", staff.PinProducts, staff.ManageCatalogue},
 	{"/admin/people", "office.people", "people", staff.ManageUsers, ""},
 	{"/admin/access", "office.access", "people", staff.ManageUsers, ""},
+	{"/admin/customer", "customerData.title", "people", staff.CustomerData, ""},
 	{"/admin/shops", "office.shops", "selling", staff.ManageShops, ""},
 	{"/admin/limits", "office.limits", "money", staff.ManageShops, ""},
 	{"/admin/sending", "office.sending", "selling", staff.ManageShops, ""},

@@ -31,6 +31,7 @@ import (
 	"airtill/internal/invariant"
 	"airtill/internal/jobs"
 	"airtill/internal/logo"
+	"airtill/internal/person"
 	"airtill/internal/pricing"
 	"airtill/internal/receipt"
 	"airtill/internal/reconcile"
@@ -57,6 +58,7 @@ type Deps struct {
 	Limits     *limit.Service
 	Sales      *sales.Service
 	FollowUp   *followup.Service
+	Persons    *person.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
 	Board      *jobs.Board // of long work; nil: none is shown

@@ -111,7 +111,7 @@ func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRo
 
 // doneTexts are what an act says afterwards, by the word in the address.
 var doneTexts = map[string]string{
-	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "settled": "setup.done",
+	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "asked-two": "customerData.asked", "settled": "setup.done",
 }
 
 // showOffice answers with the page: 422 or 409 where something was refused; or, if the

@@ -35,11 +35,14 @@ func (s *Screens) officeFile(c *gin.Context, p *office) error {
 		return fault.New(fault.NotFound, "")
 	}
 	t := p.tables[i]
-	var columns []sheet.Column
+	return s.SendList(c, cmp.Or(t.Title, p.Title), p.name, columnsOf(t), cellsOf(t))
+}
+
+func columnsOf(t *templates.Table) (columns []sheet.Column) {
 	for _, name := range t.Columns {
 		columns = append(columns, sheet.Column{Name: name})
 	}
-	return s.SendList(c, cmp.Or(t.Title, p.Title), p.name, columns, cellsOf(t))
+	return columns
 }
 
 func cellsOf(t *templates.Table) [][]sheet.Cell {

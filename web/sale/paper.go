@@ -76,7 +76,7 @@ func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Prin
 		ProviderRef: field("facts.providerRef", sale.ProviderRef),
 		OwnRef:      field("facts.distributorRef", sale.Ref),
 		Account:     field("facts.account", frame.AccountText(l, sale)),
-		Masked:      field("facts.account", receipt.Masked(sale.AccountNumber)),
+		Masked:      field("facts.account", masked(l, sale)),
 		BillRef:     field("facts.billRef", sale.BillRef),
 		Tax:         field("facts.tax", frame.TaxText(l, sale.TaxName, sale.TaxRate)),
 		Validity:    field("facts.validity", frame.Validity(l, sale.Validity)),
@@ -95,6 +95,14 @@ func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Prin
 		told.Fee = sum("receipt.fee", fee)
 	}
 	return told
+}
+
+// masked is the account number as the shop's copy has it.
+func masked(l locale.Locale, sale sales.Sale) string {
+	if sale.Erased() {
+		return frame.AccountText(l, sale)
+	}
+	return receipt.Masked(sale.AccountNumber)
 }
 
 // paperKind is what was sold as far as its paper differs: a bill has a

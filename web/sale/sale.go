@@ -56,6 +56,9 @@ func (s *Screens) showSale(
 			Account: outcome.Facts.Account, AccountURL: "/counter", Operator: outcome.Facts.Operator,
 			Product: sale.ProductText, ProductURL: frame.Repeat(sale).ToProducts().URL(),
 		}
+		if sale.Erased() {
+			steps.ProductURL = "/counter"
+		}
 		f.Practice = f.Practice || sale.Practice
 		return templates.OutcomeOf(templates.OutcomePage{
 			Frame: f, Trail: steps, Sale: outcome, BackURL: listBack(c.Query("back")),
@@ -107,7 +110,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	}
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"
-		if sale.Fulfilment == sales.Complete && sale.BillRef == "" {
+		if sale.Fulfilment == sales.Complete && sale.BillRef == "" && !sale.Erased() {
 			o.AgainURL = frame.Repeat(sale).URL()
 		}
 		o.CanPrint = sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded

@@ -62,6 +62,7 @@ var officeScreens = []screen{
 	{name: "account", path: "/account"},
 	{name: "second step", path: "/account/second"},
 	{name: "access", path: "/admin/access"},
+	{name: "customer-data", path: "/admin/customer"},
 }
 
 // tradedOffice is an admin before a month of invented trade.
