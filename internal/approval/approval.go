@@ -1,6 +1,6 @@
-// Package approval lets somebody with authority allow one act at another's
-// till: at the till itself, or from a screen of their own. An approval is for
-// the very request that was stopped, for a few minutes, and for once.
+// Package approval lets somebody with authority allow one act at another's till: at the till itself, or from a
+// screen of their own. An approval is for exactly the request that was stopped, for a few minutes, and for
+// once.
 package approval
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Lasts is how long a question waits, and an approval is good for.
+	// Lasts is how long a question waits, and how long an approval is good for.
 	Lasts   = 10 * time.Minute
 	keptFor = 90 * 24 * time.Hour
 )
@@ -25,39 +25,37 @@ type Act string
 
 // The acts.
 const (
-	Sale          Act = "sale"           // that a limit or an open sale of the same stops
+	Sale          Act = "sale"           // stopped by a limit, or by an open twin
 	Refund        Act = "refund"         // over the shop's limit
 	RefundUnknown Act = "refund-unknown" // before the outcome is known
 	Retry         Act = "retry"          // soon after a verdict by absence
 	CashMove      Act = "cash-move"      // of much cash out of a drawer
 )
 
-// Approver is somebody who allows one act whatever stops it; the zero Approver
-// is nobody.
+// Approver allows one act whatever stops it; the zero Approver is nobody.
 type Approver struct {
 	ID    string // of the user
 	spend func(context.Context, *store.Tx) error
 }
 
-// Spend uses an approval up. It belongs into the transaction of the act: the act
-// and its approval are on record together or not at all. It fails with
-// fault.Conflict if the approval was used for another act meanwhile.
+// Spend uses an approval up, in the transaction of the act: both are on record together or not at all. It
+// fails with fault.Conflict if the approval was used for another act meanwhile.
 func (a Approver) Spend(ctx context.Context, tx *store.Tx) error {
-	if a.spend == nil { // nobody, or whoever acts may allow it themselves
+	if a.spend == nil { // nobody, or a person who needs no approval
 		return nil
 	}
 	return a.spend(ctx, tx)
 }
 
-// Request is one act that waits for an approver, one row of approvals.
+// Request is one act that waits for an approver, one row of the table approvals.
 type Request struct {
 	ID        string
 	ShopID    string
 	TillID    string
 	AskedBy   string
 	Act       Act
-	Subject   string // a hash of the very request
-	Summary   string // what the approver reads; the account number masked
+	Subject   string // a hash of exactly this request
+	Summary   string // for the approver; the account number masked
 	AskedAt   time.Time
 	ExpiresAt time.Time
 	Approved  *bool // nil while it waits
@@ -109,13 +107,12 @@ type Desk struct{ d Deps }
 // New returns a desk.
 func New(d Deps) *Desk { return &Desk{d: d} }
 
-// Topic is the signal of a shop's requests: one was asked or decided.
+// Topic is the signal of a shop's requests being asked or decided.
 func Topic(shopID string) string { return "approvals:" + shopID }
 
 func (k *Desk) now() time.Time { return store.Moment(k.d.Now()) }
 
-// Ask puts a request before the shop's approvers. The same request asked again
-// while it is open is the same.
+// Ask puts a request before the shop's approvers. Asking again while it is open returns the open one.
 func (k *Desk) Ask(ctx context.Context, r Request) (Request, error) {
 	now := k.now()
 	r.ID, r.AskedAt, r.ExpiresAt = store.NewID(now), now, now.Add(Lasts)
@@ -144,8 +141,8 @@ func (k *Desk) Get(ctx context.Context, shopID, id string) (Request, error) {
 	return store.One[Request](k.d.DB.Read(ctx).Where("id = ? AND shop_id = ?", id, shopID), errNone)
 }
 
-// Pending returns the requests of a shop that wait, the oldest first, without
-// those that the user asked: nobody approves their own.
+// Pending returns the waiting requests of a shop, the oldest first, without the user's own, which others must
+// approve.
 func (k *Desk) Pending(ctx context.Context, shopID, userID string) ([]Request, error) {
 	found, err := store.All[Request](
 		k.d.DB.Read(ctx).Where(
@@ -155,8 +152,8 @@ func (k *Desk) Pending(ctx context.Context, shopID, userID string) ([]Request, e
 	return found, fault.Doing("list approvals", err)
 }
 
-// Decide approves or declines a request, on record. Nobody decides their own;
-// one that is decided or has expired is fault.Conflict.
+// Decide approves or declines a request, on record. Deciding one's own is refused; one that is decided or has
+// expired is fault.Conflict.
 func (k *Desk) Decide(ctx context.Context, by audit.Actor, id string, approve bool) error {
 	now := k.now()
 	err := k.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -200,7 +197,7 @@ func entry(by audit.Actor, r Request, approve bool) audit.Entry {
 	}
 }
 
-// Given is the approval of a manager who gave it at the till itself.
+// Given is the approval of a manager at the till itself.
 func (k *Desk) Given(by audit.Actor, r Request) Approver {
 	return Approver{ID: by.UserID, spend: func(ctx context.Context, tx *store.Tx) error {
 		now, yes := k.now(), true
@@ -213,9 +210,8 @@ func (k *Desk) Given(by audit.Actor, r Request) Approver {
 	}}
 }
 
-// Approver returns who approved a request from a screen of their own; nobody if
-// that does not stand: for another request or person, declined, or too old. One
-// that was used is told by Spend, so that a double click finds what it did.
+// Approver returns who approved a request from a screen of their own; nobody if it was for another request or
+// person, declined, or is too old. A used one is reported by Spend, so that a double click finds what it did.
 func (k *Desk) Approver(ctx context.Context, shopID, id, subject, askedBy string) (Approver, error) {
 	var by []string
 	err := k.d.DB.Read(ctx).Table("approvals").
@@ -244,7 +240,7 @@ func (k *Desk) use(tx *store.Tx, id string) error {
 	return nil
 }
 
-// Sweep deletes requests of long ago; the audit keeps what was decided.
+// Sweep deletes old requests; the audit retains what was decided.
 func (k *Desk) Sweep(ctx context.Context) error {
 	return fault.Doing(
 		"sweep approvals", k.d.DB.Exec(ctx, "DELETE FROM approvals WHERE expires_at < ?", k.now().Add(-keptFor)),

@@ -6,7 +6,7 @@ import (
 	"airtill/internal/jobs"
 )
 
-// Jobs delete requests of long ago.
+// Jobs delete old requests.
 func (k *Desk) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "approval.sweep", Every: 24 * time.Hour, Do: k.Sweep}}
 }

@@ -1,9 +1,9 @@
-// Package backup writes a whole database into one encrypted stream, and restores such a
-// stream into an empty one.
+// Package backup writes a whole database into one encrypted stream, and restores such a stream into an empty
+// one.
 //
-// Inside the encryption (age) and the compression (zstd) stands a line of JSON, the
-// Header, then a part for each piece of the database, then the Summary, by which a
-// restore knows that all of it has come. The keys of the vault are not in it.
+// Inside encryption (age) and compression (zstd) come a line of JSON, the Header, then a part for each piece
+// of the database, then the Summary, which proves to a restore that everything arrived. The vault's keys are
+// not in it.
 package backup
 
 import (
@@ -29,7 +29,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Header is what a backup says of itself before anything else.
+// Header begins a backup.
 type Header struct {
 	Format   int           `json:"format"`
 	Program  string        `json:"program"` // the build that made it
@@ -62,8 +62,8 @@ const (
 	longestLine  = 64 << 10 // of the header
 )
 
-// Write backs up the database at a URL while others sell with it, for whoever has the
-// key of one of the recipients.
+// Write backs up the database at a URL, while the till goes on selling, for the holders of the recipients'
+// keys.
 func Write(
 	ctx context.Context, url string, to io.Writer, program string, now time.Time, recipients ...age.Recipient,
 ) (Header, Summary, error) {
@@ -121,9 +121,8 @@ func hexOf(hashes map[string]hash.Hash) map[string]string {
 	return all
 }
 
-// Restore restores a backup into the empty database at a URL: all of it, or nothing. A
-// database of the other product is refused, since the audit trail seals rows as its own
-// product writes their times.
+// Restore restores a backup into the empty database at a URL, whole or not at all. A backup of the other
+// product is refused, since the audit trail seals rows with times as its own product writes them.
 func Restore(
 	ctx context.Context, url string, from io.Reader, now time.Time, identities ...age.Identity,
 ) (Header, Summary, error) {
@@ -142,7 +141,7 @@ func Restore(
 	return r.header, r.summary, fault.Doing("restore", err)
 }
 
-// reading is a backup as it is read.
+// reading is a backup being read.
 type reading struct {
 	header   Header
 	summary  Summary
@@ -184,12 +183,12 @@ func (r *reading) fits(url string) error {
 	return nil
 }
 
-// next is the next piece; at the summary it reads on to the very end, where the
-// encryption vouches for what came before.
+// next is the next piece. At the summary it reads on to the very end, where the encryption vouches for
+// everything before.
 func (r *reading) next() (store.Piece, io.Reader, error) {
 	part, err := r.parts.NextRawPart()
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // without a summary it is not whole
+		err = io.ErrUnexpectedEOF // without a summary it is cut short
 	}
 	if err != nil {
 		return store.Piece{}, nil, fmt.Errorf("the backup is cut off or damaged: %w", err)
@@ -209,7 +208,7 @@ func (r *reading) next() (store.Piece, io.Reader, error) {
 	return piece, io.TeeReader(part, r.hashes[name]), nil
 }
 
-// check compares what came with what the backup says was in it.
+// check compares what arrived with the backup's summary.
 func (r *reading) check(rows map[string]int64) (store.Tally, error) {
 	if hashes := hexOf(r.hashes); !maps.Equal(hashes, r.summary.SHA256) {
 		return store.Tally{}, errors.New("the backup's pieces are not those that its summary names")

@@ -9,7 +9,7 @@ import (
 	"filippo.io/age"
 )
 
-// Recipients reads public keys, each as age writes it (age1…).
+// Recipients reads public keys as age writes them (age1…).
 func Recipients(keys []string) ([]age.Recipient, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("nobody could read it: give --recipient age1…; web backup key makes such a key")
@@ -21,7 +21,7 @@ func Recipients(keys []string) ([]age.Recipient, error) {
 	return recipients, nil
 }
 
-// Identities reads the file of private keys that open a backup.
+// Identities reads a file of the private keys that open backups.
 func Identities(path string) (identities []age.Identity, err error) {
 	file, err := os.Open(path)
 	if err != nil {

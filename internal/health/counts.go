@@ -8,16 +8,16 @@ import (
 // Counts is what this process has counted since it started.
 type Counts struct {
 	Upstream map[string]int64 // answers, by outcome
-	Answered time.Time        // the last answer of the upstream; zero: none yet
+	Answered time.Time        // when the upstream last answered; zero: not yet
 	Token    time.Duration    // age of the access token; 0 without one
-	Calls    map[string]Calls // by the upstream's method
+	Calls    map[string]Calls // by method
 }
 
-// Calls are what this process asked by one method.
+// Calls are this process's calls of one method.
 type Calls struct {
 	Count      int64
-	Held       int64         // not made, for want of budget
-	Mean, Most time.Duration // Most: 95 of 100 took no longer, as the buckets tell
+	Held       int64         // not made, for lack of budget
+	Mean, Most time.Duration // Most: 95 of 100 took no longer, judging by the buckets
 }
 
 // Counts reads what has been counted since the start.
@@ -63,7 +63,7 @@ func seconds(s float64) time.Duration { //nolint:forbidigo // as they are measur
 	return time.Duration(s * float64(time.Second)) //nolint:forbidigo // likewise
 }
 
-// slowest is the bound of the bucket that 95 of 100 measurements lie below.
+// slowest is the upper bound of the bucket below which 95 of 100 measurements lie.
 func slowest[B interface {
 	GetCumulativeCount() uint64
 	GetUpperBound() float64 //nolint:forbidigo // seconds, as they are measured

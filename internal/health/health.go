@@ -1,5 +1,5 @@
-// Package health is how the till is: whether requests may be sent to it, what the health
-// page tells, and what somebody must be told of without asking.
+// Package health is how the till is: whether requests may be sent to it, what the health page shows, and what
+// people must be told of without asking.
 package health
 
 import (
@@ -36,32 +36,31 @@ type Deps struct {
 	Invariants *invariant.Service
 	Budgets    func(context.Context) (map[string]apiclient.Usage, error)
 	GivenUp    func(context.Context) ([]jobs.GivenUp, error)
-	Redis      func(context.Context) error // asks it whether it is there; nil where it is not used
-	Writes     func(context.Context) error // whether the database takes down what it is given; nil if nobody knows
-	Sells      func(context.Context) error // whether this process can sell, and is not about to end; nil: always
+	Redis      func(context.Context) error // pings it; nil where it is not used
+	Writes     func(context.Context) error // whether the database accepts writes; nil: unknown
+	Sells      func(context.Context) error // whether this process can sell and is not about to end; nil: always
 	Metrics    prometheus.Gatherer
 	Log        *slog.Logger
 	Now        func() time.Time
 }
 
-// Service looks at all of them.
+// Service looks at all of that.
 type Service struct {
 	d        Deps
-	migrated atomic.Bool // which then stays so: only a newer program changes the schema
+	migrated atomic.Bool // and then stays so: only a newer program changes the schema
 }
 
-// New returns it.
+// New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }
 
-// With returns one that looks at something else.
+// With returns a service with other Deps.
 func (s *Service) With(change func(*Deps)) *Service {
 	d := s.d
 	change(&d)
 	return New(d)
 }
 
-// Ready returns why no requests may be sent to this process (fault.Unavailable), nil if
-// they may.
+// Ready returns why no requests may be sent to this process (fault.Unavailable); nil if they may.
 func (s *Service) Ready(ctx context.Context) error {
 	for _, part := range []struct {
 		name  string
@@ -79,8 +78,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Redis returns why Redis does not answer; nil if it does, or is not used. Selling goes
-// on without it. All processes share it: were they not ready, nobody would sell.
+// Redis returns why Redis does not answer; nil if it does, or is not used. It does not count for Ready:
+// selling goes on without it, and all processes share it, so nobody would sell.
 func (s *Service) Redis(ctx context.Context) error { return maybe(ctx, s.d.Redis) }
 
 func (s *Service) writes(ctx context.Context) error { return maybe(ctx, s.d.Writes) }

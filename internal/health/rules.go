@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	runwaySoon  = 4 * time.Hour // a float that ends sooner is told of
-	runwayShort = time.Hour     // and this is urgent
-	breaksOld   = 3             // days after which differences that nobody resolves are urgent
+	runwaySoon  = 4 * time.Hour // when people are told that the float runs out
+	runwayShort = time.Hour     // when that is urgent
+	breaksOld   = 3             // days, after which unresolved differences are urgent
 )
 
 // Rules are what somebody must be told of, and when.
@@ -51,7 +51,7 @@ func (s *Service) floatLow(ctx context.Context) (alert.Tier, []string, error) {
 	return alert.Warning, facts, nil
 }
 
-// floatReserve names the shops whose own mark the float is below.
+// floatReserve names the shops whose own mark the float has fallen below.
 func (s *Service) floatReserve(ctx context.Context) (alert.Tier, []string, error) {
 	alarm, err := s.d.Limits.FloatAlarm(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func alertAmount(a money.Amount) string {
 	return a.Decimal(a.Currency().Decimals()) + " " + string(a.Currency())
 }
 
-// floatRunway counts the days of the first shop.
+// floatRunway counts days by the clock of the first shop.
 func (s *Service) floatRunway(ctx context.Context) (alert.Tier, []string, error) {
 	balance, err := s.d.Reconcile.LastBalance(ctx)
 	if err != nil || balance == nil {
@@ -110,8 +110,8 @@ func runwayTier(left time.Duration) alert.Tier {
 	return alert.Fine
 }
 
-// Told are the alerts that are told in a shop: what goes on in others alone is left
-// out, and of what is counted over all shops its own part is told.
+// Told are the alerts shown in a shop: those of other shops alone are left out, and of what is counted over
+// all shops it sees its own part.
 func (s *Service) Told(ctx context.Context, shop staff.Shop, open []alert.Alert) (told []alert.Alert, err error) {
 	for _, a := range open {
 		switch {
@@ -141,7 +141,7 @@ func (s *Service) breaksOpen(ctx context.Context) (alert.Tier, []string, error) 
 	return s.breaksOf(ctx, "")
 }
 
-// breaksOf is told of the differences of a shop, "" for all.
+// breaksOf tells of the differences of a shop, "" for all.
 func (s *Service) breaksOf(ctx context.Context, shopID string) (alert.Tier, []string, error) {
 	queue, err := s.d.Reconcile.Queue(ctx, reconcile.QueueFilter{ShopID: shopID, Limit: 1})
 	if err != nil || len(queue.Breaks) == 0 {
@@ -185,12 +185,11 @@ func (s *Service) jobsFailed(ctx context.Context) (alert.Tier, []string, error) 
 }
 
 const (
-	// A storm is this many refused webhooks within this time; a service that is set
-	// up wrong, or late, sends fewer.
+	// A storm is this many refused webhooks within this time; a service that is misconfigured or late sends
+	// fewer.
 	stormAtLeast = 30
 	stormWithin  = 10 * time.Minute
-	// stormOver is how long after it a storm is told to be over: one that comes and
-	// goes is one.
+	// stormOver is when a storm counts as over: one that comes and goes is one.
 	stormOver = 30 * time.Minute
 )
 
@@ -214,8 +213,7 @@ func (s *Service) webhookStorm(ctx context.Context) (alert.Tier, []string, error
 	return alert.Warning, []string{strconv.Itoa(total), strings.Join(why, ", ")}, nil
 }
 
-// storm says whether so many were refused within some stormWithin; they are in the
-// order of their minutes.
+// storm says whether enough were refused within any stormWithin; they are in order of time.
 func storm(refused []sales.RefusedNotices) bool {
 	first, sum := 0, 0
 	for _, r := range refused {

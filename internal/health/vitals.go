@@ -22,10 +22,9 @@ const (
 )
 
 const (
-	// verifiedWithin is how old the last check of the books may be: a night and
-	// half a day.
+	// verifiedWithin is how old the last check of the books may be: a night and half a day.
 	verifiedWithin = 36 * time.Hour
-	// PricesOldAfter is the age at which the catalogue is told of.
+	// PricesOldAfter is the age from which people are told of an old catalogue.
 	PricesOldAfter = 24 * time.Hour
 	// recently is how far back failures and refused webhooks are counted.
 	recently = 24 * time.Hour
@@ -34,14 +33,14 @@ const (
 // Vitals is how the till is at one moment.
 type Vitals struct {
 	At        time.Time
-	Run       *invariant.Run // the last check of the books; nil: never
+	Run       *invariant.Run // the last check of the books; nil: none yet
 	Database  error
-	Writes    error // why the database takes down nothing
+	Writes    error // why the database refuses writes
 	Redis     error
 	Alone     bool // there is no Redis
 	Incidents []sales.Incident
 	GivenUp   []jobs.GivenUp
-	Budgets   map[string]apiclient.Usage // nil: not known
+	Budgets   map[string]apiclient.Usage // nil: unknown
 	Failures  []sales.Failures
 	Refused   map[string]int64 // webhooks, by reason
 	Counts    Counts
@@ -84,7 +83,7 @@ func (s *Service) Failures(ctx context.Context) ([]sales.Failures, error) {
 	return s.d.Sales.FailuresSince(ctx, s.d.Now().Add(-recently))
 }
 
-// Why names the reason of a mark; each has words in every language.
+// Why names the reason for a mark; each has words in every language.
 type Why string
 
 // The reasons.
@@ -124,7 +123,7 @@ func (v Vitals) Store() (Mark, Why) {
 	return answering(v.Database)
 }
 
-// Shared marks what processes share beside the database.
+// Shared marks what processes share besides the database.
 func (v Vitals) Shared() (Mark, Why) {
 	if v.Alone {
 		return Good, OneProcess
@@ -139,7 +138,7 @@ func answering(err error) (Mark, Why) {
 	return Good, Answers
 }
 
-// Upstream goes by the last answer that this process got.
+// Upstream goes by the last answer this process got.
 func (v Vitals) Upstream() (Mark, Why) {
 	switch {
 	case v.Counts.Answered.IsZero():

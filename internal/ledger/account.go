@@ -2,8 +2,8 @@ package ledger
 
 import "strings"
 
-// Account is a ledger account: a number of the chart, with what it belongs to
-// after a colon where there are many of it ("1000:<shift>").
+// Account is a ledger account: a number of the chart, followed where there are many of it by a colon and what
+// it belongs to ("1000:<shift>").
 type Account string
 
 // The chart of accounts.

@@ -8,14 +8,13 @@ import (
 	"airtill/internal/store"
 )
 
-// CheckpointEvery is the least time between two checkpoint runs. No
-// transaction lives that long, so a posting id at or below the highest one the
-// run before saw can no longer appear: what a checkpoint covers is final. No
-// clock is compared with another.
+// CheckpointEvery is the least time between two checkpoint runs. No transaction lives that long, so no posting
+// can appear any more with an id up to the highest seen by the run before: what a checkpoint covers is final.
+// No clocks are compared.
 const CheckpointEvery = 10 * time.Minute
 
-// Checkpoint folds postings into the checkpoints, up to the horizon the run
-// before left, and leaves a new one. It does nothing if called again too soon.
+// Checkpoint folds postings into the checkpoints, up to the horizon of the run before, and leaves a new
+// horizon. It does nothing if called again too soon.
 func (l *Ledger) Checkpoint(ctx context.Context, now time.Time) error {
 	return fault.Doing("checkpoint", l.db.Tx(ctx, func(tx *store.Tx) error {
 		var horizon []struct {

@@ -39,9 +39,8 @@ func CashTaken(shiftID string, price money.Amount) Journal {
 // Reserve (J2) sets float aside for a sale.
 func Reserve(total money.Amount) Journal { return transfer("J2", Reserved, Float, total) }
 
-// Success (J3 from Reserved, J9 from BatchClearing) turns what was held for a
-// transfer into its cost. What the actual cost differs by goes back to, or
-// comes from, the float.
+// Success (J3 from Reserved, J9 from BatchClearing) turns what was held for a transfer into its cost. The
+// difference to the actual cost goes back to the float, or comes from it.
 func Success(held Account, amount money.Amount, actual Cost) (Journal, error) {
 	kind := Kind("J3")
 	if held == BatchClearing {
@@ -63,11 +62,10 @@ func CommissionEarned(commission money.Amount) Journal {
 	return transfer("J4", Float, Commission, commission)
 }
 
-// Release (J5) gives reserved float back.
+// Release (J5) returns reserved float.
 func Release(total money.Amount) Journal { return transfer("J5", Float, Reserved, total) }
 
-// RefundBecomesDue (J6): the transfer did not happen, the customer's cash must
-// go back.
+// RefundBecomesDue (J6): the transfer did not happen; the customer's cash must go back.
 func RefundBecomesDue(price money.Amount) Journal {
 	return transfer("J6", CustomerPrepayments, RefundsDue, price)
 }
@@ -78,9 +76,8 @@ func RefundNoLongerDue(price money.Amount) Journal {
 	return transfer("J6R", RefundsDue, CustomerPrepayments, price)
 }
 
-// Revenue (J7) earns the customer's prepayment: the provider's part, the
-// customer fee, the mark-up. Where the till's currency is not the agent's, the
-// price is earned whole and the cost stays in the agent's currency.
+// Revenue (J7) earns the customer's prepayment: the provider's part, the customer fee, the mark-up. Where the
+// till's currency is not the agent's, the price is earned whole and the cost stays in the agent's currency.
 func Revenue(price money.Amount, actual Cost) (Journal, error) {
 	legs, err := revenueLegs(price, actual)
 	if err != nil {
@@ -94,8 +91,7 @@ func BatchAccepted(total money.Amount) Journal {
 	return transfer("J8", BatchClearing, Reserved, total)
 }
 
-// BatchReturned (J10): a batch transfer failed or was cancelled, the upstream
-// owes its deduction.
+// BatchReturned (J10): a batch transfer failed or was cancelled; the upstream owes its deduction.
 func BatchReturned(total money.Amount) Journal {
 	return transfer("J10", RefundReceivable, BatchClearing, total)
 }
@@ -133,8 +129,8 @@ func Reversal(price money.Amount, actual Cost, commission money.Amount) (Journal
 	return Journal{Kind: "J15", Legs: legs}, nil
 }
 
-// LossRecovered (J15 after J14) undoes a late loss: the upstream reversed the
-// transfer, and the customer was paid back long ago.
+// LossRecovered (J15 after J14) undoes a late loss: the upstream reversed the transfer, and the customer had
+// been paid back long before.
 func LossRecovered(total, commission money.Amount) Journal {
 	return Journal{
 		Kind: "J15",
@@ -149,8 +145,8 @@ func DrawerOpened(shiftID string, float money.Amount) Journal {
 	return transfer("J0", TillOf(shiftID), Safe, float)
 }
 
-// FloatToppedUp (J13): money was paid to the upstream, out of the safe or the
-// bank, or is still owed to whoever paid it.
+// FloatToppedUp (J13): money was paid to the upstream, out of the safe or the bank, or is still owed to
+// whoever paid it.
 func FloatToppedUp(from Account, amount money.Amount) Journal {
 	return transfer("J13", Float, from, amount)
 }
@@ -158,15 +154,13 @@ func FloatToppedUp(from Account, amount money.Amount) Journal {
 // SoldByOthers (J22): other software sold on the same account.
 func SoldByOthers(cost money.Amount) Journal { return transfer("J22", UsedByOthers, Float, cost) }
 
-// FloatExplained (J23) makes the float what the upstream says it is, against an
-// account that two people chose.
+// FloatExplained (J23) sets the float to what the upstream says, against an account that two people chose.
 func FloatExplained(against Account, more money.Amount) Journal {
 	return transfer("J23", Float, against, more)
 }
 
-// CountDifference (J17) makes a drawer's account what was counted in it: cash
-// that is missing is a cost, cash too much reverses one. A difference is counted
-// less expected.
+// CountDifference (J17) sets a drawer's account to what was counted: missing cash is a cost, surplus cash
+// reverses one. A difference is counted less expected.
 func CountDifference(shiftID string, difference money.Amount) Journal {
 	return transfer("J17", TillOf(shiftID), CashOverShort, difference)
 }

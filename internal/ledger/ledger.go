@@ -15,21 +15,19 @@ import (
 	"airtill/internal/store"
 )
 
-// Entry is a journal on its way into the book. Key names what booked it and is
-// unique together with the journal's kind: booking the same event twice fails
-// with gorm.ErrDuplicatedKey.
+// Entry is a journal to be booked. Key names what booked it and is unique together with the journal's kind:
+// booking the same event twice fails with gorm.ErrDuplicatedKey.
 type Entry struct {
 	Key     string // <sale>/<event>, or a ULID of its own
-	SaleID  string // "" where no sale is behind it
+	SaleID  string // "" if no sale is behind it
 	At      time.Time
 	Journal Journal
 }
 
 const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) "
 
-// Statements returns the INSERTs that book entries, for a caller that sends them
-// together with its own: on PostgreSQL one, whose text is always the same. It fails if a
-// journal does not balance.
+// Statements returns the INSERTs that book entries, to be sent with others; on PostgreSQL one, with always the
+// same text. It fails if a journal does not balance.
 func Statements(on store.Dialect, entries ...Entry) ([]store.Statement, error) {
 	for _, e := range entries {
 		if err := e.Journal.balanced(); err != nil {
@@ -50,7 +48,7 @@ func inArrays(entries []Entry) []store.Statement {
 	for _, e := range entries {
 		for i, leg := range e.Journal.Legs {
 			if leg.Amount.IsZero() {
-				continue // a leg of nothing is no row
+				continue // a leg of zero is no row
 			}
 			journal, line = append(journal, e.Key+"/"+string(e.Journal.Kind)), append(line, int64(i))
 			kind, sale = append(kind, string(e.Journal.Kind)), append(sale, e.SaleID)
@@ -69,7 +67,7 @@ FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[]
 	}}
 }
 
-// argsAtOnce bounds one INSERT; SQLite takes only so many arguments.
+// argsAtOnce bounds one INSERT: SQLite takes only so many arguments.
 const argsAtOnce = 700
 
 func inValues(entries []Entry) (all []store.Statement) {
@@ -85,7 +83,7 @@ func inValues(entries []Entry) (all []store.Statement) {
 	return all
 }
 
-// addTo has an INSERT book an entry, too. A leg of nothing is no row.
+// addTo adds an entry to an INSERT. A leg of zero is no row.
 func (e Entry) addTo(s *store.Statement) {
 	var sale any
 	if e.SaleID != "" {
@@ -106,7 +104,7 @@ func (e Entry) addTo(s *store.Statement) {
 	}
 }
 
-// Post books entries inside the caller's transaction.
+// Post books entries in the caller's transaction.
 func Post(ctx context.Context, tx *store.Tx, entries ...Entry) error {
 	statements, err := Statements(tx.Dialect(), entries...)
 	if err == nil {
@@ -124,15 +122,14 @@ type Deps struct{ DB *store.DB }
 // New returns a reader of the book.
 func New(d Deps) *Ledger { return &Ledger{db: d.DB} }
 
-// balanceSQL adds what came since the checkpoint to the checkpoint.
+// balanceSQL adds what came after the checkpoint to the checkpoint.
 const balanceSQL = `
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = ? AND currency = ?), 0)
      + COALESCE((SELECT SUM(micros) FROM postings WHERE account = ? AND currency = ?
                    AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = ?
 AND currency = ?), 0)), 0)`
 
-// BalanceOf is an account's balance in one currency, in millionths, as a part of a
-// caller's statement.
+// BalanceOf is an account's balance in one currency, in millionths, as part of a caller's statement.
 func BalanceOf(account Account, currency money.Currency) store.Statement {
 	return store.Statement{SQL: balanceSQL, Args: []any{account, currency, account, currency, account, currency}}
 }
@@ -142,8 +139,7 @@ func (l *Ledger) Balance(ctx context.Context, account Account, currency money.Cu
 	return BalanceIn(ctx, l.db.Read(ctx), account, currency)
 }
 
-// BalanceIn is Balance within a session of the caller's, such as its open
-// transaction.
+// BalanceIn is Balance within a session of the caller's, such as its open transaction.
 func BalanceIn(ctx context.Context, session *gorm.DB, account Account, currency money.Currency) (money.Amount, error) {
 	var micros int64
 	balance := BalanceOf(account, currency)

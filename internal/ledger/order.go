@@ -7,13 +7,12 @@ import (
 	"gorm.io/gorm"
 )
 
-// Slack is how far the order of postings may differ from their times: a posting
-// gets its number when it is written, a moment after its time.
+// Slack is how far the order of postings may differ from their times: a posting gets its number when it is
+// written, a moment after its time.
 const Slack = 3 * time.Hour
 
-// LastBefore is the highest id that no posting of a moment, or later, lies at or
-// below, as far as ids rise with time: leave Slack on either side. It is found by
-// halving.
+// LastBefore is the last posting id before a moment, as far as ids rise with time: leave Slack on either side.
+// It is found by bisection.
 func LastBefore(session *gorm.DB, at time.Time) (int64, error) {
 	var low, high int64
 	if err := session.Raw("SELECT COALESCE(MAX(id), 0) FROM postings").Scan(&high).Error; err != nil {

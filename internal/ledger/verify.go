@@ -20,8 +20,7 @@ type Offence struct {
 	Detail    string
 }
 
-// verifications are the rules that the book alone can tell, with what to say of
-// each offender.
+// verifications are the rules the book alone can check, with words for each offender.
 var verifications = map[string]struct{ sql, words string }{
 	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
 		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
@@ -57,7 +56,7 @@ func verify(session *gorm.DB, invariant string, blame func(Offence)) error {
 	})
 }
 
-// offender is a journal or account that is off by so much.
+// offender is a journal or account, and by how much it is off.
 type offender struct {
 	Subject, Currency string
 	Micros            int64
@@ -70,8 +69,8 @@ type Journals struct {
 	Off    []Offence
 }
 
-// VerifyJournals looks whether the journals of the postings with ids above after, up
-// to so many ids further, sum to zero (I3). Nothing above after: Last is after.
+// VerifyJournals checks that the journals of postings with ids above after, up to so many further, sum to zero
+// (I3). If there are none, Last is after.
 func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journals, err error) {
 	db := l.db.Read(ctx)
 	var highest int64
@@ -79,8 +78,8 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 		return Journals{Last: after}, wrap(err)
 	}
 	j.Last = min(after+ids, highest)
-	// A journal at the edge of the batch is there in part: what does not sum to zero
-	// in it is asked about whole.
+	// A journal at the edge of the batch is only partly in it: what does not sum to zero is checked again
+	// whole.
 	var seen struct {
 		Looked  int64
 		Suspect string

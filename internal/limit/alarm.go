@@ -11,9 +11,9 @@ import (
 	"airtill/internal/money"
 )
 
-// The kinds of incident that tell of the float.
+// The kinds of incident about the float.
 const (
-	FloatGone = "insufficient_balance" // the upstream refused a sale for want of it
+	FloatGone = "insufficient_balance" // the upstream refused a sale for lack of it
 	FloatLow  = "low_float"            // it is below the mark of every shop
 )
 
@@ -21,11 +21,11 @@ const (
 type FloatAlarm struct {
 	Gone  bool            // nothing is sold until the upstream's balance recovers
 	Low   bool            // below the mark of every shop
-	Shops map[string]bool // whether it is below the mark of a shop that has one of its own
+	Shops map[string]bool // of those with a mark of their own, whether the float is below it
 }
 
-// LowFor says whether a shop is to be warned: by its own mark if it has one, else by
-// that of every shop. The office, which is no shop, is warned by any.
+// LowFor says whether a shop is to be warned: by its own mark if it has one, otherwise by that of every shop.
+// The office, which is no shop, is warned by any.
 func (a FloatAlarm) LowFor(shopID string) bool {
 	if below, own := a.Shops[shopID]; own {
 		return below
@@ -62,8 +62,7 @@ func (s *Service) FloatAlarm(ctx context.Context) (FloatAlarm, error) {
 	return alarm, nil
 }
 
-// Mark is the mark of every shop below which the float is low; set is false if there is
-// none in the currency.
+// Mark is the mark of every shop below which the float is low; set is false if the currency has none.
 func Mark(db *gorm.DB, currency money.Currency) (mark money.Amount, set bool, err error) {
 	var found []Limit
 	err = db.Where("shop_id = '' AND subject = ? AND period = ? AND currency = ?", LowMark, Each, currency).

@@ -15,22 +15,20 @@ import (
 // Act is a sale, or the refund of one, as limits measure it.
 type Act struct {
 	Name          string // the same however often it is tried
-	SaleID        string // "" of a sale that is not recorded yet
+	SaleID        string // "": not recorded yet
 	ShopID        string
 	TillID        string
 	CashierID     string
-	AccountNumber string // "" of what goes to nobody's number
+	AccountNumber string // "": nobody's
 	SKUCode       string
 	Price         money.Amount
 }
 
-// uses is the condition for a sale that uses up limits and float: what is open does, what
-// ended without success does not.
+// uses selects the sales that use up limits and float: all but those that ended without success.
 const uses = "NOT practice AND fulfilment NOT IN ('failed', 'cancelled', 'voided')"
 
-// CheckSale hands each limit that a sale would break to pass, and returns the first that
-// is not let by. It reads what was sold and locks nothing. Day is when the shop's business
-// day began; zero counts the last 24 hours.
+// CheckSale hands each limit a sale would break to pass, and returns the first that pass does not let by. It
+// reads the sales and locks nothing. Day is when the shop's business day began; zero counts the last 24 hours.
 func (s *Service) CheckSale(db *gorm.DB, a Act, day time.Time, pass func(error) error) error {
 	limits, err := s.in(db, a.ShopID, OneSale, OneNumber, OneSeller)
 	if err != nil {
@@ -81,7 +79,7 @@ func (s *Service) began(day time.Time) time.Time {
 	return day
 }
 
-// used is what was sold already of what each limit counts, in one statement.
+// used is how much each limit has counted already, in one statement.
 func used(db *gorm.DB, limits []Limit, a Act, day, now time.Time) ([]int64, error) {
 	counted := make([]int64, len(limits))
 	var parts []string

@@ -44,9 +44,8 @@ func FloatColumns(currency money.Currency) store.Statement {
 	}
 }
 
-// AskFloat is a question for the float before a sale of a shop, with what must come ahead
-// of it. Where the shop has a cap, one sale at a time passes, so that two at once do not go
-// over it.
+// AskFloat is a question for the float before a sale of a shop, and what must come ahead of it. In a shop with
+// a cap one sale at a time passes, so that two at once cannot exceed it.
 func (s *Service) AskFloat(
 	tx *store.Tx, shopID string, currency money.Currency, question store.Query,
 ) ([]store.Query, error) {
@@ -57,10 +56,9 @@ func (s *Service) AskFloat(
 	return tx.Locked("float of "+shopID, question), nil
 }
 
-// CheckFloat refuses before money is taken what the upstream would refuse after. The
-// float was read and not locked: two sales at the edge may both pass, and the upstream
-// then refuses one. The shop's own cap is exact (see AskFloat). Total is what a sale costs
-// the agent; day is as in CheckSale.
+// CheckFloat refuses before money is taken what the upstream would refuse after. The float was read without a
+// lock: two sales at the edge may both pass, and the upstream then refuses one. The shop's own cap is exact
+// (see AskFloat). Total is what a sale costs the agent; day is as in CheckSale.
 func (s *Service) CheckFloat(db *gorm.DB, now Float, shopID string, total money.Amount, day time.Time) error {
 	if now.Gone {
 		return errFloatGone
@@ -87,8 +85,7 @@ func (s *Service) ofFloat(
 	return limits[at], true, nil
 }
 
-// checkReserve refuses what would leave less of the float than the shop must leave to the
-// others.
+// checkReserve refuses what would leave less of the float than the shop must leave to the others.
 func (s *Service) checkReserve(db *gorm.DB, shopID string, currency money.Currency, left int64) error {
 	reserve, set, err := s.ofFloat(db, shopID, currency, Kind{FloatKept, Each, Sum})
 	if err != nil || !set || left >= reserve.Most {

@@ -43,14 +43,14 @@ const (
 	Sum   Measure = "amount"
 )
 
-// Kind is what a limit is of.
+// Kind says what a limit limits.
 type Kind struct {
 	Subject Subject
 	Period  Period
 	Measure Measure
 }
 
-// kinds are the limits there are.
+// kinds are the existing limits.
 var kinds = []struct {
 	name string
 	kind Kind
@@ -70,7 +70,7 @@ var kinds = []struct {
 	{"float", Kind{LowMark, Each, Sum}},
 }
 
-// Kinds are the limits there are, in the order in which they are chosen from.
+// Kinds are the existing limits, in the order they are offered.
 func Kinds() []Kind {
 	all := make([]Kind, 0, len(kinds))
 	for _, k := range kinds {
@@ -84,7 +84,7 @@ func (k Kind) kindWritten() string {
 	return string(k.Subject) + "/" + string(k.Period) + "/" + string(k.Measure)
 }
 
-// Name is what forms call the kind, "" if there is no such limit.
+// Name is the kind's name in forms, "" if there is no such limit.
 func (k Kind) Name() string {
 	for _, known := range kinds {
 		if known.kind == k {
@@ -94,7 +94,7 @@ func (k Kind) Name() string {
 	return ""
 }
 
-// Named is the kind that forms call so; no limit is of the zero Kind.
+// Named is the kind with that name in forms, or the zero Kind, of which there is no limit.
 func Named(name string) Kind {
 	for _, known := range kinds {
 		if known.name == name {
@@ -104,7 +104,7 @@ func Named(name string) Kind {
 	return Kind{}
 }
 
-// check refuses a kind of which there is no limit.
+// check refuses a kind that does not exist.
 func (k Kind) check() error {
 	if k.Name() != "" {
 		return nil

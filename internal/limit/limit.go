@@ -1,5 +1,5 @@
-// Package limit decides how much may be sold: what a manager must allow, and how much of
-// the float a shop may use. It knows no sale, and reads from the sales what they add up to.
+// Package limit decides how much may be sold: what a manager must allow, and how much of the float a shop may
+// use. It does not know the room of sales, and reads their sums from their rows.
 package limit
 
 import (
@@ -18,8 +18,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Limit is how much may be done before a manager must allow more. A shop's own
-// row counts before the row of every shop.
+// Limit is how much may be done before a manager must allow more. A shop's own limit takes precedence over
+// that of every shop.
 type Limit struct {
 	ShopID string // "" for every shop without its own
 	Kind
@@ -42,7 +42,7 @@ func (l Limit) Facts() audit.Facts {
 	return audit.Facts{audit.Word("limit", l.kindWritten()), audit.AtShop(l.ShopID), most}
 }
 
-// check refuses what no sale is ever measured by.
+// check refuses a limit that no sale is ever measured by.
 func (l Limit) check() error {
 	if err := l.Kind.check(); err != nil {
 		return err
@@ -56,13 +56,13 @@ func (l Limit) check() error {
 	return nil
 }
 
-// Error says that a limit is reached. Nothing was done.
+// Error says that a limit is reached and nothing was done.
 type Error struct {
 	Limit Limit
 	Used  int64 // before this act, in the limit's measure
 }
 
-// Error names the limit; it holds no number of anybody.
+// Error names the limit, and nobody's number.
 func (e *Error) Error() string {
 	return fmt.Sprintf("limit per %s and %s reached: %d of %d", e.Limit.Subject, e.Limit.Period, e.Used, e.Limit.Most)
 }
@@ -104,8 +104,7 @@ func (s *Service) All(ctx context.Context) ([]Limit, error) {
 	return limits, nil
 }
 
-// Set sets a limit. It refuses one that would stop every sale; that every refund waits for
-// somebody in charge may well be meant.
+// Set sets a limit. It refuses one that would stop every sale; one that makes every refund wait may be meant.
 func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
 	if err := l.check(); err != nil {
 		return err
@@ -116,7 +115,7 @@ func (s *Service) Set(ctx context.Context, actor audit.Actor, l Limit) error {
 	return s.replace(ctx, actor, l, true)
 }
 
-// Remove removes a limit, however much it allows.
+// Remove removes a limit, whatever its value.
 func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error {
 	if err := l.check(); err != nil {
 		return err
@@ -124,8 +123,7 @@ func (s *Service) Remove(ctx context.Context, actor audit.Actor, l Limit) error 
 	return s.replace(ctx, actor, l, false)
 }
 
-// replace removes the limit that there was of the same kind, shop and currency, and
-// stores the other in its place if that is to hold.
+// replace removes the limit of the same kind, shop and currency, and stores this one in its place if holds.
 func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds bool) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		const same = "shop_id = ? AND subject = ? AND period = ? AND measure = ? AND currency = ?"

@@ -9,12 +9,12 @@ import (
 	"airtill/internal/store"
 )
 
-// askedAgain is how long an act that was asked for again is still the same: the page was
-// loaded anew, its button pressed twice, or a manager fetched.
+// askedAgain is for how long a repeated act is still the same one: the page was reloaded, its button pressed
+// twice, or a manager fetched.
 const askedAgain = 15 * time.Minute
 
-// stopStatement records what a limit stopped, or what an approver let by, unless it is
-// on record: what is counted are sales, not how often somebody tried.
+// stopStatement records what a limit stopped, or an approver let pass, unless it is on record: sales are
+// counted, not tries.
 func stopStatement(e *Error, a Act, approver string, at time.Time) store.Statement {
 	l := e.Limit
 	return store.Statement{
@@ -30,9 +30,8 @@ func stopStatement(e *Error, a Act, approver string, at time.Time) store.Stateme
 	}
 }
 
-// Stopped records that a limit stopped an act, if it is that which err says. The act's own
-// transaction came to nothing. It returns err in any case: what the report lacks is no
-// matter of the counter.
+// Stopped records that a limit stopped an act, if that is what err says, after the act's own transaction was
+// rolled back. It returns err in any case: a gap in the report is no concern of the counter.
 func (s *Service) Stopped(ctx context.Context, a Act, err error) error {
 	var stop *Error
 	if !errors.As(err, &stop) {
@@ -54,8 +53,8 @@ func (s *Service) Stopped(ctx context.Context, a Act, err error) error {
 	return err
 }
 
-// Allowed records in the act's own transaction that an approver let limits by: on what
-// they stopped before, or else under the first of them.
+// Allowed records in the act's own transaction that an approver let it pass limits: on the stops they caused
+// before, or else as a stop of the first.
 func (s *Service) Allowed(ctx context.Context, tx *store.Tx, a Act, approver string, stops []error) error {
 	var first *Error
 	if !errors.As(errors.Join(stops...), &first) {
@@ -75,10 +74,10 @@ type StopCount struct {
 	Kind
 	Currency string
 	Stopped  int // in all
-	Allowed  int // of them, by a manager
+	Allowed  int // of these, by a manager
 }
 
-// stopsCounted is how far back it is counted what limits stopped.
+// stopsCounted is how far back Stops counts.
 const stopsCounted = 7 * 24 * time.Hour
 
 // Stops counts what the limits of all shops stopped in the last seven days.

@@ -10,16 +10,14 @@ import (
 	"strconv"
 )
 
-// errAddress is an address that is not asked. It does not repeat the address,
-// which comes from outside.
+// errAddress refuses an address, without repeating it: it comes from outside.
 var errAddress = errors.New("the address is not one that logos may come from")
 
-// hostName is a name in the form that lists and certificates have it. An
-// address in figures, in whatever notation, has no letter in its last part.
+// hostName is a host name as lists and certificates write it. The last part needs a letter at its start, which
+// no numeric address has, in whatever notation.
 var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?$`)
 
-// check says whether an address may be asked: https at the usual port of a host
-// on the list, without a user.
+// check refuses an address unless it is https, at the usual port of a listed host, without a user.
 func (l *Logos) check(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > 1024 || u.User != nil || u.Opaque != "" {
@@ -46,8 +44,8 @@ func (l *Logos) simulated(u *url.URL) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// sized asks for a picture of the size that is needed: the two parameters are
-// all that is ever added (interface document, Provider).
+// sized asks for a picture of the needed size. These two parameters are all that is ever added (interface
+// document, Provider).
 func sized(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -62,15 +60,15 @@ func sized(address string) (string, error) {
 
 var errPrivate = errors.New("the host has an address that is not of the public internet")
 
-// public finds the addresses of a host and refuses it if any of them is not of
-// the public internet: a name that points inwards is no mistake.
+// public resolves a host and refuses it if any of its addresses is not on the public internet: a name that
+// points inwards is no mistake.
 func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
 	found, err := l.d.Resolve(ctx, host)
 	if err != nil {
 		return nil, errors.New("the host was not found")
 	}
 	for i, ip := range found {
-		found[i] = ip.Unmap() // the system gives IPv4 addresses in the form of IPv6
+		found[i] = ip.Unmap() // the system may write IPv4 as IPv6
 		if !isPublic(found[i]) {
 			return nil, errPrivate
 		}
@@ -81,9 +79,8 @@ func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
 	return found, nil
 }
 
-// inner are the networks that are not of the public internet, beside those that
-// netip knows (IANA special-purpose address registries; RFC 6890). Those that
-// carry an IPv4 address within them lead to wherever that one does.
+// inner are networks that are not on the public internet, beyond those netip knows (IANA special-purpose
+// address registries; RFC 6890). Those that embed an IPv4 address lead wherever it does.
 var inner = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"), // shared by carriers' translators
@@ -100,7 +97,7 @@ var inner = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// global is what of IPv6 is given out to the world.
+// global is the part of IPv6 that is given out to the world.
 var global = netip.MustParsePrefix("2000::/3")
 
 func isPublic(ip netip.Addr) bool {

@@ -17,8 +17,7 @@ const (
 	mostHops    = 3
 )
 
-// newClient returns a client that asks nobody but the hosts of check, at an
-// address it has itself looked at.
+// newClient returns a client for the hosts that check allows, at addresses it has verified itself.
 func (l *Logos) newClient() *http.Client {
 	if l.d.Resolve == nil {
 		l.d.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -34,13 +33,13 @@ func (l *Logos) newClient() *http.Client {
 			ResponseHeaderTimeout:  fetchWithin,
 			MaxResponseHeaderBytes: 16 << 10,
 			DisableKeepAlives:      true,
-			DisableCompression:     true, // what unpacks to more than it was is not asked for
+			DisableCompression:     true, // a small answer could unpack into a huge one
 		},
 		CheckRedirect: l.follow,
 	}
 }
 
-// follow goes on within the same host only.
+// follow stays on the same host.
 func (l *Logos) follow(request *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if len(via) > mostHops || request.URL.Host != first.Host || request.URL.Scheme != first.Scheme {
@@ -49,8 +48,8 @@ func (l *Logos) follow(request *http.Request, via []*http.Request) error {
 	return l.check(request.URL.String())
 }
 
-// dial resolves a host, checks what was found and connects to just that: asking
-// the name a second time could give another answer.
+// dial resolves a host, checks the addresses and connects to just those: resolving again could give another
+// answer.
 func (l *Logos) dial(ctx context.Context, _, hostPort string) (net.Conn, error) {
 	if l.d.Simulator != "" && hostPort == l.d.Simulator {
 		return new(net.Dialer).DialContext(ctx, "tcp", hostPort)

@@ -1,8 +1,6 @@
-// Package logo brings providers' logos to the till's own pages. Their addresses
-// come from outside, so nothing about them is trusted: only hosts the operator
-// has named are asked, over https, at an address that was checked; what comes
-// back is decoded and drawn anew, so that a browser gets pixels and nothing
-// else.
+// Package logo brings providers' logos to the till's own pages. Their addresses come from outside, so nothing
+// about them is trusted: only hosts the operator has named are asked, over https, at a checked address; the
+// answer is decoded and drawn anew, so that a browser gets pixels and nothing else.
 package logo
 
 import (
@@ -27,10 +25,10 @@ type Deps struct {
 	DB  *store.DB
 	Now func() time.Time
 	Log *slog.Logger
-	// Hosts are the names from which logos may come; none means no logos.
+	// Hosts are where logos may come from; none: no logos.
 	Hosts []string
-	// Simulator is the host and port of a simulator on loopback, whose logos come
-	// over http; "" everywhere but in the demo.
+	// Simulator is the host and port of a simulator on loopback, whose logos come over http; "" except in the
+	// demo.
 	Simulator string
 	// Resolve finds the addresses of a host; nil asks the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -60,7 +58,7 @@ func New(d Deps) *Logos {
 // Any says whether there is anywhere to get logos from.
 func (l *Logos) Any() bool { return len(l.d.Hosts) > 0 || l.d.Simulator != "" }
 
-// stored is a logo, or the memory that there is none to be had.
+// stored is a logo, or the note that there is none.
 type stored struct {
 	URL       string
 	Picture   string // a PNG in base64, "" after a failure
@@ -70,9 +68,8 @@ type stored struct {
 // TableName names the table.
 func (stored) TableName() string { return "logos" }
 
-// Logo returns the logo at an address of the catalogue as a PNG of at most Side
-// pixels a side, nil if there is none: pages show letters in its place. Only an
-// unreachable database is an error.
+// Logo returns the logo at an address of the catalogue as a PNG of at most Side pixels a side; nil if there is
+// none, for which pages show letters. Only an unreachable database is an error.
 func (l *Logos) Logo(ctx context.Context, address string) ([]byte, error) {
 	if !l.allowed(address) {
 		return nil, nil
@@ -100,7 +97,7 @@ func (l *Logos) fresh(k stored) bool {
 	return k.URL != "" && l.d.Now().Sub(k.FetchedAt) < life
 }
 
-// renew fetches a logo and stores it. If that fails, the old one serves on.
+// renew fetches a logo and stores it. If that fails, the old one stays in use.
 func (l *Logos) renew(ctx context.Context, old stored, address string) (stored, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -112,7 +109,7 @@ func (l *Logos) renew(ctx context.Context, old stored, address string) (stored, 
 	picture, err := l.fetch(ctx, address)
 	switch {
 	case ctx.Err() != nil:
-		return old, nil // whoever asked has gone: that says nothing of the logo
+		return old, nil // the request was cut off, which says nothing of the logo
 	case err != nil:
 		l.d.Log.InfoContext(ctx, "logo.refused", "error", err)
 	default:

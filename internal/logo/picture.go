@@ -7,7 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/gif" // the formats that are read
+	_ "image/gif" // the formats read
 	_ "image/jpeg"
 	"image/png"
 )
@@ -15,14 +15,13 @@ import (
 // Side is the longest side of a logo, in pixels.
 const Side = 128
 
-// mostPixels bounds what is decoded: a small file can unfold into gigabytes.
+// mostPixels bounds what is decoded: a small file can unpack into gigabytes.
 const mostPixels = 2048 * 2048
 
 var errPicture = errors.New("it is no picture that can be shown")
 
-// redraw turns a PNG, JPEG or GIF from outside into a PNG of our own: white
-// where it was transparent, at most Side pixels a side, nothing in it but
-// pixels.
+// redraw turns a PNG, JPEG or GIF from outside into a PNG of our own, nothing in it but pixels: white where it
+// was transparent, at most Side pixels a side.
 func redraw(body []byte) ([]byte, error) {
 	config, _, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
@@ -42,8 +41,7 @@ func redraw(body []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// shrunk returns a picture whose longest side is at most Side: each pixel is
-// the mean of those it stands for.
+// shrunk returns a picture of at most Side pixels a side, each the mean of those it stands for.
 func shrunk(from *image.RGBA) *image.RGBA {
 	width, height := from.Bounds().Dx(), from.Bounds().Dy()
 	longest := max(width, height)

@@ -1,5 +1,5 @@
-// Package mail hands messages to an SMTP server. It keeps nothing and repeats
-// nothing: whoever sends does so from a job, whose queue tries again.
+// Package mail hands messages to an SMTP server. It stores and repeats nothing: senders are jobs, whose queue
+// tries again.
 package mail
 
 import (
@@ -22,9 +22,9 @@ import (
 
 // Deps is what a Mailer needs.
 type Deps struct {
-	// URL names the server: smtp://user:password@host:587 goes over to TLS before
-	// it says anything, smtps://user:password@host:465 begins with it. Without
-	// TLS only to this machine: smtp://127.0.0.1:25?tls=none. "" if there is none.
+	// URL names the server: smtp://user:password@host:587 switches to TLS before anything else,
+	// smtps://user:password@host:465 begins with it. Without TLS only on this machine:
+	// smtp://127.0.0.1:25?tls=none. "": no server.
 	URL  string
 	From string         // the sender, like "airtill <till@example.com>"
 	TLS  *x509.CertPool // who may sign the server's certificate; nil: the system's
@@ -33,7 +33,7 @@ type Deps struct {
 
 // Mailer sends.
 type Mailer struct {
-	client *gomail.Client // nil: there is no server
+	client *gomail.Client // nil: no server
 	from   string
 	now    func() time.Time
 }
@@ -41,26 +41,26 @@ type Mailer struct {
 // Message is one mail.
 type Message struct {
 	To          []string
-	Subject     string // line breaks in it are no lines of their own
+	Subject     string // line breaks in it do not begin headers
 	Text        string // plain
 	Attachments []Attachment
 }
 
-// Attachment is a file that goes with a message.
+// Attachment is a file sent with a message.
 type Attachment struct {
-	Name string // with its ending, like report.pdf
+	Name string // with its extension, like report.pdf
 	Type string // like application/pdf
 	Body []byte
 }
 
-// sendWithin bounds one message, attachments and all.
+// sendWithin bounds one message with its attachments.
 const sendWithin = 30 * time.Second
 
-// ErrNoServer is what Send returns where no mail server is configured.
+// ErrNoServer is what Send returns if no mail server is configured.
 var ErrNoServer = fault.New(fault.Unavailable, "mail.not-set-up")
 
-// New returns a mailer. It does not connect yet. It fails if the address of the
-// server or of the sender cannot be read; the error holds no password.
+// New returns a mailer, without connecting. It fails if the address of the server or the sender cannot be
+// read; the error holds no password.
 func New(d Deps) (*Mailer, error) {
 	m := &Mailer{from: d.From, now: d.Now}
 	if d.URL == "" {
@@ -82,9 +82,9 @@ func New(d Deps) (*Mailer, error) {
 // Configured says whether there is a server to send through.
 func (m *Mailer) Configured() bool { return m.client != nil }
 
-// Send hands one message to the server, and returns once the server has taken
-// it. It fails with fault.Invalid for an address that is none, and else with
-// fault.Unavailable, which may mean that the server took it all the same.
+// Send hands one message to the server and returns once the server has taken it. It fails with fault.Invalid
+// on an address that is none, otherwise with fault.Unavailable, which may mean that the server took it all the
+// same.
 func (m *Mailer) Send(ctx context.Context, message Message) error {
 	if m.client == nil {
 		return ErrNoServer
@@ -121,7 +121,7 @@ func (m *Mailer) write(message Message) (*gomail.Msg, error) {
 	return written, nil
 }
 
-// anonymous says how a server refused, without the addresses its answer repeats.
+// anonymous says how a server refused, without the addresses repeated in its answer.
 func anonymous(err error) error {
 	var refused *gomail.SendError
 	if errors.As(err, &refused) {
@@ -130,7 +130,7 @@ func anonymous(err error) error {
 	return fmt.Errorf("send mail: %w", err)
 }
 
-// server is what an address of a mail server says.
+// server is the parsed address of a mail server.
 type server struct {
 	host, user, password string
 	port                 int

@@ -2,8 +2,7 @@ package money
 
 import "golang.org/x/text/currency"
 
-// Currency is an ISO 4217 code such as "EUR". Codes this program has never
-// heard of are kept as they are.
+// Currency is an ISO 4217 code such as "EUR". Codes this program does not know stay as they came.
 type Currency string
 
 // currencyDecimals lists the currencies whose minor unit is not a hundredth
@@ -14,8 +13,8 @@ var currencyDecimals = map[Currency]int{
 	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
 }
 
-// Decimals returns the number of decimals of the currency's minor unit: 2 for
-// EUR, 0 for JPY, 3 for KWD, and 2 for a code that is not listed.
+// Decimals returns the number of decimals of the currency's minor unit: 2 for EUR, 0 for JPY, 3 for KWD, and 2
+// for codes not listed.
 func (c Currency) Decimals() int {
 	if n, ok := currencyDecimals[c]; ok {
 		return n
@@ -36,13 +35,13 @@ func (c Currency) Valid() bool {
 	return true
 }
 
-// younger are the currencies that ISO 4217 has added since the list of x/text was made.
+// younger are currencies added to ISO 4217 since x/text made its list.
 var younger = map[Currency]bool{
 	"MRU": true, "SLE": true, "UYW": true, "VED": true, "VES": true, "XCG": true, "ZWG": true,
 }
 
-// Known says whether ISO 4217 has the code. What a person types must be known; the
-// upstream may come to use a currency that this program has not heard of.
+// Known says whether ISO 4217 has the code. What a person types must be known; the upstream may use a currency
+// that this program does not know yet.
 func (c Currency) Known() bool {
 	_, err := currency.ParseISO(string(c))
 	return c.Valid() && (err == nil || younger[c])

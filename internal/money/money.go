@@ -34,8 +34,7 @@ type Amount struct {
 	currency Currency
 }
 
-// Of returns the amount of so many micros of a currency, as stored in a BIGINT
-// column beside its currency.
+// Of returns an amount of micros, as stored in a BIGINT column beside its currency.
 func Of(micros int64, currency Currency) Amount {
 	return Amount{micros: micros, currency: currency}
 }
@@ -81,9 +80,8 @@ func (a Amount) Sign() int {
 	return 0
 }
 
-// Neg returns the amount with its sign turned. The one amount without an
-// opposite, the smallest int64, fails with ErrOverflow in Add and Sub and is
-// not reachable through Parse.
+// Neg returns the amount with its sign turned. The one amount without an opposite, the smallest int64, makes
+// Add and Sub fail with ErrOverflow and cannot come out of Parse.
 func (a Amount) Neg() Amount { return Amount{micros: -a.micros, currency: a.currency} }
 
 // Add returns a + b. It fails with ErrCurrency or ErrOverflow.
@@ -121,9 +119,8 @@ func (a Amount) Cmp(b Amount) (int, error) {
 	return 0, nil
 }
 
-// Decimal returns the amount as plain decimal text with at least the given
-// number of decimals and as many more as it needs: Decimal(2) of 10.3 is
-// "10.30", of 0.125 is "0.125". It never rounds.
+// Decimal returns the amount as decimal text with at least so many decimals, and more if it needs them:
+// Decimal(2) of 10.3 is "10.30", of 0.125 is "0.125". It never rounds.
 func (a Amount) Decimal(decimals int) string {
 	// The magnitude of MinInt64 does not fit an int64, so work unsigned.
 	text, magnitude := make([]byte, 0, 32), uint64(a.micros)

@@ -1,5 +1,5 @@
-// Package picture lays figures out so that they can be read: over round numbers, with
-// their names and their sum. A page and a printed file draw the same picture.
+// Package picture lays figures out to be read: over round numbers, with names and a sum. Pages and printed
+// files draw the same picture.
 package picture
 
 // Kind is how figures are drawn.
@@ -12,15 +12,14 @@ const (
 	Heat    Kind = "heat"    // by weekday and hour
 )
 
-// Picture is figures as one sees them at a glance. Its words are written already, in
-// the language of who looks at it.
+// Picture is figures at a glance. Its words are in the reader's language.
 type Picture struct {
 	Kind     Kind
 	Title    string
-	Total    string // of all the figures; "" where they have none
+	Total    string // of all figures; "" where they have none
 	Compared bool
-	Ticks    []string // of columns: what their scale says, evenly apart, the least first
-	Zero     int      // of columns: how high nothing is
+	Ticks    []string // of columns: the scale, evenly spaced, the least first
+	Zero     int      // of columns: the height of zero
 	Points   []Point
 	Hours    []string // of a map: its columns
 	Lines    []Line
@@ -31,13 +30,13 @@ type Point struct {
 	Name   string
 	Short  string // the name, where there is little room
 	Value  string
-	Before string // of the comparison; "" for none
+	Before string // the comparison's; "": none
 	URL    string
-	Size   int // how far it reaches, from below
-	Mark   int // likewise, of the comparison
+	Size   int // how far it reaches, from the bottom
+	Mark   int // likewise, for the comparison
 }
 
-// Says is what the figure is in words.
+// Says is the figure in words.
 func (p Point) Says() string {
 	if p.Before == "" {
 		return p.Name + ": " + p.Value
@@ -57,11 +56,11 @@ type Cell struct {
 	Heat       int
 }
 
-// labels is how many names fit below the columns of a wide page.
+// labels is how many names fit below the columns on a wide page.
 const labels = 8
 
-// Labelled says whether a column's name stands below it: where there are many, every so
-// many; even says that it has room on a narrow page too.
+// Labelled says whether a column's name stands below it (not every one does, where there are many); even: on a
+// narrow page too.
 func (p Picture) Labelled(i int) (labelled, even bool) {
 	every := (len(p.Points) + labels - 1) / labels
 	return i%every == 0, i%(2*every) == 0

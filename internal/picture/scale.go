@@ -8,14 +8,13 @@ const (
 	largest = 4_000_000_000_000_000_000
 )
 
-// Scale is round numbers, evenly apart, that figures are read against; nothing is one of
-// them.
+// Scale is evenly spaced round numbers to read figures against; zero is one of them.
 type Scale struct {
 	step     int64
-	down, up int64 // steps below and above nothing
+	down, up int64 // steps below and above zero
 }
 
-// ScaleOf is the scale of some figures; no two of its numbers are closer than least.
+// ScaleOf is the scale for some figures; its numbers are at least least apart.
 func ScaleOf(least int64, figures ...int64) Scale {
 	var low, high int64
 	for _, n := range figures {
@@ -47,14 +46,13 @@ func (s Scale) Ticks() (ticks []int64) {
 	return ticks
 }
 
-// At is how high a figure stands, in thousandths of the whole.
+// At is the height of a figure, in thousandths of the whole.
 func (s Scale) At(n int64) int {
 	n = max(min(n, s.up*s.step), -s.down*s.step)
 	return int((s.down*1000 + PerMille(n, s.step)) / (s.up + s.down))
 }
 
-// PerMille is a part of a whole in thousandths, rounded down towards nothing, whatever
-// their size; of nothing it is nothing.
+// PerMille is part / whole in thousandths, rounded towards zero, without overflow; 0 for a whole of nothing.
 func PerMille(part, whole int64) int64 {
 	if part < 0 {
 		return -PerMille(-part, whole)

@@ -7,14 +7,13 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// joiningLetters are the Arabic letters in the order of Unicode's presentation
-// forms B, which begin at U+FE80, each with the number of its forms: alone, at
-// the end, and for letters that join on both sides at the beginning and in the
-// middle.
+// joiningLetters are the Arabic letters in the order of Unicode's presentation forms B, from U+FE80, each with
+// its number of forms: alone, at the end, and for letters that join on both sides also at the beginning and in
+// the middle.
 const joiningLetters = "ء1آ2أ2ؤ2إ2ئ4ا2ب4ة2ت4ث4ج4ح4خ4د2ذ2ر2ز2" +
 	"س4ش4ص4ض4ط4ظ4ع4غ4ف4ق4ك4ل4م4ن4ه4و2ى2ي4"
 
-// letter is how a letter is drawn.
+// letter is the shapes of a letter.
 type letter struct {
 	alone rune // its other forms follow
 	forms int  // 1, 2 or 4
@@ -31,15 +30,14 @@ func arabicLetters() map[rune]letter {
 	return letters
 }
 
-// lamAlef are the ligatures of lam with each alef: alone, and after a letter
-// that joins it one more.
+// lamAlef is the ligature of lam with an alef, alone; the next one joins the letter before.
 func lamAlef(alef rune) (rune, bool) {
 	i := slices.Index([]rune("آأإا"), alef)
 	return 0xFEF5 + rune(2*max(i, 0)), i >= 0
 }
 
-// shaped replaces Arabic letters by the forms they have beside their
-// neighbours. Marks above and below the letters are left out, as printers do.
+// shaped gives Arabic letters the forms they take beside their neighbours. Marks above and below are left out,
+// as printers do.
 func shaped(text string) string {
 	letters := arabicLetters()
 	var runes []rune
@@ -79,7 +77,7 @@ func one(yes bool) rune {
 	return 0
 }
 
-// visual writes a text in the order in which it is seen from left to right.
+// visual puts a text in the order it is seen, from left to right.
 func visual(text string, rtl bool) string {
 	if !strings.ContainsFunc(text, rightToLeft) {
 		return text

@@ -22,13 +22,13 @@ const (
 	cellWidth  = 12 // dots: 32 columns on 58 mm, 48 on 80 mm
 	cellHeight = 26
 	baseline   = 20
-	fontSize   = 20 // makes a letter 12 dots wide
+	fontSize   = 20 // makes letters 12 dots wide
 )
 
 // parsedFont reads the font once; it is 340 KB.
 var parsedFont = sync.OnceValues(func() (*sfnt.Font, error) { return opentype.Parse(fontFile) })
 
-// drawRow prints a row as an image, one bit for a dot.
+// drawRow prints a row as an image, one bit per dot.
 func drawRow(out *bytes.Buffer, r row, columns int, rtl bool) error {
 	picture, err := drawn(r.cells(columns, rtl), columns, r)
 	if err != nil {
@@ -50,8 +50,7 @@ func drawRow(out *bytes.Buffer, r row, columns int, rtl bool) error {
 	return nil
 }
 
-// drawn draws the cells of a row. A sign that the font has not is a question
-// mark.
+// drawn draws the cells of a row, with a question mark for what the font lacks.
 func drawn(cells string, columns int, r row) (*image.Alpha, error) {
 	parsed, err := parsedFont()
 	if err != nil {
@@ -68,7 +67,7 @@ func drawn(cells string, columns int, r row) (*image.Alpha, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = face.Close() }() // it holds nothing
+	defer func() { _ = face.Close() }() // holds nothing
 	picture := image.NewAlpha(image.Rect(0, 0, columns*cellWidth, cellHeight*times))
 	pen := font.Drawer{Dst: picture, Src: image.Opaque, Face: face}
 	for i, sign := range []rune(cells) {

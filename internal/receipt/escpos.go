@@ -7,8 +7,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// The commands of ESC/POS that are used here. Every roll printer of the last
-// twenty years knows them.
+// The ESC/POS commands in use, which every roll printer of the last twenty years knows.
 const (
 	escInit     = "\x1b@"
 	escKick     = "\x1bp\x00\x19\xfa" // a pulse of 50 ms to the drawer
@@ -26,10 +25,9 @@ const (
 
 const qrDots = 6 // of a module
 
-// ESCPOS returns the bytes that print a paper: what its lines say in the
-// printer's own letters where it has them, drawn where it has not, the QR code
-// by the printer's own command, a cut, and the drawer's kick where it is asked
-// for. It fails only if our own font cannot be read.
+// ESCPOS returns the bytes that print a paper: in the printer's own letters where it has them, drawn
+// otherwise, the QR code by the printer's own command, then a cut and, if wanted, the drawer's kick. It fails
+// only if our own font cannot be read.
 func (p Paper) ESCPOS() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString(escInit + escCodePage)
@@ -75,7 +73,7 @@ func flag(on bool, value byte) string {
 	return string(rune(value))
 }
 
-// encoded writes a text in Windows 1252, if it can be.
+// encoded writes a text in Windows 1252, if possible.
 func encoded(text string) (string, bool) {
 	var out []byte
 	for _, r := range text {

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// row is one printed row of characters, in the order in which they are logical,
-// not seen.
+// row is one printed row of characters, in logical order.
 type row struct {
-	start, end string // at the two sides of the row, or the whole in start
+	start, end string // at the two ends of the row, or all in start
 	align      alignment
 	bold       bool
 	large      bool
@@ -44,8 +43,7 @@ func (l Line) rows(columns int) []row {
 	}
 }
 
-// pairRows puts a name and its value on one row, or the value below if they do
-// not fit.
+// pairRows puts a name and its value on one row, or on two if they do not fit.
 func (l Line) pairRows(columns int) []row {
 	style := row{bold: l.Kind == Total, large: l.Kind == Total}
 	if style.large && width(l.Name)+1+width(l.Value) > columns/2 {
@@ -63,8 +61,7 @@ func (l Line) pairRows(columns int) []row {
 	return append(wrapped(l.Name, columns, style), wrapped(l.Value, columns, below)...)
 }
 
-// wrapped breaks a text into rows at its spaces, and words that are longer than
-// a row where the row ends.
+// wrapped breaks a text into rows at its spaces, or inside words longer than a row.
 func wrapped(text string, columns int, style row) []row {
 	var rows []row
 	put := func(text string) {
@@ -100,8 +97,7 @@ func wrapped(text string, columns int, style row) []row {
 
 func width(text string) int { return utf8.RuneCountInString(text) }
 
-// cells writes a row out over all its columns as it is seen, from left to
-// right.
+// cells fills a row's columns as it is seen, from left to right.
 func (r row) cells(columns int, rtl bool) string {
 	if r.large {
 		columns /= 2

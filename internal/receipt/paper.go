@@ -1,6 +1,5 @@
-// Package receipt writes the papers of a till: what a paper says (one model),
-// and how a roll printer is told to say it (ESC/POS). A browser draws the same
-// model as a page.
+// Package receipt writes the papers of a till: what a paper says (one model), and how a roll printer is told
+// (ESC/POS). A browser draws the same model as a page.
 package receipt
 
 import (
@@ -20,12 +19,12 @@ type Kind string
 // The kinds of line.
 const (
 	Text   Kind = "text"   // from the start, wrapped
-	Raw    Kind = "raw"    // as it is, however wide: to see where a printer wraps it
+	Raw    Kind = "raw"    // as it is, however wide: to see where a printer wraps
 	Centre Kind = "centre" // centred
 	Head   Kind = "head"   // centred and large
 	Stamp  Kind = "stamp"  // large between rules: what kind of paper this is
 	Pair   Kind = "pair"   // a name and its value
-	Total  Kind = "total"  // a pair that matters most
+	Total  Kind = "total"  // the pair that matters most
 	Secret Kind = "secret" // a PIN: centred and large
 	Rule   Kind = "rule"
 	Code   Kind = "code" // a QR code of Value
@@ -72,9 +71,8 @@ func (p *Paper) rule() {
 // mostText bounds what a provider can have printed, in characters.
 const mostText = 2000
 
-// Clean takes out of a text what would command a printer or turn its writing
-// around: control characters but for line ends, marks of direction, what is
-// invisible. Text from outside is cut after 2,000 characters.
+// Clean removes from a text what could command a printer or reverse its writing: control characters except
+// line ends, marks of direction, invisible characters. It cuts the text after 2,000 characters.
 func Clean(text string) string {
 	var b strings.Builder
 	count := 0
@@ -97,8 +95,7 @@ func Clean(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Masked shows the end of an account number alone; a number of zeros is that of
-// a PIN, which has none.
+// Masked shows the end of an account number only; all zeros stand for a PIN's, which has none.
 func Masked(number string) string {
 	const shown = 3
 	if strings.Trim(number, "0") == "" || len(number) <= shown {

@@ -21,9 +21,9 @@ type Printer struct {
 	TillID  string `gorm:"primaryKey"`
 	Width   int    // of the roll in millimetres
 	Columns int    // of its font: 32, 42 or 48
-	Bridge  string // an address on the till's own machine that takes bytes to print, "" for none
+	Bridge  string // an address on the till's own machine that takes bytes to print; "": none
 	Kick    bool   // a customer's receipt opens the drawer
-	Auto    bool   // a customer's receipt prints by itself when the sale is complete
+	Auto    bool   // a complete sale's receipt prints by itself
 }
 
 func (p Printer) facts() audit.Facts {
@@ -33,15 +33,15 @@ func (p Printer) facts() audit.Facts {
 	}
 }
 
-// Print is one row of the table prints: one print of a sale's paper, or of the Z
-// report of a shift, which is the shop's copy of its one receipt.
+// Print is one row of the table prints: one print of a sale's paper, or of the Z report of a shift, as the
+// shop's copy of a receipt.
 type Print struct {
 	ID       string
 	FormKey  string
 	SaleID   string // or the shift's
 	Slip     Slip
 	Copy     Copy
-	Number   int // from 1; every later one is a duplicate
+	Number   int // from 1; later ones are duplicates
 	UserID   string
 	TillID   string
 	At       time.Time
@@ -56,7 +56,7 @@ type Deps struct {
 	Now   func() time.Time
 }
 
-// Service remembers printers and what was printed.
+// Service stores printers and what was printed.
 type Service struct {
 	d        Deps
 	printers store.Memory[string, Printer] // by till
@@ -81,8 +81,7 @@ func (s *Service) printer(ctx context.Context, tillID string) (Printer, error) {
 	return *found, nil
 }
 
-// SetPrinter says which printer a till has. Errors of kind fault.Invalid name
-// the fields "columns" and "bridge".
+// SetPrinter says which printer a till has. Errors of kind fault.Invalid name the field "columns" or "bridge".
 func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) error {
 	if p.Width != Narrow && p.Width != Wide || p.Columns != 32 && p.Columns != 42 && p.Columns != 48 {
 		return fault.OnField("columns", "printer.width")
@@ -100,7 +99,7 @@ func (s *Service) SetPrinter(ctx context.Context, by audit.Actor, p Printer) err
 	}))
 }
 
-// checkBridge lets papers, which have PINs, go to the till's own machine alone.
+// checkBridge lets papers, which carry PINs, go to the till's own machine only.
 func checkBridge(address string) error {
 	if address == "" {
 		return nil
@@ -116,9 +115,8 @@ func checkBridge(address string) error {
 	return fault.OnField("bridge", "printer.bridge")
 }
 
-// Start records that a paper is printed. The same key is the same print. A print
-// after the first is a duplicate, and its number, who and when stand on it and
-// in the audit.
+// Start records that a paper is printed. The same key is the same print. Every print after the first is a
+// duplicate; its number, who and when stand on it and in the audit.
 func (s *Service) Start(
 	ctx context.Context, by audit.Actor, key, saleID string, slip Slip, copied Copy,
 ) (Print, error) {
@@ -163,7 +161,7 @@ func (s *Service) start(
 	return p, fault.Doing("start print", err)
 }
 
-// started returns what a form has printed already.
+// started returns what a form has already printed.
 func (s *Service) started(ctx context.Context, key, saleID string) (Print, error) {
 	found, err := store.One[Print](
 		s.d.DB.Read(ctx).Where("form_key = ? AND sale_id = ?", key, saleID), fault.New(fault.Conflict, "print.busy"),
@@ -179,7 +177,7 @@ func (s *Service) Find(ctx context.Context, id, saleID string) (Print, error) {
 	return found, fault.Doing("find print", err)
 }
 
-// Next returns which print the next one of a paper is; 1 is the first.
+// Next returns the number of a paper's next print; 1 is the first.
 func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Copy) (int, error) {
 	var n int
 	err := s.d.DB.Read(ctx).Raw(
@@ -189,10 +187,10 @@ func (s *Service) Next(ctx context.Context, saleID string, slip Slip, copied Cop
 	return n, fault.Doing("count prints", err)
 }
 
-// mostPrints bounds what is told of a sale's prints.
+// mostPrints bounds how many of a sale's prints are listed.
 const mostPrints = 100
 
-// Prints returns what was printed of a sale last, the oldest first.
+// Prints returns the last prints of a sale, the oldest first.
 func (s *Service) Prints(ctx context.Context, saleID string) ([]Print, error) {
 	var all []Print
 	if err := s.d.DB.Answer(ctx, printsOf(saleID, &all)); err != nil {
@@ -217,13 +215,12 @@ func printsOf(saleID string, into *[]Print) store.Asked {
 	}
 }
 
-// LastFailed says whether the last of a sale's prints did not reach the printer.
+// LastFailed says whether the last of a sale's prints failed to reach the printer.
 func LastFailed(prints []Print) bool {
 	return len(prints) > 0 && prints[len(prints)-1].FailedAt != nil
 }
 
-// Open gives leave to open the print window, or to send to the printer, once:
-// it returns false ever after.
+// Open gives leave to open the print window or to send to the printer, once: ever after it returns false.
 func (s *Service) Open(ctx context.Context, id, saleID string) (bool, error) {
 	return s.mark(ctx, "UPDATE prints SET opened_at = ? WHERE id = ? AND sale_id = ? AND opened_at IS NULL", id, saleID)
 }

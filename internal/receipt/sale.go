@@ -1,6 +1,6 @@
 package receipt
 
-// SaleKind is what was sold, as far as its paper differs.
+// SaleKind is what was sold, as far as papers differ.
 type SaleKind string
 
 // The kinds of sale.
@@ -10,7 +10,7 @@ const (
 	Bill  SaleKind = "bill"
 )
 
-// Slip is what a paper of a sale is.
+// Slip is the kind of a sale's paper.
 type Slip string
 
 // The slips.
@@ -20,16 +20,16 @@ const (
 	Refund  Slip = "refund"  // the cash went back
 )
 
-// Copy is for whom a paper is.
+// Copy is whom a paper is for.
 type Copy string
 
-// The copies. The shop's shows no PIN and only the end of an account number.
+// The copies. The shop's shows no PIN, and only the end of an account number.
 const (
 	Customers Copy = "customer"
 	Shops     Copy = "shop"
 )
 
-// Field is a fact with its name, both as the customer reads them.
+// Field is a fact and its name, as the customer reads them.
 type Field struct{ Name, Value string }
 
 // Words are the texts of a sale's paper in the customer's language.
@@ -40,11 +40,11 @@ type Words struct {
 	ShopCopy    string // "" on the customer's
 	Duplicate   string // which copy, by whom and when; "" on the first print
 	Practice    string // "" on a real sale
-	PIN         string // what a PIN is called
+	PIN         string // the word for it
 }
 
-// Sale is all that a paper of a sale may say, written for the customer. What it
-// does say depends on the kind of sale, the slip and the copy.
+// Sale is all that a sale's paper may say, written for the customer. The kind of sale, the slip and the copy
+// decide what it does.
 type Sale struct {
 	Kind  SaleKind
 	Slip  Slip
@@ -99,8 +99,8 @@ func (s Sale) head(p *Paper) {
 	p.rule()
 }
 
-// facts are the middle of the table: a waiting slip has our own reference alone,
-// and nobody's copy of it the whole number.
+// facts are the middle of the table. A waiting slip carries our own reference only, and on no copy the whole
+// number.
 func (s Sale) facts(p *Paper) {
 	fields := []Field{s.Provider, s.Product, s.account(), s.BillRef}
 	if s.Slip == Waiting {
@@ -130,7 +130,7 @@ func (s Sale) account() Field {
 	return s.Masked
 }
 
-// secrets are what is like cash; the shop's copy has none of it.
+// secrets are as good as cash; the shop's copy has none.
 func (s Sale) secrets(p *Paper) {
 	if s.Copy == Shops {
 		return
@@ -155,7 +155,7 @@ func (s Sale) money(p *Paper) {
 	p.pair(s.Price)
 	p.pair(s.Fee)
 	p.Lines = append(p.Lines, Line{Kind: Total, Name: Clean(s.Total.Name), Value: Clean(s.Total.Value)})
-	if s.Slip != Refund { // all of it went back
+	if s.Slip != Refund { // in full
 		p.pair(s.Paid)
 		p.pair(s.Change)
 	}

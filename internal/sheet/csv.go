@@ -9,8 +9,7 @@ import (
 // byteOrderMark tells spreadsheets that a file is UTF-8.
 const byteOrderMark = "\uFEFF"
 
-// WriteCSV writes the table as RFC 4180 has it. What looks like a formula gets an
-// apostrophe before it.
+// WriteCSV writes the table as RFC 4180 has it, with an apostrophe before what looks like a formula.
 func (t Table) WriteCSV(w io.Writer) error {
 	if _, err := io.WriteString(w, byteOrderMark); err != nil {
 		return fmt.Errorf("write csv: %w", err)

@@ -10,20 +10,18 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 )
 
-// MostPrinted is how many rows a printed table has at most; who wants more wants
-// a file that programs read.
+// MostPrinted is how many rows a printed table has at most; beyond that, people want a file for programs.
 const MostPrinted = 5000
 
-// The measures of a page on A4 across, in millimetres.
+// The measures of a landscape A4 page, in millimetres.
 const (
 	margin     = 12
 	pageWidth  = 297 - 2*margin
 	lineHeight = 6
 )
 
-// WritePDF writes the table as pages to print, with its head on each of them.
-// Its typeface has the Latin, Greek and Cyrillic scripts. Rows past MostPrinted
-// are left out, and the last line says so with the words of more.
+// WritePDF writes the table as pages to print, each with its head. The typeface has the Latin, Greek and
+// Cyrillic scripts. Rows past MostPrinted are left out, and the last line says so in the words of more.
 func (t Table) WritePDF(w io.Writer, words Words, more string) error {
 	p := &printer{pdf: fpdf.New("L", "mm", "A4", ""), table: t, words: words}
 	if err := p.print(more); err != nil {
@@ -35,7 +33,7 @@ func (t Table) WritePDF(w io.Writer, words Words, more string) error {
 	return nil
 }
 
-// printer is a document under way.
+// printer is a document being written.
 type printer struct {
 	pdf   *fpdf.Fpdf
 	table Table
@@ -62,7 +60,7 @@ func (p *printer) print(more string) error {
 	if err != nil {
 		return err
 	}
-	if cut { // where it is seen, and again where the rows end
+	if cut { // at the top, and again where the rows end
 		p.table.Notes = append(slices.Clone(p.table.Notes), more)
 	}
 	for _, note := range p.table.Notes {
@@ -71,7 +69,7 @@ func (p *printer) print(more string) error {
 	pdf.Ln(2)
 	p.draw(p.table.Picture)
 	p.head()
-	pdf.SetHeaderFunc(p.head) // of every page that follows
+	pdf.SetHeaderFunc(p.head) // of all further pages
 	for _, row := range rows {
 		p.row(p.written(row), false)
 	}
@@ -93,7 +91,7 @@ func (p *printer) written(row []Cell) (words []string) {
 	return words
 }
 
-// read takes as many rows as are printed, and says whether there are more.
+// read takes as many rows as are printed, and says whether there were more.
 func (p *printer) read() (rows [][]Cell, cut bool, err error) {
 	for row, err := range p.table.Rows {
 		switch {
@@ -124,7 +122,7 @@ const (
 	padding = 1.2
 )
 
-// row writes the cells of a row, each on as many lines as it needs: nothing is cut.
+// row writes the cells of a row on as many lines as they need: nothing is cut.
 func (p *printer) row(words []string, head bool) {
 	lines, most := make([][]string, len(words)), 1
 	for i, text := range words {

@@ -1,7 +1,6 @@
-// Package sheet writes a table for people who take it elsewhere: as CSV, as a
-// workbook (XLSX) and as pages to print (PDF). Rows are drawn one by one and
-// written as they come, so the length of a CSV file or a workbook costs no
-// memory, and whoever stops asking stops the query behind it.
+// Package sheet writes tables to take elsewhere: as CSV, as a workbook (XLSX), as pages to print (PDF). Rows
+// are read and written one by one, so the length of a CSV file or workbook costs no memory, and a cancelled
+// download stops the query behind it.
 package sheet
 
 import (
@@ -22,10 +21,10 @@ type Table struct {
 	Columns []Column
 	// Rows yields each row once; an error ends the file.
 	Rows  iter.Seq2[[]Cell, error]
-	Count int // how many rows there will be, for whoever waits; 0: not known
-	// Totals stand below the rows, of each currency.
+	Count int // how many rows there will be, for progress; 0: unknown
+	// Totals come below the rows, one for each currency.
 	Totals  [][]Cell
-	Picture picture.Picture // above the rows of a printed table, where it has points or lines
+	Picture picture.Picture // above the rows of a printed table, if it has points or lines
 }
 
 // all are the rows and the totals below them.
@@ -47,11 +46,11 @@ func (t Table) all() iter.Seq2[[]Cell, error] {
 // Column is the head of a column.
 type Column struct {
 	Name string
-	End  bool // numbers stand at the end of their column
-	Wide int  // its share of a printed page beside the others; 0 means 1
+	End  bool // numbers, which align with the end of their column
+	Wide int  // its share of a printed page's width; 0 means 1
 }
 
-// kind is what a cell holds.
+// kind is the type of a cell's value.
 type kind int
 
 const (
@@ -62,26 +61,25 @@ const (
 	moment
 )
 
-// Cell is one value, typed so that a spreadsheet can reckon with it.
+// Cell is one value, typed so that a spreadsheet can calculate with it.
 type Cell struct {
 	kind  kind
 	text  string
 	n     int64 // a whole number, or thousandths of a share
 	money money.Amount
-	at    time.Time // in the zone it is written in
+	at    time.Time // in the zone to show it in
 }
 
-// Text is a cell of words. A text that a spreadsheet would take for a formula is
-// written so that it stays a text.
+// Text is a cell of words. What a spreadsheet would take for a formula is written to stay a text.
 func Text(words string) Cell { return Cell{text: words} }
 
 // Whole is a cell of a whole number.
 func Whole(n int64) Cell { return Cell{kind: whole, n: n} }
 
-// Amount is a cell of money. The currency stands in another column.
+// Amount is a cell of money. The currency is in another column.
 func Amount(a money.Amount) Cell { return Cell{kind: amount, money: a} }
 
-// Share is a cell of a part, in thousandths: 983 is 98.3 %.
+// Share is a cell of a share in thousandths: 983 is 98.3 %.
 func Share(perMille int64) Cell { return Cell{kind: share, n: perMille} }
 
 // Moment is a cell of a time, as the clocks of a zone show it. The zero time is
@@ -95,8 +93,7 @@ func Moment(at time.Time, zone *time.Location) Cell {
 
 const momentLayout = "2006-01-02 15:04:05"
 
-// plain is the value as every program reads it: a point before the decimals, no
-// grouping.
+// plain is the value for programs: a decimal point, no grouping.
 func (c Cell) plain() string {
 	switch c.kind {
 	case whole:
@@ -112,7 +109,7 @@ func (c Cell) plain() string {
 	return c.text
 }
 
-// Words write values the way a person reads them.
+// Words write values for people.
 type Words struct {
 	Whole  func(int64) string
 	Amount func(money.Amount) string
@@ -142,11 +139,10 @@ func (c Cell) formula() bool {
 	return c.kind == text && first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0])
 }
 
-// unseen says whether a character before a formula hides it from a reader, and maybe
-// not from a spreadsheet.
+// unseen says whether a character before a formula hides it from readers, though maybe not from a spreadsheet.
 func unseen(r rune) bool { return r == ' ' || r == '\u00a0' || unicode.Is(unicode.Cf, r) }
 
-// From returns rows that are there already.
+// From returns rows that are in memory.
 func From(rows [][]Cell) iter.Seq2[[]Cell, error] {
 	return func(yield func([]Cell, error) bool) {
 		for _, row := range rows {

@@ -15,10 +15,10 @@ import (
 	"airtill/internal/money"
 )
 
-// mostRows is how many rows a worksheet holds; more go on in the next.
+// mostRows is how many rows a worksheet holds; the rest goes on in the next.
 const mostRows = 1_048_576
 
-// The cell formats of styles.xml, by their position there.
+// The cell formats, by position in styles.xml.
 const (
 	styleText   = 0
 	styleHead   = 1
@@ -26,19 +26,19 @@ const (
 	styleMoney  = 3
 	styleShare  = 4
 	styleMoment = 5
-	styleQuoted = 6 // a text that must not become a formula when somebody edits it
+	styleQuoted = 6 // a text that must not become a formula when edited
 )
 
 //go:embed workbook.tmpl
 var partsText string
 
-// partsOf are the parts of a workbook beside its worksheets, by their names in it.
+// partsOf are the parts of a workbook other than worksheets, by name.
 var partsOf = template.Must(template.New("").Funcs(template.FuncMap{
 	"add": func(a, b int) int { return a + b },
 }).Parse(partsText))
 
-// WriteXLSX writes the table as a workbook. Amounts, numbers and times are typed
-// and exact: their digits are written as they are, never through a float.
+// WriteXLSX writes the table as a workbook. Amounts, numbers and times are typed and exact, never passed
+// through a float.
 func (t Table) WriteXLSX(w io.Writer) error {
 	book := &workbook{zip: zip.NewWriter(w)}
 	if err := book.write(t); err != nil {
@@ -47,12 +47,12 @@ func (t Table) WriteXLSX(w io.Writer) error {
 	return nil
 }
 
-// workbook is a workbook under way.
+// workbook is a workbook being written.
 type workbook struct {
 	zip    *zip.Writer
-	out    *bufio.Writer // the worksheet that is open
+	out    *bufio.Writer // the open worksheet
 	sheets int
-	rows   int // in the worksheet that is open
+	rows   int // in the open worksheet
 }
 
 func (b *workbook) write(t Table) error {
@@ -158,8 +158,7 @@ func (c Cell) style() int {
 	return styleText
 }
 
-// number is the value as a workbook stores it. A time is days since the end of
-// 1899, as the shop's clock shows it.
+// number is the value as a workbook stores it. A time is days since the end of 1899 by the shop's clock.
 func (c Cell) number() string {
 	if c.kind != moment {
 		return c.plain()
@@ -202,8 +201,7 @@ func (b *workbook) parts(title string) error {
 	return nil
 }
 
-// sheetName is a title as a worksheet may be called: no more than 31 characters,
-// none of them special.
+// sheetName is a title made a valid name of a worksheet: at most 31 characters, none of them special.
 func sheetName(title string, i int) string {
 	name := []rune(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]:*?/\'<>&"`, r) || r < ' ' {

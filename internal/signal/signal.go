@@ -1,6 +1,5 @@
-// Package signal carries hints between goroutines and processes: "this sale
-// moved", "there is a new catalogue". A hint may be lost; whoever waits for
-// one also looks at the rows from time to time.
+// Package signal carries hints between goroutines and processes: "this sale moved", "there is a new
+// catalogue". Hints may be lost; whoever waits for one also looks at the rows now and then.
 package signal
 
 import (
@@ -12,13 +11,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Bus carries hints. Both implementations deliver to every subscriber of a
-// topic in this process; Redis also to those of other processes.
+// Bus carries hints to every subscriber of a topic in this process; Redis also to those of other processes.
 type Bus interface {
 	// Publish sends a hint. It never blocks and never fails loudly.
 	Publish(ctx context.Context, topic string)
-	// Subscribe returns a channel that gets a value after each hint of one of the topics,
-	// or after several; cancel ends it.
+	// Subscribe returns a channel that gets a value after one or more hints of the topics; cancel ends it.
 	Subscribe(topics ...string) (hints <-chan struct{}, cancel func())
 }
 
@@ -38,7 +35,7 @@ func (m *Memory) Publish(_ context.Context, topic string) {
 	for c := range m.subs[topic] {
 		select {
 		case c <- struct{}{}:
-		default: // a hint is waiting there already
+		default: // a hint is waiting already
 		}
 	}
 }
@@ -81,7 +78,7 @@ type Redis struct {
 }
 
 const (
-	queued        = 1024 // hints; what does not fit is lost
+	queued        = 1024 // hints; more are lost
 	publishWithin = 250 * time.Millisecond
 )
 
@@ -103,8 +100,7 @@ func (r *Redis) listen(ctx context.Context) {
 	}
 }
 
-// send tells Redis, one hint after the other. It says once that hints are lost,
-// and not for each of them.
+// send passes hints on to Redis. It logs once that hints are lost, not for each.
 func (r *Redis) send(ctx context.Context) {
 	lost := false
 	for {
@@ -123,13 +119,13 @@ func (r *Redis) send(ctx context.Context) {
 	}
 }
 
-// Publish wakes the topic's subscribers here at once, and elsewhere through
-// Redis soon (here a second time, which does no harm). It never waits for Redis.
+// Publish wakes the topic's subscribers here at once, and elsewhere through Redis soon (here again, which does
+// no harm). It never waits for Redis.
 func (r *Redis) Publish(ctx context.Context, topic string) {
 	r.local.Publish(ctx, topic)
 	select {
 	case r.queue <- topic:
-	default: // Redis is slow: whoever waits looks at the rows
+	default: // Redis is slow: those who wait look at the rows
 	}
 }
 
