@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Day is a date of the calendar, as days since 1 January 1970. It is no moment:
-// which one it begins at depends on the zone of the shop.
+// Day is a date of the calendar, as days since 1 January 1970. The moment it begins at depends on the shop's
+// zone.
 type Day int64
 
 // The calendar that reports cover.
 const (
-	firstDay Day = 18_262 // 1 January 2020: no sale of ours is older
+	firstDay Day = 18_262 // 1 January 2020: older than any sale of ours
 	lastDay  Day = 47_481 // 31 December 2099
 )
 
@@ -20,8 +20,8 @@ const secondsOfDay = 24 * 60 * 60
 
 var zones sync.Map // name to *time.Location
 
-// zoneOf is time.LoadLocation that remembers: reading a zone from its file takes as
-// long as a small question to the database, and a page asks for those of fifty shops.
+// zoneOf is time.LoadLocation with a memory: reading a zone's file takes as long as a small question to the
+// database, and a page needs those of fifty shops.
 func zoneOf(name string) (*time.Location, error) {
 	if known, ok := zones.Load(name); ok {
 		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is kept
@@ -43,8 +43,7 @@ func date(year int, month time.Month, day int) Day {
 	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / secondsOfDay)
 }
 
-// ParseDay reads a date like 2026-03-31. It fails on anything else, and on a
-// date outside of 2020 to 2099.
+// ParseDay reads a date like 2026-03-31. It fails on anything else, and on dates outside 2020 to 2099.
 func ParseDay(text string) (Day, error) {
 	at, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -57,14 +56,13 @@ func ParseDay(text string) (Day, error) {
 	return day, nil
 }
 
-// Time returns midnight UTC of the date, which is how dates are written out.
+// Time returns midnight UTC of the date, the form in which dates are written.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsOfDay, 0).UTC() }
 
-// String writes the date as 2026-03-31.
 func (d Day) String() string { return d.Time().Format(time.DateOnly) }
 
-// Begins returns the moment at which the date begins in a zone. Where clocks are
-// changed at midnight there may be no midnight, or two.
+// Begins returns when the date begins in a zone. Where clocks change at midnight there may be no midnight, or
+// two.
 func (d Day) Begins(zone *time.Location) time.Time {
 	year, month, day := d.Time().Date()
 	at := time.Date(year, month, day, 0, 0, 0, 0, zone)
@@ -89,8 +87,7 @@ func (d Day) AddMonths(n int) Day {
 	return date(year, month+time.Month(n), 1)
 }
 
-// Years returns the same date so many years later; 29 February becomes 1 March
-// where there is none.
+// Years returns the same date n years later; 29 February becomes 1 March where there is none.
 func (d Day) Years(n int) Day {
 	year, month, day := d.Time().Date()
 	return date(year+n, month, day)
@@ -99,8 +96,8 @@ func (d Day) Years(n int) Day {
 // Weekday returns the day of the week.
 func (d Day) Weekday() time.Weekday { return d.Time().Weekday() }
 
-// quarter is a quarter of an hour, counted since 1970. Every zone of today is
-// set by whole quarters, so a shop's day begins with one.
+// quarter is a quarter of an hour, counted since 1970. Every zone in use today is offset by whole quarters, so
+// a shop's day begins with one.
 type quarter int64
 
 const secondsOfQuarter = 15 * 60
@@ -118,9 +115,9 @@ func slotOf(at time.Time, zone *time.Location) int {
 // Slots is how many hours a week has.
 const Slots = 7 * 24
 
-// Stretches are the times of some days, half-open, in order: of all of them as
-// one, or of one hour of the week (weekday × 24 + hour) as the clocks of a zone
-// show it. Where clocks are set back an hour is two hours long, or comes twice.
+// Stretches are the times of some days, half-open, in order: of all of them as one, or of one hour of the week
+// (weekday × 24 + hour) by the clocks of a zone. Where clocks go back, an hour is two hours long, or comes
+// twice.
 func Stretches(from, to Day, slot int, zone *time.Location) (all [][2]time.Time) {
 	if slot < 0 {
 		return [][2]time.Time{{from.Begins(zone), to.Begins(zone)}}

@@ -6,7 +6,7 @@ import (
 	"airtill/internal/money"
 )
 
-// Dimension is something that sales can be split or chosen by.
+// Dimension is what sales can be split or filtered by.
 type Dimension string
 
 // The dimensions.
@@ -33,8 +33,8 @@ var columns = map[Dimension]string{
 	ByProduct: "sku", ByTill: "till_id", ByCashier: "cashier_id", ByReason: "reason",
 }
 
-// cube is a set of dimensions that are kept together. All of them in one would
-// have nearly as many rows as there are sales.
+// cube is a set of dimensions that sums are stored for. One cube of all dimensions would have nearly as many
+// rows as there are sales.
 type cube string
 
 const (
@@ -44,15 +44,15 @@ const (
 	goods    cube = "goods"
 	staff    cube = "staff"
 	people   cube = "people"
-	reasons  cube = "reasons"  // holds failed sales only
+	reasons  cube = "reasons"  // failed sales only
 	failures cube = "failures" // likewise
 )
 
 // always are in every cube.
 var always = []Dimension{ByShop, ByDay, ByMonth}
 
-// shared are the cubes that are also kept of all shops together. People belong
-// to one shop, so nothing is gained by summing theirs.
+// shared are the cubes stored for all shops together, too. People belong to one shop, so summing theirs gains
+// nothing.
 var shared = []cube{total, hours, brands, goods, reasons, failures}
 
 // cubes lists what each cube splits by, the smallest cube first.
@@ -78,8 +78,7 @@ func everyCube() []cube {
 	return all
 }
 
-// cubeFor returns the smallest cube that knows all the dimensions, and false if
-// none does.
+// cubeFor returns the smallest cube with all the dimensions, and false if there is none.
 func cubeFor(dimensions []Dimension) (cube, bool) {
 	for _, c := range cubes {
 		unknown := func(d Dimension) bool { return !slices.Contains(always, d) && !slices.Contains(c.holds, d) }
@@ -90,7 +89,7 @@ func cubeFor(dimensions []Dimension) (cube, bool) {
 	return "", false
 }
 
-// key is what a row of a cube is the sum of, within its shop and time.
+// key is what a row of a cube sums, within its shop and time.
 type key struct {
 	cube                         cube
 	slot                         int
@@ -99,7 +98,7 @@ type key struct {
 	priceCurrency, sendCurrency  money.Currency
 }
 
-// keysOf returns the rows that a sale belongs to, one in each cube.
+// keysOf returns the rows a sale belongs to, one in each cube.
 func keysOf(s soldRow, slot int) []key {
 	base := key{priceCurrency: s.priceCurrency, sendCurrency: s.sendCurrency}
 	in := func(c cube, set func(*key)) key {

@@ -12,18 +12,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// Drawers are sums of shifts, in millionths of the till's currency. All but
-// Shifts are of those that are closed.
+// Drawers are sums of shifts, in millionths of the till's currency; of closed ones, except Shifts.
 type Drawers struct {
 	Shifts int64
 	Closed int64
-	Off    int64 // counted at something else than expected
+	Off    int64 // counted differently from expected
 
-	OpeningMicros  int64 // counted in the morning
+	OpeningMicros  int64 // counted at the opening
 	PaidInMicros   int64 // put in from the safe
-	DroppedMicros  int64 // taken to the safe in mid-shift
+	DroppedMicros  int64 // taken to the safe during the shift
 	ExpenseMicros  int64 // paid out of the drawer
-	ExpectedMicros int64 // what the books had in it at the close
+	ExpectedMicros int64 // in the drawer at the close, by the books
 	CountedMicros  int64
 }
 
@@ -40,8 +39,7 @@ func (d *Drawers) Add(other Drawers) {
 	d.CountedMicros += other.CountedMicros
 }
 
-// TakenMicros is the cash of customers that came into the drawers, less what went
-// back to them.
+// TakenMicros is the customers' cash that came into the drawers, less what went back to them.
 func (d Drawers) TakenMicros() int64 {
 	return d.ExpectedMicros - d.OpeningMicros - d.PaidInMicros + d.DroppedMicros + d.ExpenseMicros
 }
@@ -49,12 +47,12 @@ func (d Drawers) TakenMicros() int64 {
 // DifferenceMicros is how much more was counted than expected.
 func (d Drawers) DifferenceMicros() int64 { return d.CountedMicros - d.ExpectedMicros }
 
-// drawerDimensions are what shifts can be grouped and chosen by.
+// drawerDimensions are what shifts can be grouped and filtered by.
 var drawerDimensions = []Dimension{ByShop, ByDay, ByMonth, ByTill, ByCashier}
 
-// DrawerSums returns the shifts that began in a period, each in Row.Drawer; the
-// cashier is who opened it. Of whole months it reads the sums of the shifts that
-// are closed, and only the others themselves. It fails as Sums does.
+// DrawerSums returns the shifts that began in a period, each in Row.Drawer; the cashier is the one who opened
+// it. For whole months it reads the sums of closed shifts, and only the other shifts one by one. It fails as
+// Sums does.
 func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	if err := q.checkOf(drawerDimensions); err != nil {
 		return nil, err
@@ -74,12 +72,11 @@ func (s *Service) DrawerSums(ctx context.Context, q Query) ([]Row, error) {
 	return sums.rows(), fault.Doing("read drawers", err)
 }
 
-// notSummed are the shifts that no month holds: those still open, and those closed
-// since the last refresh.
+// notSummed selects the shifts no month contains: open ones, and those closed since the last refresh.
 const notSummed = " AND id IN (SELECT id FROM shifts WHERE closed_at IS NULL UNION ALL SELECT shift_id FROM " +
 	"drawer_closings)"
 
-// eachDrawer visits what the period holds: sums of whole months, and shifts.
+// eachDrawer visits the period's sums of whole months and its other shifts.
 func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit func(Row)) error {
 	first, end := (q.From - 1).Month().AddMonths(1), q.To.Month()
 	if slices.Contains(q.By, ByDay) || first >= end {
@@ -96,7 +93,7 @@ func (q Query) eachDrawer(db *gorm.DB, zones map[string]*time.Location, visit fu
 	return q.eachMonth(db, first, end, visit)
 }
 
-// eachShift visits the shifts of some of the period's days.
+// eachShift visits the shifts of some days of the period.
 func (q Query) eachShift(
 	db *gorm.DB, zones map[string]*time.Location, from, to Day, and string, visit func(Row),
 ) error {
@@ -109,8 +106,7 @@ func (q Query) eachShift(
 	}, "shop_id IN ? AND opened_at >= ? AND opened_at < ?"+and, q.Shops, begins, ends)
 }
 
-// shiftsSQL reads the shifts of a condition with their last count, which stands, and
-// with their moves of cash.
+// shiftsSQL reads the shifts of a condition with their last count, which stands, and their moves of cash.
 const shiftsSQL = `WITH chosen AS (SELECT id, shop_id, till_id, cashier_id, currency, opened_at, closed_at,
 	opening_micros FROM shifts WHERE %s)
 SELECT s.shop_id, s.till_id, s.cashier_id, s.currency, s.opened_at, s.closed_at IS NOT NULL, s.opening_micros,
@@ -124,8 +120,7 @@ ELSE 0 END) AS BIGINT) AS paid_in, CAST(SUM(CASE kind WHEN 'safe' THEN micros EL
 	CAST(SUM(CASE kind WHEN 'expense' THEN micros ELSE 0 END) AS BIGINT) AS spent FROM cash_moves
 	WHERE shift_id IN (SELECT id FROM chosen) GROUP BY shift_id) m ON m.shift_id = s.id`
 
-// eachShift visits the shifts of a condition. They are scanned by hand: there may be
-// thousands in a month.
+// eachShift visits the shifts of a condition. They are scanned by hand, since a month may have thousands.
 func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), where string, args ...any) error {
 	return store.Scan(db.Raw(fmt.Sprintf(shiftsSQL, where), args...), func(scan func(into ...any) error) error {
 		var shift Row
@@ -148,7 +143,7 @@ func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), wh
 	})
 }
 
-// moments bound a period in every one of the zones.
+// moments bound a period in all of the zones.
 func (q Query) moments(zones map[string]*time.Location) (from, to time.Time) {
 	for _, shop := range q.Shops {
 		zone, known := zones[shop]
@@ -179,13 +174,13 @@ func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
 	return zones, nil
 }
 
-// rowSums are the rows of a query whose facts are read one by one.
+// rowSums are the rows of a query summed from facts read one by one.
 type rowSums struct {
 	query Query
 	found map[Row]*Row
 }
 
-// of returns the row that a fact adds to, nil if the query does not choose it.
+// of returns the row a fact adds to, nil if the query leaves it out.
 func (r *rowSums) of(fact Row) *Row {
 	if fact.Day < r.query.From || fact.Day >= r.query.To || !slices.Contains(r.query.Shops, fact.ShopID) {
 		return nil
@@ -198,7 +193,7 @@ func (r *rowSums) of(fact Row) *Row {
 	return r.at(fact)
 }
 
-// at returns the row that a fact adds to.
+// at returns the row a fact adds to.
 func (r *rowSums) at(fact Row) *Row {
 	key := Row{PriceCurrency: fact.PriceCurrency, SendCurrency: fact.SendCurrency}
 	for _, dimension := range r.query.By {
@@ -222,7 +217,7 @@ func (r *rowSums) rows() []Row {
 	return rows
 }
 
-// value is what a fact is of in a dimension that can be chosen by.
+// value is a fact's value of a dimension.
 func (r Row) value(d Dimension) string {
 	switch d {
 	case ByTill:

@@ -9,7 +9,7 @@ import (
 	"airtill/internal/store"
 )
 
-// drawerMonthKey is what a row of the table drawer_months is the sum of.
+// drawerMonthKey is what a row of the table drawer_months sums.
 var drawerMonthKey = []Dimension{ByShop, ByMonth, ByTill, ByCashier}
 
 var drawerColumns = []string{
@@ -25,7 +25,7 @@ func (d *Drawers) fields() []*int64 {
 	}
 }
 
-// sumDrawers adds some of the shifts that were closed to the sums of their months.
+// sumDrawers adds some newly closed shifts to the sums of their months.
 func (s *Service) sumDrawers(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var ids []string
 	err = tx.Raw(
@@ -68,7 +68,7 @@ func addToMonth(r Row) store.Statement {
 	}
 }
 
-// forgetDrawers makes every closed shift one that is to be summed.
+// forgetDrawers marks every closed shift as still to be summed.
 func forgetDrawers(tx *store.Tx) error {
 	if err := tx.Exec("DELETE FROM drawer_months").Error; err != nil {
 		return err

@@ -6,9 +6,8 @@ import (
 	"airtill/internal/jobs"
 )
 
-// Jobs keep the rollups up to date and send the reports that are due. The first
-// refresh after an upgrade may sum every sale there is; it goes on where it was
-// cut off.
+// Jobs bring the rollups up to date and send due reports. The first refresh after an upgrade may sum every
+// sale there is; if cut off, it resumes.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{Kind: "report.refresh", Every: 5 * time.Second, Timeout: 5 * time.Minute, Do: s.Refresh},

@@ -12,26 +12,26 @@ import (
 	"airtill/internal/sales"
 )
 
-// List is a list of sales, as rows are found and as the same question to the rollups.
+// List is a list of sales, as a filter of rows and as the same question to the rollups.
 type List struct {
 	Rows sales.Filter
 	Query
 	Slot int // of the week; -1 for all
 }
 
-// ListSum is what the sales of a list came to in one currency.
+// ListSum is what the sales of a list add up to in one currency.
 type ListSum struct {
 	Currency           money.Currency
 	Sent, Failed, Open int64
 	Taken, Held, Owed  int64 // millionths: of those sent, of those open, and to be given back
 }
 
-// mostSummedDays bounds the lists that are summed row by row.
+// mostSummedDays is the longest period summed row by row.
 const mostSummedDays = 7
 
-// Listed counts and sums a list, the currency of most sales first: a short one row by row,
-// a longer one by its rollups. Where no rollup has the answer the newest sales of the
-// period are looked at; all is false where there are more than those.
+// Listed counts and sums a list, the currency of most sales first: a short period row by row, a longer one
+// from rollups. Where no rollup has the answer it sums the period's newest sales; all is false if there are
+// more.
 func (s *Service) Listed(ctx context.Context, book *sales.Service, l List) (sums []ListSum, all bool, err error) {
 	found, all := map[money.Currency]*ListSum{}, true
 	if l.To-l.From <= mostSummedDays {
@@ -57,10 +57,10 @@ func (s *Service) Listed(ctx context.Context, book *sales.Service, l List) (sums
 	return sums, all, nil
 }
 
-// Count is how many sales it is.
+// Count is the number of sales.
 func (l ListSum) Count() int64 { return l.Sent + l.Failed + l.Open }
 
-// SumOf is what totals come to in one currency.
+// SumOf adds totals up in one currency.
 func SumOf(totals []sales.Total, currency money.Currency) ListSum {
 	found := map[money.Currency]*ListSum{}
 	addTotals(found, totals)
@@ -94,7 +94,7 @@ func addTotals(found map[money.Currency]*ListSum, totals []sales.Total) {
 	}
 }
 
-// addRollups fails with a fault of kind Invalid where rollups cannot say it.
+// addRollups fails with a fault of kind Invalid if the rollups cannot tell.
 func (s *Service) addRollups(ctx context.Context, found map[money.Currency]*ListSum, l List) error {
 	q := l.Query
 	if l.Slot >= 0 {
@@ -104,7 +104,7 @@ func (s *Service) addRollups(ctx context.Context, found map[money.Currency]*List
 	has := func(state sales.State) bool { return len(states) == 0 || slices.Contains(states, state) }
 	if l.Rows.Practice || l.Rows.Search != "" || l.Rows.Product != "" || l.Rows.PriceMicros != 0 ||
 		l.Rows.Reason == sales.NoReason && has(sales.Complete) {
-		return fault.New(fault.Invalid, "report.grouping", "practice") // kept of nothing
+		return fault.New(fault.Invalid, "report.grouping", "practice") // not in any rollup
 	}
 	rows, err := s.Sums(ctx, q)
 	for _, row := range rows {
@@ -127,7 +127,7 @@ func (s *Service) addRollups(ctx context.Context, found map[money.Currency]*List
 	return err
 }
 
-// OfRows is the same question to the rollups, for days of the calendars of some shops.
+// OfRows is the list of a filter, with the same question to the rollups for days of the shops' calendars.
 func OfRows(f sales.Filter, shops []string, from, to Day, slot string) List {
 	l := List{Rows: f, Query: Query{Shops: shops, From: from, To: to, Only: map[Dimension]string{}}, Slot: -1}
 	if hour, err := strconv.Atoi(slot); err == nil {

@@ -14,13 +14,13 @@ import (
 	"airtill/internal/store"
 )
 
-// Mailing is a report that goes out by mail on a schedule: each morning that of
-// the day before, each Monday that of the week, on the first that of the month.
+// Mailing is a report sent by mail on a schedule: each morning for the day before, each Monday for the week,
+// on the first for the month.
 type Mailing struct {
 	ID         string
-	UserID     string // with whose rights it is made
+	UserID     string // whose rights it is made with
 	Path       string // the report's address; the schedule names the period
-	Recipients string // addresses, one a line
+	Recipients string // addresses, one per line
 	Format     string // csv, xlsx or pdf
 	Every      string // day, week or month
 	Hour       int    // of the zone's day
@@ -30,7 +30,7 @@ type Mailing struct {
 	NextAt     time.Time // when it is tried next
 	Tries      int
 	SentAt     *time.Time
-	Problem    string // why the last try failed, "" if it did not
+	Problem    string // why the last try failed; "": it did not
 	MadeAt     time.Time
 }
 
@@ -41,8 +41,8 @@ const (
 	mostMailings   = 50
 	mostRecipients = 20
 	mailingsAtOnce = 20
-	// retryAfter is longer than any one mailing takes to be made and sent, so it
-	// is also for how long a process has it to itself.
+	// retryAfter is longer than any mailing takes to make and send, and so also how long a process has it to
+	// itself.
 	retryAfter = 15 * time.Minute
 	mostTries  = 48
 )
@@ -50,7 +50,7 @@ const (
 // To returns the addresses.
 func (m Mailing) To() []string { return strings.Fields(m.Recipients) }
 
-// Period is what the mailing that is due tells of: whole days before it.
+// Period is what the mailing that is due covers: whole days before it.
 func (m Mailing) Period() (from, to Day, err error) {
 	zone, err := zoneOf(m.Zone)
 	if err != nil {
@@ -66,7 +66,7 @@ func (m Mailing) Period() (from, to Day, err error) {
 	return to - 1, to, nil
 }
 
-// slotAfter is when the next one is due after a moment.
+// slotAfter is when the next mailing after a moment is due.
 func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
 	zone, err := zoneOf(m.Zone)
 	if err != nil {
@@ -109,8 +109,7 @@ func (m *Mailing) check() error {
 	return nil
 }
 
-// Schedule keeps a mailing, to go out for the first time when it is due next. It
-// fails with faults of kind Invalid that name the field.
+// Schedule stores a mailing, sent first when it is next due. Faults of kind Invalid name the field.
 func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error {
 	if err := m.check(); err != nil {
 		return err
@@ -142,14 +141,13 @@ func (s *Service) Schedule(ctx context.Context, by audit.Actor, m Mailing) error
 	}))
 }
 
-// Mailings returns what a user has scheduled, the oldest first.
+// Mailings returns a user's schedule, the oldest first.
 func (s *Service) Mailings(ctx context.Context, userID string) ([]Mailing, error) {
 	all, err := store.All[Mailing](s.d.DB.Read(ctx).Where("user_id = ?", userID).Order("id"))
 	return all, fault.Doing("read scheduled reports", err)
 }
 
-// EndMailing ends what the user has scheduled; what is not there has ended
-// already.
+// EndMailing ends a user's mailing; ending it again is no error.
 func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id string) error {
 	return fault.Doing("end scheduled report", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Delete(&Mailing{}, "id = ? AND user_id = ?", id, userID)
@@ -162,9 +160,8 @@ func (s *Service) EndMailing(ctx context.Context, by audit.Actor, userID, id str
 	}))
 }
 
-// Deliver sends what is due. A mailing that cannot be made or sent is tried again
-// later, for half a day, and the error tells of it without the addresses; a mail
-// may arrive twice, if its server took it and the answer was lost.
+// Deliver sends what is due. A mailing that cannot be made or sent is tried again for half a day; the error
+// names no addresses. A mail may arrive twice, if the server took it and its answer was lost.
 func (s *Service) Deliver(ctx context.Context) error {
 	due, err := store.All[Mailing](
 		s.d.DB.Read(ctx).Where("next_at <= ?", store.Moment(s.d.Now())).Order("next_at").Limit(mailingsAtOnce),
@@ -185,7 +182,7 @@ func (s *Service) Deliver(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// claim takes a mailing for this process.
+// claim reserves a mailing for this process.
 func (s *Service) claim(ctx context.Context, m Mailing) (mine bool, err error) {
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		taken := tx.Model(&Mailing{}).Where("id = ? AND next_at = ?", m.ID, m.NextAt).
@@ -219,5 +216,5 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 	return errors.Join(err, kept)
 }
 
-// Writer makes the message of a mailing that is due, without its recipients.
+// Writer makes the message of a due mailing, without its recipients.
 type Writer func(ctx context.Context, m Mailing) (mail.Message, error)

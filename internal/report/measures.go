@@ -2,29 +2,28 @@ package report
 
 import "strings"
 
-// Measures are the sums of a rollup. The amounts down to MarginMicros are in the
-// currency of the till, the others in the agent's, all in millionths; unless it
-// says otherwise they are of complete sales.
+// Measures are the sums of a rollup, in millionths: down to MarginMicros in the till's currency, then in the
+// agent's. They are of complete sales unless noted.
 type Measures struct {
-	Sales    int64 // however they ended
+	Sales    int64 // whatever their outcome
 	Complete int64
 	Failed   int64 // failed, cancelled or voided
 	Open     int64
 
 	PriceMicros    int64 // paid at the counter
-	RefundedMicros int64 // of sales that did not go through, handed back
-	DueMicros      int64 // of those, still to be handed back
+	RefundedMicros int64 // handed back for sales that did not go through
+	DueMicros      int64 // still to be handed back for those
 	OpenMicros     int64 // of sales whose outcome is open
 	MarkUpMicros   int64 // price above SendValue, at the rate of the day where the currencies differ
 	MarginMicros   int64 // price and commission less cost
 
 	SendMicros       int64 // SendValue
-	FeeMicros        int64 // CustomerFee, inside of SendValue
+	FeeMicros        int64 // CustomerFee, part of SendValue
 	DistMicros       int64 // DistributorFee, on top of it
 	CommissionMicros int64 // what the upstream credited
-	ExpectedMicros   int64 // what it was to credit by the catalogue's rate
+	ExpectedMicros   int64 // what it should have credited by the catalogue's rate
 
-	OutcomeMS  int64 // milliseconds from recorded to final, of all that are final
+	OutcomeMS  int64 // milliseconds from recorded to final, of all final sales
 	Within2s   int64 `gorm:"column:within_2s"`
 	Within10s  int64 `gorm:"column:within_10s"`
 	Within100s int64 `gorm:"column:within_100s"`
@@ -55,11 +54,10 @@ func (m *Measures) Add(other Measures) {
 	}
 }
 
-// Settled returns how many sales have their outcome.
+// Settled returns how many sales have an outcome.
 func (m Measures) Settled() int64 { return m.Complete + m.Failed }
 
-// SuccessPerMille returns how many of a thousand settled sales went through, and
-// false if none is settled.
+// SuccessPerMille returns how many of a thousand settled sales went through; false if none is settled.
 func (m Measures) SuccessPerMille() (int64, bool) {
 	if m.Settled() == 0 {
 		return 0, false
@@ -67,8 +65,7 @@ func (m Measures) SuccessPerMille() (int64, bool) {
 	return (m.Complete*1000 + m.Settled()/2) / m.Settled(), true
 }
 
-// OutcomeMillis returns the mean time to an outcome in milliseconds, and false
-// if none is settled.
+// OutcomeMillis returns the mean milliseconds to an outcome; false if none is settled.
 func (m Measures) OutcomeMillis() (int64, bool) {
 	if m.Settled() == 0 {
 		return 0, false
@@ -80,7 +77,7 @@ func (m Measures) OutcomeMillis() (int64, bool) {
 func sumsSQL(names []string) string {
 	sums := make([]string, len(names))
 	for i, name := range names {
-		// PostgreSQL's sum of BIGINT is NUMERIC, SQLite's is an integer.
+		// PostgreSQL sums BIGINT to NUMERIC, SQLite to an integer.
 		sums[i] = "CAST(SUM(" + name + ") AS BIGINT) AS " + name
 	}
 	return strings.Join(sums, ", ")

@@ -7,7 +7,7 @@ import (
 
 const (
 	popularDays = 30
-	// popularFor is how long an answer serves: counters ask at each look-up.
+	// popularFor is how long an answer is reused: counters ask at each look-up.
 	popularFor = 5 * time.Minute
 )
 
@@ -17,8 +17,7 @@ type Popular struct {
 	at                  time.Time
 }
 
-// Popular returns what a shop sold in the last 30 days. It reads rollups, and those
-// once in a few minutes.
+// Popular returns what a shop sold in the last 30 days, from rollups read every few minutes.
 func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
 	s.popularMu.Lock()
 	defer s.popularMu.Unlock()

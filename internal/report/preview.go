@@ -11,23 +11,23 @@ import (
 	"airtill/internal/pricing"
 )
 
-// Preview is what a price rule would have made of the last week's sales.
+// Preview is what a price rule would have made of last week's sales.
 type Preview struct {
-	Sales    int  // complete sales of the shops that the rule is for
-	Affected int  // of those, that it would have priced
-	Raised   int  // of those, raised because they would have gone below cost
+	Sales    int  // complete sales of the shops the rule is for
+	Affected int  // those it would have priced
+	Raised   int  // those it would have raised to the cost
 	Cut      bool // there were too many to look at; the first count
 	Sums     []PreviewSum
 	Examples []PreviewLine
 }
 
-// PreviewSum is what the affected sales came to, in one currency of tills.
+// PreviewSum is the sum of affected sales in one currency of tills.
 type PreviewSum struct {
 	Paid, WouldPay money.Amount
 	Cost           money.Amount // less the expected commission
 }
 
-// Margins are what was earned and what would have been.
+// Margins are the real margin and the one the rule would have made.
 func (s PreviewSum) Margins() (is, would money.Amount) {
 	of := func(paid money.Amount) money.Amount { return money.Of(paid.Micros()-s.Cost.Micros(), paid.Currency()) }
 	return of(s.Paid), of(s.WouldPay)
@@ -47,9 +47,8 @@ const (
 	previewExamples = 10
 )
 
-// PreviewRule asks what a rule that is not in use yet, or a change of one, would
-// have made of the sales of the last seven days, beside the rules in use now. It
-// fails with a fault of kind Invalid if the rule says nothing sensible.
+// PreviewRule says what a new or changed rule would have made of the last seven days' sales, beside the other
+// rules in use now. It fails with a fault of kind Invalid if the rule makes no sense.
 func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview, error) {
 	var p Preview
 	if err := s.d.Pricing.CheckRule(ctx, &draft); err != nil {
@@ -81,7 +80,7 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 	return p, nil
 }
 
-// forPreview is the rule as it will be while it holds.
+// forPreview is the rule as if it held already.
 func forPreview(draft pricing.Rule) pricing.Rule {
 	draft.ID, draft.FirstDay = draftID, ""
 	return draft

@@ -13,24 +13,23 @@ import (
 	"airtill/internal/money"
 )
 
-// Query asks for sums of the sales that some shops recorded in a period.
+// Query asks for sums of the sales some shops recorded in a period.
 type Query struct {
 	Shops    []string // ids; at least one
 	From, To Day      // of each shop's own calendar, half-open
 	By       []Dimension
-	Only     map[Dimension]string // chooses sales; ByDay, ByMonth and ByShop do not stand here
-	Sums     []string             // the measures to be summed, by their columns; nil for all
-	// UntilTime ends the last day early, for a comparison with a day that is not
-	// over: how long after the day began. 0 means the whole day. It holds for
-	// days of which quarters are kept.
+	Only     map[Dimension]string // filters sales; without ByDay, ByMonth and ByShop
+	Sums     []string             // the columns to sum; nil for all
+	// UntilTime ends the last day early, so long after it began, to compare with a day still going on; 0: the
+	// whole day. It works for days that still have quarters.
 	UntilTime time.Duration
 }
 
-// Row is the sums of one value of each dimension asked for, in one pair of
-// currencies. Values of other dimensions are empty.
+// Row is the sums for one value of each dimension asked for, in one pair of currencies. Other dimensions are
+// empty.
 type Row struct {
 	ShopID        string
-	Day           Day // the day, or the first of the month; 0 unless asked by one of them
+	Day           Day // the day, or the first of the month; 0 unless asked for
 	Slot          int
 	Country       string
 	Provider      string
@@ -57,11 +56,11 @@ func (r *Row) Join(other Row) {
 // MostDaysByDay is the longest period that is split by day.
 const MostDaysByDay = 100
 
-// mostDays is the longest period there is an answer for.
+// mostDays is the longest period that can be asked for.
 const mostDays = 3660
 
-// Sums returns the rows of a query, in no particular order. A query that no
-// rollup can answer fails with a fault of kind Invalid that says so.
+// Sums returns the rows of a query, in no particular order. A query that no rollup can answer fails with a
+// fault of kind Invalid.
 func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 	c, err := q.check()
 	if err != nil {
@@ -79,8 +78,7 @@ func (s *Service) Sums(ctx context.Context, q Query) ([]Row, error) {
 	return rows, fault.Doing("read report", err)
 }
 
-// Combine says whether sales are kept by all of these dimensions at once, so that a
-// query may split and choose by them.
+// Combine says whether one query may split and filter sales by all these dimensions at once.
 func Combine(dimensions ...Dimension) bool {
 	_, ok := cubeFor(dimensions)
 	return ok
@@ -127,7 +125,7 @@ func (q Query) checkPeriod() error {
 	return nil
 }
 
-// checkOf checks a query of facts that have these dimensions and no others.
+// checkOf checks a query of facts that have only these dimensions.
 func (q Query) checkOf(dimensions []Dimension) error {
 	wanted := slices.AppendSeq(slices.Clone(q.By), maps.Keys(q.Only))
 	for _, dimension := range wanted {
@@ -141,12 +139,11 @@ func (q Query) checkOf(dimensions []Dimension) error {
 // mostNamed is how many products are asked for one by one.
 const mostNamed = 1000
 
-// Names are what providers and products were called when they were last sold, by
-// their codes.
+// Names are what providers and products were called when last sold, by code.
 type Names struct{ Providers, Products map[string]string }
 
-// Names returns those of all providers and of these products, nil for all. A
-// catalogue has so many that no page should ask for more than it shows.
+// Names returns those of all providers and of these products, nil for all. A catalogue is large: a page should
+// ask for no more than it shows.
 func (s *Service) Names(ctx context.Context, products []string) (Names, error) {
 	names := Names{Providers: map[string]string{}, Products: map[string]string{}}
 	query := s.d.DB.Read(ctx).Table("rollup_names")

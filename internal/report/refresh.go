@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// movesAtOnce and staleAtOnce bound one transaction: on SQLite a sale waits
-	// for it.
+	// movesAtOnce and staleAtOnce bound one transaction, since on SQLite a sale waits for it.
 	movesAtOnce = 2000
 	staleAtOnce = 100
-	// quartersKept is of how many days quarters stay: today is compared with the
-	// same weekday a week ago, up to the same time, wherever the sun is.
+	// quartersKept is for how many days quarters are stored: today is compared with the same weekday last week
+	// up to the same time, in any zone.
 	quartersKept = 10
 )
 
-// level is how long a time a rollup sums.
+// level is the length of time a rollup sums.
 type level string
 
 const (
@@ -29,23 +28,22 @@ const (
 	byMonth   level = "month"
 )
 
-// fold is how far a shop has rollups by day, week and month: for every day that has
-// begun, and every week and month that is over.
+// fold is how far a shop has rollups by day, week and month: for each day that has begun, each week and month
+// that is over.
 type fold struct {
 	ShopID string
 	DaysTo Day
 	zone   *time.Location
 }
 
-// weeksTo is where the weeks end that are over.
+// weeksTo is the end of the last past week.
 func (f fold) weeksTo() Day { return (f.DaysTo - 1).Week() }
 
-// monthsTo is where the months end that are over.
+// monthsTo is the end of the last past month.
 func (f fold) monthsTo() Day { return (f.DaysTo - 1).Month() }
 
-// allShops is what stands for the shops together in folded rollups. It comes
-// after the id of every shop, which begins with a digit: its rows are made of
-// theirs.
+// allShops stands for all shops together in rollups. It sorts after the ids of shops, which begin with a
+// digit: its rows are made from theirs.
 const allShops = "all"
 
 // folds are those of the shops.
@@ -60,11 +58,10 @@ func (all folds) together() fold {
 	return f
 }
 
-// Refresh brings the rollups up to what has been committed when it is called:
-// moved sales mark their rollups stale, days that have begun and months that are
-// over get rollups of their own, what is stale is summed anew, and drawers that
-// were closed are added to their months, each step in a transaction of its own.
-// Only one process refreshes at a time; the others return at once.
+// Refresh brings the rollups up to what is committed when it is called, each step in a transaction of its own:
+// moved sales mark rollups stale, days that have begun and months that are over get rollups, stale ones are
+// summed again, and newly closed drawers are added to their months. One process refreshes at a time; others
+// return at once.
 func (s *Service) Refresh(ctx context.Context) error {
 	work := sums{Service: s}
 	defer work.end(ctx)
@@ -90,7 +87,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// sums shows how far a refresh is that has much to sum.
+// sums shows the progress of a refresh with much to sum.
 type sums struct {
 	*Service
 
@@ -98,7 +95,7 @@ type sums struct {
 	total int64
 }
 
-// much is how many stale rollups are worth a look at how far they are.
+// much is from how many stale rollups on progress is looked up.
 const much = 5 * staleAtOnce
 
 func (w *sums) tell(ctx context.Context) error {
@@ -110,7 +107,7 @@ func (w *sums) tell(ctx context.Context) error {
 		return err
 	}
 	if left > w.total && left > much {
-		w.end(ctx) // the first look, or more became stale than there was
+		w.end(ctx) // the first look, or more became stale meanwhile
 		w.total, w.task = left, w.d.Board.Begin(jobs.Rollups, "", left)
 	}
 	w.task.At(ctx, "", w.total-left)
@@ -119,10 +116,10 @@ func (w *sums) tell(ctx context.Context) error {
 
 func (w *sums) end(ctx context.Context) { w.task.End(ctx) }
 
-// refreshLock is held by the transaction that refreshes.
+// refreshLock is held by the refreshing transaction.
 const refreshLock = "rollups"
 
-// markMoved turns moved sales into stale rollups.
+// markMoved marks the rollups of moved sales stale.
 func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var ids []string
 	err = tx.Raw(
@@ -155,8 +152,8 @@ func (s *Service) markMoved(ctx context.Context, tx *store.Tx) (more bool, err e
 	return len(ids) == movesAtOnce, stale.write(ctx, tx)
 }
 
-// folds returns every shop's fold, and begins that of a new shop: it has sold
-// nothing yet that we know of, so its days up to today have nothing to sum.
+// folds returns every shop's fold, and begins that of a new shop: as far as known it has sold nothing, so its
+// days up to today have nothing to sum.
 func (s *Service) folds(tx *store.Tx) (folds, error) {
 	var rows []struct {
 		ID, Zone string
@@ -196,8 +193,8 @@ func (f fold) move(tx *store.Tx) error {
 	return tx.Exec("UPDATE rollup_shops SET days_to = ? WHERE shop_id = ?", f.DaysTo, f.ShopID).Error
 }
 
-// foldNext begins the next day of each shop, and sums the month before when a
-// new one begins. Quarters that nothing compares with any more go.
+// foldNext begins the next day of each shop, sums the month before when a new one begins, and deletes quarters
+// that nothing compares with any more.
 func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	shops, err := s.folds(tx)
 	if err != nil {
@@ -224,7 +221,7 @@ func (s *Service) foldNext(ctx context.Context, tx *store.Tx) (more bool, err er
 	return more, nil
 }
 
-// foldTogether sums a day that has begun in every shop, and what is over then.
+// foldTogether sums a day that has begun in every shop, and what then is over.
 func (s *Service) foldTogether(ctx context.Context, tx *store.Tx, shops folds, day Day) error {
 	if err := s.sum(ctx, tx, shops, rollup{byDay, allShops, int64(day)}); err != nil {
 		return err
@@ -232,8 +229,8 @@ func (s *Service) foldTogether(ctx context.Context, tx *store.Tx, shops folds, d
 	return s.sumOver(ctx, tx, shops, allShops, day)
 }
 
-// sumOver sums the week and the month that are over when a day begins. Some of their
-// days may still be stale, so they are too.
+// sumOver sums the week and the month that end when a day begins. Some of their days may still be stale, and
+// then so are they.
 func (s *Service) sumOver(ctx context.Context, tx *store.Tx, shops folds, shopID string, day Day) error {
 	over := staleSet{}
 	if day == day.Week() {

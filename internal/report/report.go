@@ -1,11 +1,9 @@
-// Package report answers questions about what was sold, from sums that are kept
-// up to date as sales move: by the quarter of an hour, folded into each shop's
-// days, weeks and months. It reads our own tables and never asks the upstream.
+// Package report answers questions about what was sold, from sums brought up to date as sales move: by quarter
+// of an hour, folded into each shop's days, weeks and months. It reads our own tables only.
 //
-// Every sum (a rollup) is made from the sales of its shop and time alone, so it
-// can be thrown away and made again with the same result; a sale that moves,
-// however late, only marks the rollups it is part of as stale. The closed drawers
-// of a month are summed likewise, each once: they never change.
+// Every sum (a rollup) is made from the sales of its shop and time alone, so it can be thrown away and made
+// again with the same result; a sale that moves, however late, only marks its rollups stale. The closed
+// drawers of a month, which never change, are summed once each.
 package report
 
 import (
@@ -26,13 +24,12 @@ type Deps struct {
 	Pricing *pricing.Service // for previews
 	Audit   *audit.Log
 	Mail    *mail.Mailer
-	Board   *jobs.Board // nil: long sums are not shown
+	Board   *jobs.Board // nil: progress is not shown
 	Now     func() time.Time
 	Log     *slog.Logger
 }
 
-// Service keeps the rollups and reads them. Its methods may be called
-// concurrently.
+// Service stores the rollups and reads them. It is safe for concurrent use.
 type Service struct {
 	d     Deps
 	write Writer // of scheduled mail
@@ -41,8 +38,8 @@ type Service struct {
 	popular   map[string]Popular // of each shop
 }
 
-// WriteWith names who writes the messages of scheduled reports: the pages know
-// how reports look. It is called before anything is delivered.
+// WriteWith sets the Writer of scheduled reports, which knows how reports look on pages. Call it before
+// anything is delivered.
 func (s *Service) WriteWith(w Writer) { s.write = w }
 
 // CanMail says whether there is a mail server.
@@ -51,8 +48,8 @@ func (s *Service) CanMail() bool { return s.d.Mail != nil && s.d.Mail.Configured
 // New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }
 
-// Kinds names the reports, in the order in which they are offered. A name stands in
-// addresses, stored views, mailings and the audit.
+// Kinds names the reports, in the order they are offered. Addresses, stored views, mailings and the audit use
+// these names.
 func Kinds() []string {
 	return []string{"sales", "margin", "products", "cashiers", "failures", "commission", "hours", "cash", "limits"}
 }

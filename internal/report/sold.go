@@ -13,7 +13,7 @@ import (
 	"airtill/internal/store"
 )
 
-// soldRow is what a report needs of a sale.
+// soldRow is what reports need of a sale.
 type soldRow struct {
 	recordedAt                   time.Time
 	till, cashier                string
@@ -35,7 +35,7 @@ price_micros, actual_send_micros, actual_fee_micros, actual_dist_micros, commiss
 	price_currency, send_currency, final_at
 FROM sales WHERE shop_id = ? AND id >= ? AND id < ? AND NOT practice`
 
-// eachSold visits the sales that a shop recorded from one moment to another.
+// eachSold visits the sales a shop recorded between two moments.
 func eachSold(db *gorm.DB, shopID string, from, to time.Time, visit func(soldRow)) error {
 	sold := db.Raw(soldSQL, shopID, store.FirstID(from), store.FirstID(to))
 	return store.Scan(sold, func(scan func(into ...any) error) error {
@@ -55,7 +55,7 @@ func (s soldRow) complete() bool { return s.fulfilment == sales.Complete }
 
 func (s soldRow) failed() bool { return s.fulfilment.Final() && !s.complete() }
 
-// reason is the failure's code, and its context where it has one.
+// reason is the failure's code, with its context if it has one.
 func (s soldRow) reason() string {
 	if s.reasonContext == "" {
 		return s.reasonCode
@@ -63,7 +63,7 @@ func (s soldRow) reason() string {
 	return s.reasonCode + "/" + s.reasonContext
 }
 
-// measures is what one sale adds to the sums it belongs to.
+// measures is what one sale adds to its sums.
 func (s soldRow) measures(rates []pricing.Rate) Measures {
 	m := Measures{Sales: 1}
 	switch {
@@ -108,18 +108,16 @@ func (s soldRow) earnings(m *Measures, rates []pricing.Rate) {
 	}
 }
 
-// inTillCurrency is a cost at the rate that held when it was sold, to the smallest coin
-// of the till.
+// inTillCurrency converts a cost at the rate that held at the sale, to the till's smallest coin.
 func (s soldRow) inTillCurrency(cost int64, rate decimal.Decimal) int64 {
 	amount, err := money.Of(cost, s.sendCurrency).Times(rate, s.priceCurrency.Decimals())
 	if err != nil {
-		return 0 // of no sale that a till can make
+		return 0 // no sale a till can make
 	}
 	return amount.Micros()
 }
 
-// expected is the commission by the rate that the catalogue had, 0 if it had
-// none.
+// expected is the commission by the catalogue's rate, 0 without one.
 func (s soldRow) expected() int64 {
 	rate, err := money.Rate(s.commissionRate)
 	if err != nil {
@@ -127,7 +125,7 @@ func (s soldRow) expected() int64 {
 	}
 	amount, err := money.Of(s.send, s.sendCurrency).Times(rate, s.sendCurrency.Decimals())
 	if err != nil {
-		return 0 // of no sale that a till can make
+		return 0 // no sale a till can make
 	}
 	return amount.Micros()
 }

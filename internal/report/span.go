@@ -9,17 +9,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// span is a stretch of rollups of one level that the same shops share.
+// span is a stretch of rollups of one level, shared by some shops.
 type span struct {
 	level    level
 	from, to int64
-	day      Day // what the rows are shown under; 0 for what they begin with
+	day      Day // the day its rows are shown under; 0: their own
 	shops    []string
-	minus    bool // what is taken away from the others
+	minus    bool // to be subtracted
 }
 
-// spans covers the period with the coarsest rollups there are: whole months
-// where they are folded, then days, then quarters.
+// spans covers the period with the coarsest rollups there are: whole months where folded, then days, then
+// quarters.
 func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 	var shops []struct {
 		ShopID, Zone string
@@ -42,8 +42,8 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 	return s.cut(q, c, all), nil
 }
 
-// cut cuts the period into spans. Where all shops are asked for and none by
-// itself, the rows of the shops together will do, as far as those go.
+// cut cuts the period into spans. Where all shops are asked for but none by itself, it uses the rows of all
+// shops together as far as they go.
 func (s *Service) cut(q Query, c cube, all folds) []span {
 	var spans []span
 	asked := slices.Compact(slices.Sorted(slices.Values(q.Shops)))
@@ -73,8 +73,7 @@ func (s *Service) cut(q Query, c cube, all folds) []span {
 	return spans
 }
 
-// join adds a shop's span to the list, together with that of other shops where
-// they are the same.
+// join adds a shop's span to the list, in one with the same span of other shops.
 func join(spans []span, piece span) []span {
 	for i, s := range spans {
 		if s.level == piece.level && s.from == piece.from && s.to == piece.to && s.day == piece.day && s.minus ==
@@ -86,7 +85,7 @@ func join(spans []span, piece span) []span {
 	return append(spans, piece)
 }
 
-// pieces cuts the period at what a shop has folded.
+// pieces cuts the period where a shop's fold ends.
 func (q Query) pieces(f fold, today Day) []span {
 	end := min(q.To, today+1)
 	if q.early() {
@@ -96,15 +95,15 @@ func (q Query) pieces(f fold, today Day) []span {
 	return slices.Concat(folded, q.quarters(f, from, end), q.rest(f))
 }
 
-// halfSold is when about half of a day is sold: a day that ends later has fewer
-// quarters after that than before.
+// halfSold is when about half of a day's sales are made: a day that ends later has fewer quarters left than
+// gone.
 const halfSold = 15 * time.Hour
 
-// early says whether the last day ends before most of it is over, so that its quarters
-// are fewer than those to be taken away from all of it.
+// early says whether the last day ends so early that adding its quarters is less work than subtracting the
+// rest from the day.
 func (q Query) early() bool { return q.UntilTime > 0 && q.UntilTime < halfSold }
 
-// rest is what comes after the end of a last day that is summed whole.
+// rest is what to subtract from a last day that is summed whole.
 func (q Query) rest(f fold) []span {
 	day := q.To - 1
 	if q.UntilTime == 0 || q.To > f.DaysTo {
@@ -120,7 +119,7 @@ func (q Query) rest(f fold) []span {
 	return []span{rest}
 }
 
-// shownAs is the day that the quarters of one are shown under.
+// shownAs is the day under which a day's quarters are shown.
 func (q Query) shownAs(day Day) Day {
 	if slices.Contains(q.By, ByMonth) {
 		return day.Month()
@@ -128,8 +127,7 @@ func (q Query) shownAs(day Day) Day {
 	return day
 }
 
-// folded covers days up to one that is not folded any more, by month and by week where
-// that is as good.
+// folded covers days up to one that is not folded, by month and by week where that will do.
 func (q Query) folded(f fold, to Day) []span {
 	var all []span
 	daily, monthly := slices.Contains(q.By, ByDay), slices.Contains(q.By, ByMonth)
@@ -163,8 +161,7 @@ func (q Query) folded(f fold, to Day) []span {
 	return finer
 }
 
-// byWeeks splits days into the whole weeks among them, those that are over, and what
-// comes before and after.
+// byWeeks splits days into their whole past weeks, and what comes before and after.
 func (s span) byWeeks(weeksTo Day) []span {
 	first, last := (Day(s.from) + 6).Week(), min(Day(s.to).Week(), weeksTo)
 	if s.level != byDay || first >= last {
@@ -176,7 +173,7 @@ func (s span) byWeeks(weeksTo Day) []span {
 	return slices.DeleteFunc([]span{before, weeks, after}, func(part span) bool { return part.from >= part.to })
 }
 
-// quarters covers days that are not folded, and those that end early.
+// quarters covers days that are not folded or end early.
 func (q Query) quarters(f fold, from, to Day) []span {
 	var all []span
 	for day := from; day < to; day++ {
@@ -230,7 +227,7 @@ func (q Query) statement(c cube, spans []span) (string, []any) {
 				where,
 		)
 	}
-	// What was all sold later leaves nothing.
+	// Rows that subtracting reduced to no sales are left out.
 	return "SELECT " + fields + ", " + sumsSQL(summed) + " FROM (" + strings.Join(unions, " UNION ALL ") +
 		") AS r GROUP BY " + fields + " HAVING SUM(counted) <> 0", args
 }

@@ -15,11 +15,10 @@ type rollup struct {
 	Starts int64
 }
 
-// staleSet is rollups to be summed anew.
+// staleSet is rollups to be summed again.
 type staleSet map[rollup]bool
 
-// add marks whatever the sales of a moment are part of, in their shop and in all
-// shops together.
+// add marks all rollups that the sales of a moment are part of, of their shop and of all shops together.
 func (set staleSet) add(f, together fold, at time.Time) {
 	day := DayOf(at, f.zone)
 	if day >= f.DaysTo-quartersKept {
@@ -53,8 +52,8 @@ func (set staleSet) write(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// sumStale sums some stale rollups anew: quarters before the days that are made
-// of them, shops before all shops together, days before months and weeks.
+// sumStale sums some stale rollups again: quarters before their days, shops before all shops together, days
+// before months and weeks.
 func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err error) {
 	var stale []rollup
 	err = tx.Raw(
@@ -82,8 +81,8 @@ func (s *Service) sumStale(ctx context.Context, tx *store.Tx) (more bool, err er
 	return len(stale) == staleAtOnce, nil
 }
 
-// Rebuild sums everything anew, from the sales and the shifts alone. Reports can
-// be read meanwhile; they change rollup by rollup.
+// Rebuild sums everything again, from sales and shifts alone. Reports can be read meanwhile; they change
+// rollup by rollup.
 func (s *Service) Rebuild(ctx context.Context) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock(refreshLock); err != nil {

@@ -13,8 +13,8 @@ import (
 // Stops are what limits stopped.
 type Stops struct {
 	Stopped    int64 // in all
-	Allowed    int64 // of them, by somebody in charge
-	HeldMicros int64 // the prices of those that nobody allowed
+	Allowed    int64 // of these, by somebody in charge
+	HeldMicros int64 // the prices of those nobody allowed
 }
 
 // Add adds another's sums to these.
@@ -24,11 +24,11 @@ func (s *Stops) Add(other Stops) {
 	s.HeldMicros += other.HeldMicros
 }
 
-// stopDimensions are what stops can be grouped and chosen by.
+// stopDimensions are what stops can be grouped and filtered by.
 var stopDimensions = []Dimension{ByWeek, ByDay, ByMonth, ByRule, ByShop, ByTill, ByCashier}
 
-// StopSums returns what limits stopped in a period, each in Row.Stop. Row.Rule
-// is the limit: subject/period/measure. It fails as Sums does.
+// StopSums returns what limits stopped in a period, each in Row.Stop. Row.Rule is the limit:
+// subject/period/measure. It fails as Sums does.
 func (s *Service) StopSums(ctx context.Context, q Query) ([]Row, error) {
 	if err := q.checkOf(stopDimensions); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 	"airtill/internal/store"
 )
 
-// sum makes the rows of one rollup anew.
+// sum makes the rows of one rollup.
 func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) error {
-	// The cubes are named for the index.
+	// Naming the cubes lets the index serve.
 	if err := tx.Exec(
 		"DELETE FROM rollups WHERE cube IN ? AND level = ? AND shop_id = ? AND starts = ?", everyCube(), r.Level,
 		r.ShopID, r.Starts,
@@ -39,7 +39,7 @@ func (s *Service) sum(ctx context.Context, tx *store.Tx, shops folds, r rollup) 
 	}
 }
 
-// sumSold makes rows from the sales of a span of time.
+// sumSold makes rows from the sales of a stretch of time.
 func sumSold(ctx context.Context, tx *store.Tx, f fold, r rollup, from, to time.Time) error {
 	rates, err := store.All[pricing.Rate](tx.Order("valid_from DESC"))
 	if err != nil {
@@ -66,7 +66,7 @@ func sumSold(ctx context.Context, tx *store.Tx, f fold, r rollup, from, to time.
 	return storeNames(ctx, tx, names)
 }
 
-// named is a thing that has a name.
+// named identifies a thing with a name.
 type named struct{ what, code string }
 
 func storeNames(ctx context.Context, tx *store.Tx, names map[named]string) error {
@@ -107,23 +107,23 @@ func insertRows(ctx context.Context, tx *store.Tx, r rollup, sums map[key]*Measu
 	return tx.InsertRows(ctx, "rollups", rowColumns(), rows)
 }
 
-// keepsQuarters says whether a day has been begun with all of its quarters.
+// keepsQuarters says whether all quarters of a day are stored.
 func (f fold) keepsQuarters(day Day) bool { return day < f.DaysTo && day > f.DaysTo-quartersKept }
 
-// sumDay makes a day's rows from those of its quarters, which a day that still
-// goes on would otherwise take from its sales every few seconds.
+// sumDay makes a day's rows from its quarters: from its sales, the current day would read them all every few
+// seconds.
 func sumDay(tx *store.Tx, f fold, r rollup) error {
 	day := Day(r.Starts)
 	return sumRows(tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?",
 		byQuarter, r.ShopID, quarterOf(day.Begins(f.zone)), quarterOf((day + 1).Begins(f.zone)))
 }
 
-// sumShops makes the rows of a day in all shops from those of each.
+// sumShops makes a day's rows of all shops from each shop's.
 func sumShops(tx *store.Tx, shops []string, r rollup) error {
 	return sumRows(tx, r, shared, "level = ? AND shop_id IN ? AND starts = ?", byDay, shops, r.Starts)
 }
 
-// sumDays makes a week's or a month's rows from those of its days.
+// sumDays makes a week's or month's rows from its days.
 func sumDays(tx *store.Tx, r rollup, end Day) error {
 	return sumRows(
 		tx, r, everyCube(), "level = ? AND shop_id = ? AND starts >= ? AND starts < ?", byDay, r.ShopID, r.Starts, end,

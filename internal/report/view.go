@@ -11,7 +11,7 @@ import (
 	"airtill/internal/store"
 )
 
-// View is a report that a user wants to find again.
+// View is a report a user wants to find again.
 type View struct {
 	ID     string
 	UserID string
@@ -29,8 +29,7 @@ const (
 	longestQuery = 1000
 )
 
-// SaveView keeps a report under a name; a name that the user has already gets the
-// new question.
+// SaveView stores a report under a name; a name the user has already gets the new question.
 func (s *Service) SaveView(ctx context.Context, userID, name, path string) error {
 	name = strings.TrimSpace(name)
 	switch {
@@ -56,7 +55,7 @@ func (s *Service) SaveView(ctx context.Context, userID, name, path string) error
 	}))
 }
 
-// isReport says whether an address is that of a report of ours.
+// isReport says whether an address is a report of ours.
 func isReport(path string) bool {
 	address, err := url.Parse(path)
 	return err == nil && !address.IsAbs() && address.Host == "" &&
@@ -69,8 +68,7 @@ func (s *Service) Views(ctx context.Context, userID string) ([]View, error) {
 	return views, fault.Doing("read saved reports", err)
 }
 
-// ForgetView forgets what the user has saved; what is not there is forgotten
-// already.
+// ForgetView deletes a user's view; deleting it again is no error.
 func (s *Service) ForgetView(ctx context.Context, userID, id string) error {
 	return fault.Doing(
 		"forget report", s.d.DB.Exec(ctx, "DELETE FROM report_views WHERE id = ? AND user_id = ?", id, userID),

@@ -7,15 +7,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Asked is a question that may travel ahead of the page that needs its answer.
+// Asked is a question that may be asked before the page that needs its answer.
 type Asked interface {
 	Query() Query
 	keep(*Ahead)
 	take(*Ahead) bool
 }
 
-// Asking is an Asked: a Query whose answer is a V. What it was asked about is its key; a
-// page that asks about anything else does not get the answer.
+// Asking is an Asked: a Query whose answer is a V, found by its key. A page that asks about anything else does
+// not get the answer.
 type Asking[V any] struct {
 	Key  any // comparable, of a type of the room's own
 	SQL  string
@@ -35,26 +35,26 @@ func (a Asking[V]) take(ahead *Ahead) bool {
 	found, ok := ahead.answers[a.Key].(*V)
 	if ok {
 		*a.Into = *found
-		delete(ahead.answers, a.Key) // who asks again wants to know what has become of it
+		delete(ahead.answers, a.Key) // a repeated question wants the answer of now
 	}
 	return ok
 }
 
-// Ahead are the answers to what a page was expected to ask.
+// Ahead holds answers to what a page was expected to ask.
 type Ahead struct{ answers map[any]any }
 
 type aheadKey struct{}
 
-// WithAhead returns a context in which answers may be had that were asked for already. It
-// must not outlive a request, nor be used by two goroutines.
+// WithAhead returns a context with answers asked for in advance. It must not outlive a request, nor be used by
+// two goroutines.
 func WithAhead(ctx context.Context, ahead *Ahead) context.Context {
 	return context.WithValue(ctx, aheadKey{}, ahead)
 }
 
-// Foresee asks a question, and in the same round trip what is likely to be asked after it.
-// If only the latter fails, there are no answers, and whoever needs one asks.
+// Foresee asks a question, and in the same round trip what is likely to be asked next. If only the latter
+// fails there are no answers, and each is asked for when needed.
 func (db *DB) Foresee(ctx context.Context, first Query, then ...Asked) (*Ahead, error) {
-	if db.pool == nil || len(then) == 0 { // there every question takes its time, and some may be in vain
+	if db.pool == nil || len(then) == 0 { // SQLite gains nothing by asking together, and some answers may not be needed
 		return nil, db.Rows(ctx, first)
 	}
 	queries := make([]Query, 1, 1+len(then))
@@ -77,7 +77,7 @@ func (db *DB) Foresee(ctx context.Context, first Query, then ...Asked) (*Ahead, 
 	return ahead, nil
 }
 
-// Answer answers questions: what was not asked ahead is asked now, in one round trip.
+// Answer answers questions: those not asked ahead are asked now, in one round trip.
 func (db *DB) Answer(ctx context.Context, questions ...Asked) error {
 	ahead, _ := ctx.Value(aheadKey{}).(*Ahead)
 	var queries []Query

@@ -18,18 +18,17 @@ import (
 	"airtill/internal/fault"
 )
 
-// awayError is a statement that came to nothing because the database went away.
+// awayError is a statement that failed because the database went away.
 type awayError struct{ error }
 
 // Unwrap returns what the driver said.
 func (e awayError) Unwrap() error { return e.error }
 
-// untranslatable is PostgreSQL's code for a text that it cannot hold: one with a NUL.
+// untranslatable is PostgreSQL's code for a text it cannot hold: one with a NUL.
 const untranslatable = "22021"
 
-// Explain makes a fault of an error, if the database went away in the middle or was
-// given a text that it cannot hold, and nobody has made one yet. What only read has changed nothing; of what may have
-// written an earlier part may stand.
+// Explain makes a fault of an error, unless it is one already, if the database went away in the middle or was
+// given a text it cannot hold. A read has changed nothing; of a write, an earlier part may stand.
 func Explain(err error, onlyRead bool) error {
 	var lost awayError
 	var refused *pgconn.PgError // one that came with the rows, which no callback sees
@@ -51,15 +50,15 @@ func unavailable(err error) error {
 	return fault.Wrap(errors.Join(ErrUnreachable, err), fault.Unavailable, "database.away")
 }
 
-// Unsure is for who cannot say that nothing was changed, though the transaction did not
-// begin: the same may be under way elsewhere.
+// Unsure is for callers that cannot promise that nothing was changed, though their transaction did not begin:
+// the same may be under way elsewhere.
 func Unsure(err error) error { return unsure(err) }
 
 func unsure(err error) error {
 	return fault.Wrap(err, fault.Unsure, "database.lost")
 }
 
-// markAway has every statement of a session say so if the database went away under it.
+// markAway marks the error of every statement of a session that failed because the database went away.
 func markAway(db *gorm.DB) error {
 	mark := func(tx *gorm.DB) {
 		if tx.Error != nil && away(tx.Error) {
@@ -74,8 +73,8 @@ func markAway(db *gorm.DB) error {
 		db.Callback().Delete().Register(name, mark))
 }
 
-// away says whether an error of the driver is that the server is not there, is going, or
-// is coming back, or that it takes nothing: it has no room, or may only be read.
+// away says whether a driver's error means that the server is gone, going or coming back, or takes no writes:
+// out of space, or read-only.
 func away(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) { // connection exceptions; shutdown, crash, not yet; disk full and the like; read-only

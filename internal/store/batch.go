@@ -15,9 +15,8 @@ type Statement struct {
 	Args []any
 }
 
-// ExecAll runs statements in order and returns how many rows each one touched.
-// On PostgreSQL they travel together in one round trip, which is what the
-// three writes of a sale are worth; on SQLite they run one by one.
+// ExecAll runs statements in order and returns how many rows each one touched. On PostgreSQL they travel in
+// one round trip, which the three writes of a sale gain by; on SQLite they run one by one.
 func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int64, err error) {
 	if tx.late != nil {
 		rows, err = tx.execBatch(ctx, statements)
@@ -30,8 +29,8 @@ func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int6
 	return rows, tx.db.translated(err)
 }
 
-// ExecLast is ExecAll for the last statements of a transaction: on PostgreSQL COMMIT
-// travels with them. The caller's function ends with it.
+// ExecLast is ExecAll for the last statements of a transaction: on PostgreSQL, COMMIT travels with them. The
+// caller must do nothing after it.
 func (tx *Tx) ExecLast(ctx context.Context, statements ...Statement) error {
 	if tx.late == nil {
 		_, err := tx.ExecAll(ctx, statements...)
@@ -40,7 +39,7 @@ func (tx *Tx) ExecLast(ctx context.Context, statements ...Statement) error {
 	return tx.db.translated(tx.late.sendLast(ctx, statements))
 }
 
-// translated gives GORM's names to what the drivers say.
+// translated turns drivers' errors into GORM's.
 func (db *DB) translated(err error) error {
 	if translator, ok := db.write.Dialector.(interface{ Translate(error) error }); ok && err != nil {
 		return translator.Translate(err)
@@ -87,8 +86,7 @@ func Inserted[T any](table string, row *T) Statement {
 	return Statement{SQL: "INSERT INTO " + table + " (" + Columns[T]() + ") VALUES (" + places + ")", Args: args}
 }
 
-// numbered turns "?" into "$1", "$2", …; our statements carry values only as
-// arguments, so no literal contains a question mark.
+// numbered turns "?" into "$1", "$2", …; no literal contains a question mark, since values are arguments.
 func numbered(sql string) string {
 	if known, ok := numberedTexts.Load(sql); ok {
 		return known.(string)
@@ -106,6 +104,5 @@ func numbered(sql string) string {
 	return b.String()
 }
 
-// numberedTexts holds what numbered has made: of texts there are only so many, since
-// values are arguments.
+// numberedTexts remembers what numbered made; there are few texts, since values are arguments.
 var numberedTexts sync.Map

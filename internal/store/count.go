@@ -8,26 +8,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Counts is what was asked of PostgreSQL since the database was opened.
+// Counts is how much PostgreSQL was asked since the database was opened.
 type Counts struct {
-	Commits    int64 // transactions, with statements that were one by themselves
+	Commits    int64 // transactions, single statements included
 	Statements int64 // without BEGIN, COMMIT and ROLLBACK
 	Trips      int64 // round trips, with those
 }
 
-// Sub is what came after earlier counts.
+// Sub is the difference from earlier counts.
 func (c Counts) Sub(earlier Counts) Counts {
 	return Counts{c.Commits - earlier.Commits, c.Statements - earlier.Statements, c.Trips - earlier.Trips}
 }
 
 type counter struct{ commits, statements, trips atomic.Int64 }
 
-// Counts returns what was asked so far; of SQLite, to which it is no way, nothing is counted.
+// Counts returns the counts so far. SQLite, in the same process, is not counted.
 func (db *DB) Counts() Counts {
 	return Counts{db.count.commits.Load(), db.count.statements.Load(), db.count.trips.Load()}
 }
 
-const idle = 'I' // of a connection outside any transaction
+const idle = 'I' // outside any transaction
 
 // TraceQueryStart is pgx's.
 func (c *counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
@@ -36,8 +36,8 @@ func (c *counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.Tra
 	return ctx
 }
 
-// asked counts statements that travel together. PostgreSQL makes a transaction of those
-// that neither are in one nor begin one.
+// asked counts statements that travel together. PostgreSQL makes a transaction of those that are not in one
+// and begin none.
 func (c *counter) asked(conn *pgx.Conn, statements ...string) {
 	alone := conn.PgConn().TxStatus() == idle
 	for _, sql := range statements {

@@ -14,33 +14,31 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Piece is one part of a copy of a database: a table of PostgreSQL, or a whole
-// SQLite file, which has no columns.
+// Piece is one part of a copy of a database: a table of PostgreSQL, or a whole SQLite file, which has no
+// columns.
 type Piece struct {
 	Name    string
 	Columns []string
 }
 
-// Tally is what a copy holds: the rows of each table, and how far PostgreSQL had
-// come with numbering them.
+// Tally is what a copy holds: the rows of each table, and the last numbers of PostgreSQL's sequences.
 type Tally struct {
 	Rows      map[string]int64 `json:"rows"`
 	Sequences map[string]int64 `json:"sequences,omitempty"`
 }
 
-// Source is a database to be copied while others write.
+// Source is a database to copy while others write.
 type Source struct {
 	Dialect Dialect
 	Schema  int64 // the version of its last migration
 	db      *DB
 }
 
-// fleeting are tables whose rows mean nothing in another place, or too much: a
-// session that has ended since would be alive again.
+// fleeting are tables whose rows mean nothing elsewhere, or too much: a session that has ended since would be
+// alive again.
 func fleeting() []string { return []string{"sessions", "processes", "running_work"} }
 
-// OpenSource opens a database beside whoever sells with it: a SQLite file is not
-// locked for this process.
+// OpenSource opens a database while a till sells with it: a SQLite file is not locked for this process.
 func OpenSource(ctx context.Context, url string) (*Source, error) {
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	db, err := (*DB)(nil), error(nil)
@@ -59,7 +57,7 @@ func OpenSource(ctx context.Context, url string) (*Source, error) {
 	return s, nil
 }
 
-// openFile opens a SQLite file that is there, whoever else has it.
+// openFile opens an existing SQLite file, whoever else has it open.
 func openFile(path string) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -84,9 +82,9 @@ func (db *DB) schema(ctx context.Context) (int64, error) {
 	return provider.GetDBVersion(ctx)
 }
 
-// Dump writes the database as it was at one moment, piece by piece, each to where
-// begin says, and never holds more than a few rows. Nobody waits for it. What belongs
-// to jobs is left out, since rows say what is due, and so are sessions.
+// Dump writes the database as of one moment, piece by piece, each to the writer that begin returns, with only
+// a few rows in memory. It blocks nobody. Jobs are left out, since rows say what is due, and so are fleeting
+// tables.
 func (s *Source) Dump(ctx context.Context, begin func(Piece) (io.Writer, error)) (Tally, error) {
 	if s.Dialect == SQLite {
 		return s.dumpFile(ctx, begin)
@@ -136,11 +134,11 @@ func (p Piece) sanitized() string {
 	return pgx.Identifier{p.Name}.Sanitize() + " (" + strings.Join(columns, ", ") + ")"
 }
 
-// ourTables are all but those of the jobs and of the migrations.
+// ourTables are all except those of jobs and migrations.
 const ourTables = `c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
 	AND c.relname NOT LIKE 'river\_%' AND c.relname <> 'goose_db_version'`
 
-// copiedTables are ours with their columns, each after those that it refers to.
+// copiedTables are ours with their columns, each after those it refers to.
 func copiedTables(ctx context.Context, tx pgx.Tx) ([]Piece, error) {
 	rows, err := tx.Query(ctx, `SELECT c.relname,
 	ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -176,7 +174,7 @@ FROM pg_class c WHERE `+ourTables+` ORDER BY c.relname`)
 	return ordered, nil
 }
 
-// sequences say where numbering stands, by "table.column".
+// sequences are the last numbers given, by "table.column".
 func sequences(ctx context.Context, tx pgx.Tx) (map[string]int64, error) {
 	rows, err := tx.Query(ctx, `SELECT c.relname || '.' || a.attname,
 	COALESCE(pg_sequence_last_value(pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass), 0)
@@ -191,16 +189,16 @@ FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE a.attidentity <>
 	return all, err
 }
 
-// dumpFile has SQLite write a second file, in one read of the first, and passes that on.
+// dumpFile lets SQLite write a second file, in one read of the first, and passes that on.
 func (s *Source) dumpFile(ctx context.Context, begin func(Piece) (io.Writer, error)) (tally Tally, err error) {
 	path := strings.TrimPrefix(s.db.url, "sqlite:")
-	dir := path + ".backup" // as open as the file itself, so nobody else may look into it
+	dir := path + ".backup" // as open as the file itself, so nobody else may read it
 	unlock, err := lockFile(dir + ".lock")
 	if err != nil {
 		return tally, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir), unlock()) }()
-	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil { // of one that was killed
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil { // left by a killed run
 		return tally, err
 	}
 	second := filepath.Join(dir, "copy.db")
@@ -222,7 +220,7 @@ func (s *Source) dumpFile(ctx context.Context, begin func(Piece) (io.Writer, err
 	return tally, err
 }
 
-// tidied takes out of a copy what does not belong in one, and counts the rest.
+// tidied removes from a copy what does not belong in one, and counts the rest.
 func tidied(ctx context.Context, path string) (rows map[string]int64, err error) {
 	db, err := openFile(path)
 	if err != nil {
@@ -234,7 +232,7 @@ func tidied(ctx context.Context, path string) (rows map[string]int64, err error)
 			return nil, err
 		}
 	}
-	// One file is passed on, so nothing may stand beside it.
+	// Only one file is passed on, so there must be no other.
 	if _, err := db.sql.ExecContext(ctx, "PRAGMA journal_mode = DELETE"); err != nil {
 		return nil, err
 	}

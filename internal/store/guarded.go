@@ -9,10 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Guarded runs an UPDATE that may touch one row and, if it did, INSERTs of the form
-// "INSERT INTO … SELECT …" without a FROM, in a transaction of its own: on PostgreSQL in
-// one statement and one round trip. It says whether the UPDATE touched its row; if not,
-// nothing was changed. An error of kind fault.Unsure is as in Tx.
+// Guarded runs an UPDATE that may touch one row and, if it did, INSERTs of the form "INSERT INTO … SELECT …"
+// without a FROM, in a transaction of their own: on PostgreSQL in one statement and one round trip. It says
+// whether the UPDATE touched its row; if not, nothing was changed. An error of kind fault.Unsure is as in Tx.
 func (db *DB) Guarded(ctx context.Context, guard Statement, then ...Statement) (bool, error) {
 	if db.pool == nil {
 		return db.guardedEach(ctx, guard, then)
@@ -30,13 +29,13 @@ func (db *DB) Guarded(ctx context.Context, guard Statement, then ...Statement) (
 		return tag.RowsAffected() == 1, nil
 	case errors.As(err, &refused) && !away(err):
 		return false, db.translated(err)
-	case pgconn.SafeToRetry(err): // nothing of it was sent
+	case pgconn.SafeToRetry(err): // nothing was sent
 		return false, unavailable(err)
 	}
 	return false, unsure(err)
 }
 
-// errUntouched rolls a Guarded back whose UPDATE found no row.
+// errUntouched rolls back a Guarded whose UPDATE found no row.
 var errUntouched = errors.New("the row is not as it was")
 
 func (db *DB) guardedEach(ctx context.Context, guard Statement, then []Statement) (bool, error) {
@@ -56,8 +55,8 @@ func (db *DB) guardedEach(ctx context.Context, guard Statement, then []Statement
 	return err == nil, err
 }
 
-// Joined makes one statement of an INSERT of one row and more of the form that Guarded
-// takes; on SQLite they stay as they are.
+// Joined makes one statement of an INSERT of one row and more in Guarded's form; on SQLite they stay as they
+// are.
 func (tx *Tx) Joined(first Statement, then ...Statement) []Statement {
 	if tx.late == nil {
 		return append([]Statement{first}, then...)
@@ -65,7 +64,7 @@ func (tx *Tx) Joined(first Statement, then ...Statement) []Statement {
 	return []Statement{guardedSQL(first, then)}
 }
 
-// guardedSQL makes one statement: each INSERT takes its rows from what the UPDATE touched.
+// guardedSQL makes one statement, in which each INSERT takes its rows from what the UPDATE touched.
 func guardedSQL(guard Statement, then []Statement) Statement {
 	var b strings.Builder
 	b.WriteString("WITH touched AS (" + guard.SQL + " RETURNING 1)")

@@ -12,12 +12,11 @@ import (
 	"airtill/migrations"
 )
 
-// Guard is a trigger, or on PostgreSQL the function of one, that is not as the
-// migrations made it.
+// Guard is a trigger, or on PostgreSQL a trigger's function, that differs from the migrations.
 type Guard struct{ Name, Problem string }
 
-// guardMade finds what a migration makes: a trigger of either dialect, whole on
-// SQLite, or a function of PostgreSQL with its body.
+// guardMade matches what migrations make: a trigger of either dialect, whole on SQLite, or a function of
+// PostgreSQL with its body.
 var guardMade = map[Dialect]*regexp.Regexp{
 	SQLite: regexp.MustCompile(`(?s)CREATE (TRIGGER) (\w+)\s(.*?\bEND);`),
 	Postgres: regexp.MustCompile(
@@ -27,8 +26,8 @@ var guardMade = map[Dialect]*regexp.Regexp{
 
 var guardDropped = regexp.MustCompile(`DROP TRIGGER (?:IF EXISTS )?(\w+)`)
 
-// guards are the triggers and functions that the migrations make, with what is in
-// them: SQLite keeps the text of a trigger, PostgreSQL that of a function.
+// guards are the triggers and functions that the migrations make, with what the database stores of them:
+// SQLite the text of a trigger, PostgreSQL that of a function.
 func (db *DB) guards() (map[string]string, error) {
 	files, err := timeline(migrations.FS, db.dialect)
 	if err != nil {
@@ -57,8 +56,8 @@ func (db *DB) guards() (map[string]string, error) {
 // squeezed is SQL without its line breaks.
 func squeezed(sql string) string { return strings.Join(strings.Fields(sql), " ") }
 
-// Guards compares the triggers with the migrations, and returns those that are
-// missing, switched off or changed, and how many there should be.
+// Guards compares the triggers with the migrations. It returns those missing, switched off or changed, and how
+// many there should be.
 func (db *DB) Guards(ctx context.Context) (offences []Guard, checked int64, err error) {
 	want, err := db.guards()
 	if err != nil {

@@ -10,12 +10,10 @@ import (
 
 var entropy = &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
 
-// NewID returns a ULID: text that sorts by time, and within a millisecond in the
-// order in which a process made it.
+// NewID returns a ULID: text that sorts by time, and within a millisecond in the order a process made it.
 func NewID(now time.Time) string { return ulid.MustNew(ulid.Timestamp(now), entropy).String() }
 
-// FirstID returns the least id that NewID can have made at a moment, so that a
-// span of time is a span of ids.
+// FirstID returns the least id that NewID can make at a moment, so that a span of time is a span of ids.
 func FirstID(at time.Time) string {
 	var id ulid.ULID
 	if err := id.SetTime(ulid.Timestamp(at)); err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// InsertRows adds many rows to a table, each with a value for every column, in a
-// fraction of the time that single statements take: by COPY on PostgreSQL, by
-// one prepared statement on SQLite.
+// InsertRows adds many rows to a table, each with a value for every column, in a fraction of the time single
+// statements take: by COPY on PostgreSQL, by one prepared statement on SQLite.
 func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, rows [][]any) (err error) {
 	if tx.late != nil {
 		err = tx.copyRows(ctx, table, columns, rows)

@@ -10,25 +10,24 @@ import (
 	"gorm.io/gorm"
 )
 
-// ownTx is the transaction under a Tx: that of database/sql, or a lateTx.
+// ownTx is the transaction under a Tx: one of database/sql, or a lateTx.
 type ownTx interface {
 	gorm.ConnPool
 	gorm.TxCommitter
 }
 
-// lateTx is a transaction of PostgreSQL that begins with its first statements: BEGIN
-// travels with them if they are a batch, and ahead of any other. One without a statement
-// never begins.
+// lateTx is a transaction of PostgreSQL that begins with its first statements: BEGIN travels with a batch, and
+// ahead of anything else. Without statements it never begins.
 type lateTx struct {
 	ctx  context.Context // as in database/sql
 	sql  *sql.Conn
 	conn *pgx.Conn // the same
-	tx   pgx.Tx    // nil until it has begun
-	err  error     // why it could not, or that it has ended: what comes after must not pass for the whole
+	tx   pgx.Tx    // nil until it begins
+	err  error     // why it could not begin, or that it has ended: later statements must not pass for the whole
 	done bool      // COMMIT went with the last statements
 }
 
-// begun returns the transaction, which has begun.
+// begun returns the transaction, begun if it was not.
 func (t *lateTx) begun(ctx context.Context) (pgx.Tx, error) {
 	if t.tx == nil && t.err == nil {
 		tx, err := t.conn.Begin(ctx)
@@ -37,8 +36,8 @@ func (t *lateTx) begun(ctx context.Context) (pgx.Tx, error) {
 	return t.tx, t.err
 }
 
-// began takes what came of BEGIN. An error may as well be of a statement that was sent with
-// it: then the database was reached.
+// began takes the result of BEGIN. An error may also be of a statement sent with it: then the database was
+// reached.
 func (t *lateTx) began(ctx context.Context, tx pgx.Tx, err error) {
 	if err == nil {
 		t.tx = tx
@@ -49,7 +48,7 @@ func (t *lateTx) began(ctx context.Context, tx pgx.Tx, err error) {
 	}
 }
 
-// send sends a batch, and calls read with its results. It must not be asked meanwhile.
+// send sends a batch and calls read with its results. Nothing else may be asked meanwhile.
 func (t *lateTx) send(ctx context.Context, queue func(*pgx.Batch), read func(pgx.BatchResults) error) (err error) {
 	if t.err != nil {
 		return t.err
@@ -97,20 +96,20 @@ func (t *lateTx) sendLast(ctx context.Context, statements []Statement) error {
 	switch {
 	case err == nil:
 		t.done, t.err = true, sql.ErrTxDone
-	case errors.As(err, &refused) && !away(err), pgconn.SafeToRetry(err): // nothing of it stands
+	case errors.As(err, &refused) && !away(err), pgconn.SafeToRetry(err): // nothing stands
 	default:
 		return unsure(err)
 	}
 	return marked(err)
 }
 
-// Commit ends the transaction, as database/sql does: not after its context.
+// Commit ends the transaction, unless its context has ended, as in database/sql.
 func (t *lateTx) Commit() error {
 	switch {
 	case t.done:
 		return nil
 	case t.err != nil:
-		return errors.Join(sql.ErrTxDone, t.err) // nothing of it stands
+		return errors.Join(sql.ErrTxDone, t.err) // nothing stands
 	case t.ctx.Err() != nil:
 		return t.ctx.Err()
 	case t.tx == nil:
@@ -119,7 +118,7 @@ func (t *lateTx) Commit() error {
 	return t.tx.Commit(t.ctx)
 }
 
-// Rollback ends it without a trace.
+// Rollback undoes it.
 func (t *lateTx) Rollback() error {
 	switch {
 	case t.done:
@@ -149,7 +148,7 @@ func (t *lateTx) QueryContext(ctx context.Context, query string, args ...any) (*
 	return t.sql.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext asks for one row, which is the only one to tell of an error.
+// QueryRowContext asks for one row. Only the row reports an error.
 func (t *lateTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if _, err := t.begun(ctx); err != nil {
 		over, cancel := context.WithCancelCause(ctx)

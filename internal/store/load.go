@@ -16,23 +16,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Loading is a copy on its way into an empty database. All of it comes to stand, or
-// nothing.
+// Loading restores a copy into an empty database, whole or not at all.
 type Loading struct {
-	Schema int64 // the version that it was made at
+	Schema int64 // of the schema when the copy was made
 	MadeAt time.Time
 	Now    time.Time
 	// Next returns the next piece, io.EOF after the last.
 	Next func() (Piece, io.Reader, error)
-	// Check is asked after the last piece, with the rows that came, before it stands.
+	// Check is called after the last piece, with the rows that came, before anything stands.
 	Check func(rows map[string]int64) (Tally, error)
 }
 
 // ErrNotEmpty refuses a database that holds something.
 var ErrNotEmpty = errors.New("there is something in this database already; a backup is restored into an empty one")
 
-// Load restores a copy into the empty database at a URL, and brings it up to date. It
-// leaves a mark by which no process of the till starts on it yet.
+// Load restores a copy into the empty database at a URL and migrates it. It leaves a mark that keeps the till
+// from starting on it yet.
 func (l Loading) Load(ctx context.Context, url string) error {
 	if path, isSQLite := strings.CutPrefix(url, "sqlite:"); isSQLite {
 		if err := l.loadFile(ctx, path); err != nil {
@@ -72,7 +71,7 @@ func (l Loading) loadTables(ctx context.Context, url string) (err error) {
 	return own.Commit(ctx)
 }
 
-// prepare brings an empty database to the version that the copy was made at.
+// prepare brings an empty database to the copy's version of the schema.
 func (l Loading) prepare(ctx context.Context, db *DB) error {
 	provider, err := db.migrations()
 	if err != nil {
@@ -105,7 +104,7 @@ func (l Loading) prepare(ctx context.Context, db *DB) error {
 const anything = `SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM shops) OR EXISTS (SELECT 1 FROM postings)
 	OR EXISTS (SELECT 1 FROM audit_entries)`
 
-// known refuses what a newer program made.
+// known refuses a copy made by a newer program.
 func (l Loading) known(db *DB) error {
 	provider, err := db.migrations()
 	if err != nil {
@@ -119,8 +118,7 @@ func (l Loading) known(db *DB) error {
 	return nil
 }
 
-// fill writes the tables without their triggers: what those would do was done when the
-// rows came to be, and stands in the copy.
+// fill writes the tables with triggers off: what triggers do was done to the original rows.
 func (l Loading) fill(ctx context.Context, own pgx.Tx) error {
 	tables, err := copiedTables(ctx, own)
 	if err != nil {
@@ -175,7 +173,7 @@ func (l Loading) fill(ctx context.Context, own pgx.Tx) error {
 
 const markRestored = "INSERT INTO restored_backups (made_at, restored_at) VALUES ($1, $2)"
 
-// complete says whether a copy has every table it should have.
+// complete says whether the copy had every table.
 func complete(rows map[string]int64, tables []Piece) error {
 	for _, table := range tables {
 		if _, there := rows[table.Name]; !there && !slices.Contains(fleeting(), table.Name) {
@@ -185,7 +183,7 @@ func complete(rows map[string]int64, tables []Piece) error {
 	return nil
 }
 
-// continueSequences has numbering go on where it stood, so that no number comes twice.
+// continueSequences goes on numbering where the copy stood, so that no number comes twice.
 func continueSequences(ctx context.Context, own pgx.Tx, last map[string]int64) error {
 	for _, name := range slices.Sorted(maps.Keys(last)) {
 		table, column, _ := strings.Cut(name, ".")
@@ -201,7 +199,7 @@ func continueSequences(ctx context.Context, own pgx.Tx, last map[string]int64) e
 	return nil
 }
 
-// loadFile writes the file beside its place, looks it through, and only then moves it.
+// loadFile writes the file beside its place, checks it, and only then moves it.
 func (l Loading) loadFile(ctx context.Context, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -226,7 +224,7 @@ func (l Loading) loadFile(ctx context.Context, path string) (err error) {
 	if err := l.inspect(ctx, beside); err != nil {
 		return err
 	}
-	for _, old := range []string{path + "-wal", path + "-shm"} { // of the empty one that makes room
+	for _, old := range []string{path + "-wal", path + "-shm"} { // of the empty database it replaces
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -234,7 +232,7 @@ func (l Loading) loadFile(ctx context.Context, path string) (err error) {
 	return os.Rename(beside, path)
 }
 
-// emptyFile refuses a place at which there is a database with something in it.
+// emptyFile refuses a place whose database is in use.
 func emptyFile(ctx context.Context, path string) (err error) {
 	about, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && about.Size() == 0 {
@@ -262,7 +260,7 @@ func emptyFile(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// receive writes the one piece there is.
+// receive writes the only piece.
 func (l Loading) receive(path string) error {
 	_, from, err := l.Next()
 	if err != nil {
@@ -282,7 +280,7 @@ func (l Loading) receive(path string) error {
 	return nil
 }
 
-// inspect counts what is in a received file and has SQLite check it.
+// inspect counts a received file's rows and has SQLite check it.
 func (l Loading) inspect(ctx context.Context, path string) (err error) {
 	db, err := openFile(path)
 	if err != nil {

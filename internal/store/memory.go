@@ -5,15 +5,14 @@ import (
 	"sync"
 )
 
-// Epochs say how often what seldom changes was changed: the settings (prices, rates,
-// limits, the shelf, people and places), and the shifts. Triggers count them, in the
-// transaction of the change.
+// Epochs count changes to what seldom changes: the settings (prices, rates, limits, the shelf, people and
+// places), and the shifts. Triggers count in the transaction of the change.
 type Epochs struct{ Settings, Shifts int64 }
 
 type epochsKey struct{}
 
-// WithEpochs returns a context in which memories may answer: what they hold is as of
-// these epochs, which were read a moment ago. It must not outlive a request.
+// WithEpochs returns a context in which memories may answer: what they hold is as of these epochs, just read.
+// It must not outlive a request.
 func WithEpochs(ctx context.Context, e Epochs) context.Context {
 	return context.WithValue(ctx, epochsKey{}, e)
 }
@@ -21,21 +20,21 @@ func WithEpochs(ctx context.Context, e Epochs) context.Context {
 // OfShifts is the epoch of memories of shifts.
 func OfShifts(e Epochs) int64 { return e.Shifts }
 
-// Memory holds what seldom changes, by key, as of an epoch. The zero value holds
-// nothing; it may be used concurrently.
+// Memory holds what seldom changes, by key, as of an epoch. The zero value is empty; it is safe for concurrent
+// use.
 type Memory[K comparable, V any] struct {
-	Of func(Epochs) int64 // which epoch it goes by; nil: the settings'
+	Of func(Epochs) int64 // which epoch it goes by; nil: settings
 
 	mu    sync.Mutex
 	epoch int64
 	held  map[K]V
 }
 
-// memoryMost bounds a memory; whoever has more begins again.
+// memoryMost bounds a memory, which is emptied when full.
 const memoryMost = 10_000
 
-// Get returns what is held under a key, or asks. Where the context has no epochs, it
-// always asks. What is returned is shared: nobody may alter it.
+// Get returns what is held under a key, or asks. In a context without epochs it always asks. The result is
+// shared: nobody may alter it.
 func (m *Memory[K, V]) Get(ctx context.Context, key K, ask func(context.Context) (V, error)) (V, error) {
 	epochs, known := ctx.Value(epochsKey{}).(Epochs)
 	if !known {
@@ -54,8 +53,8 @@ func (m *Memory[K, V]) Get(ctx context.Context, key K, ask func(context.Context)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// An epoch is counted in the transaction of the change, so what was read after it
-	// holds that change at least. A slower request of an older epoch says nothing.
+	// An epoch is counted in the transaction of the change, so what was read after it has at least that
+	// change. A slower request of an older epoch tells nothing.
 	if epoch > m.epoch || m.held == nil || len(m.held) >= memoryMost {
 		m.epoch, m.held = max(epoch, m.epoch), map[K]V{}
 	}

@@ -21,10 +21,9 @@ const (
 	migrationLockPoll = 200 * time.Millisecond
 )
 
-// Migrate brings the schema, ours and River's, to the version this binary
-// knows. Processes that start together take turns; the later ones find nothing
-// to do. On PostgreSQL it works as the owner, whom DATABASE_URL names, and gives
-// the role that the program works as what it needs.
+// Migrate brings the schema, ours and River's, to this binary's version. Processes that start together take
+// turns; the later ones find nothing to do. On PostgreSQL it works as the owner, named by DATABASE_URL, and
+// grants the program's role what it needs.
 func (db *DB) Migrate(ctx context.Context) (err error) {
 	if db.dialect == SQLite {
 		return db.migrate(ctx)
@@ -35,7 +34,7 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, owner.Close()) }()
 	err = owner.migrate(ctx)
-	db.pool.Reset() // what connects from now on takes the role
+	db.pool.Reset() // new connections take the role
 	return err
 }
 
@@ -66,8 +65,7 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// refuseUnreleased stops at a database that was made by files that are no more:
-// nothing here says how to bring it on.
+// refuseUnreleased stops at a database made by migrations that no longer exist, which cannot be upgraded.
 func refuseUnreleased(ctx context.Context, provider *goose.Provider) error {
 	version, err := provider.GetDBVersion(ctx)
 	if err != nil {
@@ -103,9 +101,8 @@ func (db *DB) migrations() (*goose.Provider, error) {
 	return goose.NewProvider(product, db.sql, files, goose.WithLogger(goose.NopLogger()))
 }
 
-// lockMigrations polls for the lock: a session that waits inside
-// pg_advisory_lock holds a snapshot that CREATE INDEX CONCURRENTLY waits for.
-// SQLite's file lock already keeps other processes out.
+// lockMigrations polls for the lock: a session waiting in pg_advisory_lock holds a snapshot that CREATE INDEX
+// CONCURRENTLY waits for. On SQLite the file lock excludes other processes already.
 func (db *DB) lockMigrations(ctx context.Context) (func() error, error) {
 	if db.dialect == SQLite {
 		return func() error { return nil }, nil
@@ -138,8 +135,8 @@ func unlockMigrations(conn *sql.Conn) error {
 	return errors.Join(err, conn.Close())
 }
 
-// timeline joins each NNNN_name.sql with its NNNN_name.<dialect>.sql into one
-// file, so that one version is one step on either database.
+// timeline joins each NNNN_name.sql with its NNNN_name.<dialect>.sql into one file, so that a version is one
+// step on either database.
 func timeline(files fs.FS, dialect Dialect) (fs.FS, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {

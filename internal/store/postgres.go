@@ -23,8 +23,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	return openPostgresAs(ctx, url, takeRole)
 }
 
-// openPostgresAs opens the database and has each connection take a role; nil: it
-// stays who DATABASE_URL says.
+// openPostgresAs opens the database, with connections that take a role; nil: they stay who DATABASE_URL says.
 func openPostgresAs(ctx context.Context, url string, take func(context.Context, *pgx.Conn, string) error) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -37,10 +36,10 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	for name, value := range map[string]string{
 		"application_name":                    "airtill",
 		"timezone":                            "UTC",
-		"idle_in_transaction_session_timeout": "60s", // a frozen process must not hold a sale's row
-		// an estimate over millions of sales had questions of milliseconds compiled for half a second
+		"idle_in_transaction_session_timeout": "60s", // a frozen process must not lock a sale's row for longer
+		// because of estimates over millions of sales, it compiled questions of milliseconds for half a second
 		"jit": "off",
-		// beginning a process takes longer than a report reads; a look at all sales still has several
+		// starting a worker takes longer than a report reads; a look at all sales still gets several
 		"parallel_setup_cost": "20000",
 	} {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
@@ -68,8 +67,8 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 }
 
 func (db *DB) connectPostgres(ctx context.Context) error {
-	// GORM works on database/sql over River's own pool, so that one connection
-	// can carry both in one transaction.
+	// GORM works on database/sql over River's own pool, so that one connection can carry both in one
+	// transaction.
 	db.sql = stdlib.OpenDBFromPool(db.pool)
 	db.closers = append(db.closers, db.sql.Close)
 	if err := db.sql.PingContext(ctx); err != nil {

@@ -7,14 +7,14 @@ import (
 	"gorm.io/gorm"
 )
 
-// All returns every row that a query finds, nil if it finds none.
+// All returns every row a query finds, nil if none.
 func All[T any](query *gorm.DB) ([]T, error) {
 	var rows []T
 	err := query.Find(&rows).Error
 	return rows, err
 }
 
-// First returns the first row that a query finds, nil if it finds none.
+// First returns the first row a query finds, nil if none.
 func First[T any](query *gorm.DB) (*T, error) {
 	rows, err := All[T](query.Limit(1))
 	if err != nil || len(rows) == 0 {
@@ -23,7 +23,7 @@ func First[T any](query *gorm.DB) (*T, error) {
 	return &rows[0], nil
 }
 
-// One returns the row that a query finds, or fails with none if there is no such row.
+// One returns the row a query finds, or the error none.
 func One[T any](query *gorm.DB, none error) (row T, err error) {
 	found, err := First[T](query)
 	switch {
@@ -35,7 +35,7 @@ func One[T any](query *gorm.DB, none error) (row T, err error) {
 	return *found, nil
 }
 
-// Each visits the rows of a query one by one, where there may be too many to hold.
+// Each visits a query's rows one by one, for results too large to hold.
 func Each[T any](query *gorm.DB, visit func(T)) error {
 	session := query.Session(&gorm.Session{NewDB: true})
 	return eachRow(query, func(rows *sql.Rows) error {
@@ -48,7 +48,7 @@ func Each[T any](query *gorm.DB, visit func(T)) error {
 	})
 }
 
-// Scan is Each for many thousand rows: visit reads the columns itself, which is faster.
+// Scan is Each for many thousand rows: visit scans the columns itself, which is faster.
 func Scan(query *gorm.DB, visit func(scan func(into ...any) error) error) error {
 	return eachRow(query, func(rows *sql.Rows) error { return visit(rows.Scan) })
 }
@@ -67,7 +67,7 @@ func eachRow(query *gorm.DB, visit func(*sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
-// Pairs returns the rows of a query that has two columns, by the first of them.
+// Pairs returns a query of two columns as a map, by the first.
 func Pairs[K comparable, V any](query *gorm.DB) (map[K]V, error) {
 	pairs := map[K]V{}
 	err := Scan(query, func(scan func(into ...any) error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// JobClient is a running River client, whichever database is under it.
+// JobClient is a running River client, on either database.
 type JobClient interface {
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -21,8 +21,7 @@ type JobClient interface {
 	Subscribe(kinds ...river.EventKind) (<-chan *river.Event, func())
 }
 
-// enqueuer hides the type of River's transaction, the one thing in which its
-// two drivers differ.
+// enqueuer hides the type of River's transaction, in which its two drivers differ.
 type enqueuer interface {
 	insertTx(ctx context.Context, tx *Tx, args river.JobArgs, opts *river.InsertOpts) error
 	newWorker(config *river.Config) (JobClient, error)
@@ -64,8 +63,7 @@ func (r *riverOn[T]) migrate(ctx context.Context) error {
 	return err
 }
 
-// DiscardJobs ends the jobs on their last try that run under other clients than
-// these.
+// DiscardJobs ends jobs on their last try that run under other clients than these.
 func (tx *Tx) DiscardJobs(clients []string) error {
 	worker := "json_extract(attempted_by, '$[#-1]')"
 	if tx.db.dialect == Postgres {

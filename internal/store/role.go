@@ -12,22 +12,20 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// appRole is the PostgreSQL role that the program works as. It owns nothing, so
-// that it can neither change what is append-only nor take its triggers away.
-// DATABASE_URL names another as its parameter "role".
+// appRole is the PostgreSQL role the program works as. It owns nothing, so it can neither change what is
+// append-only nor drop the triggers. DATABASE_URL may name another as its parameter "role".
 const appRole = "airtill_app"
 
-// readRole is for who makes reports of their own: it reads, and sees nothing secret.
+// readRole is for people who write reports of their own: it reads, and sees nothing secret.
 const readRole = "airtill_read"
 
 func roleOf(params map[string]string) string {
 	role := cmp.Or(params["role"], appRole)
-	delete(params, "role") // whoever migrates must stay the owner
+	delete(params, "role") // migrations must run as the owner
 	return role
 }
 
-// takeRole has a connection work as a role, if there is one that may: before the
-// first Migrate there is none.
+// takeRole makes a connection work as a role, if it exists: before the first Migrate it does not.
 func takeRole(ctx context.Context, conn *pgx.Conn, role string) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('role', rolname, false) FROM pg_roles
 WHERE rolname = $1 AND pg_has_role(session_user, oid, 'MEMBER')
@@ -35,8 +33,8 @@ AND has_table_privilege(oid, to_regclass('postings'), 'INSERT')`, role)
 	return err
 }
 
-// makeRole makes a role unless it is there; had says whether it is now, which an owner who
-// may not make roles is no error for.
+// makeRole makes a role unless it exists; had says whether it does now. An owner who may not make roles is no
+// error.
 func (db *DB) makeRole(ctx context.Context, name string) (had bool, err error) {
 	err = db.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", name).Scan(&had)
 	if err != nil || had {
@@ -48,9 +46,8 @@ func (db *DB) makeRole(ctx context.Context, name string) (had bool, err error) {
 	return true, nil
 }
 
-// grant makes the role and lets it do what the program does. Tables that are made
-// later are granted as they are made: old processes go on while Migrate runs. An
-// owner who may not make roles is no error; Owner tells.
+// grant makes the role and grants it what the program does. New tables are granted as they are made, since old
+// processes go on during Migrate. An owner who may not make roles is no error; Owner tells.
 func (db *DB) grant(ctx context.Context, role string) error {
 	name := pgx.Identifier{role}.Sanitize()
 	if had, err := db.makeRole(ctx, role); err != nil || !had {
@@ -86,8 +83,7 @@ func (db *DB) grant(ctx context.Context, role string) error {
 	return db.revoke(ctx, name)
 }
 
-// revoke takes from the role what triggers forbid as well. Which tables those are
-// is told by the triggers' names.
+// revoke takes from the role what triggers forbid as well, on tables known by the triggers' names.
 func (db *DB) revoke(ctx context.Context, name string) error {
 	rows, err := db.pool.Query(
 		ctx, `SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\_append\_only'`,
@@ -108,8 +104,8 @@ func (db *DB) revoke(ctx context.Context, name string) error {
 	return err
 }
 
-// grantReading lets readRole read what is neither secret nor a way in, column by column,
-// so that a column that a later version adds is seen only if that version means it to be.
+// grantReading lets readRole read what is neither secret nor a way to sign in, column by column, so that a
+// later version's new column is hidden unless that version grants it.
 func (db *DB) grantReading(ctx context.Context) error {
 	if had, err := db.makeRole(ctx, readRole); err != nil || !had {
 		return err
@@ -139,7 +135,7 @@ UNION ALL (SELECT format('GRANT SELECT (%s) ON %I TO `+readRole+`', string_agg(q
 // secretColumns are known by their names.
 const secretColumns = `password|secret|sealed|token|credential|recovery|_hash$|_pin$|_key$`
 
-// waysIn are tables that say how somebody signs in, or proposes to.
+// waysIn are tables of how people sign in, or are about to.
 func waysIn() []string {
 	return []string{
 		"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes",
@@ -147,7 +143,7 @@ func waysIn() []string {
 	}
 }
 
-// unlessForbidden passes on every error but that of a missing privilege.
+// unlessForbidden passes on every error except a missing privilege.
 func unlessForbidden(err error) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "42501" {
@@ -156,8 +152,8 @@ func unlessForbidden(err error) error {
 	return fmt.Errorf("make the role of the program: %w", err)
 }
 
-// Owner says whether the program works as who owns its tables, and could take the
-// triggers away that protect them. SQLite knows no roles.
+// Owner says whether the program works as the owner of its tables, who could drop the triggers that protect
+// them. SQLite has no roles.
 func (db *DB) Owner(ctx context.Context) (owner bool, err error) {
 	if db.dialect == SQLite {
 		return false, nil

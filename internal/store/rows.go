@@ -13,18 +13,17 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Query is a hand-written question with "?" for each argument, for paths on which GORM
-// would cost more than the answer.
+// Query is a hand-written question with "?" for each argument, where GORM would cost more than the answer.
 type Query struct {
 	SQL  string
 	Args []any
-	Row  func(Scanner) error // is called for each row; nil: nobody reads the answer
+	Row  func(Scanner) error // called for each row; nil: the answer is not read
 }
 
 // Scanner reads the columns of a row.
 type Scanner = func(into ...any) error
 
-// RowsOf reads every column of rows, which the question must name in the order of Columns.
+// RowsOf reads all columns of rows, which the question must name in the order of Columns.
 func RowsOf[T any](into *[]T) func(Scanner) error {
 	return func(scan Scanner) error {
 		var row T
@@ -34,9 +33,8 @@ func RowsOf[T any](into *[]T) func(Scanner) error {
 	}
 }
 
-// Rows asks questions in order. On PostgreSQL they travel together in one round trip and
-// are one transaction, in which each sees what was committed before it; on SQLite they
-// are asked one by one.
+// Rows asks questions in order. On PostgreSQL they travel in one round trip as one transaction, each seeing
+// what was committed before it; on SQLite they are asked one by one.
 func (db *DB) Rows(ctx context.Context, queries ...Query) error {
 	if db.pool == nil {
 		pool, err := db.read.DB()
@@ -110,7 +108,7 @@ func askRow(ctx context.Context, conn gorm.ConnPool, q Query) (err error) {
 	return rows.Err()
 }
 
-// marked says so where the database went away: no callback of GORM's sees it.
+// marked marks an error if the database went away, which no callback of GORM's sees here.
 func marked(err error) error {
 	if err != nil && away(err) {
 		return awayError{err}
@@ -118,7 +116,7 @@ func marked(err error) error {
 	return err
 }
 
-// row is how a struct lies in its table.
+// row maps a struct to its columns.
 type row struct {
 	columns string
 	fields  [][]int
@@ -133,7 +131,7 @@ func rowOf[T any]() row {
 	}
 	parsed, err := schema.Parse(new(T), new(sync.Map), schema.NamingStrategy{})
 	if err != nil {
-		panic(err) // a struct that GORM could not read either
+		panic(err) // a struct GORM could not read either
 	}
 	var r row
 	for _, name := range parsed.DBNames {

@@ -43,8 +43,8 @@ func openSQLite(_ context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// ownOnly makes the file, or takes it from everybody but its owner. SQLite gives
-// the same mode to the files beside it that it makes.
+// ownOnly makes the file, or takes it from everybody but its owner. SQLite gives the files it makes beside it
+// the same mode.
 func ownOnly(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -61,23 +61,22 @@ func ownOnly(path string) error {
 	return nil
 }
 
-// Another program may hold the file's lock. Whoever writes tries a little and lets
-// the next one try, for so long in all; a cashier does not wait longer.
+// Another program may hold the file's lock. Writers try briefly and take turns, up to this long in all; a
+// cashier does not wait longer.
 const (
 	lockTry  = 100 * time.Millisecond
 	lockWait = 2 * time.Second
 )
 
-// locked says whether a transaction could not begin because of that lock.
+// locked says whether that lock kept a transaction from beginning.
 func locked(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 func (db *DB) connectSQLite(path string) error {
-	// One writer: SQLite has one write lock, and waiting for a pool is fair and
-	// quick where waiting for the lock is a busy loop. IMMEDIATE takes the lock
-	// at BEGIN, so that a transaction never fails half-way.
+	// One writer: SQLite has one write lock, and waiting for a pool is fair and quick where waiting for the
+	// lock is a busy loop. IMMEDIATE takes the lock at BEGIN, so that a transaction never fails half-way.
 	writer, err := sql.Open(
 		"sqlite",
 		sqliteDSN(
@@ -98,7 +97,7 @@ func (db *DB) connectSQLite(path string) error {
 	}
 	reader.SetMaxOpenConns(sqliteReaders)
 	reader.SetMaxIdleConns(sqliteReaders)
-	reader.SetConnMaxIdleTime(readerIdle) // with the pages that it holds
+	reader.SetConnMaxIdleTime(readerIdle) // and the pages it holds
 	db.closers = append(db.closers, reader.Close)
 
 	if db.write, err = gorm.Open(dialector(writer), gormConfig()); err != nil {
@@ -117,8 +116,8 @@ func (db *DB) connectSQLite(path string) error {
 	return err
 }
 
-// cacheOf is how many megabytes of pages a connection keeps: of the 2 that SQLite
-// takes by itself, a report reads most pages of its rows over and over.
+// cacheOf sets a connection's page cache. With the 2 MB SQLite takes by default, a report reads most of its
+// pages over and over.
 func cacheOf(megabytes int) string { return fmt.Sprintf("_pragma=cache_size(-%d)", megabytes<<10) }
 
 // sqliteDSN sets what each connection needs. The time format sorts as text.
@@ -128,8 +127,7 @@ func sqliteDSN(path string, extra string) string {
 		"&_time_format=sqlite&_timezone=UTC&" + extra
 }
 
-// sqliteDialector adds what GORM's dialector does not know of the pure Go
-// driver: how it says "already there".
+// sqliteDialector teaches GORM's dialector how the pure Go driver says "already there".
 type sqliteDialector struct{ *gormsqlite.Dialector }
 
 func dialector(conn *sql.DB) gorm.Dialector {

@@ -24,11 +24,11 @@ const (
 	SQLite   Dialect = "sqlite"
 )
 
-// DB is an open database. Its methods may be called concurrently.
+// DB is an open database, safe for concurrent use.
 type DB struct {
 	dialect Dialect
 	url     string
-	role    string // that connections take, if there is one; "" on SQLite
+	role    string // taken by connections if it exists; "" on SQLite
 	write   *gorm.DB
 	read    *gorm.DB // on SQLite a query-only pool, so that readers never wait for the writer
 	sql     *sql.DB
@@ -38,10 +38,9 @@ type DB struct {
 	closers []func() error
 }
 
-// Open opens the database at a URL: postgres://… or sqlite:PATH. A SQLite file
-// is locked for this process until Close, since two processes with a writer
-// each would wait for one another at the counter; a second Open fails.
-// The schema is not touched: call Migrate.
+// Open opens the database at a URL: postgres://… or sqlite:PATH. A SQLite file is locked for this process
+// until Close, and a second Open fails: two processes with a writer each would keep counters waiting. The
+// schema is not touched: call Migrate.
 func Open(ctx context.Context, url string) (*DB, error) {
 	path, isSQLite := strings.CutPrefix(url, "sqlite:")
 	switch {
@@ -74,15 +73,13 @@ func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
 // refuses writes.
 func (db *DB) Read(ctx context.Context) *gorm.DB { return db.read.WithContext(ctx) }
 
-// NewJobClient returns a River client that works jobs with the given
-// configuration; Tx.Enqueue needs none of it.
+// NewJobClient returns a River client that works jobs with a configuration, of which Tx.Enqueue needs nothing.
 func (db *DB) NewJobClient(config *river.Config) (JobClient, error) {
 	return db.insert.newWorker(config)
 }
 
-// gormConfig is the same on both: GORM opens no transactions of its own, logs
-// nothing (statements carry account numbers), and writes UTC to the
-// microsecond, which is all that PostgreSQL keeps.
+// gormConfig is the same on both: no transactions of GORM's own, no logs (statements carry account numbers),
+// times in UTC to the microsecond, which is all PostgreSQL stores.
 func gormConfig() *gorm.Config {
 	return &gorm.Config{
 		SkipDefaultTransaction: true,

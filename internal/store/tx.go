@@ -24,12 +24,11 @@ type Tx struct {
 	afterCommit []func()
 }
 
-// Tx runs fn in a write transaction and commits it if fn returns nil. It rolls
-// back on an error or a panic, which it passes on. Inside fn there is no HTTP,
-// no Redis and no second transaction: on SQLite there is one writer.
+// Tx runs fn in a write transaction and commits it if fn returns nil. It rolls back on an error or a panic,
+// which it passes on. Inside fn there is no HTTP, no Redis and no second transaction: SQLite has one writer.
 //
-// An error of kind fault.Unsure means that the connection broke during COMMIT:
-// the change may or may not stand, so look before acting on either.
+// An error of kind fault.Unsure means that the connection broke during COMMIT: the change may or may not
+// stand, so look before acting on either.
 func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	tx, release, err := db.begin(ctx)
 	if err != nil {
@@ -78,7 +77,7 @@ func (db *DB) beginOnce(ctx context.Context) (*Tx, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	release := func() { _ = conn.Close() } // hands the connection back to its pool; it reports only a second Close
+	release := func() { _ = conn.Close() } // returns the connection to its pool; a second Close is the only error
 	tx := &Tx{DB: db.write.Session(&gorm.Session{NewDB: true, Context: ctx}), db: db}
 	if db.dialect == Postgres {
 		tx.late = &lateTx{ctx: ctx, sql: conn}
@@ -98,7 +97,7 @@ func (db *DB) beginOnce(ctx context.Context) (*Tx, func(), error) {
 	return tx, release, nil
 }
 
-// commit tells apart "refused, nothing stands" from "nobody knows".
+// commit tells "refused, nothing stands" from "nobody knows".
 func commit(ctx context.Context, own ownTx) error {
 	err := own.Commit()
 	if err == nil {
@@ -117,8 +116,8 @@ func (tx *Tx) Enqueue(ctx context.Context, args river.JobArgs, opts *river.Inser
 	return fault.Doing("enqueue "+args.Kind(), tx.db.insert.insertTx(ctx, tx, args, opts))
 }
 
-// AfterCommit runs f once the transaction has committed, in the caller's
-// goroutine: the place to wake others, never to remember anything.
+// AfterCommit runs f once the transaction has committed, in the caller's goroutine: the place to wake others,
+// never to remember anything.
 func (tx *Tx) AfterCommit(f func()) { tx.afterCommit = append(tx.afterCommit, f) }
 
 // ForUpdate is the clause that locks the rows of a hand-written SELECT until
@@ -130,8 +129,7 @@ func (tx *Tx) ForUpdate() string {
 	return ""
 }
 
-// ForShare is ForUpdate for rows that must only stay as they are: many may hold
-// one so at the same time.
+// ForShare is ForUpdate for rows that must only stay unchanged: many transactions may hold one at once.
 func (tx *Tx) ForShare() string {
 	if tx.db.dialect == Postgres {
 		return " FOR SHARE"
