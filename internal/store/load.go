@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -197,116 +194,4 @@ func continueSequences(ctx context.Context, own pgx.Tx, last map[string]int64) e
 		}
 	}
 	return nil
-}
-
-// loadFile writes the file beside its place, checks it, and only then moves it.
-func (l Loading) loadFile(ctx context.Context, path string) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	unlock, err := lockFile(path + ".lock")
-	if err != nil {
-		return fmt.Errorf("open database %s: %w", path, err)
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := emptyFile(ctx, path); err != nil {
-		return err
-	}
-	beside := path + ".restoring"
-	defer func() {
-		if gone := os.Remove(beside); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}()
-	if err := l.receive(beside); err != nil {
-		return err
-	}
-	if err := l.inspect(ctx, beside); err != nil {
-		return err
-	}
-	for _, old := range []string{path + "-wal", path + "-shm"} { // of the empty database it replaces
-		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return os.Rename(beside, path)
-}
-
-// emptyFile refuses a place whose database is in use.
-func emptyFile(ctx context.Context, path string) (err error) {
-	about, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && about.Size() == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	db, err := openFile(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	tables, err := db.fileTables(ctx)
-	if err != nil || len(tables) == 0 {
-		return err
-	}
-	var full bool
-	if err := db.sql.QueryRowContext(ctx, anything).Scan(&full); err != nil {
-		return errors.Join(ErrNotEmpty, err)
-	}
-	if full {
-		return ErrNotEmpty
-	}
-	return nil
-}
-
-// receive writes the only piece.
-func (l Loading) receive(path string) error {
-	_, from, err := l.Next()
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(file, from)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if _, _, err := l.Next(); !errors.Is(err, io.EOF) {
-		return errors.Join(errors.New("the backup of a SQLite file has more than one piece"), err)
-	}
-	return nil
-}
-
-// inspect counts a received file's rows and has SQLite check it.
-func (l Loading) inspect(ctx context.Context, path string) (err error) {
-	db, err := openFile(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := l.known(db); err != nil {
-		return err
-	}
-	rows, err := db.countRows(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := l.Check(rows); err != nil {
-		return err
-	}
-	var sound string
-	if err := db.sql.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&sound); err != nil {
-		return err
-	}
-	if sound != "ok" {
-		return fmt.Errorf("the file in the backup is damaged: %s", sound)
-	}
-	if _, err := db.sql.ExecContext(ctx, markRestored, Moment(l.MadeAt), Moment(l.Now)); err != nil {
-		return err
-	}
-	_, err = db.sql.ExecContext(ctx, "PRAGMA journal_mode = DELETE") // it is moved alone
-	return err
 }
