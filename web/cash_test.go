@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -166,7 +167,12 @@ func TestTheReceiptNamesTheProductInTheCustomersLanguage(t *testing.T) {
 	}
 	require.NotEmpty(t, sku, "nothing is written in French")
 	product, _ := snapshot.Product(sku)
-	for language, want := range map[string]string{"fr": snapshot.Text(product, "fr").DisplayText, "en": snapshot.Text(product, "en").DisplayText} {
+	require.NoError(t, b.server.D.Catalog.Want(t.Context(), "ru")) // as the first sale in Russian does
+	require.NoError(t, b.server.D.Catalog.Sync(t.Context(), false, catalog.Texts))
+	snapshot = b.server.D.Catalog.Current()
+	require.Equal(t, "ru", snapshot.Text(product, "ru").Language)
+	for _, language := range []string{"fr", "en", "ru"} {
+		want := snapshot.Text(product, language).DisplayText
 		form := with(form, "key", b.server.NewKey(), "sku", sku, "language", language, "another", "1")
 		form.Set("shown", "")
 		confirm := w.post("/sales", form) // the price of this product is another: it is asked for again

@@ -168,6 +168,9 @@ func (a *App) buildCatalog(vault string) (err error) {
 	for _, language := range locale.Languages() {
 		d.Languages = append(d.Languages, language.Tag)
 	}
+	for _, language := range locale.CustomerLanguages() {
+		d.Further = append(d.Further, language.Tag)
+	}
 	if a.Redis != nil {
 		d.Cache = catalog.NewRedisCache(a.Redis.WithTimeout(catalogueWithin), redisPrefix)
 	}

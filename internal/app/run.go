@@ -191,13 +191,16 @@ func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
 	return all
 }
 
-// remember writes down whose numbers sales went to, and puts them into their shops'
-// customer books; a voucher goes to nobody's. All processes write in the same order, so
+// remember writes down whose numbers sales went to, puts them into their shops'
+// customer books, and has the texts of products fetched in the customers' languages; a voucher goes to nobody's. All processes write in the same order, so
 // that none waits for another that waits for it.
 func (a *App) remember(ctx context.Context, sold []sales.Sale) error {
 	slices.SortStableFunc(sold, func(x, y sales.Sale) int { return strings.Compare(x.AccountNumber, y.AccountNumber) })
 	var operators, books []store.Statement
 	for _, sale := range sold {
+		if err := a.Catalog.Want(ctx, sale.Language); err != nil {
+			return err
+		}
 		if sale.AccountNumber != apiclient.DefaultPINAccountNumber {
 			operators = append(operators,
 				a.Catalog.Remembered(sale.AccountNumber, sale.ProviderCode, catalog.SourceSale))

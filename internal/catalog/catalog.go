@@ -31,6 +31,7 @@ type Deps struct {
 	Cache     Cache                 // nil: this process is alone
 	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
 	Languages []string              // of product texts; nil: en, es, fr, ar
+	Further   []string              // languages of texts that are fetched when Want asks for them
 	Intervals Intervals             // where they differ from DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
 	Board     *jobs.Board           // nil: a sync is not shown
@@ -46,6 +47,7 @@ type Service struct {
 	cache     Cache
 	numberKey []byte
 	languages []string
+	further   []string
 	intervals Intervals
 	metrics   *metrics
 	log       *slog.Logger
@@ -58,6 +60,7 @@ type Service struct {
 	swapping   gosync.Mutex // one at a time builds a Snapshot
 	asking     singleflight.Group
 	estimates  estimates
+	wanted     gosync.Map      // languages that Want has seen to
 	life       context.Context // ends with Close
 	end        context.CancelFunc
 	running    gosync.WaitGroup
@@ -83,6 +86,7 @@ func New(d Deps) (*Service, error) {
 	}
 	s := &Service{
 		db: d.DB, upstream: d.Upstream, cache: d.Cache, numberKey: d.NumberKey, languages: d.Languages,
+		further:   d.Further,
 		intervals: intervals, log: d.Log, now: d.Now, board: d.Board,
 	}
 	//nolint:forbidigo // outlives the call that makes it, ends with Close

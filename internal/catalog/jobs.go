@@ -30,6 +30,15 @@ func (SyncAllArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: 10 * time.Second}}
 }
 
+// SyncTextsArgs asks for the texts in every language that is wanted.
+type SyncTextsArgs struct{}
+
+// Kind names the job.
+func (SyncTextsArgs) Kind() string { return "catalog.texts" }
+
+// InsertOpts tries once: texts are due again after three hours anyway.
+func (SyncTextsArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
+
 // Jobs bring up to date what is due, and what somebody asks for. Provider
 // statuses have a job of their own so as not to wait for a long sync.
 func (s *Service) Jobs() []jobs.Job {
@@ -39,6 +48,9 @@ func (s *Service) Jobs() []jobs.Job {
 		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
 			return s.Sync(ctx, args.Force, Resources()...)
+		}},
+		jobs.OnRequest[SyncTextsArgs]{Timeout: syncWithin, Do: func(ctx context.Context, _ SyncTextsArgs) error {
+			return s.Sync(ctx, false, Texts, PromotionTexts)
 		}},
 	}
 }

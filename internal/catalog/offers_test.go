@@ -10,6 +10,8 @@ import (
 
 	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/sandbox"
+	"airtill/internal/store"
 )
 
 // shop sells products of most kinds of one operator.
@@ -154,6 +156,45 @@ func TestTextsFallBackToEnglish(t *testing.T) {
 	}
 	p.LocalizationKey = "NONE"
 	require.Equal(t, "EUR 5.00", b.Current().Text(p, "es").DisplayText)
+}
+
+// TestALanguageIsFetchedOnceACustomerWantsIt: not before, in every process from then on,
+// and nothing is written for one that is there anyway or that nobody offers.
+func TestALanguageIsFetchedOnceACustomerWantsIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		u := newUpstream(t, sandbox.Deps{})
+		further := func(d *catalog.Deps) { d.Further = []string{"en", "hi", "zh"} }
+		one, two := newBench(t, db, u, further), newBench(t, db, u, further)
+		one.syncAll(t)
+		in := func(b *bench, language string) (told int) {
+			for p := range b.Current().AllProducts() {
+				if b.Current().Text(p, language).Language == language {
+					told++
+				}
+			}
+			return told
+		}
+		require.Positive(t, in(one, "es"))
+		require.Zero(t, in(one, "hi"))
+		waiting := func() (n int64) {
+			require.NoError(t, db.Read(t.Context()).
+				Raw("SELECT COUNT(*) FROM river_job WHERE kind = 'catalog.texts'").Scan(&n).Error)
+			return n
+		}
+		for _, language := range []string{"en", "es", "tlh", ""} {
+			require.NoError(t, one.Want(t.Context(), language))
+		}
+		require.Zero(t, waiting())
+		for _, b := range []*bench{one, one, two} {
+			require.NoError(t, b.Want(t.Context(), "hi"))
+		}
+		require.EqualValues(t, 1, waiting())
+		require.NoError(t, two.Sync(t.Context(), false, catalog.Texts, catalog.PromotionTexts))
+		require.Positive(t, in(two, "hi"))
+		require.Zero(t, in(two, "zh"))
+		require.Positive(t, in(two, "es"))
+	})
 }
 
 func TestFindLooksAtCodesNamesAndOperators(t *testing.T) {

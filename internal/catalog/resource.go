@@ -122,7 +122,11 @@ func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 // fetchTexts goes language by language: the whole of it is the largest answer
 // there is, and need not be in memory at once.
 func (s *Service) fetchTexts(ctx context.Context, r *run) error {
-	for _, language := range s.languages {
+	languages, err := s.textLanguages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, language := range languages {
 		list, err := s.upstream.GetProductDescriptions(ctx, apiclient.ProductDescriptionFilter{
 			LanguageCodes: []string{language},
 		})
@@ -137,8 +141,12 @@ func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 }
 
 func (s *Service) fetchPromotionTexts(ctx context.Context, r *run) error {
+	languages, err := s.textLanguages(ctx)
+	if err != nil {
+		return err
+	}
 	list, err := s.upstream.GetPromotionDescriptions(ctx, apiclient.PromotionDescriptionFilter{
-		LanguageCodes: s.languages,
+		LanguageCodes: languages,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,7 +16,9 @@ const LanguageCookie = "language"
 // CustomerLanguage is the language the customer reads: as chosen on the confirm
 // page, else the one most spoken in the shop's country.
 func CustomerLanguage(c *gin.Context) string {
-	if chosen := c.Request.FormValue("language"); locale.Speaks(chosen) {
+	chosen := c.Request.FormValue("language")
+	offered := func(l locale.Named) bool { return l.Tag == chosen }
+	if slices.ContainsFunc(locale.CustomerLanguages(), offered) {
 		return chosen
 	}
 	return locale.OfCountry(Present(c).Shop.Country).String()

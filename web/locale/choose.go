@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -22,6 +23,21 @@ func Languages() []Named {
 		named = append(named, Named{Tag: t.tag.String(), Name: t.name(), Direction: New(t.tag, nil).Direction()})
 	}
 	return named
+}
+
+// further are languages that have no texts here but that customers may want, by tag.
+var further = data[map[string]string]("customers.toml")
+
+// CustomerLanguages lists the languages that a receipt may be in: Languages, and those
+// in which only what was bought can be said.
+func CustomerLanguages() []Named {
+	all := Languages()
+	for _, tag := range slices.Sorted(maps.Keys(further())) {
+		if !Speaks(tag) {
+			all = append(all, Named{Tag: tag, Name: further()[tag], Direction: New(language.Make(tag), nil).Direction()})
+		}
+	}
+	return all
 }
 
 // Speaks says whether a tag names one of Languages.

@@ -274,7 +274,7 @@ func TestPromotionsHaveBonusesOfEveryTypeAndTextsInEnglish(t *testing.T) {
 	require.Positive(t, endless)
 }
 
-func TestTextsComeInFourLanguagesButNotAllOfThem(t *testing.T) {
+func TestTextsComeInEightLanguagesButNotAllOfThem(t *testing.T) {
 	t.Parallel()
 	c := made(t, nil)
 	count := map[string]int{}

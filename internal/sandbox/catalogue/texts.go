@@ -6,7 +6,7 @@ import (
 )
 
 // Languages lists the languages of localized texts; English is always there.
-func Languages() []string { return []string{"en", "es", "fr", "ar"} }
+func Languages() []string { return []string{"en", "es", "fr", "ar", "pt", "hi", "ru", "zh"} }
 
 // phrases are the texts of a kind of product in one language. {brand} and
 // {value} are filled in.
@@ -21,6 +21,10 @@ func wording(what string) map[string]phrases {
 			"es": {"{value} de datos", "**{value}** de datos móviles en {brand}.\n\n- Empieza al momento\n- Los datos sin usar caducan", "Consulta el saldo con `*102#`."},
 			"fr": {"{value} d'Internet", "**{value}** de données mobiles chez {brand}.\n\n- Actif aussitôt\n- Le reste expire", "Suivi de consommation : `*102#`."},
 			"ar": {"{value} بيانات", "**{value}** بيانات للهاتف من {brand}.\n\n- تبدأ فورًا", "لمعرفة الرصيد اطلب `*102#`."},
+			"pt": {"{value} de dados", "**{value}** de dados móveis na {brand}.\n\n- Começa na hora\n- O que sobra expira", "Consulte o saldo com `*102#`."},
+			"hi": {"{value} डेटा", "{brand} पर **{value}** मोबाइल डेटा।\n\n- तुरंत शुरू", "बचा हुआ डेटा जानने के लिए `*102#` डायल करें।"},
+			"ru": {"{value} интернета", "**{value}** мобильного интернета {brand}.\n\n- Действует сразу", "Остаток: `*102#`."},
+			"zh": {"{value} 流量", "{brand} **{value}** 移动流量。\n\n- 立即生效", "拨打 `*102#` 查询余量。"},
 		}
 	case "bundle":
 		return map[string]phrases{
@@ -28,6 +32,10 @@ func wording(what string) map[string]phrases {
 			"es": {"{value}", "Llamadas **y** datos en un plan: {value} en {brand}.", "Los minutos son para llamadas nacionales."},
 			"fr": {"{value}", "Appels **et** données en un forfait : {value} chez {brand}.", ""},
 			"ar": {"{value}", "مكالمات **وبيانات** في باقة واحدة: {value} من {brand}.", ""},
+			"pt": {"{value}", "Chamadas **e** dados num só plano: {value} na {brand}.", ""},
+			"hi": {"{value}", "एक ही प्लान में कॉल **और** डेटा: {brand} पर {value}।", ""},
+			"ru": {"{value}", "Звонки **и** интернет в одном пакете: {value}, {brand}.", ""},
+			"zh": {"{value}", "通话**和**流量套餐：{brand} {value}。", ""},
 		}
 	case "pin", "voucher", "calling":
 		return map[string]phrases{
@@ -35,6 +43,10 @@ func wording(what string) map[string]phrases {
 			"es": {"{brand} {value}", "Un código de **{value}** para {brand}. Va impreso en el recibo.", "1. Abre la aplicación\n2. Elige *Canjear*\n3. Escribe el código"},
 			"fr": {"{brand} {value}", "Un code de **{value}** pour {brand}, imprimé sur le reçu.", "1. Ouvrez l'application\n2. *Utiliser un code*\n3. Saisissez le code"},
 			"ar": {"{brand} {value}", "رمز بقيمة **{value}** لدى {brand}، يُطبع على الإيصال.", ""},
+			"pt": {"{brand} {value}", "Um código de **{value}** para {brand}, impresso no recibo.", "1. Abra a aplicação\n2. Escolha *Resgatar*\n3. Digite o código"},
+			"hi": {"{brand} {value}", "{brand} के लिए **{value}** का कोड, रसीद पर छपा है।", "1. ऐप खोलें\n2. *रिडीम* चुनें\n3. कोड डालें"},
+			"ru": {"{brand} {value}", "Код на **{value}** для {brand}, напечатан на чеке.", ""},
+			"zh": {"{brand} {value}", "{brand} **{value}** 充值码，印在收据上。", ""},
 		}
 	case "meter":
 		return map[string]phrases{
@@ -42,6 +54,10 @@ func wording(what string) map[string]phrases {
 			"es": {"Electricidad {value}", "Electricidad de prepago de {brand}. El **código** va en el recibo.", ""},
 			"fr": {"Électricité {value}", "Électricité prépayée de {brand}. Le **code** est sur le reçu.", ""},
 			"ar": {"كهرباء {value}", "كهرباء مسبقة الدفع من {brand}.", ""},
+			"pt": {"Eletricidade {value}", "Eletricidade pré-paga da {brand}. O **código** está no recibo.", ""},
+			"hi": {"बिजली {value}", "{brand} की प्रीपेड बिजली। **टोकन** रसीद पर है।", ""},
+			"ru": {"Электричество {value}", "Предоплата за электричество {brand}. **Код** на чеке.", ""},
+			"zh": {"电费 {value}", "{brand} 预付电费，**充值码**在收据上。", ""},
 		}
 	case "tv", "bill":
 		return map[string]phrases{
@@ -49,6 +65,10 @@ func wording(what string) map[string]phrases {
 			"es": {"{brand}: {value}", "Pago a {brand} para la cuenta indicada.", ""},
 			"fr": {"{brand} : {value}", "Paiement à {brand} pour le compte indiqué.", ""},
 			"ar": {"{brand}: {value}", "دفع إلى {brand} للحساب المذكور.", ""},
+			"pt": {"{brand}: {value}", "Pago à {brand} pela conta indicada.", ""},
+			"hi": {"{brand}: {value}", "आपके बताए खाते के लिए {brand} को भुगतान।", ""},
+			"ru": {"{brand}: {value}", "Оплата {brand} по указанному счёту.", ""},
+			"zh": {"{brand}：{value}", "为指定账户向 {brand} 付款。", ""},
 		}
 	}
 	return map[string]phrases{
@@ -56,6 +76,10 @@ func wording(what string) map[string]phrases {
 		"es": {"{value}", "{value} de saldo para un número de {brand}, **en segundos**.", ""},
 		"fr": {"{value}", "{value} de crédit pour un numéro {brand}, **en quelques secondes**.", ""},
 		"ar": {"{value}", "رصيد {value} لرقم {brand} **خلال ثوانٍ**.", ""},
+		"pt": {"{value}", "{value} de saldo para um número {brand}, **em segundos**.", ""},
+		"hi": {"{value}", "{brand} नंबर पर {value} का बैलेंस, **कुछ सेकंड में**।", ""},
+		"ru": {"{value}", "{value} на номер {brand}, **за секунды**.", ""},
+		"zh": {"{value}", "为 {brand} 号码充值 {value}，**数秒到账**。", ""},
 	}
 }
 
@@ -118,6 +142,10 @@ func (b *builder) promotionTexts(p *Provider, promotion Promotion, bonus string)
 		"es": p.ShortName + ": un extra en cada recarga desde " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
 		"fr": p.ShortName + " : un bonus sur chaque recharge dès " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
 		"ar": p.ShortName + ": مكافأة على كل شحن من " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
+		"pt": p.ShortName + ": um bónus em cada carregamento desde " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
+		"hi": p.ShortName + ": हर टॉप-अप पर बोनस, कम से कम " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
+		"ru": p.ShortName + ": бонус за каждое пополнение от " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
+		"zh": p.ShortName + "：每次充值均有赠送，最低 " + promotion.MinimumSendAmount.String() + " " + promotion.CurrencyIso,
 	}
 	dates := ""
 	if promotion.EndUtc.Year() < 9999 {

@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// Want has the texts of products and promotions fetched in a customer's language,
+// from now on. A language that is fetched anyway, or that is none of Deps.Further,
+// costs nothing.
+func (s *Service) Want(ctx context.Context, language string) error {
+	_, known := s.wanted.Load(language)
+	if known || slices.Contains(s.languages, language) || !slices.Contains(s.further, language) {
+		return nil
+	}
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		const want = "INSERT INTO wanted_languages (language, since) VALUES (?, ?) ON CONFLICT DO NOTHING"
+		made := tx.Exec(want, language, store.Moment(s.now()))
+		if made.Error != nil || made.RowsAffected == 0 {
+			return made.Error
+		}
+		return tx.Enqueue(ctx, SyncTextsArgs{}, nil)
+	})
+	if err != nil {
+		return fault.Doing("want texts in "+language, err)
+	}
+	s.wanted.Store(language, true)
+	return nil
+}
+
+// textLanguages are those that texts are fetched in: the till's own, and what
+// customers wanted.
+func (s *Service) textLanguages(ctx context.Context) ([]string, error) {
+	const wanted = "SELECT language FROM wanted_languages WHERE language NOT IN ? ORDER BY language"
+	further, err := store.All[string](s.db.Read(ctx).Raw(wanted, s.languages))
+	return slices.Concat(s.languages, further), err
+}
