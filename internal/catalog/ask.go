@@ -14,14 +14,13 @@ var errNoCatalogue = fault.New(fault.Unavailable, "catalogue.empty")
 const (
 	// askFor is how long a cashier's screen waits for the upstream.
 	askFor = 700 * time.Millisecond
-	// askAnyway is how long the question itself lives: an answer that comes too
-	// late for this screen is there for the next.
+	// askAnyway is how long the question lives: an answer too late for this screen is there for the next.
 	askAnyway = 10 * time.Second
-	// lookupFresh is how long an answer is not asked for again.
+	// lookupFresh is how long an answer is reused.
 	lookupFresh = 24 * time.Hour
 )
 
-// Answer is a provider, and its region if known, that a number belongs to.
+// Answer is the provider a number belongs to, and its region if known.
 type Answer struct {
 	Provider string
 	Region   string
@@ -35,10 +34,10 @@ type accountLookup struct {
 
 // question is asked beside the request that needs its answer.
 type question struct {
-	key  string        // callers with the same one at once share an answer
+	key  string        // callers with the same key at the same time share an answer
 	wait time.Duration // how long a screen waits for it
-	life time.Duration // how long it goes on, so that a late answer is there for the next screen
-	late error         // what the caller gets that waited in vain
+	life time.Duration // how long it goes on: a late answer is there for the next screen
+	late error         // for callers that waited in vain
 }
 
 func answer[T any](ctx context.Context, s *Service, q question, ask func(context.Context) (T, error)) (T, error) {
@@ -61,8 +60,7 @@ func answer[T any](ctx context.Context, s *Service, q question, ask func(context
 	}
 }
 
-// ask returns GetAccountLookup's answer, fresh or remembered, and false if there
-// is none in time.
+// ask returns GetAccountLookup's answer, new or remembered, and false if none comes in time.
 func (s *Service) ask(ctx context.Context, n Number) (accountLookup, bool) {
 	q := question{key: n.Digits, wait: askFor, life: askAnyway, late: context.DeadlineExceeded}
 	found, err := answer(ctx, s, q, func(ctx context.Context) (accountLookup, error) { return s.askUpstream(ctx, n) })
@@ -78,7 +76,7 @@ func (s *Service) askUpstream(ctx context.Context, n Number) (accountLookup, err
 	switch {
 	case err == nil:
 	case errors.As(err, &upstream) && upstream.ResultCode == apiclient.ResultClient:
-		reply = &apiclient.GetAccountLookupResponse{} // it does not know the number: an answer, too
+		reply = &apiclient.GetAccountLookupResponse{} // not knowing the number is an answer, too
 	default:
 		s.log.Warn("catalog.lookup_failed", "error", err)
 		return accountLookup{}, err

@@ -17,23 +17,22 @@ import (
 	"airtill/internal/store"
 )
 
-// BillAsk is whose bills are meant: the same question finds the same bills, and
-// a bill belongs to the question that found it.
+// BillAsk is whose bills are asked for: the same question finds the same bills, and a bill belongs to its
+// question.
 type BillAsk struct {
 	SKU      string
-	Account  string // bare digits, as SendTransfer gets it
+	Account  string // bare digits, as sent in SendTransfer
 	Settings []apiclient.Setting
 }
 
-// Bill is one bill of an account, to be paid in full: the interface names one
-// price for it and no part of it (INTERFACE.md, Estimation, cancellation and
-// bills).
+// Bill is one bill of an account, paid in full: the interface names one price for it and no parts
+// (INTERFACE.md, Estimation, cancellation and bills).
 type Bill struct {
-	ID         string // our name of it; Ref stays on the server
+	ID         string // our name for it; Ref stays on the server
 	Ref        string // BillRef of the paying SendTransfer
 	Price      Price
-	Info       []BillInfo // what the provider tells about it, by name
-	Payable    bool       // its price is one that the product can be sent for
+	Info       []BillInfo // what the provider tells about it
+	Payable    bool       // the product can be sent for its price
 	AskedAt    time.Time  `json:"-"`
 	ValidUntil time.Time  `json:"-"`
 }
@@ -44,12 +43,11 @@ type BillInfo struct{ Name, Value string }
 const (
 	// billsWait is how long a cashier's screen waits for a provider.
 	billsWait = 8 * time.Second
-	// billsAnyway is how long the question itself lives: what comes later is
-	// there when it is asked again.
+	// billsAnyway is how long the question lives: a late answer is there for the next try.
 	billsAnyway = 25 * time.Second
-	// billsFresh is how long a bill can be chosen and paid after it was found.
+	// billsFresh is how long a bill can be chosen and paid once found.
 	billsFresh = 10 * time.Minute
-	// billsRetained is how long a form that was sent still names its bill.
+	// billsRetained is how long a submitted form can still name its bill.
 	billsRetained = 24 * time.Hour
 
 	maxBills     = 40
@@ -65,10 +63,9 @@ type billLookup struct {
 	ValidUntil time.Time
 }
 
-// Bills returns what an account owes: as found a moment ago, else as the
-// provider says now. An empty list means that nothing is owed. It fails with
-// fault.Invalid on the field "number" or "settings" if the provider does not
-// take these, and with fault.Unavailable if there is no answer in time.
+// Bills returns what an account owes, from a recent answer or else from the provider. An empty list means that
+// nothing is owed. It fails with fault.Invalid on the field "number" or "settings" if the provider refuses
+// these, and with fault.Unavailable if no answer comes in time.
 func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
 	subject, err := s.billSubject(ask)
 	if err != nil {
@@ -78,9 +75,8 @@ func (s *Service) Bills(ctx context.Context, ask BillAsk) ([]Bill, error) {
 	return answer(ctx, s, q, func(ctx context.Context) ([]Bill, error) { return s.askBills(ctx, ask, subject) })
 }
 
-// Bill returns the bill that an id names, if it belongs to this question, nil
-// if not: the number or a setting is another by now, or it was never found. It
-// may be past its ValidUntil.
+// Bill returns the bill with an id if it belongs to this question; nil if the number or a setting has changed,
+// or it was never found. It may be past its ValidUntil.
 func (s *Service) Bill(ctx context.Context, ask BillAsk, id string) (*Bill, error) {
 	subject, err := s.billSubject(ask)
 	if err != nil {
@@ -98,8 +94,7 @@ func (s *Service) Bill(ctx context.Context, ask BillAsk, id string) (*Bill, erro
 	return &bills[i], nil
 }
 
-// SpendBills has the bills of a question looked up anew next time: one of them
-// is being paid.
+// SpendBills makes the next question ask the provider again: one of the bills is being paid.
 func (s *Service) SpendBills(ctx context.Context, ask BillAsk) error {
 	subject, err := s.billSubject(ask)
 	if err != nil {
@@ -116,8 +111,7 @@ var (
 	errNoBills   = fault.New(fault.Unavailable, "bill.no-lookup")
 )
 
-// askBills returns what was found a moment ago; else it asks the provider through the
-// upstream and stores the answer.
+// askBills returns a recent answer, or asks the provider through the upstream and stores the answer.
 func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]Bill, error) {
 	known, err := s.recallBills(ctx, subject)
 	if err != nil {
@@ -146,7 +140,7 @@ func (s *Service) askBills(ctx context.Context, ask BillAsk, subject string) ([]
 		bills = append(bills, bill)
 	}
 	if len(bills) == 0 && len(reply.Items) > 0 {
-		return nil, errNoBills // none could be read, which is not "nothing is owed"
+		return nil, errNoBills // none was readable, which is not "nothing is owed"
 	}
 	return s.storeBills(ctx, subject, bills)
 }
@@ -167,8 +161,7 @@ func billsFault(err error) error {
 	return apiclient.Told(err, fault.Unavailable, errNoBills.Code)
 }
 
-// billFrom reads a bill. Its id follows from its Ref, so that the same bill
-// found again has the same id.
+// billFrom reads a bill. Its id is made from its Ref, so that the same bill keeps its id.
 func (s *Service) billFrom(w *apiclient.Bill, subject string, p *Product) (Bill, error) {
 	price, err := priceFrom(&w.Price)
 	switch {
@@ -226,8 +219,7 @@ func (row *billLookup) read() ([]Bill, error) {
 	return bills, nil
 }
 
-// billSubject is the keyed hash of a question, in whatever order its settings
-// come.
+// billSubject is the keyed hash of a question, whatever the order of its settings.
 func (s *Service) billSubject(ask BillAsk) (string, error) {
 	settings := slices.Clone(ask.Settings)
 	slices.SortFunc(settings, func(a, b apiclient.Setting) int { return cmp.Compare(a.Name, b.Name) })

@@ -71,8 +71,7 @@ func byLanguage[T any](rows []T, key func(*T) (language, key string)) map[string
 	return by
 }
 
-// indexReach finds which providers a number can belong to and which countries
-// a prefix.
+// indexReach finds which providers may own a number, and which countries a prefix belongs to.
 func (s *shelves) indexReach() {
 	for i := range s.content.Products {
 		p := &s.content.Products[i]
@@ -94,8 +93,8 @@ func (s *shelves) indexReach() {
 	}
 }
 
-// trade is what a provider mainly does, in the order in which people look for
-// it. The real list has three vouchers for every other product.
+// trade is what a provider mainly sells, in the order people look for it. The real list has three vouchers for
+// every other product.
 type trade int
 
 const (
@@ -118,9 +117,8 @@ func tradeOf(kind Kind) trade {
 	return voucherIssuer
 }
 
-// share lets equal texts share their bytes: seventeen thousand products name
-// a few thousand providers, a hundred currencies and the same few benefits, and
-// most descriptions are those of a whole series.
+// share lets equal texts share memory: seventeen thousand products name a few thousand providers, a hundred
+// currencies and the same few benefits, and most descriptions are common to a whole series.
 func share(c *content) {
 	one := pool{}
 	for i := range c.Providers {

@@ -9,16 +9,14 @@ import (
 // ErrNotCached says that a cache does not hold a version.
 var ErrNotCached = errors.New("not cached")
 
-// Cache is where processes leave each other the newest Snapshot and hear of it.
-// Losing it loses nothing: the database knows which version is current and has
-// its content.
+// Cache is where processes publish the newest Snapshot and learn of it. Losing it loses nothing: the database
+// knows the current version and has its content.
 type Cache interface {
 	// Put stores a Snapshot and sends a notice.
 	Put(ctx context.Context, s *Snapshot) error
 	// Get returns the Snapshot of a version, or ErrNotCached.
 	Get(ctx context.Context, v Version) (*Snapshot, error)
-	// Notices delivers something whenever it is worth looking for a new
-	// version, until ctx ends.
+	// Notices delivers a value whenever there may be a new version, until ctx ends.
 	Notices(ctx context.Context) <-chan struct{}
 }
 
@@ -40,7 +38,7 @@ func (c *MemoryCache) Put(_ context.Context, s *Snapshot) error {
 	for listener := range c.listeners {
 		select {
 		case listener <- struct{}{}:
-		default: // it has one waiting already
+		default: // it has one waiting
 		}
 	}
 	return nil

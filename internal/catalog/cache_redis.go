@@ -21,29 +21,28 @@ type RedisCache struct {
 }
 
 const (
-	// format is part of the key: raise it when content changes its meaning, and
-	// two versions of this program can run side by side.
+	// format is part of the key: raise it when the meaning of content changes, so that two versions of this
+	// program can run side by side.
 	format = 2
-	// cacheRetained outlives a deployment; after it the database serves as well.
+	// cacheRetained outlives a deployment; after it, the database will do.
 	cacheRetained = 48 * time.Hour
 )
 
-// NewRedisCache returns a Cache whose keys and channel begin with prefix, one
-// per installation.
+// NewRedisCache returns a Cache whose keys and channel begin with prefix, one per installation.
 func NewRedisCache(client *redis.Client, prefix string) *RedisCache {
 	return &RedisCache{client: client, prefix: prefix}
 }
 
-// key names a version and when it was made: a restored database counts its
-// versions anew, and must not find those of its former life.
+// key names a version and when it was made: a restored database counts versions anew, and must not find those
+// of its former life.
 func (c *RedisCache) key(v Version) string {
 	return fmt.Sprintf("%scatalog:%d:%d:%d", c.prefix, format, v.Number, v.MadeAt.UnixMicro())
 }
 
 func (c *RedisCache) channel() string { return c.prefix + "catalog" }
 
-// Put stores the Snapshot under its version and sends a notice. A version that
-// is stored already, because only a status changed, is not sent again.
+// Put stores the Snapshot under its version and sends a notice. A version already stored, because only a
+// status changed, is not stored again.
 func (c *RedisCache) Put(ctx context.Context, s *Snapshot) error {
 	key := c.key(s.catalogue)
 	there, err := c.client.Exists(ctx, key).Result()

@@ -1,9 +1,8 @@
 // Package catalog knows what can be sold, to which number and at what price.
 //
-// A sync copies the upstream's reference data into tables, writing only what
-// changed. What was written becomes an immutable Snapshot under a new version,
-// which every process holds in memory and reads pages from: the upstream, Redis
-// and the database may all be gone, and the last Snapshot still serves.
+// A sync copies the upstream's reference data into tables, writing only what changed. The result becomes an
+// immutable Snapshot under a new version, which every process holds in memory and serves pages from: with the
+// upstream, Redis and the database all gone, the last Snapshot still serves.
 package catalog
 
 import (
@@ -32,15 +31,14 @@ type Deps struct {
 	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
 	Languages []string              // of product texts; nil: en, es, fr, ar
 	Further   []string              // languages of texts that are fetched when Want asks for them
-	Intervals Intervals             // where they differ from DefaultIntervals
+	Intervals Intervals             // overrides of DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
-	Board     *jobs.Board           // nil: a sync is not shown
+	Board     *jobs.Board           // nil: a sync's progress is not shown
 	Log       *slog.Logger          // nil: none
 	Now       func() time.Time
 }
 
-// Service is the catalogue of one process. Its methods may be called
-// concurrently.
+// Service is the catalogue of one process. It is safe for concurrent use.
 type Service struct {
 	db        *store.DB
 	upstream  *apiclient.Client
@@ -57,7 +55,7 @@ type Service struct {
 	current    atomic.Pointer[Snapshot]
 	hiddenIn   store.Memory[string, []Hidden] // by shop
 	favourites store.Memory[string, []string]
-	swapping   gosync.Mutex // one at a time builds a Snapshot
+	swapping   gosync.Mutex // held while building a Snapshot
 	asking     singleflight.Group
 	estimates  estimates
 	wanted     gosync.Map      // languages that Want has seen to
@@ -96,13 +94,11 @@ func New(d Deps) (*Service, error) {
 	return s, nil
 }
 
-// Current returns what is for sale now. It is never nil: before the first sync
-// it is a Snapshot that is Empty.
+// Current returns what is for sale now. It is never nil: before the first sync it is an Empty Snapshot.
 func (s *Service) Current() *Snapshot { return s.current.Load() }
 
-// Start loads the newest version, asks for a first sync if there has never
-// been one, and follows new versions until Close. It fails only if the
-// database does not answer.
+// Start loads the newest version, asks for the first sync if there was none, and follows new versions until
+// Close. It fails only if the database does not answer.
 func (s *Service) Start(ctx context.Context) error {
 	if err := s.Refresh(ctx); err != nil {
 		return fmt.Errorf("start catalogue: %w", err)
@@ -116,14 +112,13 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close stops following and waits for what is under way. Call it when nothing
-// calls the Service any more.
+// Close stops following and waits for what is under way. Call it when nothing uses the Service any more.
 func (s *Service) Close() {
 	s.end()
 	s.running.Wait()
 }
 
-// pollEvery is how soon a new version is seen without a notice.
+// pollEvery is how soon a new version is noticed without a notice.
 const pollEvery = 3 * time.Second
 
 // follow brings the Snapshot up to date: at once on a notice, within pollEvery
@@ -137,7 +132,7 @@ func (s *Service) follow() {
 	for {
 		if on := s.Current().shelves; on != held {
 			held = on
-			debug.FreeOSMemory() // reading a catalogue leaves as much garbage
+			debug.FreeOSMemory() // reading a catalogue leaves as much again in garbage
 		}
 		select {
 		case <-s.life.Done():

@@ -29,10 +29,10 @@ const (
 	maxEstimates  = 1000
 )
 
-// PriceOf returns the price of sending an amount of a range product: the upstream's, or if
-// it does not answer in time or may not be asked, our own (Product.Quote), which is about
-// right. So no screen waits, and the record settles the books. What is only being typed
-// leaves a part of the budget to what is confirmed. Errors are faults on the field "amount".
+// PriceOf returns the price of sending an amount of a range product: the upstream's, or if it does not answer
+// in time or may not be asked, our own (Product.Quote), which is about right. So no screen waits, and the
+// record settles the books. Typing leaves a part of the budget to confirming. Errors are faults on the field
+// "amount".
 func (s *Service) PriceOf(
 	ctx context.Context, p *Product, send money.Amount, typing bool,
 ) (_ Price, about bool, _ error) {
@@ -49,10 +49,9 @@ func (s *Service) PriceOf(
 	return price, true, err
 }
 
-// Estimate asks the upstream for the binding price (INTERFACE.md, EstimatePrices
-// rules). An answer serves the same question for a few seconds, never another
-// amount. Errors are faults: on the field "amount" if the amount cannot be had,
-// Unavailable if the upstream does not answer soon.
+// Estimate asks the upstream for the binding price (INTERFACE.md, EstimatePrices rules). For a few seconds an
+// answer is reused for the same question, never for another amount. Errors are faults: on the field "amount"
+// if the amount cannot be had, Unavailable if the upstream does not answer soon.
 func (s *Service) Estimate(ctx context.Context, ask EstimateRequest, priority apiclient.Priority) (Estimate, error) {
 	if ask.Send.IsZero() {
 		return Estimate{}, fault.OnField("amount", "price.no-amount")
@@ -108,8 +107,8 @@ func estimateFrom(w *apiclient.EstimatedPrice, ask EstimateRequest) (Estimate, e
 	return Estimate{Price: price}, nil
 }
 
-// estimates remembers answers for seconds. The question, with its amount, is
-// the key, so that no answer serves another amount.
+// estimates remembers answers for seconds. The key is the question with its amount, so that no answer serves
+// another amount.
 type estimates struct {
 	mu    gosync.Mutex
 	known map[EstimateRequest]Estimate

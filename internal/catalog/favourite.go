@@ -7,13 +7,11 @@ import (
 	"airtill/internal/store"
 )
 
-// mostFavourites bounds a shop's favourites to the keys 1 to 9 of one
-// provider and a glance at the counter.
+// mostFavourites bounds a shop's favourites to keys 1 to 9 of one provider and a glance at the counter.
 const mostFavourites = 30
 
-// Pin makes a product one that some shops show first, after the favourites they
-// have. Where it is pinned already nothing changes. It is pinned in all of them or,
-// if one has too many, in none: a fault of kind Conflict names that shop.
+// Pin adds a product to the favourites of some shops, last; where it is pinned already, nothing changes. It is
+// pinned in all of them or, if one has too many, in none: a fault of kind Conflict names that shop.
 func (s *Service) Pin(ctx context.Context, sku string, shopIDs ...string) error {
 	if _, sold := s.Current().Product(sku); !sold {
 		return fault.New(fault.NotFound, "product.gone")

@@ -9,8 +9,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Find returns a product with its text even if it is no longer for sale, for
-// the sales that name it. A SKU that never was is a fault of kind NotFound.
+// Find returns a product and its text even if it is no longer for sale, for sales that name it. A SKU that
+// never existed is fault.NotFound.
 func (s *Service) Find(ctx context.Context, sku, language string) (*Product, Text, error) {
 	snapshot := s.Current()
 	if p, ok := snapshot.Product(sku); ok {

@@ -14,7 +14,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Hidden is a product that nobody shall sell, though the upstream has it.
+// Hidden is a product nobody may sell, though the upstream has it.
 type Hidden struct {
 	SKU      string `gorm:"column:sku"`
 	Reason   string
@@ -25,7 +25,7 @@ type Hidden struct {
 // TableName names the table for GORM.
 func (Hidden) TableName() string { return "hidden_products" }
 
-// Hide takes a product off every counter, from the next look-up on.
+// Hide takes a product off every counter from the next look-up on.
 func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sku, reason string) error {
 	reason, err := s.mayHide(sku, reason)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	})
 }
 
-// mayHide returns the tidied reason for hiding a product that is sold.
+// mayHide returns the trimmed reason for hiding a product that is for sale.
 func (s *Service) mayHide(sku, reason string) (string, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return "", fault.OnField("reason", "reason.missing")
@@ -65,7 +65,7 @@ func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	})
 }
 
-// rearrange changes what is shown, in a new version that every process serves.
+// rearrange changes what is shown, as a new version for every process.
 func (s *Service) rearrange(ctx context.Context, what string, change func(*store.Tx) error) error {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := s.bump(tx, []Resource{Products}); err != nil {
@@ -98,8 +98,7 @@ func (s *Service) withoutHidden(ctx context.Context, products []Product) ([]Prod
 	return slices.DeleteFunc(products, func(p Product) bool { return skus[p.SKU] }), nil
 }
 
-// Troubled returns the providers that take no transfers, or of which the upstream
-// has something to say, by code.
+// Troubled returns the providers that take no transfers or have a message from the upstream, by code.
 func (s *Snapshot) Troubled() []Status {
 	var troubled []Status
 	for _, status := range s.statuses {
@@ -111,8 +110,7 @@ func (s *Snapshot) Troubled() []Status {
 	return troubled
 }
 
-// Untold counts, for each of some languages, the products that have no text in
-// it and are shown in English.
+// Untold counts, for each language, the products without a text in it, which are shown in English.
 func (s *Snapshot) Untold(languages []string) map[string]int {
 	untold := map[string]int{}
 	for _, language := range languages {
@@ -132,14 +130,13 @@ func (s *Snapshot) WithoutText(language string) []*Product {
 	return untold
 }
 
-// RunningPromotions returns the promotions of all providers that run at a time,
-// those that end first first.
+// RunningPromotions returns all providers' promotions that run at a time, by their end.
 func (s *Snapshot) RunningPromotions(at time.Time) []*Promotion {
 	var running []*Promotion
 	for provider := range s.promotions {
 		running = append(running, s.Promotions(provider, at)...)
 	}
-	slices.SortFunc(running, func(a, b *Promotion) int { // many end on one day: they stand in one order all the same
+	slices.SortFunc(running, func(a, b *Promotion) int { // many end on one day; the order must not vary
 		return cmp.Or(
 			a.EndsAt.Compare(b.EndsAt), strings.Compare(a.Provider, b.Provider),
 			strings.Compare(a.LocalizationKey, b.LocalizationKey),

@@ -11,8 +11,8 @@ import (
 
 const (
 	syncJob = "catalog.sync"
-	// syncWithin is far above what a full sync takes, and below the age at which
-	// River would rescue the job.
+	// syncWithin is far more than a full sync takes, and less than the age at which River would rescue the
+	// job.
 	syncWithin = 5 * time.Minute
 )
 
@@ -24,8 +24,7 @@ type SyncAllArgs struct {
 // Kind names the job.
 func (SyncAllArgs) Kind() string { return "catalog.sync_all" }
 
-// InsertOpts makes one job of a double click, and tries it once: what is due
-// stays due.
+// InsertOpts makes one job of a double click, with a single try: what is due stays due.
 func (SyncAllArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: 10 * time.Second}}
 }
@@ -39,8 +38,8 @@ func (SyncTextsArgs) Kind() string { return "catalog.texts" }
 // InsertOpts tries once: texts are due again after three hours anyway.
 func (SyncTextsArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 1} }
 
-// Jobs bring up to date what is due, and what somebody asks for. Provider
-// statuses have a job of their own so as not to wait for a long sync.
+// Jobs bring up to date what is due and what somebody asks for. Provider statuses have a job of their own, so
+// as not to wait for a long sync.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Do: s.SyncDue},

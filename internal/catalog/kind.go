@@ -5,7 +5,7 @@ import "slices"
 // Kind is what a product is to a cashier.
 type Kind string
 
-// The kinds, in the order in which a counter shows them.
+// The kinds, in the order a counter shows them.
 const (
 	KindTopUp        Kind = "top-up"
 	KindData         Kind = "data"
@@ -20,7 +20,7 @@ const (
 	KindOther        Kind = "other"
 )
 
-// Kinds returns every kind in the order in which a counter shows them.
+// Kinds returns every kind, in the order a counter shows them.
 func Kinds() []Kind {
 	return []Kind{
 		KindTopUp, KindData, KindBundle, KindMinutes, KindPIN, KindVoucher,
@@ -28,8 +28,8 @@ func Kinds() []Kind {
 	}
 }
 
-// kindRules are tried from the top; the first whose benefits are all present
-// and whose receipt fits decides (FACTS.md, Product kinds).
+// kindRules are tried from the top; the first with all its benefits present and a fitting receipt wins
+// (FACTS.md, Product kinds).
 var kindRules = []struct {
 	benefits []string
 	receipt  receiptRule
@@ -54,7 +54,7 @@ var kindRules = []struct {
 	{[]string{"Balance"}, toAccount, KindTopUp},
 }
 
-// receiptRule says how a product must be handed over for a rule to apply.
+// receiptRule says how a product must be delivered for a rule to apply.
 type receiptRule int
 
 const (

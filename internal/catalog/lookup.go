@@ -12,20 +12,19 @@ type Result struct {
 	Outcome    Found
 	Country    string      // ISO code, "" if unknown
 	Candidates []Candidate // one if Outcome is Operator, several if Choice, else none
-	Also       []Candidate // who else takes this number: other operators, utilities; whatever the Outcome
+	Also       []Candidate // others that take this number: operators, utilities; whatever the Outcome
 	Source     Source      // what decided
 	Slip       *Length     // what is wrong with it if Outcome is Mistyped
-	Foreign    bool        // as a phone's number it is one of another country only, and nobody said so
+	Foreign    bool        // as a phone's number it belongs to another country only, and no prefix was typed
 
-	accounts []Candidate // at home, whose numbers are no phones' and who take what was typed
+	accounts []Candidate // at home, with numbers that are not phones' and match what was typed
 }
 
 // Found says how much a look-up found.
 type Found string
 
-// What a look-up can find. The screen offers, in turn: the operator's products;
-// the candidates; the number to be mended, or the candidates; the country's
-// providers; countries and providers.
+// What a look-up can find. The screen offers, in turn: the operator's products; the candidates; the number to
+// correct, or the candidates; the country's providers; countries and providers.
 const (
 	FoundOperator Found = "operator"
 	FoundChoice   Found = "choice"
@@ -39,26 +38,25 @@ type Source string
 
 // The sources of answers.
 const (
-	SourceSale    Source = "sale"    // the number was sold to before
+	SourceSale    Source = "sale"    // an earlier sale to the number
 	SourceLookup  Source = "lookup"  // GetAccountLookup said so, now or earlier
 	SourcePattern Source = "pattern" // dialing prefix and ValidationRegex
 	SourceNone    Source = "none"
 )
 
-// Candidate is a provider that a number may belong to.
+// Candidate is a provider a number may belong to.
 type Candidate struct {
 	Provider      *Provider
 	Region        string // "" if unknown
-	AccountNumber string // the form of the number that this provider takes
+	AccountNumber string // in the form this provider takes
 	Checked       bool   // its ValidationRegex was applied and matches
 	Up            bool   // it takes transfers
 }
 
-// Lookup finds out whom a number belongs to: from memory, then by dialing
-// prefix and patterns, and only if these are not decisive from the upstream,
-// which is never waited for long. What was sold to before is believed; else no
-// number that may be two things is taken for one of them. It fails if there is no
-// catalogue, and with fault.Invalid if a number has letters and nobody's has.
+// Lookup finds out whose a number is: from memory, then by prefix and patterns, and if these do not decide it
+// from the upstream, which is never waited for long. Earlier sales are believed; otherwise a number that may
+// be two things is not taken for either. It fails without a catalogue, and with fault.Invalid if a number has
+// letters and no provider's does.
 func (s *Service) Lookup(ctx context.Context, n Number) (Result, error) {
 	snapshot := s.Current()
 	if snapshot.Empty() {
@@ -121,8 +119,8 @@ func (s *Snapshot) Guess(n Number) Result {
 	return result.decide(operators, SourcePattern).mistyped()
 }
 
-// accounts returns who takes what was typed as it stands, as a number of another kind
-// than a phone's, in a country or ("") anywhere.
+// accounts returns the providers that take what was typed as it stands, as a number other than a phone's, in a
+// country, or anywhere for "".
 func (s *Snapshot) accounts(n Number, country string) []Candidate {
 	countries := []string{country}
 	if country == "" {
@@ -135,8 +133,8 @@ func (s *Snapshot) accounts(n Number, country string) []Candidate {
 	})
 }
 
-// takers returns the providers of some countries that may take a number: the
-// mobile operators if it is a phone's, and all others.
+// takers returns the providers of some countries that may take a number: mobile operators if it is a phone's,
+// and all others.
 func (s *Snapshot) takers(n Number, countries []string) (operators, others []Candidate) {
 	for _, country := range countries {
 		for _, provider := range s.byCountry[country] {
@@ -153,8 +151,8 @@ func (s *Snapshot) takers(n Number, countries []string) (operators, others []Can
 	return operators, others
 }
 
-// checked leaves out who could not be checked: with a meter's number, and for
-// providers that are not operators, "perhaps" would be half of the list.
+// checked drops unchecked candidates: for a meter's number, and for providers that are not operators,
+// "perhaps" would be half of the list.
 func checked(candidates []Candidate) []Candidate {
 	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool { return !c.Checked })
 }
@@ -162,7 +160,7 @@ func checked(candidates []Candidate) []Candidate {
 // candidate says whether a provider may take the number.
 func (s *Snapshot) candidate(provider *Provider, n Number) (Candidate, bool) {
 	if !s.addressed[provider.Code] {
-		return Candidate{}, false // PINs and vouchers go with any number: that is no hint
+		return Candidate{}, false // PINs and vouchers go with any number, which is no hint
 	}
 	digits, match := s.accountNumber(provider, n)
 	return Candidate{
@@ -170,9 +168,8 @@ func (s *Snapshot) candidate(provider *Provider, n Number) (Candidate, bool) {
 	}, match != Differs
 }
 
-// countriesOf returns the countries a number may belong to: that of a phone, by
-// its numbering plan or by the longest of the upstream's prefixes, else the
-// shop's.
+// countriesOf returns the countries a number may belong to: for a phone, by its numbering plan or by the
+// longest of the upstream's prefixes; otherwise the shop's.
 func (s *Snapshot) countriesOf(n Number) []string {
 	if !n.Phone {
 		return []string{n.Home}
@@ -194,16 +191,14 @@ func (s *Snapshot) countriesOf(n Number) []string {
 	return nil
 }
 
-// dials says whether a number of so many digits with this prefix can be the
-// country's.
+// dials says whether a number with this prefix and so many digits can be the country's.
 func (c *Country) dials(prefix string, digits int) bool {
 	return slices.ContainsFunc(c.Dialing, func(d Dialing) bool {
 		return d.Prefix == prefix && digits >= d.MinimumLength && (d.MaximumLength == 0 || digits <= d.MaximumLength)
 	})
 }
 
-// candidates turns provider codes into candidates, leaving out those that have
-// nothing for sale.
+// candidates turns provider codes into candidates, without those that sell nothing.
 func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 	var known []Candidate
 	for _, answer := range answers {
@@ -220,9 +215,8 @@ func (s *Snapshot) candidates(n Number, answers []Answer) []Candidate {
 	return known
 }
 
-// decide makes candidates the answer, with whoever takes the digits as something
-// else, and remembers the others as what the customer may mean as well. The first
-// reading of digits is the one at home.
+// decide makes candidates the answer, together with providers that take the digits as something else, and
+// remembers the others as possible too. Digits are first read as a number at home.
 func (r Result) decide(candidates []Candidate, source Source) Result {
 	others := slices.Concat(r.Candidates, r.Also)
 	sold := source == SourceSale
@@ -250,8 +244,7 @@ func (r Result) decide(candidates []Candidate, source Source) Result {
 	return r
 }
 
-// besidesPhone says that the only candidate takes as an account what is a phone's
-// number all the same.
+// besidesPhone says that the only candidate takes as an account what is also a phone's number.
 func (r Result) besidesPhone(c Candidate) bool { return r.Number.Phone && has(r.accounts, c) }
 
 func has(candidates []Candidate, wanted Candidate) bool {
@@ -268,8 +261,7 @@ func distinct(candidates []Candidate) []Candidate {
 	return once
 }
 
-// mistyped makes a number with one digit too many or too few one to be looked at
-// again.
+// mistyped asks to check a number with one digit too many or too few.
 func (r Result) mistyped() Result {
 	if r.Slip != nil {
 		r.Outcome, r.Candidates = FoundMistyped, checked(r.Candidates)
@@ -277,7 +269,7 @@ func (r Result) mistyped() Result {
 	return r
 }
 
-// orCountry is the answer when no provider could be named.
+// orCountry is the answer when no provider was found.
 func (r Result) orCountry(source Source) Result {
 	if len(r.Candidates) > 0 || r.Slip != nil {
 		return r

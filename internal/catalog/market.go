@@ -6,8 +6,8 @@ import (
 	"airtill/internal/money"
 )
 
-// Country is a country in which products can be delivered. ISO is ISO 3166-1
-// alpha-2, or XG for products that are available in all countries (INTERFACE.md, Country).
+// Country is a country products can be delivered to. ISO is ISO 3166-1 alpha-2, or XG for products available
+// in all countries (INTERFACE.md, Country).
 type Country struct {
 	ISO     string    `gorm:"primaryKey;column:iso"`
 	Name    string    // English
@@ -41,24 +41,24 @@ type Provider struct {
 	Code               string `gorm:"primaryKey"`
 	Country            string
 	Name               string   // may include the country
-	ShortName          string   // may be the same in several countries; "" if none
+	ShortName          string   // may be the same in several countries; "": none
 	ValidationRegex    string   // .NET dialect; see Snapshot.Accepts
 	CustomerCareNumber string   // "" if none
 	Regions            []string `gorm:"serializer:json;not null"`
 	PaymentTypes       []string `gorm:"serializer:json;not null"`
-	LogoURL            string   `gorm:"column:logo_url"` // "" if none; never to be loaded by a browser directly
+	LogoURL            string   `gorm:"column:logo_url"` // "": none; browsers must never load it directly
 }
 
-// Status says whether a provider takes transfers. Message is the upstream's
-// text for the agent, unformatted and in one language.
+// Status says whether a provider takes transfers. Message is the upstream's text for the agent, plain and in
+// one language.
 type Status struct {
 	Provider   string `gorm:"primaryKey"`
 	Processing bool
 	Message    string
 }
 
-// Text is a product's text in one language. Description and ReadMore are raw
-// CommonMark from upstream: render and sanitise them.
+// Text is a product's text in one language. Description and ReadMore are raw CommonMark from upstream: render
+// and sanitise them.
 type Text struct {
 	LocalizationKey string `gorm:"primaryKey"`
 	Language        string `gorm:"primaryKey"`
@@ -80,7 +80,7 @@ type Promotion struct {
 	Currency          money.Currency
 }
 
-// Endless says whether the promotion has no end, which is the upstream's year 9999.
+// Endless says whether the promotion has no end: the upstream writes the year 9999.
 func (p *Promotion) Endless() bool { return p.EndsAt.Year() == 9999 }
 
 // ActiveAt says whether the promotion runs at a time.

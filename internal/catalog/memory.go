@@ -15,8 +15,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Numbers move to other operators, so memory fades: a sale that went through
-// proves more than an answer.
+// Numbers move to other operators, so memory fades: a successful sale proves more than an answer.
 const (
 	saleMemory   = 180 * 24 * time.Hour
 	lookupMemory = 30 * 24 * time.Hour
@@ -44,9 +43,8 @@ type recollection struct {
 	source    Source
 }
 
-// Remember notes that a number is a provider's: SourceSale after a transfer
-// that went through, with the account number it was sent to. The number that
-// stands for "nobody's" is not remembered.
+// Remember notes that a number belongs to a provider: SourceSale after a successful transfer, with the account
+// number it was sent to. The number that stands for nobody's is not remembered.
 func (s *Service) Remember(ctx context.Context, number, provider string, source Source) error {
 	if number == apiclient.DefaultPINAccountNumber {
 		return nil
@@ -55,7 +53,7 @@ func (s *Service) Remember(ctx context.Context, number, provider string, source 
 	return fault.Doing("remember a number's operator", s.db.Exec(ctx, remembered.SQL, remembered.Args...))
 }
 
-// Remembered is the statement of Remember, for who remembers many.
+// Remembered is the statement of Remember, for callers with many.
 func (s *Service) Remembered(number, provider string, source Source) store.Statement {
 	return store.Statement{
 		SQL: `INSERT INTO number_operators (number_hash, provider, source, seen_at) VALUES (?, ?, ?, ?)
@@ -64,8 +62,8 @@ ON CONFLICT (number_hash, provider) DO UPDATE SET source = excluded.source, seen
 	}
 }
 
-// recall returns the providers that a number is known with, the latest first:
-// those that sales went through with, else the one that was last looked up.
+// recall returns the providers a number is known with, the latest first: those of successful sales, otherwise
+// the last one looked up.
 func (s *Service) recall(ctx context.Context, n Number) recollection {
 	var rows []numberOperator
 	if err := s.db.Answer(ctx, s.recalled(n, &rows)); err != nil {
@@ -87,7 +85,7 @@ func (s *Service) recall(ctx context.Context, n Number) recollection {
 	return told
 }
 
-// numberForms are the hashes of the forms that a number may have been sold to in.
+// numberForms are the hashes of the forms in which a number may have been sold to.
 type numberForms struct{ One, Other string }
 
 // recalled is the question for what is remembered of a number.
@@ -148,8 +146,7 @@ func (s *Service) rememberLookup(ctx context.Context, n Number, answer accountLo
 	return err
 }
 
-// hash stands for a number in the database: keyed, because there are few enough
-// numbers to try them all.
+// hash stands for a number in the database: keyed, since there are few enough numbers to try them all.
 func (s *Service) hash(number string) string { return HashNumber(s.numberKey, number) }
 
 // HashNumber is what a number is remembered as under a key.

@@ -13,8 +13,7 @@ import (
 // Field is what changed of a product.
 type Field string
 
-// The fields. Of a product that was added or removed, Became or Was is the lowest
-// price, and the other is empty.
+// The fields. For a product added or removed, Became or Was is its lowest price and the other is empty.
 const (
 	Added      Field = "added"
 	Removed    Field = "removed"
@@ -26,8 +25,7 @@ const (
 // Moves are the fields of products that stay.
 func Moves() []Field { return []Field{Minimum, Maximum, Commission} }
 
-// Change is one line of what a run changed: a product that came or went, or a move
-// of a price or commission.
+// Change is one line of what a run changed: a product that came or went, or a changed price or commission.
 type Change struct {
 	ID        string
 	RunID     string
@@ -41,8 +39,7 @@ type Change struct {
 // TableName names the table for GORM.
 func (Change) TableName() string { return "catalog_changes" }
 
-// noteWritten notes which of the products that are about to be written are added,
-// and what happens to the prices of the others.
+// noteWritten notes which products about to be written are new, and the price changes of the others.
 func (r *run) noteWritten(tx *store.Tx, rows []fresh[Product]) error {
 	skus := make([]string, len(rows))
 	for i := range rows {
@@ -103,7 +100,7 @@ func (r *run) change(p *Product, field Field, was, became string) Change {
 	return Change{ID: store.NewID(now), RunID: r.ID, SKU: p.SKU, Field: field, Was: was, Became: became, ChangedAt: now}
 }
 
-// brief is a price in a line.
+// brief is a price on one line.
 func (p Price) brief() string {
 	text := fmt.Sprintf("%s: %s", p.Send(), p.Receive())
 	if p.CustomerFeeMicros != 0 {
@@ -115,8 +112,7 @@ func (p Price) brief() string {
 	return text
 }
 
-// unsellable counts a product that is kept out of sale, and names the first
-// few.
+// unsellable counts a product withheld from sale, and names the first few.
 func (r *run) unsellable(p *Product) {
 	const named = 20
 	r.Unsellable++
@@ -125,7 +121,7 @@ func (r *run) unsellable(p *Product) {
 	}
 }
 
-// Changes returns the latest moves of prices and commissions, newest first.
+// Changes returns the latest changes of prices and commissions, newest first.
 func (s *Service) Changes(ctx context.Context, limit int) ([]Change, error) {
 	changes, err := store.All[Change](
 		s.db.Read(ctx).Where("field IN ?", Moves()).Order("changed_at DESC, id DESC").Limit(limit),
@@ -137,12 +133,12 @@ func (s *Service) Changes(ctx context.Context, limit int) ([]Change, error) {
 type ChangeFilter struct {
 	RunID    string
 	Fields   []Field // none: all
-	Language string  // of the products' texts, where they have it
+	Language string  // for the products' texts, where available
 	After    string  // the id of the last one seen
 	Limit    int
 }
 
-// ListedChange is a change with what its product is, as far as it is known.
+// ListedChange is a change with what is known of its product.
 type ListedChange struct {
 	Change
 	Provider string // its code
@@ -151,8 +147,8 @@ type ListedChange struct {
 	Text     string
 }
 
-// RunChanges lists what a run changed, in the order in which it was written: added,
-// moved, removed. Of a run that found an empty catalogue nothing is listed.
+// RunChanges lists what a run changed, in the order written: added, moved, removed. A run that found an empty
+// catalogue lists nothing.
 func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) ([]ListedChange, error) {
 	if len(f.Fields) == 0 {
 		f.Fields = append(Moves(), Added, Removed)
@@ -169,16 +165,15 @@ func (s *Service) RunChanges(ctx context.Context, f ChangeFilter) ([]ListedChang
 	return changes, fault.Doing("read changes of a run", err)
 }
 
-// ListedOf counts the changes of a run that are listed, by field.
+// ListedOf counts the listed changes of a run by field.
 func (s *Service) ListedOf(ctx context.Context, runID string) (map[Field]int, error) {
 	const sql = "SELECT field, COUNT(*) FROM catalog_changes WHERE run_id = ? GROUP BY field"
 	listed, err := store.Pairs[Field, int](s.db.Read(ctx).Raw(sql, runID))
 	return listed, fault.Doing("count changes of a run", err)
 }
 
-// forgetChanges keeps the table from growing without end where an upstream moves
-// all its prices every few hours, or lets its products come and go; the one does
-// not crowd out the other.
+// forgetChanges bounds the table where an upstream moves all its prices every few hours, or lets its products
+// come and go; neither crowds out the other.
 func (s *Service) forgetChanges(ctx context.Context) error {
 	const sql = `DELETE FROM catalog_changes WHERE field IN ? AND id <= (
 		SELECT id FROM catalog_changes WHERE field IN ? ORDER BY id DESC LIMIT 1 OFFSET ?)`

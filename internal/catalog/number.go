@@ -10,19 +10,18 @@ import (
 	"airtill/internal/fault"
 )
 
-// Number is what a cashier typed into the one field: the number of a phone, or
-// an account number of another kind, such as a meter's.
+// Number is what a cashier typed into the one field: a phone's number, or an account number of another kind,
+// such as a meter's.
 type Number struct {
-	// what the upstream is told: digits only, with the country's prefix if it is a phone; or in
-	// capitals, where it has letters
+	// as sent upstream: digits only, with the country's prefix for a phone; in capitals if it has letters
 	Digits  string
-	Country string // ISO code of a phone's country; "" if it is no phone or none can tell
+	Country string // ISO code of a phone's country; "" if not a phone or undecidable
 	Home    string // the shop's country
 	Typed   string // the digits as they were typed, without a "+"
-	// how else a provider may write it: with its hyphens, or without them where it has letters; "" if it has none
+	// another way a provider may write it: with its hyphens, or without them if it has letters; "": none
 	Other  string
 	Phone  bool // it is a whole phone number of some country
-	Prefix bool // a "+" or "00" said so; else it may be an account of the shop's country
+	Prefix bool // by "+" or "00"; otherwise it may be an account of the shop's country
 }
 
 // The lengths of account numbers, in digits and letters.
@@ -31,11 +30,10 @@ const (
 	maxNumberDigits = 24
 )
 
-// ParseNumber reads an account number as people type and paste it, in a shop of
-// a country (ISO code): with "+", "00" or a national prefix, in any script's
-// digits, with spaces, dots, dashes, brackets and "tel:". Some providers' numbers
-// have letters beside their digits. Errors are faults of kind Invalid on the field
-// "number" and say what to do.
+// ParseNumber reads an account number as people type and paste it, in a shop of a country (ISO code): with
+// "+", "00" or a national prefix, in any script's digits, with spaces, dots, dashes, brackets and "tel:". Some
+// providers' numbers contain letters. Errors are faults of kind Invalid on the field "number" and say what to
+// do.
 func ParseNumber(text, country string) (Number, error) {
 	seen, err := scanNumber(text)
 	if err != nil {
@@ -56,7 +54,7 @@ func ParseNumber(text, country string) (Number, error) {
 	if seen.international {
 		return n.asInternational(digits), nil
 	}
-	// The shop's country first: the same digits may be a number of several.
+	// The shop's country first: the same digits may be a number in several.
 	for _, try := range []struct{ text, country string }{
 		{digits, n.Home}, {"+" + digits, ""}, {"+" + strings.TrimPrefix(digits, "00"), ""},
 	} {
@@ -68,7 +66,7 @@ func ParseNumber(text, country string) (Number, error) {
 	return n, nil
 }
 
-// asAccount reads the digits as they were typed, as a number of another kind.
+// asAccount reads the digits as typed, as a number of another kind.
 func (n Number) asAccount() Number {
 	if n.lettered() {
 		return n
@@ -76,21 +74,20 @@ func (n Number) asAccount() Number {
 	return Number{Digits: n.Typed, Typed: n.Typed, Other: n.Other, Home: n.Home}
 }
 
-// foreign says that the digits make a phone's number only in another country, and
-// that nobody said it was meant.
+// foreign says that the digits are a phone's number only in another country, and that no prefix was typed.
 func (n Number) foreign() bool { return n.Phone && !n.Prefix && n.Country != n.Home }
 
 // lettered says whether the number has letters.
 func (n Number) lettered() bool { return strings.ContainsFunc(n.Digits, unicode.IsLetter) }
 
-// Length tells how many digits a mobile's number has that was probably meant.
+// Length is how many digits the mobile number that was probably meant has.
 type Length struct {
 	Country   string // ISO code
-	Want, Has int    // digits, as they were typed
+	Want, Has int    // digits as typed
 }
 
-// slip says that the number has one digit too many or too few for a mobile, in the
-// shop's country or, with a "+", in its own. It is nil for every number that exists.
+// slip says that the number has one digit too many or too few for a mobile, in the shop's country or, with a
+// "+", in its own. It is nil for every number that exists.
 func (n Number) slip() *Length {
 	text, country := n.Typed, n.Home
 	if n.Prefix {
@@ -122,8 +119,8 @@ func mobileOf(text, country string) (iso string, is bool) {
 		kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
 }
 
-// asInternational believes a "+" even where the numbering plan known here does
-// not: operators get new ranges every month.
+// asInternational believes a "+" even if the numbering plan known here does not: operators get new ranges
+// every month.
 func (n Number) asInternational(digits string) Number {
 	n.Phone, n.Prefix = true, true
 	if phone, ok := validPhone("+"+digits, ""); ok {
@@ -149,8 +146,7 @@ func validPhone(text, country string) (*phonenumbers.PhoneNumber, bool) {
 	return phone, err == nil && phonenumbers.IsValidNumber(phone)
 }
 
-// Forms returns the texts under which a provider may know the number, the likeliest
-// first.
+// Forms returns the forms in which a provider may know the number, the likeliest first.
 func (n Number) Forms() []string {
 	var forms []string
 	for _, form := range []string{n.Digits, n.Typed, n.Other} {
@@ -171,7 +167,7 @@ func (n Number) National() string {
 	return digitsOf(phonenumbers.Format(phone, phonenumbers.NATIONAL))
 }
 
-// scanned is what was found in a typed text.
+// scanned is what a typed text contains.
 type scanned struct {
 	signs         string // its digits and letters
 	hyphened      string // the same with the hyphens between them
@@ -218,7 +214,7 @@ func scanNumber(text string) (scanned, error) {
 	return seen, nil
 }
 
-// errLetters is what is said of letters in a number where no provider's has any.
+// errLetters refuses letters in a number where no provider's has any.
 var errLetters = numberFault("number.letters")
 
 func numberFault(code string, args ...any) error { return fault.OnField("number", code, args...) }
@@ -232,8 +228,8 @@ func trimScheme(text string) string {
 	return text
 }
 
-// digitValue reads a decimal digit of any script. Unicode has the ten digits
-// of a script together, zero first.
+// digitValue reads a decimal digit of any script. Unicode places the ten digits of a script together, zero
+// first.
 func digitValue(r rune) (byte, bool) {
 	if r >= '0' && r <= '9' {
 		return byte(r - '0'), true
@@ -254,8 +250,8 @@ func digitValue(r rune) (byte, bool) {
 	return 0, false
 }
 
-// isFiller says whether a sign only groups digits or is not even seen: spaces
-// of all kinds, dashes, dots, brackets, slashes, direction marks.
+// isFiller says whether a character only groups digits or is invisible: spaces of all kinds, dashes, dots,
+// brackets, slashes, direction marks.
 func isFiller(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cf) || isHyphen(r) ||
 		strings.ContainsRune(".,()[]/\\_'·•", r)

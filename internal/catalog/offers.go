@@ -10,11 +10,11 @@ import (
 // OfferQuery asks what can be sold of a provider.
 type OfferQuery struct {
 	Provider string
-	Region   string // of the number, "" if unknown: then nothing is left out
+	Region   string // of the number; "": unknown, and nothing is left out
 	Language string
-	Search   string // words that the offer has to contain
+	Search   string // words the offer must contain
 	At       time.Time
-	Sold     func(sku string) int // how often it is sold here; nil: not known
+	Sold     func(sku string) int // how often it is sold here; nil: unknown
 }
 
 // Group is the offers of one kind, most sold first.
@@ -27,12 +27,12 @@ type Group struct {
 type Offer struct {
 	Product    *Product
 	Text       Text
-	Promotions []*Promotion // running, and earned by some amount of this product
+	Promotions []*Promotion // running, and reached by some amount of this product
 	Sold       int
 }
 
-// Offers returns what can be sold of a provider, in groups. Products for other
-// regions than the number's are left out.
+// Offers returns what can be sold of a provider, in groups, without products for regions other than the
+// number's.
 func (s *Snapshot) Offers(q OfferQuery) []Group {
 	promotions := s.Promotions(q.Provider, q.At)
 	words := strings.Fields(fold(q.Search))
@@ -66,8 +66,8 @@ func grouped(byKind map[Kind][]Offer) []Group {
 	return groups
 }
 
-// byUse puts fixed values first, which one key sells, the most sold before the
-// others and then the cheapest; amounts of choice, which must be typed, follow.
+// byUse puts fixed values first, since one key sells them: the most sold, then the cheapest. Ranges, whose
+// amounts must be typed, follow.
 func byUse(a, b Offer) int {
 	return cmp.Or(
 		compareFixed(a.Product, b.Product),
@@ -86,8 +86,8 @@ func compareFixed(a, b *Product) int {
 	return 1
 }
 
-// covers says whether a product can be sold to a number of a region. A product
-// without a region, or with its country as the region, is for all of it.
+// covers says whether a product can be sold to a number of a region. A product without a region, or with its
+// country as the region, covers all of it.
 func (s *Snapshot) covers(p *Product, region string) bool {
 	if region == "" || p.Region == "" || p.Region == region {
 		return true

@@ -13,19 +13,17 @@ const maxPattern = 512
 // Match is what a provider's ValidationRegex says of a number.
 type Match int
 
-// The three answers. A pattern in a dialect that RE2 does not know cannot be
-// checked; the upstream will.
+// The three answers. A pattern RE2 does not understand cannot be checked; the upstream will check it.
 const (
 	Unchecked Match = iota
 	Matches
 	Differs
 )
 
-// patterns compiles validation patterns once, when first asked for: most
-// providers are never looked at.
+// patterns compiles validation patterns on first use: most providers are never looked at.
 type patterns struct {
 	mu       gosync.Mutex
-	compiled map[string]*regexp.Regexp // nil for what does not compile
+	compiled map[string]*regexp.Regexp // nil: does not compile
 }
 
 func (p *patterns) match(pattern, digits string) Match {
@@ -53,13 +51,13 @@ func (p *patterns) compile(pattern string) *regexp.Regexp {
 	return compiled
 }
 
-// Accepts says whether a provider's ValidationRegex takes a number as it is written.
+// Accepts says whether a provider's ValidationRegex takes a number as written.
 func (s *Snapshot) Accepts(provider *Provider, number string) Match {
 	return s.patterns.match(provider.ValidationRegex, number)
 }
 
-// AccountNumber is what the upstream is told of a number when a product is sold to it:
-// the form that the provider takes, and its own default for PINs and vouchers.
+// AccountNumber is what is sent upstream for a number: the form the provider takes, or its own default for
+// PINs and vouchers.
 func (s *Snapshot) AccountNumber(p *Product, n Number) string {
 	if !p.Addressed() {
 		return apiclient.DefaultPINAccountNumber
@@ -72,8 +70,8 @@ func (s *Snapshot) AccountNumber(p *Product, n Number) string {
 	return account
 }
 
-// CheckNumber refuses a number with letters for a product whose provider has none
-// like it. Of digits the upstream is the judge: numbering plans grow.
+// CheckNumber refuses a number with letters if the product's provider has none like it. Digits are for the
+// upstream to judge: numbering plans grow.
 func (s *Snapshot) CheckNumber(p *Product, n Number) error {
 	if provider, ok := s.Provider(p.Provider); ok && p.Addressed() && n.lettered() {
 		if _, match := s.accountNumber(provider, n); match == Differs {
@@ -83,8 +81,7 @@ func (s *Snapshot) CheckNumber(p *Product, n Number) error {
 	return nil
 }
 
-// accountNumber returns the form of a number that a provider takes, and whether
-// that could be checked.
+// accountNumber returns the form of a number a provider takes, and whether that could be checked.
 func (s *Snapshot) accountNumber(provider *Provider, n Number) (account string, match Match) {
 	for _, form := range n.Forms() {
 		switch s.Accepts(provider, form) {

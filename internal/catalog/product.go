@@ -7,9 +7,8 @@ import (
 	"airtill/internal/money"
 )
 
-// Product is something that can be sold, as GetProducts describes it
-// (INTERFACE.md, Product). Values this program has never heard of are stored as
-// they came. A Product of a Snapshot is shared: do not change it.
+// Product is something that can be sold, as GetProducts describes it (INTERFACE.md, Product). Values this
+// program does not know are stored as they came. A Snapshot's Products are shared: do not change them.
 type Product struct {
 	SKU                   string `gorm:"primaryKey;column:sku"`
 	Provider              string // code of the provider
@@ -22,20 +21,19 @@ type Product struct {
 	PaymentTypes          []string  `gorm:"serializer:json;not null"`
 	Region                string    // "" for the provider's whole country
 	Validity              string    // ISO 8601 duration, "" if none
-	UATNumber             string    `gorm:"column:uat_number"` // a transfer to it is a test and costs nothing
+	UATNumber             string    `gorm:"column:uat_number"` // transfers to it are tests and cost nothing
 	DisplayText           string    // DefaultDisplayText; Snapshot.Text has it by language
 	AdditionalInformation string
 	LookupBillsRequired   bool
 	CommissionRate        string // a fraction in decimal text, "0.07" is 7 %
 	Minimum               Price  `gorm:"embedded;embeddedPrefix:min_"`
 	Maximum               Price  `gorm:"embedded;embeddedPrefix:max_"`
-	Unsellable            string // why it is kept out of sale, "" if it is sold
+	Unsellable            string // why it is withheld from sale; "": it is sold
 }
 
-// Price is what is sent and what is received. The fees are in the send
-// currency; the customer's fee is part of what is sent, the distributor's is
-// charged on top of it (INTERFACE.md, Price record). It is held in millionths
-// and read as amounts.
+// Price is what is sent and what is received. Fees are in the send currency; the customer's is part of what is
+// sent, the distributor's comes on top (INTERFACE.md, Price record). It is stored in millionths and read as
+// amounts.
 type Price struct {
 	SendMicros           int64
 	SendCurrency         money.Currency
@@ -46,7 +44,7 @@ type Price struct {
 	DistributorFeeMicros int64
 	TaxRate              string // decimal text, "" if unknown
 	TaxName              string
-	TaxCalculation       string // Inclusive, Exclusive, "" if the provider handles tax
+	TaxCalculation       string // Inclusive, Exclusive; "": the provider handles tax
 }
 
 // Send returns what is paid to the upstream, SendValue.
@@ -55,8 +53,7 @@ func (p Price) Send() money.Amount { return money.Of(p.SendMicros, p.SendCurrenc
 // Receive returns what the account receives, ReceiveValue.
 func (p Price) Receive() money.Amount { return money.Of(p.ReceiveMicros, p.ReceiveCurrency) }
 
-// ReceiveExcludingTax returns what is left of it after tax,
-// ReceiveValueExcludingTax.
+// ReceiveExcludingTax returns what remains after tax, ReceiveValueExcludingTax.
 func (p Price) ReceiveExcludingTax() money.Amount {
 	return money.Of(p.ReceiveNetMicros, p.ReceiveCurrency)
 }
@@ -69,19 +66,16 @@ func (p Price) DistributorFee() money.Amount {
 	return money.Of(p.DistributorFeeMicros, p.SendCurrency)
 }
 
-// Fixed says whether the product has one price; else any amount between
-// Minimum and Maximum can be sent, both included.
+// Fixed says whether the product has one price; otherwise any amount from Minimum to Maximum can be sent.
 func (p *Product) Fixed() bool { return p.Minimum.SendMicros == p.Maximum.SendMicros }
 
-// Instant says whether the outcome comes with the reply; Batch products, and
-// modes unknown here, take longer.
+// Instant says whether the outcome comes with the reply; Batch products, and unknown modes, take longer.
 func (p *Product) Instant() bool { return p.ProcessingMode == "Instant" }
 
-// OnReceipt says whether what was bought is read from the receipt: a PIN, a
-// token, a code.
+// OnReceipt says whether the purchase is read from the receipt: a PIN, a token, a code.
 func (p *Product) OnReceipt() bool { return p.Redemption == "ReadReceipt" }
 
-// TestNumber is UATNumber as the upstream is told it, without spaces and "+".
+// TestNumber is UATNumber as sent upstream, without spaces and "+".
 func (p *Product) TestNumber() string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -91,15 +85,14 @@ func (p *Product) TestNumber() string {
 	}, p.UATNumber)
 }
 
-// IsTest says whether a number is the product's test number: the upstream executes
-// nothing for it, whatever its last digit, which picks the outcome.
+// IsTest says whether a number is the product's test number: the upstream executes nothing for it, whatever
+// its last digit, which picks the outcome.
 func (p *Product) IsTest(number string) bool {
 	number, test := Signs(number), Signs(p.UATNumber)
 	return len(test) > 1 && len(number) == len(test) && number[:len(number)-1] == test[:len(test)-1]
 }
 
-// Signs are the digits of an account number and its letters, as capitals: nothing else
-// tells numbers apart.
+// Signs are the digits of an account number, and its letters as capitals: nothing else tells numbers apart.
 func Signs(number string) string {
 	return strings.ToUpper(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -109,9 +102,8 @@ func Signs(number string) string {
 	}, number))
 }
 
-// Addressed says whether it is for the holder of an account number. A PIN or a
-// voucher is for whoever holds the receipt, and is sold to
-// apiclient.DefaultPINAccountNumber; a meter's token is for that meter.
+// Addressed says whether it is for the holder of an account number. PINs and vouchers are for whoever holds
+// the receipt, and sold to apiclient.DefaultPINAccountNumber; a meter's token is for that meter.
 func (p *Product) Addressed() bool {
 	return !p.OnReceipt() || p.Kind == KindElectricity || p.Kind == KindTV || p.Kind == KindBill
 }

@@ -7,11 +7,10 @@ import (
 	"airtill/internal/money"
 )
 
-// Quote returns the price of sending an amount, in the product's send currency.
-// It is exact for a fixed product and at the ends of a range; between them it
-// is an estimate, on the line from Minimum to Maximum (FACTS.md, Range pricing):
-// Service.Estimate has the binding one. An amount out of range is a fault on
-// the field "amount".
+// Quote returns the price of sending an amount, in the product's send currency. It is exact for a fixed
+// product and at the ends of a range; in between it is an estimate on the line from Minimum to Maximum
+// (FACTS.md, Range pricing): Service.Estimate has the binding one. An amount out of range is a fault on the
+// field "amount".
 func (p *Product) Quote(send money.Amount) (Price, error) {
 	if err := within("amount", send, p.Minimum.Send(), p.Maximum.Send()); err != nil {
 		return Price{}, err
@@ -19,9 +18,8 @@ func (p *Product) Quote(send money.Amount) (Price, error) {
 	return p.onLine(send.Micros()-p.Minimum.SendMicros, p.Maximum.SendMicros-p.Minimum.SendMicros), nil
 }
 
-// QuoteReceive returns the price whose received value is the nearest to an amount that
-// can be sent, in the product's receive currency, as Quote has it. An amount out of
-// range is a fault on the field "amount".
+// QuoteReceive returns the price, as Quote has it, with the received value nearest to an amount in the
+// product's receive currency. An amount out of range is a fault on the field "amount".
 func (p *Product) QuoteReceive(receive money.Amount) (Price, error) {
 	if err := within("amount", receive, p.Minimum.Receive(), p.Maximum.Receive()); err != nil {
 		return Price{}, err
@@ -88,8 +86,7 @@ func (p *Product) onLine(part, whole int64) Price {
 	return price
 }
 
-// net is what is left of a received value after the price's tax, as both ends of a
-// range have it: the tax is inside of it, or comes off.
+// net is what remains of a received value after tax as both ends of the range have it: included, or deducted.
 func (p Price) net(receive int64) int64 {
 	rate, err := money.Rate(p.TaxRate)
 	if err != nil || p.TaxCalculation == "" {

@@ -8,11 +8,10 @@ import (
 	"airtill/internal/apiclient"
 )
 
-// Resource is a part of the catalogue that is brought up to date by itself.
+// Resource is a part of the catalogue with updates of its own.
 type Resource string
 
-// The resources, in the order in which a full sync takes them: what a sale
-// needs most comes first.
+// The resources, in the order of a full sync: what a sale needs most comes first.
 const (
 	Countries      Resource = "countries"
 	Currencies     Resource = "currencies"
@@ -36,8 +35,7 @@ func Resources() []Resource {
 // Intervals says how often each resource is asked for.
 type Intervals map[Resource]time.Duration
 
-// DefaultIntervals is the cadence that the service advises (FACTS.md,
-// Behaviour).
+// DefaultIntervals is the cadence the service advises (FACTS.md, Behaviour).
 func DefaultIntervals() Intervals {
 	const daily, often = 24 * time.Hour, 3 * time.Hour
 	return Intervals{
@@ -102,8 +100,7 @@ func convert[W, T any](items []W, from func(*W) T) []T {
 	return rows
 }
 
-// fetchProducts also notes what came, went and moved, and keeps out of sale what
-// cannot be sold.
+// fetchProducts also notes what came, went and moved, and withholds from sale what cannot be sold.
 func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 	list, err := s.upstream.GetProducts(ctx, apiclient.ProductFilter{})
 	if err != nil {
@@ -119,8 +116,8 @@ func (s *Service) fetchProducts(ctx context.Context, r *run) error {
 	return apply(ctx, r, productTable, "", rows, notes[Product]{r.noteWritten, r.noteWithdrawn})
 }
 
-// fetchTexts goes language by language: the whole of it is the largest answer
-// there is, and need not be in memory at once.
+// fetchTexts goes language by language: all of it is the largest answer there is, and need not be in memory at
+// once.
 func (s *Service) fetchTexts(ctx context.Context, r *run) error {
 	languages, err := s.textLanguages(ctx)
 	if err != nil {

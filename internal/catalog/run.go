@@ -18,10 +18,10 @@ import (
 // Outcome says how a run ended.
 type Outcome string
 
-// The outcomes; a run without one is under way.
+// The outcomes; a run under way has none.
 const (
 	Done        Outcome = "done"
-	Held        Outcome = "held"   // so much is missing that nothing was applied
+	Held        Outcome = "held"   // nothing was applied, because so much is missing
 	Failed      Outcome = "failed" // the upstream or the database did not answer
 	Interrupted Outcome = "interrupted"
 )
@@ -37,7 +37,7 @@ type Run struct {
 	Added      int
 	Changed    int
 	Removed    int
-	Unsellable int  // products kept out of sale
+	Unsellable int  // products withheld from sale
 	Written    int  // rows committed so far
 	Published  bool // what it wrote is part of a version
 	Note       string
@@ -46,13 +46,13 @@ type Run struct {
 // TableName names the table for GORM.
 func (Run) TableName() string { return "catalog_runs" }
 
-// Counted says whether more changes were counted than are listed: of a first run, or of
-// one before changes were stored, nothing is listed.
+// Counted says whether more changes were counted than are listed: a first run, or one from before changes were
+// stored, lists nothing.
 func (r *Run) Counted(listed map[Field]int) bool {
 	return r.Outcome == Done && listed[Added]+listed[Removed] < r.Added+r.Removed
 }
 
-// run is a Run in progress: the process that made it holds the resource.
+// run is a Run in progress: its process holds the resource.
 type run struct {
 	Run
 	s     *Service
@@ -61,14 +61,14 @@ type run struct {
 }
 
 const (
-	// lease outlives the longest silence of a healthy run, one upstream call,
-	// by far; each chunk written renews it.
+	// lease is far longer than the longest silence of a healthy run, one upstream call; each chunk written
+	// renews it.
 	lease = 2 * time.Minute
-	// chunk is how many rows one transaction writes. SQLite has one writer, and
-	// a sale must not wait behind a whole catalogue.
+	// chunk is how many rows one transaction writes. SQLite has one writer, and a sale must not wait behind a
+	// whole catalogue.
 	chunk = 500
 
-	// restMost bounds how long a sync rests between two chunks.
+	// restMost bounds how long a sync rests between chunks.
 	restMost = time.Second
 
 	retryFailed = time.Minute
@@ -80,7 +80,7 @@ var (
 	errNotDue    = errors.New("another process has just synchronised it") // gives the resource back
 )
 
-// begin takes a resource, or returns nil if a run of it is under way.
+// begin takes a resource; nil if a run of it is under way.
 func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, error) {
 	now := store.Moment(s.now())
 	r := &run{s: s, force: o.force, Run: Run{
@@ -98,8 +98,8 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 		if created.Error != nil || !taken || !o.onlyDue {
 			return created.Error
 		}
-		// Asked only now that the resource is taken: before, another process
-		// could begin and end a run between the question and the taking.
+		// Asked only now that the resource is taken: before, another process could begin and end a run in
+		// between.
 		due, err := s.dueIn(tx.DB, now, r.ID)
 		if err == nil && !slices.Contains(due, resource) {
 			err = errNotDue
@@ -115,15 +115,14 @@ func (s *Service) begin(ctx context.Context, resource Resource, o order) (*run, 
 	return r, nil
 }
 
-// notes say what is about to become of rows, in the transaction that writes or
-// withdraws them; nil where nobody wants to know.
+// notes note what will happen to rows, in the transaction that writes or withdraws them; nil: not wanted.
 type notes[T any] struct {
 	written   func(*store.Tx, []fresh[T]) error
 	withdrawn func(tx *store.Tx, keys []string) error
 }
 
-// apply writes the difference between rows and a table, a chunk at a time, or
-// holds it back if it is absurd. Rows that have no key are left out.
+// apply writes the difference between rows and a table, chunk by chunk, or holds it back if it is absurd. Rows
+// without a key are left out.
 func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []T, also notes[T]) error {
 	rows = slices.DeleteFunc(rows, func(row T) bool {
 		key := t.key(&row)
@@ -176,9 +175,8 @@ func apply[T any](ctx context.Context, r *run, t table[T], scope string, rows []
 	return nil
 }
 
-// write commits a chunk, provided that the run still holds its resource, and rests for as
-// long: where there is something to sell already, cashiers want the processor and the
-// database as well.
+// write commits a chunk if the run still holds its resource, then rests for as long: where something is for
+// sale already, cashiers need processor and database too.
 func (r *run) write(ctx context.Context, rows int, fn func(*store.Tx) error) error {
 	began := r.s.now()
 	err := r.commit(ctx, rows, fn)
@@ -209,8 +207,7 @@ func (r *run) commit(ctx context.Context, rows int, fn func(*store.Tx) error) er
 	})
 }
 
-// end closes the run and, if it brought the resource up to date, moves the
-// time as of which the catalogue is known.
+// end closes the run and, if it succeeded, moves the time as of which the catalogue is known.
 func (r *run) end(ctx context.Context, cause error) error {
 	now := store.Moment(r.s.now())
 	r.EndedAt = &now
@@ -233,8 +230,7 @@ func (r *run) end(ctx context.Context, cause error) error {
 	})
 }
 
-// describe says what failed in words that hold nothing secret: apiclient's
-// errors are made so, and any other is ours.
+// describe says what failed without secrets: apiclient's errors hold none, and all others are ours.
 func describe(err error) string {
 	var upstream *apiclient.Error
 	if errors.As(err, &upstream) {
@@ -248,8 +244,8 @@ func (s *Service) Runs(ctx context.Context, limit int) ([]Run, error) {
 	return latest(s.db.Read(ctx), limit)
 }
 
-// NotableRuns returns the latest runs, newest first, without the checks of the
-// statuses, one a minute, that found nothing new.
+// NotableRuns returns the latest runs, newest first, without status checks, one a minute, that found nothing
+// new.
 func (s *Service) NotableRuns(ctx context.Context, limit int) ([]Run, error) {
 	return latest(s.db.Read(ctx).Where("NOT (resource = ? AND outcome = ? AND written = 0)", Statuses, Done), limit)
 }
@@ -259,8 +255,7 @@ func latest(query *gorm.DB, limit int) ([]Run, error) {
 	return runs, fault.Doing("read sync runs", err)
 }
 
-// RunByID returns one run. It fails with fault.NotFound where there is none, or
-// none any more.
+// RunByID returns one run; fault.NotFound if there is none, or none any more.
 func (s *Service) RunByID(ctx context.Context, id string) (Run, error) {
 	r, err := store.One[Run](s.db.Read(ctx).Where("id = ?", id), fault.New(fault.NotFound, "sync.none"))
 	return r, fault.Doing("read sync run", err)
@@ -272,7 +267,7 @@ func (s *Service) due(ctx context.Context) ([]Resource, error) {
 	return due, fault.Doing("find due resources", err)
 }
 
-// dueIn returns the resources that are due, leaving one run out of account.
+// dueIn returns the due resources, ignoring one run.
 func (s *Service) dueIn(db *gorm.DB, now time.Time, except string) ([]Resource, error) {
 	const latest = `SELECT r.* FROM catalog_runs r
 		JOIN (SELECT resource, MAX(started_at) AS started_at FROM catalog_runs WHERE id <> @except

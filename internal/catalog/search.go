@@ -7,8 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Find returns the products whose code, name or operator contains every word of
-// a text, at most limit of them, by SKU.
+// Find returns at most limit products, by SKU, whose code, name or operator contains every word of a text.
 func (s *Snapshot) Find(text, language string, limit int) []*Product {
 	words := strings.Fields(fold(text))
 	var found []*Product

@@ -19,15 +19,14 @@ type Setting struct {
 	Mandatory   bool
 }
 
-// maxSetting is how long a value may be, in characters. The interface names no
-// limit; no meter, policy or name is longer.
+// maxSetting is the longest value, in characters. The interface names no limit; no meter, policy or name is
+// longer.
 const maxSetting = 200
 
-// Rule is what the name or the description of a setting says of its values. The
-// zero Rule is that they say nothing.
+// Rule is what a setting's name or description says of its values. The zero Rule: nothing.
 type Rule struct {
 	Kind      RuleKind
-	Low, High int64  // of a number, or how many digits; High 0: no bound
+	Low, High int64  // of a number, or how many digits; High 0: unbounded
 	Pattern   string // a regular expression, or a date such as DD/MM/YYYY
 }
 
@@ -43,8 +42,8 @@ const (
 	PatternRule RuleKind = "pattern"
 )
 
-// Where texts say rules: "^[A-Z]{3}$", "DD/MM/YYYY", "11 digits", "(1-12)", "at most
-// 12", "how many". Lengths in characters are no numbers.
+// Where texts state rules: "^[A-Z]{3}$", "DD/MM/YYYY", "11 digits", "(1-12)", "at most 12", "how many".
+// Lengths in characters are not numbers.
 var (
 	patternIn = regexp.MustCompile(`\^\S+\$`)
 	dateIn    = regexp.MustCompile(`\b(?:DD[-/.]MM[-/.]YYYY|MM[-/.]DD[-/.]YYYY|YYYY[-/.]MM[-/.]DD)\b`)
@@ -94,13 +93,12 @@ func bounds(match []string) (low, high int64, ok bool) {
 	low, err := strconv.ParseInt(match[1], 10, 64)
 	high = low
 	if len(match) > 2 && match[2] != "" {
-		high, _ = strconv.ParseInt(match[2], 10, 64) // it is digits, few enough
+		high, _ = strconv.ParseInt(match[2], 10, 64) // digits, few enough
 	}
 	return low, high, err == nil
 }
 
-// Clean returns a typed value as it is sent: of a number and a date the digits of any
-// script as ASCII.
+// Clean returns a typed value as it is sent: numbers and dates with ASCII digits, whatever the script.
 func (s Setting) Clean(value string) string {
 	value = strings.TrimSpace(value)
 	if kind := s.Rule().Kind; kind == NoRule || kind == PatternRule {
@@ -151,7 +149,7 @@ func (r Rule) allows(value string) bool {
 	return true
 }
 
-// Wants says what the values of the setting have to be, nil if nothing is known.
+// Wants says what the setting's values have to be, nil if unknown.
 func (s Setting) Wants() error {
 	field, rule := "setting:"+s.Name, s.Rule()
 	switch {
@@ -171,8 +169,8 @@ func (s Setting) Wants() error {
 	return nil
 }
 
-// numberWords are how texts ask for an account number again, and phoneWords for a
-// phone's; not those of somebody or something else.
+// numberWords ask for the account number again, phoneWords for a phone's; not for those of somebody or
+// something else.
 var (
 	numberWords = regexp.MustCompile(
 		`(?i)\b(?:meter|account|customer|subscriber|contract|policy|decoder|smart ?card) ?(?:number|no|nr|id|№)\b`,
@@ -182,8 +180,8 @@ var (
 	camel      = regexp.MustCompile(`([a-z])([A-Z])`)
 )
 
-// Repeats says whether the setting asks for the account number once more, of a
-// provider whose numbers are phones' or not.
+// Repeats says whether the setting asks for the account number once more, given whether the provider's numbers
+// are phones'.
 func (s Setting) Repeats(phones bool) bool {
 	text := strings.ReplaceAll(camel.ReplaceAllString(s.Name, "$1 $2"), "_", " ") + " | " + s.Description
 	words := numberWords
@@ -200,9 +198,8 @@ var secretWords = []string{
 	"clave", "mot de passe", "كلمة",
 }
 
-// Secret says whether the setting asks for what is nobody else's to see: its
-// value is not shown, and never offered again. It goes by its words, since the
-// interface marks none.
+// Secret says whether the value is for nobody else to see: it is not shown, and never offered again. It goes
+// by the words, since the interface marks no secrets.
 func (s Setting) Secret() bool {
 	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool {
 		return !unicode.IsLetter(r) && r != '-'

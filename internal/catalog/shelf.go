@@ -9,8 +9,8 @@ import (
 	"airtill/internal/store"
 )
 
-// MoveFavourite moves a favourite of a shop by some places, towards the first if
-// by is negative, as far as there are any.
+// MoveFavourite moves a favourite of a shop by some places, towards the front if negative, as far as there are
+// any.
 func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int) error {
 	return fault.Doing("move favourite", s.db.Tx(ctx, func(tx *store.Tx) error {
 		skus, err := store.All[string](tx.Raw(favouritesInOrder, shopID))
@@ -19,7 +19,7 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 		}
 		at := slices.Index(skus, sku)
 		if at < 0 {
-			return nil // taken away meanwhile
+			return nil // removed meanwhile
 		}
 		skus = slices.Delete(skus, at, at+1)
 		skus = slices.Insert(skus, min(max(at+by, 0), len(skus)), sku)
@@ -34,8 +34,8 @@ func (s *Service) MoveFavourite(ctx context.Context, shopID, sku string, by int)
 	}))
 }
 
-// HideIn takes a product off the counter of one shop. It fails with fault.Invalid
-// without a reason, or if nobody sells the product.
+// HideIn takes a product off one shop's counter. It fails with fault.Invalid without a reason, or if nobody
+// sells the product.
 func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, shopID, sku, reason string) error {
 	reason, err := s.mayHide(sku, reason)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Snapshot is what was for sale at one version: immutable, complete in memory,
-// shared by all readers. Everything it returns is shared too: do not change
-// it. Hold one for the length of a request, so that a page is of one piece.
+// Snapshot is what was for sale at one version: immutable, complete in memory, shared by all readers, as is
+// everything it returns: do not change it. Use one for a whole request, so that a page is consistent.
 type Snapshot struct {
 	*shelves
 	catalogue Version
@@ -17,8 +16,7 @@ type Snapshot struct {
 	statuses  map[string]Status
 }
 
-// shelves is the large part of a Snapshot, which a change of status shares with
-// the one before.
+// shelves is the large part of a Snapshot, shared with the one before if only a status changed.
 type shelves struct {
 	content    content
 	countries  map[string]*Country
@@ -26,8 +24,8 @@ type shelves struct {
 	products   map[string]*Product
 	byCountry  map[string][]*Provider // by trade, then name
 	byProvider map[string][]*Product
-	trades     map[string]trade // of providers that have something for sale
-	addressed  map[string]bool  // providers with any product that is for an account
+	trades     map[string]trade // of providers that sell something
+	addressed  map[string]bool  // providers with a product for an account
 	dialing    map[string][]*Country
 	texts      map[string]map[string]*Text // language, localization key
 	promotions map[string][]*Promotion
@@ -36,7 +34,7 @@ type shelves struct {
 	patterns   *patterns
 }
 
-// content is what a Snapshot is made of, and what processes hand each other.
+// content is what a Snapshot is made of, and what processes pass on.
 type content struct {
 	Countries      []Country
 	Providers      []Provider
@@ -77,8 +75,7 @@ func find[T any](in map[string]*T, key string) (*T, bool) {
 	return found, ok
 }
 
-// SellingCountries returns the countries in which something is for sale, by
-// name.
+// SellingCountries returns the countries with something for sale, by name.
 func (s *Snapshot) SellingCountries() []*Country {
 	var selling []*Country
 	for i := range s.content.Countries {
@@ -91,8 +88,8 @@ func (s *Snapshot) SellingCountries() []*Country {
 	return selling
 }
 
-// CommonCountries returns up to most countries in which something is for sale: the
-// shop's own, and those it sold to, by how often.
+// CommonCountries returns up to most countries with something for sale: the shop's own, and those it sold to,
+// by how often.
 func (s *Snapshot) CommonCountries(home string, sold map[string]int64, most int) []*Country {
 	common := slices.DeleteFunc(s.SellingCountries(), func(c *Country) bool {
 		return c.ISO != home && sold[c.ISO] == 0
@@ -109,8 +106,8 @@ func (s *Snapshot) CommonCountries(home string, sold map[string]int64, most int)
 	return common[:min(len(common), most)]
 }
 
-// Instead returns the providers of a provider's country and trade, without itself: a
-// number may have moved to any of them.
+// Instead returns the other providers of a provider's country and trade: a number may have moved to any of
+// them.
 func (s *Snapshot) Instead(provider *Provider) []*Provider {
 	return slices.DeleteFunc(s.ProvidersIn(provider.Country), func(p *Provider) bool {
 		return p.Code == provider.Code || s.trades[p.Code] != s.trades[provider.Code]
@@ -120,8 +117,8 @@ func (s *Snapshot) Instead(provider *Provider) []*Provider {
 // TakesPhones says whether a provider's account numbers are those of phones.
 func (s *Snapshot) TakesPhones(provider string) bool { return s.trades[provider] == mobileOperator }
 
-// ProvidersIn returns a country's providers that have something for sale: mobile
-// operators first, then who sells PINs, utilities and vouchers, each by name.
+// ProvidersIn returns a country's providers with something for sale: mobile operators, then sellers of PINs,
+// utilities and vouchers, each by name.
 func (s *Snapshot) ProvidersIn(country string) []*Provider {
 	var selling []*Provider
 	for _, p := range s.byCountry[country] {
@@ -154,8 +151,8 @@ func (s *Snapshot) CountryOf(p *Product) *Country {
 	return nil
 }
 
-// ProviderStatus returns what the upstream last said of a provider. One it said
-// nothing of is taking transfers.
+// ProviderStatus returns what the upstream last said of a provider. If it said nothing, the provider takes
+// transfers.
 func (s *Snapshot) ProviderStatus(code string) Status {
 	if status, ok := s.statuses[code]; ok {
 		return status
@@ -166,8 +163,8 @@ func (s *Snapshot) ProviderStatus(code string) Status {
 // ProviderUp says whether a provider takes transfers.
 func (s *Snapshot) ProviderUp(code string) bool { return s.ProviderStatus(code).Processing }
 
-// ErrorMessage returns the upstream's text for an error code, for the agent and
-// not for customers; "" if it has none.
+// ErrorMessage returns the upstream's text for an error code, meant for the agent, not for customers; "":
+// none.
 func (s *Snapshot) ErrorMessage(code string) string { return s.errors[code] }
 
 // Promotions returns the promotions of a provider that run at a time.

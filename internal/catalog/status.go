@@ -10,8 +10,8 @@ import (
 	"airtill/internal/store"
 )
 
-// SyncStatuses asks for provider statuses if they are due. A change reaches
-// every process within seconds, and nothing else is loaded anew.
+// SyncStatuses fetches provider statuses if due. A change reaches every process within seconds, and nothing
+// else is reloaded.
 func (s *Service) SyncStatuses(ctx context.Context) error {
 	due, err := s.due(ctx)
 	if err != nil || !slices.Contains(due, Statuses) {
@@ -20,14 +20,12 @@ func (s *Service) SyncStatuses(ctx context.Context) error {
 	return s.syncEach(ctx, order{onlyDue: true}, []Resource{Statuses})
 }
 
-// statusFresh is how old a status may be when a sale is confirmed: a little more
-// than the interval at which all of them are asked for.
+// statusFresh is how old a status may be when a sale is confirmed: a little more than the interval of the
+// sync.
 const statusFresh = 90 * time.Second
 
-// CheckProvider returns a provider's status for a sale that is about to be
-// confirmed (FACTS.md, ProviderStatus). It asks the upstream only if what is
-// known has grown old; if the upstream does not answer in time, the last known
-// status has to do.
+// CheckProvider returns a provider's status for a sale about to be confirmed (FACTS.md, ProviderStatus). It
+// asks the upstream only if the known status is old; without an answer in time, the last known one has to do.
 func (s *Service) CheckProvider(ctx context.Context, code string) Status {
 	if s.now().Sub(s.Current().StatusAsOf()) > statusFresh {
 		s.askStatuses(ctx)
@@ -35,13 +33,12 @@ func (s *Service) CheckProvider(ctx context.Context, code string) Status {
 	return s.Current().ProviderStatus(code)
 }
 
-// askStatuses asks for the statuses of all providers, if that is due: one call
-// serves every cashier who waits, and those of the next minute. Were each to ask
-// about a provider of her own, they would use up the limit, and nobody would
-// ever learn that selling can go on.
+// askStatuses fetches the statuses of all providers if due: one call serves every cashier who waits, and those
+// of the next minute. If each asked about her own provider they would use up the limit, and nobody would learn
+// that selling can go on.
 func (s *Service) askStatuses(ctx context.Context) {
 	q := question{key: "statuses", wait: askFor, life: askAnyway, late: context.DeadlineExceeded}
-	_, _ = answer(ctx, s, q, func(ctx context.Context) (any, error) { // what is known has to do
+	_, _ = answer(ctx, s, q, func(ctx context.Context) (any, error) { // the known status has to do
 		err := s.SyncStatuses(ctx)
 		if err != nil {
 			s.log.Warn("catalog.status_unknown", "error", err)
@@ -55,11 +52,11 @@ const (
 	runsRetained         = 90 * 24 * time.Hour
 	idleStatusesRetained = 24 * time.Hour // a run a minute, and most find nothing
 	changesRetained      = 400 * 24 * time.Hour
-	mostChanges          = 100_000 // of moves, and of products that came or went: some 20 MB each
+	mostChanges          = 100_000 // of prices, and of products that came or went: some 20 MB each
 )
 
-// Forget throws away what is too old to be of use: remembered numbers, which
-// are personal data, runs, and what they changed.
+// Forget deletes what is too old to be of use: remembered numbers, which are personal data, runs, and their
+// changes.
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.now()
 	return errors.Join(

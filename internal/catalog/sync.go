@@ -13,9 +13,8 @@ import (
 	"airtill/internal/store"
 )
 
-// SyncDue brings up to date what is due. Resources that another process is at
-// are left to it. The first error is returned after the rest was tried; it is
-// recorded and logged already.
+// SyncDue brings up to date what is due, except what another process is working on. It tries everything and
+// returns the first error, which is recorded and logged already.
 func (s *Service) SyncDue(ctx context.Context) error {
 	due, err := s.due(ctx)
 	if err != nil {
@@ -24,9 +23,8 @@ func (s *Service) SyncDue(ctx context.Context) error {
 	return s.syncEach(ctx, order{onlyDue: true}, due)
 }
 
-// Sync brings resources up to date now, and publishes what changed as one
-// version. With force it applies even an answer in which most of the catalogue
-// is missing.
+// Sync brings resources up to date now, and publishes the changes as one version. With force it applies even
+// an answer that lacks most of the catalogue.
 func (s *Service) Sync(ctx context.Context, force bool, resources ...Resource) error {
 	return s.syncEach(ctx, order{force: force}, resources)
 }
@@ -34,7 +32,7 @@ func (s *Service) Sync(ctx context.Context, force bool, resources ...Resource) e
 // order is how a sync was asked for.
 type order struct {
 	force   bool
-	onlyDue bool // leave alone what another process did meanwhile
+	onlyDue bool // skip what another process did meanwhile
 }
 
 func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) error {
@@ -61,8 +59,7 @@ func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) e
 	return errors.Join(first, err)
 }
 
-// refused says whether the upstream answered, so that it may answer another
-// question better.
+// refused says whether the upstream answered, so that another question is worth asking.
 func refused(err error) bool {
 	var upstream *apiclient.Error
 	return errors.As(err, &upstream) && (upstream.ResultCode != 0 || errors.Is(err, apiclient.ErrBudget))
@@ -77,7 +74,7 @@ func (s *Service) syncOne(ctx context.Context, resource Resource, o order) error
 		return nil
 	}
 	cause := s.fetch(ctx, r)
-	// The run is closed even if the job was cancelled in the middle of it.
+	// The run is closed even if the job was cancelled meanwhile.
 	if err := r.end(context.WithoutCancel(ctx), cause); err != nil {
 		cause = errors.Join(cause, err)
 	}
@@ -112,8 +109,7 @@ func (s *Service) syncSoon(ctx context.Context) error {
 	return s.db.Tx(ctx, func(tx *store.Tx) error { return tx.Enqueue(ctx, jobs.Now(syncJob), nil) })
 }
 
-// SyncNow asks for everything to be brought up to date as soon as a process is
-// free; see Runs for how it went. With force, see Sync.
+// SyncNow asks for a full sync as soon as a process is free; Runs tells how it went. force is as in Sync.
 func (s *Service) SyncNow(ctx context.Context, force bool) error {
 	return fault.Doing("ask for a sync", s.db.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Enqueue(ctx, SyncAllArgs{Force: force}, nil)

@@ -17,15 +17,14 @@ import (
 	"airtill/internal/store"
 )
 
-// table says how the rows of one resource are stored. The key columns are text.
+// table says how one resource's rows are stored. Key columns are text.
 type table[T any] struct {
 	name string
 	keys []string
 	key  func(*T) []string
 }
 
-// row is one as its table holds it: what the upstream said, a hash of it,
-// and since when.
+// row is what the upstream said, a hash of it, and since when.
 type row[T any] struct {
 	Row         T `gorm:"embedded"`
 	Hash        string
@@ -73,13 +72,12 @@ const keySeparator = "\x00"
 
 func (t table[T]) keyOf(row *T) string { return strings.Join(t.key(row), keySeparator) }
 
-// diff is what a sync found. It points into the rows it was made from: there
-// are many, and a till runs on small machines.
+// diff is what a sync found. It points into its source rows: there are many, and tills run on small machines.
 type diff[T any] struct {
 	write   []fresh[T] // the added ones first
 	added   int
 	removed []string // keys
-	live    int      // how many rows were there
+	live    int      // how many rows there were
 	dropped int      // rows that cannot be stored
 }
 
@@ -89,16 +87,14 @@ type fresh[T any] struct {
 	hash string
 }
 
-// absurd says whether so much is missing that the answer is more likely cut
-// than true.
+// absurd says whether so much is missing that the answer is more likely cut off than true.
 func (d *diff[T]) absurd() bool {
 	const tooFewToJudge = 10
 	return d.live >= tooFewToJudge && len(d.removed)*2 > d.live
 }
 
-// compare finds the difference between rows and the table, within the part of
-// the table whose first key column is scope (all of it if ""). Of rows with
-// one key the last counts.
+// compare finds the difference between rows and the table, or the part of it whose first key column is scope.
+// Of rows with the same key the last counts.
 func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows []T) (diff[T], error) {
 	var d diff[T]
 	before, err := t.stored(ctx, db, scope)
@@ -136,8 +132,7 @@ func (t table[T]) compare(ctx context.Context, db *store.DB, scope string, rows 
 	return d, nil
 }
 
-// stored returns the hashes of the live rows by their keys, which is all that a
-// comparison needs.
+// stored returns the hashes of the live rows by key, which is all a comparison needs.
 func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[string]string, error) {
 	query := db.Read(ctx).Table(t.name).Where("withdrawn_at IS NULL").Select(append([]string{"hash"}, t.keys...))
 	if scope != "" {
@@ -157,7 +152,7 @@ func (t table[T]) stored(ctx context.Context, db *store.DB, scope string) (map[s
 	return hashes, fault.Doing("read "+t.name, err)
 }
 
-// upsert writes rows; one that was withdrawn is back.
+// upsert writes rows; withdrawn ones are live again.
 func (t table[T]) upsert(tx *gorm.DB, rows []fresh[T], at time.Time) error {
 	stored := make([]row[T], len(rows))
 	for i, r := range rows {
@@ -180,8 +175,8 @@ func (t table[T]) withdraw(ctx context.Context, tx *store.Tx, keys []string, at 
 	return err
 }
 
-// freshen identifies a row by its content. A row with a zero character, which
-// PostgreSQL has no room for, is refused: it must not fail all the others.
+// freshen hashes a row by its content. It refuses a row with a zero character, which PostgreSQL cannot store,
+// so that it does not fail all others.
 func freshen[T any](row *T) (fresh[T], bool) {
 	body, err := json.Marshal(row)
 	if err != nil || bytes.Contains(body, []byte(`\u0000`)) {

@@ -5,13 +5,11 @@ import (
 	"strings"
 )
 
-// fallback is the language in which every text exists (INTERFACE.md,
-// Promotion and descriptions).
+// fallback is the language every text exists in (INTERFACE.md, Promotion and descriptions).
 const fallback = "en"
 
-// Text returns a product's text in a language such as "es" or "es-MX". What
-// that language does not have comes in English; a product without any text has
-// its DefaultDisplayText.
+// Text returns a product's text in a language such as "es" or "es-MX", or else in English; a product without
+// any text has its DefaultDisplayText.
 func (s *Snapshot) Text(p *Product, language string) Text {
 	text := Text{LocalizationKey: p.LocalizationKey, Language: fallback}
 	for _, code := range languages(language) {
@@ -30,8 +28,7 @@ func (s *Snapshot) Text(p *Product, language string) Text {
 	return text
 }
 
-// PromotionText returns a promotion's text in a language, in English if it has
-// none there, and false if there is none at all.
+// PromotionText returns a promotion's text in a language, or else in English, and false if it has none.
 func (s *Snapshot) PromotionText(p *Promotion, language string) (*PromotionText, bool) {
 	for _, code := range languages(language) {
 		if t, ok := s.promoTexts[code][p.LocalizationKey]; ok {

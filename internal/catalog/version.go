@@ -14,12 +14,11 @@ import (
 type Version struct {
 	What   string    // the catalogue or the statuses
 	Number int64     `gorm:"column:version"` // 0 before the first
-	MadeAt time.Time // a restored database counts anew: only both together are a name
+	MadeAt time.Time // a restored database counts anew: only both together name a version
 	AsOf   time.Time // when the upstream last confirmed it
 }
 
-// The two things that have versions. Provider statuses change by the minute and
-// must not cost a rebuild of everything.
+// The two things with versions. Provider statuses change by the minute and must not cost a full rebuild.
 const (
 	catalogueVersion = "catalogue"
 	statusVersion    = "status"
@@ -33,14 +32,13 @@ func versionOf(r Resource) string {
 	return catalogueVersion
 }
 
-// publish makes a version of whatever finished runs have written, also those of
-// a process that died before it could, and tells every process.
+// publish makes a version of what finished runs have written, including those of a process that died before
+// publishing, and tells every process.
 func (s *Service) publish(ctx context.Context) error {
 	var resources []Resource
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		// One statement: a run that ends meanwhile must not be marked and missed.
-		// Statuses go out at once; the rest waits for the end of a sync that is
-		// under way, whose process publishes it.
+		// One statement: a run that ends meanwhile must not be marked and missed. Statuses go out at once; the
+		// rest waits for the end of a running sync, whose process publishes it.
 		const take = `UPDATE catalog_runs SET published = TRUE
 			WHERE written > 0 AND NOT published AND ended_at IS NOT NULL AND (resource = ? OR NOT EXISTS (
 				SELECT 1 FROM catalog_runs AS busy WHERE busy.ended_at IS NULL AND busy.lease_until > ?
@@ -60,8 +58,7 @@ func (s *Service) publish(ctx context.Context) error {
 	return s.Refresh(ctx) // the time as of which it is known may have moved
 }
 
-// bump raises the versions that resources are part of, always in one order: two
-// processes may be at it.
+// bump raises the versions of resources, always in one order: two processes may do so at once.
 func (s *Service) bump(tx *store.Tx, resources []Resource) error {
 	for _, what := range []string{catalogueVersion, statusVersion} {
 		if !slices.ContainsFunc(resources, func(r Resource) bool { return versionOf(r) == what }) {
@@ -75,8 +72,7 @@ func (s *Service) bump(tx *store.Tx, resources []Resource) error {
 	return nil
 }
 
-// confirmed notes that the upstream said so at a time. Only the resources
-// that prices and statuses come from move it.
+// confirmed notes when the upstream last confirmed a resource. Only those of prices and statuses count.
 func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
 	if r != Products && r != Statuses {
 		return nil
@@ -86,8 +82,8 @@ func (s *Service) confirmed(tx *store.Tx, r Resource, at time.Time) error {
 	).Error
 }
 
-// announce serves the new version here, leaves it where the other processes
-// find it, and tells them. Without Redis they find it in the database.
+// announce serves the new version here, puts it where other processes find it, and tells them. Without Redis
+// they find it in the database.
 func (s *Service) announce(ctx context.Context) error {
 	if err := s.Refresh(ctx); err != nil {
 		return err
@@ -98,7 +94,7 @@ func (s *Service) announce(ctx context.Context) error {
 	return nil
 }
 
-// Refresh swaps in the newest version, if it is newer than what is served.
+// Refresh swaps in the newest version, if newer than the served one.
 func (s *Service) Refresh(ctx context.Context) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
@@ -159,7 +155,7 @@ func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 	return *newSnapshot(c), nil
 }
 
-// readContent reads all tables but the statuses.
+// readContent reads all tables except the statuses.
 func (s *Service) readContent(ctx context.Context) (c content, err error) {
 	err = errors.Join(
 		readInto(ctx, s.db, countryTable, &c.Countries),

@@ -51,9 +51,8 @@ func errorFrom(w *apiclient.ErrorDescription) ErrorText {
 	return ErrorText{Code: w.Code, Message: w.Message}
 }
 
-// promotionFrom reads a promotion. One whose start cannot be read has begun,
-// one whose end cannot be read has ended: a promise that may be over is not
-// shown.
+// promotionFrom reads a promotion. With an unreadable start it has begun, with an unreadable end it has ended:
+// a promise that may be over is not shown.
 func promotionFrom(w *apiclient.Promotion) Promotion {
 	p := Promotion{
 		LocalizationKey: w.LocalizationKey, Provider: w.ProviderCode, Validity: w.ValidityPeriodIso,
@@ -91,8 +90,8 @@ func promotionTextFrom(w *apiclient.LocalizedPromotionDescription) PromotionText
 	return t
 }
 
-// productFrom reads a product. What cannot be sold is stored with the reason, so
-// that one bad row never fails a sync.
+// productFrom reads a product. One that cannot be sold is stored with the reason, so that one bad row never
+// fails a sync.
 func productFrom(w *apiclient.Product) Product {
 	p := Product{
 		SKU: w.SkuCode, Provider: w.ProviderCode, LocalizationKey: w.LocalizationKey,
@@ -115,7 +114,7 @@ func productFrom(w *apiclient.Product) Product {
 	return p
 }
 
-// priceFrom reads every amount it can and says which it could not.
+// priceFrom reads every amount it can and names those it could not.
 func priceFrom(w *apiclient.Price) (Price, error) {
 	p := Price{
 		SendCurrency: money.Currency(w.SendCurrencyIso), ReceiveCurrency: money.Currency(w.ReceiveCurrencyIso),
@@ -143,7 +142,7 @@ func priceFrom(w *apiclient.Price) (Price, error) {
 	return p, errors.Join(errs...)
 }
 
-// unsellable says why a product is kept out of sale, "" if it is not.
+// unsellable says why a product is withheld from sale; "": it is not.
 func unsellable(p *Product, amounts error) string {
 	_, rate := money.Rate(p.CommissionRate)
 	low, high := p.Minimum, p.Maximum

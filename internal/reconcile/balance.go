@@ -13,8 +13,8 @@ import (
 	"airtill/internal/store"
 )
 
-// UpstreamBalance is what GetBalance said once. Micros are millionths of
-// Currency; AskedAt and Told_at stand around the answer.
+// UpstreamBalance is one answer of GetBalance. Micros are millionths of Currency; AskedAt and Told_at stand
+// around the answer.
 type UpstreamBalance struct {
 	ID        string
 	AskedAt   time.Time
@@ -23,8 +23,8 @@ type UpstreamBalance struct {
 	Currency  money.Currency
 	OpenSales int
 
-	BooksMicros      *int64 // account 1100 without the sales of OpenSet; nil for one from before it was stored
-	OpenSet          string // ids of sales that were open around the answer, with commas between
+	BooksMicros      *int64 // account 1100 without the sales of OpenSet; nil in old rows
+	OpenSet          string // ids of sales that were open around the answer, comma-separated
 	JudgedAt         *time.Time
 	Verdict          Judgement
 	DifferenceMicros int64 // that nothing known explains
@@ -33,8 +33,7 @@ type UpstreamBalance struct {
 // Amount is the balance.
 func (b UpstreamBalance) Amount() money.Amount { return money.Of(b.Micros, b.Currency) }
 
-// ReadBalance asks the upstream for the balance, stores the answer, and books
-// the refunds of the upstream that it shows (J11).
+// ReadBalance asks the upstream for the balance, stores the answer, and books the refunds it shows (J11).
 func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 	before, err := s.quiet(ctx)
 	if err != nil {
@@ -47,9 +46,8 @@ func (s *Service) ReadBalance(ctx context.Context) (UpstreamBalance, error) {
 	return told, s.findRepaid(ctx, before, told)
 }
 
-// AskBalance asks the upstream for the balance and stores the answer. The first
-// answer opens the books (J18). One that is higher than the float that was
-// refused lets sales go on.
+// AskBalance asks the upstream for the balance and stores the answer. The first answer opens the books (J18).
+// One above the refused float lets sales go on.
 func (s *Service) AskBalance(ctx context.Context) (UpstreamBalance, error) {
 	asked := s.d.Now()
 	answer, err := s.d.Client.GetBalance(apiclient.WithPriority(ctx, apiclient.PriorityNormal))
@@ -93,8 +91,8 @@ func (s *Service) storeBalance(ctx context.Context, told *UpstreamBalance) error
 	}))
 }
 
-// openBooks books the opening balance once per currency. Before that no sale
-// passes the float check, so nothing can be open.
+// openBooks books the opening balance once per currency. Before it no sale passes the float check, so nothing
+// can be open.
 func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 	key := "opening/" + string(told.Currency)
 	var open int64
@@ -106,7 +104,7 @@ func openBooks(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 	return ledger.Post(ctx, tx, ledger.Entry{Key: key, At: told.ToldAt, Journal: ledger.OpeningBalance(told.Amount())})
 }
 
-// LastBalance returns what GetBalance said last, nil if it was never asked.
+// LastBalance returns the last answer of GetBalance, nil if there is none.
 func (s *Service) LastBalance(ctx context.Context) (*UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](s.d.DB.Read(ctx).Order("id DESC"))
 	return found, fault.Doing("last balance", err)

@@ -19,39 +19,38 @@ type State string
 // The states of a break.
 const (
 	Open     State = "open"
-	Proposed State = "proposed" // one person has said how to resolve it; a second must agree
+	Proposed State = "proposed" // one person has said how to resolve it, a second must agree
 	Resolved State = "resolved"
 )
 
 // Resolution says how a break was dealt with.
 type Resolution string
 
-// The resolutions. Faded, Agreed and Matched move no money. The others book a journal
-// against the float, and take two people.
+// The resolutions. Faded, Agreed and Matched move no money. The others book a journal against the float and
+// take two people.
 const (
 	Faded    Resolution = "faded"    // the two sides agree now
 	Agreed   Resolution = "agreed"   // seen and explained; our books follow already
 	Matched  Resolution = "matched"  // it and another are the two sides of one thing
-	Journal  Resolution = "journal"  // booked against an account that a person chose
-	WriteOff Resolution = "writeoff" // booked as a loss, or as one less
+	Journal  Resolution = "journal"  // booked against an account a person chose
+	WriteOff Resolution = "writeoff" // booked as a loss, or as less of one
 	TopUp    Resolution = "topup"    // it was money paid to the upstream (J13)
 	Foreign  Resolution = "foreign"  // it was sold by other software (J22)
 )
 
-// Break is a difference that somebody must deal with. Micros are millionths of
-// Currency that the other side has more than our books; FloatMicros is by how
-// much of it the upstream's balance is higher than account 1100.
+// Break is a difference somebody must deal with. Micros are millionths of Currency that the other side has
+// more than our books; FloatMicros is how much of that the upstream's balance is higher than account 1100.
 type Break struct {
 	ID           string
 	Kind         Kind
 	Subject      string
 	ShopID       string // "" for all shops together
-	SaleID       string // "" if it is about none of ours
+	SaleID       string // "": none of ours
 	CashierID    string // of a drawer
 	Micros       int64
 	Currency     money.Currency
 	FloatMicros  int64
-	BookedMicros int64 // of journals booked for it that no sale carries, or made up for by another
+	BookedMicros int64 // of journals booked for it outside a sale, or offset by another break
 	Evidence     string
 	Digest       string
 	OursAt       *time.Time
@@ -74,7 +73,7 @@ type Break struct {
 // Amount is what the other side has more than our books.
 func (b Break) Amount() money.Amount { return money.Of(b.Micros, b.Currency) }
 
-// Float is by how much the upstream's balance is higher than account 1100 for it.
+// Float is how much the upstream's balance is higher than account 1100 because of it.
 func (b Break) Float() money.Amount { return money.Of(b.FloatMicros, b.Currency) }
 
 // Unresolved says whether somebody still has to deal with it.
@@ -85,7 +84,7 @@ type Act struct {
 	BreakID string
 	Seq     int
 	At      time.Time
-	Actor   string // user id, "" for the program
+	Actor   string // user id, "": the program
 	Act     string // found, changed, reopened, faded, taken, commented, proposed, declined, resolved
 	Note    string
 }
@@ -93,7 +92,7 @@ type Act struct {
 // TableName is read by GORM.
 func (Act) TableName() string { return "break_acts" }
 
-// Evidence is what each side says, as it was when the break was last seen.
+// Evidence is what each side said when the break was last seen.
 type Evidence struct {
 	Ours       *OurSide     `json:"ours,omitempty"`
 	Theirs     []TheirSide  `json:"theirs,omitempty"`
@@ -143,7 +142,7 @@ type DrawerSide struct {
 	ClosedAt time.Time `json:"closedAt"`
 }
 
-// BalanceSide is what GetBalance said, and what our books would have it say.
+// BalanceSide is what GetBalance said, and what it should have said by our books.
 type BalanceSide struct {
 	Told     string    `json:"told"`
 	Expected string    `json:"expected"`
@@ -151,11 +150,11 @@ type BalanceSide struct {
 	At       time.Time `json:"at"`
 }
 
-// Candidate is what may explain a difference.
+// Candidate is a possible explanation of a difference.
 type Candidate struct {
 	What    string `json:"what"` // "receivable", "topup", "missing" or "doubtful"
 	SaleID  string `json:"sale,omitempty"`
-	BreakID string `json:"break,omitempty"` // the difference that it is known by already
+	BreakID string `json:"break,omitempty"` // the break it is known by already
 	Amount  string `json:"amount"`
 }
 
@@ -175,8 +174,7 @@ func tail(account string) string {
 	return account[len(account)-shown:]
 }
 
-// digestOf names the facts that decide a break: if one changes, whoever dealt
-// with it must look again.
+// digestOf sums up the facts that decide a break: if one changes, somebody must look again.
 func digestOf(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:8])
@@ -203,7 +201,7 @@ func (f Finding) draft() (Break, error) {
 		}
 		e.Theirs = append(e.Theirs, r.side())
 		state := r.State
-		if state.Open() { // how far it has come decides nothing
+		if state.Open() { // which open state it is in decides nothing
 			state = sales.Processing
 		}
 		parts = append(parts, r.TransferRef, string(state))

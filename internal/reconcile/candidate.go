@@ -16,10 +16,10 @@ import (
 // What may explain a difference.
 const (
 	byReceivable = "receivable" // the upstream has paid back what it owed for a sale
-	byTopUp      = "topup"      // a payment that two people have entered has arrived
-	byMissing    = "missing"    // a sale that is not listed was not taken either
-	byDoubtful   = "doubtful"   // a transfer that was given up lately was executed after all
-	byUndone     = "undone"     // a difference that nothing explained is gone
+	byTopUp      = "topup"      // a payment entered by two people has arrived
+	byMissing    = "missing"    // a sale that is not listed was not charged either
+	byDoubtful   = "doubtful"   // a transfer given up lately was executed after all
+	byUndone     = "undone"     // an unexplained difference is gone
 )
 
 // cause is something that would change the balance by an amount.
@@ -28,19 +28,19 @@ type cause struct {
 	sale   string
 	ref    string // of a doubtful transfer, which may not be the sale's last
 	value  int64
-	fresh  bool // a refund that was not owed yet when the balance was last settled
+	fresh  bool // a refund not yet owed when the balance was last settled
 	paid   Paid
-	broken Break // the unresolved break of it, if there is one
+	broken Break // its unresolved break, if it has one
 }
 
-// mostDoubtful bounds how many sales in doubt are thought of, the newest ones.
+// mostDoubtful bounds how many doubtful sales are considered, the newest ones.
 const mostDoubtful = 40
 
-// doubtfulFor is how long a given-up sale may explain a difference; a break
-// still names it as a candidate after that.
+// doubtfulFor is how long a given-up sale may explain a difference; after that, a break still lists it as a
+// candidate.
 const doubtfulFor = 24 * time.Hour
 
-// causes are what is expected to change the balance.
+// causes are what may be expected to change the balance.
 func (s *Service) causes(ctx context.Context, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	session := s.d.DB.Read(ctx)
 	for _, read := range []func(
@@ -55,9 +55,8 @@ func (s *Service) causes(ctx context.Context, currency money.Currency, unresolve
 	return all, nil
 }
 
-// receivables are what the upstream owes back, less what of it has come, the
-// newest first: it pays when a transfer fails, and what does not come then may
-// never come.
+// receivables are what the upstream still owes back, the newest first: it pays when a transfer fails, and what
+// does not come then may never come.
 func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) ([]cause, error) {
 	rows, err := store.All[sales.Sale](
 		session.Select("id", "receivable_micros", "final_at").Where(
@@ -83,7 +82,7 @@ func receivables(session *gorm.DB, currency money.Currency, unresolved []Break) 
 	return all, err
 }
 
-// lastSettled is the last balance of which nothing was left to find out.
+// lastSettled is the last balance that left nothing open.
 func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](
 		session.Where(
@@ -96,8 +95,7 @@ func lastSettled(session *gorm.DB, currency money.Currency) (UpstreamBalance, er
 	return *found, nil
 }
 
-// passedOver says whether a refund was owed around a settled balance already, and
-// had not come.
+// passedOver says whether a refund was owed at a settled balance and had not come.
 func (b UpstreamBalance) passedOver(s *sales.Sale) bool {
 	return s.FinalAt != nil && s.FinalAt.Before(b.AskedAt) && !slices.Contains(b.open(), s.ID)
 }
@@ -115,8 +113,7 @@ func expectedTopUps(session *gorm.DB, currency money.Currency, _ []Break) ([]cau
 	return all, err
 }
 
-// missingCauses: whether a sale that is not listed was taken, only the balance
-// tells.
+// missingCauses: only the balance tells whether an unlisted sale was charged.
 func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	for _, b := range unresolved {
 		if b.Kind == MissingUpstream && b.FloatMicros == 0 && b.Currency == currency {
@@ -126,10 +123,9 @@ func missingCauses(_ *gorm.DB, currency money.Currency, unresolved []Break) (all
 	return all, nil
 }
 
-// doubtful are transfers that were sent and given up lately: those of sales that
-// ended so, and attempts that others have replaced. The upstream may have said that
-// they failed, and list them so: those it executed late are listed late, while
-// their money has gone already.
+// doubtful are transfers sent and given up lately: those of sales that ended so, and attempts replaced by
+// others. The upstream may have reported and listed them as failed: what it executes late it lists late, when
+// the money has gone already.
 func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break) ([]cause, error) {
 	var rows []struct {
 		sales.Sale
@@ -149,7 +145,7 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 	var all []cause
 	for i := range rows {
 		sold := soldOf(&rows[i].Sale)
-		value := -sold.Quoted.Send.Micros() - sold.Quoted.DistributorFee.Micros() // whatever another attempt came to
+		value := -sold.Quoted.Send.Micros() - sold.Quoted.DistributorFee.Micros() // whatever another attempt cost
 		if commission, known := sold.expectedCommission(Record{Cost: &sold.Quoted}); known {
 			value += commission.Micros()
 		}
@@ -158,7 +154,7 @@ func (s *Service) doubtful(session *gorm.DB, currency money.Currency, _ []Break)
 	return all, err
 }
 
-// undone are differences of the balance that nothing explained: they may be gone.
+// undone are unexplained differences of the balance, which may be gone.
 func undone(_ *gorm.DB, currency money.Currency, unresolved []Break) (all []cause, err error) {
 	for _, b := range unresolved {
 		if (b.Kind == BalanceUp || b.Kind == BalanceDown) && b.Currency == currency {

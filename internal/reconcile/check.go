@@ -14,13 +14,13 @@ import (
 	"airtill/internal/store"
 )
 
-// mostReadings bounds how often one check asks for the balance: once, once more
-// after a look at the records, and again if that look found a part of it.
+// mostReadings bounds how often one check asks for the balance: once, again after a look at the records, and
+// again if that explained a part.
 const mostReadings = 3
 
-// CheckBalance asks for the balance and compares it with the books. If they
-// differ, it looks at the records, which tell of most causes, and asks again: a
-// difference must be seen twice. by is the user who asked, "" for the schedule.
+// CheckBalance asks for the balance and compares it with the books. If they differ, it looks at the records,
+// which explain most differences, and asks again: a difference must be seen twice. by is the user who asked,
+// "" for the schedule.
 func (s *Service) CheckBalance(ctx context.Context, by string) error {
 	for range mostReadings {
 		if _, err := s.ReadBalance(ctx); err != nil {
@@ -40,18 +40,16 @@ func (s *Service) CheckBalance(ctx context.Context, by string) error {
 const (
 	balanceEvery = 5 * time.Minute
 	recordsEvery = time.Hour
-	// recordsAfter is how many sends make a look due sooner: the list reaches
-	// 600 transfers back.
+	// recordsAfter is after how many sends a look is due early: the list reaches 600 transfers back.
 	recordsAfter = 250
 	quietEvery   = 24 * time.Hour
 	quietTry     = 2 * time.Second
 	quietFor     = 2 * time.Minute
 )
 
-// LookIfDue looks at records and drawers once an hour, and sooner when so much
-// was sold that the list would otherwise not reach back to the last look. If the
-// upstream's limit is used up for now, that is on record, and the next time will
-// do.
+// LookIfDue looks at records and drawers once an hour, and sooner when so much was sold that the list would
+// not reach back to the last look. If the upstream's limit is used up, that goes on record, and it waits for
+// the next time.
 func (s *Service) LookIfDue(ctx context.Context) error {
 	last, err := s.LastRun(ctx, "records")
 	if err != nil {
@@ -66,7 +64,7 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 			return err
 		}
 	}
-	// A cashier may wait for what the limit still gives.
+	// The rest of the limit is for cashiers who wait.
 	_, err = s.LookAtRecords(apiclient.WithPriority(ctx, apiclient.PriorityBackground), "", false)
 	if errors.Is(err, apiclient.ErrBudget) {
 		s.d.Log.InfoContext(ctx, "reconcile.look_put_off", "error", err)
@@ -76,12 +74,11 @@ func (s *Service) LookIfDue(ctx context.Context) error {
 	return errors.Join(err, drawers)
 }
 
-// looksLate is how much later than it should a look may come and still be on time.
+// looksLate is how late a look may come and still count as on time.
 const looksLate = 15 * time.Minute
 
-// LastWhole is since when records, drawers and balance have all been compared with
-// the books, the zero time if one of them never was; late says that one of them is
-// due by now, so that nobody knows whether they still agree.
+// LastWhole is since when records, drawers and balance have all been compared with the books, zero if one
+// never was; late says that one of them is overdue.
 func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err error) {
 	at = s.d.Now()
 	oldest := func(looked time.Time, every time.Duration) {
@@ -105,8 +102,7 @@ func (s *Service) LastWhole(ctx context.Context) (at time.Time, late bool, err e
 	return at, late, nil
 }
 
-// LastRun is the last look of a kind that came to something, nil if there was
-// none.
+// LastRun is the last successful look of a kind, nil if there is none.
 func (s *Service) LastRun(ctx context.Context, what string) (*Run, error) {
 	return lastRun(s.d.DB.Read(ctx), what)
 }
@@ -116,9 +112,8 @@ func lastRun(session *gorm.DB, what string) (*Run, error) {
 	return last, fault.Doing("last look", err)
 }
 
-// QuietCheck compares the balance while nothing is under way, once a day: only
-// then does it have to agree to the last digit. It waits a while for such a
-// moment, and takes the balance as it is if none comes.
+// QuietCheck compares the balance once a day while nothing is under way, when it has to agree to the last
+// digit. It waits a while for such a moment, then takes the balance as it is.
 func (s *Service) QuietCheck(ctx context.Context) error {
 	last, err := s.LastQuiet(ctx)
 	if err != nil || last != nil && s.d.Now().Sub(last.ToldAt) < quietEvery {
@@ -134,8 +129,7 @@ func (s *Service) QuietCheck(ctx context.Context) error {
 	return s.storeRun(ctx, &run)
 }
 
-// LastQuiet is the last balance that was compared while nothing was under way,
-// nil if there was none.
+// LastQuiet is the last balance compared while nothing was under way, nil if there is none.
 func (s *Service) LastQuiet(ctx context.Context) (*UpstreamBalance, error) {
 	found, err := store.First[UpstreamBalance](
 		s.d.DB.Read(ctx).Where("judged_at IS NOT NULL AND open_set = '' AND verdict <> ?", Superseded).Order("id DESC"),

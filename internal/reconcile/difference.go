@@ -11,10 +11,9 @@ import (
 	"airtill/internal/store"
 )
 
-// conclude takes note of what a difference turned out to be: a refund or a payment
-// is booked; a sale that was not taken is said so in its break; a sale in doubt is
-// looked up at once, and with it all that it may as well be; a refund that came in
-// part, or what nothing explains, is a break.
+// conclude acts on what a difference turned out to be: it books a refund or a payment, notes in its break that
+// a sale was not charged, looks up a doubtful sale together with all it could be confused with, and makes a
+// break of a partial refund or an unexplained rest.
 func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explanation) (verdict Judgement, err error) {
 	var doubtful []string
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -47,7 +46,7 @@ func (s *Service) conclude(ctx context.Context, w scales, all []cause, e explana
 	return verdict, err
 }
 
-// alike are the refs of the doubtful transfers that are worth what one is.
+// alike are the refs of doubtful transfers of the same amount.
 func alike(all []cause, one cause) (refs []string) {
 	for _, c := range all {
 		if c.what == byDoubtful && c.value == one.value {
@@ -82,7 +81,7 @@ func (s *Service) storeDifference(ctx context.Context, tx *store.Tx, w scales, a
 	if err != nil {
 		return err
 	}
-	if e.part >= 0 && all[e.part].broken.Kind == RefundOverdue { // some of it has come
+	if e.part >= 0 && all[e.part].broken.Kind == RefundOverdue { // a part of it has come
 		if err := s.fade(ctx, tx, []Break{all[e.part].broken}, ""); err != nil {
 			return err
 		}
@@ -91,8 +90,8 @@ func (s *Service) storeDifference(ctx context.Context, tx *store.Tx, w scales, a
 	return err
 }
 
-// draft is that break. A refund that came in part may be of another sale as well,
-// if more than one is owed alike: then its candidates name them.
+// draft is that break. A partial refund may be of another sale as well, if more than one is owed alike: then
+// its candidates name them.
 func (w scales) draft(all []cause, e explanation) (Break, error) {
 	b := Break{
 		Kind: BalanceDown, Subject: w.told.ID, Micros: e.unknown, FloatMicros: e.unknown, Currency: w.told.Currency,
@@ -125,7 +124,7 @@ func (w scales) evidence(all []cause) Evidence {
 		if i == mostCandidates {
 			break
 		}
-		if c.what == byUndone { // another break, which the queue shows
+		if c.what == byUndone { // another break, shown in the queue
 			continue
 		}
 		e.Candidates = append(e.Candidates, Candidate{
@@ -141,8 +140,7 @@ const (
 	refundWithin = 72 * time.Hour
 )
 
-// overdue makes breaks of refunds that have been owed for days, and ends those
-// of refunds that have come another way.
+// overdue makes breaks of refunds owed for days, and ends those of refunds that came some other way.
 func (s *Service) overdue(tx *store.Tx, currency money.Currency) error {
 	late, err := store.All[sales.Sale](tx.Where(
 		"receivable_micros > 0 AND send_currency = ? AND practice = ? AND final_at < ?", currency, false,

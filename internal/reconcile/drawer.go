@@ -11,10 +11,10 @@ import (
 	"airtill/internal/store"
 )
 
-// drawersBack is how far back a look at drawers goes beyond the last one.
+// drawersBack is how far beyond the last look a look at drawers goes back.
 const drawersBack = 24 * time.Hour
 
-// counted is a closed shift whose count was not what the books expected.
+// counted is a closed shift whose count differed from the books.
 type counted struct {
 	ID            string
 	ShopID        string
@@ -27,17 +27,16 @@ type counted struct {
 	Difference    int64 // counted less expected
 }
 
-// differencesSQL reads what was booked as over or short (J17) when shifts were
-// closed. A drawer's difference is what it has more than the books.
+// differencesSQL reads what was booked as over or short (J17) when shifts were closed. A drawer's difference
+// is what it held beyond the books.
 const differencesSQL = `
 SELECT s.id, s.shop_id, s.cashier_id, s.number,
 COALESCE(t.name, '') AS till, s.currency, s.counted_micros, s.closed_at, -p.micros AS difference
   FROM postings p JOIN shifts s ON p.journal = 'shift/' || s.id || '/close/J17' LEFT JOIN tills t ON t.id = s.till_id
  WHERE p.account = '5910' AND p.kind = 'J17' AND s.closed_at >= ? ORDER BY s.closed_at`
 
-// LookAtDrawers makes breaks of drawers that did not hold what the books
-// expected when they were counted. What is over or short is booked already; the
-// break is there so that somebody asks why.
+// LookAtDrawers makes breaks of drawers counted differently from the books. Over and short are booked already;
+// the break makes somebody ask why.
 func (s *Service) LookAtDrawers(ctx context.Context, by string) (Run, error) {
 	run := Run{ID: store.NewID(s.d.Now()), What: "drawers", BeganAt: store.Moment(s.d.Now()), AskedBy: by}
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -86,19 +85,18 @@ func (c counted) draft() (Break, error) {
 	}, err
 }
 
-// CashierDrawers is how the counts of one cashier's drawers came out. Amounts
-// are millionths of Currency; Short is negative.
+// CashierDrawers is how one cashier's drawers counted. Amounts are millionths of Currency; Short is negative.
 type CashierDrawers struct {
 	CashierID string
 	Currency  money.Currency
 	Shifts    int // closed ones
-	Off       int // of those, whose count differed
+	Off       int // those with a difference
 	Over      int64
 	Short     int64
 }
 
-// OverAndShort returns each cashier's differences in shifts closed from one
-// moment to another, the largest loss first; of one shop, or of all for "".
+// OverAndShort returns each cashier's differences in shifts closed in a half-open period, the largest loss
+// first; of one shop, or of all for "".
 func (s *Service) OverAndShort(ctx context.Context, shopID string, from, to time.Time) ([]CashierDrawers, error) {
 	var all []CashierDrawers
 	err := s.d.DB.Read(ctx).Raw(`

@@ -1,13 +1,11 @@
 package reconcile
 
-// mostOutcomes bounds how many sums are thought through. With more sales open at
-// once than that, a balance tells nothing.
+// mostOutcomes bounds how many sums are tried. With more sales open at once, a balance tells nothing.
 const mostOutcomes = 50_000
 
-// reaches says whether a difference is a sum of one option of each list, which
-// is what sales under way may have done to a balance. Options repeat from sale
-// to sale, so there are far fewer sums than combinations. sure is false if there
-// were too many to tell.
+// reaches says whether a difference is a sum of one option from each list, so what sales under way may have
+// done to a balance. Options repeat between sales, so there are far fewer sums than combinations. sure is
+// false if there were too many to tell.
 func reaches(difference int64, options [][]int64) (yes, sure bool) {
 	sums := map[int64]bool{0: true}
 	for _, choice := range options {
@@ -25,20 +23,19 @@ func reaches(difference int64, options [][]int64) (yes, sure bool) {
 	return sums[difference], true
 }
 
-// How odd it is that something happened. Of all that may be behind a difference
-// the least odd is taken. What nothing explains is odder than any one thing that is
-// known, and less so than two rare ones whose sum happens to fit. That a refund comes
-// when its transfer fails is not odd at all.
+// How odd it is that something happened; of all explanations of a difference the least odd wins. Something
+// unknown is odder than any one known thing, but less odd than two rare ones whose sum happens to fit. A
+// refund that comes when its transfer fails is not odd at all.
 const (
 	oddOld     = 1  // an announced payment arrives, or an old refund comes after all
-	oddRest    = 8  // so does what was missing of one
+	oddRest    = 8  // the missing part of one arrives
 	oddUndone  = 12 // an unexplained difference is gone
-	oddRare    = 25 // a sale was not taken, or executed, against what the list says
-	oddPart    = 30 // a refund comes in part, beside how odd it were whole
+	oddRare    = 25 // a sale was not charged, or was executed, contrary to the list
+	oddPart    = 30 // a refund comes in part, added to how odd the whole is
 	oddUnknown = 40
 )
 
-// odd is how odd it is that a cause has happened.
+// odd is how odd it is that a cause happened.
 func (c cause) odd() int {
 	switch {
 	case c.what == byReceivable && c.fresh:
@@ -55,43 +52,43 @@ func (c cause) odd() int {
 
 // explanation is what may be behind a difference.
 type explanation struct {
-	whole   []int // indexes of causes that are whole in it
-	part    int   // index of a refund of which a part is in it; -1 if none is
+	whole   []int // indexes of causes that happened whole
+	part    int   // index of a refund that came in part; -1: none
 	paid    int64 // that part
-	alike   []int // refunds of which any other may as well be the one that came in part
-	unknown int64 // what is left over, if no refund came in part
+	alike   []int // refunds that could as well be the one that came in part
+	unknown int64 // the rest, if no refund came in part
 }
 
-// complete says whether nothing is left to ask a person about.
+// complete says whether nothing is left for a person.
 func (e explanation) complete() bool { return e.part < 0 && e.unknown == 0 }
 
-// thought is the sum of some causes, and which refund besides has come in part.
+// thought is the sum of some causes, and which refund came in part besides.
 type thought struct {
 	sum  int64
 	part int
 }
 
-// way is the least odd one to a thought.
+// way is the least odd way to a thought.
 type way struct {
 	odd    int
-	took   int // index of the last cause that is whole in it; -1 for none
+	took   int // index of its last whole cause; -1: none
 	before *way
 }
 
-// thoughts are those of some causes, the cheap ones first.
+// thoughts are sums of causes, the least odd first.
 type thoughts struct {
 	order []thought
 	ways  map[thought]way
 }
 
-// mostThoughts bounds them. What is expected is thought of first.
+// mostThoughts bounds them. The expected ones come first.
 const mostThoughts = 5_000
 
 func (l *thoughts) add(t thought, w way) {
 	known, found := l.ways[t]
 	switch {
 	case w.odd > oddUnknown, found && known.odd < w.odd:
-	case found && known.odd == w.odd && w.took >= 0: // the first causes are taken
+	case found && known.odd == w.odd && w.took >= 0: // the earlier causes win
 	case found:
 		l.ways[t] = w
 	case len(l.order) < mostThoughts:
@@ -99,9 +96,8 @@ func (l *thoughts) add(t thought, w way) {
 	}
 }
 
-// explain finds the least odd explanation of a difference: causes that are whole in
-// it, and beside them a part of one refund, or something unknown, as little of it as
-// can be. No cause is used twice. Among equals the first ones are taken.
+// explain finds the least odd explanation of a difference: whole causes, and besides them a part of one refund
+// or something unknown, as small as possible. No cause is used twice. Among equals the earlier causes win.
 func explain(rest int64, all []cause) explanation {
 	now := thoughts{ways: map[thought]way{}}
 	now.add(thought{part: -1}, way{took: -1})
@@ -128,8 +124,8 @@ func explain(rest int64, all []cause) explanation {
 	return now.choose(rest, all)
 }
 
-// together adds that all causes of a kind have happened, which is likely of refunds:
-// it is no odder than one rare thing, and among many causes thoughts in steps miss it.
+// together adds that all causes of a kind happened, which is likely for refunds: it counts as no odder than
+// one rare thing. Among many causes, the bounded search misses it.
 func (l *thoughts) together(all []cause, kind func(cause) bool) {
 	t, w := thought{part: -1}, way{took: -1}
 	for i, c := range all {
@@ -175,7 +171,7 @@ func (l *thoughts) choose(rest int64, all []cause) explanation {
 	return e
 }
 
-// whole lists the causes that are whole in a thought.
+// whole lists the whole causes of a thought.
 func (w way) whole() (all []int) {
 	for at := &w; at != nil; at = at.before {
 		if at.took >= 0 {

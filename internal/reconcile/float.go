@@ -12,15 +12,15 @@ import (
 	"airtill/internal/store"
 )
 
-// How old the last balance may be where something waits for a newer one.
+// How old the last balance may be where a newer one is waited for.
 const (
 	floatGoneEvery = 20 * time.Second // selling has stopped
 	owedEvery      = time.Minute      // the upstream owes a refund
-	owedFor        = time.Hour        // after that the ordinary interval does
+	owedFor        = time.Hour        // after that, the usual interval is enough
 )
 
-// WatchFloat asks for the balance sooner than its job would, where selling has
-// stopped for want of float or a refund of the upstream's is expected.
+// WatchFloat asks for the balance ahead of its job where selling has stopped for lack of float or a refund by
+// the upstream is expected.
 func (s *Service) WatchFloat(ctx context.Context) error {
 	patience, err := s.patience(ctx)
 	if err != nil || patience == 0 {
@@ -54,8 +54,7 @@ func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// markFloat opens or closes the warning that the float is low, where a mark is
-// set for its currency.
+// markFloat opens or closes the warning that the float is low, if its currency has a mark.
 func (s *Service) markFloat(ctx context.Context, tx *store.Tx, told *UpstreamBalance) error {
 	mark, set, err := limit.Mark(tx.DB, told.Currency)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Seller is other software that sells on the same account. Its refs begin with
-// Prefix.
+// Seller is other software that sells on the same account, with refs that begin with Prefix.
 type Seller struct {
 	Prefix     string
 	Name       string
@@ -31,12 +30,11 @@ type Seller struct {
 // TableName is read by GORM.
 func (Seller) TableName() string { return "foreign_sellers" }
 
-// ForeignTransfer is one of their sales: left out of ours, and listed. Micros
-// is what it did to the balance.
+// ForeignTransfer is one of their sales. Micros is what it did to the balance.
 type ForeignTransfer struct {
 	TransferRef string
 	Ref         string
-	Seller      string // the prefix, "" where a break was resolved so
+	Seller      string // the prefix; "" where a break was resolved as theirs
 	SKUCode     string
 	Micros      int64
 	Currency    money.Currency
@@ -50,7 +48,7 @@ func (ForeignTransfer) TableName() string { return "foreign_sales" }
 // Amount is what the sale did to the balance.
 func (f ForeignTransfer) Amount() money.Amount { return money.Of(f.Micros, f.Currency) }
 
-// shortestPrefix keeps a declaration from swallowing other refs by chance.
+// shortestPrefix prevents a declaration from matching other refs by chance.
 const shortestPrefix = 3
 
 // DeclareSeller names other software whose sales are not ours, for a second
@@ -82,8 +80,8 @@ func (s *Service) DeclareSeller(ctx context.Context, by audit.Actor, prefix, nam
 	return fault.Doing("declare seller", err)
 }
 
-// ApproveSeller is the second person's agreement. From the next look on, its
-// sales are listed and booked as used by others (J22).
+// ApproveSeller is the second person's agreement. From the next look on, the software's sales are listed and
+// booked as used by others (J22).
 func (s *Service) ApproveSeller(ctx context.Context, prefix string, by audit.Actor, signedIn time.Time) error {
 	return fault.Doing("approve seller", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		found, err := store.First[Seller](tx.Raw(
@@ -112,7 +110,7 @@ func (s *Service) auditedSeller(ctx context.Context, tx *store.Tx, by audit.Acto
 	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: audit.Of(audit.Seller, prefix)})
 }
 
-// declared are the beginnings of refs that two people have declared.
+// declared are the prefixes that two people have declared.
 func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	err = s.d.DB.Read(ctx).Raw(
 		"SELECT prefix FROM foreign_sellers WHERE approved_at IS NOT NULL AND ended_at IS NULL",
@@ -120,7 +118,7 @@ func (s *Service) declared(ctx context.Context) (prefixes []string, err error) {
 	return prefixes, fault.Doing("declared sellers", err)
 }
 
-// storeForeign lists sales of declared software, and books each once.
+// storeForeign lists sales of declared software and books each once.
 func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Record, prefixes []string) error {
 	for _, r := range records {
 		effect := r.effect(false)
@@ -148,8 +146,7 @@ func (s *Service) storeForeign(ctx context.Context, tx *store.Tx, records []Reco
 	return nil
 }
 
-// bookForeign books a declared sale (J22), unless a break of it was booked
-// before the declaration.
+// bookForeign books a declared sale (J22), unless its break was booked before the declaration.
 func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTransfer) error {
 	b, err := lockBreak(tx, "kind = ? AND subject = ?", ForeignSale, sold.TransferRef)
 	known := !errors.Is(err, errNoBreak)
@@ -172,9 +169,9 @@ func (s *Service) bookForeign(ctx context.Context, tx *store.Tx, sold ForeignTra
 	return s.act(tx, &b, "", "resolved", sold.Seller)
 }
 
-// noteForeign lists the record of a break that two people have said was sold by
-// other software. Its journal is the break's. Where that was open again, such as for the
-// commission of a transfer that had been under way, the change is added.
+// noteForeign lists the record of a break that two people attributed to other software. The break's journal
+// books it. If the break was reopened, as for the commission of a transfer that had been under way, the change
+// is added.
 func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 	e, err := b.Read()
 	if err != nil || len(e.Theirs) == 0 {
@@ -192,7 +189,7 @@ func noteForeign(tx *store.Tx, b *Break, now time.Time) error {
 	}).Error
 }
 
-// Sellers returns the other software that was declared.
+// Sellers returns the declared software.
 func (s *Service) Sellers(ctx context.Context) ([]Seller, error) {
 	all, err := store.All[Seller](s.d.DB.Read(ctx).Order("prefix"))
 	return all, fault.Doing("list sellers", err)

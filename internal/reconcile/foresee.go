@@ -9,19 +9,19 @@ import (
 
 // Change is what a look would do to a difference.
 type Change struct {
-	Break // its ID is "" if it would be a new one
+	Break // ID is "" for a new one
 
 	Would Would
 }
 
-// Would says what becomes of a difference.
+// Would is what a look would do to a difference.
 type Would string
 
 // What a look may do to a difference.
 const (
 	WouldOpen   Would = "open"
 	WouldReopen Would = "reopen" // resolved on other evidence
-	WouldRenew  Would = "renew"  // open already, on other evidence
+	WouldRenew  Would = "renew"  // open already, with other evidence
 	WouldEnd    Would = "end"    // both sides agree now
 )
 

@@ -9,9 +9,8 @@ import (
 	"airtill/internal/store"
 )
 
-// fromIncidents makes breaks of what sales themselves have told of: a reply, a
-// webhook or a look-up may have brought it before any list did. A break that is
-// there already says more.
+// fromIncidents makes breaks of incidents of sales: a reply, a webhook or a look-up may report something
+// before any list shows it. An existing break says more.
 func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, error) {
 	told, err := store.All[sales.Incident](s.d.DB.Read(ctx).Where("closed_at IS NULL AND sale_id <> ''").Order("id"))
 	if err != nil {
@@ -38,8 +37,8 @@ func (s *Service) fromIncidents(ctx context.Context, drafts []Break) ([]Break, e
 	return made, nil
 }
 
-// toldBySale begins the digest of a break that came from an incident: the first
-// list that shows the same thing adds its evidence and changes nothing else.
+// toldBySale begins the digest of a break made from an incident: the first list that shows the same adds its
+// evidence and changes nothing else.
 const toldBySale = "incident:"
 
 func kindOf(told sales.IncidentKind) (Kind, bool) {
@@ -51,7 +50,7 @@ func kindOf(told sales.IncidentKind) (Kind, bool) {
 	return "", false
 }
 
-// fromIncident makes the draft of one, nil if its break is there already.
+// fromIncident drafts a break, nil if it exists already.
 func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.Incident) (*Break, error) {
 	var there int64
 	if err := s.d.DB.Read(ctx).Model(&Break{}).Where(
@@ -80,8 +79,7 @@ func (s *Service) fromIncident(ctx context.Context, kind Kind, incident sales.In
 	}, nil
 }
 
-// incidentMicros is what the upstream had more than our books when the incident
-// was told.
+// incidentMicros is what the upstream had more than our books at the incident.
 func incidentMicros(kind Kind, s *Sold, incident sales.Incident) int64 {
 	actual := s.Actual.Send.Micros() + s.Actual.DistributorFee.Micros()
 	switch kind {

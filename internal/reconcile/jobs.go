@@ -7,8 +7,8 @@ import (
 	"airtill/internal/jobs"
 )
 
-// Jobs do what is due: records and drawers are compared page by page, and the quiet
-// check waits for a moment without sales.
+// Jobs do what is due: they compare records page by page and drawers, and wait for a moment without sales for
+// the quiet check.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{

@@ -5,8 +5,8 @@ import (
 	"airtill/internal/sales"
 )
 
-// judge compares one sale with its records. A sale whose outcome is open is the
-// sweep's, which looks it up until it is known.
+// judge compares one sale with its records. Open sales belong to the sweep, which looks them up until their
+// outcome is known.
 func (m *matcher) judge(s *Sold, records []Record) {
 	if s.Fulfilment.Open() {
 		m.Open++
@@ -28,7 +28,7 @@ func (m *matcher) judge(s *Sold, records []Record) {
 			m.found(f)
 		}
 	}
-	if s.Practice { // nothing was taken for it, whatever its records say
+	if s.Practice { // nothing was charged, whatever its records say
 		effect = 0
 	} else {
 		m.states(s, records, complete, effect)
@@ -36,7 +36,7 @@ func (m *matcher) judge(s *Sold, records []Record) {
 	m.float(before, s, effect, records)
 }
 
-// states compares where the transfer is, and what it cost.
+// states compares the state of the transfer and its cost.
 func (m *matcher) states(s *Sold, records, complete []Record, effect int64) {
 	switch {
 	case len(complete) > 1:
@@ -52,8 +52,7 @@ func (m *matcher) states(s *Sold, records, complete []Record, effect int64) {
 	}
 }
 
-// filled takes what a record does not tell from the sale, which took it from
-// the quote or from an earlier answer.
+// filled completes a record from the sale, which knows the quote and earlier answers.
 func (s *Sold) filled(r Record) Record {
 	if r.Cost == nil {
 		r.Cost = &s.Actual
@@ -73,7 +72,7 @@ func anyOpen(records []Record) bool {
 	return false
 }
 
-// amounts compares what was taken, given and delivered with what was quoted.
+// amounts compares what was charged, credited and delivered with the quote.
 func (m *matcher) amounts(s *Sold, r Record) {
 	if r.Received != nil && s.Receive.Currency() == r.Received.Currency() && *r.Received != s.Receive {
 		f := s.finding(DeliveryDiffers, 0, r)
@@ -89,8 +88,8 @@ func (m *matcher) amounts(s *Sold, r Record) {
 	}
 }
 
-// expectedCommission is the quoted rate of what was sent, to the minor unit of
-// the currency. Not known if the quote had no rate that can be read.
+// expectedCommission is the quoted rate of the amount sent, to the currency's minor unit; false if the quote
+// had no readable rate.
 func (s *Sold) expectedCommission(r Record) (money.Amount, bool) {
 	rate, err := money.Rate(s.Rate)
 	if err != nil {
@@ -101,8 +100,7 @@ func (s *Sold) expectedCommission(r Record) (money.Amount, bool) {
 	return expected, err == nil
 }
 
-// within says whether two amounts differ by less than the smallest coin, which
-// is how far two ways of rounding may part.
+// within says whether two amounts differ by less than the smallest coin, which rounding may explain.
 func within(a, b money.Amount) bool {
 	coin := int64(money.Scale)
 	for range a.Currency().Decimals() {
@@ -130,9 +128,8 @@ func (s *Sold) finding(kind Kind, micros int64, records ...Record) Finding {
 	}
 }
 
-// float says by how much the upstream's balance and our float account differ on
-// account of a sale. The first of its findings carries that; a difference that
-// no finding tells of is one of our ledger.
+// float compares the upstream's balance with our float account as regards one sale. The sale's first finding
+// carries the difference; one that no finding explains is our ledger's.
 func (m *matcher) float(before int, s *Sold, effect int64, records []Record) {
 	difference := effect - s.Float
 	switch {

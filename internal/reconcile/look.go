@@ -19,7 +19,7 @@ type Run struct {
 	What      string // records, balance, drawers
 	BeganAt   time.Time
 	EndedAt   time.Time
-	AskedBy   string     // user id, "" for the schedule
+	AskedBy   string     // user id, "": the schedule
 	FromAt    *time.Time // the list reached back to here
 	Records   int
 	Matched   int
@@ -36,13 +36,13 @@ func (Run) TableName() string { return "reconcile_runs" }
 type Look struct {
 	Run
 	Matching
-	Drafts  []Break  // as they are, or in a dry run would be, stored
-	Changes []Change // what a dry run would have done
+	Drafts  []Break  // stored, or in a dry run to be stored
+	Changes []Change // of a dry run
 
 	declared []string
 }
 
-// Listed is what a list of the upstream told.
+// Listed is what the upstream's list told.
 type Listed struct {
 	items   []apiclient.TransferRecordWithErrorCodes
 	records []Record
@@ -52,10 +52,9 @@ type Listed struct {
 // settleFor is how young a transfer may be and not be listed yet.
 const settleFor = 5 * time.Minute
 
-// LookAtRecords reads the upstream's list as far as it goes, matches it with
-// our sales and stores what differs as breaks. Transfers that the list shows in
-// another end than ours are fed to the sale. A dry run changes nothing and
-// says what it would. by is the user who asked, "" for the schedule.
+// LookAtRecords reads the upstream's list as far as it goes, matches it with our sales and stores differences
+// as breaks. A transfer listed with another end than ours is fed to its sale. A dry run changes nothing and
+// says what it would do. by is the user who asked, "" for the schedule.
 func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look, error) {
 	look := Look{Run: Run{ID: store.NewID(s.d.Now()), What: "records", BeganAt: store.Moment(s.d.Now()), AskedBy: by}}
 	err := s.lookAtRecords(ctx, &look, dry)
@@ -66,8 +65,7 @@ func (s *Service) LookAtRecords(ctx context.Context, by string, dry bool) (Look,
 	return look, fault.Doing("look at records", told(err))
 }
 
-// told words an error of the upstream: whether it did not answer, refused, or we have asked
-// too often ourselves.
+// told explains an error of the upstream: it did not answer, it refused, or we have asked too often.
 func told(err error) error {
 	var upstream *apiclient.Error
 	switch {
@@ -84,7 +82,7 @@ var (
 	errNoLook = fault.New(fault.Unavailable, "upstream.no-look")
 )
 
-// problemOf is what a run remembers of an error; its details are in the log.
+// problemOf is what a run stores of an error; details are in the log.
 func problemOf(err error) string {
 	if note := fault.Note(err); note != "" {
 		return note
@@ -126,7 +124,7 @@ func (s *Service) lookAtRecords(ctx context.Context, look *Look, dry bool) error
 	return s.storeLook(ctx, look)
 }
 
-// list reads the newest pages, as far as the service lets it.
+// list reads the newest pages, as far as the service allows.
 func (s *Service) list(ctx context.Context) (Listed, error) {
 	l := Listed{window: Window{From: seenSince(s.d.Now(), apiclient.ListedFor), To: seenSince(s.d.Now(), settleFor)}}
 	currency, err := s.currency(ctx)
@@ -159,7 +157,7 @@ func (s *Service) list(ctx context.Context) (Listed, error) {
 	return l, err
 }
 
-// currency is the agent's: that of the last balance.
+// currency is the agent's, from the last balance.
 func (s *Service) currency(ctx context.Context) (money.Currency, error) {
 	last, err := s.LastBalance(ctx)
 	if err != nil || last == nil {
@@ -173,12 +171,11 @@ func (s *Service) installations(ctx context.Context) ([]string, error) {
 	return codes, fault.Doing("read installations", err)
 }
 
-// plausibleMissing is how many sales a list may lack and still be believed to
-// be whole; beyond it, more than half of them must be there.
+// plausibleMissing is how many sales a list may lack and still be believed; beyond it, more than half of them
+// must be listed.
 const plausibleMissing = 10
 
-// plausible refuses a list that lacks most of our sales: then it is the list
-// that is wrong, and not a thousand sales.
+// plausible refuses a list that lacks most of our sales: then the list is wrong, not a thousand sales.
 func (look *Look) plausible() error {
 	missing := 0
 	for _, f := range look.Findings {
@@ -192,8 +189,8 @@ func (look *Look) plausible() error {
 	return nil
 }
 
-// feed gives a sale what the list shows of its transfer, where that ended
-// otherwise than we have it: the reducer, not the matching, moves sales.
+// feed gives a sale what the list shows of its transfer, if that ended differently from ours: the reducer
+// moves sales, not the matching.
 func (s *Service) feed(ctx context.Context, look *Look, items []apiclient.TransferRecordWithErrorCodes) error {
 	byRef := map[string][]apiclient.TransferRecordWithErrorCodes{}
 	for _, item := range items {
@@ -221,14 +218,14 @@ func (s *Service) feedSale(
 		return err
 	}
 	for _, r := range f.Records {
-		if r.Ref != sale.Ref { // an attempt before the current one
+		if r.Ref != sale.Ref { // an earlier attempt
 			if err := s.d.Sales.LookSoon(ctx, r.Ref); err != nil {
 				return err
 			}
 		}
 	}
 	if f.Kind != ExecutedTwice {
-		f.Float = 0 // the reducer books it, now or when it has seen a reversal twice
+		f.Float = 0 // the reducer books it, now or once a reversal is seen twice
 	}
 	if len(byRef[sale.Ref]) == 0 {
 		return nil
@@ -237,8 +234,7 @@ func (s *Service) feedSale(
 	return err
 }
 
-// draft makes breaks of the findings, and of incidents that the sales told of
-// since.
+// draft makes breaks of the findings and of incidents reported since.
 func (s *Service) draft(ctx context.Context, look *Look) error {
 	for _, f := range look.Findings {
 		b, err := f.draft()
@@ -252,8 +248,7 @@ func (s *Service) draft(ctx context.Context, look *Look) error {
 	return err
 }
 
-// storeLook stores what a look found, ends what is not there any more, and
-// remembers the run.
+// storeLook stores what a look found, ends what is gone, and records the run.
 func (s *Service) storeLook(ctx context.Context, look *Look) error {
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 		if look.Fresh, err = s.storeBreaks(tx, look.Drafts); err != nil {
@@ -274,7 +269,7 @@ func (s *Service) storeLook(ctx context.Context, look *Look) error {
 	})
 }
 
-// gone are the differences of sales on which everything agrees now.
+// gone are the breaks of sales on which everything agrees now.
 func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 	open, err := store.All[Break](session.Where("state <> ? AND sale_id <> ''", Resolved).Order("found_at, id"))
 	if err != nil {
@@ -288,7 +283,7 @@ func (look *Look) gone(session *gorm.DB) (gone []Break, err error) {
 	return gone, nil
 }
 
-// storeRun remembers a run that came to nothing.
+// storeRun records a failed run.
 func (s *Service) storeRun(ctx context.Context, run *Run) error {
 	run.EndedAt = store.Moment(s.d.Now())
 	return s.d.DB.Tx(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Create(run).Error })

@@ -11,7 +11,7 @@ import (
 	"airtill/internal/sales"
 )
 
-// Sold is a sale of ours as the matching sees it.
+// Sold is one of our sales, for matching.
 type Sold struct {
 	ID         string
 	ShopID     string
@@ -25,8 +25,8 @@ type Sold struct {
 	Receive    money.Amount // as quoted
 	Rate       string       // of the commission, as quoted: "0.07"
 	Commission money.Amount
-	PermitAt   time.Time // of its last attempt; zero if it was never sent
-	Float      int64     // millionths that the ledger holds of it in 1100, 1110, 1120 and 1130
+	PermitAt   time.Time // of its last attempt; zero: never sent
+	Float      int64     // millionths the ledger holds of it in 1100, 1110, 1120 and 1130
 }
 
 // Attempt is a ref of ours. The attempts of one sale share its Sold.
@@ -35,37 +35,35 @@ type Attempt struct {
 	Sale *Sold
 }
 
-// Window says what a list was able to tell.
+// Window is what a list can tell.
 type Window struct {
-	From, To      time.Time // begun between these, a transfer must be on the list
+	From, To      time.Time // a transfer begun between these must be listed
 	Installations []string  // the codes that begin our refs, of this database and those it was restored from
-	Declared      []string  // beginnings of refs that other software is known to use
+	Declared      []string  // prefixes of other software's refs
 }
 
 // Finding is a difference between the upstream's records and our sales.
 type Finding struct {
 	Kind    Kind
-	Subject string       // what it is about: a sale's id, or a TransferRef
-	Amount  money.Amount // what the upstream has more than our books say
+	Subject string       // the sale's id, or a TransferRef
+	Amount  money.Amount // what the upstream has beyond our books
 	Float   int64        // millionths of that by which its balance and our float account differ
-	Sale    *Sold        // nil if it is none of ours
+	Sale    *Sold        // nil: none of ours
 	Records []Record
 }
 
-// Matching is what became of a list.
+// Matching is the result of matching a list.
 type Matching struct {
-	Pairs    int            // sales that have at least one record
+	Pairs    int            // sales with at least one record
 	Records  int            // different records
-	Open     int            // sales whose outcome is still being looked for: not judged
-	Findings []Finding      // in the order of their subjects
+	Open     int            // sales whose outcome is still looked for: not judged
+	Findings []Finding      // by subject
 	Agreed   map[string]any // ids of sales on which everything agrees
-	Declared []Record       // of other software that is known
+	Declared []Record       // of known other software
 }
 
-// Match compares a list with our sales. Records and sales belong together by
-// DistributorRef: one to one; several records to one sale, when it was attempted
-// again or was executed twice; and a sale of the window without a record is
-// missing. It is pure.
+// Match compares a list with our sales by DistributorRef: one record for one sale; several, if it was
+// attempted again or executed twice; and a sale of the window without a record is missing. It is pure.
 func Match(records []Record, ours []Attempt, w Window) Matching {
 	m := matcher{window: w, Matching: Matching{Agreed: map[string]any{}}}
 	byRef := make(map[string]*Sold, len(ours))
@@ -75,7 +73,7 @@ func Match(records []Record, ours []Attempt, w Window) Matching {
 	bySale := m.group(records, byRef)
 	for _, sale := range m.order {
 		m.Pairs++
-		if sale.PermitAt.Before(w.From) { // the list may end between two records of it
+		if sale.PermitAt.Before(w.From) { // the list may end between two of its records
 			continue
 		}
 		m.judge(sale, bySale[sale])
@@ -99,8 +97,7 @@ type matcher struct {
 	order  []*Sold
 }
 
-// group gives each sale its records, once each: a list that shifts while it is
-// read repeats rows.
+// group gives each sale its records without repetition: a list that shifts while it is read repeats rows.
 func (m *matcher) group(records []Record, byRef map[string]*Sold) map[*Sold][]Record {
 	bySale := make(map[*Sold][]Record, len(records))
 	seen := make(map[string]bool, len(records))
@@ -125,7 +122,7 @@ func (m *matcher) group(records []Record, byRef map[string]*Sold) map[*Sold][]Re
 
 func (m *matcher) found(f Finding) { m.Findings = append(m.Findings, f) }
 
-// stranger is a record that no sale of ours has.
+// stranger is a record that matches no sale of ours.
 func (m *matcher) stranger(r Record) {
 	effect := r.effect(true)
 	f := Finding{
@@ -138,13 +135,13 @@ func (m *matcher) stranger(r Record) {
 		m.found(f)
 	case r.seller(m.window.Declared) != "":
 		m.Declared = append(m.Declared, r)
-	case effect != 0 || r.State.Open(): // what failed elsewhere moved nothing
+	case effect != 0 || r.State.Open(): // a failed one moved nothing
 		m.found(f)
 	}
 }
 
-// missing: a transfer that we hold for executed is not on a list that reaches
-// far enough. What the upstream's balance says of it is not known from here.
+// missing: a transfer we take for executed is not on a list that reaches far enough. What the balance shows of
+// it is unknown here.
 func (m *matcher) missing(s *Sold) {
 	held := s.Fulfilment == sales.Complete || s.Batch &&
 		(s.Fulfilment == sales.Submitted || s.Fulfilment == sales.Processing)
@@ -154,9 +151,9 @@ func (m *matcher) missing(s *Sold) {
 	m.found(s.finding(MissingUpstream, s.worth()))
 }
 
-// worth is what the upstream should have taken for a sale, less its commission.
+// worth is what the upstream should have charged for a sale, less its commission.
 func (s *Sold) worth() int64 {
-	if s.Fulfilment == sales.Complete { // not by the ledger, which may hold a journal that two people booked for it
+	if s.Fulfilment == sales.Complete { // not by the ledger, which may hold a journal booked for it by two people
 		return s.Actual.Send.Micros() + s.Actual.DistributorFee.Micros() - s.Commission.Micros()
 	}
 	return s.Quoted.Send.Micros() + s.Quoted.DistributorFee.Micros()
@@ -171,12 +168,12 @@ func (r Record) currency() money.Currency {
 
 const refLength = 32
 
-// ours says whether a ref has the form of this database's own.
+// ours says whether a ref is of this installation's form.
 func (r Record) ours(installations []string) bool {
 	return len(r.Ref) == refLength && slices.Contains(installations, r.Ref[:4])
 }
 
-// seller is the declared beginning that a ref has, "" if none.
+// seller is the declared prefix of a ref, "" if none.
 func (r Record) seller(prefixes []string) string {
 	for _, p := range prefixes {
 		if p != "" && strings.HasPrefix(r.Ref, p) {

@@ -15,17 +15,17 @@ import (
 	"airtill/internal/store"
 )
 
-// ownColumns is what the matching needs of a sale.
+// ownColumns is what matching needs of a sale.
 const ownColumns = `id, shop_id, practice, fulfilment, processing_mode, sku_code, account_number, send_micros,
 	customer_fee_micros, distributor_fee_micros, send_currency, receive_micros, receive_currency, commission_rate,
 	actual_send_micros, actual_fee_micros, actual_dist_micros, commission_micros, permit_at, ref`
 
-// mostOurs bounds what one look loads beside the records' own sales. A list of
-// 600 records that lacks this many of our sales is no list.
+// mostOurs bounds what one look loads besides the records' own sales. A list of 600 records that lacks this
+// many of our sales is no list.
 const mostOurs = 5000
 
-// ourSide loads the sales that records name, with all their attempts, and the
-// sales of the window that may be missing among the records.
+// ourSide loads the sales named by records, with all their attempts, and the sales of the window that may be
+// missing.
 func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]Attempt, error) {
 	session := s.d.DB.Read(ctx)
 	var refs []string
@@ -50,7 +50,7 @@ func (s *Service) ourSide(ctx context.Context, records []Record, w Window) ([]At
 	return loadAttempts(session, append(ids, missing...))
 }
 
-// loadAttempts loads sales by id, and all the refs they ever had.
+// loadAttempts loads sales by id, with all the refs they ever had.
 func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 	byID := map[string]*Sold{}
 	var ours []Attempt
@@ -78,13 +78,12 @@ func loadAttempts(session *gorm.DB, ids []string) ([]Attempt, error) {
 	return ours, nil
 }
 
-// floatOfSales hides the account from the planner: without statistics SQLite takes
-// four accounts for fewer rows than some hundred sales, and reads all that the
-// float ever did.
+// floatOfSales hides the account from the planner: without statistics, SQLite takes four accounts for fewer
+// rows than some hundred sales, and reads everything the float ever did.
 const floatOfSales = "SELECT sale_id, SUM(micros) AS micros FROM postings WHERE sale_id IN ? AND account || '' IN ? " +
 	"GROUP BY sale_id"
 
-// loadFloat sums what the ledger holds of each sale in the accounts of the float.
+// loadFloat sums what the ledger holds of each sale in the float's accounts.
 func loadFloat(session *gorm.DB, ids []string, byID map[string]*Sold) error {
 	sums, err := store.Pairs[string, int64](session.Raw(floatOfSales,
 		ids, []ledger.Account{ledger.Float, ledger.Reserved, ledger.BatchClearing, ledger.RefundReceivable}))
@@ -110,12 +109,12 @@ func soldOf(s *sales.Sale) *Sold {
 // sqlMost is how many values a query may list.
 const sqlMost = 900
 
-// chunks parts ids, each once, into lists that a query can take.
+// chunks splits ids, without repetition, into lists a query can take.
 func chunks(ids []string) iter.Seq[[]string] {
 	return slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), sqlMost)
 }
 
-// orNone keeps a list of values from being empty, which no SQL can write.
+// orNone avoids an empty list, which SQL cannot write.
 func orNone(values []string) []string {
 	if len(values) == 0 {
 		return []string{""}

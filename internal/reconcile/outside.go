@@ -15,15 +15,14 @@ import (
 	"airtill/internal/store"
 )
 
-// Paid is money that was paid to the upstream. Two people enter it; it is
-// booked (J13) when the balance shows it, so that nobody sells against float
-// that is still on its way.
+// Paid is money paid to the upstream. Two people enter it; it is booked (J13) when the balance shows it, so
+// that nobody sells against float still on its way.
 type Paid struct {
 	ID         string
 	Micros     int64
 	Currency   money.Currency
 	Reference  string
-	Account    ledger.Account // Safe if it is paid, FloatPayable if it is owed
+	Account    ledger.Account // Safe if paid, FloatPayable if owed
 	EnteredBy  string
 	EnteredAt  time.Time
 	ApprovedBy string
@@ -80,7 +79,7 @@ func (s *Service) ApproveTopUp(ctx context.Context, id string, by audit.Actor, s
 	})
 }
 
-// RefuseTopUp takes an entry away that nobody has approved.
+// RefuseTopUp deletes an entry nobody has approved.
 func (s *Service) RefuseTopUp(ctx context.Context, id string, by audit.Actor) error {
 	return s.onTopUp(ctx, id, func(tx *store.Tx, p *Paid) error {
 		now := store.Moment(s.d.Now())
@@ -114,7 +113,7 @@ func (s *Service) auditedTopUp(ctx context.Context, tx *store.Tx, by audit.Actor
 	return s.d.Audit.Write(ctx, tx, audit.Entry{Actor: by, Act: act, Subject: of, Facts: facts})
 }
 
-// bookTopUp (J13): the balance shows a payment that two people had entered.
+// bookTopUp (J13): the balance shows a payment entered by two people.
 func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 	now := store.Moment(s.d.Now())
 	seen := tx.Exec("UPDATE top_ups SET seen_at = ? WHERE id = ? AND seen_at IS NULL", now, p.ID)
@@ -126,8 +125,7 @@ func (s *Service) bookTopUp(ctx context.Context, tx *store.Tx, p Paid) error {
 	})
 }
 
-// noteTopUp lists a jump of the balance that two people have said is a payment.
-// Its journal is the break's.
+// noteTopUp lists a jump of the balance that two people called a payment. The break's journal books it.
 func (s *Service) noteTopUp(tx *store.Tx, b *Break, now time.Time) error {
 	err := tx.Create(&Paid{
 		ID: store.NewID(now), Micros: b.FloatMicros, Currency: b.Currency, Reference: b.Reference, Account: b.Account,

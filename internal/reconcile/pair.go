@@ -12,9 +12,8 @@ import (
 
 var errNoPair = fault.New(fault.Conflict, "break.no-pair")
 
-// Counterparts are the open breaks that make up for one: what the balance has more
-// than the books for it, the balance has less for them. shopID limits them to one
-// shop; "" sees all.
+// Counterparts are the open breaks that offset one: the balance is lower by them as it is higher by this one,
+// or the reverse. shopID limits them to one shop; "" sees all.
 func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]Break, error) {
 	if b.State != Open || b.FloatMicros == 0 || !b.Kind.ofRecords() {
 		return nil, nil
@@ -25,14 +24,13 @@ func (s *Service) Counterparts(ctx context.Context, b Break, shopID string) ([]B
 	return all, fault.Doing("find what makes up for a break", err)
 }
 
-// Match says that two breaks are one thing seen from its two sides, such as a sale
-// that is not listed and a record of it under a ref that is none of ours. Both end,
-// and nothing is booked. It fails with fault.Conflict if they do not make up for one
-// another to the last digit.
+// Match says that two breaks are two sides of one thing, such as an unlisted sale and a record of it under a
+// foreign ref. Both end, and nothing is booked. It fails with fault.Conflict unless they offset each other to
+// the last digit.
 func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, note string) error {
 	return fault.Doing("match breaks", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		var pair []*Break
-		// in one order, so that nobody waits for each other
+		// in a fixed order, to avoid deadlocks
 		for _, one := range slices.Sorted(slices.Values([]string{id, other})) {
 			b, err := lockBreak(tx, "id = ?", one)
 			if err != nil {
@@ -60,8 +58,8 @@ func (s *Service) Match(ctx context.Context, id, other string, by audit.Actor, n
 	}))
 }
 
-// endMatched ends one of a pair. If its evidence changes, it is open again with the
-// change alone. What the balance says of a sale that is not listed, no list changes.
+// endMatched ends one of a pair. If its evidence changes, it opens again with the change alone. No list
+// changes what the balance says of an unlisted sale.
 func (s *Service) endMatched(ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, note string) error {
 	if b.Kind != MissingUpstream {
 		b.BookedMicros += b.FloatMicros

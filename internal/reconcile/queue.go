@@ -12,24 +12,24 @@ import (
 	"airtill/internal/store"
 )
 
-// QueueFilter selects breaks. Zero fields select every one that is unresolved.
+// QueueFilter selects breaks. Zero fields select every unresolved one.
 type QueueFilter struct {
 	Kind     Kind
 	ShopID   string
 	Owner    string
-	Resolved bool // the resolved ones instead, the newest first
+	Resolved bool // resolved ones instead, the newest first
 	Limit    int
 }
 
-// Queue is what somebody has to deal with.
+// Queue is the breaks to deal with.
 type Queue struct {
 	Breaks []Break // the oldest first
 	Totals []Total
 	Ages   []Age
 }
 
-// Total is what unresolved breaks come to in one currency. Out is what they add
-// up to; Float is by how much the upstream's balance differs for them.
+// Total is the unresolved breaks of one currency. Out is their sum; Float is how much the upstream's balance
+// differs because of them.
 type Total struct {
 	Currency money.Currency
 	Count    int
@@ -37,19 +37,18 @@ type Total struct {
 	Float    int64
 }
 
-// Age is how many unresolved breaks are up to so old.
+// Age is how many unresolved breaks are of an age.
 type Age struct {
-	Days  int // up to so many days; 0 for older than all others
+	Days  int // up to so many days old; 0: older than all others
 	Count int
 }
 
 const queueLimit = 200
 
-// ageSteps are the ages that a queue is sorted into, in days.
+// ageSteps are the ages a queue is sorted by, in days.
 var ageSteps = []int{1, 3, 7, 30}
 
-// Queue returns the breaks that a filter selects, and what all unresolved ones
-// of its shop come to.
+// Queue returns the breaks a filter selects, and the totals of all unresolved ones of its shop.
 func (s *Service) Queue(ctx context.Context, f QueueFilter) (Queue, error) {
 	var q Queue
 	limit := f.Limit
@@ -99,7 +98,7 @@ func ageStep(age time.Duration) int {
 	return len(ageSteps)
 }
 
-// Unresolved counts the breaks of a shop that wait, of all shops if shopID is "".
+// Unresolved counts the unresolved breaks of a shop, of all shops for "".
 func (s *Service) Unresolved(ctx context.Context, shopID string) (int64, error) {
 	var n int64
 	err := s.d.DB.Read(ctx).Model(&Break{}).Where("state <> ?", Resolved).Where(&Break{ShopID: shopID}).Count(&n).Error
@@ -114,8 +113,7 @@ func (f QueueFilter) apply(query *gorm.DB) *gorm.DB {
 	return query.Where("state <> ?", Resolved).Order("found_at, id")
 }
 
-// Break returns one break with what was done to it. shopID limits it to one
-// shop; "" sees all.
+// Break returns a break with its history. shopID limits it to one shop; "" sees all.
 func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, error) {
 	found, err := store.One[Break](s.d.DB.Read(ctx).Where("id = ?", id).Where(&Break{ShopID: shopID}), errNoBreak)
 	if err != nil {
@@ -125,8 +123,7 @@ func (s *Service) Break(ctx context.Context, id, shopID string) (Break, []Act, e
 	return found, acts, fault.Doing("acts on a break", err)
 }
 
-// LastFailed is the last look of a kind if it came to nothing, and ended since a
-// moment; else nil.
+// LastFailed is the last look of a kind if it failed and ended since a moment; otherwise nil.
 func (s *Service) LastFailed(ctx context.Context, what string, since time.Time) (*Run, error) {
 	last, err := store.First[Run](
 		s.d.DB.Read(ctx).Where("what = ? AND ended_at >= ?", what, store.Moment(since)).Order("id DESC"),

@@ -13,17 +13,17 @@ import (
 type Record struct {
 	TransferRef string
 	Ref         string      // DistributorRef
-	State       sales.State // None if it is one that is not known here
+	State       sales.State // None if unknown here
 	SKU         string
 	Account     string
-	Cost        *ledger.Cost  // nil where none is told, as of a failed transfer, or where it cannot be read
+	Cost        *ledger.Cost  // nil where not told, as for a failed transfer, or unreadable
 	Commission  *money.Amount // likewise
 	Received    *money.Amount // likewise
-	At          time.Time     // when it began, by the upstream's clock; zero if that cannot be read
+	At          time.Time     // when it began, by the upstream's clock; zero if unreadable
 }
 
-// readRecord reads a listed item. What cannot be read is left out: it then
-// agrees with nothing, and the matching says so.
+// readRecord reads a listed item. What cannot be read is left out: then it agrees with nothing, and the
+// matching says so.
 func readRecord(item apiclient.TransferRecordWithErrorCodes, currency money.Currency) Record {
 	from := item.TransferRecord
 	r := Record{SKU: from.SkuCode, Account: from.AccountNumber}
@@ -31,7 +31,7 @@ func readRecord(item apiclient.TransferRecordWithErrorCodes, currency money.Curr
 		r.TransferRef, r.Ref = from.TransferId.TransferRef, from.TransferId.DistributorRef
 	}
 	r.State, _ = sales.StateOf(from.ProcessingState)
-	r.At, _ = from.StartedUtc.Time() // zero means unknown, and is treated so
+	r.At, _ = from.StartedUtc.Time() // zero means unknown
 	if from.Price != nil {
 		if cost, err := sales.CostOf(from.Price); err == nil {
 			r.Cost, currency = &cost, cost.Send.Currency()
@@ -48,9 +48,8 @@ func readRecord(item apiclient.TransferRecordWithErrorCodes, currency money.Curr
 	return r
 }
 
-// effect is what a transfer has done to the upstream's balance, as far as its
-// record tells: its cost was taken once it is accepted for a batch or complete,
-// and its commission given once it is complete.
+// effect is what a transfer has done to the upstream's balance, judging by its record: its cost is taken once
+// it is accepted for a batch or complete, its commission given once it is complete.
 func (r Record) effect(batch bool) int64 {
 	taken := r.State == sales.Complete || batch && r.State.Open()
 	if !taken || r.Cost == nil {

@@ -10,9 +10,8 @@ import (
 	"airtill/internal/store"
 )
 
-// quiet is the state of the books around a question for the balance: the
-// answer is comparable only if nothing moved meanwhile, and nothing is under
-// way whose effect upstream is not known.
+// quiet is the state of the books around a question for the balance: the answer is comparable only if nothing
+// moved meanwhile, and nothing is under way with an unknown effect upstream.
 type quiet struct {
 	Posting int64 // the last one
 	Unsure  int64 // sales that may or may not have moved the float upstream
@@ -20,8 +19,8 @@ type quiet struct {
 }
 
 func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
-	// What is open has a time to look at it; an accepted batch transfer has been
-	// deducted and stands outside the float already.
+	// What is open has a time for its next look; an accepted batch transfer has been deducted and is outside
+	// the float already.
 	err = s.d.DB.Read(ctx).Raw(`SELECT (SELECT COALESCE(MAX(id), 0) FROM postings) AS posting,
 			COUNT(CASE WHEN NOT (processing_mode = 'Batch' AND fulfilment IN @accepted) THEN 1 END) AS unsure,
 			COUNT(CASE WHEN processing_mode = 'Batch' AND fulfilment IN @accepted THEN 1 END) AS batches
@@ -32,12 +31,10 @@ func (s *Service) quiet(ctx context.Context) (q quiet, err error) {
 	return q, fault.Doing("read the books", err)
 }
 
-// findRepaid finds what the upstream has paid back of what it owes. A refund
-// comes without a notice: it shows in the balance alone. Only an exact match
-// with what is owed for certain sales is taken, beside the differences that are
-// known; what is left over is a difference that a person looks at. While batch
-// transfers are under way, only those are taken that have just become owed: a sum
-// that an older one would make may be the refund of one that has failed unseen.
+// findRepaid finds what the upstream has paid back of its debt. A refund comes without notice and shows only
+// in the balance. Only an exact match with what certain sales are owed counts, apart from known differences;
+// any rest is left to a person. While batch transfers are under way only fresh debts count: a sum that matches
+// an old one may be the refund of one that has failed unseen.
 func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBalance) error {
 	unresolved, err := store.All[Break](s.d.DB.Read(ctx).Where("state <> ?", Resolved))
 	if err != nil {
@@ -67,10 +64,9 @@ func (s *Service) findRepaid(ctx context.Context, before quiet, told UpstreamBal
 	return fault.Doing("book what was paid back", err)
 }
 
-// allRepaid: a part of a refund, or refunds among other things under way, are a
-// difference that a person is asked about. When the balance shows all that is
-// owed after all, there is nothing left to ask. rest is by how much the balance
-// differs beside what is known.
+// allRepaid closes the question when the balance shows everything owed after all: a partial refund, or refunds
+// amid other things under way, are a difference a person is asked about. rest is how much the balance differs
+// beyond what is known.
 func (s *Service) allRepaid(ctx context.Context, w scales, rest int64) (bool, error) {
 	for _, b := range w.unresolved {
 		if b.Currency == w.told.Currency &&

@@ -31,14 +31,14 @@ type Proposal struct {
 	Note       string
 }
 
-// JournalAccounts are the accounts that a break may be booked against.
+// JournalAccounts are the accounts a break may be booked against.
 func JournalAccounts() []ledger.Account {
 	return []ledger.Account{
 		ledger.Safe, ledger.FloatPayable, ledger.UsedByOthers, ledger.Losses, ledger.Goodwill, ledger.Unexplained,
 	}
 }
 
-// check completes a proposal and refuses what it cannot be.
+// check completes a proposal, or refuses it.
 func (p *Proposal) check(b Break) error {
 	if b.Booking().IsZero() {
 		return errNothing
@@ -68,8 +68,8 @@ func (p *Proposal) check(b Break) error {
 	return nil
 }
 
-// Booking is what a resolution books, or would. A refund is first booked whole, as if it
-// had come; what is missing of it is left.
+// Booking is what a resolution books, or would. A refund is first booked whole, as if it had come; the missing
+// part remains.
 func (b Break) Booking() money.Amount {
 	if b.Kind == PartialRefund || b.Kind == RefundOverdue {
 		return b.Amount()
@@ -108,9 +108,8 @@ func (s *Service) ProposeResolution(ctx context.Context, id string, by audit.Act
 	})
 }
 
-// Confirm is the second person's agreement to a proposal: it books the journal.
-// signedIn is when this person signed in. It fails with fault.Forbidden if that
-// was too long ago, or if it is the same person.
+// Confirm is the second person's agreement to a proposal, and books the journal. signedIn is when this person
+// signed in. It fails with fault.Forbidden if that was too long ago, or for the same person.
 func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signedIn time.Time) error {
 	return s.onBreak(ctx, "confirm resolution", id, func(tx *store.Tx, b *Break) error {
 		if b.State != Proposed {
@@ -126,7 +125,7 @@ func (s *Service) Confirm(ctx context.Context, id string, by audit.Actor, signed
 	})
 }
 
-// second fails unless whoever signed in then may agree to what the first proposed.
+// second fails unless a person who signed in then may agree to what the first proposed.
 func (s *Service) second(tx *store.Tx, first string, by audit.Actor, signedIn time.Time) error {
 	by.SignedInAt = signedIn
 	return staff.Countersign(tx, first, by, s.d.Now())
@@ -142,7 +141,7 @@ func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 	entry := ledger.Entry{
 		Key: fmt.Sprintf("break/%s/%d", b.ID, b.Reopened), SaleID: b.SaleID, At: now, Journal: b.journal(),
 	}
-	// a refund that falls short is no fact of the transfer's record, which its sale is matched with
+	// a partial refund is no fact of the transfer's record that its sale is matched with
 	if !b.Kind.ofRecords() {
 		entry.SaleID = ""
 	}
@@ -161,8 +160,7 @@ func (s *Service) bookBreak(ctx context.Context, tx *store.Tx, b *Break) error {
 	return nil
 }
 
-// Decline takes a proposal back: whoever made it, or would have to agree, does
-// not want it.
+// Decline withdraws a proposal: by its maker, or by somebody who would have to agree.
 func (s *Service) Decline(ctx context.Context, id string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "decline resolution", id, func(tx *store.Tx, b *Break) error {
 		if b.State != Proposed {
@@ -176,8 +174,7 @@ func (s *Service) Decline(ctx context.Context, id string, by audit.Actor, note s
 	})
 }
 
-// Agree says that a break is explained and needs no posting: our books follow
-// what happened already.
+// Agree says that a break is explained and needs no posting: our books follow already.
 func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "explain break", id, func(tx *store.Tx, b *Break) error {
 		switch {
@@ -192,7 +189,7 @@ func (s *Service) Agree(ctx context.Context, id string, by audit.Actor, note str
 	})
 }
 
-// Take makes a user the one who deals with a break.
+// Take makes a user responsible for a break.
 func (s *Service) Take(ctx context.Context, id string, by audit.Actor, owner string) error {
 	return s.onBreak(ctx, "take break", id, func(tx *store.Tx, b *Break) error {
 		b.Owner = owner
@@ -200,7 +197,7 @@ func (s *Service) Take(ctx context.Context, id string, by audit.Actor, owner str
 	})
 }
 
-// Comment adds words to a break.
+// Comment adds a note to a break.
 func (s *Service) Comment(ctx context.Context, id string, by audit.Actor, note string) error {
 	return s.onBreak(ctx, "comment on break", id, func(tx *store.Tx, b *Break) error {
 		if strings.TrimSpace(note) == "" {
@@ -224,7 +221,7 @@ func (s *Service) onBreak(ctx context.Context, what, id string, change func(*sto
 	}))
 }
 
-// resolve ends a break, and writes down who did so.
+// resolve ends a break and records by whom.
 func (s *Service) resolve(
 	ctx context.Context, tx *store.Tx, b *Break, by audit.Actor, how Resolution, note string, entry audit.Entry,
 ) error {

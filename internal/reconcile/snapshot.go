@@ -17,23 +17,21 @@ type Judgement string
 
 // The verdicts.
 const (
-	Agrees     Judgement = "agrees"     // with the books, known breaks, and what the sales under way may have done
-	Explained  Judgement = "explained"  // by something that was expected, which is booked now
-	Differs    Judgement = "differs"    // by something that must be seen once more to be believed
+	Agrees     Judgement = "agrees"     // with the books, known breaks, and the possible effects of sales under way
+	Explained  Judgement = "explained"  // by something expected, booked now
+	Differs    Judgement = "differs"    // must be seen once more to be believed
 	Confirmed  Judgement = "confirmed"  // seen twice: it is a break
-	Superseded Judgement = "superseded" // the books were mended since, or too much was under way to tell
+	Superseded Judgement = "superseded" // the books were mended since, or too much was under way
 )
 
-// Quiet says whether nothing was under way, so that the balance could be
-// compared to the last digit.
+// Quiet says whether nothing was under way, so that the balance could be compared to the last digit.
 func (b UpstreamBalance) Quiet() bool { return b.BooksMicros != nil && b.OpenSet == "" }
 
-// clockMargin allows for clocks of processes that differ.
+// clockMargin allows for differing clocks of processes.
 const clockMargin = 5 * time.Second
 
-// booksSQL is, in one statement, so of one moment: the sales that are open or
-// whose money moved since, and account 1100 without them. What moved lately is
-// beyond the ledger's horizon, so few postings are read.
+// booksSQL is, in one statement, so as of one moment: the sales that are open or whose money moved since, and
+// account 1100 without them. Recent moves are beyond the ledger's horizon, so few postings are read.
 const booksSQL = `
 WITH around AS (
     SELECT id FROM sales WHERE next_check_at IS NOT NULL AND fulfilment IN @open AND practice = @no
@@ -48,8 +46,7 @@ AND currency = @currency), 0)), 0)
 AND p.currency = @currency), 0) AS books,
        COALESCE((SELECT string_agg(id, ',') FROM around), '') AS open_set`
 
-// surround notes with a balance what our books say, leaving out the sales of
-// which nobody can tell whether the answer includes them.
+// surround notes with a balance what our books say, without the sales that the answer may or may not include.
 func surround(tx *store.Tx, told *UpstreamBalance) error {
 	var row struct {
 		Books   int64
@@ -70,26 +67,24 @@ func (b UpstreamBalance) open() []string {
 	return strings.Split(b.OpenSet, ",")
 }
 
-// under is a sale that was under way around a balance.
+// under is a sale under way around a balance.
 type under struct {
 	ID         string
 	Fulfilment sales.State
 	OpenSeenAt *time.Time
-	Cost       int64 // as it is known now
+	Cost       int64 // as known now
 	Commission int64
 	Float      int64 // what account 1100 holds of it now
 	Receivable int64
 }
 
-// wentOn says whether a batch transfer was still under way when a balance was
-// told, so that it had been deducted and no more: the upstream's list showed it
-// so, long enough after.
+// wentOn says whether a batch transfer was still under way at a balance, so deducted and no more: the
+// upstream's list showed it so long enough afterwards.
 func (u under) wentOn(told UpstreamBalance) bool {
 	return u.OpenSeenAt != nil && u.OpenSeenAt.After(told.ToldAt.Add(settleFor))
 }
 
-// most is what a sale had most likely done to a balance: what it has done by now,
-// unless it went on meanwhile.
+// most is the likeliest effect of a sale on a balance: its effect by now, unless it went on meanwhile.
 func (u under) most(told UpstreamBalance) int64 {
 	if u.wentOn(told) {
 		return -u.Cost
@@ -97,8 +92,7 @@ func (u under) most(told UpstreamBalance) int64 {
 	return u.Float
 }
 
-// options are what it may have done to a balance: nothing yet, its cost, its end,
-// and its end with what is still owed back.
+// options are the possible effects: none yet, its cost, its end, and its end with what is still owed back.
 func (u under) options(told UpstreamBalance) []int64 {
 	if u.wentOn(told) {
 		return []int64{-u.Cost}

@@ -15,8 +15,8 @@ import (
 	"airtill/internal/store"
 )
 
-// storeBreaks stores what a look found and says how many of it are news: a new
-// break, or one that was resolved on other evidence and is open again.
+// storeBreaks stores what a look found and counts the news: new breaks, and resolved ones reopened by other
+// evidence.
 func (s *Service) storeBreaks(tx *store.Tx, drafts []Break) (fresh int, err error) {
 	for _, draft := range drafts {
 		news, err := s.storeBreak(tx, draft)
@@ -50,8 +50,7 @@ func (s *Service) storeBreak(tx *store.Tx, draft Break) (news bool, err error) {
 	return s.seenAgain(tx, known, draft)
 }
 
-// seenAgain brings a break up to date. One that was resolved is open again if
-// its evidence is not what it was resolved on.
+// seenAgain brings a break up to date. A resolved one opens again if its evidence has changed.
 func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err error) {
 	same := known.sameAs(now)
 	if !known.Unresolved() && same {
@@ -69,7 +68,7 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 		// nobody agreed to this
 		known.State, known.Resolution, known.Account, known.ProposedBy, known.ProposedAt = Open, "", "", "", nil
 	}
-	// whether what is missing was taken the balance has told, and no list does
+	// the balance, not a list, has told whether an unlisted sale was charged
 	if !same || known.Kind != MissingUpstream {
 		known.FloatMicros = now.FloatMicros - known.BookedMicros
 	}
@@ -82,14 +81,14 @@ func (s *Service) seenAgain(tx *store.Tx, known, now Break) (reopened bool, err 
 	return reopened, s.act(tx, &known, "", what, "")
 }
 
-// sameAs says whether what was seen now is what was known.
+// sameAs says whether the evidence is the same.
 func (b Break) sameAs(now Break) bool {
 	return b.Digest == now.Digest || strings.HasPrefix(b.Digest, toldBySale) && !strings.HasPrefix(
 		now.Digest, toldBySale,
 	)
 }
 
-// act writes down what was done to a break, and logs it once it is so.
+// act records what was done to a break, and logs it after commit.
 func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	b.Acts++
 	if err := tx.Create(&Act{
@@ -107,12 +106,12 @@ func (s *Service) act(tx *store.Tx, b *Break, actor, act, note string) error {
 	return tx.Model(&Break{}).Where("id = ?", b.ID).Update("acts", b.Acts).Error
 }
 
-// lockBreak reads one break and holds it until the end of the transaction.
+// lockBreak reads a break and locks it until the end of the transaction.
 func lockBreak(tx *store.Tx, where string, args ...any) (Break, error) {
 	return store.One[Break](tx.Raw("SELECT * FROM breaks WHERE "+where+tx.ForUpdate(), args...), errNoBreak)
 }
 
-// withLedger adds to the evidence what the accounts hold of the sale.
+// withLedger adds what the accounts hold of the sale to the evidence.
 func withLedger(tx *store.Tx, b *Break) error {
 	if b.SaleID == "" {
 		return nil
@@ -153,7 +152,7 @@ func (b *Break) setEvidence(e Evidence) error {
 	return err
 }
 
-// fade ends breaks that are not there any more.
+// fade ends breaks that are gone.
 func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note string) error {
 	for _, b := range gone {
 		b, err := lockBreak(tx, "id = ?", b.ID)
@@ -173,7 +172,7 @@ func (s *Service) fade(ctx context.Context, tx *store.Tx, gone []Break, note str
 	return nil
 }
 
-// end marks a break resolved, and the incident it tells of closed.
+// end marks a break resolved and closes its incident.
 func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, how Resolution) error {
 	now := store.Moment(s.d.Now())
 	b.State, b.Resolution, b.ResolvedBy, b.ResolvedAt, b.FloatMicros = Resolved, how, by, &now, 0
@@ -190,11 +189,11 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, b *Break, by string, ho
 	).Error
 }
 
-// incidentOf says which incident of a sale is the same thing as a break.
+// incidentOf is the kind of incident that tells the same of a sale as a kind of break.
 var incidentOf = map[Kind]sales.IncidentKind{
 	LateSuccess: sales.LateSuccess, LateReversal: sales.LateReversal, ExecutedTwice: sales.ExecutedTwice,
 	Mismatch: sales.Foreign, PriceDiffers: sales.OddAmount,
 }
 
-// seenSince is how far back a look goes for what it may have missed.
+// seenSince is how far back a look goes, for what it may have missed.
 func seenSince(now time.Time, back time.Duration) time.Time { return store.Moment(now.Add(-back)) }

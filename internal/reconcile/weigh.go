@@ -14,16 +14,15 @@ import (
 	"airtill/internal/store"
 )
 
-// judgedAtOnce is how many balances are judged in one go.
+// judgedAtOnce is how many balances are judged together.
 const judgedAtOnce = 100
 
-// waitForSales is how long a balance waits for its open sales to end; a batch
-// may take days. After that it is judged by what they may have done.
+// waitForSales is how long a balance waits for its open sales to end; a batch may take days. After that, it is
+// judged by what they may have done.
 const waitForSales = 24 * time.Hour
 
-// JudgeBalances compares the balances that were told with our books, as soon as
-// the sales that were under way meanwhile are known. It returns the last verdict,
-// "" if there was nothing to judge.
+// JudgeBalances compares balances with our books as soon as the outcomes of sales then under way are known. It
+// returns the last verdict, "" if nothing was judged.
 func (s *Service) JudgeBalances(ctx context.Context) (last Judgement, err error) {
 	waiting, err := store.All[UpstreamBalance](s.d.DB.Read(ctx).
 		Where("judged_at IS NULL AND books_micros IS NOT NULL").Order("id").Limit(judgedAtOnce))
@@ -51,8 +50,8 @@ type scales struct {
 	told       UpstreamBalance
 	sales      []under
 	unresolved []Break
-	difference int64   // told less books and known breaks
-	undone     []Break // that end with what explains the balance
+	difference int64   // told, less books and known breaks
+	undone     []Break // end with whatever explains the balance
 }
 
 func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judgement, error) {
@@ -84,8 +83,7 @@ func (s *Service) judgeBalance(ctx context.Context, told UpstreamBalance) (Judge
 	return s.differs(ctx, w)
 }
 
-// ready says whether all that was under way has ended, or was waited for long
-// enough.
+// ready says whether everything under way has ended, or was waited for long enough.
 func (w scales) ready(now time.Time) bool {
 	for _, u := range w.sales {
 		if u.Fulfilment.Open() && !u.wentOn(w.told) && now.Sub(w.told.AskedAt) < waitForSales {
@@ -102,8 +100,7 @@ func (w scales) options() (all [][]int64) {
 	return all
 }
 
-// rest is the difference if everything under way had its end, unless it is known
-// to have gone on.
+// rest is the difference if everything under way ended, unless known to have gone on.
 func (w scales) rest() int64 {
 	rest := w.difference
 	for _, u := range w.sales {
@@ -112,7 +109,7 @@ func (w scales) rest() int64 {
 	return rest
 }
 
-// floatOf is by how much known breaks have the upstream's balance differ.
+// floatOf is how much known breaks make the upstream's balance differ.
 func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 	for _, b := range unresolved {
 		if b.Currency == currency {
@@ -122,8 +119,7 @@ func floatOf(unresolved []Break, currency money.Currency) (sum int64) {
 	return sum
 }
 
-// mendedSince says whether something was booked or found since a balance was
-// told that changes what it should have been.
+// mendedSince says whether something booked or found since a balance changes what it should have been.
 func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	var found bool
 	session := s.d.DB.Read(ctx)
@@ -136,9 +132,8 @@ func (s *Service) mendedSince(ctx context.Context, at time.Time) (bool, error) {
 	return BookedLate(session, at)
 }
 
-// BookedLate says whether something was booked since a balance was told that the
-// balance may have shown already: then it should not have been what the books of that
-// moment say.
+// BookedLate says whether something booked since a balance may have been in it already: then the books of its
+// moment are no measure.
 func BookedLate(session *gorm.DB, told time.Time) (late bool, err error) {
 	err = session.Raw(`SELECT EXISTS (SELECT 1 FROM breaks WHERE resolved_at > @told AND kind NOT IN @cash)
 		OR EXISTS (SELECT 1 FROM top_ups WHERE seen_at > @told) OR EXISTS (SELECT 1 FROM foreign_sales
@@ -163,8 +158,7 @@ func note(tx *store.Tx, told UpstreamBalance, verdict Judgement, difference int6
 		store.Moment(now), verdict, difference, told.ID).Error
 }
 
-// agree ends breaks of refunds that have come, and looks for those that are
-// late.
+// agree ends breaks of refunds that came, and looks for overdue ones.
 func (s *Service) agree(ctx context.Context, w scales) (Judgement, error) {
 	if repaid, err := s.allRepaid(ctx, w, 0); err != nil || repaid {
 		return Explained, err
@@ -178,9 +172,8 @@ func (s *Service) agree(ctx context.Context, w scales) (Judgement, error) {
 	return Agrees, err
 }
 
-// differs deals with a difference that what was under way does not explain. It
-// is believed when two balances in a row show it: between them the records were
-// looked at, which tell of most causes.
+// differs deals with a difference that sales under way do not explain. It is believed when two balances in a
+// row show it, with a look at the records, which explain most, in between.
 func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 	rest := w.rest()
 	reversing, err := s.reversing(ctx)
@@ -209,10 +202,9 @@ func (s *Service) differs(ctx context.Context, w scales) (Judgement, error) {
 	return s.conclude(ctx, w, all, explain(rest, all))
 }
 
-// shares says whether a sale that has ended since was under way at both of two
-// balances. How much of it they showed nobody knows, so that both may be off by
-// the same, and one is no proof of the other. Of one that was still seen under way
-// after the first, that one shows exactly how much.
+// shares says whether a sale that has ended was under way at both balances. Nobody knows how much of it they
+// showed, so both may be off alike, and one proves nothing for the other. A sale still seen under way after
+// the first balance was shown exactly by it.
 func (w scales) shares(before UpstreamBalance) bool {
 	open := before.open()
 	return slices.ContainsFunc(w.sales, func(u under) bool {
@@ -226,8 +218,8 @@ func (s *Service) lookedSince(ctx context.Context, at time.Time) (bool, error) {
 	return last != nil && !last.BeganAt.Before(at), err
 }
 
-// reversing says whether a reversal was seen once and is to be seen again: the
-// balance shows it before the books do.
+// reversing says whether a reversal was seen once and must be seen again: the balance shows it before the
+// books do.
 func (s *Service) reversing(ctx context.Context) (bool, error) {
 	var n int64
 	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Where(
@@ -236,7 +228,7 @@ func (s *Service) reversing(ctx context.Context) (bool, error) {
 	return n > 0, err
 }
 
-// judgedBefore is the balance judged before this one that said something.
+// judgedBefore is the last earlier balance with a verdict.
 func (s *Service) judgedBefore(ctx context.Context, told UpstreamBalance) (*UpstreamBalance, error) {
 	return store.First[UpstreamBalance](
 		s.d.DB.Read(ctx).Where(
