@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// callNeeds is how long a token must still be valid when a call starts.
+// callNeeds is how long a token must remain valid when a call starts.
 const callNeeds = 5 * time.Second
 
 // apiKeyAuth authenticates with the header api_key.
@@ -16,14 +16,13 @@ type apiKeyAuth struct {
 
 // RoundTrip sends a request with the API key.
 func (t *apiKeyAuth) RoundTrip(req *http.Request) (*http.Response, error) {
-	// The service's documents write the name in lower case; HTTP/1.1 does not
-	// care, but a strict gateway might.
+	// The service's documents use lower case; HTTP/1.1 does not care, but a strict gateway might.
 	req.Header["api_key"] = []string{t.key}
 	return t.next.RoundTrip(req)
 }
 
-// tokenAuth authenticates with a bearer token and drops a token that was
-// refused, so that the next call fetches another. It never sends again.
+// tokenAuth authenticates with a bearer token and drops a refused one, so that the next call fetches another.
+// It never sends again.
 type tokenAuth struct {
 	tokens *tokens
 	next   http.RoundTripper

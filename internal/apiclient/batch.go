@@ -5,14 +5,12 @@ import (
 	"slices"
 )
 
-// maxBatch is how many items one request carries; the service does not say
-// where its limit is (FACTS.md).
+// maxBatch is how many items a request carries; the service does not state its limit (FACTS.md).
 const maxBatch = 100
 
-// EstimatePrices asks for prices, a hundred to a request. The Items come back
-// in the order of their requests; one that was not answered is missing. If a
-// later request fails, the response holds what the earlier ones answered, and
-// the error is not nil either.
+// EstimatePrices asks for prices, a hundred per request. Items come back in the order of their requests; one
+// that was not answered is missing. If a later request fails, both the earlier answers and the error are
+// returned.
 func (c *Client) EstimatePrices(ctx context.Context, requests []EstimationRequest) (*EstimatePricesResponse, error) {
 	return batch(ctx, c, estimatePrices, requests,
 		func(r EstimationRequest) string {
@@ -20,9 +18,8 @@ func (c *Client) EstimatePrices(ctx context.Context, requests []EstimationReques
 		}, func(i EstimatedPrice) string { return i.BatchItemRef })
 }
 
-// CancelTransfers asks to cancel Batch transfers, by the rules of
-// EstimatePrices. Only an item whose ProcessingState is StateCancelled is
-// cancelled.
+// CancelTransfers asks to cancel Batch transfers, by the rules of EstimatePrices. Only an item whose
+// ProcessingState is StateCancelled is cancelled.
 func (c *Client) CancelTransfers(
 	ctx context.Context, requests []CancellationRequest,
 ) (*CancelTransfersResponse, error) {
@@ -32,8 +29,8 @@ func (c *Client) CancelTransfers(
 		}, func(i TransferWithState) string { return i.BatchItemRef })
 }
 
-// batch makes as many calls as the requests need and joins their items by
-// BatchItemRef, since the service answers in any order.
+// batch makes as many calls as needed and joins their items by BatchItemRef, since the service answers in any
+// order.
 func batch[In, Item any](ctx context.Context, c *Client, e endpoint[[]In, List[Item]], requests []In,
 	refOf func(In) string, itemRef func(Item) string,
 ) (*List[Item], error) {

@@ -8,14 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// body is a request body that stays empty until the very moment it is to be
-// written, and knows whether that moment came. Until then it can be withdrawn.
+// body is a request body that stays empty until it is about to be written, and knows whether that moment came.
+// Until then it can be withdrawn.
 //
-// It is a bytes.Reader that httptrace fills when the headers are written: the
-// last thing net/http does before it reads the body. If that never happens, or
-// the fence refuses, net/http finds fewer bytes than announced and closes the
-// connection. A reader of our own would do as well, but net/http gives headers
-// and body of an unknown reader a packet each.
+// It is a bytes.Reader that httptrace fills when the headers are written, the last thing net/http does before
+// it reads the body. If that never happens, or the fence refuses, net/http finds fewer bytes than announced
+// and closes the connection. A reader of our own would do as well, but for an unknown reader net/http sends
+// headers and body in a packet each.
 type body struct {
 	data []byte
 	// fence, if set, is asked once, immediately before the first byte.
@@ -33,15 +32,14 @@ const (
 	bodySealed         // by seal: nothing ever will
 )
 
-// attach makes this the body of a request. Without GetBody, and never nil, the
-// request cannot be replayed by the transport: not even a GET, of which the
-// budgets have counted one.
+// attach makes this the body of a request. Without GetBody, and never nil, the transport cannot replay the
+// request: not even a GET, which the budgets counted once.
 func (b *body) attach(req *http.Request) {
 	req.Body, req.ContentLength = io.NopCloser(&b.reader), int64(len(b.data))
 }
 
-// leave fills the reader, at most once. The transport may come here even after
-// RoundTrip has returned; a sealed body then stays empty.
+// leave fills the reader, at most once. The transport may call it after RoundTrip has returned; a sealed body
+// then stays empty.
 func (b *body) leave() {
 	if b.fence != nil && b.state.Load() == bodyWhole {
 		if b.refusal = b.fence(); b.refusal != nil {
@@ -54,8 +52,8 @@ func (b *body) leave() {
 	}
 }
 
-// seal withdraws the body. It says true if there is a body and nothing of it
-// was handed over, which is then settled for good.
+// seal withdraws the body. It returns true if there is a body and nothing of it was handed over, which is then
+// final.
 func (b *body) seal() bool {
 	if len(b.data) == 0 {
 		return false
@@ -63,8 +61,8 @@ func (b *body) seal() bool {
 	return b.state.CompareAndSwap(bodyWhole, bodySealed) || b.state.Load() != bodyLeaving
 }
 
-// fenced lets a request's body leave. It stands next to the transport, so that
-// no other request made on the way, such as one for a token, opens the body.
+// fenced lets a request's body leave. It stands next to the transport, so that no other request on the way,
+// such as one for a token, releases the body.
 type fenced struct{ next http.RoundTripper }
 
 // RoundTrip sends a request whose body leaves with its headers, or not at all.
@@ -73,7 +71,7 @@ func (t *fenced) RoundTrip(req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{WroteHeaders: body.leave}
 	resp, err := t.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil && body.state.Load() == bodyRefused {
-		return nil, body.refusal // net/http only knows that bytes were missing
+		return nil, body.refusal // net/http knows only that bytes were missing
 	}
 	return resp, err
 }

@@ -15,26 +15,25 @@ import (
 // Request rate per method). Methods are the endpoints' names, and
 // MethodValidateOnly.
 type Budget interface {
-	// Take counts a call to be made now and returns 0, or counts nothing and
-	// returns how long to wait before there may be room for this priority.
+	// Take counts a call about to be made and returns 0, or counts nothing and returns how long until there
+	// may be room for this priority.
 	Take(ctx context.Context, method string, p Priority) (wait time.Duration, err error)
-	// Reset forgets the calls taken longer than age ago: a transfer that began
-	// then succeeded, which restores every limit at the service. Calls taken
-	// since then may have been counted after it, so they stay counted.
+	// Reset forgets the calls taken more than age ago: a transfer begun then succeeded, which restores every
+	// limit at the service. Later calls may have been counted after it, so they stay counted.
 	//
-	// It ends what was refused, too.
+	// It also ends refusals.
 	Reset(ctx context.Context, age time.Duration) error
-	// Refuse notes that the service refused a call of a method for its number: for
-	// so long none is to be made.
+	// Refuse notes that the service refused a method because of too many calls: none is to be made for so
+	// long.
 	Refuse(ctx context.Context, method string, wait time.Duration) error
-	// Used returns what is counted of each method.
+	// Used returns the counted calls of each method.
 	Used(ctx context.Context) (map[string]Usage, error)
 }
 
-// Budgets returns what is counted of each method, by all processes together.
+// Budgets returns the counted calls of each method, over all processes.
 func (c *Client) Budgets(ctx context.Context) (map[string]Usage, error) { return c.budget.Used(ctx) }
 
-// Usage is how many calls of a method count now, and how many may.
+// Usage is how many calls of a method count now, and how many may be made.
 type Usage struct {
 	Used, Limit int
 }
@@ -42,17 +41,16 @@ type Usage struct {
 // NearlySpent says whether four fifths are used.
 func (u Usage) NearlySpent() bool { return u.Used*10 >= u.Limit*8 }
 
-// MethodValidateOnly is the name under which a SendTransfer that only
-// validates is counted. A real one is not limited.
+// MethodValidateOnly is the name a SendTransfer that only validates is counted under. A real one is not
+// limited.
 const MethodValidateOnly = "SendTransfer.ValidateOnly"
 
-// budgetWindow is the service's ten minutes and the longest a call can be on
-// its way, so that calls taken a window apart arrive ten minutes apart.
+// budgetWindow is the service's ten minutes plus the longest time a call can be on its way, so that calls a
+// window apart arrive ten minutes apart.
 const budgetWindow = 10*time.Minute + defaultDeadline
 
-// budgetLimits are the calls allowed per ten minutes. ListTransferRecords is
-// fewer than the service's 50, for a person at the service's own portal.
-// LookupBills has no limit in the document and is not counted.
+// budgetLimits are the calls allowed per ten minutes. ListTransferRecords has fewer than the service's 50, for
+// a person at the service's own portal. LookupBills has no documented limit and is not counted.
 var budgetLimits = map[string]int{
 	getErrorCodeDescriptions.name: 20,
 	getCurrencies.name:            20,
@@ -72,24 +70,22 @@ var budgetLimits = map[string]int{
 	MethodValidateOnly:            100,
 }
 
-// firstLooks are the calls of ListTransferRecords that are reserved for sales that were
-// never looked for.
+// firstLooks are the calls of ListTransferRecords reserved for sales never looked for before.
 const firstLooks = 15
 
 // Priority says who waits for a call.
 type Priority int
 
-// The priorities. Each lower one may fill the budget only up to its share, so
-// the rest is always there for those above.
+// The priorities. A lower one may use the budget only up to its share; the rest is always left to those above.
 const (
 	PriorityNormal     Priority = iota // up to 80 % of a budget
 	PriorityCashier                    // a person waits at the counter: all of it
 	PriorityBackground                 // schedules and old ghosts: up to 60 %
-	PriorityFirstLook                  // a sale that was never looked for: all of it
+	PriorityFirstLook                  // a sale never looked for before: all of it
 )
 
-// share is how many calls of a method may be counted for this priority to make
-// another. What is reserved for first looks no other has a share of.
+// share is how many calls of a method may be counted for this priority to make another. First looks have a
+// reserve of their own.
 func (p Priority) share(method string) int {
 	limit := budgetLimits[method]
 	if method == listTransferRecords.name && p != PriorityFirstLook {
@@ -107,8 +103,7 @@ func (p Priority) share(method string) int {
 
 type priorityKey struct{}
 
-// WithPriority gives the calls of this context a priority; PriorityNormal is
-// the default.
+// WithPriority gives the calls of this context a priority. The default is PriorityNormal.
 func WithPriority(ctx context.Context, p Priority) context.Context {
 	return context.WithValue(ctx, priorityKey{}, p)
 }
@@ -118,7 +113,7 @@ func priorityOf(ctx context.Context) Priority {
 	return p
 }
 
-// budgeted takes every limited request from its budget, or refuses it.
+// budgeted counts every limited request against its budget, or refuses it.
 type budgeted struct {
 	budget  Budget
 	log     *slog.Logger
@@ -149,14 +144,14 @@ func (t *budgeted) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 const (
-	// resetDeadline bounds what a finished call waits for its budgets.
+	// resetDeadline bounds how long a finished call waits for its budgets.
 	resetDeadline = 200 * time.Millisecond
-	// refusedFor is how long a refusal lasts that does not say.
+	// refusedFor is how long a refusal lasts if it does not say.
 	refusedFor = 10 * time.Second
 )
 
-// resetBudget passes on that a transfer begun at this time succeeded. Failing
-// is harmless: the budgets then stay tighter than they need be.
+// resetBudget reports that a transfer begun at this time succeeded. Failing is harmless: the budgets then stay
+// tighter than necessary.
 func (c *Client) resetBudget(ctx context.Context, started time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetDeadline)
 	defer cancel()
@@ -165,8 +160,8 @@ func (c *Client) resetBudget(ctx context.Context, started time.Time) {
 	}
 }
 
-// noteRefusal passes on that the service refused a call for the number of calls. Of
-// SendTransfer that may be a rule about one account number.
+// noteRefusal reports that the service refused a call because of too many. For SendTransfer that may be a rule
+// about one account number.
 func (c *Client) noteRefusal(ctx context.Context, e *Error) {
 	if _, limited := budgetLimits[e.Op]; !limited || !e.Limited() {
 		return

@@ -15,17 +15,15 @@ import (
 	"airtill/internal/fault"
 )
 
-// FileBudget is the Budget of a single process that may be killed: what it
-// counts it also stores in a file, so that the next process knows what the one
-// before has asked. The file is not forced to the disk: it outlives the process,
-// and a machine takes longer to come back than it would matter.
+// FileBudget is the Budget of a single process that may be killed: it stores its counts in a file for the next
+// process. The file is not synced: it outlives the process, and a machine takes so long to restart that the
+// counts no longer matter.
 type FileBudget struct {
 	*MemoryBudget
 	file *os.File
 }
 
-// OpenFileBudget returns a budget that goes on where the one before in the same
-// file ended. Only one process at a time may have it.
+// OpenFileBudget returns a budget that continues the one in the file. Only one process at a time may use it.
 func OpenFileBudget(path string, now func() time.Time) (*FileBudget, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -38,9 +36,8 @@ func OpenFileBudget(path string, now func() time.Time) (*FileBudget, error) {
 	return b, nil
 }
 
-// read takes in lines of "method milliseconds", and remembers what still counts. A
-// last line that was cut by a crash is none. A call of the future was made while
-// the clock was wrong: taken at its word it would outlast every reset.
+// read reads lines of "method milliseconds", and remembers what still counts. A last line cut by a crash is
+// ignored, and so is a call in the future, made while the clock was wrong: it would outlast every reset.
 func (b *FileBudget) read() error {
 	now := b.now()
 	for lines := bufio.NewScanner(b.file); lines.Scan(); {
@@ -61,8 +58,7 @@ func (b *FileBudget) read() error {
 	return b.rewrite()
 }
 
-// rewrite leaves in the file what counts now. b.mu is held, or nobody else is
-// there yet.
+// rewrite leaves only what counts in the file. b.mu is held, or nobody else has b yet.
 func (b *FileBudget) rewrite() error {
 	var text strings.Builder
 	for method := range b.calls {
@@ -82,7 +78,7 @@ func (b *FileBudget) rewrite() error {
 
 func line(word string, at time.Time) string { return fmt.Sprintf("%s %d\n", word, at.UnixMilli()) }
 
-// Take implements Budget. A call that cannot be written down is not made.
+// Take implements Budget. A call that cannot be recorded is not made.
 func (b *FileBudget) Take(ctx context.Context, method string, p Priority) (time.Duration, error) {
 	wait, err := b.MemoryBudget.Take(ctx, method, p)
 	if _, limited := budgetLimits[method]; err != nil || wait > 0 || !limited {
@@ -94,8 +90,7 @@ func (b *FileBudget) Take(ctx context.Context, method string, p Priority) (time.
 	return 0, fault.Doing("write down the budget", err)
 }
 
-// Reset implements Budget. What is left is written anew: that is little, and
-// the file does not grow.
+// Reset implements Budget. It rewrites the file, which so stays small.
 func (b *FileBudget) Reset(ctx context.Context, age time.Duration) error {
 	_ = b.MemoryBudget.Reset(ctx, age) // never fails
 	b.mu.Lock()

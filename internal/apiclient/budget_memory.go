@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// MemoryBudget is the Budget of a single process: a log of the times of calls.
+// MemoryBudget is the Budget of a single process: a log of call times.
 type MemoryBudget struct {
 	now     func() time.Time
 	mu      sync.Mutex
 	calls   map[string][]madeCall // by method, oldest first
-	refused map[string]time.Time  // by method, until when the service refuses it
+	refused map[string]time.Time  // by method, the end of the service's refusal
 }
 
 type madeCall struct {
 	at time.Time
-	id string // by which Redis knows it, "" if it does not
+	id string // by which Redis knows it; "": it does not
 }
 
 // NewMemoryBudget returns an unused budget.

@@ -12,17 +12,14 @@ import (
 )
 
 const (
-	// redisPatience is how long a call waits for Redis before this process
-	// counts for itself.
+	// redisPatience is how long a call waits for Redis before this process counts by itself.
 	redisPatience = 250 * time.Millisecond
-	// localShare divides the budgets among processes that cannot see each
-	// other, as if there were so many.
+	// localShare divides the budgets among processes that cannot see each other, as if there were so many.
 	localShare = 4
 )
 
-// The scripts store, in one hash per credential, each method's calls as
-// "id=milliseconds" words, when they were last reset, and as "method=milliseconds"
-// until when the service refuses one. Redis's own clock is the only one that counts.
+// The scripts store, in one hash per credential, each method's calls as "id=milliseconds" words, the last
+// reset, and as "method=milliseconds" the end of a refusal. Only Redis's own clock counts.
 const (
 	redisClock = `
 local time = redis.call('TIME')
@@ -31,9 +28,8 @@ local window = tonumber(ARGV[1])
 local reset = tonumber(redis.call('HGET', KEYS[1], 'reset') or '0')
 local since = math.max(now - window, reset)
 `
-	// redisTake: window, method, allowed, id, then (id, age) of the calls this
-	// process remembers. They are merged in, so a Redis that lost its memory
-	// gets it back. The same id counts once, however often it is asked for.
+	// redisTake: window, method, allowed, id, then (id, age) of the calls this process remembers. They are
+	// merged in, so a Redis that lost its memory gets it back. The same id counts once.
 	redisTake = redisClock + `
 local at, times = {}, {}
 for id, ms in string.gmatch(redis.call('HGET', KEYS[1], ARGV[2]) or '', '(%w+)=(%d+)') do at[id] = tonumber(ms) end
@@ -73,7 +69,7 @@ end
 redis.call('HSET', KEYS[1], 'refused', table.concat(words, ' '))
 redis.call('PEXPIRE', KEYS[1], math.max(window, ARGV[3]))
 return 0`
-	// redisUsed: window, methods. Returns a count for each.
+	// redisUsed: window, methods. It returns a count for each.
 	redisUsed = redisClock + `
 local counts = {}
 for i = 2, #ARGV do
@@ -86,20 +82,18 @@ end
 return counts`
 )
 
-// RedisBudget is the Budget of all processes that share a credential. Each
-// process also remembers its own calls: it tells them to Redis with every new
-// one, and counts by them alone, with a quarter of the limits, while Redis does
-// not answer. The budget is never open.
+// RedisBudget is the Budget of all processes that share a credential. Each process also remembers its own
+// calls: it tells them to Redis with every new one, and while Redis does not answer counts by them alone, with
+// a quarter of the limits. The budget is never open.
 type RedisBudget struct {
 	redis                     redis.Scripter
 	key                       string
-	own                       *MemoryBudget // what this process called and was refused
+	own                       *MemoryBudget // this process's calls and refusals
 	log                       *slog.Logger
 	take, reset, refuse, used *redis.Script
 }
 
-// NewRedisBudget returns the budget of a credential: a client id or an API
-// key, of which only a hash is used.
+// NewRedisBudget returns the budget of a credential (a client id or an API key), of which only a hash is used.
 func NewRedisBudget(client redis.Scripter, credential string, now func() time.Time, log *slog.Logger) *RedisBudget {
 	sum := sha256.Sum256([]byte("airtill budget " + credential))
 	return &RedisBudget{
@@ -159,9 +153,8 @@ func (b *RedisBudget) Used(ctx context.Context) (map[string]Usage, error) {
 	return used, nil
 }
 
-// run runs a script, but waits no longer than redisPatience: the client's own
-// time-outs and repetitions can add up to many seconds. If the script still
-// counts a call later, it is the one this process remembers by the same id.
+// run runs a script, but waits no longer than redisPatience: the client's own time-outs and retries can add up
+// to many seconds. If the script counts the call later all the same, it has the id this process remembers.
 func (b *RedisBudget) run(ctx context.Context, script *redis.Script, args ...any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(ctx, redisPatience)
 	defer cancel()
@@ -178,8 +171,8 @@ func (b *RedisBudget) run(ctx context.Context, script *redis.Script, args ...any
 	}
 }
 
-// ownCalls returns id and age in milliseconds of the calls of this process
-// that still count. Ages, not times: its clock may differ from Redis's.
+// ownCalls returns id and age in milliseconds of this process's calls that still count. Ages, not times: its
+// clock may differ from Redis's.
 func (b *RedisBudget) ownCalls(method string) (calls []any) {
 	b.own.mu.Lock()
 	defer b.own.mu.Unlock()

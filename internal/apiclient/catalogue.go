@@ -1,15 +1,13 @@
 package apiclient
 
-// DefaultPINAccountNumber is the account number of PIN and voucher products,
-// which are credited to nobody.
+// DefaultPINAccountNumber is the account number for PIN and voucher products, which are credited to nobody.
 const DefaultPINAccountNumber = "0000000000"
 
 // CountryAll is the country code of products available everywhere
 // (INTERFACE.md, Reference data).
 const CountryAll = "XG"
 
-// ProcessingMode says when a product's transfer ends. Values unknown here are
-// left as they came.
+// ProcessingMode says when a product's transfer ends. Unknown values stay as they came.
 type ProcessingMode string
 
 // The processing modes (INTERFACE.md, Product).
@@ -18,8 +16,7 @@ const (
 	ModeBatch   ProcessingMode = "Batch"
 )
 
-// RedemptionMechanism says how the customer gets what was bought. Values
-// unknown here are left as they came.
+// RedemptionMechanism says how the customer gets the purchase. Unknown values stay as they came.
 type RedemptionMechanism string
 
 // The redemption mechanisms (INTERFACE.md, Product).
@@ -40,8 +37,7 @@ const (
 	TaxExclusive TaxCalculation = "Exclusive"
 )
 
-// Country is a country in which products can be delivered. CountryIso is
-// ISO 3166-1 alpha-2, or CountryAll.
+// Country is a country products can be delivered to. CountryIso is ISO 3166-1 alpha-2, or CountryAll.
 type Country struct {
 	CountryIso                      string
 	CountryName                     string // English
@@ -49,7 +45,7 @@ type Country struct {
 	RegionCodes                     []string
 }
 
-// InternationalDialingInfo is a dialling prefix; both lengths count it in.
+// InternationalDialingInfo is a dialling prefix; both lengths include it.
 type InternationalDialingInfo struct {
 	Prefix        string
 	MinimumLength int
@@ -62,7 +58,7 @@ type Currency struct {
 	CurrencyName string
 }
 
-// Region is a part of a country. A country of one region uses its ISO code.
+// Region is a part of a country. A country with one region uses its ISO code.
 type Region struct {
 	RegionCode string
 	RegionName string
@@ -91,8 +87,8 @@ type ProviderStatus struct {
 	Message               string `json:",omitempty"`
 }
 
-// Product is something that can be sold. It has a fixed value if both
-// SendValues are equal, else a range, both ends included.
+// Product is something that can be sold. Its value is fixed if both SendValues are equal, otherwise a range
+// including both ends.
 type Product struct {
 	ProviderCode          string
 	SkuCode               string
@@ -113,8 +109,8 @@ type Product struct {
 	LookupBillsRequired   bool `json:",omitempty"`
 }
 
-// SettingDefinition is a setting a provider asks for. Name goes verbatim into
-// SendTransferRequest.Settings; Description is the label of its form field.
+// SettingDefinition is a setting a provider asks for. Name goes verbatim into SendTransferRequest.Settings;
+// Description labels its form field.
 type SettingDefinition struct {
 	Name        string
 	Description string
@@ -147,8 +143,8 @@ type LocalizedProductDescription struct {
 	LanguageCode        string
 }
 
-// Promotion is an offer of a provider. Without an end, EndUtc is in the year
-// 9999. MinimumSendAmount is in CurrencyIso.
+// Promotion is a provider's offer. Without an end, EndUtc is in the year 9999. MinimumSendAmount is in
+// CurrencyIso.
 type Promotion struct {
 	ProviderCode      string
 	StartUtc          Time
@@ -159,8 +155,8 @@ type Promotion struct {
 	LocalizationKey   string
 }
 
-// LocalizedPromotionDescription is a promotion's text in one language. Dates
-// are separated by semicolons, blank means ongoing.
+// LocalizedPromotionDescription is a promotion's text in one language. Dates are separated by semicolons;
+// blank means ongoing.
 type LocalizedPromotionDescription struct {
 	Dates                      string
 	Headline                   string

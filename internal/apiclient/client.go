@@ -40,8 +40,7 @@ type Client struct {
 	sendDeadline time.Duration
 }
 
-// New returns a client. It fails if an address or the credentials are not
-// usable as given.
+// New returns a client. It fails if an address or the credentials are unusable.
 func New(d Deps) (*Client, error) {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)

@@ -10,14 +10,13 @@ const correlationHeader = "X-Correlation-Id"
 
 type correlationKey struct{}
 
-// WithCorrelationID makes the calls of this context carry an id, by which
-// their traces are found in both systems' logs.
+// WithCorrelationID gives the calls of this context an id, by which both systems' logs can be searched.
 func WithCorrelationID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, correlationKey{}, id)
 }
 
-// correlated puts a correlation id on every request, a new one if it has none.
-// The request was made for this chain alone, so it and auth write its header.
+// correlated gives every request a correlation id, a new one if it has none. The request was made for this
+// chain alone, so it and auth may write its header.
 type correlated struct{ next http.RoundTripper }
 
 // RoundTrip sends a request with its correlation id.

@@ -12,9 +12,8 @@ import (
 
 var errNotNumber = errors.New("not a JSON number")
 
-// Decimal is the text of a number exactly as the wire has it; "" is absent or
-// null. Reading one never fails, so that an absurd amount does not hide the
-// state of the transfer beside it: Amount and Rate judge it when it is used.
+// Decimal is the text of a number exactly as on the wire; "" is absent or null. Reading one never fails, so
+// that an absurd amount does not hide the state of its transfer: Amount and Rate judge it when it is used.
 type Decimal string
 
 // DecimalOf writes an amount with at least two decimals, never rounded.
@@ -31,8 +30,7 @@ func (d Decimal) Rate() (decimal.Decimal, error) {
 	return rate, fault.Doing("read rate", err)
 }
 
-// MarshalJSON writes a bare JSON number, null if the Decimal is "", and fails
-// on anything that is not a JSON number.
+// MarshalJSON writes a bare JSON number, null if the Decimal is "", and fails on anything else.
 func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d == "" {
 		return []byte("null"), nil

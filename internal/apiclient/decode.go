@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// decodeEnvelope reads one JSON object and nothing after it. Items are decoded
-// one by one as they arrive, so a long list is never in memory twice.
+// decodeEnvelope reads one JSON object and nothing after it. Items are decoded as they arrive, so a long list
+// is never in memory twice.
 func decodeEnvelope(dec *json.Decoder, out reply) error {
 	var err error
 	if list, hasItems := out.(itemDecoder); hasItems {
@@ -27,12 +27,11 @@ func decodeEnvelope(dec *json.Decoder, out reply) error {
 	return nil
 }
 
-// itemDecoder is a reply with Items.
 type itemDecoder interface {
 	decodeItems(dec *json.Decoder) error
 }
 
-// decodeList decodes the Items of an object in passing, then the rest of it.
+// decodeList decodes an object's Items as they arrive, then the rest.
 func decodeList(dec *json.Decoder, out itemDecoder) error {
 	if err := expect(dec, '{'); err != nil {
 		return err
@@ -110,8 +109,8 @@ func expect(dec *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// tolerate lets pass that a field had another type than documented: the decoder
-// has read everything else, and left that field empty.
+// tolerate accepts a field of another type than documented: the decoder has read everything else and left that
+// field empty.
 func tolerate(err error) error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
@@ -120,8 +119,8 @@ func tolerate(err error) error {
 	return err
 }
 
-// unreadable drops the decoder's words, which quote what they could not read,
-// but says whether it was the time or the connection that ended.
+// unreadable drops the decoder's words, which quote what they could not read, but retains whether the time or
+// the connection ended.
 func unreadable(err error) error {
 	if err == nil || errors.Is(err, ErrUnreadable) {
 		return ErrUnreadable

@@ -10,16 +10,15 @@ import (
 
 const defaultDeadline = 30 * time.Second
 
-// The most bytes of an answer: many times what each has been seen to take. All
-// products are about 20 MB.
+// The most bytes of an answer: many times what has been seen. All products are about 20 MB.
 const (
 	smallAnswer = 1 << 20
 	pageAnswer  = 8 << 20
 	largeAnswer = 64 << 20
 )
 
-// endpoint is one call of the service. Those that are GETs say how their input
-// becomes a query; for the others the input is the JSON body of a POST.
+// endpoint is one call of the service. GETs turn their input into a query; for the others the input is the
+// JSON body of a POST.
 type endpoint[In, Out any] struct {
 	name  string
 	limit int64 // bytes of an answer
@@ -140,7 +139,7 @@ func (c *Client) LookupBills(ctx context.Context, r LookupBillsRequest) (*Lookup
 	return call(ctx, c, lookupBills, r)
 }
 
-// call makes one call. It is the one path of every endpoint to the network.
+// call makes one call, as the only path of all endpoints to the network.
 func call[In, Out any, P replyTo[Out]](ctx context.Context, c *Client, e endpoint[In, Out], in In) (*Out, error) {
 	x, err := e.exchange(in)
 	if err != nil {

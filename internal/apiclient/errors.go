@@ -10,21 +10,20 @@ import (
 	"airtill/internal/fault"
 )
 
-// The errors that callers tell apart with errors.Is, all beneath an *Error.
+// The errors callers tell apart with errors.Is, all wrapped in an *Error.
 var (
-	// ErrNotSent: it is proven that no byte of the request body left this
-	// process, and none ever will.
+	// ErrNotSent: provably no byte of the request body left this process, and none ever will.
 	ErrNotSent = errors.New("nothing was sent")
 	// ErrBudget: the request budget is used up; nothing was sent.
 	// Error.RetryAfter says when to try again.
 	ErrBudget = errors.New("request budget used up")
-	// ErrPermitExpired: the permit was too old when the body was to leave.
+	// ErrPermitExpired: the permit was too old when the body was about to leave.
 	ErrPermitExpired = errors.New("permit too old")
-	// ErrUnreadable: the answer is no whole, valid envelope of its endpoint.
+	// ErrUnreadable: the answer is not a whole, valid envelope of its endpoint.
 	ErrUnreadable = errors.New("no valid envelope")
-	// ErrTooLarge: the answer is longer than its limit, and therefore unread.
+	// ErrTooLarge: the answer exceeds its limit and was not read.
 	ErrTooLarge = errors.New("answer too large")
-	// ErrToken: no access token could be had.
+	// ErrToken: no access token could be obtained.
 	ErrToken = errors.New("no access token")
 )
 
@@ -33,7 +32,7 @@ var (
 type Error struct {
 	Op         string      // the endpoint's name, such as SendTransfer
 	Status     int         // HTTP status, 0 if there was no answer
-	ResultCode int         // 3, 4, 5 or one unknown here; 0 if no valid envelope was read
+	ResultCode int         // 3, 4, 5 or an unknown one; 0 if no valid envelope was read
 	Codes      []ErrorCode // the ErrorCodes, in the service's order
 	RetryAfter time.Duration
 	Err        error // what went wrong on the way; nil if the service itself refused
@@ -64,8 +63,8 @@ func (e *Error) Error() string {
 // Unwrap returns what went wrong on the way.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Told words a call that came to nothing for a person: with the message of a code, unless we had asked too
-// often. Then nobody failed to answer, and it says when to try again.
+// Told words a failed call for a person: with the message of a code, unless we had asked too often. Then
+// nobody failed to answer, and it says when to try again.
 func Told(err error, kind fault.Kind, code string) *fault.Error {
 	var e *Error
 	if errors.As(err, &e) && (errors.Is(e.Err, ErrBudget) || e.Has(CodeRateLimited)) {
@@ -75,9 +74,8 @@ func Told(err error, kind fault.Kind, code string) *fault.Error {
 	return fault.Wrap(err, kind, code)
 }
 
-// Limited says whether the call was not made, or came to nothing, because of too
-// many before it: it may be made again when a transfer has succeeded, or after a
-// while.
+// Limited says whether the call was not made, or failed, because of too many before it: it may be made again
+// once a transfer has succeeded, or after a while.
 func (e *Error) Limited() bool {
 	return errors.Is(e.Err, ErrBudget) || e.RetryAfter > 0 || e.Has(CodeRateLimited)
 }
@@ -87,8 +85,7 @@ func (e *Error) Has(code string) bool {
 	return slices.ContainsFunc(e.Codes, func(c ErrorCode) bool { return c.Code == code })
 }
 
-// HasContext says whether this code came with this context, alone or in a
-// comma-separated list.
+// HasContext says whether this code came with this context, alone or in a comma-separated list.
 func (e *Error) HasContext(code, context string) bool {
 	return slices.ContainsFunc(e.Codes, func(c ErrorCode) bool {
 		return c.Code == code && slices.ContainsFunc(strings.Split(c.Context, ","), func(part string) bool {
@@ -97,8 +94,8 @@ func (e *Error) HasContext(code, context string) bool {
 	})
 }
 
-// word lets only what can be a code or a list of parameter names into a text:
-// the service may put anything into a context, even an account number.
+// word admits only what can be a code or a list of parameter names: the service may put anything into a
+// context, even an account number.
 func word(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_., ", r)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// exchange is one request and how its answer is to be read.
+// exchange is one request and how to read its answer.
 type exchange struct {
 	op        string
 	method    string
@@ -21,20 +21,18 @@ type exchange struct {
 	deadline  time.Duration
 	limit     int64  // bytes of the answer
 	unmetered bool   // not counted by the budgets
-	outcome   string // for the metrics, set before the answer's body is closed
+	outcome   string // for the metrics, set before the body is closed
 }
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that a request is for: the client's chain
-// gets no others.
+// exchangeOf returns a request's exchange: the client's chain gets no other requests.
 func exchangeOf(req *http.Request) *exchange {
 	return req.Context().Value(exchangeKey{}).(*exchange)
 }
 
-// exchange sends one request, once, and reads its answer into out. It returns
-// an *Error unless the ResultCode is 1 or 2. The answer's ResultCode is not 0
-// exactly when a whole, valid envelope arrived.
+// exchange sends one request, once, and reads its answer into out. It returns an *Error unless the ResultCode
+// is 1 or 2. The answer's ResultCode is non-zero exactly when a whole, valid envelope arrived.
 func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	ctx, cancel := context.WithTimeout(ctx, x.deadline)
 	defer cancel()
@@ -46,7 +44,7 @@ func (c *Client) exchange(ctx context.Context, x *exchange, out reply) error {
 	if err != nil {
 		return x.notAnswered(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing can be done about a connection that closes badly
+	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	err = c.read(x, resp, out)
 	x.outcome = outcomeOf(out.envelope(), err)
 	var refused *Error
@@ -72,8 +70,8 @@ func (x *exchange) request(ctx context.Context, base string) (*http.Request, err
 	return req, nil
 }
 
-// notAnswered turns the failure of a round trip into an *Error, with ErrNotSent
-// if the body can still be withdrawn whole.
+// notAnswered turns a failed round trip into an *Error, with ErrNotSent if the body can still be withdrawn
+// whole.
 func (x *exchange) notAnswered(err error) error {
 	var failure *Error
 	if errors.As(err, &failure) { // refused by a budget, which knows for how long
@@ -95,7 +93,7 @@ func notSent(err error) error {
 	return fmt.Errorf("%w: %w", ErrNotSent, err)
 }
 
-// read reads an answer. Whatever the HTTP status is, the ResultCode decides.
+// read reads an answer. Whatever the HTTP status, the ResultCode decides.
 func (c *Client) read(x *exchange, resp *http.Response, out reply) error {
 	unread := x.body.seal()
 	limited := &io.LimitedReader{R: resp.Body, N: x.limit + 1}
@@ -105,7 +103,7 @@ func (c *Client) read(x *exchange, resp *http.Response, out reply) error {
 	case limited.N <= 0:
 		err = ErrTooLarge
 	case err == nil && !out.whole(), err == nil && unread && envelope.Succeeded():
-		// A success of a request that never left answers somebody else's.
+		// A success for a request that never left is somebody else's.
 		err = ErrUnreadable
 	}
 	if err == nil && envelope.Succeeded() {

@@ -2,9 +2,8 @@ package apiclient
 
 import "net/url"
 
-// ProductFilter narrows GetProducts. Values of one field are alternatives,
-// fields all have to match, and an empty filter asks for everything. An
-// AccountNumber that cannot be matched makes the service return the whole list.
+// ProductFilter narrows GetProducts. Values of one field are alternatives, all fields must match, and an empty
+// filter asks for everything. With an AccountNumber it cannot match, the service returns the whole list.
 type ProductFilter struct {
 	CountryIsos, ProviderCodes, SkuCodes, Benefits, RegionCodes []string
 	AccountNumber                                               string
@@ -42,8 +41,8 @@ func (f PromotionFilter) query() url.Values {
 	}.set()
 }
 
-// ProductDescriptionFilter narrows GetProductDescriptions. Ask for "en"
-// together with any other language: not every text is translated.
+// ProductDescriptionFilter narrows GetProductDescriptions. Ask for "en" with any other language: not every
+// text is translated.
 type ProductDescriptionFilter struct {
 	LanguageCodes, SkuCodes []string
 }
@@ -52,8 +51,8 @@ func (f ProductDescriptionFilter) query() url.Values {
 	return query{"languageCodes": f.LanguageCodes, "skuCodes": f.SkuCodes}.set()
 }
 
-// PromotionDescriptionFilter narrows GetPromotionDescriptions. Ask for "en"
-// together with any other language: not every text is translated.
+// PromotionDescriptionFilter narrows GetPromotionDescriptions. Ask for "en" with any other language: not every
+// text is translated.
 type PromotionDescriptionFilter struct {
 	LanguageCodes []string
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics counts by operation and outcome only: no number, ref or id may
-// become a label.
+// metrics counts by operation and outcome only: no number, ref or id may become a label.
 type metrics struct {
 	now      func() time.Time
 	requests *prometheus.CounterVec
@@ -68,7 +67,7 @@ func (m *metrics) tokenFetched(err error) {
 	m.fetches.WithLabelValues(outcome).Inc()
 }
 
-// outcomeOf names how a call that was answered ended.
+// outcomeOf names how an answered call ended.
 func outcomeOf(e *Envelope, err error) string {
 	switch e.ResultCode {
 	case 0:
@@ -115,7 +114,7 @@ func (t *measured) observe(op, outcome string, started time.Time) {
 	t.metrics.seconds.WithLabelValues(op).Observe(t.now().Sub(started).Seconds())
 }
 
-// measuredBody tells when the answer is read. It is closed once, by exchange.
+// measuredBody notes when the answer has been read. exchange closes it once.
 type measuredBody struct {
 	io.ReadCloser
 	done func()

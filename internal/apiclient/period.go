@@ -10,8 +10,8 @@ import (
 
 var errPeriod = errors.New("not an ISO 8601 duration")
 
-// Period is an ISO 8601 duration. Years, months and days stay apart from the
-// clock, because their length depends on the calendar.
+// Period is an ISO 8601 duration. Years, months and days are apart from the clock, because their length
+// depends on the calendar.
 type Period struct {
 	Years, Months, Days int
 	Time                time.Duration
@@ -23,10 +23,9 @@ const (
 	maxPeriodClock  = 90 * 365 * 24 * time.Hour
 )
 
-// ParseDuration reads an ISO 8601 duration such as P30D, P1Y6M, P2W, PT36H or
-// P0.5D. Case, order and surrounding space do not matter, a comma may stand for
-// the point; a week is seven days and a fraction of a day becomes hours. Signs,
-// repeated units and fractions of years or months are errors.
+// ParseDuration reads an ISO 8601 duration such as P30D, P1Y6M, P2W, PT36H or P0.5D. Case, order and
+// surrounding space do not matter, and a comma may replace the point; a week is seven days, a fraction of a
+// day becomes hours. Signs, repeated units and fractions of years or months are errors.
 func ParseDuration(text string) (Period, error) {
 	rest, found := strings.CutPrefix(strings.ToUpper(strings.TrimSpace(text)), "P")
 	if !found {
@@ -74,12 +73,11 @@ func (p *Period) addClock(unit byte, whole int, fraction time.Duration) error {
 	return nil
 }
 
-// periodPart is a number with its unit: "1Y" of "1Y6M".
+// periodPart is a number and its unit, like "1Y" in "1Y6M".
 var periodPart = regexp.MustCompile(`^([0-9]+)(?:[.,]([0-9]+))?([A-Z])`)
 
-// eachUnit walks "1Y6M": numbers, each followed by one of the units, none
-// twice. The fraction is handed on as that fraction of a second, and with it
-// exact to a nanosecond.
+// eachUnit walks "1Y6M": numbers, each followed by one of the units, none twice. The fraction is passed as
+// that fraction of a second, exact to a nanosecond.
 func eachUnit(text, units string, add func(unit byte, whole int, fraction time.Duration) error) error {
 	for text != "" {
 		part := periodPart.FindStringSubmatch(text)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// maxRetryAfter keeps a mistaken header from silencing a caller for years.
+// maxRetryAfter prevents a wrong header from silencing a caller for years.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3).
-// What cannot be read, or lies in the past, is no delay.
+// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3). One that is unreadable or in
+// the past is no delay.
 func retryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if header != "" && strings.Trim(header, "0123456789") == "" {

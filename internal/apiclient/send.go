@@ -17,27 +17,24 @@ const (
 
 var errNoPermit = errors.New("a real transfer needs a permit")
 
-// SendOptions is what accompanies a SendTransfer beside its request.
+// SendOptions accompany a SendTransfer.
 type SendOptions struct {
 	// Defer asks for an immediate answer; the outcome comes by webhook.
 	Defer bool
-	// CorrelationID comes back in that webhook's header; "" lets the context's
-	// or a new one be used.
+	// CorrelationID comes back in that webhook's header; "" uses the context's, or a new one.
 	CorrelationID string
-	// Permit is when the permit of this attempt was committed. The body does
-	// not leave if it is more than 3 s old by then. It may be zero only if the
-	// request is ValidateOnly.
+	// Permit is when this attempt's permit was committed. The body does not leave if the permit is more than 3
+	// s old by then. It may be zero only if the request is ValidateOnly.
 	Permit time.Time
 }
 
 // SendTransfer sends at most one request, within 100 s, and never repeats it.
 //
-// The response is not nil exactly when a whole, valid envelope of this call
-// arrived, whatever its ResultCode. The error, an *Error, is not nil unless the
-// ResultCode is 1 or 2. Both may be there. errors.Is(err, ErrNotSent) says that
-// no byte of the request body left and none will; Status 401 that the request
-// was refused unexecuted. Any other error leaves the outcome unknown unless
-// the ResultCode tells (SALE.md, Reading the reply).
+// The response is non-nil exactly when a whole, valid envelope of this call arrived, whatever its ResultCode.
+// The error, an *Error, is nil only if the ResultCode is 1 or 2. There may be both. errors.Is(err, ErrNotSent)
+// means that no byte of the request body left and none will; Status 401 that the request was refused
+// unexecuted. Any other error leaves the outcome unknown unless the ResultCode tells (SALE.md, Reading the
+// reply).
 func (c *Client) SendTransfer(
 	ctx context.Context, r SendTransferRequest, o SendOptions,
 ) (*SendTransferResponse, error) {

@@ -17,18 +17,16 @@ import (
 
 const (
 	readyFor      = 100 * time.Second // the longest a SendTransfer may take
-	refreshAhead  = 3 * time.Minute   // from here on a new token is fetched behind the calls
+	refreshAhead  = 3 * time.Minute   // from here on a new token is fetched in the background
 	fetchDeadline = 10 * time.Second
 	tokenLimit    = 64 << 10
-	// defaultLife is assumed when the answer does not say how long a token
-	// lives (RFC 6749, 5.1 only recommends that it does).
+	// defaultLife is assumed when the answer omits a token's life (RFC 6749, 5.1 only recommends stating it).
 	defaultLife = 5 * time.Minute
 )
 
-// Ready makes sure that the credentials are usable for the next 100 s: it
-// fetches a token if the present one ends sooner. Call it before taking a
-// permit. It fails with ErrToken. A token whose whole life is shorter is
-// usable for half of it.
+// Ready makes sure that the credentials are usable for the next 100 s: it fetches a token if the present one
+// ends sooner. Call it before taking a permit. It fails with ErrToken. A token with a shorter life is usable
+// for half of it.
 func (c *Client) Ready(ctx context.Context) error {
 	if c.tokens == nil {
 		return nil
@@ -39,7 +37,7 @@ func (c *Client) Ready(ctx context.Context) error {
 	return nil
 }
 
-// tokens holds the access token: one, fetched once however many wait for it.
+// tokens holds the access token, fetched once however many wait for it.
 type tokens struct {
 	url     string
 	form    string
@@ -70,8 +68,8 @@ func newTokens(d Deps, next http.RoundTripper, m *metrics) *tokens {
 	}
 }
 
-// get returns a token valid for at least so long. A token that ends soon but
-// not too soon is used while its successor is fetched behind the caller.
+// get returns a token valid for at least so long. A token that ends soon, but not too soon, is used while its
+// successor is fetched in the background.
 func (t *tokens) get(ctx context.Context, need time.Duration) (string, error) {
 	current := t.cached()
 	left := current.left(t.now())
@@ -100,7 +98,7 @@ func (t *tokens) cached() token {
 	return t.current
 }
 
-// invalidate drops the token if it is still the one that was refused.
+// invalidate drops the token if it is still the refused one.
 func (t *tokens) invalidate(refused string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +116,7 @@ func (t *tokens) fetch(ctx context.Context) (token, error) {
 	if err != nil {
 		return token{}, err
 	}
-	// Its life is counted from before the request: never too long.
+	// Its life is counted from before the request, so never too long.
 	got.fetched = started
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +135,7 @@ func (t *tokens) request(ctx context.Context) (token, error) {
 	if err != nil {
 		return token{}, onTheWay(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing can be done about a connection that closes badly
+	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	return readToken(resp)
 }
 

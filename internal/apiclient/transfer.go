@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// ProcessingState is how far a transfer is. Values unknown here are left as
-// they came; compare what Normal returns.
+// ProcessingState is how far a transfer is. Unknown values stay as they came; compare what Normal returns.
 type ProcessingState string
 
 // The processing states (INTERFACE.md, States and transitions).
@@ -19,8 +18,7 @@ const (
 	StateCancelling ProcessingState = "Cancelling" // the provider was asked to cancel
 )
 
-// Normal returns the state under its one name: the document calls the final
-// success both Complete and Completed.
+// Normal returns the state under one name: the document calls the final success both Complete and Completed.
 func (s ProcessingState) Normal() ProcessingState {
 	if s == "Completed" {
 		return StateComplete
@@ -28,15 +26,15 @@ func (s ProcessingState) Normal() ProcessingState {
 	return s
 }
 
-// Setting is a name and value sent with a transfer: one a provider asks for
-// (the Name verbatim from its SettingDefinition) or the agent's own.
+// Setting is a name and value sent with a transfer: the agent's own, or one a provider asks for (with the Name
+// of its SettingDefinition).
 type Setting struct {
 	Name  string
 	Value string
 }
 
-// SendTransferRequest asks for a transfer. AccountNumber is bare digits
-// without "+". ValidateOnly is always sent: leaving it out is refused.
+// SendTransferRequest asks for a transfer. AccountNumber is bare digits without "+". ValidateOnly is always
+// sent, since requests without it are refused.
 type SendTransferRequest struct {
 	SkuCode         string
 	SendValue       Decimal // in SendCurrencyIso, or the agent's currency if that is empty
@@ -45,17 +43,17 @@ type SendTransferRequest struct {
 	DistributorRef  string    // the agent's own name for the transfer, unique for ever
 	Settings        []Setting `json:",omitempty"`
 	ValidateOnly    bool      // check everything, deduct nothing
-	BillRef         string    `json:",omitempty"` // of the Bill that is paid
+	BillRef         string    `json:",omitempty"` // of the Bill to pay
 }
 
-// SendTransferResponse is the answer of SendTransfer and the content of a
-// webhook. TransferRecord may be absent when the ResultCode is not 1 or 2.
+// SendTransferResponse is the answer to SendTransfer and the content of a webhook. TransferRecord may be
+// absent when the ResultCode is not 1 or 2.
 type SendTransferResponse struct {
 	Envelope
 	TransferRecord *TransferRecord `json:",omitempty"`
 }
 
-// whole: a success without a record and its state is another endpoint's answer.
+// whole: a success without a record and its state answers some other endpoint.
 func (r *SendTransferResponse) whole() bool {
 	return r.Envelope.whole() && (!r.Succeeded() || (r.TransferRecord != nil && r.TransferRecord.ProcessingState != ""))
 }
@@ -67,8 +65,7 @@ type TransferId struct {
 	DistributorRef string
 }
 
-// TransferRecord is a transfer as the service remembers it. ReceiptText and
-// ReceiptParams may hold a PIN.
+// TransferRecord is a transfer as the service stores it. ReceiptText and ReceiptParams may hold a PIN.
 type TransferRecord struct {
 	TransferId        *TransferId `json:",omitempty"` // absent when ValidateOnly, and on some failures
 	SkuCode           string
@@ -88,12 +85,11 @@ const (
 	ParamProviderRef = "providerRef"
 )
 
-// Params are names and values as text. A value that is not text on the wire is
-// left as its JSON; anything that is not an object is read as no Params.
+// Params are names and values as text. A value that is not text on the wire stays JSON; anything but an object
+// is read as no Params.
 type Params map[string]string
 
-// UnmarshalJSON reads an object of any values. It never fails: the record
-// around the Params matters more.
+// UnmarshalJSON reads an object of any values. It never fails: the record around the Params matters more.
 func (p *Params) UnmarshalJSON(data []byte) error {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(data, &values) != nil || values == nil {
@@ -113,10 +109,9 @@ func (p *Params) UnmarshalJSON(data []byte) error {
 const (
 	PageSize = 100
 	MaxPages = 6
-	// ListedFor is how far back a list goes, less a margin: two months.
+	// ListedFor is how far back a list goes, two months, less a margin.
 	ListedFor = 55 * 24 * time.Hour
-	// ListMargin allows for a clock of ours that is not the upstream's, and for
-	// transfers under way.
+	// ListMargin allows for a difference between our clock and the upstream's, and for transfers under way.
 	ListMargin = 15 * time.Minute
 )
 
@@ -136,7 +131,7 @@ type ListTransferRecordsResponse struct {
 	ThereAreMoreItems bool
 }
 
-// TransferRecordWithErrorCodes is a listed transfer with how it ended.
+// TransferRecordWithErrorCodes is a listed transfer and how it ended.
 type TransferRecordWithErrorCodes struct {
 	TransferRecord TransferRecord
 	ResultCode     int
@@ -161,8 +156,8 @@ type Bill struct {
 	AdditionalInfo Params `json:",omitempty"`
 }
 
-// EstimationRequest asks for one price. SendValue and ReceiveValue must not
-// both be given (INTERFACE.md, EstimatePrices rules).
+// EstimationRequest asks for one price. Only one of SendValue and ReceiveValue may be given (INTERFACE.md,
+// EstimatePrices rules).
 type EstimationRequest struct {
 	SendValue       Decimal `json:",omitempty"`
 	SendCurrencyIso string  `json:",omitempty"`
@@ -174,8 +169,8 @@ type EstimationRequest struct {
 // EstimatePricesResponse lists the estimates, in the order of their requests.
 type EstimatePricesResponse = List[EstimatedPrice]
 
-// EstimatedPrice is the answer to one EstimationRequest; Price is present only
-// if its own ResultCode is 1 or 2.
+// EstimatedPrice is the answer to one EstimationRequest; Price is present only if its own ResultCode is 1 or
+// 2.
 type EstimatedPrice struct {
 	Price        *Price `json:",omitempty"`
 	SkuCode      string `json:",omitempty"`

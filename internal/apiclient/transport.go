@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// newTransport speaks HTTP/1.1 only: on HTTP/2 Go may send a request again.
-// Connections rest briefly, so that few are found dead when they are needed.
+// newTransport speaks HTTP/1.1 only: on HTTP/2 Go may send a request again. Idle connections are closed soon,
+// so that few are found dead when needed.
 func newTransport() *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -31,7 +31,7 @@ func newTransport() *http.Transport {
 	}
 }
 
-// The classes of failure on the way, as they stand in error texts and metrics.
+// The classes of failure on the way, as in error texts and metrics.
 const (
 	classCancelled = "cancelled"
 	classTimeout   = "timeout"
@@ -44,8 +44,8 @@ const (
 	classForeign   = "unreadable"
 )
 
-// transportError carries a failure on the way. Its text is the class alone:
-// net/http quotes the bytes it could not read, which may be anybody's.
+// transportError carries a failure on the way. Its text is the class alone: net/http quotes bytes it could not
+// read, which may hold anything.
 type transportError struct {
 	class string
 	err   error
@@ -57,8 +57,7 @@ func (e *transportError) Error() string { return e.class + " failure on the way"
 // Unwrap returns the cause.
 func (e *transportError) Unwrap() error { return e.err }
 
-// onTheWay wraps an error of a RoundTripper; errors made in this package keep
-// their text.
+// onTheWay wraps an error of a RoundTripper; this package's own errors keep their text.
 func onTheWay(err error) error {
 	class := classOf(err)
 	switch class {
@@ -102,7 +101,7 @@ func isTLS(err error) bool {
 		errors.As(err, &authority) || strings.Contains(err.Error(), "TLS handshake")
 }
 
-// classOfAnswer names why an answer could not be read.
+// classOfAnswer names why an answer was unreadable.
 func classOfAnswer(err error) string {
 	var way *transportError
 	if errors.As(err, &way) {

@@ -20,13 +20,11 @@ import (
 // MaxWebhookBody is the longest body a webhook may have, in bytes.
 const MaxWebhookBody = 256 << 10
 
-// webhookTolerance is how far a webhook's clock may be from ours (INTERFACE.md,
-// Limits).
+// webhookTolerance is how much a webhook's clock may differ from ours (INTERFACE.md, Limits).
 const webhookTolerance = 5 * time.Minute
 
-// SignedOrder is how the service joins what it signs. Its document names both
-// orders, so auto accepts either: as a body begins with "{" and a timestamp is
-// digits, no text is valid in both.
+// SignedOrder is the order in which the service joins what it signs. Its document names both; auto accepts
+// either, as a body begins with "{" and a timestamp with a digit, so no text is valid in both.
 type SignedOrder string
 
 // The signed orders.
@@ -78,8 +76,7 @@ func NewWebhook(d WebhookDeps) (*Webhook, error) {
 	}, nil
 }
 
-// CheckKeys fetches the keys that sign webhooks. It fails if there are none that
-// can be used.
+// CheckKeys fetches the keys that sign webhooks. It fails if none is usable.
 func (w *Webhook) CheckKeys(ctx context.Context) error {
 	usable, err := w.keys.Refresh(ctx)
 	if err == nil && usable == 0 {
@@ -88,18 +85,17 @@ func (w *Webhook) CheckKeys(ctx context.Context) error {
 	return err
 }
 
-// Notification is an opened webhook whose signature holds.
+// Notification is an opened webhook with a valid signature.
 type Notification struct {
 	Response      SendTransferResponse
 	SignedAt      time.Time // UTC
 	CorrelationID string    // as given to SendTransfer; not signed, so it decides nothing
 	Encrypted     bool
 	Body          []byte // as signed, decrypted; may hold a PIN
-	Digest        string // hex SHA-256 of Body: repeated deliveries have the same
+	Digest        string // hex SHA-256 of Body, the same for repeated deliveries
 }
 
-// DistributorRef returns the transfer's own name out of the signed body, ""
-// if it has none.
+// DistributorRef returns the transfer's name from the signed body, "" if it has none.
 func (n *Notification) DistributorRef() string {
 	if n.Response.TransferRecord == nil || n.Response.TransferRecord.TransferId == nil {
 		return ""
@@ -112,7 +108,7 @@ type WebhookError struct {
 	Status   int           // 400, 401, 408 or 503
 	Reason   WebhookReason // for counting
 	Err      error
-	Verified bool // with 408: the signature holds all the same
+	Verified bool // with 408: the signature is valid all the same
 	// DistributorRef is what a verified late webhook was about: worth a
 	// look-up, never an outcome.
 	DistributorRef string
@@ -126,11 +122,10 @@ func (e *WebhookError) Error() string {
 // Unwrap returns the reason.
 func (e *WebhookError) Unwrap() error { return e.Err }
 
-// WebhookReason says in a word why a webhook was refused: a metric's label, so
-// there are few.
+// WebhookReason says in a word why a webhook was refused. It is a metric's label, so there are few.
 type WebhookReason string
 
-// The reasons. Those that the receiver finds stand with those of Open.
+// The reasons, of Open and of the receiver.
 const (
 	WebhookMalformed   WebhookReason = "malformed"
 	WebhookSealed      WebhookReason = "undecryptable"
@@ -141,11 +136,10 @@ const (
 	WebhookBusy        WebhookReason = "busy"
 	WebhookOversize    WebhookReason = "oversize"
 	WebhookSlow        WebhookReason = "unread"
-	WebhookUnavailable WebhookReason = "unavailable" // it was genuine, and could not be stored
+	WebhookUnavailable WebhookReason = "unavailable" // genuine, but could not be stored
 )
 
-// Ours says that the webhook may have been genuine, and that it was this side which
-// could not take it.
+// Ours says that the webhook may have been genuine and this side could not take it.
 func (r WebhookReason) Ours() bool {
 	return r == WebhookNoKeys || r == WebhookBusy || r == WebhookUnavailable
 }
@@ -154,17 +148,16 @@ func malformed(reason string) error {
 	return &WebhookError{Status: http.StatusBadRequest, Reason: WebhookMalformed, Err: errors.New(reason)}
 }
 
-// Precheck looks at the headers alone, so that what is malformed is refused
-// before its body is read. It fails as Open does.
+// Precheck checks the headers alone, so that malformed requests are refused before their body is read. It
+// fails as Open does.
 func (w *Webhook) Precheck(header http.Header) error {
 	_, err := w.signature(header)
 	return err
 }
 
-// Open verifies a webhook and reads its content. body is the request's body as
-// received. It fails with a *WebhookError: 400 malformed or undecryptable, 401
-// not signed by the service, 408 outside the five minutes, 503 the keys cannot
-// be had now, or too many encrypted ones came at once.
+// Open verifies a webhook and reads its content. body is the request's body as received. It fails with a
+// *WebhookError: 400 malformed or undecryptable, 401 not signed by the service, 408 outside the five minutes,
+// 503 the keys are unavailable, or too many encrypted ones came at once.
 func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now time.Time) (*Notification, error) {
 	s, err := w.signature(header)
 	if err != nil {
@@ -184,8 +177,7 @@ func (w *Webhook) Open(ctx context.Context, header http.Header, body []byte, now
 	return n, err
 }
 
-// open does everything but judge the time: a late webhook is told apart by
-// whether it is genuine.
+// open does everything but judge the time: for a late webhook it matters whether it is genuine.
 func (w *Webhook) open(ctx context.Context, s signature, header http.Header, body []byte) (*Notification, error) {
 	if len(body) > MaxWebhookBody {
 		return nil, &WebhookError{
@@ -221,8 +213,8 @@ func (w *Webhook) open(ctx context.Context, s signature, header http.Header, bod
 	return n, nil
 }
 
-// isObject holds the byte rule that keeps the two signed orders apart: a body
-// begins with "{" or white space and ends with "}" or white space.
+// isObject is the rule that keeps the two signed orders apart: a body begins with "{" or white space and ends
+// with "}" or white space.
 func isObject(body []byte) bool {
 	const space = " \t\r\n"
 	return len(body) > 0 && strings.IndexByte("{"+space, body[0]) >= 0 &&

@@ -57,8 +57,8 @@ func sealed() error {
 // turnWithin is how long a body waits to be decrypted.
 const turnWithin = time.Second
 
-// turn waits for a turn to decrypt. Using a private key costs a thousand times
-// what a forger spends, so only part of the machine may be busy with it.
+// turn waits for a turn to decrypt. Using a private key costs a thousand times what a forger spends, so only a
+// part of the machine may do it.
 func (w *Webhook) turn(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, turnWithin)
 	defer cancel()
@@ -70,8 +70,8 @@ func (w *Webhook) turn(ctx context.Context) error {
 	}
 }
 
-// unseal decrypts with one private key. The authentication tag follows the
-// ciphertext, having no header of its own.
+// unseal decrypts with one private key. The authentication tag follows the ciphertext, as it has no header of
+// its own.
 func unseal(private *rsa.PrivateKey, sealedKey, iv, sealed []byte) ([]byte, error) {
 	key, err := rsa.DecryptOAEP(sha256.New(), nil, private, sealedKey, nil)
 	if err != nil {
@@ -91,9 +91,8 @@ func unseal(private *rsa.PrivateKey, sealedKey, iv, sealed []byte) ([]byte, erro
 	return gcm.Open(nil, iv, sealed, nil)
 }
 
-// ParsePrivateKeys reads the RSA private keys of a PEM file, PKCS #1 or PKCS #8,
-// in their order: the current one first, then its predecessor. It fails if
-// there is none, or one of another kind.
+// ParsePrivateKeys reads the RSA private keys of a PEM file, PKCS #1 or PKCS #8: the current one, then its
+// predecessor. It fails if there is none, or one of another kind.
 func ParsePrivateKeys(data []byte) ([]*rsa.PrivateKey, error) {
 	var keys []*rsa.PrivateKey
 	for block, rest := pem.Decode(data); block != nil; block, rest = pem.Decode(rest) {

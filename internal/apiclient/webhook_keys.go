@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	keysRefresh   = 4 * time.Hour    // a set is fetched anew
-	keysLife      = 24 * time.Hour   // a set is used at most, if none can be fetched
+	keysRefresh   = 4 * time.Hour    // when a set is fetched again
+	keysLife      = 24 * time.Hour   // how long a set is used at most, if none can be fetched
 	keysRetry     = time.Minute      // between fetches, whatever arrives
-	unknownLife   = 10 * time.Minute // a key id that the key server does not have is not looked for again
+	unknownLife   = 10 * time.Minute // how long a key id the key server lacks is not looked for again
 	maxUnknown    = 1000
 	keysDeadline  = 5 * time.Second
 	keysLimit     = 256 << 10
@@ -55,22 +55,21 @@ type WebhookKeys struct {
 
 	mu      sync.Mutex
 	keys    map[string]*rsa.PublicKey
-	fetched time.Time // when keys were
-	fetch   int       // the number of the fetch that they are of
+	fetched time.Time // when keys were fetched
+	fetch   int       // the number of that fetch
 	asked   time.Time // when they were last asked for
-	fetches int       // how many times
-	failed  bool      // and whether the last one did
+	fetches int       // how often
+	failed  bool      // whether the last one failed
 	missed  map[string]missed
 }
 
-// missed is when a key id that is not in the set was first seen.
+// missed is when a key id missing from the set was first seen.
 type missed struct {
 	at      time.Time
-	fetches int // how many there had been by then
+	fetches int // made by then
 }
 
-// NewWebhookKeys returns an empty cache, which fetches when first asked. It
-// fails if the address is not usable.
+// NewWebhookKeys returns an empty cache, which fetches when first asked. It fails on an unusable address.
 func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 	if d.Now == nil {
 		return nil, errors.New("webhook keys: no clock")
@@ -89,8 +88,8 @@ func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 	}, nil
 }
 
-// Refresh fetches the keys now and returns how many are usable. It is for a
-// check of the configuration; Webhook refreshes by itself.
+// Refresh fetches the keys now and returns how many are usable, to check the configuration; Webhook refreshes
+// by itself.
 func (k *WebhookKeys) Refresh(ctx context.Context) (int, error) {
 	if err := k.fetchOnce(ctx, func() bool { return true }); err != nil {
 		return 0, fmt.Errorf("fetch webhook keys: %w", err)
@@ -103,10 +102,9 @@ func (k *WebhookKeys) Refresh(ctx context.Context) (int, error) {
 // Close closes idle connections.
 func (k *WebhookKeys) Close() { k.transport.CloseIdleConnections() }
 
-// key returns the key of this id. It fails with errUnknownKey if the key server
-// does not have it, with errNewKey if that will be known a minute later (a set of
-// before the id was first seen says nothing of a key that came into use since), and
-// with errNoKeys if there is no set to look in.
+// key returns the key with this id. It fails with errUnknownKey if the key server lacks it, with errNewKey if
+// that will be known a minute later (a set from before the id was first seen may lack a key used since), and
+// with errNoKeys if there is no set.
 func (k *WebhookKeys) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	if due := func() bool { return k.due(id) }; due() {
 		if err := k.fetchOnce(ctx, due); err != nil {
@@ -128,8 +126,8 @@ func (k *WebhookKeys) key(ctx context.Context, id string) (*rsa.PublicKey, error
 	return nil, errUnknownKey
 }
 
-// due says whether to fetch before looking for this id: the set is old, or nobody
-// knows whether the key server has it, and nobody asked within the last minute.
+// due says whether to fetch before looking for this id: the set is old, or nobody knows whether the key server
+// has it, and nobody asked in the last minute.
 func (k *WebhookKeys) due(id string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -141,9 +139,9 @@ func (k *WebhookKeys) due(id string) bool {
 	return unsure || now.Sub(k.fetched) >= keysRefresh
 }
 
-// absent says whether a set that was fetched after this id was first seen lacks it.
-// Those are remembered for a while, so that they do not use up the fetches that a
-// new key may need. The memory is bounded: ids are anybody's. k.mu is held.
+// absent says whether a set fetched after this id was first seen lacks it. Such ids are remembered for a
+// while, so that they do not use up the fetches a new key may need. The memory is bounded, since anybody can
+// send ids. k.mu is held.
 func (k *WebhookKeys) absent(id string) bool {
 	m, known := k.missed[id]
 	if known && (k.fetch <= m.fetches || k.now().Sub(m.at) < unknownLife) {
@@ -156,8 +154,8 @@ func (k *WebhookKeys) absent(id string) bool {
 	return false
 }
 
-// fetchOnce fetches for all who wait, if it is still due when their turn comes;
-// one who gives up does not take the keys from the others.
+// fetchOnce fetches for all who wait, if it is still due when their turn comes; a caller that gives up does
+// not take the keys from the others.
 func (k *WebhookKeys) fetchOnce(ctx context.Context, due func() bool) error {
 	fetching := k.flight.DoChan("keys", func() (any, error) {
 		if !due() {
@@ -178,7 +176,7 @@ func (k *WebhookKeys) fetchNow(ctx context.Context) error {
 	defer cancel()
 	k.mu.Lock()
 	k.fetches++
-	this := k.fetches // what is first seen from here on may miss it
+	this := k.fetches // what is first seen from now on may be missing from it
 	k.mu.Unlock()
 	keys, err := k.request(ctx)
 	k.mu.Lock()
@@ -199,15 +197,14 @@ func (k *WebhookKeys) request(ctx context.Context) (map[string]*rsa.PublicKey, e
 	if err != nil {
 		return nil, onTheWay(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing can be done about a connection that closes badly
+	defer func() { _ = resp.Body.Close() }() // a connection that closes badly cannot be helped
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the key server answers HTTP %d", resp.StatusCode)
 	}
 	return readKeys(io.LimitReader(resp.Body, keysLimit))
 }
 
-// readKeys reads the usable keys of a JWKS. A set without any is an error: it
-// must not take the place of a good one.
+// readKeys reads the usable keys of a JWKS. A set without any is an error: it must not replace a good one.
 func readKeys(r io.Reader) (map[string]*rsa.PublicKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -219,7 +216,7 @@ func readKeys(r io.Reader) (map[string]*rsa.PublicKey, error) {
 	for _, data := range set.Keys {
 		var key webhookKey
 		if json.Unmarshal(data, &key) != nil {
-			continue // a kind of key that is not for us
+			continue // another kind of key
 		}
 		if public, usable := key.public(); usable && keys[key.ID] == nil {
 			keys[key.ID] = public
@@ -231,8 +228,7 @@ func readKeys(r io.Reader) (map[string]*rsa.PublicKey, error) {
 	return keys, nil
 }
 
-// webhookKey is what is read of a key of the set. Whatever else it holds, well-formed
-// or not, is ignored.
+// webhookKey is what is read of a key. Everything else in it, well-formed or not, is ignored.
 type webhookKey struct {
 	Type      string `json:"kty"`
 	Use       string `json:"use"`
@@ -242,7 +238,7 @@ type webhookKey struct {
 	E         string `json:"e"`
 }
 
-// public returns the key if it is one that may sign webhooks.
+// public returns the key if it may sign webhooks.
 func (k webhookKey) public() (*rsa.PublicKey, bool) {
 	if k.Type != "RSA" || k.Use != "sig" || k.Algorithm != "RS256" || k.ID == "" {
 		return nil, false
@@ -257,7 +253,7 @@ func (k webhookKey) public() (*rsa.PublicKey, bool) {
 	return public, bits >= minKeyBits && bits <= maxKeyBits && public.E >= 3 && public.E%2 == 1
 }
 
-// number reads one of a key's, with or without padding.
+// number reads one of a key's numbers, with or without padding.
 func number(text string) (*big.Int, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	return new(big.Int).SetBytes(raw), err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// signature is what the headers of a webhook say about who signed it and when.
+// signature is what the headers say about who signed a webhook and when.
 type signature struct {
 	timestamp string // as signed
 	at        time.Time
@@ -16,8 +16,7 @@ type signature struct {
 	keyID     string
 }
 
-// signature reads the four signature headers, each of which must be there
-// exactly once (SALE.md, Webhook 1).
+// signature reads the four signature headers, each required exactly once (SALE.md, Webhook 1).
 func (w *Webhook) signature(header http.Header) (signature, error) {
 	var values [4]string
 	for i, name := range []string{"Signature", "Timestamp", "Algorithm", "Key-Id"} {
@@ -70,8 +69,8 @@ func isTimestamp(text string) bool {
 	return (len(text) == 10 || len(text) == 11) && text[0] != '0' && strings.Trim(text, "0123456789") == ""
 }
 
-// strictBase64 decodes standard base64 with its padding. The decoder would
-// skip line breaks, which no header value or body of the service holds.
+// strictBase64 decodes standard base64 with padding. The decoder would skip line breaks, which the service
+// never sends.
 func strictBase64(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") || text == "" {
 		return nil, base64.CorruptInputError(0)

@@ -7,8 +7,7 @@ import (
 	"airtill/web/locale"
 )
 
-// newAlerts returns what tells people by mail and webhook; without addresses it
-// only remembers what it would have told.
+// newAlerts returns what tells people by mail and webhook; without addresses, alerts are only stored.
 func (a *App) newAlerts() *alert.Service {
 	return alert.New(alert.Deps{
 		DB: a.DB, Audit: a.Audit, Mail: a.Mail, MailTo: a.Config.AlertMailTo, WebhookURL: a.Config.AlertWebhookURL,
@@ -25,7 +24,7 @@ var alertKeys = map[string]string{
 	alert.WebhookStorm: "alert.webhookStorm",
 }
 
-// alertWords are in English, as logs and commands are.
+// alertWords are in English, like logs and commands.
 func alertWords(rule string, _ alert.Tier, facts []string) string {
 	l := locale.New(language.English, nil)
 	args := make([]any, len(facts))

@@ -64,7 +64,7 @@ type App struct {
 	Persons    *person.Service
 	sold       chan sales.Sale
 	stopping   atomic.Bool
-	wroteAt    atomic.Int64 // when the database last took a beat down, in nanoseconds
+	wroteAt    atomic.Int64 // when the database last wrote a beat, in nanoseconds
 	closers    []func() error
 }
 
@@ -107,8 +107,7 @@ func (a *App) Close() error {
 
 func (a *App) closing(f func() error) { a.closers = append(a.closers, f) }
 
-// connect makes the clients of Redis and of the upstream. Neither has to be
-// there: the till starts without them, and says so.
+// connect makes the clients of Redis and the upstream. The till starts without either, and says so.
 func (a *App) connect(ctx context.Context) error {
 	if err := a.connectRedis(ctx); err != nil {
 		return err
@@ -127,8 +126,8 @@ func (a *App) connect(ctx context.Context) error {
 	return nil
 }
 
-// budget is shared by all processes with the same credential. Beside a SQLite
-// file, which one process has at a time, it is handed from one to the next.
+// budget is shared by all processes with the same credential. With a SQLite file, used by one process at a
+// time, each passes it on to the next.
 func (a *App) budget() (apiclient.Budget, error) {
 	path, file := strings.CutPrefix(a.Config.DatabaseURL, "sqlite:")
 	switch {
@@ -148,8 +147,8 @@ func (a *App) budget() (apiclient.Budget, error) {
 	return budget, err
 }
 
-// numberKey is what numbers are hashed with. It follows from the vault's key: one secret
-// less to look after, and a new vault key only makes known numbers unknown.
+// numberKey is what numbers are hashed with. It is derived from the vault's key: one secret less to look
+// after, and a new vault key only makes known numbers unknown.
 func numberKey(vault string) ([]byte, error) {
 	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
 }
@@ -209,13 +208,13 @@ func (a *App) buildSales(vaultKey string) error {
 	return err
 }
 
-// popular is what a shop sells most: the counter stands below the reports.
+// popular is what a shop sells most, passed as a function since counter may not import report.
 func (a *App) popular(ctx context.Context, shopID string) (counter.Popular, error) {
 	sold, err := a.Report.Popular(ctx, shopID)
 	return counter.Popular{Products: sold.Products, Countries: sold.Countries}, err
 }
 
-// buildDesk builds what the office and the counter need beside sales.
+// buildDesk builds what office and counter need besides sales.
 func (a *App) buildDesk() error {
 	a.Approvals = approval.New(approval.Deps{DB: a.DB, Audit: a.Audit, Bus: a.Bus, Now: a.Now})
 	a.Receipts = receipt.New(receipt.Deps{DB: a.DB, Audit: a.Audit, Now: a.Now})

@@ -1,5 +1,5 @@
-// Package app builds the till: every room on one database, as cmd/web runs it, the
-// harnesses drive it and tests try it. What is shown over HTTP stands on top, in web.
+// Package app builds the till: every room on one database, for cmd/web, the harnesses and tests alike. What is
+// shown over HTTP stands on top, in web.
 package app
 
 import (
@@ -26,20 +26,19 @@ import (
 	"airtill/internal/till"
 )
 
-// Deps is what the till stands on. A database or a budget that is given is used
-// instead of the one that Config names.
+// Deps is what the till stands on. A given database or budget replaces the one named by Config.
 type Deps struct {
 	Config   Config
 	Log      *slog.Logger
 	Now      func() time.Time
 	DB       *store.DB
-	Process  string // "": a name that no other process has
-	VaultKey string // "": what Config's file holds
+	Process  string // "": a unique name
+	VaultKey string // "": the content of Config's file
 	Budget   apiclient.Budget
-	Hashing  *argon2id.Params // of passwords; nil: as strong as they should be
+	Hashing  *argon2id.Params // of passwords; nil: full strength
 }
 
-// Books are the rooms that stand on the database alone.
+// Books are the rooms that need only the database.
 type Books struct {
 	d          Deps
 	Config     Config
@@ -59,7 +58,7 @@ type Books struct {
 	Board      *jobs.Board // of long work
 }
 
-// OpenBooks opens the database, migrated or not. Who opened them closes them.
+// OpenBooks opens the database, migrated or not. The caller closes it.
 func OpenBooks(ctx context.Context, d Deps) (*Books, error) {
 	b := &Books{d: d, Config: d.Config, Log: d.Log, Now: d.Now, DB: d.DB}
 	if d.DB == nil {

@@ -11,15 +11,15 @@ import (
 	"airtill/internal/restore"
 )
 
-// OwnsTables is said where web migrate could not make the role of the program.
+// OwnsTables is shown where web migrate could not make the program's role.
 const OwnsTables = "this user owns its tables and could take their protection away; " +
 	"README.md says how to make a role that cannot"
 
 // AskBalance asks the upstream for the balance and stores it.
 type AskBalance = func(context.Context) (reconcile.UpstreamBalance, error)
 
-// Checks returns the checker of these books; without a balance or metrics it does
-// without. Further rooms add their checks here, as More.
+// Checks returns the checker of these books; balance and metrics may be nil. Further rooms add their checks
+// here, as More.
 func (b *Books) Checks(balance AskBalance, metrics prometheus.Registerer) *invariant.Service {
 	return invariant.New(invariant.Deps{
 		DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Staff: b.Staff, Balance: balance,
@@ -27,7 +27,7 @@ func (b *Books) Checks(balance AskBalance, metrics prometheus.Registerer) *invar
 	})
 }
 
-// moreChecks are those of the rooms that stand beside the books.
+// moreChecks are those of rooms that invariant does not know.
 func (b *Books) moreChecks() []invariant.Check {
 	statements := func(ctx context.Context, f *invariant.Finding) error {
 		offences, checked, err := b.Statements.Verify(ctx)
@@ -41,7 +41,7 @@ func (b *Books) moreChecks() []invariant.Check {
 	return []invariant.Check{{Name: "statements", Rule: rule, Check: statements}}
 }
 
-// tamperChecks look for what nobody but the owner of the database can do.
+// tamperChecks look for what only the owner of the database can do.
 func (b *Books) tamperChecks() []invariant.Check {
 	return []invariant.Check{
 		{Name: "guards", Rule: "the triggers that keep what was written are there", Check: func(
@@ -66,7 +66,7 @@ func (b *Books) tamperChecks() []invariant.Check {
 	}
 }
 
-// tail asks the marks itself: it is checked by a command, too, beside whatever runs.
+// tail reads the marks itself, since a command checks too, whatever else runs.
 func (b *Books) tail(ctx context.Context, f *invariant.Finding) error {
 	var client *redis.Client
 	if b.Config.RedisURL != "" {

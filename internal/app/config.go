@@ -24,8 +24,7 @@ import (
 	"airtill/internal/vault"
 )
 
-// Config is what an installation sets, by the environment for cmd/web; README.md
-// describes it.
+// Config is what an installation sets, for cmd/web by the environment; see README.md.
 type Config struct {
 	DatabaseURL          string                `env:"DATABASE_URL"`
 	RedisURL             string                `env:"REDIS_URL"`
@@ -80,30 +79,27 @@ const (
 	SendDefer = "defer"
 )
 
-// Whether finance and admins must have a second factor, and managers where the setting says
-// so; it is optional only where nobody else can reach the till.
+// Whether finance and admins need a second factor, and managers where the setting says so. It is optional only
+// where nobody else can reach the till.
 const (
 	SecondRequired = "required"
 	SecondOptional = "optional"
 )
 
-// ReceiptKeep is how long what the provider wrote for the customer, PINs among
-// it, is retained at least.
+// ReceiptKeep is how long what the provider wrote for the customer, including PINs, is retained at least.
 func (c Config) ReceiptKeep() time.Duration { return time.Duration(c.ReceiptDays) * 24 * time.Hour }
 
-// CustomerRetention is how long after the last sale a number stays in a shop's
-// customer book.
+// CustomerRetention is how long after its last sale a number stays in a shop's customer book.
 func (c Config) CustomerRetention() time.Duration {
 	return time.Duration(c.CustomerDays) * 24 * time.Hour
 }
 
-// NewMailer returns what sends mail; without SMTP_URL it sends none.
+// NewMailer returns a mailer; without SMTP_URL it sends nothing.
 func (c Config) NewMailer(now func() time.Time) (*mail.Mailer, error) {
 	return mail.New(mail.Deps{URL: c.SMTPURL, From: c.MailFrom, Now: now})
 }
 
-// newWebhook returns the opener of webhooks, with the private keys for
-// encrypted ones if there are any.
+// newWebhook returns the opener of webhooks, with the private keys for encrypted ones if there are any.
 func (c Config) newWebhook(log *slog.Logger, now func() time.Time) (*apiclient.Webhook, error) {
 	keys, err := apiclient.NewWebhookKeys(apiclient.WebhookKeysDeps{AuthURL: c.WebhookAddress(), Now: now, Log: log})
 	if err != nil {
@@ -118,12 +114,11 @@ func (c Config) newWebhook(log *slog.Logger, now func() time.Time) (*apiclient.W
 	})
 }
 
-// WebhookAddress is where the public keys are. Who has an API key need not name
-// the identity provider; the service's own address may have them.
+// WebhookAddress is where the public keys are: with an API key no identity provider need be named, and the
+// service's own address may have them.
 func (c Config) WebhookAddress() string { return cmp.Or(c.UpstreamAuthURL, c.UpstreamBaseURL) }
 
-// WebhookPrivateKeys reads the current key and, while it is being changed, its
-// predecessor; none if there is no file.
+// WebhookPrivateKeys reads the current key and, during a change, its predecessor; none if there is no file.
 func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 	if c.WebhookPrivateKey == "" {
 		return nil, nil
@@ -136,8 +131,8 @@ func (c Config) WebhookPrivateKeys() ([]*rsa.PrivateKey, error) {
 	return keys, fault.Doing("WEBHOOK_PRIVATE_KEY_FILE", err)
 }
 
-// VaultKey returns the text of the vault's key file. Beside a SQLite file that
-// only this machine uses, the first start makes one.
+// VaultKey returns the text of the vault's key file. For a SQLite file used by this machine only, the first
+// start makes one.
 func (c Config) VaultKey() (string, error) {
 	path := c.VaultKeyFile
 	if path == "" {
@@ -163,8 +158,8 @@ func (b *Books) vaultKey() (string, error) {
 	return b.Config.VaultKey()
 }
 
-// secrets are what seals and opens what people prove themselves with. A command on PostgreSQL
-// without VAULT_KEY_FILE can do neither, and says so when it has to.
+// secrets seal and open people's credentials. A command on PostgreSQL without VAULT_KEY_FILE can do neither,
+// and fails when it has to.
 func (b *Books) secrets() (seal, open func(owner, text string) (string, error), err error) {
 	if b.d.VaultKey+b.Config.VaultKeyFile == "" && !strings.HasPrefix(b.Config.DatabaseURL, "sqlite:") {
 		none := func(string, string) (string, error) { return "", errors.New("VAULT_KEY_FILE is not set") }
@@ -186,9 +181,8 @@ func (b *Books) secrets() (seal, open func(owner, text string) (string, error), 
 	return seal, open, nil
 }
 
-// auditKeys are the keys that sign the audit trail: one follows from each line of
-// the vault's, so that there is one secret to keep. A command on PostgreSQL without
-// VAULT_KEY_FILE has none.
+// auditKeys sign the audit trail: one is derived from each of the vault's, so that there is one secret to
+// guard. A command on PostgreSQL without VAULT_KEY_FILE has none.
 func (b *Books) auditKeys() ([]audit.Key, error) {
 	if b.d.VaultKey+b.Config.VaultKeyFile == "" && !strings.HasPrefix(b.Config.DatabaseURL, "sqlite:") {
 		return nil, nil
@@ -222,8 +216,8 @@ func writeVaultKey(path string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// Marks of how new the database is are stored in Redis, and beside a SQLite file. PostgreSQL without Redis is
-// a single process: its mark stands beside the vault's key.
+// Marks of how new the database is are stored in Redis, or beside a SQLite file. PostgreSQL without Redis has
+// a single process, whose mark is beside the vault's key.
 func (c Config) Marks(client *redis.Client) []restore.Mark {
 	var marks []restore.Mark
 	path, isSQLite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
@@ -239,7 +233,7 @@ func (c Config) Marks(client *redis.Client) []restore.Mark {
 	return marks
 }
 
-// readKey reads a file of keys, which nobody but its owner may read.
+// readKey reads a file of keys that only its owner may read.
 func readKey(path string) ([]byte, error) {
 	about, err := os.Stat(path)
 	if err == nil && about.Mode().Perm()&0o077 != 0 {

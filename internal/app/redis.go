@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	// redisWithin bounds every call: what Redis holds may be lost, and a cashier
-	// must not wait for it.
+	// redisWithin bounds every call: what Redis holds may be lost, and a cashier must not wait for it.
 	redisWithin = 250 * time.Millisecond
 	// catalogueWithin is for the whole catalogue, which nobody waits for.
 	catalogueWithin = 3 * time.Second
@@ -25,8 +24,7 @@ const (
 // ErrRedisHangs is the answer to every call while Redis does not answer in time.
 var ErrRedisHangs = errors.New("redis does not answer in time")
 
-// breaker keeps calls from Redis after one that timed out, until Redis answers
-// again. It is go-redis's Limiter.
+// breaker blocks calls to Redis after one has timed out, until Redis answers again. It is go-redis's Limiter.
 type breaker struct{ open atomic.Bool }
 
 // Allow refuses while the breaker is open.
@@ -37,8 +35,7 @@ func (b *breaker) Allow() error {
 	return nil
 }
 
-// ReportResult opens the breaker after a time-out. A refused connection fails at
-// once, and needs no breaker.
+// ReportResult opens the breaker after a time-out. A refused connection fails at once and needs no breaker.
 func (b *breaker) ReportResult(err error) {
 	var late net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
@@ -46,8 +43,7 @@ func (b *breaker) ReportResult(err error) {
 	}
 }
 
-// watch asks Redis, through a client of its own, whether it answers, so that no
-// call of somebody who waits has to try.
+// watch asks Redis, through a client of its own, whether it answers, so that no waiting caller has to try.
 func (b *breaker) watch(ctx context.Context, probe *redis.Client, log *slog.Logger) {
 	tick := time.NewTicker(redisAskedEvery)
 	defer tick.Stop()
@@ -110,7 +106,7 @@ func NewRedis(c Config, b *breaker) (*redis.Client, error) {
 	options.ContextTimeoutEnabled = true
 	options.DialTimeout, options.PoolTimeout = redisWithin, redisWithin
 	options.ReadTimeout, options.WriteTimeout = redisWithin, redisWithin
-	options.MaxRetries, options.DialerRetries = -1, 1 // whoever asks goes on without it
+	options.MaxRetries, options.DialerRetries = -1, 1 // callers go on without it
 	if b != nil {
 		options.Limiter = b
 	}

@@ -18,15 +18,15 @@ import (
 
 const (
 	beatEvery   = 2 * time.Second
-	wroteWithin = 3 * beatEvery     // the latest beat that was written down
+	wroteWithin = 3 * beatEvery     // the last written beat
 	drainWithin = 100 * time.Second // the longest a send takes
 	soldAtOnce  = 256
 	// balanceEvery keeps within a budget of 40 calls in ten minutes.
 	balanceEvery = 15 * time.Second
 )
 
-// Start runs what works in the background until life ends. The upstream may be away:
-// the till then shows the catalogue it has, and says that it cannot sell.
+// Start runs the background work until life ends. Without the upstream, the till shows the catalogue it has
+// and says that it cannot sell.
 func (a *App) Start(life context.Context) error {
 	if err := a.Restore.Start(life); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (a *App) Start(life context.Context) error {
 	return nil
 }
 
-// Refuse says that this process is about to end, for a balancer to hear.
+// Refuse announces to a load balancer that this process is about to end.
 func (a *App) Refuse() { a.stopping.Store(true) }
 
 // Drain refuses new sales and waits for the sends under way.
@@ -58,10 +58,10 @@ func (a *App) Drain(life context.Context) {
 	}
 }
 
-// Stop is the last step of the end, after Drain and the pages.
+// Stop is the last step, after Drain and the pages.
 func (a *App) Stop(life context.Context) error { return a.Jobs.Stop(life) }
 
-// sells says that this process can sell, and is not about to end.
+// sells says whether this process can sell and is not about to end.
 func (a *App) sells(ctx context.Context) error {
 	switch {
 	case a.stopping.Load():
@@ -78,8 +78,7 @@ func (a *App) sells(ctx context.Context) error {
 	return err
 }
 
-// writes fails if the database takes nothing down: its disk is full, or another
-// program holds its lock.
+// writes fails if the database accepts no writes: its disk is full, or another program holds its lock.
 func (a *App) writes(context.Context) error {
 	if last := time.Unix(0, a.wroteAt.Load()); a.Now().Sub(last) > wroteWithin {
 		return fmt.Errorf("the database took nothing down since %s", last.UTC().Format(time.RFC3339))
@@ -87,8 +86,8 @@ func (a *App) writes(context.Context) error {
 	return nil
 }
 
-// openBooks asks for the balance until it was told once: before that no sale
-// passes, and the job that asks for it comes only every few minutes.
+// openBooks asks for the balance until it gets one: before that no sale passes, and the job that asks for it
+// runs only every few minutes.
 func (a *App) openBooks(ctx context.Context) {
 	tick := time.NewTicker(balanceEvery)
 	defer tick.Stop()
@@ -109,9 +108,9 @@ func (a *App) openBooks(ctx context.Context) {
 	}
 }
 
-// Beat says until the context ends that this process lives, clears up after those that
-// do not, and asks for a sweep: after a crash the jobs' own schedule starts only when a
-// leader has been elected, which takes a quarter of a minute, and a cashier may be waiting.
+// Beat marks this process as alive until the context ends, clears up after dead ones, and asks for a sweep:
+// after a crash, the jobs' own schedule starts only once a leader is elected, a quarter of a minute later, and
+// a cashier may be waiting.
 func (a *App) Beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
@@ -135,8 +134,8 @@ func (a *App) Beat(ctx context.Context) {
 	}
 }
 
-// raiseMark raises the marks outside the database. If one says that the database
-// has become older under this process, it sells no more.
+// raiseMark raises the marks outside the database. If one says that the database under this process has become
+// older, selling stops.
 func (a *App) raiseMark(ctx context.Context) error {
 	err := a.Restore.Compare(ctx)
 	if errors.Is(err, restore.ErrOlder) {
@@ -145,8 +144,8 @@ func (a *App) raiseMark(ctx context.Context) error {
 	return err
 }
 
-// hearSold takes note of a completed sale. The sale's connection is still held,
-// so it must not wait; what does not fit is only a hint lost.
+// hearSold takes note of a completed sale. The sale's connection is still held, so it must not wait; only a
+// hint is lost if the queue is full.
 func (a *App) hearSold(sale sales.Sale) {
 	if sale.Practice {
 		return
@@ -157,11 +156,11 @@ func (a *App) hearSold(sale sales.Sale) {
 	}
 }
 
-// rememberTogether is how long completed sales are gathered: for one of them a
-// transaction would cost more than what it writes.
+// rememberTogether is how long completed sales are gathered: a transaction for each would cost more than what
+// it writes.
 const rememberTogether = 250 * time.Millisecond
 
-// rememberSold remembers whose the numbers are that sales went through with.
+// rememberSold remembers whose numbers sales went to.
 func (a *App) rememberSold(ctx context.Context) {
 	for {
 		select {

@@ -7,20 +7,20 @@ import (
 	"airtill/internal/harness/failpoint"
 )
 
-// mayBeDelivered says whether a reply claimed a failure that is none before it is
-// listed: the provider timed out, or a transfer was made.
+// mayBeDelivered says whether a reply claimed a failure that counts only once it is listed: the provider timed
+// out, or a transfer was made.
 func (s *Sale) mayBeDelivered() bool {
 	return s.ClaimAt != nil && (s.ReasonContext == apiclient.ContextProviderTimedOut || s.TransferRef != "")
 }
 
-// lookedAndFoundNothing counts an empty look-up. Absence is weak: it decides
-// only by the absence rule, or where a reply already claimed the failure.
+// lookedAndFoundNothing counts an empty look-up. Absence is weak evidence: it decides only by the absence
+// rule, or where a reply already claimed the failure.
 func (m *mover) lookedAndFoundNothing() error {
 	s, at := &m.Sale, m.o.At
 	if s.PermitAt == nil {
 		return nil
 	}
-	m.Changed = true // so that the next look is not at once
+	m.Changed = true // so that the next look waits
 	s.Looks++
 	if s.Fulfilment != Unknown {
 		return nil
@@ -50,9 +50,8 @@ func (m *mover) lookedAndFoundNothing() error {
 	return nil
 }
 
-// Awaited says whether somebody waits for the next look, because it may well tell: a
-// transfer of the last minutes was seen, a reply claimed a failure that the look is to
-// confirm, or it is the last one that the absence rule asks for.
+// Awaited says whether the next look is worth waiting for: a transfer of the last minutes was seen, a reply
+// claimed a failure that the look is to confirm, or it is the last one the absence rule asks for.
 func (s *Sale) Awaited(now time.Time) bool {
 	switch {
 	case s.Fulfilment != Unknown:
@@ -63,14 +62,13 @@ func (s *Sale) Awaited(now time.Time) bool {
 	return s.AbsenceCounts(now) && s.EmptyLooks >= absenceLooks-1 && !now.Before(s.PermitAt.Add(absenceLast))
 }
 
-// Early says whether a look of a transfer that was looked for in vain can decide
-// nothing yet: the absence rule waits for its last one.
+// Early says whether a look for a transfer already looked for in vain cannot decide anything yet: the absence
+// rule waits for its last one.
 func (s *Sale) Early(now time.Time) bool {
 	return s.EmptyLooks >= absenceLooks-1 && s.PermitAt != nil && now.Before(s.PermitAt.Add(absenceLast))
 }
 
-// AbsenceCounts says whether an empty list at this time is one of those that the
-// absence rule counts, if a control is seen.
+// AbsenceCounts says whether the absence rule counts an empty list at this time, if a control is seen.
 func (s *Sale) AbsenceCounts(at time.Time) bool {
 	return s.Fulfilment == Unknown && s.PermitAt != nil && !at.Before(s.PermitAt.Add(absenceFirst))
 }

@@ -7,7 +7,7 @@ import (
 	"airtill/internal/money"
 )
 
-// act makes the moves that this program or a person decides on.
+// act makes the moves this program or a person decides on.
 func (m *mover) act() error {
 	s := &m.Sale
 	switch m.o.Cause {
@@ -26,7 +26,7 @@ func (m *mover) act() error {
 		if !s.Batch() {
 			return fault.New(fault.Conflict, "sale.no-batch")
 		}
-		s.Looks = 0 // the schedule of looks begins anew
+		s.Looks = 0 // the schedule of looks starts again
 		return m.moveTo(Cancelling)
 	case TriedAgain:
 		return m.tryAgain()
@@ -75,8 +75,8 @@ func (m *mover) reserve() error {
 	return nil
 }
 
-// permit takes the one permit of an attempt (L1). The row is written by a
-// compare-and-set, so that of all who try only one succeeds.
+// permit takes the one permit of an attempt (L1). A compare-and-set writes the row, so that of all who try one
+// succeeds.
 func (m *mover) permit() error {
 	s := &m.Sale
 	if s.Fulfilment != Recorded || s.Stopped || m.o.At.Sub(s.AttemptAt) >= VoidAfter || s.Permits >= MaxPermits {
@@ -88,12 +88,12 @@ func (m *mover) permit() error {
 	return m.moveTo(Sending)
 }
 
-// nothingLeft gives the permit back: no byte of the request body left this
-// process. After the last permit, or when it is too late, the sale is void.
+// nothingLeft gives the permit back: no byte of the request body left this process. After the last permit, or
+// too late, the sale is void.
 func (m *mover) nothingLeft() error {
 	s := &m.Sale
 	if s.Fulfilment != Sending || s.permit() != m.o.Permit {
-		return nil // the permit out now is another's, or a later one
+		return nil // the current permit is another's, or a later one
 	}
 	m.o.ReasonCode, m.o.ReasonContext = "", ""
 	s.PermitAt, s.PermitBy = nil, ""
@@ -103,8 +103,8 @@ func (m *mover) nothingLeft() error {
 	return m.moveTo(Voided)
 }
 
-// tryAgain begins a new attempt with a new ref (L2): the old one is proven not
-// executed, and the customer's cash is still here.
+// tryAgain begins a new attempt with a new ref (L2): the old one is proven not executed, and the customer's
+// cash is still here.
 func (m *mover) tryAgain() error {
 	s := &m.Sale
 	switch {
@@ -128,15 +128,14 @@ func (m *mover) tryAgain() error {
 	return m.reserve()
 }
 
-// RefundableOpen says whether the cash may be given back though nobody knows the
-// outcome yet: a manager may allow it once the send is over.
+// RefundableOpen says whether the cash may be given back before the outcome is known: a manager may allow it
+// once the send is over.
 func (s *Sale) RefundableOpen() bool {
 	return s.Cash == CashTaken && s.Fulfilment.Open() && s.Fulfilment != Recorded && s.Fulfilment != Sending
 }
 
-// refund: the cashier hands the cash back. While the outcome is unknown only a
-// manager may, which the caller has checked; then the sale is followed until it
-// is known whether that was a loss.
+// refund: the cashier hands the cash back. While the outcome is unknown only a manager may, which the caller
+// has checked; the sale is then followed until it is known whether that was a loss.
 func (m *mover) refund() error {
 	s := &m.Sale
 	switch {

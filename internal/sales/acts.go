@@ -22,19 +22,19 @@ type Act struct {
 	ShiftID  string    // the open shift at the actor's till
 	Day      time.Time // when the shop's business day began; zero counts the last 24 hours
 	Reason   string
-	Approver approval.Approver // who allows this one act whatever stops it
+	Approver approval.Approver // allows this one act, whatever stops it
 }
 
-// Observation is the act as the reducer is told of it.
+// Observation is the act as the reducer sees it.
 func (a Act) Observation(cause Cause, now time.Time) Observation {
 	return Observation{
 		Cause: cause, At: now, Source: "counter", Actor: a.Actor.UserID, ShiftID: a.ShiftID, ReasonContext: a.Reason,
 	}
 }
 
-// Refund records that the cashier has handed the cash back, out of the drawer
-// of the open shift. It fails with *ApprovalError while the outcome is unknown,
-// and with *limit.Error over the shop's limit, unless somebody approves it.
+// Refund records that the cashier handed the cash back, out of the drawer of the open shift. It fails with
+// *ApprovalError while the outcome is unknown, and with *limit.Error over the shop's limit, unless somebody
+// approves it.
 func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, error) {
 	var asked Sale
 	after, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
@@ -75,7 +75,7 @@ func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error 
 	return s.d.Limits.CheckRefund(db, sale.measuredRefund(), allowed.pass)
 }
 
-// measuredRefund is the refund of a sale as limits measure it.
+// measuredRefund is a sale's refund as limits measure it.
 func (s *Sale) measuredRefund() limit.Act {
 	act := s.measured()
 	act.Name = "refund:" + s.ID
@@ -92,13 +92,12 @@ func (s *Service) CallOff(ctx context.Context, saleID string, act Act) (Sale, er
 	})
 }
 
-// absenceRest is how long a transfer that was only proven absent rests before a
-// cashier may send it again.
+// absenceRest is how long a transfer proven only absent rests before a cashier may send it again.
 const absenceRest = time.Hour
 
-// TryAgain begins a new attempt of a sale that ended without success and whose
-// cash is still here. Dispatch sends it. It fails with *ApprovalError where the
-// verdict rests on absence alone and is young, unless somebody approves it.
+// TryAgain begins a new attempt of a sale that ended without success and whose cash is still here. Dispatch
+// sends it. It fails with *ApprovalError if the verdict rests on absence alone and is recent, unless somebody
+// approves it.
 func (s *Service) TryAgain(ctx context.Context, saleID string, act Act) (Sale, error) {
 	return s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		allowed := allowing{approver: act.Approver}
@@ -159,11 +158,10 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	return s.guardFloat(tx.DB, float, &sale, act.Day)
 }
 
-// revealFor is how long somebody who was shown a PIN goes on seeing it.
+// revealFor is how long a PIN stays visible to the person it was shown to.
 const revealFor = 10 * time.Minute
 
-// Reveal records that somebody is shown the PIN and returns the receipt. From
-// the second time on it needs a reason.
+// Reveal records that somebody is shown the PIN. From the second time on it needs a reason.
 func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 	_, err := s.move(ctx, saleID, func(tx *store.Tx, sale Sale) (Observation, error) {
 		earlier, err := reveals(tx, sale.ID)
@@ -177,7 +175,7 @@ func (s *Service) Reveal(ctx context.Context, saleID string, act Act) error {
 			Actor: act.Actor, Act: audit.PINRevealed, Subject: audit.Of(audit.Sale, sale.ID), Reason: act.Reason,
 		}
 		if failpoint.Broken("pin") {
-			receipt, _ := s.Receipt(sale) // it is the breaking that counts
+			receipt, _ := s.Receipt(sale) // breaking the seal is what counts
 			s.d.Log.InfoContext(ctx, "pin", "receipt", receipt.Text)
 		}
 		return act.Observation(Revealed, s.d.Now()), s.d.Audit.Write(ctx, tx, entry)
@@ -191,8 +189,7 @@ func reveals(tx *store.Tx, saleID string) ([]Event, error) {
 	return events, err
 }
 
-// Shown says whether a user was shown the PIN of a sale a moment ago, and
-// whether anybody ever was.
+// Shown says whether a user was shown a sale's PIN just now, and whether anybody ever was.
 func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever bool, err error) {
 	var events []Event
 	if err := s.d.DB.Read(ctx).Where("sale_id = ? AND cause = ?", saleID, Revealed).Find(&events).Error; err != nil {
@@ -204,8 +201,7 @@ func (s *Service) Shown(ctx context.Context, saleID, userID string) (now, ever b
 	return now, len(events) > 0, nil
 }
 
-// RetryFrom is from when on anybody may try the sale again, nil if now: a
-// verdict by absence alone rests for an hour.
+// RetryFrom is when anybody may try the sale again, nil if now: a verdict by absence alone rests for an hour.
 func (s *Sale) RetryFrom(now time.Time) *time.Time {
 	if !s.ByAbsence || s.FinalAt == nil {
 		return nil

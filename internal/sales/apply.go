@@ -11,20 +11,19 @@ import (
 
 // The limits of the state machine.
 const (
-	VoidAfter       = 60 * time.Second    // a recorded sale without a permit is void then (L6)
+	VoidAfter       = 60 * time.Second    // a recorded sale without a permit is then void (L6)
 	MaxPermits      = 3                   // permits of one attempt, each but the last proven unused (L1)
 	claimSettles    = 10 * time.Second    // a claimed failure needs a look-up this much later
 	reversalSettles = 60 * time.Second    // a reversal needs two looks this far apart
 	DecideAfter     = 45 * 24 * time.Hour // then people decide, before the list forgets
 )
 
-// Apply is the reducer: it says what an observation makes of a sale, and which
-// journals that books. It is pure, and the only code that changes a sale's
-// state. For observations of the upstream it fails only if amounts overflow;
-// for acts of a person it fails with fault.Conflict when the sale has moved on.
+// Apply is the reducer: it says what an observation makes of a sale, and which journals that books. It is
+// pure, and the only code that changes a sale's state. For observations of the upstream it fails only if
+// amounts overflow; for a person's acts it fails with fault.Conflict if the sale has moved on.
 //
-// The order and repetition of upstream observations do not matter: states have
-// a rank and an observation never lowers it.
+// Order and repetition of upstream observations do not matter: states have a rank, and an observation never
+// lowers it.
 func Apply(s Sale, o Observation) (Change, error) {
 	m := &mover{Change: Change{Sale: s}, o: o}
 	if err := m.raise(); err != nil {
@@ -50,12 +49,12 @@ func Apply(s Sale, o Observation) (Change, error) {
 	return m.Change, nil
 }
 
-// take makes of the current attempt what was observed of it.
+// take applies what was observed of the current attempt.
 func (m *mover) take() (err error) {
 	switch m.o.Cause {
 	case Listed:
 		m.Sale.Looks++
-		m.Changed = true // so that the next look is not at once
+		m.Changed = true // so that the next look waits
 		if m.o.State == Submitted || m.o.State == Processing {
 			m.Sale.OpenSeenAt = &m.o.At
 		}
@@ -75,8 +74,8 @@ func (m *mover) take() (err error) {
 	return err
 }
 
-// raise tells a person of what the reading of an answer found strange. A sale
-// that the upstream executed twice is not sent again, whoever asks.
+// raise tells people what was strange in an answer. A sale the upstream executed twice is never sent again,
+// whoever asks.
 func (m *mover) raise() error {
 	if m.o.Alert == "" {
 		return nil
@@ -114,7 +113,7 @@ func (m *mover) observe() error {
 	was := m.Sale.Fulfilment
 	switch {
 	case m.o.Cause == CancelAnswered && m.o.State != Cancelled:
-		// only a returned Cancelled is a cancellation; the list says the rest
+		// only a returned Cancelled is a cancellation; the list tells the rest
 		m.Changed, m.lookNow = was == Cancelling, was == Cancelling
 		return nil
 	case m.o.State == None, m.o.State == Voided:
@@ -126,18 +125,18 @@ func (m *mover) observe() error {
 	case was.Final():
 		return nil
 	case was == Recorded && (m.o.Cause == Replied || m.o.Cause == CancelAnswered):
-		return nil // the permit was given back: nothing left, so nothing answers
+		return nil // the permit was given back: nothing left, so nothing can answer
 	case was == Recorded && ranks[m.o.State] > ranks[Sending]:
 		m.incident(
 			NeverSentYetPresent, "the upstream has a transfer that was never sent from here", m.Sale.Quoted().Send,
 		)
 	case was == Cancelling && m.o.Cause == Listed && (m.o.State == Submitted || m.o.State == Processing):
 		if m.o.AsOf != m.Sale.Events {
-			return nil // the list was asked before the cancellation was
+			return nil // the list is older than the cancellation
 		}
 		return m.moveTo(m.o.State)
 	case m.claimStands():
-		m.Changed, m.lookNow = true, m.o.Cause != Listed // what is no list is a hint to look
+		m.Changed, m.lookNow = true, m.o.Cause != Listed // anything but a list is a hint to look
 		return nil
 	}
 	if m.o.Cause == Replied {
@@ -155,16 +154,15 @@ func (m *mover) observe() error {
 	return m.moveTo(m.o.State)
 }
 
-// claimStands: a provider that did not answer in time may deliver after all, so its
-// failure is believed only when it is listed some time later.
+// claimStands: a provider that timed out may still deliver, so its failure is believed only if listed some
+// time later.
 func (m *mover) claimStands() bool {
 	s := &m.Sale
 	return s.Fulfilment == Unknown && m.o.State == Failed && s.mayBeDelivered() &&
 		(m.o.Cause != Listed || m.o.At.Sub(*s.ClaimAt) < claimSettles)
 }
 
-// failureClaimed: a reply said failed in a way that one look-up must confirm,
-// or could not be read.
+// failureClaimed: a reply claimed a failure that one look-up must confirm, or was unreadable.
 func (m *mover) failureClaimed() error {
 	if m.Sale.Fulfilment != Sending || m.o.Cause != Replied {
 		return nil
@@ -177,8 +175,7 @@ func (m *mover) failureClaimed() error {
 	return m.moveTo(Unknown)
 }
 
-// observedAfterComplete: details may still come, and a reversal seen twice by
-// the list, a minute apart, undoes the sale.
+// observedAfterComplete: details may still come, and a reversal listed twice, a minute apart, undoes the sale.
 func (m *mover) observedAfterComplete() error {
 	switch {
 	case m.o.State == Complete:
@@ -192,7 +189,7 @@ func (m *mover) observedAfterComplete() error {
 	case m.o.State != Failed:
 		return nil
 	case m.o.Cause != Listed:
-		m.Changed, m.lookNow = true, true // a hint: the list decides
+		m.Changed, m.lookNow = true, true // a hint; the list decides
 		return nil
 	case m.Sale.ReversalSeenAt == nil:
 		m.Sale.ReversalSeenAt = &m.o.At
@@ -204,7 +201,7 @@ func (m *mover) observedAfterComplete() error {
 	return m.reverse()
 }
 
-// awaitedFor is how long after a send somebody may still stand at the counter.
+// awaitedFor is how long after a send somebody may still be at the counter.
 const awaitedFor = 10 * time.Minute
 
 // The absence rule of the design.
@@ -218,7 +215,7 @@ const (
 // Our own reason codes of a failure.
 const (
 	ReasonNotExecuted = "NotExecuted" // the upstream never had the transfer
-	ReasonDecided     = "Decided"     // two people decided so
+	ReasonDecided     = "Decided"     // two people decided
 )
 
 // enter moves fulfilment, if the table of states has the move.
@@ -254,8 +251,7 @@ func (m *mover) moveTo(to State) error {
 	}
 }
 
-// book adds a journal. Practice sales, among them those to a product's test
-// number, never touch the books.
+// book adds a journal. Practice sales, including those to a product's test number, never touch the books.
 func (m *mover) book(j ledger.Journal) {
 	if !m.Sale.Practice {
 		m.Journals = append(m.Journals, j)
@@ -269,7 +265,7 @@ func (m *mover) bookOr(j ledger.Journal, err error) error {
 	return err
 }
 
-// incident asks for a person, unless nothing but practice is at stake.
+// incident asks for a person, except about practice.
 func (m *mover) incident(kind IncidentKind, note string, amount money.Amount) {
 	if m.Sale.Practice {
 		return

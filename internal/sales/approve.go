@@ -20,18 +20,16 @@ const (
 	StopRetryEarly    = "retry-early"    // too soon after a verdict by absence
 )
 
-// ApprovalError says that an act waits for somebody who may approve it: pass
-// who does as Approver. Nothing was done.
+// ApprovalError says that an act needs somebody's approval: pass them as Approver. Nothing was done.
 type ApprovalError struct {
 	Stop  string
-	Until time.Time // StopRetryEarly: from then on nobody need approve it
+	Until time.Time // StopRetryEarly: from then on, no approval is needed
 }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *ApprovalError) Error() string { return "needs approval: " + e.Stop }
 
-// Approvable returns what stopped an act that a manager may allow, "" for any
-// other error.
+// Approvable returns what stopped an act a manager may allow, "" for any other error.
 func Approvable(err error) string {
 	var approval *ApprovalError
 	var twin *UnknownError
@@ -62,7 +60,7 @@ func (a *allowing) pass(err error) error {
 	return nil
 }
 
-// facts tell what was allowed: the limit that stood in the way, or the sale.
+// facts say what was allowed: a limit, or a sale.
 func (a *allowing) facts(stop error) audit.Facts {
 	facts := audit.Facts{audit.Word("allowed", Approvable(stop)), audit.Person("approver", a.approver.ID)}
 	var reached *limit.Error
@@ -76,7 +74,7 @@ func (a *allowing) facts(stop error) audit.Facts {
 	return facts
 }
 
-// record spends the approval, and writes into the audit who allowed what to whom.
+// record spends the approval, and audits who allowed what to whom.
 func (a *allowing) record(
 	ctx context.Context, tx *store.Tx, log *audit.Log, actor audit.Actor, saleID, reason string,
 ) error {

@@ -9,16 +9,15 @@ import (
 	"airtill/internal/store"
 )
 
-// OldAttempt is an attempt that a later one has replaced. It was given up for
-// good reason, but the upstream may have executed it all the same.
+// OldAttempt is an attempt replaced by a later one. It was given up for good reason, but the upstream may have
+// executed it all the same.
 type OldAttempt struct {
 	Ref      string
 	SaleID   string
 	PermitAt time.Time
 }
 
-// DueAttempts returns the replaced attempts to be looked for now, the oldest
-// due first.
+// DueAttempts returns the replaced attempts to look for now, the oldest due first.
 func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, error) {
 	var due []OldAttempt
 	err := s.d.DB.Read(ctx).Table("attempts").Where(
@@ -30,8 +29,7 @@ func (s *Service) DueAttempts(ctx context.Context, most int) ([]OldAttempt, erro
 	return due, nil
 }
 
-// LookedFor takes what the list has of a replaced attempt, and says when to
-// look again.
+// LookedFor takes what the list has of a replaced attempt, and sets when to look again.
 func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient.TransferRecordWithErrorCodes) error {
 	if len(items) > 0 {
 		sale, err := s.Get(ctx, a.SaleID, "")
@@ -45,8 +43,7 @@ func (s *Service) LookedFor(ctx context.Context, a OldAttempt, items []apiclient
 	return s.PutOff(ctx, a, oldAttemptCheck(a.PermitAt, s.d.Now()))
 }
 
-// PutOff has a replaced attempt looked for at another time, nil for never,
-// unless that was settled meanwhile.
+// PutOff sets another time to look for a replaced attempt, nil for never, unless it was settled meanwhile.
 func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec(
@@ -60,12 +57,11 @@ func (s *Service) PutOff(ctx context.Context, a OldAttempt, until *time.Time) er
 	return nil
 }
 
-// undecidedFor is how soon an old attempt that was executed is looked at again
-// while the later one is under way.
+// undecidedFor is when to look again at an old attempt that was executed while the later one is under way.
 const undecidedFor = 2 * time.Minute
 
-// tellsOfOld says whether an observation decides about an attempt that is not the
-// sale's current one. What a webhook or a reply says of it is only a hint.
+// tellsOfOld says whether an observation decides about an attempt other than the current one. What a webhook
+// or reply says of it is only a hint.
 func tellsOfOld(tx *store.Tx, saleID string, o Observation) (bool, error) {
 	var late []bool
 	err := tx.Raw("SELECT late FROM attempts WHERE ref = ? AND sale_id = ?", o.Ref, saleID).Scan(&late).Error

@@ -12,8 +12,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Bought returns what a number bought in a shop, the latest first, each product
-// with its amount once, up to limit. Practice sales are none.
+// Bought returns what a number bought in a shop, the latest first, each product and amount once, up to limit,
+// without practice.
 func (s *Service) Bought(ctx context.Context, shopID, account string, limit int) ([]Sale, error) {
 	var all []Sale
 	if err := s.d.DB.Answer(ctx, bought(shopID, account, limit, &all)); err != nil {
@@ -40,13 +40,13 @@ func bought(shopID, account string, limit int, into *[]Sale) store.Asked {
 		account, shopID, 4*limit)
 }
 
-// AskCheck asks ahead of Check what stands around a sale to a number.
+// AskCheck asks ahead of Check for what surrounds a sale to a number.
 func (s *Service) AskCheck(account, sku string, currency money.Currency) []store.Asked {
 	like := Sale{Terms: Terms{AccountNumber: account, SKUCode: sku, SendCurrency: currency}}
 	return new(around).asked(&like, s.d.Now())
 }
 
-// How far back a sale counts as the same once more.
+// How far back a sale counts as a repetition.
 const (
 	twinsFor    = 24 * time.Hour
 	pinTwinsFor = time.Minute
@@ -55,8 +55,8 @@ const (
 // soldTo is the key of what was sold to a number, or of PINs at a till.
 type soldTo struct{ Shop, Till, Account, SKU string }
 
-// twins asks for the sales of a number and product that may be meant, the latest first. PINs
-// go to nobody: of them it is the one that was sold last at the same till a moment ago.
+// twins asks for the sales of a number and product that may be meant, the latest first. PINs go to nobody: for
+// them it is the last one sold at the same till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if like.Addressed() {
 		return salesWhere(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
@@ -78,8 +78,7 @@ func salesWhere(key any, found *[]Sale, where string, args ...any) store.Asking[
 	}
 }
 
-// twinsOf picks the latest that is open, and the latest of the same amount and bill that
-// was sent.
+// twinsOf picks the latest that is open, and the latest with the same amount and bill that was sent.
 func twinsOf(db *gorm.DB, like *Sale, found []Sale) (open, same *Sale, err error) {
 	if !like.Addressed() {
 		same, err = unprinted(db, found)
@@ -97,8 +96,8 @@ func twinsOf(db *gorm.DB, like *Sale, found []Sale) (open, same *Sale, err error
 	return open, same, nil
 }
 
-// unprinted is a PIN that nobody has in hand, so it may be the one that is wanted now: after
-// a printed one stands the next customer.
+// unprinted is a PIN nobody has in hand, so it may be the one wanted now; after a printed one, it is the next
+// customer.
 func unprinted(db *gorm.DB, found []Sale) (*Sale, error) {
 	if len(found) == 0 {
 		return nil, nil

@@ -9,26 +9,26 @@ import (
 	"airtill/internal/store"
 )
 
-// Correction is an act by which somebody set a sale right: cash given back, a sale
-// called off or tried again, an outcome decided.
+// Correction is an act that set a sale right: cash given back, a sale called off or tried again, an outcome
+// decided.
 type Correction struct {
 	Sale Sale `gorm:"embedded"`
 
 	ActedAt time.Time
 	Cause   Cause
 	Actor   string // user id
-	Why     string // as they gave it
-	Turned  string // what the sale became by it
-	Allowed string `gorm:"-"` // user id of who allowed it, "" where nobody had to
+	Why     string // in their words
+	Turned  string // what the sale became
+	Allowed string `gorm:"-"` // user id of the approver; "": none needed
 }
 
-// Moment is the act as the sale's timeline tells it.
+// Moment is the act as a moment of the timeline.
 func (c Correction) Moment() Moment {
 	e := Event{Cause: c.Cause, Became: c.Turned}
 	return Moment{At: c.ActedAt, Step: e.step(), State: e.became(), By: c.Actor, Reason: c.Why}
 }
 
-// CorrectionFilter selects corrections. Zero fields but the times select all.
+// CorrectionFilter selects corrections. Zero fields, except the times, select all.
 type CorrectionFilter struct {
 	ShopID   string
 	UserID   string
@@ -38,7 +38,7 @@ type CorrectionFilter struct {
 
 // Corrections returns what people set right, the newest first.
 func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correction, error) {
-	// The causes are spelt out, so that the planner knows the index of them.
+	// The causes are literals, so that the planner recognises their index.
 	query := s.d.DB.Read(ctx).Table("sale_events e").Joins("JOIN sales ON sales.id = e.sale_id").
 		Select("sales.*, e.at AS acted_at, e.cause AS cause, e.actor AS actor, e.note AS why, e.became AS turned").
 		Where("e.cause IN ('refunded', 'called_off', 'cancel_asked', 'tried_again', 'decided') AND e.at >= ? AND "+
@@ -57,7 +57,7 @@ func (s *Service) Corrections(ctx context.Context, f CorrectionFilter) ([]Correc
 	return found, s.addAllowed(ctx, found, f)
 }
 
-// mostAllowed bounds how many approvals are looked through: of a sale there are few.
+// mostAllowed bounds how many approvals are read; a sale has few.
 const mostAllowed = 5000
 
 // addAllowed adds who allowed what: an approval is spent in the transaction of its act.
@@ -68,7 +68,7 @@ func (s *Service) addAllowed(ctx context.Context, found []Correction, f Correcti
 	records, err := s.d.Audit.List(
 		ctx, audit.Filter{Act: audit.SaleApproved, From: f.From, To: f.To.Add(time.Second), Limit: mostAllowed},
 	)
-	for _, r := range records { // the newest first: the oldest that fits is left standing
+	for _, r := range records { // the newest first, so the oldest match remains
 		_, sale := r.Subject.Parts()
 		facts, err := r.Facts()
 		if err != nil {

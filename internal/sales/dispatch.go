@@ -14,22 +14,21 @@ import (
 )
 
 const (
-	sendAgainAfter = 300 * time.Millisecond // after a proof that nothing left
+	sendAgainAfter = 300 * time.Millisecond // after proof that nothing left
 	settleTries    = 60
 	settleWait     = 2 * time.Second
 	maxSameRefs    = 2 // POSTs of one ref; the second only after a 401
 )
 
-// Dispatch sends a recorded sale in the background. It may be called for any
-// sale at any time by any process: only the one that gets the permit sends.
-// What it returns is closed when this process has done what it can.
+// Dispatch sends a recorded sale in the background. Any process may call it for any sale at any time: only the
+// one that gets the permit sends. The returned channel is closed when this process has done what it can.
 func (s *Service) Dispatch(sale Sale) (ended <-chan struct{}) {
 	done := make(chan struct{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining || s.halted {
 		close(done)
-		return done // the sweep of another process, or of the next one here, sends it or voids it
+		return done // another process's sweep, or this one's next, sends it or voids it
 	}
 	s.sends.Add(1)
 	go func() {
@@ -45,8 +44,8 @@ func (s *Service) Dispatch(sale Sale) (ended <-chan struct{}) {
 	return done
 }
 
-// outcomeSoon is how long the answer to a press of the button waits for the outcome: where
-// the upstream is as quick as that, the page that follows shows it at once.
+// outcomeSoon is how long the answer to a press of the button waits for the outcome: if the upstream is that
+// quick, the next page shows it at once.
 const outcomeSoon = 100 * time.Millisecond
 
 // DispatchSoon is Dispatch that waits a moment for the outcome.
@@ -59,8 +58,7 @@ func (s *Service) DispatchSoon(ctx context.Context, sale Sale) {
 	}
 }
 
-// Drain stops new sales and waits until every send has ended and is written,
-// or the context is over.
+// Drain stops new sales and waits until every send has ended and is written, or the context is over.
 func (s *Service) Drain(ctx context.Context) error {
 	s.mu.Lock()
 	s.draining = true
@@ -75,8 +73,7 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 }
 
-// Halt stops selling and sending for the rest of this process's life: what it
-// sees of the database cannot be trusted.
+// Halt stops selling and sending for the rest of this process's life: its database cannot be trusted.
 func (s *Service) Halt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,8 +93,8 @@ func (s *Service) isDraining() bool {
 	return s.draining
 }
 
-// send takes the permit, posts, and settles what came of it, again only after
-// a proof that nothing left or a 401, which executes nothing.
+// send takes the permit, posts, and settles the result; again only after proof that nothing left, or a 401,
+// which executes nothing.
 func (s *Service) send(ctx context.Context, sale Sale) error {
 	for posts := 0; ; {
 		failpoint.Hit("K3")
@@ -120,9 +117,8 @@ func (s *Service) send(ctx context.Context, sale Sale) error {
 	}
 }
 
-// permit takes the permit of a recorded sale, by compare-and-set. Nil without
-// an error means that somebody else has it, or that it is too late. The time
-// returned keeps the monotonic clock, so that a clock step cannot stretch it.
+// permit takes a recorded sale's permit by compare-and-set. Nil without an error means that somebody else has
+// it, or that it is too late. The time keeps its monotonic clock, so that a clock step cannot stretch it.
 func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, error) {
 	at := s.d.Now()
 	o := Observation{Cause: Permitted, At: store.Moment(at), Source: "dispatcher", Permit: Permit{By: s.d.Process}}
@@ -147,8 +143,8 @@ func (s *Service) permit(ctx context.Context, sale Sale) (*Sale, time.Time, erro
 	return &change.Sale, at, nil
 }
 
-// giveBack returns a permit of which nobody knows whether it was committed. It
-// is not used: if it stands and is ours, the sale is recorded again.
+// giveBack returns a permit that may or may not be committed. It is not used: if it stands and is ours, the
+// sale is recorded again.
 func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
 	_, err := s.settle(ctx, permitted, Observation{
 		Cause: NothingLeft, Ref: permitted.Ref, At: s.d.Now(), Source: "dispatcher", Permit: permitted.permit(),
@@ -156,7 +152,7 @@ func (s *Service) giveBack(ctx context.Context, permitted Sale) error {
 	return err
 }
 
-// post sends the one request that the permit allows and reads the answer.
+// post sends the one permitted request and reads the answer.
 func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlier int) (o Observation, posted bool) {
 	response, err := s.d.Client.SendTransfer(apiclient.WithPriority(ctx, apiclient.PriorityCashier), request(sale),
 		apiclient.SendOptions{Defer: sale.SendMode == Deferred, CorrelationID: sale.Ref, Permit: permit})
@@ -177,8 +173,8 @@ func (s *Service) post(ctx context.Context, sale *Sale, permit time.Time, earlie
 	return o, o.Cause != NothingLeft || o.ReasonCode != ""
 }
 
-// settle writes what a send came to. The answer is known only here, so a
-// database that is away is waited for; if it stays away, the look-up finds out.
+// settle writes the result of a send. Only this process knows the answer, so it waits for a database that is
+// away; if that stays away, the look-up finds out.
 func (s *Service) settle(
 	ctx context.Context, permitted Sale, o Observation, write func(context.Context, Sale, Observation) (Sale, error),
 ) (sale Sale, err error) {
@@ -201,8 +197,8 @@ func (s *Service) observed(ctx context.Context, permitted Sale, o Observation) (
 	return s.Observe(ctx, permitted.ID, o)
 }
 
-// settled is observed of a sale that most likely still is as the permit left it. If it is
-// not, it is locked and looked at.
+// settled applies an observation to a sale that most likely still is as the permit left it. If it is not, it
+// is locked and read again.
 func (s *Service) settled(ctx context.Context, permitted Sale, o Observation) (Sale, error) {
 	o.At = store.Moment(o.At)
 	if change, err := Apply(permitted, o); err == nil {

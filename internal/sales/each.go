@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// eachAtOnce is how many sales are looked at, and in memory, at a time.
+// eachAtOnce is how many sales are read at a time.
 const eachAtOnce = 1000
 
 // eachColumns are what Each reads of a sale, and what a filter may ask of it.
@@ -20,15 +20,14 @@ provider_code, provider_name, sku_code, product_text, kind, account_number, fulf
 reason_context, price_micros, price_currency, actual_send_micros, actual_dist_micros, commission_micros, send_currency,
 final_at, practice`
 
-// Each visits every sale that a filter without a search selects, the oldest first,
-// without the receipts and quotes. It reads them in pages, each a query of its own, so
-// that however many there are they take little memory and hold nothing up; whoever
-// breaks off stops the reading.
+// Each visits every sale selected by a filter without a search, the oldest first, without receipts and quotes.
+// It reads pages with a query each, so that any number takes little memory and holds nothing up; breaking off
+// stops the reading.
 //
-// A page is cut by ids alone, and what fits is picked out of it. Asked for the first
-// thousand that fit, PostgreSQL reads and sorts all that are left, page after page.
+// A page is cut by ids alone, and filtered then. Asked for the first thousand that match, PostgreSQL would
+// read and sort all that are left, page after page.
 func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
-	after, end := "", "~" // behind every id
+	after, end := "", "~" // after every id
 	if !f.From.IsZero() {
 		after = store.FirstID(f.From)
 		after = after[:max(len(after)-1, 0)] // before the first
@@ -53,8 +52,7 @@ func (s *Service) Each(ctx context.Context, f Filter) iter.Seq2[Sale, error] {
 	}
 }
 
-// page returns which of the next sales a filter selects, and the id of the last that was
-// looked at.
+// page returns which of the next sales a filter selects, and the id of the last one looked at.
 func (s *Service) page(ctx context.Context, f Filter, after, end string) (page []Sale, last string, err error) {
 	if f.Waiting || f.Owing { // few, with an index of their own
 		err = f.apply(s.d.DB.Read(ctx)).Where(
@@ -72,7 +70,7 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 		return nil, "", err
 	}
 	last = min(append(lasts, end)[0], end)
-	// its limit keeps it a query of its own
+	// its limit makes it a query of its own
 	rows := next.Select(eachColumns).Where("id <= ?", last).Limit(2 * eachAtOnce)
 	picked := f.apply(s.d.DB.Read(ctx).Table("(?) AS page", rows)).Where("practice = ?", f.Practice)
 	err = picked.Order("id").Find(&page).Error
@@ -82,8 +80,8 @@ func (s *Service) page(ctx context.Context, f Filter, after, end string) (page [
 // MostTotalled is how many sales NewestTotals looks at.
 const MostTotalled = 20_000
 
-// NewestTotals sums as Totals does, without a search, but looks at the newest sales of
-// the period alone, whichever a filter then selects; all says that those were all.
+// NewestTotals is Totals, without a search, of the period's newest sales only, however many of them a filter
+// selects; all says that there are no others.
 func (s *Service) NewestTotals(ctx context.Context, f Filter) (totals []Total, all bool, err error) {
 	newest := Filter{ShopID: f.ShopID, From: f.From, To: f.To}.apply(s.d.DB.Read(ctx).Table("sales")).
 		Order("id DESC").Session(&gorm.Session{})

@@ -12,19 +12,18 @@ import (
 	"airtill/internal/store"
 )
 
-// findBack is how far back a search looks for what no index has: the end of a
-// number, and the references of upstream and provider.
+// findBack is how far back a search goes for what has no index: the end of a number, and the references of
+// upstream and provider.
 const findBack = 7 * 24 * time.Hour
 
-// Find returns up to limit sales, newest first, that a search from anywhere may
-// mean: by receipt code, by a reference of ours however old, by one of the given
-// account numbers; and of the last week by the end of a number, or by the
-// upstream's or the provider's reference. shopID "" looks in all shops.
+// Find returns up to limit sales, newest first, that a search from anywhere may mean: by receipt code, by a
+// reference of ours however old, by one of the given account numbers; and within the last week by the end of a
+// number, or by the upstream's or provider's reference. shopID "" searches all shops.
 func (s *Service) Find(ctx context.Context, shopID, search string, accounts []string, limit int) ([]Sale, error) {
 	search = strings.ToUpper(strings.TrimSpace(search))
 	recent := store.FirstID(s.d.Now().Add(-findBack))
 	var found []Sale
-	// One question for each index: with OR, a database may read every row instead.
+	// One question per index: with OR, a database may read every row instead.
 	for _, by := range []struct {
 		sql  string
 		args []any
@@ -50,7 +49,7 @@ func (s *Service) Find(ctx context.Context, shopID, search string, accounts []st
 	return newest(found, limit), nil
 }
 
-// newest leaves out what was found twice.
+// newest drops duplicates.
 func newest(found []Sale, limit int) []Sale {
 	slices.SortFunc(found, func(a, b Sale) int { return cmp.Compare(b.ID, a.ID) })
 	found = slices.CompactFunc(found, func(a, b Sale) bool { return a.ID == b.ID })

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// forms has the presses of one form pass one at a time: what refuses a press must
-// know what became of the one before, whose answer may be lost.
+// forms lets presses of one form pass one at a time: before a press is refused, the outcome of the one before
+// must be known, since its answer may be lost.
 type forms struct {
 	mu   sync.Mutex
 	held map[string]*heldForm
@@ -15,11 +15,11 @@ type forms struct {
 
 type heldForm struct {
 	sync.Mutex
-	presses int // that hold it or wait for it
+	presses int // that hold it or wait
 }
 
-// hold waits until no other press of the form is under way in this process, and
-// keeps others waiting until it is released.
+// hold waits until no other press of the form is under way in this process, and makes others wait until it is
+// released.
 func (f *forms) hold(key string) (release func()) {
 	f.mu.Lock()
 	if f.held == nil {
@@ -44,8 +44,7 @@ func (f *forms) hold(key string) (release func()) {
 	}
 }
 
-// SoldAs returns the id of the sale that a form has become, "" if it has not
-// become one.
+// SoldAs returns the id of the sale made from a form, "" if none.
 func (s *Service) SoldAs(ctx context.Context, key string) (id string, err error) {
 	if err := s.d.DB.Read(ctx).Raw("SELECT id FROM sales WHERE idempotency_key = ?", key).Scan(&id).Error; err != nil {
 		return "", fmt.Errorf("find sale by key: %w", err)

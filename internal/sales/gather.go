@@ -10,10 +10,10 @@ import (
 	"airtill/internal/fault"
 )
 
-// gatherer does in one transaction what is asked for while the one before is under way.
-// Nothing waits for others to come: who is alone is served at once.
+// gatherer does in one transaction what is asked for while the one before is under way. Nothing waits for
+// others to come: a single one is served at once.
 type gatherer[T, R any] struct {
-	// all does some in one transaction, all or none, and returns what came of each.
+	// all does some in one transaction, all or none, and returns each one's result.
 	all func(context.Context, []T) ([]R, error)
 
 	mu      sync.Mutex
@@ -22,7 +22,7 @@ type gatherer[T, R any] struct {
 }
 
 const (
-	gatheredMost   = 32               // are done at once: they hold the locks of as many sales
+	gatheredMost   = 32               // at once: they lock as many sales
 	gatheredWithin = 30 * time.Second // then the database counts as away
 )
 
@@ -34,14 +34,14 @@ type gathered[T, R any] struct {
 	done chan struct{}
 }
 
-// do returns once the transaction that holds what was asked for has committed or failed.
+// do returns once the transaction with its request has committed or failed.
 func (g *gatherer[T, R]) do(ctx context.Context, ask T) (R, error) {
 	one := &gathered[T, R]{ask: ask, done: make(chan struct{})}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, one)
 	if !g.busy {
 		g.busy = true
-		go g.work(context.WithoutCancel(ctx)) // the others' as well, whoever of them goes away
+		go g.work(context.WithoutCancel(ctx)) // serves others too, so it outlives this caller
 	}
 	g.mu.Unlock()
 	select {
@@ -67,7 +67,7 @@ func (g *gatherer[T, R]) work(ctx context.Context) {
 	}
 }
 
-// serve does some together. Where one spoils it for the others, each is done alone.
+// serve does some together. If one spoils it for the others, each is done alone.
 func (g *gatherer[T, R]) serve(ctx context.Context, some []*gathered[T, R]) {
 	asks := make([]T, len(some))
 	for i, one := range some {
@@ -94,7 +94,7 @@ func (g *gatherer[T, R]) serve(ctx context.Context, some []*gathered[T, R]) {
 	}
 }
 
-// together has a panic fail those whom it is of, and not the process.
+// together lets a panic fail its requests, not the process.
 func (g *gatherer[T, R]) together(ctx context.Context, asks []T) (got []R, err error) {
 	defer func() {
 		if p := recover(); p != nil {

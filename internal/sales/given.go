@@ -6,9 +6,8 @@ import (
 	"airtill/internal/till"
 )
 
-// checkGiven refuses cash that does not cover the price, and more than anybody
-// hands over: a scanned number is no cash. Nobody gives the price and more than
-// the largest note beside it.
+// checkGiven refuses cash below the price, and more than anybody hands over, such as a scanned number. Nobody
+// gives the price and more than the largest note on top.
 func checkGiven(given, price money.Amount) error {
 	if given.IsZero() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"airtill/internal/store"
 )
 
-// around is what stands around a new sale, or is to.
+// around is what surrounds a new sale.
 type around struct {
 	twins []Sale
 	float limit.Float
@@ -19,13 +19,12 @@ type around struct {
 // asked are the questions for it outside a transaction.
 func (a *around) asked(sale *Sale, now time.Time) []store.Asked {
 	if sale.Practice {
-		return nil // all of a product go to one number, and to nobody
+		return nil // all sales of a PIN product share one number
 	}
 	return []store.Asked{twins(sale, now, &a.twins), a.float.Asked(sale.SendCurrency)}
 }
 
-// guard checks what two cashiers at once could break, and what the till's rules
-// do not allow.
+// guard checks what two cashiers at once could break, and what the till's rules forbid.
 func (s *Service) guard(db *gorm.DB, a *around, sale *Sale, offer counter.Offer, allowed *allowing) error {
 	if sale.Practice {
 		return nil
@@ -60,9 +59,8 @@ func (s *Sale) measured() limit.Act {
 	return act
 }
 
-// guardSame refuses a sale whose twin is still open, and asks about one that
-// was already made today. A second PIN is asked about alone: it takes nothing
-// from the first.
+// guardSame refuses a sale whose twin is still open, and asks about one already made today. For a PIN it only
+// asks: a second one takes nothing from the first.
 func guardSame(db *gorm.DB, twins []Sale, sale *Sale, said counter.Confirmation, pass func(error) error) error {
 	open, same, err := twinsOf(db, sale, twins)
 	switch {

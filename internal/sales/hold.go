@@ -12,9 +12,9 @@ import (
 	"airtill/internal/till"
 )
 
-// known is what a new sale needs to know of those before it.
+// known is what a new sale needs to know of earlier ones.
 type known struct {
-	Used    bool // its key has made a sale
+	Used    bool // its key has already made a sale
 	Number  int  // of its receipt
 	Install install
 	found   bool
@@ -23,8 +23,8 @@ type known struct {
 const knownColumns = `SELECT EXISTS (SELECT 1 FROM sales WHERE idempotency_key = ?),
 (SELECT COALESCE(MAX(number), 0) + 1 FROM sales WHERE shift_id = ?), ` + installedColumns
 
-// asked is the question for it, and for the float where there is one, while the drawer is
-// kept open: if it is not, nothing is found.
+// asked is the question for it, and for the float if given, with a lock that keeps the drawer open; of a
+// closed drawer nothing is found.
 func (k *known) asked(tx *store.Tx, sale *Sale, float *limit.Float) store.Query {
 	drawer, lock := till.Held(tx, sale.ShiftID)
 	args := []any{sale.IdempotencyKey, sale.ShiftID}
@@ -42,11 +42,10 @@ func (k *known) asked(tx *store.Tx, sale *Sale, float *limit.Float) store.Query 
 	}
 }
 
-// hold locks what must stay as it is until a new sale is recorded, what it sells to first,
-// and looks around: on PostgreSQL in one round trip. It keeps the drawer open until the
-// sale's cash is booked in it. It fails as the insert would if the key has just made a
-// sale: a form that is pressed twice at once must not meet its own sale as the twin that
-// stands in its way.
+// hold locks what must not change until a new sale is recorded, starting with what it sells to, and looks
+// around: on PostgreSQL in one round trip. The drawer stays open until the sale's cash is booked. It fails as
+// the insert would if the key has just made a sale: a form pressed twice must not find its own sale as an open
+// twin.
 func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) (k known, a around, err error) {
 	queries := []store.Query{k.asked(tx, sale, nil)}
 	if !sale.Practice {
@@ -58,7 +57,7 @@ func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.T
 	}
 	if err = tx.Rows(ctx, tx.Locked(sale.subject(), queries...)...); err == nil && !k.found {
 		err = s.unheld(ctx, tx, sale, now)
-		if err == nil { // the first sale of all has an installation now
+		if err == nil { // the first sale made the installation
 			return s.hold(ctx, tx, sale, now)
 		}
 	}
@@ -68,8 +67,8 @@ func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.T
 	return k, a, err
 }
 
-// unheld says why nothing was found: the key has made a sale, the drawer is closed, or
-// there is no installation yet, which is made.
+// unheld says why nothing was found: the key has made a sale, the drawer is closed, or there is no
+// installation yet, which it makes.
 func (s *Service) unheld(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) error {
 	var used, open bool
 	drawer, _ := till.Held(tx, sale.ShiftID)

@@ -10,7 +10,7 @@ import (
 
 const incidentsListed = 20
 
-// Incidents returns what went wrong and nobody has dealt with, newest first.
+// Incidents returns the open incidents, newest first.
 func (s *Service) Incidents(ctx context.Context) ([]Incident, error) {
 	var open []Incident
 	err := s.d.DB.Read(ctx).Where("closed_at IS NULL").Order("id DESC").Limit(incidentsListed).Find(&open).Error
@@ -20,8 +20,8 @@ func (s *Service) Incidents(ctx context.Context) ([]Incident, error) {
 	return open, nil
 }
 
-// RaiseIncident opens an incident in the caller's transaction, unless one of its
-// kind is open already for the same sale.
+// RaiseIncident opens an incident in the caller's transaction, unless the sale already has an open one of its
+// kind.
 func RaiseIncident(ctx context.Context, tx *store.Tx, i Incident) error {
 	_, err := tx.ExecAll(ctx, incidentStatement(i))
 	return err

@@ -6,8 +6,7 @@ import (
 	"airtill/internal/jobs"
 )
 
-// Jobs throw away receipts whose time is over; the first run may have years to go
-// through.
+// Jobs delete receipts whose time is over; the first run may have years to go through.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
 		jobs.Periodic{Kind: "sales.purge", Every: 24 * time.Hour, Timeout: 10 * time.Minute, Do: s.Purge},

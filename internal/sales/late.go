@@ -5,11 +5,11 @@ import (
 	"airtill/internal/money"
 )
 
-// What may still come after a sale has ended: its transfer succeeded late, was
-// reversed, or an attempt that was given up was carried out after all.
+// What may still come after a sale has ended: its transfer succeeded late, was reversed, or an attempt given
+// up was executed after all.
 
-// lateSuccess: the list has a complete transfer for a sale that had ended
-// without one. A webhook or a reply is only a hint to look.
+// lateSuccess: the list has a complete transfer for a sale that had ended without one. A webhook or reply is
+// only a hint to look.
 func (m *mover) lateSuccess() error {
 	if m.o.Cause != Listed {
 		m.Changed, m.lookNow = true, true
@@ -18,8 +18,7 @@ func (m *mover) lateSuccess() error {
 	return m.wasExecuted()
 }
 
-// wasExecuted earns what was given up, or books the loss if its cash has gone
-// back.
+// wasExecuted earns what was given up, or books the loss if the cash has gone back.
 func (m *mover) wasExecuted() error {
 	if err := m.enter(Complete); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (m *mover) wasExecuted() error {
 	}
 	m.incident(LateSuccess, "the transfer succeeded after it had been given up", total)
 	paidFrom := ledger.Float
-	if s.ReceivableMicros > 0 { // what the upstream owed for it, it does not owe any more
+	if s.ReceivableMicros > 0 { // the upstream no longer owes it
 		paidFrom = ledger.RefundReceivable
 	}
 	switch s.Cash {
@@ -62,7 +61,7 @@ func (m *mover) wasExecuted() error {
 	return nil
 }
 
-// reverse: the upstream took a complete transfer back.
+// reverse: the upstream took back a complete transfer.
 func (m *mover) reverse() error {
 	s, actual := &m.Sale, m.Sale.Actual()
 	total, err := actual.Total()
@@ -75,7 +74,7 @@ func (m *mover) reverse() error {
 	s.ReversalSeenAt, s.ReasonCode, s.ReasonContext = nil, m.o.ReasonCode, m.o.ReasonContext
 	m.incident(LateReversal, "the upstream reversed a complete transfer", total)
 	m.owe(total)
-	if s.Cash == CashRefunded { // it had been a loss already; now it is none
+	if s.Cash == CashRefunded { // no longer a loss
 		m.book(ledger.LossRecovered(total, s.Commission()))
 		return nil
 	}
@@ -83,10 +82,9 @@ func (m *mover) reverse() error {
 	return m.bookOr(ledger.Reversal(s.Price(), actual, s.Commission()))
 }
 
-// oldAttempt: the list has a record of an attempt that a later one replaced. If
-// it was carried out, nothing of the sale is sent any more. Where the sale has
-// not succeeded otherwise, it now has by that attempt. While the later attempt
-// is under way nobody knows which of the two it will be, so the money waits.
+// oldAttempt: the list has a record of a replaced attempt. If it was executed, nothing of the sale is sent any
+// more, and the sale succeeds by it unless it has succeeded otherwise. While the later attempt is under way
+// nobody knows which of the two it will be, so the money waits.
 func (m *mover) oldAttempt() error {
 	if m.o.State != Complete || m.o.Cause != Listed {
 		return nil

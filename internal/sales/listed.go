@@ -11,9 +11,8 @@ import (
 	"airtill/internal/store"
 )
 
-// ObserveListed feeds the records that the upstream lists for a sale's ref to
-// the reducer. Of several, a complete one decides; two complete ones are the
-// incident that must never be.
+// ObserveListed feeds the records listed for a sale's ref to the reducer. Of several, a complete one decides;
+// two complete ones are the incident that must never be.
 func (s *Service) ObserveListed(
 	ctx context.Context, sale Sale, items []apiclient.TransferRecordWithErrorCodes,
 ) (Sale, error) {
@@ -41,8 +40,7 @@ func (s *Service) observeRef(
 	return s.Observe(ctx, sale.ID, best)
 }
 
-// weight orders records of one ref: complete before any other end, any end
-// before what is still open.
+// weight orders records of one ref: complete, then other ends, then what is still open.
 func weight(o Observation) int {
 	if o.State == Complete {
 		return ranks[Complete] + 1
@@ -53,22 +51,20 @@ func weight(o Observation) int {
 	return ranks[o.State]
 }
 
-// StateOf returns the state that a transfer record is in, and false if it is
-// one that is not known here.
+// StateOf returns the state of a transfer record, false if unknown.
 func StateOf(s apiclient.ProcessingState) (State, bool) {
 	state, known := states[s.Normal()]
 	return state, known
 }
 
-// CostOf reads the three amounts of a price that make up its cost. Fees that
-// are absent are none.
+// CostOf reads a price's cost. Absent fees are zero.
 func CostOf(p *apiclient.Price) (ledger.Cost, error) { return costOf(p) }
 
 // SameNumber says whether two texts write one account number.
 func SameNumber(a, b string) bool { return catalog.Signs(a) == catalog.Signs(b) }
 
-// Repaid records, in the caller's transaction, that the upstream's balance shows
-// what it owed back for a sale (J11).
+// Repaid records, in the caller's transaction, that the upstream's balance shows what it owed back for a sale
+// (J11).
 func (s *Service) Repaid(ctx context.Context, tx *store.Tx, saleID string) error {
 	_, err := s.ObserveIn(ctx, tx, saleID, Observation{Cause: Repaid, At: s.d.Now(), Source: "balance"})
 	if err != nil {

@@ -11,7 +11,7 @@ type metrics struct {
 	webhooks  *prometheus.CounterVec
 }
 
-// newMetrics registers the counters; a nil registerer leaves them unexported.
+// newMetrics registers the counters; with a nil registerer they stay unexported.
 func newMetrics(r prometheus.Registerer) metrics {
 	m := metrics{
 		moves: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -5,7 +5,7 @@ import (
 	"airtill/internal/money"
 )
 
-// hold is what is set aside for the current attempt, in the agent's currency.
+// hold is the amount set aside for the current attempt, in the agent's currency.
 func (m *mover) hold() money.Amount { return money.Of(m.Sale.HoldMicros, m.Sale.SendCurrency) }
 
 func (m *mover) setHold(account ledger.Account, amount money.Amount) {
@@ -14,8 +14,8 @@ func (m *mover) setHold(account ledger.Account, amount money.Amount) {
 
 func (m *mover) dropHold() { m.setHold("", money.Amount{}) }
 
-// accepted: a batch transfer is deducted when it is accepted. An instant
-// product that was deferred is deducted on success, so it stays reserved.
+// accepted: a batch transfer is deducted on acceptance. A deferred instant product is deducted on success, so
+// it stays reserved.
 func (m *mover) accepted() error {
 	m.facts()
 	if m.Sale.Batch() && m.Sale.Hold == ledger.Reserved {
@@ -25,7 +25,7 @@ func (m *mover) accepted() error {
 	return nil
 }
 
-// succeeded books cost, commission and revenue out of what was held.
+// succeeded books cost, commission and revenue from what was held.
 func (m *mover) succeeded() error {
 	m.facts()
 	s, actual := &m.Sale, m.Sale.Actual()
@@ -70,8 +70,7 @@ func (m *mover) endedWithout() error {
 	return nil
 }
 
-// takeReceivable: a transfer that succeeds is not paid back, so what it was
-// thought to be owed is there to pay for it.
+// takeReceivable: a successful transfer is not paid back, so the claim on the upstream pays for it.
 func (m *mover) takeReceivable() {
 	if m.Sale.ReceivableMicros > 0 {
 		m.book(ledger.UpstreamRefunded(money.Of(m.Sale.ReceivableMicros, m.Sale.SendCurrency)))
@@ -79,8 +78,7 @@ func (m *mover) takeReceivable() {
 	}
 }
 
-// releaseHold returns reserved float at once, and a batch transfer's deduction
-// as a claim on the upstream.
+// releaseHold returns reserved float at once, and a batch transfer's deduction as a claim on the upstream.
 func (m *mover) releaseHold() {
 	if m.Sale.Hold == ledger.Reserved {
 		m.book(ledger.Release(m.hold()))
@@ -92,16 +90,14 @@ func (m *mover) releaseHold() {
 	m.dropHold()
 }
 
-// owe notes what the upstream has to pay back for the sale; for practice it
-// took nothing.
+// owe notes what the upstream has to pay back for the sale; for practice it took nothing.
 func (m *mover) owe(amount money.Amount) {
 	if !m.Sale.Practice {
 		m.Sale.ReceivableMicros += amount.Micros()
 	}
 }
 
-// facts takes over what the record tells of a transfer; what it does not tell
-// stays as quoted.
+// facts takes over what the record tells of a transfer; the rest stays as quoted.
 func (m *mover) facts() {
 	s := &m.Sale
 	s.ActualSendMicros, s.ActualFeeMicros = s.SendMicros, s.CustomerFeeMicros
@@ -125,8 +121,8 @@ func (m *mover) facts() {
 	m.details()
 }
 
-// details fills in references and the sealed receipt where they are missing;
-// they may come with a later record than the one that completed the sale.
+// details fills in missing references and the sealed receipt, which may come with a later record than the one
+// that completed the sale.
 func (m *mover) details() {
 	f, s := m.o.Facts, &m.Sale
 	if f == nil {

@@ -13,19 +13,18 @@ import (
 	"airtill/internal/vault"
 )
 
-// Verdict is what became of a webhook whose signature held.
+// Verdict is what became of a webhook with a valid signature.
 type Verdict string
 
 // The verdicts.
 const (
-	Applied    Verdict = "applied"  // fed to the reducer, which may have found nothing new in it
-	Repeated   Verdict = "repeated" // the same body came before
+	Applied    Verdict = "applied"  // fed to the reducer, possibly without news
+	Repeated   Verdict = "repeated" // the same body as before
 	ForeignRef Verdict = "foreign"  // not about a sale of ours, or not matching it: quarantined
 )
 
-// Notify takes an opened webhook: one transaction keeps it, sealed, and applies
-// it to the sale that the signed body names. Nothing is asked of the upstream.
-// What comes while another is being written shares the next transaction.
+// Notify takes an opened webhook: one transaction stores it, sealed, and applies it to the sale named in its
+// signed body. It asks nothing of the upstream. Webhooks that come during a write share the next transaction.
 func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdict, error) {
 	verdict, err := s.notices.do(ctx, n)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *Service) takeWebhooks(ctx context.Context, all []*apiclient.Notificatio
 	return verdicts, err
 }
 
-// notifySale applies a webhook to one of the sales that are locked.
+// notifySale applies a webhook to one of the locked sales.
 func (s *Service) notifySale(
 	ctx context.Context, tx *store.Tx, n *apiclient.Notification, locked map[string]Sale, saleID string,
 ) (Verdict, error) {
@@ -85,7 +84,7 @@ func (s *Service) notifySale(
 			return o, s.lookAt(tx, o.Ref) // an earlier attempt: the list decides
 		case o.Alert == Foreign:
 			verdict = ForeignRef
-			tells := Observation{Cause: Notified, At: o.At} // nothing of this sale
+			tells := Observation{Cause: Notified, At: o.At} // says nothing of this sale
 			return tells, s.quarantine(ctx, tx, n, saleID, "a webhook names another product or number than its sale")
 		}
 		return o, nil
@@ -94,8 +93,8 @@ func (s *Service) notifySale(
 	return verdict, err
 }
 
-// notified reads a webhook like the answer to SendTransfer. A transfer that
-// failed arrives with its error codes and a Failed record.
+// notified reads a webhook like the answer to SendTransfer. A failed transfer comes with its error codes and a
+// Failed record.
 func (r reader) notified(n *apiclient.Notification) Observation {
 	o := Observation{Cause: Notified, Ref: n.DistributorRef(), At: r.now, Source: "webhook"}
 	o = r.record(o, n.Response.TransferRecord)
@@ -113,10 +112,8 @@ func saleOfRef(tx *store.Tx, ref string) (string, error) {
 	return ids[0], nil
 }
 
-// keepWebhooks stores webhooks and returns those whose bodies came for the first time:
-// by their digests, the sales that they name, "" for none of ours. They are stored in the
-// order of their digests, so that two processes which are given the same do not wait for
-// each other.
+// keepWebhooks stores webhooks and returns the new ones: by digest, the sale each names, "" for none of ours.
+// They are stored in order of digests, so that two processes given the same ones do not deadlock.
 func (s *Service) keepWebhooks(tx *store.Tx, all []*apiclient.Notification) (fresh map[string]string, err error) {
 	const row = "(?,?,?,?,?,?,COALESCE((SELECT sale_id FROM attempts WHERE ref = ?), ''),?,?)"
 	var args []any
@@ -143,7 +140,7 @@ func (s *Service) keepWebhooks(tx *store.Tx, all []*apiclient.Notification) (fre
 
 func byDigest(a, b *apiclient.Notification) int { return strings.Compare(a.Digest, b.Digest) }
 
-// quarantine keeps a webhook that is not to be applied, and tells a person.
+// quarantine stores a webhook that is not applied, and tells people.
 func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Notification, saleID, note string) error {
 	_, err := tx.ExecAll(ctx,
 		store.Statement{SQL: "UPDATE webhooks SET verdict = ? WHERE digest = ?", Args: []any{ForeignRef, n.Digest}},
@@ -151,8 +148,7 @@ func (s *Service) quarantine(ctx context.Context, tx *store.Tx, n *apiclient.Not
 	return err
 }
 
-// LookSoon has the sale of a ref looked up at once: a hint came that something
-// became of it.
+// LookSoon makes the look-up of a ref due at once, after a hint that something happened to it.
 func (s *Service) LookSoon(ctx context.Context, ref string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		saleID, err := saleOfRef(tx, ref)
@@ -167,8 +163,7 @@ func (s *Service) LookSoon(ctx context.Context, ref string) error {
 	return nil
 }
 
-// lookAt makes the look-up of a ref due, whether it is a sale's current one or
-// one that was replaced.
+// lookAt makes the look-up of a ref due, a current or a replaced one.
 func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	now := store.Moment(s.d.Now())
 	const soon = " SET next_check_at = ? WHERE ref = ? AND permit_at IS NOT NULL AND (next_check_at IS NULL OR " +
@@ -179,7 +174,7 @@ func (s *Service) lookAt(tx *store.Tx, ref string) error {
 	return tx.Exec("UPDATE attempts"+soon+" AND late = ?", now, ref, now, false).Error
 }
 
-// clip keeps a foreign text short.
+// clip shortens a foreign text.
 func clip(text string) string {
 	const most = 64
 	if len(text) > most {

@@ -8,56 +8,54 @@ import (
 	"airtill/internal/money"
 )
 
-// Observation is anything that may move a sale: what was seen of the upstream,
-// or an act of this program or of a person.
+// Observation is anything that may move a sale: seen of the upstream, or an act of this program or a person.
 type Observation struct {
 	Cause  Cause
-	Ref    string // the DistributorRef it is about; "" means the current attempt
+	Ref    string // the DistributorRef it is about; "": the current attempt
 	At     time.Time
 	Source string
 	Actor  string // user id, "" for the program
 
-	State         State // where the upstream says the transfer is; None if it does not say
+	State         State // where the upstream says the transfer is; None: it does not say
 	ReasonCode    string
 	ReasonContext string
-	Facts         *Facts // what the record tells besides its state; nil if there is none
+	Facts         *Facts // what else the record tells; nil: nothing
 
-	Alert       IncidentKind // "" or what a person must look at
+	Alert       IncidentKind // what a person must look at; "": nothing
 	Claim       bool         // Replied with Unknown: the reply claims failure, one look-up must agree
-	ControlSeen bool         // Looked: a control look-up of a known complete ref did return it
+	ControlSeen bool         // Looked: a control look-up of a ref known to be complete returned it
 	NewRef      string       // TriedAgain
 	Mode        SendMode     // TriedAgain: how the new attempt is sent
-	RetryAt     *time.Time   // Replied: the upstream wants to be left alone until then
-	AsOf        int          // Listed: how many events the sale had when the list was asked
-	Old         bool         // Listed: it is about an attempt that a later one has replaced
-	Permit      Permit       // Permitted: who takes it; NothingLeft: the very one given back
+	RetryAt     *time.Time   // Replied: the upstream wants no request until then
+	AsOf        int          // Listed: how many events the sale had when the list was requested
+	Old         bool         // Listed: it is about a replaced attempt
+	Permit      Permit       // Permitted: the one taken; NothingLeft: the one given back
 	ShiftID     string       // Refunded: the drawer the cash comes from
 }
 
-// Permit names one permit to send. The write that gives one back may be
-// repeated when its commit was in doubt; it must never touch another.
+// Permit identifies one permit to send. The write that gives one back may be repeated when its commit was in
+// doubt, and must never touch another.
 type Permit struct {
 	By     string // the process
 	Number int    // of the attempt, from 1
 	At     int64  // when it was taken, microseconds of Unix time
 }
 
-// Facts are what a transfer record tells about a transfer, already read and
-// with its texts sealed.
+// Facts are what a transfer record tells, with texts sealed.
 type Facts struct {
 	TransferRef   string
 	ProviderRef   string
-	Cost          *ledger.Cost  // nil: not told, or in a currency that is not the quote's
+	Cost          *ledger.Cost  // nil: not told, or not in the quote's currency
 	Receive       *money.Amount // likewise
 	ReceiveExTax  *money.Amount
-	Commission    money.Amount // zero of no currency where it is not told
+	Commission    money.Amount // zero of no currency: not told
 	SealedReceipt string
 	PINHint       string
 	SerialHash    string
-	Odd           string // why an amount could not be taken as it was, "" if all could
+	Odd           string // why an amount could not be taken as it was; "": all could
 }
 
-// IncidentKind names what a person must look at.
+// IncidentKind names something a person must look at.
 type IncidentKind string
 
 // The kinds of incident.
@@ -99,11 +97,11 @@ type Incident struct {
 
 // Change is what an observation makes of a sale.
 type Change struct {
-	Sale      Sale // as it is afterwards
+	Sale      Sale // afterwards
 	Changed   bool // the row must be written
 	Moved     bool // fulfilment or cash moved, or details came: an event is written
 	Journals  []ledger.Journal
 	Incidents []Incident
-	Settled   []IncidentKind // incidents of the sale that have found their end
+	Settled   []IncidentKind // incidents of the sale that are over
 	Late      bool           // of an Old observation: that attempt is accounted for
 }

@@ -12,9 +12,8 @@ import (
 	"airtill/internal/money"
 )
 
-// paramsHash names what a key stands for: the same key with another hash is a
-// conflict. The price is left out, so that a changed price can be confirmed
-// with the key of the page that showed the old one.
+// paramsHash identifies what a key stands for: the same key with another hash is a conflict. The price is left
+// out, so that a changed price can be confirmed with the key of the page that showed the old one.
 func paramsHash(seller counter.Seller, of counter.Terms) (string, error) {
 	raw, err := json.Marshal([]any{
 		seller.ShopID, seller.CashierID, of.SKUCode, of.Cost.Send.String(), of.AccountNumber, of.Settings, of.BillRef,
@@ -26,8 +25,7 @@ func paramsHash(seller counter.Seller, of counter.Terms) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// check refuses what no cashier can sell, before money is taken. What is sold at all,
-// the offer knows.
+// check refuses what no cashier can sell, before money is taken. The offer knows what is sold at all.
 func check(ctx context.Context, offer counter.Offer) error {
 	terms, said := offer.Terms(), offer.Confirmed()
 	switch {
@@ -51,23 +49,23 @@ func check(ctx context.Context, offer counter.Offer) error {
 	return nil
 }
 
-// ChangedError says that the price is not the one the page showed: the cashier
-// must see the new one and confirm again. Nothing was sold.
+// ChangedError says that the price differs from the page: the cashier must see the new one and confirm again.
+// Nothing was sold.
 type ChangedError struct{ Price money.Amount }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *ChangedError) Error() string { return "the price has changed to " + e.Price.String() }
 
-// DuplicateError says that the same sale was made today, or the same PIN a
-// moment ago: the cashier must say that another is meant. Nothing was sold.
+// DuplicateError says that the same sale was made today, or the same PIN a moment ago: the cashier must say
+// that another is meant. Nothing was sold.
 type DuplicateError struct{ Earlier Sale }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *DuplicateError) Error() string { return "the same sale was made today: " + e.Earlier.ID }
 
 // UnknownError says that the same sale is still open: selling it again would
 // risk sending it twice. Nothing was sold.
 type UnknownError struct{ Earlier Sale }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *UnknownError) Error() string { return "the same sale is still open: " + e.Earlier.ID }

@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	// KeepReceiptsLeast is the shortest time that sealed receipts may be kept:
-	// until then the upstream's list tells them again.
+	// KeepReceiptsLeast is how long sealed receipts are retained at least: until then the upstream's list has
+	// them too.
 	KeepReceiptsLeast = 61 * 24 * time.Hour
 	keepStops         = 400 * 24 * time.Hour
 	purgeAtOnce       = 500
 )
 
-// Purge throws away what must not be kept for ever: sealed receipts and webhook
-// bodies, which may hold PINs, once nobody can redeem them any more, and what
-// limits stopped long ago. Rows, states and the PIN's last digits stay.
+// Purge deletes what must not be stored for ever: sealed receipts and webhook bodies, which may hold PINs,
+// once nobody can redeem them any more, and old stops of limits. Rows, states and the PIN's last digits stay.
 func (s *Service) Purge(ctx context.Context) error {
 	if err := s.indexSerials(ctx); err != nil { // while the receipts are there
 		return err
@@ -60,8 +59,8 @@ func (s *Service) Purge(ctx context.Context) error {
 	})
 }
 
-// keep is how long after its end a sale's sealed receipt is kept: the time in
-// which the product can be redeemed, and never less than the setting.
+// keep is how long after a sale's end its sealed receipt is retained: while the product can be redeemed, and
+// at least as long as the setting.
 func (s *Service) keep(validity string) time.Duration {
 	keep := max(s.d.KeepReceipts, KeepReceiptsLeast)
 	if p, err := apiclient.ParseDuration(validity); err == nil {
@@ -73,8 +72,7 @@ func (s *Service) keep(validity string) time.Duration {
 	return keep
 }
 
-// purgeable returns a batch of sales whose receipts have had their time, and
-// where to go on, "" at the end.
+// purgeable returns a batch of sales whose receipts have expired, and where to go on, "" at the end.
 func (s *Service) purgeable(ctx context.Context, after string, now time.Time) (ids []string, last string, err error) {
 	var rows []Sale
 	err = s.d.DB.Read(ctx).Select("id, validity, final_at").

@@ -32,15 +32,14 @@ type Filter struct {
 	TillID   string
 	From, To time.Time // recorded at, half-open
 	Search   string    // the end of an account number, a receipt code, a reference, a PIN's serial
-	Accounts []string  // or any of these account numbers, beside Search
-	Waiting  bool      // only sales whose outcome is open
-	Owing    bool      // only sales whose outcome is open, or whose cash is due back
-	Practice bool      // only practice sales; totals leave them out otherwise
+	Accounts []string  // or any of these account numbers, besides Search
+	Waiting  bool      // only open sales
+	Owing    bool      // only sales that are open, or whose cash is due back
+	Practice bool      // only practice sales; totals otherwise leave them out
 	Sold     bool      // no practice sales
 	Limit    int
 
-	// Spans narrow From and To, which bound them all, to what some shops recorded
-	// in stretches of their own: days begin when a shop's clock says so.
+	// Spans narrow From and To, which must enclose them, to stretches of some shops' own clocks.
 	Spans []Span
 
 	CashierID    string
@@ -49,19 +48,19 @@ type Filter struct {
 	Kind         string
 	SKUCode      string
 	States       []State
-	Reason       string // the code of a failure, with "/" and its context where it has one, or NoReason
+	Reason       string // the code of a failure, with "/" and its context if it has one, or NoReason
 	Currency     string // of the price
-	Product      string // a part of the name of the product or of its operator
-	PriceMicros  int64  // just this price, in any currency; 0 for all
-	Before       string // only sales with lower ids: the next page
+	Product      string // a part of the product's or operator's name
+	PriceMicros  int64  // exactly this price, in any currency; 0: all
+	Before       string // only lower ids: the next page
 
-	serials []string // what Search is kept as if it is a serial
+	serials []string // the hashes of Search as a serial
 }
 
-// NoReason selects the sales that nothing is known to have failed for.
+// NoReason selects sales without a known reason of failure.
 const NoReason = "-"
 
-// Span is a stretch of time in some shops, half-open.
+// Span is a half-open stretch of time in some shops.
 type Span struct {
 	Shops    []string
 	From, To time.Time
@@ -124,7 +123,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if f.Waiting {
 		query = query.Where("final_at IS NULL AND fulfilment IN ?", OpenStates()) // final_at for its index
 	}
-	if f.Owing { // spelt out for the index of them
+	if f.Owing { // literals, for their index
 		query = query.Where("cash IN ('taken', 'refund_due')")
 	}
 	if f.Practice {
@@ -143,7 +142,7 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	return query
 }
 
-// inTime bounds the ids too, which are indexed, and carry the time.
+// inTime also bounds the ids, which are indexed and carry the time.
 func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 	if !f.From.IsZero() {
 		query = query.Where("recorded_at >= ? AND id >= ?", store.Moment(f.From), store.FirstID(f.From))
@@ -166,8 +165,8 @@ func (f Filter) inTime(query *gorm.DB) *gorm.DB {
 	return query.Where("("+strings.Join(stretches, " OR ")+")", args...)
 }
 
-// numberIn is the account number, or its end, that a search may mean; a search
-// with letters means none, and "-" ends no number.
+// numberIn is the account number, or its end, that a search may mean; none if it has letters, and no number
+// ends in "-".
 func numberIn(search string) string {
 	if strings.ContainsFunc(search, unicode.IsLetter) || digits(search) == "" {
 		return "-"
@@ -175,12 +174,12 @@ func numberIn(search string) string {
 	return digits(search)
 }
 
-// OpenStates lists the states of a transfer whose outcome is still to come.
+// OpenStates lists the states of open sales.
 func OpenStates() []State {
 	return []State{Recorded, Sending, Unknown, Submitted, Processing, Cancelling}
 }
 
-// Total is what sales of one state came to in one currency.
+// Total is the sum of sales of one state in one currency.
 type Total struct {
 	Fulfilment    State
 	Cash          Cash
@@ -189,7 +188,7 @@ type Total struct {
 	PriceMicros   int64
 }
 
-// Totals sums the sales that a filter selects, by state and currency.
+// Totals sums the sales a filter selects, by state and currency.
 func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
 	var totals []Total
 	err := s.selected(s.d.DB.Read(ctx).Model(&Sale{}), f).Where("practice = ?", f.Practice).
@@ -210,8 +209,8 @@ func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
 	return events, nil
 }
 
-// Receipt opens what the upstream wrote for the customer. Where it is Secret the
-// caller checks who asks, and records that it was shown.
+// Receipt opens what the upstream wrote for the customer. If it is Secret, the caller checks who asks and
+// records that it was shown.
 func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {
 	receipt, err := s.d.Vault.Open(sale.ID, sale.SealedReceipt)
 	receipt.Secret = sale.onReceipt() || receipt.PIN() != ""
@@ -227,8 +226,7 @@ func (s *Service) Count(ctx context.Context, f Filter) (int, error) {
 	return int(n), nil
 }
 
-// LastSettings returns the settings of the latest sale of a product to a number
-// in a shop that went through.
+// LastSettings returns the settings of the last successful sale of a product to a number in a shop.
 func (s *Service) LastSettings(ctx context.Context, shopID, account, sku string) (last []counter.Setting, err error) {
 	var settings []string
 	err = s.d.DB.Read(ctx).Model(&Sale{}).Select("settings").
@@ -262,11 +260,10 @@ func (s *Service) FailuresSince(ctx context.Context, since time.Time) ([]Failure
 	return found, nil
 }
 
-// recentFor is how far back a till's latest sales are looked for.
+// recentFor is how far back Recent goes.
 const recentFor = 30 * 24 * time.Hour
 
-// Recent returns the latest sales of a till that are settled, the newest first: the
-// others stand in its tray.
+// Recent returns a till's latest settled sales, the newest first; the others are in its tray.
 func (s *Service) Recent(ctx context.Context, shopID, tillID string, practice bool, limit int) ([]Sale, error) {
 	waiting, err := s.Tray(ctx, tillID, practice)
 	if err != nil {

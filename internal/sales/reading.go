@@ -21,8 +21,8 @@ type reader struct {
 	now   time.Time
 }
 
-// reply reads the answer to SendTransfer by the table of the design. What it
-// cannot read, and a failure that the upstream may not mean, is Unknown.
+// reply reads the answer to SendTransfer by the table of the design. What is unreadable, or a failure the
+// upstream may not mean, is Unknown.
 func (r reader) reply(response *apiclient.SendTransferResponse, err error) Observation {
 	o := Observation{Cause: Replied, Ref: r.ref, At: r.now, Source: "reply"}
 	var refusal *apiclient.Error
@@ -63,8 +63,7 @@ func (r reader) reply(response *apiclient.SendTransferResponse, err error) Obser
 	return o
 }
 
-// claim makes a failure that names a transfer one that the list must confirm: what
-// was made may still be delivered.
+// claim makes a failure that names a transfer one the list must confirm: what was made may still be delivered.
 func (r reader) claim(o Observation, record *apiclient.TransferRecord) Observation {
 	if !names(record) || o.State != Unknown && o.State != Failed && o.State != Cancelled {
 		return o
@@ -74,7 +73,7 @@ func (r reader) claim(o Observation, record *apiclient.TransferRecord) Observati
 	return o
 }
 
-// names says whether a record is of a transfer that was made.
+// names says whether a record names a transfer.
 func names(record *apiclient.TransferRecord) bool {
 	return record != nil && record.TransferId != nil && record.TransferId.TransferRef != ""
 }
@@ -83,8 +82,7 @@ func timedOut(e *apiclient.Error) bool {
 	return e.HasContext(apiclient.CodeTransientProviderError, apiclient.ContextProviderTimedOut)
 }
 
-// verdict says whether a refusal is a failure at once, or one that a look-up
-// must confirm.
+// verdict says whether a refusal is a failure at once, or one a look-up must confirm.
 func verdict(e *apiclient.Error) (State, bool) {
 	switch {
 	case e.Has(apiclient.CodeDuplicateTransactionPrevented):
@@ -98,11 +96,11 @@ func verdict(e *apiclient.Error) (State, bool) {
 	case e.ResultCode == 5:
 		return Unknown, true
 	}
-	return Unknown, false // a result code that does not exist
+	return Unknown, false // there is no such result code
 }
 
-// contradicted says whether the record beside a refusal tells that the transfer
-// went on all the same: then nobody knows.
+// contradicted says whether the record beside a refusal says that the transfer went on all the same: then
+// nobody knows.
 func contradicted(record *apiclient.TransferRecord) bool {
 	if record == nil {
 		return false
@@ -147,9 +145,8 @@ var states = map[apiclient.ProcessingState]State{
 	apiclient.StateComplete: Complete, apiclient.StateFailed: Failed, apiclient.StateCancelled: Cancelled,
 }
 
-// strange makes an observation of a record that cannot be taken for this
-// sale's: a reply leaves the outcome unknown, a list leaves it as it was, and a
-// person is told.
+// strange makes an observation of a record that cannot be this sale's: a reply leaves the outcome unknown, a
+// list changes nothing, and a person is told.
 func strange(o Observation, alert IncidentKind, code string) Observation {
 	o.State, o.Alert, o.ReasonCode = None, alert, code
 	if o.Cause == Replied {
@@ -158,7 +155,7 @@ func strange(o Observation, alert IncidentKind, code string) Observation {
 	return o
 }
 
-// foreign says whether a record is of another transfer than this sale's.
+// foreign says whether a record is of another transfer.
 func (r reader) foreign(record *apiclient.TransferRecord) bool {
 	return record == nil ||
 		record.TransferId != nil && record.TransferId.DistributorRef != "" && record.TransferId.DistributorRef !=
@@ -167,8 +164,8 @@ func (r reader) foreign(record *apiclient.TransferRecord) bool {
 		record.AccountNumber != "" && !r.sale.Erased() && !SameNumber(record.AccountNumber, r.sale.AccountNumber)
 }
 
-// facts reads the rest of a record. Amounts that cannot be taken never hide
-// the state: the quote stands in for them and an incident says so.
+// facts reads the rest of a record. Unusable amounts never hide the state: the quote stands in for them, and
+// an incident says so.
 func (r reader) facts(record *apiclient.TransferRecord) *Facts {
 	f := &Facts{Commission: money.Of(0, r.sale.SendCurrency)}
 	if record.TransferId != nil {
@@ -218,8 +215,7 @@ func (r reader) prices(f *Facts, p *apiclient.Price) {
 	}
 }
 
-// costOf reads the three amounts of a price that make up its cost. Fees that
-// are absent are none.
+// costOf reads a price's cost. Absent fees are zero.
 func costOf(p *apiclient.Price) (ledger.Cost, error) {
 	currency := money.Currency(p.SendCurrencyIso)
 	send, err1 := p.SendValue.Amount(currency)
@@ -235,8 +231,7 @@ func zeroIfAbsent(d apiclient.Decimal) apiclient.Decimal {
 	return d
 }
 
-// ReadCancelled reads what the upstream answered to a cancellation: only a returned state
-// Cancelled is one.
+// ReadCancelled reads the upstream's answer to a cancellation: only a returned state Cancelled is one.
 func ReadCancelled(sale Sale, item apiclient.TransferWithState, at time.Time) Observation {
 	o := Observation{
 		Cause: CancelAnswered, Ref: sale.Ref, At: at, Source: "cancel", ReasonContext: string(item.ProcessingState),

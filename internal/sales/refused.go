@@ -23,25 +23,24 @@ type Refused struct {
 	LastAt time.Time
 }
 
-// RefusedNotices is how many webhooks were refused in one minute for one reason.
+// RefusedNotices is how many webhooks were refused for one reason in one minute.
 type RefusedNotices struct {
 	Minute time.Time
 	Reason string
 	Count  int
 }
 
-// RefusedSums is how many webhooks were refused for one reason in the last days, today
-// included, as UTC has them.
+// RefusedSums is how many webhooks were refused for one reason in the last days, in UTC, with today.
 type RefusedSums struct {
 	Reason      string
 	Week, Month int // 7 and 30 days
 	LastAt      time.Time
 }
 
-// NoteRefused adds what was refused to what is known, each reason once in all. Anyone
-// can send those: the caller gathers many before it asks for a write.
+// NoteRefused adds refused webhooks, each reason once. Anyone can send those, so the caller gathers many
+// before it writes.
 func (s *Service) NoteRefused(ctx context.Context, all []Refused) error {
-	// every process in one order, or they lock each other out
+	// in a fixed order, to avoid deadlocks between processes
 	all = slices.SortedFunc(slices.Values(all), func(a, b Refused) int { return cmp.Compare(a.Reason, b.Reason) })
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		for _, r := range all {
@@ -75,7 +74,7 @@ func (r Refused) add(tx *store.Tx) error {
 			ELSE known.last_at END`, last.Truncate(aDay), r.Reason, r.Count, last).Error
 }
 
-// RefusedNotices returns what was refused since a time, in the order of the minutes.
+// RefusedNotices returns what was refused since a time, in order of minutes.
 func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]RefusedNotices, error) {
 	var all []RefusedNotices
 	err := s.d.DB.Read(ctx).Raw(
@@ -87,7 +86,7 @@ func (s *Service) RefusedNotices(ctx context.Context, since time.Time) ([]Refuse
 	return all, nil
 }
 
-// RefusedSince sums by reason what was refused since a time, of at most the last week.
+// RefusedSince sums what was refused since a time, at most a week ago, by reason.
 func (s *Service) RefusedSince(ctx context.Context, since time.Time) (map[string]int64, error) {
 	var sums []Refused
 	err := s.d.DB.Read(ctx).Raw(

@@ -8,13 +8,12 @@ import (
 	"airtill/internal/store"
 )
 
-// rotateAtOnce is how many seals are looked at in one transaction.
+// rotateAtOnce is how many seals one transaction looks at.
 const rotateAtOnce = 100
 
-// Rotate seals everything under the vault's first key that an older one of the key file
-// still seals, and returns how much that was. Meanwhile either key opens what it seals;
-// afterwards the older one can be removed from the file. After each batch it tells how
-// much is done; what was killed in the middle goes on when it is called again.
+// Rotate seals everything that an older key of the key file seals under the vault's first key, and returns how
+// much that was. Meanwhile each key opens what it seals; afterwards the older one can be removed from the
+// file. It reports progress after each batch; after being killed it goes on when called again.
 func (s *Service) Rotate(ctx context.Context, actor audit.Actor, told func(done int)) (int, error) {
 	receipts, err := s.rotateTable(ctx, "sales", "id", "sealed_receipt", told, s.putReceipt)
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Service) Rotate(ctx context.Context, actor audit.Actor, told func(done 
 	return receipts + bodies, err
 }
 
-// putReceipt writes a receipt under the new key with the serial as that key hashes it,
-// so that it is found all the while.
+// putReceipt writes a receipt under the new key, with the serial hashed by that key, so that it can be found
+// all the while.
 func (s *Service) putReceipt(tx *store.Tx, id, bound, was, fresh string) error {
 	receipt, err := s.d.Vault.Open(bound, fresh)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Service) putReceipt(tx *store.Tx, id, bound, was, fresh string) error {
 	).Error
 }
 
-// rotateTable rotates one column; bound is the column that a seal is bound to.
+// rotateTable rotates one column; bound is the column its seals are bound to.
 func (s *Service) rotateTable(
 	ctx context.Context, table, bound, column string, told func(done int),
 	put func(tx *store.Tx, id, bound, was, fresh string) error,

@@ -7,8 +7,8 @@ import (
 	"airtill/internal/store"
 )
 
-// updateStatement writes what may change in a sale, if the row still is as it
-// was read: the compare-and-set that makes a permit unique.
+// updateStatement writes what may change in a sale if the row is as it was read: the compare-and-set that
+// makes a permit unique.
 func updateStatement(before, after *Sale) store.Statement {
 	columns := []struct {
 		name  string
@@ -77,8 +77,7 @@ func eventStatement(before, after *Sale, o Observation) store.Statement {
 	}
 }
 
-// incidentStatement opens an incident, unless the sale has one of that kind
-// open already.
+// incidentStatement opens an incident, unless the sale already has an open one of that kind.
 func incidentStatement(i Incident) store.Statement {
 	return store.Statement{
 		SQL: `INSERT INTO incidents (id, kind, sale_id, note, micros, currency, at, closed_by) VALUES (?,?,?,?,?,?,?,'')
@@ -94,8 +93,8 @@ func attemptStatement(sale *Sale) store.Statement {
 	}
 }
 
-// replacedStatement has an attempt looked for on, though another ref stands for
-// the sale now. One that never had a permit cannot have been executed.
+// replacedStatement keeps an attempt looked for after another ref replaced it. One that never had a permit
+// cannot have been executed.
 func replacedStatement(before *Sale, at time.Time) store.Statement {
 	var next *time.Time
 	if before.PermitAt != nil {
@@ -107,15 +106,14 @@ func replacedStatement(before *Sale, at time.Time) store.Statement {
 	}
 }
 
-// lateStatement ends the search for an old attempt: it was executed, and that
-// is in the books.
+// lateStatement ends the search for an old attempt: it was executed and booked.
 func lateStatement(ref string) store.Statement {
 	return store.Statement{
 		SQL: "UPDATE attempts SET late = ?, next_check_at = NULL WHERE ref = ?", Args: []any{true, ref},
 	}
 }
 
-// settledStatement closes incidents of a sale that have found their end.
+// settledStatement closes incidents of a sale that are over.
 func settledStatement(saleID string, kind IncidentKind, at time.Time) store.Statement {
 	return store.Statement{
 		SQL: "UPDATE incidents SET closed_at = ?, closed_by = 'outcome' WHERE kind = ? AND sale_id = ? AND " +

@@ -41,8 +41,8 @@ type Sale struct {
 	UpdatedAt  time.Time
 }
 
-// Terms are what is sold, to which number and at what price: counter.Terms as they were
-// when the cashier confirmed them. They never change.
+// Terms are what is sold, to which number and at what price: counter.Terms as the cashier confirmed them. They
+// never change.
 type Terms struct {
 	CountryISO     string
 	ProviderCode   string
@@ -82,7 +82,7 @@ type Send struct {
 	AttemptAt time.Time
 	PermitAt  *time.Time
 	PermitBy  string
-	RetryAt   *time.Time // the upstream wants to be left alone until then
+	RetryAt   *time.Time // the upstream wants no request until then
 	Stopped   bool       // an earlier attempt was executed: nothing is sent any more
 }
 
@@ -103,7 +103,7 @@ type Outcome struct {
 	SerialHash          string // of the PIN's serial, under the vault's key; "-" where there is none
 }
 
-// LookUps are when the outcome is looked for, and what was found that decides nothing yet.
+// LookUps are when the outcome is looked for, and what was found that does not decide it.
 type LookUps struct {
 	NextCheckAt    *time.Time
 	OpenSeenAt     *time.Time // when the upstream's list last showed it under way
@@ -127,7 +127,7 @@ func (s *Sale) Given() money.Amount {
 	return money.Of(s.GivenMicros, s.PriceCurrency)
 }
 
-// Change is what the customer got back of what they handed over.
+// Change is what the customer got back in change.
 func (s *Sale) Change() money.Amount {
 	return money.Of(s.Given().Micros()-s.PriceMicros, s.PriceCurrency)
 }
@@ -137,7 +137,7 @@ func (s *Sale) Quoted() ledger.Cost {
 	return s.cost(s.SendMicros, s.CustomerFeeMicros, s.DistributorFeeMicros)
 }
 
-// Actual is what the upstream's record says it cost; meaningful once complete.
+// Actual is the cost by the upstream's record; meaningful once complete.
 func (s *Sale) Actual() ledger.Cost {
 	return s.cost(s.ActualSendMicros, s.ActualFeeMicros, s.ActualDistMicros)
 }
@@ -145,8 +145,7 @@ func (s *Sale) Actual() ledger.Cost {
 // Commission is what the upstream credited for it.
 func (s *Sale) Commission() money.Amount { return money.Of(s.CommissionMicros, s.SendCurrency) }
 
-// Received is what the customer was to receive, before and after the upstream
-// told: with tax, and without.
+// Received is what the customer receives, with and without tax: as quoted, then as told by the upstream.
 func (s *Sale) Received() (whole, withoutTax money.Amount) {
 	if s.Fulfilment == Complete {
 		return money.Of(s.ActualReceiveMicros, s.ReceiveCurrency), money.Of(s.ActualExTaxMicros, s.ReceiveCurrency)
@@ -161,7 +160,7 @@ func (s *Sale) cost(send, fee, distributor int64) ledger.Cost {
 	}
 }
 
-// permit is the permit that is out now.
+// permit is the current permit.
 func (s *Sale) permit() Permit {
 	p := Permit{By: s.PermitBy, Number: s.Permits}
 	if s.PermitAt != nil {
@@ -173,24 +172,23 @@ func (s *Sale) permit() Permit {
 // Erased stands in place of an account number that its owner had erased.
 const Erased = "erased"
 
-// Erased says whether whose number it was is known no more.
+// Erased says whether the account number was erased.
 func (s *Sale) Erased() bool { return s.AccountNumber == Erased }
 
-// Addressed says whether the transfer goes to a number of somebody; PINs go to
-// a number of noughts.
+// Addressed says whether the transfer goes to somebody's number; PINs go to a number of zeros.
 func (s *Sale) Addressed() bool { return strings.Trim(s.AccountNumber, "0") != "" }
 
-// Batch says whether the upstream works the product's transfers later.
+// Batch says whether the upstream works on the product's transfers later.
 func (s *Sale) Batch() bool { return s.ProcessingMode == "Batch" }
 
-// Cancellable says whether the upstream can be asked to cancel the transfer:
-// only batch transfers that it has not finished.
+// Cancellable says whether the upstream can be asked to cancel the transfer: only an unfinished batch
+// transfer.
 func (s *Sale) Cancellable() bool {
 	return s.Batch() && (s.Fulfilment == Submitted || s.Fulfilment == Processing)
 }
 
-// onReceipt says whether what was sold is redeemed by reading the receipt; a way to
-// redeem that is not known here is taken for that.
+// onReceipt says whether the purchase is redeemed by reading the receipt; an unknown way to redeem counts as
+// that.
 func (s *Sale) onReceipt() bool {
 	return s.Redemption != "" && s.Redemption != string(apiclient.RedeemImmediate) &&
 		s.Redemption != string(apiclient.RedeemReadAdditionalInformation)

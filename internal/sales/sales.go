@@ -1,6 +1,5 @@
-// Package sales is the heart: it records sales, sends each attempt at most
-// once, and turns whatever becomes known of a transfer into states and
-// postings (see the laws and the reducer, Apply).
+// Package sales is the heart: it records sales, sends each attempt at most once, and turns whatever becomes
+// known of a transfer into states and postings (see the laws and the reducer, Apply).
 package sales
 
 import (
@@ -30,7 +29,7 @@ type Deps struct {
 	Ledger  *ledger.Ledger
 	Client  *apiclient.Client
 	Limits  *limit.Service
-	Catalog *catalog.Service // nil: what a rule names is not looked at
+	Catalog *catalog.Service // nil: rules may name anything
 	Vault   *vault.Vault
 	Audit   *audit.Log
 	Bus     signal.Bus
@@ -41,10 +40,9 @@ type Deps struct {
 	// Defer sends every transfer deferred: the upstream answers at once, and the
 	// outcome comes by webhook or look-up.
 	Defer bool
-	// KeepReceipts is how long sealed receipts are kept at least; less than
-	// KeepReceiptsLeast counts as that.
+	// KeepReceipts is how long sealed receipts are retained; at least KeepReceiptsLeast.
 	KeepReceipts time.Duration
-	// Sold hears of each sale that completes, after its commit; nil is allowed.
+	// Sold is called with each sale that completes, after its commit; it may be nil.
 	Sold func(Sale)
 }
 
@@ -77,9 +75,8 @@ func New(d Deps) *Service {
 // Topic is the signal of a sale that moved.
 func Topic(saleID string) string { return "sale:" + saleID }
 
-// Observe feeds an observation to the reducer and writes what it makes of the
-// sale, in one transaction that locks the row. An observation that changes
-// nothing writes nothing.
+// Observe feeds an observation to the reducer and writes the result, in one transaction that locks the row. An
+// observation that changes nothing writes nothing.
 func (s *Service) Observe(ctx context.Context, saleID string, o Observation) (Sale, error) {
 	return s.move(ctx, saleID, just(o))
 }
@@ -90,8 +87,8 @@ func (s *Service) ObserveIn(ctx context.Context, tx *store.Tx, saleID string, o 
 	return s.moveIn(ctx, tx, saleID, just(o))
 }
 
-// observing says what is observed of a sale that is locked, and may write what
-// belongs to it: where the reducer refuses, none of it stands.
+// observing returns what is observed of a locked sale, and may write what belongs to it: if the reducer
+// refuses, none of it stands.
 type observing func(tx *store.Tx, sale Sale) (Observation, error)
 
 func just(o Observation) observing {
@@ -111,9 +108,8 @@ func (s *Service) move(ctx context.Context, saleID string, observe observing) (S
 	return after, nil
 }
 
-// moveIn is the one door through which a recorded sale moves: it locks the row,
-// applies what is observed, and writes what came of it. Only the permit passes
-// without the lock, by its compare-and-set (see permit).
+// moveIn is the one door through which a recorded sale moves: it locks the row, applies the observation, and
+// writes the result. Only the permit passes without the lock, by compare-and-set (see permit).
 func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, observe observing) (Sale, error) {
 	before, err := lock(ctx, tx, saleID)
 	if err != nil {
@@ -122,7 +118,7 @@ func (s *Service) moveIn(ctx context.Context, tx *store.Tx, saleID string, obser
 	return s.moveLocked(ctx, tx, before, observe)
 }
 
-// moveLocked is moveIn for a sale whose row is locked, and as it was read then.
+// moveLocked is moveIn for a sale whose row is locked and freshly read.
 func (s *Service) moveLocked(ctx context.Context, tx *store.Tx, before Sale, observe observing) (Sale, error) {
 	o, err := observe(tx, before)
 	if err != nil {
@@ -159,8 +155,7 @@ func lock(ctx context.Context, tx *store.Tx, saleID string) (Sale, error) {
 	return sale, nil
 }
 
-// lockAll locks sales in the order of their ids, so that whoever locks several never
-// waits for who waits for them, and returns them by id.
+// lockAll locks sales in order of their ids, which avoids deadlocks, and returns them by id.
 func lockAll(ctx context.Context, tx *store.Tx, saleIDs []string) (map[string]Sale, error) {
 	if len(saleIDs) == 0 {
 		return nil, nil
@@ -179,11 +174,11 @@ func lockAll(ctx context.Context, tx *store.Tx, saleIDs []string) (map[string]Sa
 	return sales, err
 }
 
-// errMoved: the row was no longer as it was read.
+// errMoved: the row was no longer as read.
 var errMoved = errors.New("the sale moved on meanwhile")
 
-// write stores a change: row, event, postings and incidents, in one round trip
-// on PostgreSQL. It counts and announces the move once it has committed.
+// write stores a change: row, event, postings and incidents, in one round trip on PostgreSQL. It counts and
+// announces the move after the commit.
 func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Change, o Observation) error {
 	if !c.Changed {
 		return nil
@@ -225,9 +220,9 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	return nil
 }
 
-// writeAlone is write in a transaction of its own, if the sale still is as it was read: on
-// PostgreSQL one statement. It says whether it was; else nothing is written. What needs
-// more than row, event and postings it leaves to write.
+// writeAlone is write in a transaction of its own, if the sale is still as it was read: on PostgreSQL one
+// statement. It says whether it was; otherwise nothing is written. A change of more than row, event and
+// postings it leaves to write.
 func (s *Service) writeAlone(ctx context.Context, before Sale, c *Change, o Observation) (bool, error) {
 	if !c.Moved || c.Late || len(c.Incidents)+len(c.Settled) > 0 || c.Sale.Ref != before.Ref {
 		return false, nil

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Look-up times of an attempt that a later one has replaced: few, since it was
-// given up for good reason, and the last before the list forgets.
+// Look-up times of a replaced attempt: few, since it was given up for good reason, and the last one before the
+// list forgets it.
 var oldSchedule = []time.Duration{
 	time.Hour, 6 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 30 * 24 *
 		time.Hour, 59 * 24 * time.Hour,
 }
 
-// oldAttemptCheck says when to look for a replaced attempt next; nil is never.
+// oldAttemptCheck says when to look for a replaced attempt next; nil: never.
 func oldAttemptCheck(permit, now time.Time) *time.Time {
 	for _, step := range oldSchedule {
 		if at := permit.Add(step).UTC().Truncate(time.Microsecond); at.After(now) {
@@ -22,7 +22,7 @@ func oldAttemptCheck(permit, now time.Time) *time.Time {
 	return nil
 }
 
-// Look-up times after the permit, for a transfer whose outcome is unknown.
+// Look-up times after the permit, for an unknown outcome.
 var unknownSchedule = []time.Duration{
 	100 * time.Second, 3 * time.Minute, 5 * time.Minute, 8 * time.Minute, 15 * time.Minute,
 	30 * time.Minute, 55 * time.Minute, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour,
@@ -33,12 +33,11 @@ const (
 	sendOverAfter = 115 * time.Second // a permit this old has lost its send
 	deferredAfter = 60 * time.Second
 	ghostFor      = 60 * 24 * time.Hour // given-up transfers are looked for this long
-	recordedCheck = 5 * time.Second     // a recorded sale not sent by then is the sweep's
+	recordedCheck = 5 * time.Second     // then the sweep takes care of a recorded sale
 )
 
-// nextCheck says when to look at a sale next; nil means never. The row is the
-// truth: a job only sweeps what is due. Times vary by a tenth from sale to
-// sale, so that a burst does not come back as a burst.
+// nextCheck says when to look at a sale next; nil: never. The row is the truth: a job only sweeps what is due.
+// Times vary by a tenth from sale to sale, so that a burst does not return as a burst.
 func nextCheck(s *Sale, now time.Time) *time.Time {
 	var at time.Time
 	switch s.Fulfilment {
@@ -67,8 +66,8 @@ func nextCheck(s *Sale, now time.Time) *time.Time {
 	return &at
 }
 
-// unknownCheck: two seconds after the send ended, then the schedule. The looks
-// that the absence rule needs are never put off by the scatter.
+// unknownCheck: two seconds after the send ended, then the schedule. Scatter never delays the looks that the
+// absence rule needs.
 func unknownCheck(s *Sale, now time.Time) time.Time {
 	if s.Looks == 0 {
 		return now.Add(firstLook)
@@ -78,7 +77,7 @@ func unknownCheck(s *Sale, now time.Time) time.Time {
 	}
 	at := after(s, now, unknownSchedule, 24*time.Hour)
 	if s.LastEmptyAt != nil && !now.Before(s.PermitAt.Add(absenceLast)) {
-		// Looks were missed, and only their number is wanting.
+		// Looks were missed, and only their number is lacking.
 		if again := s.LastEmptyAt.Add(scatter(s, absenceAgain)); again.After(now) && again.Before(at) {
 			return again
 		}
@@ -86,8 +85,8 @@ func unknownCheck(s *Sale, now time.Time) time.Time {
 	return at
 }
 
-// LookSaves says whether an empty look at this time spares a sale of unknown outcome
-// a later one: the next that it is due for, or one that the absence rule asks for.
+// LookSaves says whether an empty look at this time spares a sale of unknown outcome a later one: the next one
+// due, or one the absence rule asks for.
 func (s *Sale) LookSaves(now time.Time) bool {
 	if s.Fulfilment != Unknown || s.Looks == 0 || s.PermitAt == nil || s.NextCheckAt == nil {
 		return false
@@ -102,15 +101,15 @@ func (s *Sale) LookSaves(now time.Time) bool {
 	return unknownCheck(&looked, now).After(*s.NextCheckAt)
 }
 
-// absenceAgain keeps the distance that the absence rule asks for, scattered.
+// absenceAgain is the distance that the absence rule asks for, with room for scatter.
 const absenceAgain = absenceApart + absenceApart/8
 
 var batchSchedule = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
 
 const (
-	cancelFirst = 10 * time.Second // after the cancellation was asked for, then twice as long each time
+	cancelFirst = 10 * time.Second // after the request, then twice as long each time
 	batchEvery  = 10 * time.Minute
-	batchHourly = 24 * time.Hour // from then on once an hour
+	batchHourly = 24 * time.Hour // then once an hour
 )
 
 func acceptedCheck(s *Sale, now time.Time) time.Time {
@@ -130,8 +129,8 @@ func acceptedCheck(s *Sale, now time.Time) time.Time {
 	return after(s, now, batchSchedule, batchEvery)
 }
 
-// ghostCheck keeps looking for a transfer that was given up without the
-// upstream's word for it, so that a late success is found.
+// ghostCheck keeps looking for a transfer given up without the upstream's word, so that a late success is
+// found.
 func ghostCheck(s *Sale, now time.Time) *time.Time {
 	doubtful := s.ByAbsence || s.ClaimAt != nil || s.ReasonCode == ReasonDecided
 	if !doubtful || s.PermitAt == nil || now.Sub(*s.PermitAt) > ghostFor {
@@ -141,9 +140,8 @@ func ghostCheck(s *Sale, now time.Time) *time.Time {
 	return &at
 }
 
-// after returns the first time of a schedule, counted from the permit, that is
-// still to come, and then every so often. A look that came a tenth early is that of
-// its step: one page settles many, whose turns are apart.
+// after returns the next time of a schedule counted from the permit, and then one every so often. A look up to
+// a tenth early counts for its step: one page settles many sales, due at different times.
 func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration) time.Time {
 	for _, step := range schedule {
 		earliest := step - step/10
@@ -159,10 +157,9 @@ func after(s *Sale, now time.Time, schedule []time.Duration, every time.Duration
 	return now.Add(scatter(s, every)).UTC().Truncate(time.Microsecond)
 }
 
-// scatter moves a duration by up to 10 % either way, always by the same share
-// for one attempt, so that its looks keep their distance. The two that the
-// absence rule counts from the permit never come early, and at most 2 % late: a
-// verdict is due within sixteen minutes, and the look takes its time too.
+// scatter moves a duration by up to 10 % either way, by the same share for all of an attempt's looks, so that
+// they keep their distance. The two that the absence rule counts from the permit are never early and at most 2
+// % late: a verdict is due within sixteen minutes, and the look takes its time too.
 func scatter(s *Sale, d time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.Ref)) // a hash never fails

@@ -16,13 +16,11 @@ import (
 	"airtill/internal/store"
 )
 
-// Sell records a sale: the cash is taken and the float reserved in one commit.
-// It does not send; call Dispatch with what it returns. The same key gives the
-// same sale however often it comes, with created false.
+// Sell records a sale: the cash is taken and the float reserved in one commit. It does not send; call Dispatch
+// with the result. The same key gives the same sale however often it comes, with created false.
 //
-// It fails with *ChangedError, *DuplicateError or *UnknownError where the
-// cashier must decide, with *RefusedError if the provider said that it does not
-// take it, and with a fault otherwise; then nothing was sold.
+// It fails with *ChangedError, *DuplicateError or *UnknownError where the cashier must decide, with
+// *RefusedError if the provider said it does not take it, and with a fault otherwise; then nothing was sold.
 func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, created bool, err error) {
 	if sale, err = newSale(offer); err != nil {
 		return Sale{}, false, err
@@ -39,7 +37,7 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 		return *earlier, false, nil
 	}
 	recorded, created, err := s.record(ctx, sale, offer)
-	if errors.Is(err, store.ErrUnreachable) { // an earlier press of the form may still be on its way here
+	if errors.Is(err, store.ErrUnreachable) { // an earlier press of the form may still be on its way
 		return Sale{}, false, store.Unsure(err)
 	}
 	if err != nil {
@@ -48,7 +46,7 @@ func (s *Service) Sell(ctx context.Context, offer counter.Offer) (sale Sale, cre
 	return recorded, created, nil
 }
 
-// sellable refuses what needs no look at other sales.
+// sellable refuses what can be refused without looking at other sales.
 func (s *Service) sellable(ctx context.Context, offer counter.Offer) error {
 	switch {
 	case s.Halted():
@@ -62,11 +60,10 @@ func (s *Service) sellable(ctx context.Context, offer counter.Offer) error {
 	return s.refused(ctx, offer)
 }
 
-// Check says what would stop a sale now, without making it: the same errors as
-// Sell, so that a page can tell before any cash is taken. Nil promises nothing.
-// What a limit stops is on record from here on: whoever reads why turns back.
-// Where it can the provider is asked about the number; unchecked says that it did
-// not answer in time.
+// Check says what would stop a sale now, without making it, with the same errors as Sell, so that a page can
+// tell before any cash is taken. Nil promises nothing. What a limit stops is on record from here on, since
+// cashiers turn back when they read why. Where possible the provider is asked about the number; unchecked says
+// that it did not answer in time.
 func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked bool, stop error) {
 	sale, err := newSale(offer)
 	if err != nil {
@@ -91,8 +88,7 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 	return got.Supported && !got.Checked, stop
 }
 
-// recordTries bounds how often two sales of one shift may race for the same
-// receipt number.
+// recordTries bounds how often two sales of a shift may race for the same receipt number.
 const recordTries = 5
 
 func (s *Service) record(ctx context.Context, sale Sale, offer counter.Offer) (Sale, bool, error) {
@@ -147,7 +143,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 	return sale, nil
 }
 
-// name gives a new sale its ref, its receipt number, and the mode it is sent in.
+// name gives a new sale its ref, its receipt number and its send mode.
 func (s *Service) name(tx *store.Tx, sale *Sale, k known) (err error) {
 	if k.Install.outlived(sale.IdempotencyKey) {
 		return fault.New(fault.Conflict, "page.before-restore")
@@ -160,8 +156,7 @@ func (s *Service) name(tx *store.Tx, sale *Sale, k known) (err error) {
 	return err
 }
 
-// insert writes a new sale with its attempt, event and postings, and commits them if
-// nothing comes after.
+// insert writes a new sale with its attempt, event and postings, and commits them if nothing follows.
 func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time, last bool) error {
 	o := Observation{Cause: Confirmed, At: now, Source: "counter", Actor: sale.CashierID}
 	before := *sale
@@ -188,8 +183,7 @@ func (s *Service) insert(ctx context.Context, tx *store.Tx, sale *Sale, now time
 	return err
 }
 
-// subject names what only one sale at a time may be checked for: the number it
-// goes to, or for PINs the till.
+// subject names what only one sale at a time may be checked for: its number, or for PINs the till.
 func (s *Sale) subject() string {
 	if s.Addressed() {
 		return s.AccountNumber
@@ -197,7 +191,7 @@ func (s *Sale) subject() string {
 	return s.TillID + "/" + s.SKUCode
 }
 
-// byKey returns the sale that a key has made already, nil if none.
+// byKey returns the sale a key has already made, nil if none.
 func (s *Service) byKey(ctx context.Context, key, hash string) (*Sale, error) {
 	var found []Sale
 	if err := s.d.DB.Read(ctx).Where("idempotency_key = ?", key).Find(&found).Error; err != nil {

@@ -21,17 +21,16 @@ const (
 	Deferred SendMode = "defer" // answered at once; the outcome comes by webhook or look-up
 )
 
-// Scope says what a send mode is set for.
+// Scope says what a send mode applies to.
 type Scope string
 
-// The scopes; the narrower one counts. What neither names is sent as the
-// installation's SEND_MODE says.
+// The scopes; the narrower one wins. Everything else is sent as the installation's SEND_MODE says.
 const (
 	ScopeProvider Scope = "provider"
 	ScopeProduct  Scope = "product"
 )
 
-// ModeRule is a send mode set for a provider or a product.
+// ModeRule is a send mode for a provider or a product.
 type ModeRule struct {
 	Scope Scope
 	Code  string // of the provider, or the product's SKU
@@ -50,9 +49,8 @@ func (s *Service) ModeRules(ctx context.Context) ([]ModeRule, error) {
 	return rules, nil
 }
 
-// SetMode sets how transfers of a provider or a product are sent from now on;
-// mode "" lets the installation decide again. It fails with fault.Invalid for
-// a scope or a mode that does not exist, and for what is not on sale.
+// SetMode sets how transfers of a provider or a product are sent from now on; mode "" returns to the
+// installation's. It fails with fault.Invalid for an unknown scope or mode, and for what is not on sale.
 func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule) error {
 	switch {
 	case rule.Code == "" || rule.Scope != ScopeProvider && rule.Scope != ScopeProduct:
@@ -87,8 +85,8 @@ func (s *Service) SetMode(ctx context.Context, actor audit.Actor, rule ModeRule)
 	return nil
 }
 
-// onSale refuses a code that names nothing on sale, with that field: a slip would set a
-// rule that no sale ever meets. Before there is a catalogue, anything may be named.
+// onSale refuses a code that names nothing on sale, on that field: a slip would set a rule that no sale ever
+// meets. Before there is a catalogue, anything may be named.
 func (s *Service) onSale(scope Scope, code, field string) error {
 	if s.d.Catalog == nil || s.d.Catalog.Current().Empty() {
 		return nil
@@ -105,8 +103,7 @@ func (s *Service) onSale(scope Scope, code, field string) error {
 	return nil
 }
 
-// modeFor is how a sale's next attempt is sent: as its product says, or its
-// provider, or the installation.
+// modeFor is how a sale's next attempt is sent: as set for its product, its provider, or the installation.
 func (s *Service) modeFor(db *gorm.DB, sale *Sale) (SendMode, error) {
 	rules, err := s.modes.Get(db.Statement.Context, struct{}{}, func(context.Context) (rules []ModeRule, err error) {
 		err = db.Order("scope").Find(&rules).Error // "product" comes before "provider"

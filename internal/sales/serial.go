@@ -7,10 +7,10 @@ import (
 	"airtill/internal/store"
 )
 
-// indexSerials hashes the serials of receipts that were sealed before there were
-// hashes, or are under a new key. It may be interrupted and run again.
+// indexSerials hashes the serials of receipts sealed before there were hashes, or under another key. It may be
+// interrupted and run again.
 func (s *Service) indexSerials(ctx context.Context) error {
-	sealed := 0 // under a key that the file has no more
+	sealed := 0 // under a key that is no longer in the file
 	for after := ""; ; {
 		var rows []Sale
 		err := s.d.DB.Read(ctx).Select("id, sealed_receipt").Where(

@@ -12,16 +12,16 @@ import (
 	"airtill/internal/store"
 )
 
-// Step says what happened to a sale in terms of its timeline.
+// Step is what happened to a sale, in terms of its timeline.
 type Step string
 
-// The steps. Other events of a sale are told by the name of their cause.
+// The steps. Other events are named by their cause.
 const (
 	StepTold     Step = "told"      // the transfer service said where it stands
-	StepDetails  Step = "details"   // or more about what it had said
+	StepDetails  Step = "details"   // or more than before
 	StepAsked    Step = "asked"     // it was asked where the sale stands
 	StepAbsent   Step = "absent"    // and did not know of it
-	StepLate     Step = "late"      // it went through after it had been given up, and the cash is here
+	StepLate     Step = "late"      // it went through after being given up, and the cash is here
 	StepLateLoss Step = "late_loss" // it went through after the cash had gone back
 	StepReversed Step = "reversed"  // what was sent was taken back, and the customer is owed the price
 	StepRecover  Step = "recovered" // it was taken back after the cash had gone back: nothing is owed
@@ -33,10 +33,10 @@ type Moment struct {
 	At      time.Time
 	Step    Step
 	State   State  // of the transfer afterwards
-	By      string // user id, "" for the program
-	Reason  string // as a person gave it
+	By      string // user id, "": the program
+	Reason  string // in a person's words
 	Stop    string // StepAllowed: what had stopped the act
-	ShiftID string // Refunded: whose drawer the cash came out of, "" in practice
+	ShiftID string // Refunded: whose drawer the cash came from; "" in practice
 	Times   int    // StepAsked: how often
 }
 
@@ -84,8 +84,7 @@ func (s *Service) Timeline(ctx context.Context, sale Sale) ([]Moment, error) {
 	return moments, nil
 }
 
-// LastTurn is what came after a sale had ended and has not been overtaken since, ""
-// if nothing did.
+// LastTurn is what came after a sale had ended and was not overtaken since, "" if nothing did.
 func LastTurn(moments []Moment) Step {
 	turn := Step("")
 	for _, m := range moments {
@@ -94,7 +93,7 @@ func LastTurn(moments []Moment) Step {
 			turn = m.Step
 		case Step(TriedAgain), Step(Refunded):
 			turn = ""
-		default: // what leaves the outcome as it was
+		default: // leaves the outcome as it was
 		}
 	}
 	return turn
@@ -105,8 +104,7 @@ func (e Event) became() State {
 	return State(state)
 }
 
-// step says what an event is in the timeline. What comes after the end is told by
-// what it means for the cash.
+// step is an event as a step of the timeline. What comes after the end is told by what it means for the cash.
 func (e Event) step() Step {
 	switch e.Cause {
 	case Replied, Notified, Listed, CancelAnswered, Looked:
@@ -133,7 +131,7 @@ func (e Event) step() Step {
 	return StepTold
 }
 
-// drawersOf are the shifts whose drawers paid the cash of a sale back, in order.
+// drawersOf are the shifts whose drawers paid back a sale's cash, in order.
 func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error) {
 	var accounts []string
 	err := s.d.DB.Read(ctx).Raw(
@@ -148,7 +146,7 @@ func (s *Service) drawersOf(ctx context.Context, saleID string) ([]string, error
 	return accounts, nil
 }
 
-// allowedIn is what somebody with authority allowed in a sale.
+// allowedIn is what was allowed in a sale, from the audit.
 func allowedIn(records []audit.Record) ([]Moment, error) {
 	var moments []Moment
 	for _, r := range records {
@@ -174,7 +172,7 @@ func history(saleID string, into *[]Event) store.Asked {
 	}
 }
 
-// allowances asks for what somebody with authority allowed of a sale.
+// allowances asks for what was allowed in a sale.
 func (s *Service) allowances(saleID string, into *[]audit.Record) store.Asked {
 	return s.d.Audit.Asks(audit.Of(audit.Sale, saleID), audit.SaleApproved, into)
 }

@@ -10,21 +10,19 @@ import (
 	"airtill/internal/store"
 )
 
-// TillTopic is the signal of a sale of a till that moved.
+// TillTopic is the signal that a sale of a till moved.
 func TillTopic(tillID string) string { return "till:" + tillID }
 
 const (
-	// trayAfter is how long a sale is waited for on its own page before it goes
-	// to the tray, and reports back there.
+	// trayAfter is how long a sale is waited for on its own page before it goes to the tray and reports there.
 	trayAfter  = 10 * time.Second
 	traySpeaks = 2 * time.Minute // how long an end is reported
-	trayOwes   = 24 * time.Hour  // how long cash that is due back stays in sight
+	trayOwes   = 24 * time.Hour  // how long cash due back stays in sight
 	trayMost   = 50
 )
 
-// Tray returns the sales of a till that somebody must not lose sight of, the
-// oldest first: those still open; those that ended a moment ago, if they were
-// waited for; those of the last day whose cash is due back.
+// Tray returns the sales of a till that nobody must lose sight of, the oldest first: open ones; those that
+// ended a moment ago, if they were waited for; those of the last day whose cash is due back.
 func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sale, error) {
 	var found []Sale
 	if err := s.d.DB.Answer(ctx, s.asksTray(tillID, practice, &found)); err != nil {
@@ -63,8 +61,8 @@ func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Ask
 }
 
 const (
-	// Each part has an index of the few rows that it asks for: an open sale always has a
-	// next check, and what is taken or owed is settled with the shift.
+	// Each part has an index of the few rows it asks for: an open sale always has a next check, and what is
+	// taken or owed is settled with the shift.
 	traySQL = `SELECT ` + trayColumns + ` FROM sales
 WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND
 fulfilment IN ('recorded', 'sending', 'unknown', 'submitted', 'processing', 'cancelling')
@@ -79,7 +77,7 @@ ORDER BY id LIMIT ?`
 price_micros, price_currency, fulfilment, cash, attempt_at, final_at`
 )
 
-// OwedBack is what is due back to the customers of sales, in each currency.
+// OwedBack is what is due back to customers, in each currency.
 func OwedBack(found []Sale) ([]money.Amount, error) {
 	var owed []money.Amount
 	for i := range found {

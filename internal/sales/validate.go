@@ -21,23 +21,21 @@ const validateFor = time.Second
 // Validation is what the provider says of a sale before any cash is taken.
 type Validation struct {
 	Supported bool // the provider is known to check numbers
-	Checked   bool // it was asked and it answered
-	// Refused holds the codes of a refusal, as they would stand on the sale; its
-	// fulfilment is Failed. Nil if there is none.
+	Checked   bool // it was asked and answered
+	// Refused holds the codes of a refusal as they would be on the sale, which is Failed; nil: not refused.
 	Refused *Sale
 }
 
-// RefusedError says that the provider refused the sale when it was asked whether it
-// would take it. Nothing was sold.
+// RefusedError says that the provider, asked in advance, refused the sale. Nothing was sold.
 type RefusedError struct {
 	Refused Sale // with the codes of the refusal
 }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *RefusedError) Error() string { return "the provider refuses it: " + e.Refused.ReasonCode }
 
-// validations remembers what providers said for as long as a confirm page is looked
-// at, so that selling does not ask again.
+// validations remembers what providers said while a confirm page is looked at, so that selling does not ask
+// again.
 type validations struct {
 	mu    sync.Mutex
 	known map[string]validation // by what is sold
@@ -53,8 +51,7 @@ const (
 	maxValidations  = 1000
 )
 
-// refused fails with *RefusedError if the provider, asked now or just before, does not
-// take the sale.
+// refused fails with *RefusedError if the provider, asked now or just before, does not take the sale.
 func (s *Service) refused(ctx context.Context, offer counter.Offer) error {
 	name, err := paramsHash(counter.Seller{}, offer.Terms())
 	if err != nil {
@@ -89,10 +86,9 @@ func (s *Service) keepValidation(offer counter.Offer, got Validation) error {
 	return nil
 }
 
-// Validate has the provider check the account number and the upstream the
-// balance, without selling (ValidateOnly), where the provider is known to
-// support that. It never stands in the way: without an answer in time, or
-// without budget, nothing was checked.
+// Validate has the provider check the account number and the upstream the balance, without selling
+// (ValidateOnly), if the provider is known to support that. It never stands in the way: without an answer in
+// time, or without budget, nothing was checked.
 func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation, error) {
 	sale, err := newSale(offer)
 	if err != nil || sale.Practice {
@@ -112,8 +108,8 @@ func (s *Service) Validate(ctx context.Context, offer counter.Offer) (Validation
 	return got, s.keepValidation(offer, got)
 }
 
-// validated reads the answer. Only a refusal that speaks of this sale counts:
-// whatever is temporary may be over when the cash is in hand.
+// validated reads the answer. Only a refusal about this sale counts: anything temporary may be over once the
+// cash is in hand.
 func (s *Service) validated(ctx context.Context, sale *Sale, err error) Validation {
 	var refusal *apiclient.Error
 	switch {
@@ -154,8 +150,8 @@ func (s *Service) Validating(ctx context.Context) ([]string, error) {
 	return codes, nil
 }
 
-// SetValidating says whether a provider checks account numbers without selling. It fails
-// with fault.Invalid for one that sells nothing.
+// SetValidating says whether a provider checks account numbers without selling. It fails with fault.Invalid
+// for one that sells nothing.
 func (s *Service) SetValidating(ctx context.Context, actor audit.Actor, provider string, supports bool) error {
 	if provider == "" {
 		return fault.OnField("provider", "sending.code")
