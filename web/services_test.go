@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -21,7 +22,8 @@ func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
 	if c.SecondFactor == "" {
 		c.SecondFactor = app.SecondOptional // most tests are of something else
 	}
-	c.UpstreamAuthURL, c.PublicURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:8080", "http://127.0.0.1:1"
+	c.UpstreamAuthURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:1"
+	c.PublicURL = cmp.Or(c.PublicURL, "http://127.0.0.1:8080")
 	books, err := app.OpenBooks(b.t.Context(), app.Deps{
 		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vault.NewKey(),
 		Hashing: stafftest.Hashing(),

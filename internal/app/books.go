@@ -98,7 +98,7 @@ func (b *Books) build() error {
 	}
 	b.Staff, err = staff.New(staff.Deps{
 		DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing, Seal: seal, Open: open,
-		SecondOptional: b.Config.SecondFactor == SecondOptional,
+		PublicURL: b.Config.PublicURL, SecondOptional: b.Config.SecondFactor == SecondOptional,
 	})
 	if err != nil {
 		return err

@@ -65,6 +65,9 @@ const (
 	UserEnabled               Act = "user.enabled"
 	UserPasswordChanged       Act = "user.password-changed"
 	UserPasswordSet           Act = "user.password-set"
+	UserPasskeyAdded          Act = "user.passkey-added"
+	UserPasskeyCopied         Act = "user.passkey-copied"
+	UserPasskeyRemoved        Act = "user.passkey-removed"
 	UserPINCleared            Act = "user.pin-cleared"
 	UserPINSet                Act = "user.pin-set"
 	UserRoleChanged           Act = "user.role-changed"
@@ -92,7 +95,7 @@ var acts = []Act{
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
 	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
-	UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
+	UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
 	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut,
 	VaultRewrapped, VerdictConfirmed,
 	VerdictDeclined, VerdictProposed,

@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -21,7 +22,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if err != nil {
 		return err
 	}
-	if err := checkPassword(password, user.Username); err != nil {
+	if err := checkPassword(password, user); err != nil {
 		return err
 	}
 	hash, err := s.hasher.hash(ctx, password)
@@ -33,7 +34,8 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	}, func(User) columns {
 		once := chosenBy(by, userID)
 		return s.chosen(by, userID, columns{
-			"password_hash": hash, "password_once": once, "password_until": s.until(once),
+			"password_hash": hash, "password_short": short(password), "password_once": once,
+			"password_until": s.until(once),
 		})
 	})
 }
@@ -137,6 +139,9 @@ func (s *Service) apply(
 	ctx context.Context, tx *store.Tx, before User, e audit.Entry, set columns, proposedBy string,
 ) error {
 	set["epoch"] = before.Epoch + 1
+	if second, gone := set["second_at"]; gone && second == nil && before.PasswordShort {
+		set["password_once"], set["password_until"] = fresh, s.until(fresh) // alone it is for one session: a longer one is chosen then
+	}
 	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
 		return err
 	}
@@ -153,7 +158,8 @@ func (s *Service) apply(
 		return err
 	}
 	e.Subject = audit.Of(audit.User, before.ID)
-	e.Facts = append(audit.Between(before.facts(), after.facts()), audit.Person("proposedby", proposedBy))
+	e.Facts = slices.Concat(e.Facts, audit.Between(before.facts(), after.facts()),
+		audit.Facts{audit.Person("proposedby", proposedBy)})
 	return s.d.Audit.Write(ctx, tx, e)
 }
 

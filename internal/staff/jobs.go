@@ -28,6 +28,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 				Args: []any{now.Add(-SessionIdle), now.Add(-SessionAbsolute)},
 			},
 			store.Statement{SQL: "DELETE FROM sign_ins WHERE began_at <= ?", Args: []any{now.Add(-secondWithin)}},
+			store.Statement{SQL: "DELETE FROM challenges WHERE began_at <= ?", Args: []any{now.Add(-challengeWithin)}},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE last_at < ?", Args: []any{now.Add(-triesForgotten)}},
 			store.Statement{SQL: "DELETE FROM devices WHERE seen_at < ?", Args: []any{now.Add(-deviceForgotten)}})
 		return err

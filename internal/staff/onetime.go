@@ -76,7 +76,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	case password == current:
 		return User{}, fault.OnField("password", "password.same")
 	}
-	if err := checkPassword(password, row.Username); err != nil {
+	if err := checkPassword(password, row); err != nil {
 		return User{}, err
 	}
 	hash, err := s.hasher.hash(ctx, password)
@@ -84,7 +84,9 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 		return User{}, fmt.Errorf("change password: %w", err)
 	}
 	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Act: audit.UserPasswordChanged}, func(User) columns {
-		return columns{"password_hash": hash, "password_once": ownPassword, "password_until": nil}
+		return columns{
+			"password_hash": hash, "password_short": short(password), "password_once": ownPassword, "password_until": nil,
+		}
 	})
 	if err != nil {
 		return User{}, err

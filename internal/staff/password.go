@@ -15,6 +15,7 @@ import (
 
 const (
 	shortestPassword = 15 // characters, for a password that stands alone
+	shortestBeside   = 8  // for one beside a second factor
 	longestPassword  = 256
 	hashesAtOnce     = 2 // of people we know; each takes the memory below
 	strangersAtOnce  = 1 // of browsers that nobody has signed in from
@@ -28,18 +29,35 @@ func passwordCost() *argon2id.Params {
 	return &argon2id.Params{Memory: 19 * 1024, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }
 
-// checkPassword holds a new password to the rules: long enough, and not among
+// checkPassword holds a new password of a user's to the rules: long enough, and not among
 // the first that anyone would guess. It may be made of any characters.
-func checkPassword(password, username string) error {
-	switch n := utf8.RuneCountInString(norm.NFKC.String(password)); {
+func checkPassword(password string, u User) error {
+	least := shortestPassword
+	if u.HasSecond() {
+		least = shortestBeside
+	}
+	switch n := characters(password); {
 	case !utf8.ValidString(password):
 		return fault.OnField("password", "password.bytes")
-	case n < shortestPassword:
-		return fault.OnField("password", "password.too-short", shortestPassword)
+	case n < least:
+		return fault.OnField("password", "password.too-short", least)
 	case n > longestPassword:
 		return fault.OnField("password", "password.too-long", longestPassword)
-	case guessable(password, username):
+	case guessable(password, u.Username):
 		return fault.OnField("password", "password.common")
+	}
+	return nil
+}
+
+func characters(password string) int { return utf8.RuneCountInString(norm.NFKC.String(password)) }
+
+// short says whether a password does not stand alone.
+func short(password string) bool { return characters(password) < shortestPassword }
+
+// mayStandAlone fails unless a user's password is long enough without a second factor.
+func mayStandAlone(u User) error {
+	if u.PasswordShort {
+		return fault.New(fault.Conflict, "password.short-alone", shortestPassword)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestPasswordRules(t *testing.T) {
 		"correcthorsebatterystaple": false,
 		"fifteen or more \xff":      false,
 	} {
-		err := checkPassword(password, "mary.smith")
+		err := checkPassword(password, User{Username: "mary.smith"})
 		if ok {
 			require.NoError(t, err, password)
 		} else {

@@ -111,8 +111,7 @@ func (s *Service) checkNetwork(ctx context.Context, u User, address string) erro
 func (s *Service) refuseNetwork(ctx context.Context, u User, address string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: audit.Actor{UserID: u.ID, Name: u.Username, Role: string(u.Role), ShopID: u.ShopID},
-			Act:   audit.UserElsewhere, Subject: audit.Of(audit.User, u.ID),
+			Actor: actorOf(u), Act: audit.UserElsewhere, Subject: audit.Of(audit.User, u.ID),
 			Facts: audit.Facts{audit.Text("address", address)},
 		})
 	})

@@ -34,9 +34,11 @@ var (
 // Second is how somebody's second factor stands.
 type Second struct {
 	Since    *time.Time // nil: they have none
+	App      bool       // an app shows codes for it
 	Secret   string     // of an app that is being set up, "" if none is
 	URL      string     // the same for its camera
 	Recovery int        // codes that are left
+	Passkeys []Passkey  // the oldest first
 }
 
 // authenticator is a row of authenticators.
@@ -49,7 +51,8 @@ type authenticator struct {
 func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 	second := Second{Since: u.SecondAt}
 	app, err := store.First[authenticator](s.d.DB.Read(ctx).Table("authenticators").Where("user_id = ?", u.ID))
-	if err == nil && app != nil && app.ConfirmedAt == nil {
+	second.App = app != nil && app.ConfirmedAt != nil
+	if err == nil && app != nil && !second.App {
 		second.Secret, err = s.d.Open(secretOf(u.ID), app.Secret)
 		second.URL = "otpauth://totp/airtill:" + u.Username + "?issuer=airtill&secret=" + second.Secret
 	}
@@ -59,6 +62,9 @@ func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 	var left int64
 	err = s.d.DB.Read(ctx).Table("recovery_codes").Where("user_id = ? AND used_at IS NULL", u.ID).Count(&left).Error
 	second.Recovery = int(left)
+	if err == nil {
+		second.Passkeys, err = store.All[Passkey](s.d.DB.Read(ctx).Where("user_id = ?", u.ID).Order("added_at, id"))
+	}
 	return second, fault.Doing("read second factor", err)
 }
 
@@ -87,28 +93,30 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 }
 
 // ConfirmSecond makes the app count that BeginSecond was for, and returns the user as
-// they sign in from now on, with recovery codes that nobody can show again. All sessions
-// end. What is refused is fault.Invalid on the field "password" or "code".
+// they sign in from now on, with recovery codes that nobody can show again if it is their
+// first second factor; whoever has a passkey has just given it. All sessions end. What is
+// refused is fault.Invalid on the field "password" or "code".
 func (s *Service) ConfirmSecond(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (u User, recovery []string, err error) {
+	if by.SecondFactor {
+		if err = s.ownSecond(by); err != nil {
+			return User{}, nil, err
+		}
+	}
 	if err = s.provePassword(ctx, by.UserID, password, address); err != nil {
 		return User{}, nil, err
 	}
-	err = s.changeOwn(ctx, by, audit.UserSecondSet, func(tx *store.Tx, u User) (columns, error) {
-		if u.SecondAt != nil {
-			return nil, errHasSecond
-		}
+	err = s.changeOwn(ctx, audit.Entry{Actor: by, Act: audit.UserSecondSet}, func(tx *store.Tx, u User) (columns, error) {
 		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
 			return nil, err
 		}
-		if err := tx.Exec(
-			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ?", s.now(), u.ID,
-		).Error; err != nil {
-			return nil, err
+		confirmed := tx.Exec(
+			"UPDATE authenticators SET confirmed_at = ? WHERE user_id = ? AND confirmed_at IS NULL", s.now(), u.ID)
+		if confirmed.Error == nil && confirmed.RowsAffected == 0 {
+			return nil, errHasSecond
 		}
-		recovery, err = s.renewRecovery(tx, u.ID)
-		return columns{"second_at": s.now()}, err
+		return s.firstSecond(tx, u, &recovery, confirmed.Error)
 	})
 	if err != nil {
 		return User{}, nil, err
@@ -117,13 +125,26 @@ func (s *Service) ConfirmSecond(
 	return u, recovery, err
 }
 
-// RemoveSecond takes the actor's second factor away, for which they give their password
+// firstSecond returns what changes for a user who has one more second factor: with the first
+// come recovery codes.
+func (s *Service) firstSecond(tx *store.Tx, u User, recovery *[]string, err error) (columns, error) {
+	if err != nil || u.HasSecond() {
+		return columns{}, err
+	}
+	*recovery, err = s.renewRecovery(tx, u.ID)
+	return columns{"second_at": s.now()}, err
+}
+
+// RemoveSecond takes the actor's second factor away, passkeys and all, for which they give their password
 // and a code. All sessions end. It fails like ConfirmSecond.
 func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, code, address string) (User, error) {
 	if err := s.provePassword(ctx, by.UserID, password, address); err != nil {
 		return User{}, err
 	}
 	err := s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
+		if err := mayStandAlone(u); err != nil {
+			return err
+		}
 		return s.apply(ctx, tx, u, audit.Entry{Actor: by, Act: audit.UserSecondRemoved}, columns{"second_at": nil}, "")
 	})
 	if err != nil {
@@ -173,7 +194,7 @@ func (s *Service) ResetSecond(ctx context.Context, by audit.Actor, userID, reaso
 
 // forgetSecond deletes what belonged to a second factor that is taken away.
 func forgetSecond(tx *store.Tx, userID string) error {
-	for _, table := range []string{"authenticators", "recovery_codes"} {
+	for _, table := range []string{"authenticators", "recovery_codes", "passkeys"} {
 		if err := tx.Exec("DELETE FROM "+table+" WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
@@ -250,8 +271,7 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 		return errCode
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
-		Actor: audit.Actor{UserID: u.ID, Name: u.Username, Role: string(u.Role), ShopID: u.ShopID},
-		Act:   audit.UserRecoveryUsed, Subject: audit.Of(audit.User, u.ID),
+		Actor: actorOf(u), Act: audit.UserRecoveryUsed, Subject: audit.Of(audit.User, u.ID),
 	})
 }
 

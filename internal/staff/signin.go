@@ -102,13 +102,13 @@ func (s *Service) provePassword(ctx context.Context, userID, password, address s
 // changeOwn alters the actor's own row, ends their sessions and writes the audit, in the
 // transaction of what decides about it.
 func (s *Service) changeOwn(
-	ctx context.Context, by audit.Actor, act audit.Act, decide func(*store.Tx, User) (columns, error),
+	ctx context.Context, e audit.Entry, decide func(*store.Tx, User) (columns, error),
 ) error {
-	return fault.Doing(string(act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockUsers(tx, by.UserID); err != nil {
+	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := lockUsers(tx, e.UserID); err != nil {
 			return err
 		}
-		before, err := store.One[User](tx.Where("id = ?", by.UserID), errNoUser)
+		before, err := store.One[User](tx.Where("id = ?", e.UserID), errNoUser)
 		if err != nil {
 			return err
 		}
@@ -116,6 +116,6 @@ func (s *Service) changeOwn(
 		if err != nil {
 			return err
 		}
-		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Act: act}, set, "")
+		return s.apply(ctx, tx, before, e, set, "")
 	}))
 }

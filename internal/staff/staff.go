@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alexedwards/argon2id"
+	"github.com/go-webauthn/webauthn/webauthn"
 
 	"airtill/internal/audit"
 	"airtill/internal/store"
@@ -24,6 +25,8 @@ type Deps struct {
 	// Seal and Open close and open the secrets of authenticators with a key that is not in
 	// the database; a text opens for its owner alone.
 	Seal, Open func(owner, text string) (string, error)
+	// PublicURL is the till's address: passkeys are for its name.
+	PublicURL string
 	// SecondOptional: no role must have a second factor. Of a till for trying out.
 	SecondOptional bool
 }
@@ -34,6 +37,7 @@ type Service struct {
 	hasher *hasher // of those who are signed in, or have signed in from the same browser
 	// strangers have a queue of their own, so that a flood of them keeps nobody else waiting.
 	strangers *hasher
+	passkeys  *webauthn.WebAuthn // nil: the till's address takes none
 	users     store.Memory[string, User]
 	tills     store.Memory[string, Till]
 	present   store.Memory[whose, *Presence] // User, Shop and Till of it
@@ -47,7 +51,7 @@ func New(d Deps) (*Service, error) {
 	}
 	strangers := *hasher
 	strangers.slots = make(chan struct{}, strangersAtOnce)
-	return &Service{d: d, hasher: hasher, strangers: &strangers}, nil
+	return &Service{d: d, hasher: hasher, strangers: &strangers, passkeys: relyingParty(d.PublicURL)}, nil
 }
 
 // SecondOptional says whether no role must have a second factor here.

@@ -47,7 +47,7 @@ func newBench(t *testing.T, db *store.DB) *bench {
 	safe, err := vault.New(vault.NewKey())
 	require.NoError(t, err)
 	b.deps = staff.Deps{
-		DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: stafftest.Hashing(),
+		DB: db, Now: b.clock, Audit: b.audit, Log: log, Hashing: stafftest.Hashing(), PublicURL: "https://till.example.com",
 		Seal: func(owner, text string) (string, error) { return safe.Seal(owner, vault.Receipt{Text: text}) },
 		Open: func(owner, text string) (string, error) {
 			opened, err := safe.Open(owner, text)

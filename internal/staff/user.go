@@ -26,6 +26,7 @@ type User struct {
 	CreatedAt   time.Time
 
 	SecondAt      *time.Time // when their second factor came to be; nil: they have none
+	PasswordShort bool       // it has fewer characters than one that stands alone
 	PasswordOnce  oneTime    // whether somebody else chose the password
 	PasswordUntil *time.Time // when it ends, if so
 }
@@ -42,6 +43,11 @@ func (u User) Can(p Permission) bool { return !u.Disabled() && u.Role.Can(p) }
 // Sees says whether the user may see the sales of a shop.
 func (u User) Sees(shopID string) bool {
 	return u.Can(ViewAllSales) || u.Can(ViewShopSales) && shopID != "" && u.ShopID == shopID
+}
+
+// actorOf is who the audit names for what somebody does before they are signed in.
+func actorOf(u User) audit.Actor {
+	return audit.Actor{UserID: u.ID, Name: u.Username, Role: string(u.Role), ShopID: u.ShopID}
 }
 
 // facts are what the audit keeps of a user.
@@ -71,7 +77,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	if err != nil {
 		return User{}, err
 	}
-	if err := checkPassword(n.Password, user.Username); err != nil {
+	if err := checkPassword(n.Password, user); err != nil {
 		return User{}, err
 	}
 	hash, err := s.hasher.hash(ctx, n.Password)

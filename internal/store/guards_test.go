@@ -92,7 +92,7 @@ func TestTheRoleForReportsReadsAndSeesNoSecret(t *testing.T) {
 		}
 		for _, sql := range []string{
 			"SELECT sealed_receipt FROM sales", "SELECT serial_hash FROM sales", "SELECT sealed_body FROM webhooks", "SELECT password_hash FROM users",
-			"SELECT 1 FROM sessions", "SELECT 1 FROM devices", "SELECT 1 FROM till_pins", "SELECT 1 FROM account_changes", "SELECT 1 FROM authenticators", "SELECT 1 FROM recovery_codes", "SELECT 1 FROM sign_ins", "SELECT 1 FROM river_job",
+			"SELECT 1 FROM sessions", "SELECT 1 FROM devices", "SELECT 1 FROM till_pins", "SELECT 1 FROM account_changes", "SELECT 1 FROM authenticators", "SELECT 1 FROM recovery_codes", "SELECT 1 FROM sign_ins", "SELECT 1 FROM passkeys", "SELECT 1 FROM challenges", "SELECT 1 FROM river_job",
 			"INSERT INTO epochs VALUES ('x', 1)", "UPDATE users SET role = 'admin'", "DELETE FROM postings", "TRUNCATE sale_events", "CREATE TABLE mine (id TEXT)",
 			"DROP TABLE sales", "ALTER TABLE postings DISABLE TRIGGER ALL", "SELECT nextval(pg_get_serial_sequence('postings', 'id'))",
 		} {

@@ -139,7 +139,7 @@ const secretColumns = `password|secret|sealed|token|credential|recovery|_hash$|_
 func waysIn() []string {
 	return []string{
 		"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes",
-		"authenticators", "recovery_codes", "sign_ins",
+		"authenticators", "recovery_codes", "sign_ins", "passkeys", "challenges",
 	}
 }
 

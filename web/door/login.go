@@ -28,7 +28,7 @@ func (s *Screens) LoginForm(c *gin.Context) error {
 func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage) error {
 	s.BeginForm(c)
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
-	page.SecondOptional = s.D.Staff.SecondOptional()
+	page.SecondOptional, page.TakesPasskeys = s.D.Staff.SecondOptional(), s.D.Staff.TakesPasskeys()
 	if page.Next == "/" {
 		page.Next = ""
 	}

@@ -2,6 +2,7 @@ package door
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"image/png"
 	"net/http"
@@ -56,6 +57,7 @@ func (s *Screens) SecondForm(c *gin.Context) error {
 func (s *Screens) showSecondForm(c *gin.Context, status int, page templates.SecondStep) error {
 	s.BeginForm(c)
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
+	page.TakesPasskeys = s.D.Staff.TakesPasskeys()
 	return s.Render(c, status, templates.AskSecond(page))
 }
 
@@ -100,6 +102,14 @@ func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPa
 	}
 	page.Locale, page.CSRF = l, s.FormToken(c.Request)
 	page.Username, page.Must, page.Secret, page.Left = p.User.Username, p.NeedSecond, second.Secret, second.Recovery
+	page.App, page.TakesPasskeys = second.App, s.D.Staff.TakesPasskeys()
+	for _, key := range second.Passkeys {
+		shown := templates.Passkey{ID: key.ID, Name: key.Name, Added: l.DateTime(key.AddedAt), Copied: key.CopiedAt != nil}
+		if key.UsedAt != nil {
+			shown.Used = l.DateTime(*key.UsedAt)
+		}
+		page.Passkeys = append(page.Passkeys, shown)
+	}
 	if second.Since != nil {
 		page.Since = l.DateTime(*second.Since)
 	}
@@ -137,11 +147,11 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	by, password, code, address := p.Actor(), c.PostForm("password"), c.PostForm("code"), c.ClientIP()
 	page := templates.SecondPage{Act: c.PostForm("act")}
-	next, user := "", p.User
+	next, user := frame.SecondPath, p.User
 	var err error
 	switch page.Act {
 	case "begin":
-		next, err = frame.SecondPath, s.D.Staff.BeginSecond(ctx, by)
+		err = s.D.Staff.BeginSecond(ctx, by)
 	case "confirm":
 		user, page.Codes, err = s.D.Staff.ConfirmSecond(ctx, by, password, code, address)
 	case "codes":
@@ -155,9 +165,9 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 		return fault.New(fault.NotFound, "")
 	}
 	var f *fault.Error
-	if errors.As(err, &f) && f.Kind == fault.Invalid {
-		page.Field, page.Problem = f.Field, s.LocaleOf(c.Request).Fault(f)
-		return s.showSecond(c, http.StatusUnprocessableEntity, page)
+	if errors.As(err, &f) && (f.Kind == fault.Invalid || f.Kind == fault.Conflict || f.Kind == fault.Forbidden) {
+		page.Field, page.Problem = cmp.Or(f.Field, "code"), s.LocaleOf(c.Request).Fault(f)
+		return s.showSecond(c, frame.StatusOf(err), page)
 	}
 	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one goes on
 		_, err = s.begin(ctx, user, p.Till.ID, s.Cookie(c.Request, "device"))
@@ -168,7 +178,12 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 	if code != "" && user.HasSecond() {
 		s.NoteSecond(ctx, s.D.Now())
 	}
-	if next != "" {
+	return s.afterSecond(c, page, next)
+}
+
+// afterSecond shows recovery codes that were made just now, or leads on.
+func (s *Screens) afterSecond(c *gin.Context, page templates.SecondPage, next string) error {
+	if len(page.Codes) == 0 {
 		return frame.Redirect(c, next)
 	}
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)

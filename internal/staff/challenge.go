@@ -1,0 +1,45 @@
+package staff
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+// challengeWithin is how long a browser has to come back with an answer.
+const challengeWithin = 5 * time.Minute
+
+// challenge stores what an answer will be held against, and returns a token for the browser
+// that is to bring it.
+func (s *Service) challenge(ctx context.Context, asked any) (token string, err error) {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return "", fault.Doing("store challenge", err)
+	}
+	token = newToken()
+	return token, fault.Doing("store challenge", s.d.DB.Exec(ctx,
+		"INSERT INTO challenges (token_hash, asked, began_at) VALUES (?, ?, ?)", hashToken(token), string(text), s.now()))
+}
+
+// takeChallenge reads what was stored for a token, and fails with none if there is nothing,
+// any more or yet: it is spent by the first answer, right or wrong, to whichever process.
+func (s *Service) takeChallenge(ctx context.Context, token string, into any, none error) error {
+	return fault.Doing("take challenge", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		text, err := store.One[string](tx.Table("challenges").Select("asked").
+			Where("token_hash = ? AND began_at > ?", hashToken(token), s.now().Add(-challengeWithin)), none)
+		if err != nil {
+			return err
+		}
+		taken := tx.Exec("DELETE FROM challenges WHERE token_hash = ?", hashToken(token))
+		if taken.Error == nil && taken.RowsAffected == 0 {
+			return none
+		}
+		if taken.Error != nil {
+			return taken.Error
+		}
+		return json.Unmarshal([]byte(text), into)
+	}))
+}

@@ -1,0 +1,254 @@
+package staff
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"gorm.io/gorm"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/store"
+)
+
+const passkeysKept = 10 // of one person
+
+var (
+	errPasskey        = fault.OnField("passkey", "passkey.wrong")
+	errPasskeyCopied  = fault.OnField("passkey", "passkey.copied")
+	errPasskeyAddress = fault.New(fault.Conflict, "passkey.address")
+	errNoPasskey      = fault.New(fault.NotFound, "passkey.none")
+	errAgain          = fault.New(fault.Forbidden, "second.again")
+	errSignInAgain    = fault.New(fault.Forbidden, "second.sign-in-again")
+)
+
+// Passkey is a key of which a device of somebody's has the private half.
+type Passkey struct {
+	ID         string // of the credential, as base64url
+	UserID     string
+	Name       string
+	Credential webauthn.Credential `gorm:"serializer:json"`
+	AddedAt    time.Time
+	UsedAt     *time.Time
+	CopiedAt   *time.Time // when its count went back, as that of a copy does; it counts for nothing since
+}
+
+// TakesPasskeys says whether the till's address is one that browsers have passkeys for.
+func (s *Service) TakesPasskeys() bool { return s.passkeys != nil }
+
+// BeginPasskey returns what a browser is asked for a new passkey of the actor's, as JSON, and
+// a token for that browser; AddPasskey takes both. The actor has just proved who they are.
+func (s *Service) BeginPasskey(ctx context.Context, by audit.Actor) (asked []byte, token string, err error) {
+	if err := s.mayAddPasskey(by); err != nil {
+		return nil, "", err
+	}
+	user, err := s.User(ctx, by.UserID)
+	if err != nil {
+		return nil, "", err
+	}
+	o, err := ownerOf(s.d.DB.Read(ctx), user)
+	if err != nil {
+		return nil, "", fault.Doing("begin passkey", err)
+	}
+	options, kept, err := s.passkeys.BeginRegistration(o,
+		webauthn.WithExclusions(webauthn.Credentials(o.keys).CredentialDescriptors()))
+	return s.askBrowser(ctx, options, kept, err)
+}
+
+// AskPasskey is BeginPasskey for a passkey that is there, whosever it is: LoginByPasskey and
+// ProvePasskey take the answer.
+func (s *Service) AskPasskey(ctx context.Context) (asked []byte, token string, err error) {
+	if !s.TakesPasskeys() {
+		return nil, "", errPasskeyAddress
+	}
+	options, kept, err := s.passkeys.BeginDiscoverableLogin()
+	return s.askBrowser(ctx, options, kept, err)
+}
+
+// mayAddPasskey fails unless the till's address takes passkeys and the actor has just proved who
+// they are.
+func (s *Service) mayAddPasskey(by audit.Actor) error {
+	if !s.TakesPasskeys() {
+		return errPasskeyAddress
+	}
+	return s.ownSecond(by)
+}
+
+// ownSecond fails unless the actor has proved a moment ago, with all that they have, that it
+// is theirs to change how they do.
+func (s *Service) ownSecond(by audit.Actor) error {
+	switch err := checkFresh(by, s.now()); {
+	case err != nil && by.SecondFactor:
+		return errAgain
+	case err != nil:
+		return errSignInAgain
+	}
+	return nil
+}
+
+// AddPasskey adds what the browser made for a challenge (BeginPasskey) to the actor's passkeys,
+// under a name that they chose, and returns the user as they sign in from now on; with their
+// first second factor come recovery codes. All sessions end.
+func (s *Service) AddPasskey(
+	ctx context.Context, by audit.Actor, token, name, answer string,
+) (u User, recovery []string, err error) {
+	if err := s.mayAddPasskey(by); err != nil {
+		return User{}, nil, err
+	}
+	var asked webauthn.SessionData
+	if err := s.takeChallenge(ctx, token, &asked, errPasskey); err != nil {
+		return User{}, nil, err
+	}
+	made, err := protocol.ParseCredentialCreationResponseBytes([]byte(answer))
+	if err != nil {
+		return User{}, nil, s.notPasskey(ctx, err)
+	}
+	if name, err = tidyText("name", "The name", name); err != nil {
+		return User{}, nil, err
+	}
+	e := audit.Entry{Actor: by, Act: audit.UserPasskeyAdded, Facts: audit.Facts{audit.Text("name", name)}}
+	err = s.changeOwn(ctx, e, func(tx *store.Tx, u User) (columns, error) {
+		o, err := ownerOf(tx.DB, u)
+		if err != nil {
+			return nil, err
+		}
+		if len(o.keys) >= passkeysKept {
+			return nil, fault.New(fault.Conflict, "passkey.many", passkeysKept)
+		}
+		key, err := s.passkeys.CreateCredential(o, asked, made)
+		if err != nil {
+			return nil, s.notPasskey(ctx, err)
+		}
+		key.Attestation = webauthn.CredentialAttestation{} // none was asked for
+		err = tx.Create(&Passkey{
+			ID: base64.RawURLEncoding.EncodeToString(key.ID), UserID: u.ID, Name: name, Credential: *key, AddedAt: s.now(),
+		}).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return nil, s.notPasskey(ctx, err)
+		}
+		return s.firstSecond(tx, u, &recovery, err)
+	})
+	if err != nil {
+		return User{}, nil, err
+	}
+	u, err = s.User(ctx, by.UserID)
+	return u, recovery, err
+}
+
+// RemovePasskey takes one of the actor's passkeys away, and with the last of what they have
+// beside a password their second factor. All sessions end.
+func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, id string) (User, error) {
+	if err := s.ownSecond(by); err != nil {
+		return User{}, err
+	}
+	e := audit.Entry{Actor: by, Act: audit.UserPasskeyRemoved}
+	err := s.changeOwn(ctx, e, func(tx *store.Tx, u User) (columns, error) {
+		gone := tx.Exec("DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, u.ID)
+		if gone.Error == nil && gone.RowsAffected == 0 {
+			return nil, errNoPasskey
+		}
+		var left int64
+		err := errors.Join(gone.Error, tx.Raw(`SELECT (SELECT COUNT(*) FROM passkeys WHERE user_id = ?)
++ (SELECT COUNT(*) FROM authenticators WHERE user_id = ? AND confirmed_at IS NOT NULL)`, u.ID, u.ID).Scan(&left).Error)
+		if err != nil || left > 0 {
+			return columns{}, err
+		}
+		return columns{"second_at": nil}, mayStandAlone(u)
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return s.User(ctx, by.UserID)
+}
+
+// LoginByPasskey returns whose passkey answered a challenge (AskPasskey): they need give nothing
+// else. a.Username and a.Password do not matter. What is refused is fault.Invalid.
+func (s *Service) LoginByPasskey(ctx context.Context, token, answer string, a Attempt) (User, error) {
+	user, err := s.spendPasskey(ctx, token, answer, "")
+	if err == nil {
+		err = s.checkNetwork(ctx, user, a.Address)
+	}
+	if err != nil {
+		s.logRefusal(ctx, "login.refused", a, user.ID, err)
+		return User{}, fault.Doing("log in by passkey", err)
+	}
+	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
+	return user, nil
+}
+
+// ProvePasskey fails with fault.Invalid unless it is a passkey of the actor's that answered a
+// challenge, who may then sign what takes two people for a while.
+func (s *Service) ProvePasskey(ctx context.Context, by audit.Actor, token, answer string) error {
+	_, err := s.spendPasskey(ctx, token, answer, by.UserID)
+	return fault.Doing("prove passkey", err)
+}
+
+// spendPasskey returns whose passkey answered a challenge; where userID is given, it must be
+// theirs. A passkey whose count did not rise has a copy: from then on it counts for nothing.
+func (s *Service) spendPasskey(ctx context.Context, token, answer, userID string) (u User, err error) {
+	if !s.TakesPasskeys() {
+		return User{}, errPasskeyAddress
+	}
+	var asked webauthn.SessionData
+	if err := s.takeChallenge(ctx, token, &asked, errPasskey); err != nil {
+		return User{}, err
+	}
+	signed, err := protocol.ParseCredentialRequestResponseBytes([]byte(answer))
+	if err != nil {
+		return User{}, s.notPasskey(ctx, err)
+	}
+	copied := false
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		key, err := store.One[Passkey](tx.Raw("SELECT * FROM passkeys WHERE id = ?"+tx.ForUpdate(),
+			base64.RawURLEncoding.EncodeToString(signed.RawID)), errPasskey)
+		if err != nil {
+			return err
+		}
+		if u, err = store.One[User](tx.Where("id = ?", key.UserID), errNoUser); err != nil {
+			return err
+		}
+		if u.Disabled() || userID != "" && userID != u.ID {
+			return errPasskey
+		}
+		whose := func([]byte, []byte) (webauthn.User, error) {
+			return owner{User: u, keys: []webauthn.Credential{key.Credential}}, nil
+		}
+		proved, err := s.passkeys.ValidateDiscoverableLogin(whose, asked, signed)
+		switch {
+		case err != nil:
+			return s.notPasskey(ctx, err)
+		case key.CopiedAt != nil:
+			copied = true
+			return nil
+		case proved.Authenticator.CloneWarning:
+			copied = true
+			return errors.Join(
+				tx.Exec("UPDATE passkeys SET copied_at = ? WHERE id = ?", s.now(), key.ID).Error,
+				s.d.Audit.Write(ctx, tx, audit.Entry{
+					Actor: actorOf(u), Act: audit.UserPasskeyCopied, Subject: audit.Of(audit.User, u.ID),
+					Facts: audit.Facts{audit.Text("name", key.Name)},
+				}))
+		}
+		return tx.Model(&Passkey{}).Where("id = ?", key.ID).
+			Updates(Passkey{Credential: *proved, UsedAt: new(s.now())}).Error
+	})
+	if err == nil && copied {
+		err = errPasskeyCopied
+	}
+	return u, err
+}
+
+// notPasskey logs why an answer is none, which is nothing for whoever gave it.
+func (s *Service) notPasskey(ctx context.Context, err error) error {
+	var why *protocol.Error
+	if errors.As(err, &why) {
+		err = fmt.Errorf("%w: %s", why, why.DevInfo)
+	}
+	s.d.Log.WarnContext(ctx, "passkey.refused", "error", err)
+	return errPasskey
+}
