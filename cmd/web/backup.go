@@ -19,7 +19,7 @@ import (
 	"airtill/internal/backup"
 )
 
-// writeBackup writes the whole database, encrypted, while others sell with it.
+// writeBackup writes the whole database, encrypted, while the till goes on selling.
 func writeBackup(ctx context.Context, t terminal, args []string) error {
 	var to string
 	var keys []string
@@ -65,7 +65,7 @@ func writeBackup(ctx context.Context, t terminal, args []string) error {
 	return newFile(to, write)
 }
 
-// newFile writes a file that appears when it is whole.
+// newFile writes a file that appears once it is whole.
 func newFile(path string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s is there already; give another name", path), err)
@@ -85,7 +85,7 @@ func newFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// makeBackupKey makes a key that opens backups, and says the public half of it.
+// makeBackupKey makes a key that opens backups, and prints its public half.
 func makeBackupKey(_ context.Context, t terminal, args []string) error {
 	var to string
 	flags := flag.NewFlagSet("backup key", flag.ContinueOnError)
@@ -110,8 +110,7 @@ func makeBackupKey(_ context.Context, t terminal, args []string) error {
 	return err
 }
 
-// restoreBackup restores a backup into an empty database, and makes that safe to sell
-// with.
+// restoreBackup restores a backup into an empty database, and makes it safe to sell with.
 func restoreBackup(ctx context.Context, t terminal, args []string) error {
 	var from, key string
 	flags := flag.NewFlagSet("restore", flag.ContinueOnError)
@@ -159,8 +158,8 @@ func restoreBackup(ctx context.Context, t terminal, args []string) error {
 	return nil
 }
 
-// hasVaultKey refuses to begin without the keys: beside a SQLite file others would be
-// made, which open nothing and sign what follows.
+// hasVaultKey refuses to begin without the keys: beside a SQLite file new ones would be made, which open
+// nothing and sign what follows.
 func (c config) hasVaultKey() error {
 	path := c.VaultKeyFile
 	if path == "" {

@@ -14,11 +14,10 @@ import (
 	"airtill/internal/store"
 )
 
-// checkWithin bounds each thing that is tried.
+// checkWithin bounds each try.
 const checkWithin = 15 * time.Second
 
-// check tries everything the environment names, and says how it went in a line
-// each.
+// check tries everything the environment names, and prints a line for each.
 func check(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("check", flag.ContinueOnError), args); err != nil {
 		return err
@@ -55,7 +54,7 @@ func check(ctx context.Context, t terminal, args []string) error {
 	return nil
 }
 
-// oneLine joins what was said in several lines.
+// oneLine puts several lines into one.
 func oneLine(text string) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimPrefix(text, "configuration:")) {
@@ -106,7 +105,7 @@ func (c config) tryRedis(ctx context.Context) (string, error) {
 	return "answers", errors.Join(client.Ping(ctx).Err(), client.Close())
 }
 
-// tryUpstream asks for the balance, which no credentials but good ones can.
+// tryUpstream asks for the balance, which needs good credentials.
 func (c config) tryUpstream(ctx context.Context) (string, error) {
 	client, err := c.NewUpstream(nil, nil, slog.New(slog.DiscardHandler), now)
 	if err != nil {
@@ -120,8 +119,7 @@ func (c config) tryUpstream(ctx context.Context) (string, error) {
 	return fmt.Sprintf("accepted, balance %s %s", balance.Balance, balance.CurrencyIso), nil
 }
 
-// tryWebhookKeys asks for the public keys where serve does, and opens the file of
-// the private ones.
+// tryWebhookKeys fetches the public keys as serve does, and opens the file of the private ones.
 func (c config) tryWebhookKeys(ctx context.Context) (string, error) {
 	private, err := c.WebhookPrivateKeys()
 	if err != nil {

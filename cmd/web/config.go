@@ -14,14 +14,14 @@ import (
 	"airtill/internal/app"
 )
 
-// config is the environment of this program, to be checked.
+// config is the environment of this program, unchecked.
 type config struct {
 	app.Config
 
-	readable []string // the NAME_FILEs that others on this machine may read
+	readable []string // NAME_FILEs that others on this machine may read
 }
 
-// fromFiles are the variables that may also be given as NAME_FILE.
+// fromFiles are the variables that may be given as NAME_FILE instead.
 func fromFiles() []string {
 	return []string{
 		"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET",
@@ -29,8 +29,8 @@ func fromFiles() []string {
 	}
 }
 
-// readConfig reads the environment. What it says is checked by checkDatabase
-// and checkServe, since not every command needs all of it.
+// readConfig reads the environment. checkDatabase and checkServe check it, since not every command needs all
+// of it.
 func readConfig(environ map[string]string) (config, error) {
 	given, readable, err := withFiles(environ)
 	if err != nil {
@@ -44,9 +44,9 @@ func readConfig(environ map[string]string) (config, error) {
 	return c, nil
 }
 
-// withFiles returns the environment with the content of each NAME_FILE under
-// NAME, and which of those others may read. Such a file is no error, unlike a key
-// (app.Config.VaultKey): who runs containers often cannot choose its mode.
+// withFiles returns the environment with the content of each NAME_FILE under NAME, and which of those others
+// may read. That is no error, unlike for a key (app.Config.VaultKey): in containers one often cannot choose a
+// file's mode.
 func withFiles(environ map[string]string) (given map[string]string, readable []string, err error) {
 	given = make(map[string]string, len(environ))
 	for name, value := range environ {
@@ -72,16 +72,16 @@ func withFiles(environ map[string]string) (given map[string]string, readable []s
 	return given, readable, nil
 }
 
-// production: what others can reach is not for trying out.
+// production: not for trying out, since others can reach it.
 func (c config) production() bool {
 	u, err := url.Parse(c.PublicURL)
 	return err != nil || !isLoopback(u.Hostname())
 }
 
-// https says whether browsers reach the till over TLS, through a proxy or not.
+// https says whether browsers reach the till over TLS, by a proxy or directly.
 func (c config) https() bool { return isHTTPS(c.PublicURL) }
 
-// warn says what is allowed and probably not meant.
+// warn logs what is allowed and probably not meant.
 func (c config) warn(ctx context.Context, log *slog.Logger) {
 	if c.https() && !c.ownTLS() && len(c.TrustedProxies) == 0 {
 		log.WarnContext(
@@ -97,7 +97,7 @@ func (c config) warn(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// redacted lists what is set, without secrets, in the order of the fields.
+// redacted lists the settings, without secrets, in the order of the fields.
 func (c config) redacted() []string {
 	var lines []string
 	for _, v := range [][2]string{
@@ -144,8 +144,7 @@ func listed(prefixes []netip.Prefix) string {
 	return strings.Join(all, ",")
 }
 
-// withoutPassword leaves an address readable; one that cannot be read is not
-// shown, since nobody knows where its password is.
+// withoutPassword hides the password in an address; one that cannot be parsed is hidden whole.
 func withoutPassword(address string) string {
 	if address == "" || strings.HasPrefix(address, "sqlite:") {
 		return address
@@ -164,5 +163,5 @@ func withoutPassword(address string) string {
 	return u.Redacted()
 }
 
-// leastSecret is the shortest secret that signs what receivers of alerts get.
+// leastSecret is the length of the shortest secret that signs webhooks of alerts.
 const leastSecret = 16

@@ -15,7 +15,7 @@ import (
 	"airtill/internal/fault"
 )
 
-// checkDatabase is all that a command needs that only touches rows.
+// checkDatabase is all that commands need which only touch rows.
 func (c config) checkDatabase() error {
 	if c.DatabaseURL == "" {
 		return errors.New(
@@ -87,7 +87,7 @@ func (c config) checkPublicURL() error {
 	return nil
 }
 
-// checkTLS checks how the till speaks TLS by itself, if it does.
+// checkTLS checks the till's own TLS, if it has any.
 func (c config) checkTLS() error {
 	u, err := url.Parse(c.PublicURL)
 	switch {
@@ -114,7 +114,7 @@ func (c config) checkTLS() error {
 	return c.checkCertificate(u.Hostname())
 }
 
-// checkCertificate says whether browsers will take the certificate for this host.
+// checkCertificate says whether browsers will accept the certificate for this host.
 func (c config) checkCertificate(host string) error {
 	if about, err := os.Stat(c.TLSKeyFile); err == nil && about.Mode().Perm()&0o077 != 0 {
 		return fmt.Errorf("others may read TLS_KEY_FILE; run: chmod 600 %s", c.TLSKeyFile)
@@ -129,7 +129,7 @@ func (c config) checkCertificate(host string) error {
 	return fault.Doing("TLS_CERT_FILE", err)
 }
 
-// ownTLS says whether the till speaks TLS without a proxy.
+// ownTLS says whether the till does TLS without a proxy.
 func (c config) ownTLS() bool { return c.TLSCertFile+c.TLSACMECache != "" }
 
 func (c config) checkUpstream() error {
@@ -179,7 +179,7 @@ func (c config) checkMode() error {
 	return nil
 }
 
-// checkPlaceholders refuses values that were copied and never changed.
+// checkPlaceholders refuses example values that were never changed.
 func (c config) checkPlaceholders() error {
 	if !c.production() {
 		return nil

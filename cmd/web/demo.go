@@ -28,14 +28,13 @@ const (
 	demoFloat = "100.00"
 )
 
-// demoFlags are the flags of web demo.
 type demoFlags struct {
 	addr string
 	data string
 	seed int64
 }
 
-// demo runs the till with a simulator of the transfer service beside it.
+// demo runs the till with a simulator of the transfer service.
 func demo(ctx context.Context, t terminal, args []string) error {
 	var f demoFlags
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
@@ -97,12 +96,12 @@ func (f demoFlags) config(env map[string]string, address, upstream string) (conf
 	})
 	c.LogoSimulator = strings.TrimPrefix(upstream, "http://")
 	if err == nil && env["LOG_LEVEL"] == "" {
-		c.LogLevel = slog.LevelWarn // whoever tries it out reads the lines below
+		c.LogLevel = slog.LevelWarn // people trying it out read the lines below
 	}
 	return c, errors.Join(err, c.checkServe())
 }
 
-// sell migrates and furnishes the database, and serves.
+// sell migrates and fills the database, and serves.
 func (f demoFlags) sell(ctx context.Context, t terminal, upstream *demoSandbox) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
 	if err != nil {
@@ -124,14 +123,14 @@ func (f demoFlags) sell(ctx context.Context, t terminal, upstream *demoSandbox) 
 	return errors.Join(err, b.Close())
 }
 
-// demoUser is who can sign in to the demo.
+// demoUser is somebody who can sign in to the demo.
 type demoUser struct {
 	Username string     `json:"username"`
 	Password string     `json:"password"`
 	Role     staff.Role `json:"role"`
 }
 
-// announce tells people where to go, and programs in one last line.
+// announce tells people where to go, and programs in the last line.
 func announce(t terminal, url, upstream string, users []demoUser) error {
 	fmt.Fprintf(
 		t.out, "airtill is ready: %s\nThe simulator's ledger, faults and settings: %s/_sandbox/\n\nSign in as:\n", url,
@@ -198,8 +197,7 @@ func makeShop(ctx context.Context, b *app.Books) (staff.Shop, error) {
 	return shop, err
 }
 
-// demoUser makes a user, or gives a known one the new password, and returns the
-// user's id.
+// makeUser makes a user, or gives an existing one the new password, and returns the user's id.
 func makeUser(ctx context.Context, b *app.Books, u demoUser, home staff.Shop, known []staff.User) (string, error) {
 	for _, user := range known {
 		if user.Username == u.Username {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// newLog writes JSON, or plain text where a person reads along.
+// newLog writes JSON, or plain text to a terminal.
 func newLog(w io.Writer, level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -19,9 +19,8 @@ func newLog(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// library is what Go's own packages write their log to. net/http repeats there,
-// in quotes, what an upstream said without having been asked: a second answer,
-// for one, with the PIN that was in the first. What is quoted is left out.
+// library handles the log of Go's own packages. net/http quotes there what an upstream said unasked: a second
+// answer, for one, with the PIN of the first. Quotes are left out.
 type library struct{ slog.Handler }
 
 // Handle takes one line.

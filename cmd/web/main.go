@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // shops have time zones, machines may have none
+	_ "time/tzdata" // shops have time zones, even if the machine has none
 
 	"github.com/redis/go-redis/v9"
 
@@ -23,7 +23,7 @@ import (
 
 func main() {
 	slog.SetDefault(slog.New(library{newLog(os.Stderr, slog.LevelInfo).Handler()})) // package log writes there, too
-	// every error it prints is also returned, and logged where it matters
+	// every error it prints is returned too, and logged where it matters
 	redis.SetLogger(silence{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -35,14 +35,14 @@ type silence struct{}
 // Printf does nothing.
 func (silence) Printf(context.Context, string, ...any) {}
 
-// terminal is what a command may touch of the world around it.
+// terminal is what a command may touch of its surroundings.
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	env      map[string]string
 }
 
-// command is one of the things this program does.
+// command is one thing this program does.
 type command struct {
 	name  string // one or two words
 	flags string
@@ -106,8 +106,7 @@ func commands() []command {
 	}
 }
 
-// run is the whole program; it returns the exit status: 1 for a failure, 2 for
-// a command line that says nothing to it.
+// run is the whole program; it returns the exit status: 1 for a failure, 2 for a wrong command line.
 func run(ctx context.Context, args, environ []string, in io.Reader, out, problems io.Writer) int {
 	t := terminal{in: in, out: out, err: problems, env: environment(environ)}
 	for _, c := range commands() {
@@ -116,7 +115,7 @@ func run(ctx context.Context, args, environ []string, in io.Reader, out, problem
 			return t.status(c.run(ctx, t, args[len(words):]))
 		}
 	}
-	_ = help(ctx, terminal{out: problems}, nil) // nothing more can be said
+	_ = help(ctx, terminal{out: problems}, nil) // nothing can be done about a failure
 	return 2
 }
 
@@ -138,7 +137,7 @@ func (t terminal) status(err error) int {
 	return 1
 }
 
-// explain prefers words meant for a person.
+// explain prefers words meant for people.
 func explain(err error) string {
 	if message := fault.Message(err); message != "" && fault.KindOf(err) != fault.Unavailable {
 		return message
@@ -155,7 +154,7 @@ func help(_ context.Context, t terminal, _ []string) error {
 	return err
 }
 
-// parse reads a command's flags, and refuses what it does not know.
+// parse reads a command's flags, and refuses unknown ones.
 func (t terminal) parse(flags *flag.FlagSet, args []string) error {
 	flags.SetOutput(t.err)
 	err := flags.Parse(args)

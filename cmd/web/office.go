@@ -20,7 +20,7 @@ import (
 	"airtill/internal/staff"
 )
 
-// migrate brings the database to the version this binary knows.
+// migrate brings the database to this binary's version.
 func migrate(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("migrate", flag.ContinueOnError), args); err != nil {
 		return err
@@ -59,7 +59,7 @@ func addShop(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// addUser adds a user with the password that standard input holds.
+// addUser adds a user with the password on standard input.
 func addUser(ctx context.Context, t terminal, args []string) error {
 	var user staff.NewUser
 	var role, shop string
@@ -91,8 +91,7 @@ func addUser(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// shopFor finds the shop a user belongs to, by name or id; "" for a role that
-// sees every shop.
+// shopFor finds a user's shop by name or id; "" for a role that sees every shop.
 func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (string, error) {
 	shops, err := b.Staff.Shops(ctx)
 	if err != nil {
@@ -110,7 +109,7 @@ func shopFor(ctx context.Context, b *app.Books, role staff.Role, named string) (
 	return "", fault.OnField("shop", "shop.unknown-name", named)
 }
 
-// maxPasswordLine is longer than any password that is allowed.
+// maxPasswordLine is longer than any allowed password.
 const maxPasswordLine = 4 << 10
 
 // readPassword and readLine read the first line of standard input.
@@ -141,7 +140,7 @@ func withBooks(ctx context.Context, t terminal, work func(*app.Books) error) err
 	return errors.Join(err, b.Close())
 }
 
-// openBooks opens the database that the environment names, migrated or not.
+// openBooks opens the database named by the environment, migrated or not.
 func openBooks(ctx context.Context, t terminal) (*app.Books, error) {
 	c, err := readConfig(t.env)
 	if err == nil {
@@ -157,8 +156,7 @@ func openBooks(ctx context.Context, t terminal) (*app.Books, error) {
 	return b, err
 }
 
-// tellWork writes how far long work is, in a line. It goes where the log goes, so
-// that the output stays what was asked for.
+// tellWork writes a line of progress, to the log, since the output is the command's own.
 func tellWork(out io.Writer, w jobs.Work) {
 	far := strconv.FormatInt(w.Done, 10)
 	if w.Total > 0 {
@@ -167,7 +165,7 @@ func tellWork(out io.Writer, w jobs.Work) {
 	fmt.Fprintf(out, "%s: %s %s\n", w.Kind, far, w.Detail)
 }
 
-// deps are what the rooms stand on in this program.
+// deps are what the rooms need from this program.
 func (c config) deps(log *slog.Logger) app.Deps {
 	return app.Deps{Config: c.Config, Log: log, Now: now}
 }

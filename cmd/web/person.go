@@ -26,7 +26,7 @@ func exportPerson(ctx context.Context, t terminal, args []string) error {
 		})
 }
 
-// erasePerson takes a number out of all tables.
+// erasePerson erases a number from all tables.
 func erasePerson(ctx context.Context, t terminal, args []string) error {
 	flags := flag.NewFlagSet("person erase", flag.ContinueOnError)
 	reason := flags.String("reason", "", "why, for the audit trail; without the number")
@@ -40,8 +40,8 @@ func erasePerson(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// withPerson does something to a number, which is read from standard input unless it is
-// given: the list of a machine's processes and a shell's history need not have it.
+// withPerson does something to a number, read from standard input unless given, so that it need not be in the
+// process list and the shell's history.
 func (t terminal) withPerson(
 	ctx context.Context, flags *flag.FlagSet, args []string, do func(*person.Service, audit.Actor, string) error,
 ) error {

@@ -12,7 +12,7 @@ import (
 	"airtill/internal/restore"
 )
 
-// restored makes a database that was restored from backup safe to sell with.
+// restored makes a database restored from backup safe to sell with.
 func restored(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("restored", flag.ContinueOnError), args); err != nil {
 		return err
@@ -20,7 +20,7 @@ func restored(ctx context.Context, t terminal, args []string) error {
 	return settleRestored(ctx, t, audit.Command("web restored"))
 }
 
-// settleRestored lets the till sell with a database that was restored.
+// settleRestored lets the till sell with a restored database.
 func settleRestored(ctx context.Context, t terminal, by audit.Actor) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		if err := (config{Config: b.Config}).checkServe(); err != nil {

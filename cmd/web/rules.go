@@ -15,8 +15,7 @@ import (
 	"airtill/internal/sales"
 )
 
-// withRules gives a command the room of sales on the books alone: it sets rules and
-// sends nothing.
+// withRules gives a command the sales service on the books alone: it sets rules and sends nothing.
 func withRules(ctx context.Context, t terminal, work func(*app.Books, *sales.Service) error) error {
 	return withBooks(ctx, t, func(b *app.Books) error {
 		return work(b, sales.New(sales.Deps{DB: b.DB, Ledger: b.Ledger, Audit: b.Audit, Now: now, Log: b.Log}))
@@ -29,8 +28,7 @@ func withLimits(ctx context.Context, t terminal, work func(*app.Books, *limit.Se
 	})
 }
 
-// setLimit sets or removes how much may be sold before a manager must allow
-// more.
+// setLimit sets or removes a limit.
 func setLimit(ctx context.Context, t terminal, args []string) error {
 	var shop, of, per, count, amount, currency string
 	var remove bool
@@ -80,7 +78,7 @@ func setLimit(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// mostOf reads how much a limit allows.
+// mostOf reads a limit's value.
 func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	switch {
 	case (count == "") == (amount == ""):
@@ -101,7 +99,7 @@ func mostOf(count, amount string, currency money.Currency) (int64, error) {
 	return most, nil
 }
 
-// listLimits prints every limit with what it stopped in the last week.
+// listLimits prints every limit, and what it stopped in the last week.
 func listLimits(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("limit list", flag.ContinueOnError), args); err != nil {
 		return err
@@ -159,8 +157,7 @@ func shopNames(ctx context.Context, b *app.Books) (map[string]string, error) {
 	return names, err
 }
 
-// sendMode sets how transfers of a provider or a product are sent, or lists
-// what is set.
+// sendMode sets how transfers of a provider or a product are sent, or lists the settings.
 func sendMode(ctx context.Context, t terminal, args []string) error {
 	var provider, product, mode string
 	flags := flag.NewFlagSet("sendmode", flag.ContinueOnError)
@@ -195,8 +192,7 @@ func sendMode(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// validating says which providers check a number without selling, or lists
-// them.
+// validating sets which providers check a number without selling, or lists them.
 func validating(ctx context.Context, t terminal, args []string) error {
 	var provider string
 	var off bool

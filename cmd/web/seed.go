@@ -47,7 +47,7 @@ func invent(ctx context.Context, b *app.Books, t terminal, plan demodata.Plan) e
 	return err
 }
 
-// rebuildReports sums the rollups anew. Nothing needs it but a doubt.
+// rebuildReports sums the rollups again, in case of doubt.
 func rebuildReports(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("report rebuild", flag.ContinueOnError), args); err != nil {
 		return err

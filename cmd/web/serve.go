@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	pagesWithin = time.Second     // for pages that are being written, before streams are ended
-	closeWithin = 5 * time.Second // for what still is not closed then
+	pagesWithin = time.Second     // for pages being written, before streams are ended
+	closeWithin = 5 * time.Second // for what is not closed by then
 )
 
 // serve is the till in production.
@@ -54,8 +54,8 @@ func serveOn(ctx context.Context, b *app.Books) error {
 	return serveAt(ctx, b, listener, func(string) error { return nil })
 }
 
-// serveAt builds the rest and serves until the context is over. It calls ready
-// with the address once pages can be asked for.
+// serveAt builds the rest and serves until the context is over. It calls ready with the address once pages are
+// served.
 func serveAt(ctx context.Context, b *app.Books, listener net.Listener, ready func(address string) error) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // what runs ends in order, not all at once
 	defer end()
@@ -70,7 +70,7 @@ func serveAt(ctx context.Context, b *app.Books, listener net.Listener, ready fun
 	return errors.Join(runTill(ctx, life, a, pages, listener, ready), a.Close())
 }
 
-// runTill starts everything, waits for the end, and stops it in order.
+// runTill starts everything, waits for the end, and stops in order.
 func runTill(
 	ctx, life context.Context, a *app.App, pages *web.Pages, listener net.Listener, ready func(address string) error,
 ) error {
@@ -105,8 +105,8 @@ func runTill(
 	return err
 }
 
-// stop takes no new sale or connection, lets sends end and their pages see how,
-// and then closes the connections.
+// stop takes no new sales or connections, lets sends end and their pages show it, and then closes the
+// connections.
 func stop(life context.Context, a *app.App, server *http.Server, leave func()) error {
 	closed := make(chan error, 1)
 	a.Refuse()
@@ -123,7 +123,7 @@ func stop(life context.Context, a *app.App, server *http.Server, leave func()) e
 
 var errStillOpen = errors.New("connections are still open")
 
-// within waits for an end; if it does not come in time, it does otherwise.
+// within waits for an end; if it takes too long, it calls otherwise.
 func within(patience time.Duration, end <-chan error, otherwise func()) error {
 	select {
 	case err := <-end:

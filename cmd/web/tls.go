@@ -20,17 +20,16 @@ import (
 	"airtill/web/frame"
 )
 
-// ownTLS is how a process speaks TLS without a proxy: with a certificate of files, or
-// one that it asks an authority for.
+// ownTLS is TLS without a proxy: with a certificate from files, or from an authority.
 type ownTLS struct {
 	config    *tls.Config
-	challenge func(http.Handler) http.Handler // of the authority, over plain HTTP
+	challenge func(http.Handler) http.Handler // the authority's, over plain HTTP
 }
 
-// certificateLookedAt is how often a renewed certificate is looked for.
+// certificateLookedAt is how often to look for a renewed certificate.
 const certificateLookedAt = 10 * time.Second
 
-// newTLS returns nil where a proxy speaks TLS.
+// newTLS returns nil where a proxy does TLS.
 func newTLS(c app.Config, log *slog.Logger) (*ownTLS, error) {
 	switch {
 	case c.TLSCertFile != "":
@@ -58,8 +57,8 @@ func newTLS(c app.Config, log *slog.Logger) (*ownTLS, error) {
 	return nil, nil //nolint:nilnil // a proxy does
 }
 
-// modern leaves out what is broken: below TLS 1.2 and, in that, all but the suites with
-// forward secrecy that also authenticate.
+// modern excludes what is broken: versions below TLS 1.2, and suites without forward secrecy or
+// authentication.
 func modern(config *tls.Config) *tls.Config {
 	config.MinVersion = tls.VersionTLS12
 	config.CipherSuites = []uint16{
@@ -70,7 +69,7 @@ func modern(config *tls.Config) *tls.Config {
 	return config
 }
 
-// privateDir makes a directory that others cannot look into.
+// privateDir makes a directory that others cannot read.
 func privateDir(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return fmt.Errorf("TLS_ACME_CACHE: %w", err)
@@ -82,14 +81,14 @@ func privateDir(path string) error {
 	return err
 }
 
-// certificateFiles are read again when they were renewed.
+// certificateFiles are read again once renewed.
 type certificateFiles struct {
 	cert, key string
 	log       *slog.Logger
 
 	mu       sync.Mutex
 	pair     *tls.Certificate
-	of       [2]time.Time // when the files were written that it was read from
+	of       [2]time.Time // when the files it was read from were written
 	lookedAt time.Time
 }
 
@@ -104,7 +103,7 @@ func (f *certificateFiles) written() (at [2]time.Time, err error) {
 	return at, nil
 }
 
-// load reads the files if they are others than before.
+// load reads the files if they have changed.
 func (f *certificateFiles) load() error {
 	at, err := f.written()
 	if err != nil || at == f.of {
@@ -118,8 +117,8 @@ func (f *certificateFiles) load() error {
 	return nil
 }
 
-// get is asked at each handshake. Files that cannot be read, as in the middle of a
-// renewal, leave the certificate that there is.
+// get is called at each handshake. If the files cannot be read, as in the middle of a renewal, the old
+// certificate stays.
 func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,9 +131,8 @@ func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.pair, nil
 }
 
-// serveHTTP serves pages on a listener, over TLS if there is one of its own, and sends
-// browsers that come without it to where it is spoken. It returns where
-// the error comes that ended one.
+// serveHTTP serves pages on a listener, over the till's own TLS if it has any, and redirects browsers that
+// come without it. It returns the channel of the error that ends it.
 func serveHTTP(
 	ctx context.Context, c app.Config, log *slog.Logger, server *http.Server, listener net.Listener,
 ) (ended chan error, err error) {
@@ -153,7 +151,7 @@ func serveHTTP(
 			return nil, errors.Join(fmt.Errorf("listen for TLS_REDIRECT_ADDR: %w", err), listener.Close())
 		}
 		redirect := frame.NewHTTPServer(c.TLSRedirectAddr, own.challenge(redirectTo(c.PublicURL)), log)
-		server.RegisterOnShutdown(func() { _ = redirect.Close() }) // it holds nothing that anybody waits for
+		server.RegisterOnShutdown(func() { _ = redirect.Close() }) // nobody waits for it
 		go func() {
 			if err := redirect.Serve(plain); !errors.Is(err, http.ErrServerClosed) {
 				ended <- err
@@ -165,8 +163,8 @@ func serveHTTP(
 	return ended, nil
 }
 
-// redirectTo sends whoever asks for a page to the same one at the public address, which
-// the configuration names and no header. A form that came in clear is not sent on.
+// redirectTo redirects page requests to the public address, as configured, not as any header says. A form sent
+// in clear is not redirected.
 func redirectTo(public string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		to, err := url.Parse(public)

@@ -46,7 +46,7 @@ func rotateVault(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// rewrapIsRotate says what a command is called now.
+// rewrapIsRotate tells a command's new name.
 func rewrapIsRotate(context.Context, terminal, []string) error {
 	return errors.New("this is called web vault rotate now")
 }

@@ -15,7 +15,7 @@ import (
 // balanceWithin bounds how long verify waits for the upstream.
 const balanceWithin = 15 * time.Second
 
-// verify checks what must always hold, a line each, and names what does not.
+// verify checks every invariant, a line each, and names offenders.
 func verify(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("verify", flag.ContinueOnError), args); err != nil {
 		return err
@@ -41,8 +41,7 @@ func verify(ctx context.Context, t terminal, args []string) error {
 	})
 }
 
-// balanceNow asks the upstream for the balance, if the environment says where it
-// is.
+// balanceNow asks the upstream for the balance, if the environment names it.
 func balanceNow(b *app.Books) (ask app.AskBalance, closing func(), err error) {
 	if (config{Config: b.Config}).checkUpstream() != nil {
 		return nil, func() {}, nil //nolint:nilerr // the books can be checked without an upstream
@@ -59,7 +58,7 @@ func balanceNow(b *app.Books) (ask app.AskBalance, closing func(), err error) {
 	}, client.Close, nil
 }
 
-// printFinding writes one invariant in one line, and a line for each offender.
+// printFinding writes one invariant in a line, and a line for each offender.
 func printFinding(out io.Writer, f invariant.Finding) {
 	verdict, note := "ok   ", ""
 	if f.Broken() > 0 {

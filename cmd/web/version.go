@@ -18,8 +18,8 @@ func printLicences(_ context.Context, t terminal, _ []string) error {
 	return err
 }
 
-// printVersion says which build this is, for a report of a fault and for who runs
-// several: the module's version, the commit and its time, and the compiler.
+// printVersion prints which build this is, for bug reports and people who run several: the module's version,
+// the commit and its time, and the compiler.
 func printVersion(_ context.Context, t terminal, _ []string) error {
 	build, known := debug.ReadBuildInfo()
 	if !known {

@@ -190,9 +190,9 @@ func (a *App) gathered(ctx context.Context, first sales.Sale) []sales.Sale {
 	return all
 }
 
-// remember writes down whose numbers sales went to, puts them into their shops'
-// customer books, and has the texts of products fetched in the customers' languages; a voucher goes to nobody's. All processes write in the same order, so
-// that none waits for another that waits for it.
+// remember stores whose numbers sales went to, adds them to the shops' customer books, and has the texts of
+// products fetched in the customers' languages; a voucher goes to nobody's. All processes write in the same
+// order, which avoids deadlocks.
 func (a *App) remember(ctx context.Context, sold []sales.Sale) error {
 	slices.SortStableFunc(sold, func(x, y sales.Sale) int { return strings.Compare(x.AccountNumber, y.AccountNumber) })
 	var operators, books []store.Statement

@@ -9,7 +9,7 @@ import (
 	"airtill/web/templates"
 )
 
-// aboutRecord names a record that is of no sale, and of no shop that is known.
+// aboutRecord names a record without a sale or a known shop.
 func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
 	e, err := b.Read()
 	if err != nil || len(e.Theirs) == 0 {

@@ -48,7 +48,7 @@ func (s *Screens) Drawers(c *gin.Context) error {
 	})
 }
 
-// drawersOverTime is one cashier's drawers of a year, month by month.
+// drawersOverTime is one cashier's drawers over a year, by month.
 func drawersOverTime(today report.Day, cashierID string) string {
 	const year = 365
 	return "/reports/cash?" + url.Values{

@@ -10,8 +10,8 @@ import (
 	"airtill/web/templates"
 )
 
-// sides are what each witness of a difference says, with nothing that is empty. What may
-// explain it may be another shop's: only who sees every shop is led there.
+// sides are what each witness of a difference says, without empty lines. A possible explanation may be another
+// shop's: links to it are only for users who see every shop.
 func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break, seesAll bool) []templates.Side {
 	var all []templates.Side
 	if e.Ours != nil {
@@ -45,8 +45,7 @@ func sideOf(title string, lines ...templates.Line) templates.Side {
 	return side
 }
 
-// written turns an amount of the evidence, which is plain text, into the
-// reader's way of writing it.
+// written formats an amount of the evidence, which is plain text, for the reader.
 func written(l locale.Locale, text string) string {
 	number, currency, _ := strings.Cut(text, " ")
 	amount, err := money.Parse(number, money.Currency(currency))
@@ -126,8 +125,7 @@ func candidateSide(l locale.Locale, candidates []reconcile.Candidate, led bool) 
 	return side
 }
 
-// candidateURL is the page of a candidate: its difference, which leads to its sale, or
-// the sale, or the list of payments.
+// candidateURL is the page of a candidate: its difference, or its sale, or the list of payments.
 func candidateURL(c reconcile.Candidate) string {
 	switch {
 	case c.BreakID != "":

@@ -13,7 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// bookFigures are how books and balance stand, to those who may see the float.
+// bookFigures are how books and balance stand, for those who may see the float.
 func (s *Screens) bookFigures(
 	c *gin.Context, q reconcile.Queue,
 ) (figures []templates.Figure, failed string, err error) {
@@ -53,7 +53,7 @@ func (s *Screens) bookFigures(
 	return append(figures, recordsFigure(l, last)), failed, nil
 }
 
-// runsShown is how far back a failed look is worth a word.
+// runsShown is how long a failed look is worth mentioning.
 const runsShown = 24 * time.Hour
 
 func unresolvedFigures(l locale.Locale, q reconcile.Queue) []templates.Figure {

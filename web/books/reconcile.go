@@ -19,13 +19,13 @@ import (
 	"airtill/web/templates"
 )
 
-// Reconcile is GET /reconcile: what does not agree, in the shops the user sees.
+// Reconcile is GET /reconcile: the differences of the shops the user sees.
 func (s *Screens) Reconcile(c *gin.Context) error {
 	return s.showReconcile(c, http.StatusOK, nil, "")
 }
 
-// Look is POST /reconcile/look: the upstream's records and balance, now. With
-// "dry" it changes nothing and shows what it would.
+// Look is POST /reconcile/look: it compares the upstream's records and balance now. With "dry" it changes
+// nothing and shows what it would do.
 func (s *Screens) Look(c *gin.Context) error {
 	ctx, by := c.Request.Context(), frame.Present(c).User.ID
 	if c.PostForm("dry") != "" {
@@ -44,11 +44,11 @@ func (s *Screens) Look(c *gin.Context) error {
 	return frame.Redirect(c, "/reconcile")
 }
 
-// lookFailed shows the queue with why the upstream could not be looked at.
+// lookFailed shows the queue with the reason.
 func (s *Screens) lookFailed(c *gin.Context, err error) error {
 	problem := s.LocaleOf(c.Request).Fault(err)
 	if problem == "" {
-		return err // our own doing
+		return err // ours, not the upstream's
 	}
 	s.LogFailure(
 		c.Request, frame.LevelOf(http.StatusServiceUnavailable), "reconcile.look_failed", http.StatusServiceUnavailable,
@@ -57,7 +57,7 @@ func (s *Screens) lookFailed(c *gin.Context, err error) error {
 	return s.showReconcile(c, http.StatusServiceUnavailable, nil, problem)
 }
 
-// queueFilter reads what to show. Who belongs to a shop sees that one.
+// queueFilter reads what to show. A shop's own people see that shop.
 func (s *Screens) queueFilter(c *gin.Context) (reconcile.QueueFilter, error) {
 	p := frame.Present(c)
 	f := reconcile.QueueFilter{
@@ -122,7 +122,7 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	})
 }
 
-// noneText says that no difference is open, and as of when that means anything.
+// noneText says that no difference is open, and as of when.
 func noneText(l locale.Locale, at time.Time, late bool) string {
 	switch {
 	case at.IsZero():
@@ -197,8 +197,7 @@ func dryRun(l locale.Locale, look reconcile.Look, who frame.Names) *templates.Dr
 	return d
 }
 
-// dryRow is what a look would do to a difference, with what is known of one that is
-// not stored.
+// dryRow is what a look would do to a difference, and what is known of one not stored.
 func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates.DryRow {
 	row := templates.DryRow{
 		Kind: l.Text("break.kind." + string(change.Kind)), About: aboutBreak(l, change.Break, who),
@@ -221,8 +220,7 @@ func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates
 	return row
 }
 
-// dryWhen is when the upstream's record is of, or else the sale, or when the difference
-// was found.
+// dryWhen is the time of the upstream's record, or of the sale, or of finding the difference.
 func dryWhen(l locale.Locale, b reconcile.Break) templates.Line {
 	switch {
 	case b.TheirsAt != nil:

@@ -16,8 +16,7 @@ import (
 	"airtill/web/templates"
 )
 
-// breakForm is a form of the page of a break; what was typed comes back into the one
-// that was posted.
+// breakForm is a form on a break's page; what was typed comes back into the posted one.
 type breakForm int
 
 const (
@@ -103,7 +102,7 @@ func against(l locale.Locale, b reconcile.Break) string {
 	return ""
 }
 
-// counterparts are the differences that make up for one, to choose from.
+// counterparts are the differences that offset one, to choose from.
 func (s *Screens) counterparts(
 	c *gin.Context, b reconcile.Break, who frame.Names,
 ) (all []templates.MatchChoice, err error) {
@@ -133,7 +132,7 @@ func resolveForm(c *gin.Context, l locale.Locale, b reconcile.Break, posted brea
 	switch {
 	case b.Kind == reconcile.PartialRefund || b.Kind == reconcile.RefundOverdue:
 		ways = []reconcile.Resolution{reconcile.WriteOff, reconcile.Journal}
-	case b.Kind == reconcile.ForeignSale: // its commission came later than the rest of it
+	case b.Kind == reconcile.ForeignSale: // its commission came later
 		ways = []reconcile.Resolution{reconcile.Foreign, reconcile.Journal, reconcile.WriteOff}
 	case b.FloatMicros > 0:
 		ways = []reconcile.Resolution{reconcile.TopUp, reconcile.Journal, reconcile.WriteOff}
@@ -171,7 +170,7 @@ func actLine(l locale.Locale, a reconcile.Act, who frame.Names) templates.BreakA
 	}
 	switch a.Act {
 	case "taken":
-		line.Note = "" // it names the one who took it
+		line.Note = "" // it names the person who took it
 	case "resolved":
 		if _, known := howWords[reconcile.Resolution(a.Note)]; known {
 			line.Note = l.Text("break.how." + a.Note)
@@ -180,19 +179,19 @@ func actLine(l locale.Locale, a reconcile.Act, who frame.Names) templates.BreakA
 	return line
 }
 
-// howWords are the resolutions that a note may name.
+// howWords are the resolutions a note may name.
 var howWords = map[reconcile.Resolution]bool{
 	reconcile.Journal: true, reconcile.WriteOff: true, reconcile.TopUp: true, reconcile.Foreign: true,
 }
 
-// actOnBreak does one thing to a break and shows what became of it.
+// actOnBreak does one thing to a break and shows the result.
 func (s *Screens) actOnBreak(c *gin.Context, posted breakForm, err error) error {
 	return frame.Done(c, err, breakURL(c.Param("id")), func(status int) error {
 		return s.showBreak(c, status, posted, err)
 	})
 }
 
-// noteOnBreak does what takes a note.
+// noteOnBreak does an act that takes a note.
 func (s *Screens) noteOnBreak(
 	c *gin.Context, posted breakForm, do func(ctx context.Context, id string, by audit.Actor, note string) error,
 ) error {
@@ -203,7 +202,7 @@ func (s *Screens) noteOnBreak(
 	return s.actOnBreak(c, posted, err)
 }
 
-// TakeBreak is POST /reconcile/breaks/:id/take: the user looks after it.
+// TakeBreak is POST /reconcile/breaks/:id/take: the user takes it on.
 func (s *Screens) TakeBreak(c *gin.Context) error {
 	p := frame.Present(c)
 	return s.actOnBreak(c, noteForm, s.D.Reconcile.Take(c.Request.Context(), c.Param("id"), p.Actor(), p.User.ID))
@@ -226,7 +225,7 @@ func (s *Screens) MatchBreak(c *gin.Context) error {
 	})
 }
 
-// ProposeBreak is POST /reconcile/breaks/:id/propose: how the break is to be resolved.
+// ProposeBreak is POST /reconcile/breaks/:id/propose: how to resolve the break.
 func (s *Screens) ProposeBreak(c *gin.Context) error {
 	reference, err := frame.TypedText(c, "reference")
 	if err != nil {
@@ -240,14 +239,14 @@ func (s *Screens) ProposeBreak(c *gin.Context) error {
 	})
 }
 
-// ConfirmBreak is POST /reconcile/breaks/:id/confirm: a second person agrees to what was proposed.
+// ConfirmBreak is POST /reconcile/breaks/:id/confirm: a second person agrees to the proposal.
 func (s *Screens) ConfirmBreak(c *gin.Context) error {
 	p := frame.Present(c)
 	actor := p.Actor()
 	return s.actOnBreak(c, noteForm, s.D.Reconcile.Confirm(c.Request.Context(), c.Param("id"), actor, actor.SignedInAt))
 }
 
-// DeclineBreak is POST /reconcile/breaks/:id/decline: what was proposed is not done.
+// DeclineBreak is POST /reconcile/breaks/:id/decline: the proposal is dropped.
 func (s *Screens) DeclineBreak(c *gin.Context) error {
 	return s.noteOnBreak(c, noteForm, s.D.Reconcile.Decline)
 }

@@ -211,7 +211,7 @@ func (s *Screens) ApproveSeller(c *gin.Context) error {
 	return s.outsideDone(c, err, templates.OutsidePage{SellerTrouble: s.LocaleOf(c.Request).Fault(err)})
 }
 
-// outsideDone shows what became of an entry.
+// outsideDone shows the result of an entry.
 func (s *Screens) outsideDone(c *gin.Context, err error, page templates.OutsidePage) error {
 	return frame.Done(c, err, "/reconcile/outside", func(status int) error { return s.showOutside(c, status, page) })
 }

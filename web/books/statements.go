@@ -22,8 +22,8 @@ import (
 
 const statementsListed = 100
 
-// Statements is GET /statements (month, after): the closed days of a month, of the shops
-// the user sees; of the month of yesterday unless another is asked for.
+// Statements is GET /statements (month, after): the closed days of a month in the shops the user sees; by
+// default the month of yesterday.
 func (s *Screens) Statements(c *gin.Context) error {
 	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
 	zone := s.LocaleOf(c.Request).Zone()
@@ -97,7 +97,7 @@ func (s *Screens) statementsFile(c *gin.Context, all []statement.Statement, name
 	return s.SendList(c, l.Text("statement.title"), "statements", columns, rows)
 }
 
-// dayOf is a business day at noon, for writing it out: no zone moves it.
+// dayOf is a business day at noon, for formatting: no zone moves it.
 func dayOf(day string) time.Time {
 	at, _ := time.Parse(time.DateOnly, day) // as it was closed
 	return at.Add(12 * time.Hour)
@@ -161,7 +161,7 @@ type statementPart struct {
 	items []statementItem
 }
 
-// statementParts are a statement's figures, without those that are nothing.
+// statementParts are a statement's figures, without zeros.
 func statementParts(l locale.Locale, d statement.Document) []statementPart {
 	var parts []statementPart
 	for _, m := range d.Money {
@@ -179,12 +179,12 @@ func statementParts(l locale.Locale, d statement.Document) []statementPart {
 	return slices.DeleteFunc(parts, func(p statementPart) bool { return len(p.items) == 0 })
 }
 
-// times names a figure that so many things came to.
+// times names a figure with the number of things it sums.
 func times(l locale.Locale, key string, count int64) string {
 	return l.Text(key) + " ×\u00a0" + l.Number(count)
 }
 
-// partOf has the items that say something; the strong ones always do.
+// partOf has the items that are not zero, and the strong ones always.
 func partOf(title string, currency money.Currency, items ...statementItem) statementPart {
 	p := statementPart{title: title + " · " + string(currency)}
 	for _, item := range items {

@@ -16,8 +16,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Verdicts is GET /reconcile/verdicts: the sales that stayed open for 45 days,
-// in the shops the user sees.
+// Verdicts is GET /reconcile/verdicts: the sales that stayed open for 45 days, in the shops the user sees.
 func (s *Screens) Verdicts(c *gin.Context) error { return s.showVerdicts(c, http.StatusOK, "") }
 
 func (s *Screens) showVerdicts(c *gin.Context, status int, problem string) error {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Seen is where somebody was at their last request. It decides nothing: what is asked by
-// it is asked again if they are somewhere else now.
+// Seen is where somebody was at their last request. It decides nothing: what is foreseen from it is asked
+// again if they are elsewhere now.
 type Seen struct {
 	Shop, Country, Till string
 	Everywhere          bool // they see the sales of every shop
@@ -19,7 +19,7 @@ type sightings struct {
 	last map[string]Seen
 }
 
-const sightingsMost = 10_000 // whoever has more begins again
+const sightingsMost = 10_000 // emptied when full
 
 func (s *sightings) note(token string, seen Seen) {
 	s.mu.Lock()
@@ -37,7 +37,7 @@ func (s *sightings) of(token string) (Seen, bool) {
 	return seen, ok
 }
 
-// foreseen is what a page is likely to ask, so that it is asked together with who is there.
+// foreseen is what a page is likely to ask, to be asked together with who is there.
 func (s *Server) foreseen(x *exchange, token string) []Asked {
 	if x == nil || s.Ahead == nil || x.request.Method != http.MethodGet || partial(x.request) {
 		return nil

@@ -16,8 +16,7 @@ import (
 	"airtill/web/templates"
 )
 
-// alarms puts on a page what is wrong with the float and, in the office, what
-// else somebody must be told of.
+// alarms adds to a page what is wrong with the float and, in the office, the other open alerts.
 func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 	x := ExchangeOf(c.Request.Context())
 	if !x.office || !x.Presence.User.Can(staff.ViewReports) {
@@ -55,7 +54,7 @@ func (s *Server) AlertSeen(c *gin.Context) error {
 	return Redirect(c, LocalPath(c.PostForm("next")))
 }
 
-// Seers are the names of those who have seen alerts.
+// Seers are the names of people who have seen alerts.
 func (s *Server) Seers(c *gin.Context, open []alert.Alert) (map[string]string, error) {
 	if len(open) == 0 {
 		return nil, nil
@@ -87,7 +86,7 @@ func (s *Server) OpenAlerts(
 	return rows
 }
 
-// alertAge is since when something goes on, in the largest whole unit.
+// alertAge is how long something has gone on, in the largest whole unit.
 func alertAge(l locale.Locale, now, since time.Time) string {
 	switch age := now.Sub(since); {
 	case age < time.Minute:
@@ -101,7 +100,7 @@ func alertAge(l locale.Locale, now, since time.Time) string {
 	}
 }
 
-// floatURL is where top-ups are entered and awaited, "" for who may not look there.
+// floatURL is where top-ups are entered and awaited, "" for those who may not go there.
 func floatURL(u staff.User) string {
 	if u.Can(staff.ViewReconcile) {
 		return "/reconcile/outside"
@@ -109,7 +108,7 @@ func floatURL(u staff.User) string {
 	return ""
 }
 
-// alertURL is where what a rule tells of is dealt with, as far as the user may go.
+// alertURL is where a rule's alert is dealt with, as far as the user may go.
 func alertURL(u staff.User, rule string) string {
 	switch {
 	case strings.HasPrefix(rule, "float_"):
@@ -124,7 +123,7 @@ func alertURL(u staff.User, rule string) string {
 	return "/admin/health"
 }
 
-// AlertText says what a rule tells of. Facts are stored as programs read them.
+// AlertText says what a rule's alert is about. Facts are stored as programs read them.
 func AlertText(l locale.Locale, rule string, facts []string) string {
 	args := make([]any, 2)
 	for i := range args {
@@ -168,7 +167,7 @@ func stormWhy(l locale.Locale, fact any) string {
 	return strings.Join(all, " · ")
 }
 
-// alertFact writes a fact the locale's way: a sum, a time, a count; else as it is.
+// alertFact writes a sum, a time or a count by the locale; anything else stays.
 func alertFact(l locale.Locale, fact string) string {
 	if number, currency, ok := strings.Cut(fact, " "); ok && len(currency) == 3 {
 		if sum, err := money.Parse(number, money.Currency(currency)); err == nil {
@@ -185,7 +184,7 @@ func alertFact(l locale.Locale, fact string) string {
 	return fact
 }
 
-// UnsentAlerts returns the messages of alerts that did not go out, and how long they have waited.
+// UnsentAlerts returns alert messages that did not go out, and how long they have waited.
 func UnsentAlerts(l locale.Locale, now time.Time, unsent []alert.Message) ([]templates.UnsentAlert, error) {
 	ways := map[alert.Way]string{alert.ByMail: l.Text("alert.byMail"), alert.ByWebhook: l.Text("alert.byWebhook")}
 	var rows []templates.UnsentAlert

@@ -17,22 +17,19 @@ import (
 	"airtill/web/templates"
 )
 
-// Question is what an approver is asked: the act as they must know it, and what it is
-// done to, with numbers masked.
+// Question is what an approver is asked: the act, and what it is done to, with numbers masked.
 type Question func(*gin.Context) (approval.Act, string, error)
 
-// Asks says what a request does that somebody may have to allow.
+// Asks says what a request does that may need an approval.
 func Asks(c *gin.Context, act approval.Act, about Question) {
 	x := ExchangeOf(c.Request.Context())
 	x.act, x.about = act, about
 }
 
-// Approver returns who allows this one act whatever stops it, nobody if nobody
-// does: the user who pressed the button for it, if the role may; a manager who
-// typed their PIN or password into the form (fields manager, secret); or one who
-// approved it from a screen of their own (field approval). A PIN that is wrong
-// allows nothing, and the page that says what stops the act says that, too. The
-// approval is spent by the act.
+// Approver returns who allows this one act whatever stops it, or nobody: the user who pressed the button for
+// it, if the role may; a manager who typed their PIN or password into the form (fields manager, secret); or
+// one who approved it from a screen of their own (field approval). A wrong PIN allows nothing, and the page
+// then says so too. The act spends the approval.
 func (s *Server) Approver(c *gin.Context, act approval.Act, about Question) approval.Approver {
 	Asks(c, act, about)
 	u, x := Present(c).User, ExchangeOf(c.Request.Context())
@@ -55,7 +52,7 @@ func (s *Server) Approver(c *gin.Context, act approval.Act, about Question) appr
 	return by
 }
 
-// whyNotApproved is for the form; what is our own fault is for the log, too.
+// whyNotApproved is for the form; our own failures are also logged.
 func (s *Server) whyNotApproved(c *gin.Context, err error) string {
 	l := s.LocaleOf(c.Request)
 	if errors.Is(err, staff.ErrPassword) {
@@ -85,7 +82,7 @@ func (s *Server) approvedHere(c *gin.Context) (approval.Approver, error) {
 	}, request), nil
 }
 
-// request is this very request as an approver is asked about it.
+// request is this request as an approver is asked about it.
 func (s *Server) request(c *gin.Context) (approval.Request, error) {
 	p := Present(c)
 	act, summary, err := ExchangeOf(c.Request.Context()).about(c)
@@ -94,8 +91,8 @@ func (s *Server) request(c *gin.Context) (approval.Request, error) {
 	}, err
 }
 
-// subjectOf names a request by all that it asks for: an approval of one sale is
-// none of another number, product, amount or price.
+// subjectOf identifies a request by everything it asks for: an approval of one sale does not cover another
+// number, product, amount or price.
 func subjectOf(c *gin.Context) string {
 	asked := url.Values{}
 	for name, values := range c.Request.PostForm {
@@ -110,8 +107,8 @@ func subjectOf(c *gin.Context) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ApproveForm is how somebody else may allow what stopped a request; nil if the
-// user may do so alone. A request that asks (field ask) goes to their screens.
+// ApproveForm is how somebody else may allow what stopped a request; nil if the user may do so alone. A
+// request with the field ask goes to their screens.
 func (s *Server) ApproveForm(c *gin.Context) (*templates.Approve, error) {
 	ctx, p := c.Request.Context(), Present(c)
 	if p.User.Can(staff.Override) {
@@ -135,7 +132,7 @@ func (s *Server) ApproveForm(c *gin.Context) (*templates.Approve, error) {
 	return form, nil
 }
 
-// approvers is the form with who may approve in this shop.
+// approvers is the form with the people who may approve in this shop.
 func (s *Server) approvers(c *gin.Context) (*templates.Approve, error) {
 	managers, err := s.D.Staff.Approvers(c.Request.Context(), Present(c).Shop.ID)
 	form := &templates.Approve{
@@ -156,8 +153,7 @@ func (s *Server) addState(ctx context.Context, form *templates.Approve, shopID, 
 	return err
 }
 
-// ApprovalEvents is GET /approvals/{id}/events: the form of who asked, anew when
-// it is decided.
+// ApprovalEvents is GET /approvals/{id}/events: the asker's form, again once it is decided.
 func (s *Server) ApprovalEvents(c *gin.Context) error {
 	ctx, shop := c.Request.Context(), Present(c).Shop.ID
 	if _, err := s.D.Approvals.Get(ctx, shop, c.Param("id")); err != nil {

@@ -19,7 +19,7 @@ import (
 const (
 	formField  = "csrf"
 	formHeader = "X-CSRF-Token"
-	formKept   = 8 * time.Hour // how long a login page may lie open
+	formKept   = 8 * time.Hour // how long a login page may stay open
 )
 
 // changes says whether a request may change something.
@@ -27,18 +27,17 @@ func changes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions
 }
 
-// silent says whether a client does not tell where a request comes from. A
-// browser that does not know Sec-Fetch-Site sends "Origin: null" with our forms,
-// because of our Referrer-Policy.
+// silent says whether a client hides where a request comes from. Without Sec-Fetch-Site, browsers send
+// "Origin: null" with our forms, because of our Referrer-Policy.
 func silent(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return r.Header.Get("Sec-Fetch-Site") == "" && (origin == "" || origin == "null")
 }
 
-// checkOrigin refuses what another site sends.
+// checkOrigin refuses requests from other sites.
 func (s *Server) checkOrigin(r *http.Request) error {
 	if silent(r) {
-		return nil // checkForm looks at the token instead
+		return nil // checkForm checks the token instead
 	}
 	if err := s.sameOrigin.Check(r); err != nil {
 		return fault.Wrap(err, fault.Forbidden, "form.other-site")
@@ -46,8 +45,8 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// checkForm reads the form of a request that changes something, and holds it to
-// the token of its session where its origin is not known.
+// checkForm reads the form of a request that changes something, and checks its session's token if its origin
+// is unknown.
 func (s *Server) checkForm(c *gin.Context) error {
 	r := c.Request
 	if !changes(r) {
@@ -69,10 +68,10 @@ func (s *Server) checkForm(c *gin.Context) error {
 	return fault.New(fault.Forbidden, "form.out-of-date")
 }
 
-// parseForm reads a form here, where an error can still be told: later, a form
-// cut at its limit would look like one with empty fields.
+// parseForm reads a form where an error can still be reported: later, a form cut at its limit would look like
+// one with empty fields.
 func parseForm(r *http.Request) error {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what cannot be read is no form
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // unreadable: no form
 	var err error
 	switch kind {
 	case "multipart/form-data":
@@ -90,8 +89,8 @@ func parseForm(r *http.Request) error {
 	return fault.Wrap(err, fault.Invalid, "form.unreadable")
 }
 
-// formSecret is what a form token proves knowledge of: the session or, before
-// login, a cookie made for the login page. nil if there is neither.
+// formSecret is what form tokens are made from: the session or, before login, a cookie for the login page; nil
+// without either.
 func (s *Server) formSecret(r *http.Request) []byte {
 	secret := s.Cookie(r, "form")
 	if token := ExchangeOf(r.Context()).token; token != "" {
@@ -105,8 +104,8 @@ func (s *Server) formSecret(r *http.Request) []byte {
 	return mac.Sum(nil)
 }
 
-// FormToken returns a token for the forms of one page. It looks different each
-// time, so that it cannot be guessed from the size of compressed pages.
+// FormToken returns a token for one page's forms. It looks different each time, so that it cannot be guessed
+// from the size of compressed pages.
 func (s *Server) FormToken(r *http.Request) string {
 	secret := s.formSecret(r)
 	if secret == nil {
@@ -136,5 +135,5 @@ func (s *Server) BeginForm(c *gin.Context) {
 	}
 	secret := rand.Text() + rand.Text()
 	s.SetCookie(c.Writer, "form", secret, formKept)
-	c.Request.Header.Add("Cookie", s.CookieName("form")+"="+secret) // for the page that is about to be rendered
+	c.Request.Header.Add("Cookie", s.CookieName("form")+"="+secret) // for the page about to be rendered
 }

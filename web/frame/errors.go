@@ -15,16 +15,16 @@ import (
 	"airtill/web/templates"
 )
 
-// errSignIn sends a visitor to the login page, and on from there to next.
+// errSignIn sends a visitor to the login page, and from there to next.
 type errSignIn struct {
 	stream bool
 	next   string // "" for where they were going
 }
 
-// Error says it for the log.
+// Error is for the log.
 func (errSignIn) Error() string { return "not signed in" }
 
-// errNotAllowed is a method that the path does not have.
+// errNotAllowed is a method the path does not have.
 var errNotAllowed = fault.New(fault.NotFound, "")
 
 // NotFound is the handler of paths that lead nowhere.
@@ -35,7 +35,7 @@ func notAllowed(*gin.Context) error { return errNotAllowed }
 // TooMany is a client that comes too often.
 type TooMany struct{ Wait time.Duration }
 
-// Error says it for the log.
+// Error is for the log.
 func (TooMany) Error() string { return "too many requests" }
 
 // RetryAfter is how long the client should wait.
@@ -47,7 +47,7 @@ type retry interface {
 	RetryAfter() time.Duration
 }
 
-// StatusOf is the one place that turns an error into a status.
+// StatusOf is the only place that turns an error into a status.
 func StatusOf(err error) int {
 	var large *http.MaxBytesError
 	var wait retry
@@ -75,13 +75,13 @@ func StatusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// fail answers a request that came to nothing, and logs why, once.
+// fail answers a failed request and logs the reason, once.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	x := ExchangeOf(r.Context())
 	var signIn errSignIn
 	switch {
 	case r.Context().Err() != nil, x.writer.status != 0:
-		s.LogFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is left to tell
+		s.LogFailure(r, slog.LevelInfo, "http.broken-off", 0, err) // nobody is there to be told
 		return
 	case errors.As(err, &signIn):
 		s.askToSignIn(w, r, signIn)
@@ -97,7 +97,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.showError(w, r, status, s.LocaleOf(r).ConflictTitle(err), s.LocaleOf(r).Fault(err))
 }
 
-// WholeSeconds rounds up: who comes back then is not too early.
+// WholeSeconds rounds up, so that a client that waits that long is not too early.
 func WholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // LevelOf is the log level of an answer.
@@ -111,14 +111,14 @@ func LevelOf(status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// LogFailure writes down why a request came to nothing.
+// LogFailure logs why a request failed.
 func (s *Server) LogFailure(r *http.Request, level slog.Level, event string, status int, err error) {
 	x := ExchangeOf(r.Context())
 	s.D.Log.Log(r.Context(), level, event, "id", x.id, "route", x.route, "status", status, "error", err)
 }
 
-// showError answers with the page of a status, under a title of its own if there is one.
-// Clients that do not read pages get the words alone.
+// showError answers with the page of a status, under a title of its own if given. Clients that do not read
+// pages get only the words.
 func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, title, message string) {
 	x := ExchangeOf(r.Context())
 	if readsPages(r) {
@@ -142,7 +142,7 @@ func (s *Server) showError(w http.ResponseWriter, r *http.Request, status int, t
 	_, _ = w.Write([]byte(message + " (" + x.id + ")\n"))
 }
 
-// pageOf returns the status under which the error page has words for this one.
+// pageOf returns the status whose error page is used for this one.
 func pageOf(status int) int {
 	switch status {
 	case http.StatusMethodNotAllowed:
@@ -157,9 +157,8 @@ func readsPages(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// askToSignIn leads a person to the login page and, if they only wanted to see
-// something, back. A script or a stream gets a plain 401: a login page in its
-// place would be taken for the answer.
+// askToSignIn leads people to the login page and, if they only wanted to see something, back. A script or a
+// stream gets a plain 401: it would take a login page for the answer.
 func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn) {
 	if e.stream || !readsPages(r) || partial(r) {
 		s.showError(w, r, http.StatusUnauthorized, "", "")
@@ -173,7 +172,7 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, e errSignIn
 	http.Redirect(w, r, s.Gate(r, next), http.StatusSeeOther)
 }
 
-// errFirst is something that a user must do before anything else, and where.
+// errFirst is something a user must do before anything else, and where.
 type errFirst struct {
 	error
 
@@ -183,8 +182,8 @@ type errFirst struct {
 // Unwrap returns the fault to show.
 func (e errFirst) Unwrap() error { return e.error }
 
-// errOwnPassword: somebody else chose the user's password, and nothing else is
-// done with it than to change it. errOwnSecond: their role takes a second factor.
+// errOwnPassword: somebody else chose the password, so it must be changed first. errOwnSecond: the role needs
+// a second factor.
 var (
 	errOwnPassword = errFirst{fault.New(fault.Forbidden, "password.own-first"), PasswordPath}
 	errOwnSecond   = errFirst{fault.New(fault.Forbidden, "second.own-first"), SecondPath}

@@ -18,7 +18,7 @@ import (
 	"airtill/web/locale"
 )
 
-// HowFar is how much of long work is done, with its share where the whole is known.
+// HowFar is how much of long work is done, with its share if the total is known.
 func HowFar(l locale.Locale, w jobs.Work) string {
 	if w.Total == 0 {
 		return l.Number(w.Done)
@@ -26,10 +26,10 @@ func HowFar(l locale.Locale, w jobs.Work) string {
 	return l.Text("jobs.of", l.Number(w.Done), l.Number(w.Total), l.Share(PerMilleOf(w.Done, w.Total)))
 }
 
-// NoonOf is a date at noon, for writing it out: no zone moves it to another day.
+// NoonOf is a date at noon, for formatting: no zone moves it to another day.
 func NoonOf(d report.Day) time.Time { return d.Time().Add(12 * time.Hour) }
 
-// ExportFormats are the kinds of file there are.
+// ExportFormats are the formats of files.
 var ExportFormats = []string{"csv", "xlsx", "pdf"}
 
 // ContentTypes are the media types of files, by format.
@@ -38,8 +38,7 @@ var ContentTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// Printable is the locale in which a file is written. The typeface of printed
-// pages has no script that runs from right to left.
+// Printable is the locale a file is written in. The typeface of printed pages has no right-to-left script.
 func Printable(l locale.Locale, format string) locale.Locale {
 	if format == "pdf" && l.Direction() == locale.RightToLeft {
 		return locale.New(language.English, l.Zone())
@@ -47,12 +46,11 @@ func Printable(l locale.Locale, format string) locale.Locale {
 	return l
 }
 
-// exportWithin is how long a file may take to be read; the limit for pages would
-// cut a long one off.
+// exportWithin is how long a file may take to download; the limit for pages would cut a long one off.
 const exportWithin = 30 * time.Minute
 
-// SendSheet answers with a table as a file. CSV and workbooks go out row by row:
-// when the browser stops reading, the rows behind them stop too.
+// SendSheet answers with a table as a file. CSV and workbooks go out row by row: when the browser stops
+// reading, so does the query.
 func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name, format string) error {
 	user := Present(c).User
 	task := s.D.Board.Begin(jobs.Export, "", int64(t.Count)).For(user.ID)
@@ -67,7 +65,7 @@ func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 	if format != "pdf" {
 		return WriteSheet(c.Writer, t, l, format)
 	}
-	var page bytes.Buffer // so that a page that cannot be finished becomes an error page
+	var page bytes.Buffer // so that a page that fails becomes an error page
 	if err := WriteSheet(&page, t, l, format); err != nil {
 		return err
 	}
@@ -75,7 +73,7 @@ func (s *Server) SendSheet(c *gin.Context, t sheet.Table, l locale.Locale, name,
 	return err
 }
 
-// Watched counts the rows of a file on the board of long work.
+// Watched counts a file's rows on the board of long work.
 func Watched(
 	ctx context.Context, task *jobs.Task, detail string, rows iter.Seq2[[]sheet.Cell, error],
 ) iter.Seq2[[]sheet.Cell, error] {

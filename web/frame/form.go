@@ -11,8 +11,7 @@ import (
 	"airtill/internal/store"
 )
 
-// FormKey is the key that a page was rendered with before, when a session ended
-// under it; a new one if there is none.
+// FormKey is the key of a page whose session ended under it, or a new one.
 func (s *Server) FormKey(given string) string {
 	if IsKey(given) {
 		return given
@@ -27,18 +26,16 @@ func IsKey(text string) bool {
 	return len(text) == keyLength && strings.Trim(text, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
 }
 
-// NewKey mints the idempotency key of a form: the browser has a name for the
-// sale before the button exists.
-// It tells when, so that a form that is older than a restored till is known.
+// NewKey makes the idempotency key of a form, so that the browser can name the sale before the button exists.
+// It holds the time, so that forms older than a restored database are recognised.
 func (s *Server) NewKey() string { return store.NewID(s.D.Now()) }
 
-// LongestText is how long a reason, a remark or a reference may be, in characters:
-// whoever has to judge by it reads all of it.
+// LongestText is the longest reason, remark or reference, in characters: all of it is read by people who judge
+// by it.
 const LongestText = 500
 
-// TypedText is a line of free text of a form, without the spaces around it. It fails
-// with fault.Invalid on its field if it is too long: a text that was cut would stand
-// in the books as if somebody had written it so.
+// TypedText is a trimmed line of free text from a form. It fails with fault.Invalid on its field if it is too
+// long: a text cut short would stand in the books as if written so.
 func TypedText(c *gin.Context, field string) (string, error) {
 	text := strings.TrimSpace(strings.Map(onOneLine, strings.ToValidUTF8(c.PostForm(field), "\uFFFD")))
 	if utf8.RuneCountInString(text) > LongestText {
@@ -47,7 +44,7 @@ func TypedText(c *gin.Context, field string) (string, error) {
 	return text, nil
 }
 
-// onOneLine makes spaces of line ends and of what no database takes.
+// onOneLine turns line ends, and what no database accepts, into spaces.
 func onOneLine(r rune) rune {
 	if unicode.IsControl(r) {
 		return ' '
@@ -55,8 +52,8 @@ func onOneLine(r rune) rune {
 	return r
 }
 
-// Practising says whether this session sells to nobody: the same screens, and
-// transfers to a product's test number, which the upstream carries out nowhere.
+// Practising says whether this session sells to nobody: the same screens, but transfers to a product's test
+// number, which the upstream does not execute.
 func (s *Server) Practising(c *gin.Context) bool {
 	return s.D.Practice && s.Sessions.GetString(c.Request.Context(), SessionPractice) != ""
 }

@@ -27,42 +27,41 @@ import (
 // exchange is what the frame knows of one request and its answer.
 type exchange struct {
 	id       string // names the request in the log and on error pages
-	nonce    string // allows a script or style of this answer alone
-	route    string // the pattern, never the path itself: paths and queries carry numbers
+	nonce    string // allows a script or style of this answer only
+	route    string // the pattern, since paths and queries carry numbers
 	address  string // of the client
 	agent    string // what the client calls itself
-	token    string // of the session, "" if nobody is signed in
+	token    string // of the session; "": not signed in
 	Presence staff.Presence
 	SignedIn bool
-	found    staff.Presence // of whom the session was loaded
-	foundBy  string         // by which token; "": nobody
-	ahead    *store.Ahead   // what was asked at the same time
+	found    staff.Presence // of the user the session was loaded for
+	foundBy  string         // by which token; "": none
+	ahead    *store.Ahead   // what was asked in the same round trip
 	request  *http.Request
 	office   bool // the page belongs to the office
 	locks    bool // the screen locks when nobody is there
 	writer   *recorder
 
-	act             approval.Act // that the request asks for, where somebody may have to allow it
-	about           Question     // what they are asked
-	approvalProblem string       // why nobody allowed what the request asked for
+	act             approval.Act // what the request asks for, if it may need an approval
+	about           Question     // what the approver is asked
+	approvalProblem string       // why there is no approval
 }
 
 type exchangeKey struct{}
 
-// ExchangeOf returns the request's exchange; observe has put it there.
+// ExchangeOf returns the request's exchange, set by observe.
 func ExchangeOf(ctx context.Context) *exchange {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return x
 }
 
-// Present returns who is there; on routes that need a permission there always
-// is someone.
+// Present returns who is there; on routes with a permission somebody always is.
 func Present(c *gin.Context) staff.Presence { return ExchangeOf(c.Request.Context()).Presence }
 
-// partial says whether htmx asked for a piece of a page.
+// partial says whether htmx asked for a part of a page.
 func partial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "partial" }
 
-// serve is the one adapter between gin and handlers that return errors.
+// serve adapts handlers that return errors to gin.
 func (s *Server) serve(r Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := ExchangeOf(c.Request.Context())
@@ -85,7 +84,7 @@ func (s *Server) serve(r Route) gin.HandlerFunc {
 	}
 }
 
-// guard lets through what may go through, and nothing else.
+// guard lets through only what may go through.
 func (s *Server) guard(c *gin.Context, r Route) error {
 	maxBody := r.MaxBody
 	if maxBody == 0 {
@@ -149,8 +148,8 @@ func Redirect(c *gin.Context, path string) error {
 	return nil
 }
 
-// Done sends the browser on after an act. What a person can mend (Invalid, Conflict,
-// Forbidden) is shown on the page again instead; every other error goes up.
+// Done redirects after an act. Errors a person can mend (Invalid, Conflict, Forbidden) show the page again
+// instead; all others are returned.
 func Done(c *gin.Context, err error, next string, again func(status int) error) error {
 	switch fault.KindOf(err) {
 	case "":
@@ -162,7 +161,7 @@ func Done(c *gin.Context, err error, next string, again func(status int) error) 
 	}
 }
 
-// idleLock is how long nobody touches a till before its screen locks.
+// idleLock is after how long without touch a till's screen locks.
 const idleLock = 3 * time.Minute
 
 func (s *Server) frameOf(r *http.Request) templates.Frame {
@@ -189,9 +188,8 @@ func places(u staff.User) templates.Permissions {
 	}
 }
 
-// LocaleOf is how the person reads: in the language of their account, else the
-// one chosen on this browser, else the browser's own; with the numbers of their
-// shop's country and in its zone.
+// LocaleOf is the reader's locale: the language of their account, of this browser's choice, or of the browser;
+// with the numbers of their shop's country, in its zone.
 func (s *Server) LocaleOf(r *http.Request) locale.Locale {
 	x := ExchangeOf(r.Context())
 	tag := locale.Match(s.Cookie(r, LanguageCookie), r.Header.Get("Accept-Language"))
@@ -204,11 +202,11 @@ func (s *Server) LocaleOf(r *http.Request) locale.Locale {
 	return locale.New(locale.At(tag, x.Presence.Shop.Country), x.Presence.Shop.Location())
 }
 
-// buffers hold pages while they are rendered, so that a page that cannot be
-// finished becomes an error page and never half a page.
+// buffers hold pages while they are rendered, so that one that fails becomes an error page and never half a
+// page.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-const largestPooled = 256 << 10 // a larger buffer is not used again
+const largestPooled = 256 << 10 // larger buffers are not reused
 
 // Render answers with a page.
 func (s *Server) Render(c *gin.Context, status int, page templ.Component) error {
@@ -233,7 +231,7 @@ func (s *Server) renderTo(w http.ResponseWriter, r *http.Request, status int, pa
 
 const worthZipping = 1 << 10 // bytes
 
-// send writes a finished body, compressed where the client takes it.
+// send writes a finished body, compressed if the client accepts that.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
 	w.Header().Add("Vary", "Accept-Encoding")
 	if len(body) <= worthZipping || !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -250,8 +248,8 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) error
 	return errors.Join(err, zipper.Close())
 }
 
-// zippers are used again, since a new one costs much memory. This gzip takes a third of the
-// standard library's time, and half of that at its fastest, for pages a tenth larger.
+// zippers are reused, since a new one costs much memory. This gzip takes a third of the standard library's
+// time, and at its fastest half of that, for pages a tenth larger.
 var zippers = sync.Pool{New: func() any {
 	zipper, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// harden gives every answer, page, file or error, the headers that tell a
-// browser what it may do with it. A file replaces Cache-Control by its own.
+// harden gives every answer (page, file or error) the headers that tell browsers what they may do with it.
+// Files replace Cache-Control by their own.
 func (s *Server) harden(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce := "'nonce-" + ExchangeOf(r.Context()).nonce + "'"
@@ -45,10 +45,9 @@ func (s *Server) harden(next http.Handler) http.Handler {
 	})
 }
 
-// misdirected says whether a request came by a name that may be somebody else's:
-// a foreign page can have its own name lead to this machine (DNS rebinding), and
-// then reads what the till answers. An address cannot be led elsewhere, nor can a
-// name without a dot, by which proxies and probes of a private network come.
+// misdirected says whether a request came by a name that may be somebody else's: a foreign page can point its
+// own name at this machine (DNS rebinding) and read the till's answers. An IP address cannot be pointed
+// elsewhere, nor can a name without a dot, as used by proxies and probes of a private network.
 func (s *Server) misdirected(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

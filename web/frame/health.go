@@ -16,8 +16,8 @@ import (
 
 const readyWithin = 2 * time.Second
 
-// Alive is GET /healthz: this process answers. A process that does not should
-// be restarted; one that waits for its database should not.
+// Alive is GET /healthz: this process answers. One that does not should be restarted; one that waits for its
+// database should not.
 func (s *Server) Alive(c *gin.Context) error {
 	c.String(http.StatusOK, "ok\n")
 	return nil
@@ -38,8 +38,7 @@ func (s *Server) Ready(c *gin.Context) error {
 	return nil
 }
 
-// ExposeMetrics is GET /metrics, for whoever has the token or, where none is
-// set, for this machine alone.
+// ExposeMetrics is GET /metrics, for clients with the token or, if none is set, on this machine.
 func (s *Server) ExposeMetrics(c *gin.Context) error {
 	if !s.mayScrape(c.Request) {
 		return fault.New(fault.NotFound, "")

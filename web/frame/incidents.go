@@ -34,10 +34,10 @@ func (s *Server) VisibleIncidents(c *gin.Context, all []sales.Incident) ([]sales
 	return visible, nil
 }
 
-// IsSale tells a sale's id from the ref of a transfer that no sale is known of.
+// IsSale tells a sale's id from the ref of a transfer without a known sale.
 func IsSale(subject string) bool { return subject != "" && !strings.Contains(subject, ":") }
 
-// IncidentAlerts are the alerts of incidents that a user may see.
+// IncidentAlerts are the alerts of incidents the user may see.
 func IncidentAlerts(l locale.Locale, u staff.User, incidents []sales.Incident) []templates.Alert {
 	var alerts []templates.Alert
 	for _, i := range incidents {
@@ -48,8 +48,8 @@ func IncidentAlerts(l locale.Locale, u staff.User, incidents []sales.Incident) [
 	return alerts
 }
 
-// IncidentURL is where an incident is dealt with, as far as the user may go: on the
-// page of its sale, else on one that says what to do.
+// IncidentURL is where an incident is dealt with, as far as the user may go: its sale's page, or one that says
+// what to do.
 func IncidentURL(u staff.User, i sales.Incident) string {
 	switch {
 	case IsSale(i.SaleID):

@@ -9,12 +9,12 @@ import (
 	"airtill/web/locale"
 )
 
-// LanguageCookie has the language chosen on this browser for who has not
-// signed in, or whose account names none.
+// LanguageCookie holds the language chosen in this browser, for people who are not signed in or whose account
+// sets none.
 const LanguageCookie = "language"
 
-// CustomerLanguage is the language the customer reads: as chosen on the confirm
-// page, else the one most spoken in the shop's country.
+// CustomerLanguage is the customer's language: as chosen on the confirm page, or the one most spoken in the
+// shop's country.
 func CustomerLanguage(c *gin.Context) string {
 	chosen := c.Request.FormValue("language")
 	offered := func(l locale.Named) bool { return l.Tag == chosen }
@@ -24,8 +24,7 @@ func CustomerLanguage(c *gin.Context) string {
 	return locale.OfCountry(Present(c).Shop.Country).String()
 }
 
-// pageOfRequest is where to come back to after a change of what stands around
-// the page.
+// pageOfRequest is where to return after a change of something around the page.
 func pageOfRequest(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return "/"

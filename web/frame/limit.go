@@ -10,27 +10,25 @@ import (
 	"airtill/internal/staff"
 )
 
-// Rate lets through Burst requests at once and one more Every so often.
+// Rate lets Burst requests through at once, and then one per Every.
 type Rate struct {
 	Burst int
 	Every time.Duration
 }
 
-// Limiter counts requests under a key. It returns how long the client must wait:
-// 0 lets the request through and counts it, more refuses it and does not.
+// Limiter counts requests by key. It returns how long the client must wait: 0 lets the request through and
+// counts it, more refuses it uncounted.
 type Limiter interface {
 	Take(ctx context.Context, key string, rate Rate) (wait time.Duration, err error)
 }
 
-// Limit is how often one client may use a route: one user, or before login one
-// address.
+// Limit is how often one client may use a route: a user, or before login an address.
 type Limit struct {
 	Name string // routes with the same name share a count
 	Rate Rate
 }
 
-// The limits. Guessing passwords is slowed by staff; this one bounds the work
-// that a client can make for us.
+// The limits. staff slows down the guessing of passwords; this one bounds the work a client can make for us.
 var (
 	LoginLimit    = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
 	LookUpLimit   = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
@@ -40,9 +38,9 @@ var (
 	LanguageLimit = Limit{Name: "language", Rate: Rate{Burst: 20, Every: time.Second}}
 	// FindLimit bounds searches: each looks through a week of sales.
 	FindLimit = Limit{Name: "find", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
-	// UpstreamLookLimit keeps a person from using up the upstream's budgets.
+	// UpstreamLookLimit prevents one person from using up the upstream's budgets.
 	UpstreamLookLimit = Limit{Name: "look", Rate: Rate{Burst: 6, Every: 30 * time.Second}}
-	// ExportLimit is of files of single sales, which may be long.
+	// ExportLimit is for files of single sales, which may be long.
 	ExportLimit = Limit{Name: "export", Rate: Rate{Burst: 10, Every: 20 * time.Second}}
 	StatusLimit = Limit{Name: "status", Rate: Rate{Burst: 60, Every: time.Second}}
 )
@@ -65,9 +63,8 @@ func (s *Server) checkLimit(c *gin.Context, r Route) error {
 	return nil
 }
 
-// client is who counts as one: a user; before login a browser that somebody has
-// signed in from, so that a flood of strangers does not shut it out; else an
-// address, of which IPv6 gives everybody a whole /64.
+// client is what counts as one: a user; before login a browser somebody has signed in from, so that a flood of
+// strangers does not shut it out; otherwise an address, or for IPv6 a whole /64.
 func (s *Server) client(c *gin.Context) (string, error) {
 	if x := ExchangeOf(c.Request.Context()); x.SignedIn {
 		return "user:" + x.Presence.User.ID, nil
@@ -87,10 +84,10 @@ type MemoryLimiter struct {
 	most int
 
 	mu sync.Mutex
-	// free holds, for each key, when its whole burst is available again. A
-	// request moves it on by Every (the generic cell rate algorithm).
+	// free holds, for each key, when its whole burst is available again. A request advances it by Every (the
+	// generic cell rate algorithm).
 	free  map[string]time.Time
-	prune int // size at which dead keys are looked for
+	prune int // size at which to look for dead keys
 }
 
 // NewMemoryLimiter returns an empty limiter.
@@ -118,8 +115,7 @@ func (l *MemoryLimiter) Take(_ context.Context, key string, rate Rate) (time.Dur
 	return 0, nil
 }
 
-// forget drops keys that would be let through anyway, each time their number
-// has doubled.
+// forget drops keys with nothing counted, each time their number has doubled.
 func (l *MemoryLimiter) forget(now time.Time) {
 	if len(l.free) < l.prune {
 		return

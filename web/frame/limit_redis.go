@@ -14,8 +14,8 @@ const (
 	redisKeySpace = "airtill:limit:"
 )
 
-// takeScript is MemoryLimiter.Take by the clock of Redis, so that processes with
-// clocks of their own agree. It counts in whole microseconds.
+// takeScript is MemoryLimiter.Take by the clock of Redis, on which processes agree. It counts in whole
+// microseconds.
 var takeScript = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -27,8 +27,8 @@ free = free + every
 redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1)
 return 0`)
 
-// RedisLimiter is the limiter of all processes together. Without Redis each
-// process limits by itself: more is let through then, but never everything.
+// RedisLimiter limits all processes together. Without Redis each process limits by itself, which lets more
+// through, but never everything.
 type RedisLimiter struct {
 	client redis.UniversalClient
 	local  *MemoryLimiter

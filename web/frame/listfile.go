@@ -13,8 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// FileLinks lead from a page to what it lists, as files: the same address, and
-// which kind of file.
+// FileLinks lead from a list's page to files of it: the same address with a format.
 func FileLinks(page *url.URL, values url.Values) []templates.Link {
 	var links []templates.Link
 	for _, format := range ExportFormats {
@@ -24,7 +23,7 @@ func FileLinks(page *url.URL, values url.Values) []templates.Link {
 	return links
 }
 
-// ListURL is the page of a list that is also shown after a POST elsewhere.
+// ListURL is the page of a list that may also be shown after a POST elsewhere.
 func ListURL(path string) *url.URL { return &url.URL{Path: path} }
 
 // AllOf is the address of a list from its first page on.
@@ -34,12 +33,12 @@ func AllOf(page *url.URL) url.Values {
 	return values
 }
 
-// FileLocale is how what the address asks for is written.
+// FileLocale is the locale of the requested file.
 func (s *Server) FileLocale(c *gin.Context) locale.Locale {
 	return Printable(s.LocaleOf(c.Request), c.Query("file"))
 }
 
-// SendList answers with rows as the kind of file that the address asks for.
+// SendList answers with rows as the requested kind of file.
 func (s *Server) SendList(c *gin.Context, title, name string, columns []sheet.Column, rows [][]sheet.Cell) error {
 	if !slices.Contains(ExportFormats, c.Query("file")) {
 		return fault.New(fault.NotFound, "")

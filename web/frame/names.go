@@ -25,7 +25,7 @@ func ShopIDs(shops []staff.Shop) []string {
 	return ids
 }
 
-// AgentCurrency is the float's: that of the last balance.
+// AgentCurrency is the float's, from the last balance.
 func (s *Server) AgentCurrency(c *gin.Context) (money.Currency, error) {
 	last, err := s.D.Reconcile.LastBalance(c.Request.Context())
 	if err != nil || last == nil {
@@ -42,15 +42,15 @@ func (s *Server) VisibleShops(c *gin.Context) ([]staff.Shop, error) {
 	return s.D.Staff.Shops(c.Request.Context())
 }
 
-// ReportNames are what the codes and ids in a report are called.
+// ReportNames are the names of codes and ids in a report.
 type ReportNames struct {
 	Shops, Tills, People map[string]string
-	Sellers              map[string]string // the people of the asked shops
+	Sellers              map[string]string // the people of the shops asked for
 	Sold                 report.Names
 	Countries            map[string]string
 }
 
-// ReportNames reads what codes and ids of some shops are called; of products those named, nil for all.
+// ReportNames reads the names of codes and ids of some shops; of products those given, nil for all.
 func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products []string) (ReportNames, error) {
 	n := ReportNames{
 		Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{},
@@ -86,7 +86,7 @@ func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products [
 	return n, err
 }
 
-// SaleOf loads the sale that the path names, if this user may see it.
+// SaleOf loads the sale named by the path, if this user may see it.
 func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
 	p := Present(c)
 	shop := p.Shop.ID
@@ -98,8 +98,7 @@ func (s *Server) SaleOf(c *gin.Context) (sales.Sale, error) {
 	return s.D.Sales.Get(c.Request.Context(), c.Param("id"), shop)
 }
 
-// AccountText is the account number of a sale as the counter shows it; a PIN
-// has none.
+// AccountText is a sale's account number as the counter shows it; a PIN has none.
 func AccountText(l locale.Locale, sale sales.Sale) string {
 	switch {
 	case !sale.Addressed():
@@ -110,7 +109,7 @@ func AccountText(l locale.Locale, sale sales.Sale) string {
 	return l.GroupNumber(sale.AccountNumber)
 }
 
-// SoldOperator is the operator as it was when the sale was made.
+// SoldOperator is the operator as it was at the sale.
 func SoldOperator(snapshot *catalog.Snapshot, sale sales.Sale) templates.Operator {
 	o := templates.Operator{
 		Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO, Country: sale.CountryISO,
@@ -121,7 +120,7 @@ func SoldOperator(snapshot *catalog.Snapshot, sale sales.Sale) templates.Operato
 	return o
 }
 
-// BusinessDay is the day of a shop that a moment falls into, half-open.
+// BusinessDay is a shop's day that contains a moment, half-open.
 func BusinessDay(now time.Time, zone *time.Location) (from, to time.Time) {
 	year, month, day := now.In(zone).Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, zone), time.Date(year, month, day+1, 0, 0, 0, 0, zone)
@@ -135,13 +134,13 @@ func TillCurrency(c *gin.Context) money.Currency {
 	return "EUR"
 }
 
-// Names are the shops that the user may see, and what rows refer to by id.
+// Names are the shops the user may see, and what rows refer to by id.
 type Names struct {
 	Visible              []staff.Shop
 	Shops, Tills, People map[string]string
 }
 
-// Names returns what people, tills and shops are called that this user may see.
+// Names returns the names of people, tills and shops the user may see.
 func (s *Server) Names(c *gin.Context) (n Names, err error) {
 	if n.Visible, err = s.VisibleShops(c); err != nil {
 		return n, err
@@ -174,6 +173,5 @@ func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.Sa
 	}
 }
 
-// MostSlotDays bounds the lists of one hour of the week, each of which is a
-// stretch of its own.
+// MostSlotDays bounds lists of one hour of the week, which read a stretch for each.
 const MostSlotDays = 371

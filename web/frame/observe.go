@@ -14,7 +14,7 @@ import (
 	"airtill/web/static"
 )
 
-// recorder remembers what was answered. After close it swallows the rest.
+// recorder remembers the answer. After close it swallows the rest.
 type recorder struct {
 	http.ResponseWriter
 	status int // 0 until the answer has begun
@@ -47,8 +47,7 @@ func (w *recorder) Write(body []byte) (int, error) {
 // Unwrap lets http.ResponseController through.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// flushing gives gin, which looks for http.Flusher and not for Unwrap, a writer
-// that flushes through every layer.
+// flushing gives gin, which looks for http.Flusher and not Unwrap, a writer that flushes every layer.
 type flushing struct{ http.ResponseWriter }
 
 // Flush sends what has been written.
@@ -57,7 +56,7 @@ func (w flushing) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flu
 // Unwrap lets http.ResponseController through.
 func (w flushing) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// observe gives each request a name, recovers its panic, and logs and counts it.
+// observe gives each request an id, recovers its panic, and logs and counts it.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := s.D.Now()
@@ -71,8 +70,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	})
 }
 
-// recoverPanic answers a panic with words that say nothing of its cause. If the
-// answer had begun, it is cut, so that nobody takes it for whole.
+// recoverPanic answers a panic without naming its cause. An answer that has begun is cut off, so that nobody
+// takes it for whole.
 func (s *Server) recoverPanic(r *http.Request, x *exchange) {
 	cause := recover()
 	switch cause {
@@ -92,8 +91,7 @@ func (s *Server) recoverPanic(r *http.Request, x *exchange) {
 	s.showError(x.writer, r, http.StatusInternalServerError, "", "")
 }
 
-// describe keeps what a panic says out of the log, since it may quote a number,
-// unless it is Go's own words.
+// describe omits a panic's text from the log, since it may quote a number, unless it is Go's own.
 func describe(cause any) string {
 	if err, ok := cause.(runtime.Error); ok {
 		return err.Error()
@@ -101,8 +99,7 @@ func describe(cause any) string {
 	return fmt.Sprintf("%T", cause)
 }
 
-// note logs and counts an answer, by the pattern of its route: its path may
-// hold an account number.
+// note logs and counts an answer by the pattern of its route, since its path may hold an account number.
 func (s *Server) note(r *http.Request, x *exchange, started time.Time) {
 	took := s.D.Now().Sub(started)
 	level := slog.LevelInfo
@@ -111,7 +108,7 @@ func (s *Server) note(r *http.Request, x *exchange, started time.Time) {
 		level = slog.LevelDebug
 	case HookPath:
 		if x.writer.status >= http.StatusBadRequest {
-			level = slog.LevelDebug // refuseHook tells, a line a second
+			level = slog.LevelDebug // refuseHook logs it, a line a second
 		}
 	}
 	s.Metrics.requests.WithLabelValues(methodLabel(r.Method), x.route, strconv.Itoa(x.writer.status)).Inc()
@@ -120,7 +117,7 @@ func (s *Server) note(r *http.Request, x *exchange, started time.Time) {
 		"status", x.writer.status, "bytes", x.writer.bytes, "duration", took, "user", x.Presence.User.ID)
 }
 
-// methodLabel keeps a client from making up label values.
+// methodLabel prevents clients from inventing label values.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

@@ -11,15 +11,15 @@ import (
 	"airtill/internal/staff"
 )
 
-// OfficeGroups are what the pages of the office are about, in order.
+// OfficeGroups are the groups of office pages, in order.
 var OfficeGroups = []string{"selling", "people", "money", "technique"}
 
-// OfficePlaces are the pages of the office, each with its group and who may see it.
+// OfficePlaces are the office pages, each with its group and who may see it.
 var OfficePlaces = []struct {
 	Path, Name string
 	Group      string
 	Permission staff.Permission
-	OrElse     staff.Permission // another that will do as well; "" for none
+	OrElse     staff.Permission // another that will do; "": none
 }{
 	{"/admin/prices", "office.prices", "money", staff.ManagePrices, ""},
 	{"/admin/catalogue", "office.catalogue", "selling", staff.ManageCatalogue, ""},
@@ -39,10 +39,10 @@ var OfficePlaces = []struct {
 	{HealthURL, "health.title", "technique", staff.Operate, staff.ViewReports},
 }
 
-// mayAdmin says whether there is anything in the office for a user.
+// mayAdmin says whether the office has anything for a user.
 func mayAdmin(u staff.User) bool { return FirstOffice(u) != "" }
 
-// FirstOffice is the first page of the office that a user may see, "" if there is none.
+// FirstOffice is the first office page a user may see, "" if none.
 func FirstOffice(u staff.User) string {
 	for _, p := range OfficePlaces {
 		if u.Can(p.Permission) || u.Can(p.OrElse) {
@@ -60,11 +60,11 @@ const (
 // HookPath is where the upstream posts the outcomes of deferred transfers.
 const HookPath = "/webhooks/transfers"
 
-// OfflinePath is the page that the worker stores.
+// OfflinePath is the page the worker caches.
 const OfflinePath = "/offline"
 
-// LocalPath returns where to go after login: a path of ours, or the start. A
-// browser takes "//host" and "/\host" for another site.
+// LocalPath returns where to go after login: a path of ours, or the start. Browsers take "//host" and "/\host"
+// for another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
 	bad := err != nil || u.Scheme != "" || u.Host != "" || u.User != nil ||
@@ -78,8 +78,8 @@ func LocalPath(next string) string {
 	return next
 }
 
-// LogoURL is where a page finds a provider's logo, "" if it has none. It changes
-// with the address that the catalogue names, so that browsers may store it.
+// LogoURL is the page's address of a provider's logo, "" if it has none. It changes with the catalogue's
+// address, so that browsers may cache it.
 func LogoURL(p *catalog.Provider) string {
 	if p.LogoURL == "" {
 		return ""
@@ -89,18 +89,16 @@ func LogoURL(p *catalog.Provider) string {
 	return fmt.Sprintf("/logos/%s?v=%08x", url.PathEscape(p.Code), hash.Sum32())
 }
 
-// PasswordPath is where users choose passwords of their own, SecondPath where they look
-// after their second factor.
+// PasswordPath is where users choose their own passwords, SecondPath where they manage their second factor.
 const (
 	PasswordPath = "/password"
 	SecondPath   = "/account/second"
 )
 
-// HealthURL leads to a page that everybody may see who sees Today.
+// HealthURL is a page for everybody who sees Today.
 const HealthURL = "/admin/health"
 
-// Gate is where somebody who is not signed in says who they are: by PIN where
-// this browser takes PINs, else by password.
+// Gate is where people sign in: by PIN if this browser takes PINs, otherwise by password.
 func (s *Server) Gate(r *http.Request, next string) string {
 	path := "/login"
 	colleagues, err := s.D.Staff.Colleagues(r.Context(), s.Cookie(r, "device"))

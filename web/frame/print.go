@@ -12,7 +12,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Printer is the printer of the user's till, for the width that was asked for.
+// Printer is the printer of the user's till, at the requested width.
 func (s *Server) Printer(c *gin.Context) (receipt.Printer, error) {
 	printer, err := s.D.Receipts.Printer(c.Request.Context(), Present(c).Till.ID)
 	switch c.Query("width") {
@@ -34,7 +34,7 @@ func (s *Server) DuplicateText(c *gin.Context, l locale.Locale, p receipt.Print)
 		l.DateTime(p.At), err
 }
 
-// AllowConnect lets the page of this answer alone talk to a printer bridge.
+// AllowConnect lets only this answer's page talk to a printer bridge.
 func AllowConnect(c *gin.Context, bridge string) {
 	u, err := url.Parse(bridge)
 	if bridge == "" || err != nil {
@@ -47,15 +47,14 @@ func AllowConnect(c *gin.Context, bridge string) {
 	)
 }
 
-// AllowFrame lets a page of ours hold this answer in a frame: a print opens in
-// one when it opens by itself.
+// AllowFrame lets a page of ours frame this answer, as for a print that opens by itself.
 func AllowFrame(c *gin.Context) {
 	policy := c.Writer.Header().Get("Content-Security-Policy")
 	c.Header("Content-Security-Policy", strings.Replace(policy, "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
 	c.Header("X-Frame-Options", "SAMEORIGIN")
 }
 
-// SectionLines is a section of a report, for paper.
+// SectionLines is a section of a report as lines of paper.
 func SectionLines(section templates.ReportSection) []receipt.Line {
 	out := []receipt.Line{{Kind: receipt.Rule}, {Kind: receipt.Centre, Value: section.Title}}
 	for _, line := range section.Lines {
@@ -74,7 +73,7 @@ func SectionLines(section templates.ReportSection) []receipt.Line {
 	return out
 }
 
-// GivePrint answers who asks for leave to print.
+// GivePrint answers a request for leave to print.
 func (s *Server) GivePrint(c *gin.Context, of string) error {
 	leave, err := s.D.Receipts.Open(c.Request.Context(), c.Param("print"), of)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Server) GivePrint(c *gin.Context, of string) error {
 	return nil
 }
 
-// SendFile answers with the bytes of a paper, to be saved or passed on.
+// SendFile answers with the bytes of a paper, as a download.
 func SendFile(c *gin.Context, paper receipt.Paper, name string) error {
 	body, err := paper.ESCPOS()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"airtill/web/templates"
 )
 
-// RunwayFigure is how long the float lasts, by what all shops together spend.
+// RunwayFigure is how long the float lasts at what all shops spend together.
 func (s *Server) RunwayFigure(c *gin.Context, float money.Amount) ([]templates.Figure, error) {
 	if s.D.Forecast == nil {
 		return nil, nil
@@ -54,7 +54,7 @@ func runwayText(l locale.Locale, now time.Time, float money.Amount, r forecast.R
 	return figure
 }
 
-// howFarOff is between which times the float is used up, and by which trials that is.
+// howFarOff is the range of times, and the trials it is based on.
 func howFarOff(l locale.Locale, now time.Time, r forecast.Runway) string {
 	trials := l.Text("runway.trials", l.Count("runway.tries", r.Trials), l.Number(int64(r.Error)))
 	switch {
@@ -69,7 +69,7 @@ func howFarOff(l locale.Locale, now time.Time, r forecast.Runway) string {
 	}
 }
 
-// ShortTime is a time of today, or a date with it.
+// ShortTime is a time, with the date unless it is today.
 func ShortTime(l locale.Locale, now, at time.Time) string {
 	if report.DayOf(now, l.Zone()) == report.DayOf(at, l.Zone()) {
 		return l.Time(at)

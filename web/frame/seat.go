@@ -14,19 +14,18 @@ import (
 	"airtill/web/templates"
 )
 
-// ErrFrozen: this browser worked in a shift that was closed, or taken over, on
-// another device. It must not go on in whatever shift there is now.
+// ErrFrozen: this browser worked in a shift that was closed or taken over on another device. It must not go on
+// in whatever shift there is now.
 type ErrFrozen struct{ shiftID string }
 
-// Error says it for the log.
+// Error is for the log.
 func (ErrFrozen) Error() string { return "the shift of this browser is over" }
 
-// noSeat stands for the seat of who signed in at a till where somebody else
-// works, until they say whether they take it over.
+// noSeat is the seat of somebody who signed in at a till where somebody else works, until they say whether to
+// take it over.
 const noSeat = "/?"
 
-// seatOf names the place at a till that a browser works from, "" without a
-// shift.
+// seatOf identifies a browser's place at a till, "" without a shift.
 func seatOf(shift *till.Shift) string {
 	if shift == nil {
 		return ""
@@ -34,11 +33,11 @@ func seatOf(shift *till.Shift) string {
 	return shift.ID + "/" + shift.Seat
 }
 
-// ErrNoTill is a browser that stands at no till.
+// ErrNoTill is for a browser that has no till.
 var ErrNoTill = fault.New(fault.Conflict, "till.not-set-up")
 
-// OpenShift returns the shift at the user's till, nil if none is open, and
-// errFrozen if it is not the one this browser works in.
+// OpenShift returns the open shift at the user's till, nil if none, and ErrFrozen if it is not the one this
+// browser works in.
 func (s *Server) OpenShift(c *gin.Context) (*till.Shift, error) {
 	ctx, p := c.Request.Context(), Present(c)
 	if p.Till.ID == "" {
@@ -62,9 +61,9 @@ func (s *Server) TieSeat(ctx context.Context, shift *till.Shift) {
 	}
 }
 
-// AskSeat leaves who begins at the counter without a seat where another works at its
-// till, and returns where that is asked about, "" if there is nothing to ask.
-// Whoever comes by a PIN of this till shares its drawer and is not asked.
+// AskSeat leaves somebody who begins at the counter without a seat if another works at their till, and returns
+// where to ask about that, "" if there is nothing to ask. People who come by a PIN of this till share its
+// drawer and are not asked.
 func (s *Server) AskSeat(ctx context.Context, u staff.User, tillID string) (string, error) {
 	if tillID == "" || u.Can(staff.ViewReports) {
 		return "", nil
@@ -77,7 +76,7 @@ func (s *Server) AskSeat(ctx context.Context, u staff.User, tillID string) (stri
 	return "/till?till=" + tillID, nil
 }
 
-// SitDown puts a session at a till and into the shift that is open there.
+// SitDown puts a session at a till and into its open shift.
 func (s *Server) SitDown(ctx context.Context, tillID string) error {
 	s.Sessions.Put(ctx, SessionTill, tillID)
 	if tillID == "" {
@@ -108,7 +107,7 @@ func (s *Server) showFrozen(c *gin.Context, e ErrFrozen) error {
 		why = l.Text("frozen.closed", names.People[*shift.ClosedBy], l.Time(*shift.ClosedAt))
 	}
 	return s.Show(c, http.StatusConflict, func(f templates.Frame) templ.Component {
-		f.Seated = false // it is known already
+		f.Seated = false // known already
 		return templates.Frozen(templates.FrozenPage{Frame: f, TillID: p.Till.ID, Why: why})
 	})
 }

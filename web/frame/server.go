@@ -61,7 +61,7 @@ type Deps struct {
 	Persons    *person.Service
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
-	Board      *jobs.Board // of long work; nil: none is shown
+	Board      *jobs.Board // of long work; nil: not shown
 	Statements *statement.Service
 	Report     *report.Service
 	Forecast   *forecast.Service
@@ -72,16 +72,16 @@ type Deps struct {
 	Bus        signal.Bus
 	Log        *slog.Logger
 	Now        func() time.Time
-	Limiter    Limiter       // nil for one of this process alone
+	Limiter    Limiter       // nil: of this process alone
 	Streams    *RedisStreams // nil likewise
 	Metrics    *prometheus.Registry
 
 	Invariants *invariant.Service
 	Health     *health.Service
 
-	Practice       bool           // people may practise: test numbers are used upstream
+	Practice       bool           // test numbers are used upstream
 	PublicURL      string         // https://…, or http://… on loopback
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed; none by default
+	TrustedProxies []netip.Prefix // their X-Forwarded-For is believed
 	MetricsToken   string         // "": only loopback may read /metrics
 }
 
@@ -94,38 +94,36 @@ type Server struct {
 	Metrics    metrics
 	Streams    streams
 
-	// Ahead says what the page that a request asks for will ask of the database, if whoever
-	// asks still is where they were; nil: nobody knows.
+	// Ahead says what the requested page will ask of the database, if the user is still where they were; nil:
+	// unknown.
 	Ahead func(*http.Request, Seen) []Asked
 	seen  sightings
 }
 
-// Asked is a question for the database as a service words it; a room only hands it on.
+// Asked is a service's question for the database, which a room only passes on.
 type Asked = store.Asked
 
-// Route is one line of the list. Permission is what the user must have; public
-// and signedIn stand for nobody in particular and for anyone signed in. A route
-// without one, or with one that does not exist, does not start.
+// Route is one line of the list. Permission is what the user must have; public and signedIn mean anybody, and
+// anyone signed in. Without a valid one the program does not start.
 type Route struct {
 	Method     string
 	Path       string
 	Permission staff.Permission
-	OrElse     staff.Permission // another that will do as well; "" for none
+	OrElse     staff.Permission // another that will do; "": none
 	Handle     func(*gin.Context) error
 
-	Limit      *Limit // how often one client may come; nil for no limit
+	Limit      *Limit // per client; nil: no limit
 	MaxBody    int64  // bytes; 0 means defaultMaxBody
-	CrossSite  bool   // other sites and programs post here, and prove themselves otherwise: no form token
-	Stream     bool   // the answer goes on without end (SSE): no write time-out
-	Office     bool   // a page of who runs the business: alerts stand on it
-	Sells      bool   // changes no setting, though it posts: what is remembered holds throughout
-	Background bool   // asked by a script, not by a person: does not keep a session alive
+	CrossSite  bool   // other programs post here, and authenticate otherwise: no form token
+	Stream     bool   // endless (SSE): no write time-out
+	Office     bool   // shows the alerts
+	Sells      bool   // changes no setting, though it posts, so memories hold throughout
+	Background bool   // asked by a script, not a person: does not prolong a session
 
-	Resume func(*gin.Context) string // where to go on when a session ended under the form; nil: at the start
+	Resume func(*gin.Context) string // where to resume when a session ended under the form; nil: at the start
 }
 
-// remembers says whether what seldom changes may come from memory, as it was when the
-// request came. Of a stream that would soon be untrue.
+// remembers says whether memories may serve, as of the request. For a stream they would soon be stale.
 func (r Route) remembers() bool {
 	return !r.Stream && (r.Sells || r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
@@ -154,7 +152,7 @@ func NewServer(d Deps) (*Server, error) {
 	return s, nil
 }
 
-// publicAddress refuses what would send sessions over the network in clear.
+// publicAddress refuses what would send sessions unencrypted over the network.
 func publicAddress(text string) (*url.URL, error) {
 	address, err := url.Parse(text)
 	if err != nil || address.Host == "" || strings.Trim(address.Path, "/") != "" {
@@ -175,9 +173,8 @@ func loopbackHost(host string) bool {
 
 func (s *Server) https() bool { return s.Public.Scheme == "https" }
 
-// handler builds the layers. From outside in: what every request gets (a name,
-// a line in the log, a recovered panic), what every answer carries (headers),
-// the session, the routes.
+// Handle builds the layers, from the outside in: what every request gets (an id, a log line, a recovered
+// panic), what every answer carries (headers), the session, the routes.
 func (s *Server) Handle(routes []Route) (http.Handler, error) {
 	router, err := s.router(routes)
 	if err != nil {
@@ -187,7 +184,7 @@ func (s *Server) Handle(routes []Route) (http.Handler, error) {
 }
 
 func (s *Server) router(routes []Route) (http.Handler, error) {
-	gin.SetMode(gin.ReleaseMode) // its debug mode prints; it has no setting but this
+	gin.SetMode(gin.ReleaseMode) // debug mode prints, and has no other switch
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
@@ -226,8 +223,8 @@ const (
 	defaultMaxBody   = 1 << 20
 )
 
-// NewHTTPServer returns a server for a handler with bounds on all that a client
-// can draw out. Routes that stream lift the bound on writing for themselves.
+// NewHTTPServer returns a server with bounds on everything a client can prolong. Streaming routes lift the
+// bound on writing.
 func NewHTTPServer(addr string, handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Addr:              addr,
@@ -241,8 +238,7 @@ func NewHTTPServer(addr string, handler http.Handler, log *slog.Logger) *http.Se
 	}
 }
 
-// fromLoopback says whether a request came from this machine itself, and not
-// through a proxy that runs on it.
+// fromLoopback says whether a request came from this machine, not through a proxy on it.
 func fromLoopback(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	return err == nil && loopbackHost(host) && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""

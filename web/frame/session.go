@@ -21,21 +21,20 @@ import (
 // DeviceAge is how long a browser is known.
 const DeviceAge = 400 * 24 * time.Hour // the longest that browsers keep a cookie
 
-// Names of session values; all are text.
+// Session values; all are text.
 const (
 	SessionUser     = "user"
 	SessionEpoch    = "epoch"
 	SessionTill     = "till"
-	sessionSince    = "since"    // when the password was given; absent: at the begin
+	sessionSince    = "since"    // when the password was given; absent: at the beginning
 	sessionSecond   = "second"   // when the second factor was last given; absent: never
-	SessionPractice = "practice" // what is sold is sold to nobody
-	SessionSeat     = "seat"     // the shift this browser works in, and the seat in it
-	sessionLocks    = "locks"    // the screen locks when nobody is there, and a PIN opens it
+	SessionPractice = "practice" // sales go to nobody
+	SessionSeat     = "seat"     // the shift this browser works in, and its seat
+	sessionLocks    = "locks"    // the screen locks when unattended, and a PIN opens it
 )
 
-// newSessions sets up scs: it makes 256-bit tokens, carries them in a cookie
-// and renews them; how long a session lasts is for staff to say. A session
-// exists only once someone has signed in.
+// newSessions sets up scs: it makes 256-bit tokens and carries them in a renewed cookie; staff decides how
+// long a session lasts. A session exists only after somebody has signed in.
 func (s *Server) newSessions() *scs.SessionManager {
 	sessions := scs.New()
 	sessions.Store = sessionStore{s}
@@ -50,8 +49,7 @@ func (s *Server) newSessions() *scs.SessionManager {
 	return sessions
 }
 
-// CookieName binds a cookie to this host over https; plain names are for
-// loopback.
+// CookieName binds a cookie to this host over https; on loopback names are plain.
 func (s *Server) CookieName(what string) string {
 	if s.https() {
 		return "__Host-airtill-" + what
@@ -77,8 +75,7 @@ func (s *Server) Cookie(r *http.Request, what string) string {
 	return cookie.Value
 }
 
-// withSession loads the session for all but the files, which are the same for
-// everyone.
+// withSession loads the session, except for static files, which are the same for everyone.
 func (s *Server) withSession(next http.Handler) http.Handler {
 	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(flushing{w}, r) })
 	loaded := s.Sessions.LoadAndSave(inside)
@@ -91,9 +88,8 @@ func (s *Server) withSession(next http.Handler) http.Handler {
 	})
 }
 
-// sessionFailed answers when a session can be neither read nor saved. What the
-// handler meant to answer is dropped: it would say that someone is signed in
-// who is not.
+// sessionFailed answers when a session can be neither read nor saved. The handler's answer is dropped: it
+// would say that somebody is signed in who is not.
 func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error) {
 	x := ExchangeOf(r.Context())
 	x.token, x.SignedIn, x.Presence = "", false, staff.Presence{}
@@ -104,7 +100,7 @@ func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error
 	x.writer.closed = true
 }
 
-// recognise reads who is there anew, so that a changed role acts at once.
+// recognise reads who is there at each request, so that a changed role acts at once.
 func (s *Server) recognise(c *gin.Context, r Route) error {
 	ctx := c.Request.Context()
 	if strings.HasPrefix(c.Request.URL.Path, static.Prefix) || s.Sessions.GetString(ctx, SessionUser) == "" {
@@ -136,8 +132,8 @@ func (s *Server) recognise(c *gin.Context, r Route) error {
 	return s.D.Staff.Touch(ctx, token, presence)
 }
 
-// Begin starts a session for a user who has just proved who they are, under a
-// new token: one planted before is worth nothing.
+// Begin starts a session for a user who has just proved who they are, with a new token: one planted before is
+// worth nothing.
 func (s *Server) Begin(ctx context.Context, u staff.User, tillID string) error {
 	if err := s.Sessions.Clear(ctx); err != nil {
 		return err
@@ -150,7 +146,7 @@ func (s *Server) Begin(ctx context.Context, u staff.User, tillID string) error {
 	return s.SitDown(ctx, tillID)
 }
 
-// BeginSince starts a session for a user whose password was given a while ago.
+// BeginSince starts a session for a user whose password was given earlier.
 func (s *Server) BeginSince(ctx context.Context, u staff.User, tillID string, since time.Time) error {
 	if err := s.Begin(ctx, u, tillID); err != nil {
 		return err
@@ -159,13 +155,12 @@ func (s *Server) BeginSince(ctx context.Context, u staff.User, tillID string, si
 	return nil
 }
 
-// NoteSecond keeps in the session when its user last gave their second factor.
+// NoteSecond stores in the session when its user last gave their second factor.
 func (s *Server) NoteSecond(ctx context.Context, at time.Time) {
 	s.Sessions.Put(ctx, sessionSecond, at.UTC().Format(time.RFC3339Nano))
 }
 
-// MindLock notes whether the screen may lock itself: only where a PIN of this
-// user opens it again.
+// MindLock notes whether the screen may lock itself: only if a PIN of this user opens it again.
 func (s *Server) MindLock(ctx context.Context, device, userID string) error {
 	unlocks, err := s.D.Staff.Unlocks(ctx, device, userID)
 	if err != nil || !unlocks {
@@ -178,8 +173,8 @@ func (s *Server) MindLock(ctx context.Context, device, userID string) error {
 // SessionCodec writes session values as JSON; all of them are text.
 type SessionCodec struct{}
 
-// storedSession is a session as scs wants it back. The deadline serves scs alone, which
-// takes a cookie without one for a cookie to delete; staff counts by itself.
+// storedSession is a session as scs wants it. The deadline is for scs alone, which would delete a cookie
+// without one; staff counts by itself.
 type storedSession struct {
 	Deadline time.Time
 	Values   map[string]string
@@ -198,7 +193,7 @@ func (SessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 	return json.Marshal(k)
 }
 
-// Decode is the reverse.
+// Decode reverses Encode.
 func (SessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 	var k storedSession
 	err := json.Unmarshal(data, &k)
@@ -222,8 +217,7 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	return p.Data, live, err
 }
 
-// CommitCtx saves a session; the values that staff needs to know go into
-// columns of their own.
+// CommitCtx saves a session, with the values staff needs in columns of their own.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, _ time.Time) error {
 	var k storedSession
 	if err := json.Unmarshal(data, &k); err != nil {

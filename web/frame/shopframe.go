@@ -14,8 +14,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Show answers with a page in the frame of the shop: shift, waiting sales, age
-// of the prices.
+// Show answers with a page in the frame of the shop: shift, waiting sales, age of prices.
 func (s *Server) Show(c *gin.Context, status int, page func(templates.Frame) templ.Component) error {
 	f, err := s.shopFrame(c)
 	if err != nil {
@@ -60,8 +59,8 @@ func (s *Server) shopFrame(c *gin.Context) (templates.Frame, error) {
 	return f, err
 }
 
-// floatAlarm says what is wrong with the float, to those who can mend it: a
-// cashier reads it where a sale is refused.
+// floatAlarm says what is wrong with the float to people who can mend it: cashiers read it where a sale is
+// refused.
 func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 	if u := Present(c).User; !u.Can(staff.Override) && !u.Can(staff.ViewCost) {
 		return "", nil
@@ -78,7 +77,7 @@ func (s *Server) floatAlarm(c *gin.Context, l locale.Locale) (string, error) {
 	return "", nil
 }
 
-// StopText says why nothing can be sold now, "" if selling goes on.
+// StopText says why nothing can be sold, "" if selling goes on.
 func StopText(l locale.Locale, stop *counter.Stop) string {
 	switch {
 	case stop == nil:

@@ -18,17 +18,15 @@ import (
 
 const (
 	streamFor       = 10 * time.Minute // then the browser asks again
-	StreamLookEvery = 5 * time.Second  // a hint may be lost: the rows are looked at all the same
-	MostStreams     = 4                // of a session
+	StreamLookEvery = 5 * time.Second  // hints may be lost, so the rows are looked at anyway
+	MostStreams     = 4                // per session
 )
 
-// drawing returns what a stream shows now, nil if that is nothing new, and
-// whether it is the last.
+// drawing returns what a stream shows now, nil if unchanged, and whether it is the last.
 type drawing func(context.Context) (part templ.Component, over bool, err error)
 
-// Stream answers with a component, and with it anew whenever it has changed,
-// until it is over, the session is, or the browser should ask again. A page that
-// begins with what it shows needs no first event.
+// Stream answers with a component, and again whenever it changes, until it is over, the session is, or the
+// browser should reconnect. A page that begins with the same content needs no first event.
 func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct{}, draw drawing) error {
 	token := ExchangeOf(c.Request.Context()).token
 	c.Header("Content-Type", "text/event-stream")
@@ -88,11 +86,9 @@ func writeEvent(c *gin.Context, data string) error {
 	return err
 }
 
-// streams are the ways to end what is streamed now, by session, the oldest first.
-// One too many ends the oldest instead of being refused: a browser that reloads is
-// not kept out by the page it has left, and one that shows more pages asks again
-// for what was ended and gets what is true by then. RedisStreams does the same for all
-// processes, a beat later.
+// streams are the cancel functions of streams by session, the oldest first. One too many ends the oldest: a
+// browser that reloads is not shut out by the page it left, and one with more pages reconnects and gets what
+// is true by then. RedisStreams does the same for all processes, a beat later.
 type streams struct {
 	mu   sync.Mutex
 	ends map[string][]*context.CancelFunc

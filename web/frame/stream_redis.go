@@ -8,19 +8,18 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// streamForgotten is how long after its last beat a stream still counts that did not
-// say that it ended, as when its process crashed.
+// streamForgotten is how long after its last beat a stream counts that did not report its end, as after a
+// crash.
 const streamForgotten = 3 * StreamLookEvery
 
-// RedisStreams counts the streams of a session over all processes. Without Redis each
-// process counts by itself.
+// RedisStreams counts a session's streams over all processes. Without Redis each process counts by itself.
 type RedisStreams struct{ client redis.UniversalClient }
 
 // NewRedisStreams returns a count for all processes with the same Redis.
 func NewRedisStreams(client redis.UniversalClient) *RedisStreams { return &RedisStreams{client} }
 
-// beatScript notes that a stream goes on, by the clock of Redis, and answers whether it
-// is among the newest, which ids tell. The others are dropped.
+// beatScript notes, by the clock of Redis, that a stream goes on, and answers whether it is among the newest
+// by id. The others are dropped.
 var beatScript = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -32,8 +31,7 @@ table.sort(all)
 for i = 1, #all - ARGV[2] do redis.call('ZREM', KEYS[1], all[i]) end
 return redis.call('ZSCORE', KEYS[1], ARGV[1]) and 1 or 0`)
 
-// beat says that a stream goes on, and returns whether it may: it is one of the newest
-// of its session in all processes.
+// beat notes that a stream goes on, and says whether it may: it is among the newest of its session.
 func (r *RedisStreams) beat(ctx context.Context, session, id string) bool {
 	if r == nil {
 		return true
@@ -43,20 +41,20 @@ func (r *RedisStreams) beat(ctx context.Context, session, id string) bool {
 	newest, err := beatScript.Run(
 		within, r.client, []string{r.key(session)}, id, MostStreams, streamForgotten.Milliseconds(),
 	).Bool()
-	return err != nil || newest // without Redis this process's own bound stands
+	return err != nil || newest // without Redis, this process's own bound stands
 }
 
-// leave says that a stream has ended.
+// leave notes that a stream has ended.
 func (r *RedisStreams) leave(ctx context.Context, session, id string) {
 	if r == nil {
 		return
 	}
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisWithin)
 	defer cancel()
-	_ = r.client.ZRem(within, r.key(session), id).Err() // else it is forgotten
+	_ = r.client.ZRem(within, r.key(session), id).Err() // otherwise it expires
 }
 
-// key has the session's hash, which opens nothing.
+// key holds the session's hash, which opens nothing.
 func (r *RedisStreams) key(session string) string {
 	sum := sha256.Sum256([]byte(session))
 	return "airtill:streams:" + hex.EncodeToString(sum[:16])

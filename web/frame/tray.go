@@ -12,8 +12,7 @@ import (
 	"airtill/web/templates"
 )
 
-// tray is what must not be lost sight of at this till: sales that wait, and for
-// who may approve, colleagues who ask.
+// tray is what nobody at this till must lose sight of: waiting sales and, for approvers, colleagues who ask.
 func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 	p, l := Present(c), s.LocaleOf(c.Request)
 	t := templates.Tray{Locale: l}
@@ -43,7 +42,7 @@ func (s *Server) tray(c *gin.Context) (templates.Tray, error) {
 	return t, err
 }
 
-// TrayEvents is GET /tray/events: the tray anew whenever it changes.
+// TrayEvents is GET /tray/events: the tray, whenever it changes.
 func (s *Server) TrayEvents(c *gin.Context) error {
 	p := Present(c)
 	hints, cancel := s.D.Bus.Subscribe(sales.TillTopic(p.Till.ID), approval.Topic(p.Shop.ID))

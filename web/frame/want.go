@@ -13,7 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Repeat wants the same sale once more.
+// Repeat wants the same sale again.
 func Repeat(sale sales.Sale) Want {
 	return Want{
 		Number: "+" + sale.AccountNumber, Provider: sale.ProviderCode, Sku: sale.SKUCode,
@@ -21,24 +21,23 @@ func Repeat(sale sales.Sale) Want {
 	}
 }
 
-// OperatorURL leads to the choice among the other operators.
+// OperatorURL leads to the choice of another operator.
 func (w Want) OperatorURL() string { return Want{Number: w.Number, Not: w.Provider}.URL() }
 
-// AnyVoucher stands in place of a number: what is sold to none.
+// AnyVoucher stands for a number where none is needed.
 const AnyVoucher = "-"
 
-// Want is what has been settled of a sale so far, as the address or the form
-// names it. It holds names and typed texts only: prices, states and shops come
-// from the server.
+// Want is what is settled of a sale so far, from the address or the form. It holds names and typed texts only:
+// prices, states and shops come from the server.
 type Want struct {
 	Number   string // as typed
 	Country  string // chosen by hand
-	Not      string // the provider that the number was taken for, and is not with
+	Not      string // a provider the number is not with after all
 	Provider string
 	Sku      string
 	Pay      string // the amount to pay, as typed
-	Receive  string // or the amount to be received, as typed
-	Send     string // the SendValue that a page showed the price of
+	Receive  string // or to receive, as typed
+	Send     string // the SendValue a page showed the price of
 	Bill     string
 	Step     string
 	Settings []counter.Setting // in the order of the form
@@ -46,10 +45,10 @@ type Want struct {
 
 const settingPrefix = "setting."
 
-// ReadWant takes a want out of the address and the form.
+// ReadWant reads a want from the address and the form.
 func ReadWant(c *gin.Context) Want {
 	if err := c.Request.ParseForm(); err != nil {
-		return Want{} // a form that cannot be read settles nothing
+		return Want{} // unreadable: nothing is settled
 	}
 	form := c.Request.Form
 	w := Want{
@@ -72,11 +71,11 @@ func ReadWant(c *gin.Context) Want {
 
 const (
 	StepNumber  = "number" // back to the field, with what was typed
-	StepRecall  = "recall" // who the digits typed so far may mean
+	StepRecall  = "recall" // whose the digits typed so far may be
 	StepConfirm = "confirm"
 )
 
-// Fields lists what is settled, for a form that goes on from here.
+// Fields lists what is settled, for the next form.
 func (w Want) Fields() []templates.HiddenField {
 	var fields []templates.HiddenField
 	add := func(name, value string) {
@@ -111,7 +110,7 @@ func (w Want) URL() string {
 	return "/counter?" + query.Encode()
 }
 
-// Confirmed leads to the confirm page of what is settled.
+// Confirmed leads to the confirm page.
 func (w Want) Confirmed() Want {
 	w.Step = StepConfirm
 	return w
@@ -125,7 +124,7 @@ func (w Want) Back() string {
 	return Want{Number: w.Number, Step: StepNumber}.URL()
 }
 
-// The steps back: each forgets what was settled after it.
+// The steps back each forget what was settled after them.
 
 // ToNumber forgets all but the number.
 func (w Want) ToNumber() Want { return Want{Number: w.Number} }

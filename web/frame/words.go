@@ -35,7 +35,7 @@ func RefusedName(l locale.Locale, reason string) string {
 	return l.Word("webhooks.why.", reason, reason)
 }
 
-// TaxText writes a tax, "" if the provider says none.
+// TaxText writes a tax, "" if the provider states none.
 func TaxText(l locale.Locale, name, rate string) string {
 	exact, err := money.Rate(rate)
 	if err != nil || exact.IsZero() {
@@ -45,8 +45,7 @@ func TaxText(l locale.Locale, name, rate string) string {
 	return strings.TrimSpace(l.Text("confirm.taxRate", name, percent))
 }
 
-// CountryChoices are the countries a shop can be in, by their names in the reader's
-// language.
+// CountryChoices are the countries a shop can be in, by name in the reader's language.
 func CountryChoices(l locale.Locale) []templates.Choice {
 	tag := language.Make(l.Language())
 	names, order := display.Regions(tag), collate.New(tag)
@@ -55,17 +54,17 @@ func CountryChoices(l locale.Locale) []templates.Choice {
 		all = append(all, templates.Choice{Value: code, Text: names.Name(language.MustParseRegion(code))})
 	}
 	slices.SortFunc(all, func(x, y templates.Choice) int { return order.CompareString(x.Text, y.Text) })
-	return append([]templates.Choice{{}}, all...) // none is chosen for anybody
+	return append([]templates.Choice{{}}, all...) // none is preselected
 }
 
-// The tones of a part: what colour and which word.
+// The tones, each with a colour and a word.
 const (
 	ToneGood = "good"
 	ToneLook = "wait"
 	ToneBad  = "bad"
 )
 
-// LimitText explains a limit to whoever it stopped.
+// LimitText explains a limit to those it stopped.
 func LimitText(l locale.Locale, e *limit.Error) string {
 	most, used := l.Number(e.Limit.Most), l.Number(e.Used)
 	if e.Limit.Measure == limit.Sum {
@@ -95,7 +94,7 @@ func LimitText(l locale.Locale, e *limit.Error) string {
 	return l.Text("limit.cashierDay", used, most)
 }
 
-// MailEvery are how often a report is sent, with the keys of their names.
+// MailEvery are the intervals of mailed reports, with the keys of their names.
 var MailEvery = []Option{{"day", "mailing.day"}, {"week", "mailing.week"}, {"month", "mailing.month"}}
 
 // KindNames maps the catalogue's kinds to those that pages know.
@@ -109,8 +108,7 @@ var KindNames = map[catalog.Kind]templates.Kind{
 	counter.Favourites: templates.KindFavourite,
 }
 
-// Validity writes an ISO 8601 duration for people; what cannot be read is left
-// out.
+// Validity writes an ISO 8601 duration for people, "" if unreadable.
 func Validity(l locale.Locale, iso string) string {
 	p, err := apiclient.ParseDuration(iso)
 	if err != nil {
@@ -135,10 +133,10 @@ func Validity(l locale.Locale, iso string) string {
 	return strings.Join(parts, l.Text("validity.and"))
 }
 
-// Spelled writes a sale's code as it is read out.
+// Spelled writes a sale's code as it is read aloud.
 func Spelled(code string) string { return code[:4] + "-" + code[4:] }
 
-// Masked is an account number on a screen that shows its end alone.
+// Masked is an account number of which a screen shows only the end.
 func Masked(number string) string { return strings.ReplaceAll(receipt.Masked(number), "*", "•") }
 
 // ReasonOf says in plain words why a sale was not sent, and what to do now.
@@ -179,11 +177,10 @@ func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
 	return l.Text("reason.other"), l.Text("advice.manager")
 }
 
-// Option is one of a list to choose from, with the key of its name.
+// Option is a choice in a list, with the key of its name.
 type Option struct{ Value, Name string }
 
-// PerMilleOf is a part of a whole in thousandths, rounded down; amounts of a
-// whole business leave room for the thousand.
+// PerMilleOf is part / whole in thousandths, rounded down, without overflow for a whole business.
 func PerMilleOf(part, whole int64) int64 {
 	const roomy = 1 << 53
 	if whole > roomy || part > roomy || part < -roomy {
@@ -205,13 +202,13 @@ var StepKeys = map[sales.Step]string{
 	sales.StepReversed: "turn.reversed", sales.StepRecover: "turn.recovered",
 }
 
-// StopNames are the keys of what a manager may allow all the same.
+// StopNames are the keys of stops that a manager may lift.
 var StopNames = map[string]string{
 	sales.StopOpenTwin: "audit.stop.twin", sales.StopLimit: "audit.stop.limit",
 	sales.StopRefundUnknown: "approvals.refundUnknown", sales.StopRetryEarly: "approvals.retry",
 }
 
-// CopyNames are the keys of whose copy of a paper it is.
+// CopyNames are the keys of whose copy a paper is.
 var CopyNames = map[receipt.Copy]string{receipt.Customers: "audit.copy.customer", receipt.Shops: "audit.copy.shop"}
 
 // StepText puts a step into words.
@@ -231,7 +228,7 @@ func StepText(l locale.Locale, m sales.Moment, price money.Amount) string {
 	}
 }
 
-// ToneIf is a tone if something holds, else none.
+// ToneIf is the tone if holds, otherwise none.
 func ToneIf(holds bool, tone string) string {
 	if holds {
 		return tone

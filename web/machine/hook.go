@@ -22,8 +22,8 @@ import (
 // HookWithin is how long the body of a webhook may take to arrive.
 const HookWithin = 5 * time.Second // for the body to arrive
 
-// Hook is POST /webhooks/transfers: the outcome of a deferred transfer. Only
-// its signature says who sent it. It is answered 200 once it is committed.
+// Hook is POST /webhooks/transfers: the outcome of a deferred transfer. Only its signature tells who sent it.
+// It is answered 200 once committed.
 func (s *Screens) Hook(c *gin.Context) error {
 	ctx, now := c.Request.Context(), s.D.Now()
 	until := time.Now().Add(HookWithin) //nolint:forbidigo // the deadline of a socket is real time
@@ -56,8 +56,7 @@ func (s *Screens) Hook(c *gin.Context) error {
 	return nil
 }
 
-// refuseHook answers a webhook that was not taken. A late one that is genuine
-// is a hint to look, never an outcome.
+// refuseHook answers a refused webhook. A genuine late one is a hint to look, never an outcome.
 func (s *Screens) refuseHook(c *gin.Context, err error) error {
 	ctx := c.Request.Context()
 	var refused *apiclient.WebhookError
@@ -90,12 +89,11 @@ func unreadReason(err error) apiclient.WebhookReason {
 	return apiclient.WebhookSlow
 }
 
-// sayEvery is how often a refusal of one kind is worth a line in the log: anyone
-// can post there, as often as they like. All of them are counted.
+// sayEvery is how often refusals of one kind are logged, since anyone can post there as often as they like.
+// All are counted.
 const sayEvery = time.Second
 
-// refusals remembers what of the refused webhooks has been logged, and what has not
-// been written down.
+// refusals remembers which refused webhooks were logged, and which are not stored yet.
 type refusals struct {
 	mu       sync.Mutex
 	kind     map[apiclient.WebhookReason]*said
@@ -103,7 +101,7 @@ type refusals struct {
 	due      bool // a write is
 }
 
-// count counts a refusal; the first one since the last write has the next one done.
+// count counts a refusal; the first since the last write schedules the next.
 func (r *refusals) count(reason apiclient.WebhookReason, at time.Time, within time.Duration, write func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +133,7 @@ func (r *refusals) take() []sales.Refused {
 	return all
 }
 
-// giveBack is for what could not be written: it goes with what is refused next.
+// giveBack returns what could not be written, to go with later refusals.
 func (r *refusals) giveBack(all []sales.Refused) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,8 +142,8 @@ func (r *refusals) giveBack(all []sales.Refused) {
 	}
 }
 
-// NoteRefusals writes down what was gathered. A process that is killed forgets it;
-// those are counts, and no outcome hangs on them.
+// NoteRefusals writes what was gathered. A killed process forgets it: these are counts, and no outcome depends
+// on them.
 func (s *Screens) NoteRefusals(ctx context.Context) {
 	all := s.refusals.take()
 	if len(all) == 0 {
@@ -162,8 +160,7 @@ type said struct {
 	unsaid int
 }
 
-// say returns whether a refusal is logged, and how many like it were not since
-// the last line.
+// say returns whether to log a refusal, and how many like it were not logged since the last line.
 func (r *refusals) say(reason apiclient.WebhookReason, now time.Time) (unsaid int, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"airtill/web/templates"
 )
 
-// The till can be installed like a program: a manifest says how it looks, a worker in
-// the browser caches the shell and answers when nobody else does.
+// The till can be installed like a program: a manifest says how it looks, and a worker in the browser caches
+// the shell and answers when nobody else does.
 
 // WebManifest is how a browser describes an installed page (W3C Web App
 // Manifest).
@@ -65,8 +65,7 @@ func (s *Screens) Worker(c *gin.Context) error {
 	return nil
 }
 
-// Offline is GET /offline: what the worker shows where a page cannot be had. It
-// says nothing of anybody.
+// Offline is GET /offline: what the worker shows for a page it cannot get. It names nobody.
 func (s *Screens) Offline(c *gin.Context) error {
 	return s.Render(c, http.StatusOK, templates.Offline(s.LocaleOf(c.Request)))
 }

@@ -1,4 +1,4 @@
-// Package machine is what comes without a person: webhooks, what a browser installs, logos.
+// Package machine serves what comes without a person: webhooks, what a browser installs, logos.
 package machine
 
 import (
@@ -10,7 +10,7 @@ import (
 // Screens are the answers of this room.
 type Screens struct {
 	*frame.Server
-	// refused webhooks, before they are written down together: who forges many causes few writes
+	// how long refused webhooks are gathered before they are written, so that forging many causes few writes
 	GatherFor time.Duration
 	refusals  refusals
 }

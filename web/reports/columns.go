@@ -9,11 +9,11 @@ import (
 // column is one figure of a report.
 type column struct {
 	name string
-	cost bool // only for who may see costs
+	cost bool // only for those who may see costs
 	of   func(report.Row) sheet.Cell
-	size func(report.Row) int64 // what is drawn and sorted by
-	sums []string               // the measures it is made of, none of drawers and stops
-	till bool                   // an amount of the till's currency: rows of two cannot be put in order by it
+	size func(report.Row) int64 // for drawing and sorting
+	sums []string               // its measures; none of drawers and stops
+	till bool                   // an amount in the till's currency: two currencies cannot be sorted by it
 }
 
 func counted(name string, of func(report.Row) int64, sums ...string) column {
@@ -38,7 +38,7 @@ func costly(c column) column {
 	return c
 }
 
-// rated is a part in thousandths; of nothing there is none.
+// rated is a share in thousandths; of nothing there is none.
 func rated(name string, of func(report.Row) (int64, bool), sums ...string) column {
 	size := func(r report.Row) int64 { n, _ := of(r); return n }
 	return column{name: name, size: size, sums: sums, of: func(r report.Row) sheet.Cell {

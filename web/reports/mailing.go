@@ -21,8 +21,7 @@ import (
 	"airtill/web/templates"
 )
 
-// MailReport writes the message of a scheduled report, with the rights that
-// whoever scheduled it has now.
+// MailReport writes the message of a scheduled report, with its owner's present rights.
 func (s *Screens) MailReport(ctx context.Context, m report.Mailing) (mail.Message, error) {
 	user, err := s.D.Staff.User(ctx, m.UserID)
 	if err != nil {
@@ -74,8 +73,7 @@ func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format st
 	}, nil
 }
 
-// askAt reads a report's address as a user's who is not there, over another
-// period.
+// askAt reads a report's address for an absent user, over another period.
 func (s *Screens) askAt(
 	ctx context.Context, user staff.User, zone *time.Location, path string, from, to report.Day,
 ) (ask, error) {
@@ -156,7 +154,7 @@ func actorOf(p staff.Presence) audit.Actor {
 // usualHour is when reports are sent unless another hour is chosen.
 const usualHour = 7
 
-// mailForm is the form that schedules a report, and what is scheduled.
+// mailForm schedules a report, and lists what is scheduled.
 func (s *Screens) mailForm(ctx context.Context, l locale.Locale, a ask, u staff.User) (templates.MailForm, error) {
 	form := templates.MailForm{
 		Possible: s.D.Report.CanMail(), Recipients: a.mailing.Recipients, Problem: l.Fault(a.mailProblem),

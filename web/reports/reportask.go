@@ -17,23 +17,23 @@ import (
 	"airtill/web/templates"
 )
 
-// ask is what somebody wants to know, as the address of a report page says it.
+// ask is what a report page's address asks.
 type ask struct {
 	kind     reportKind
 	from, to report.Day // half-open
-	typed    url.Values // as it came, for the form
+	typed    url.Values // as typed, for the form
 	compare  string     // one of comparisons
 	by       report.Dimension
 	only     map[report.Dimension]string
-	shop     string       // "" for every shop that the user sees
-	shops    []staff.Shop // whose sales count
+	shop     string       // "": every shop the user sees
+	shops    []staff.Shop // that count
 	every    []staff.Shop // that the user may see
 	today    report.Day
 	mayShop  bool  // the user may choose among shops
 	all      bool  // every row, however many
 	problem  error // why it cannot be answered
 
-	mailing     report.Mailing // as it was typed, where it was refused
+	mailing     report.Mailing // as typed, if it was refused
 	mailProblem error
 	viewName    string // likewise
 	viewProblem error
@@ -53,7 +53,7 @@ var Comparisons = []frame.Option{
 	{Value: compareYear, Name: "reports.compare.year"},
 }
 
-// filters are the dimensions that an address may choose by.
+// filters are the dimensions an address may filter by.
 var filters = []report.Dimension{
 	report.ByCountry, report.ByProvider, report.ByKind, report.ByProduct, report.ByTill, report.ByCashier,
 	report.ByReason,
@@ -68,9 +68,8 @@ func (s *Screens) readAsk(c *gin.Context, kind reportKind) (ask, error) {
 	return s.askOf(kind, c.Request.URL.Query(), shops, s.LocaleOf(c.Request).Zone(), frame.Present(c).Shop.ID == "")
 }
 
-// askOf reads what an address asks of the shops that somebody sees. What cannot
-// be asked is the ask's problem, to be shown on its form; a shop that is not
-// theirs is refused.
+// askOf reads what an address asks of the shops a user sees. What cannot be asked is the ask's problem, shown
+// on its form; somebody else's shop is refused.
 func (s *Screens) askOf(
 	kind reportKind, values url.Values, shops []staff.Shop, zone *time.Location, mayShop bool,
 ) (ask, error) {
@@ -101,7 +100,7 @@ func (s *Screens) askOf(
 	return a, nil
 }
 
-// usualDays is how long the period is if none is asked for.
+// usualDays is the length of the period unless one is asked for.
 const usualDays = 28
 
 func (a *ask) readPeriod(from, to string) error {
@@ -160,7 +159,7 @@ func (a ask) comparison() (from, to report.Day, compared bool) {
 
 func (a ask) query(from, to report.Day) report.Query {
 	q := report.Query{From: from, To: to, By: []report.Dimension{a.by}, Only: a.only, Shops: frame.ShopIDs(a.shops)}
-	q.Sums = []string{"sales"} // for which currency sold most
+	q.Sums = []string{"sales"} // for the currency that sold most
 	for _, column := range a.kind.columns {
 		q.Sums = append(q.Sums, column.sums...)
 	}
@@ -173,7 +172,7 @@ func (a ask) query(from, to report.Day) report.Query {
 	return q
 }
 
-// period is the address's part that a link to another report keeps.
+// period is the part of the address that links to other reports retain.
 func (a ask) period() url.Values {
 	values := url.Values{}
 	values.Set("from", a.from.String())
@@ -202,13 +201,13 @@ func (a ask) url(suffix string) string {
 	return "/reports/" + a.kind.Name + suffix + "?" + values.Encode()
 }
 
-// form is the ask as its form shows it.
+// form is the ask's form.
 func (a ask) form(l locale.Locale, names frame.ReportNames) templates.ReportForm {
 	form := templates.ReportForm{
 		Action: "/reports/" + a.kind.Name, From: a.from.String(), To: (a.to - 1).String(),
 		Field: fault.FieldOf(a.problem),
 	}
-	if a.problem != nil { // what was typed stays
+	if a.problem != nil { // shows what was typed
 		form.From, form.To = a.typed.Get("from"), a.typed.Get("to")
 	}
 	for _, by := range a.kind.By {

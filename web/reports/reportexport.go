@@ -31,7 +31,7 @@ func (s *Screens) exportReport(c *gin.Context, a ask, format string) error {
 	return s.SendSheet(c, s.reportSheet(a, found, l), l, a.fileName(), format)
 }
 
-// reportSheet is a report as a table to be taken away.
+// reportSheet is a report as a table for files.
 func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table {
 	a.all = true
 	table := a.table(l, found).sheet(l)
@@ -42,7 +42,7 @@ func (s *Screens) reportSheet(a ask, found figures, l locale.Locale) sheet.Table
 	return table
 }
 
-// place is which shops the report is of.
+// place is the shops a report is of.
 func (a ask) place(l locale.Locale) string {
 	if len(a.shops) == 1 {
 		return a.shops[0].Name
@@ -50,12 +50,12 @@ func (a ask) place(l locale.Locale) string {
 	return l.Text("reports.allShops")
 }
 
-// fileName is what a report's file is called, without its ending.
+// fileName is the name of a report's file, without extension.
 func (a ask) fileName() string {
 	return a.kind.Name + "-" + a.from.String() + "-" + (a.to - 1).String()
 }
 
-// FilesUnderWay is GET /files/running: how far the files are that this user asked for.
+// FilesUnderWay is GET /files/running: the progress of this user's files.
 func (s *Screens) FilesUnderWay(c *gin.Context) error {
 	running, err := s.D.Board.Running(c.Request.Context())
 	if err != nil {

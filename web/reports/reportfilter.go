@@ -13,12 +13,10 @@ import (
 	"airtill/web/templates"
 )
 
-// picked are the dimensions that a form has a list of. Of products and reasons there
-// are too many: figures lead to them.
+// picked are the dimensions a form lists. There are too many products and reasons: figures lead to them.
 var picked = []report.Dimension{report.ByCountry, report.ByProvider, report.ByKind, report.ByTill, report.ByCashier}
 
-// takes says whether the report can be narrowed by a dimension beside what else it is
-// asked.
+// takes says whether the report can also be filtered by a dimension.
 func (a ask) takes(d report.Dimension) bool {
 	if a.kind.Source != ofSales {
 		return d == report.ByTill || d == report.ByCashier
@@ -33,8 +31,7 @@ func (a ask) without(d report.Dimension) ask {
 	return a
 }
 
-// addFilters lists what the report can be narrowed by; what it is narrowed by otherwise
-// can be taken away.
+// addFilters lists what the report can be filtered by; any other filter it has can be removed.
 func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame.ReportNames) {
 	for _, d := range picked {
 		value, found := a.only[d], valuesOf(l, d, names)
@@ -64,7 +61,7 @@ func (a ask) addFilters(form *templates.ReportForm, l locale.Locale, names frame
 	}
 }
 
-// valuesOf are the names of what a report can be narrowed to, by their codes.
+// valuesOf are the names of a dimension's values, by code.
 func valuesOf(l locale.Locale, d report.Dimension, names frame.ReportNames) map[string]string {
 	kinds := map[string]string{}
 	for kind, name := range frame.KindNames {
@@ -78,7 +75,7 @@ func valuesOf(l locale.Locale, d report.Dimension, names frame.ReportNames) map[
 	}[d]
 }
 
-// rowOf is a row of one value, to be named.
+// rowOf is a row of one value, to look up its name.
 func rowOf(d report.Dimension, value string) (r report.Row) {
 	if value == sales.NoReason {
 		return r

@@ -21,7 +21,7 @@ import (
 // weekSlot puts Monday first.
 func weekSlot(slot int) int { return (slot + 6*24) % (7 * 24) }
 
-// nameOf writes what a row is the sum of.
+// nameOf names what a row is the sum of.
 func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	switch a.by {
 	case report.ByDay:
@@ -59,7 +59,7 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 	return ""
 }
 
-// sentence begins with a capital, whatever marks stand before it.
+// sentence capitalises the first letter, after any marks.
 func sentence(text string) string {
 	first := strings.IndexFunc(text, unicode.IsLetter)
 	if first < 0 {
@@ -90,8 +90,8 @@ func ruleName(l locale.Locale, rule string) string {
 	})
 }
 
-// salesURL leads to the sales, or the shifts, that a row sums; "" where no list
-// shows them: what a limit stopped is no sale.
+// salesURL leads to the sales or shifts a row sums; "" where no list shows them: what a limit stopped is no
+// sale.
 func (a ask) salesURL(r report.Row) string {
 	if a.kind.Source == ofStops {
 		return ""

@@ -14,9 +14,9 @@ import (
 // mostBars is how many rows are drawn; the table has them all.
 const mostBars = 12
 
-// picture draws the main figure of the report: over time as columns, by weekday
-// and hour as a map, else as bars. Rows of one pair of currencies alone are
-// drawn, those with the most sales: heights of two currencies say nothing.
+// picture draws the report's main figure: over time as columns, by weekday and hour as a map, otherwise as
+// bars. Only rows of the pair of currencies with the most sales are drawn: heights in two currencies would
+// mean nothing.
 func (t reportTable) picture(l locale.Locale) picture.Picture {
 	main := t.ask.kind.columns[t.ask.kind.main]
 	total := t.mostSold()
@@ -57,7 +57,7 @@ func (t reportTable) picture(l locale.Locale) picture.Picture {
 	return p
 }
 
-// over lays columns over the scale of their figures.
+// over puts columns over the scale of their figures.
 func (t reportTable) over(
 	p *picture.Picture, l locale.Locale, main column, total reportRow, sizes []int64,
 ) picture.Scale {
@@ -70,7 +70,7 @@ func (t reportTable) over(
 	return over(p, 1, sizes, l.Number)
 }
 
-// overAmounts lays sums of a currency over their scale: none is smaller than a coin.
+// overAmounts puts amounts over a scale whose steps are at least a coin.
 func overAmounts(p *picture.Picture, l locale.Locale, in money.Currency, sizes []int64) picture.Scale {
 	coin := int64(money.Scale)
 	for range in.Decimals() {
@@ -88,7 +88,7 @@ func over(p *picture.Picture, least int64, sizes []int64, written func(int64) st
 	return scale
 }
 
-// shortName is what stands below a column.
+// shortName is the text below a column.
 func (a ask) shortName(l locale.Locale, r report.Row) string {
 	if a.by == report.ByMonth {
 		return l.Month(frame.NoonOf(r.Day))
@@ -96,7 +96,7 @@ func (a ask) shortName(l locale.Locale, r report.Row) string {
 	return l.DayOfYear(frame.NoonOf(r.Day))
 }
 
-// mostSold is the total of the currencies in which most was sold.
+// mostSold is the total of the currencies with the most sales.
 func (t reportTable) mostSold() (most reportRow) {
 	for _, total := range t.totals {
 		if total.Sales > most.Sales || most.Sales == 0 {
@@ -116,9 +116,8 @@ func (t reportTable) drawn(total reportRow) []reportRow {
 	return rows
 }
 
-// heatMap has a row for each weekday, Monday first, and a cell for each hour from the
-// first to the last in which anything was ever sold on any of them. A cell leads to
-// its sales.
+// heatMap has a row for each weekday, Monday first, and a cell for each hour from the first to the last in
+// which anything was ever sold. A cell leads to its sales.
 func heatMap(p *picture.Picture, l locale.Locale, rows []reportRow, main column) {
 	var most int64
 	first, last := 24, -1

@@ -19,9 +19,9 @@ import (
 // reportKind is one of the reports.
 type reportKind struct {
 	Name    string             // in its address
-	By      []report.Dimension // how it can be grouped; the first is the usual way
+	By      []report.Dimension // possible groupings; the first is the default
 	columns []column
-	main    int // the column that is drawn and compared
+	main    int // the column to draw and compare
 	Source  source
 }
 
@@ -42,10 +42,10 @@ var (
 	byRule   = []report.Dimension{report.ByRule}
 )
 
-// reportFailures is the report whose every figure is of sales that failed.
+// reportFailures is the report whose figures are all of failed sales.
 const reportFailures = "failures"
 
-// reportKinds lists the reports in the order in which they are offered.
+// Kinds lists the reports in the order they are offered.
 func Kinds() []reportKind {
 	return []reportKind{
 		{
@@ -108,8 +108,7 @@ func join(lists ...[]report.Dimension) []report.Dimension {
 // title is what the report is called.
 func (k reportKind) title(l locale.Locale) string { return l.Text("reports.title." + k.Name) }
 
-// findReport returns a report as a user may see it: without costs for who may
-// not see them.
+// findReport returns a report as a user may see it: without costs for those who may not see them.
 func findReport(name string, u staff.User) (reportKind, error) {
 	for _, kind := range Kinds() {
 		if kind.Name != name {
@@ -135,7 +134,7 @@ func findReport(name string, u staff.User) (reportKind, error) {
 	return reportKind{}, fault.New(fault.NotFound, "")
 }
 
-// Report is GET /reports/:name, and with .csv, .xlsx or .pdf the same as a file.
+// Report is GET /reports/:name, or with .csv, .xlsx or .pdf the same as a file.
 func (s *Screens) Report(c *gin.Context) error {
 	name, format, _ := strings.Cut(c.Param("name"), ".")
 	kind, err := findReport(name, frame.Present(c).User)
@@ -166,14 +165,14 @@ func (s *Screens) Report(c *gin.Context) error {
 	return s.showReport(c, status, ask, found)
 }
 
-// figures is what the rollups say to an ask.
+// figures is the rollups' answer to an ask.
 type figures struct {
 	rows   []report.Row
-	before []report.Row // of the period it is compared with
+	before []report.Row // of the comparison
 	names  frame.ReportNames
 }
 
-// sums is what answers a report's questions.
+// sums is the query that answers a report.
 func (k reportKind) sums(r *report.Service) func(context.Context, report.Query) ([]report.Row, error) {
 	switch k.Source {
 	case OfDrawers:
@@ -185,7 +184,7 @@ func (k reportKind) sums(r *report.Service) func(context.Context, report.Query) 
 	return r.Sums
 }
 
-// nothing is the key of what a report without rows says.
+// nothing is the key of what an empty report says.
 func (k reportKind) nothing() string {
 	switch k.Source {
 	case OfDrawers:
@@ -213,7 +212,7 @@ func (s *Screens) answerReport(ctx context.Context, a ask) (figures, error) {
 	return found, err
 }
 
-// products are those that a report names.
+// products are those named by a report.
 func (a ask) products(rows []report.Row) []string {
 	skus := []string{a.only[report.ByProduct]}
 	for _, row := range rows {
@@ -233,7 +232,7 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	if err != nil {
 		return err
 	}
-	if a.problem != nil { // nothing was asked, and the form has names all the same
+	if a.problem != nil { // nothing was asked, but the form needs names
 		if found.names, err = s.ReportNames(c.Request.Context(), a.shops, a.products(nil)); err != nil {
 			return err
 		}
@@ -261,8 +260,7 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 	})
 }
 
-// reportLinks lead to the other reports, with the same period and those of the filters
-// that they know.
+// reportLinks lead to the other reports, with the same period and the filters they know.
 func reportLinks(l locale.Locale, a ask, u staff.User) []templates.Link {
 	var links []templates.Link
 	for _, kind := range Kinds() {

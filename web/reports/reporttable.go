@@ -14,17 +14,17 @@ import (
 	"airtill/web/templates"
 )
 
-// reportTable is a report's rows, in order, with their names.
+// reportTable is a report's rows, sorted and named.
 type reportTable struct {
 	ask    ask
 	rows   []reportRow
-	others []reportRow // what is not listed, one for each pair of currencies
+	others []reportRow // the rest, one for each pair of currencies
 	count  int         // of all rows
 	totals []reportRow // one for each pair of currencies
 }
 
-// mostListed is how many rows a page lists by itself: a catalogue has thousands of
-// products, and who reads a list looks at the largest.
+// mostListed is how many rows a page lists by itself: a catalogue has thousands of products, and people look
+// at the largest.
 const mostListed = 100
 
 type reportRow struct {
@@ -34,8 +34,8 @@ type reportRow struct {
 	url    string
 }
 
-// table puts the rows in order: by time as it goes, else the largest first, currency by
-// currency, and of those as many as are listed of each.
+// table sorts the rows, by time or else the largest first within each currency, and cuts them to as many as
+// are listed.
 func (a ask) table(l locale.Locale, found figures) reportTable {
 	rows := a.inOrder(found.rows)
 	t := reportTable{ask: a, count: len(rows), totals: totalsOf(l.Text("reports.total"), found.rows, found.before)}
@@ -62,8 +62,8 @@ func (a ask) table(l locale.Locale, found figures) reportTable {
 	return t
 }
 
-// tellApart adds the code to reasons that read the same: different codes may mean one
-// thing to a customer, and their rows are not one.
+// tellApart adds the code to reasons that read the same: to a customer different codes may mean one thing, but
+// they are separate rows.
 func (t reportTable) tellApart() {
 	read := map[string]string{}
 	twice := map[string]bool{}
@@ -80,8 +80,8 @@ func (t reportTable) tellApart() {
 	}
 }
 
-// comparable is the currency within which rows can be put in order and cut, "" where the
-// main figure is no money of the tills.
+// comparable is the currency within which rows can be sorted and cut, "" if the main figure is not an amount
+// in the tills' currency.
 func (a ask) comparable(r report.Row) money.Currency {
 	if !a.kind.columns[a.kind.main].till {
 		return ""
@@ -89,8 +89,8 @@ func (a ask) comparable(r report.Row) money.Currency {
 	return r.PriceCurrency
 }
 
-// inOrder puts the currency of most sales first: 9,000 of one are not more than 8 of
-// another, and no rate of today says what they were worth then.
+// inOrder puts the currency with the most sales first: 9,000 of one are not more than 8 of another, and
+// today's rates do not tell what they were worth then.
 func (a ask) inOrder(rows []report.Row) []report.Row {
 	main := a.kind.columns[a.kind.main].size
 	sold := map[money.Currency]int64{}
@@ -111,7 +111,7 @@ func (a ask) inOrder(rows []report.Row) []report.Row {
 	return rows
 }
 
-// inTime says whether the rows follow each other in time.
+// inTime says whether the rows are a sequence in time.
 func (a ask) inTime() bool {
 	return a.by == report.ByDay || a.by == report.ByWeek || a.by == report.ByMonth
 }
@@ -121,8 +121,8 @@ func valueOf(r report.Row) string {
 	return r.ShopID + r.Country + r.Provider + r.Kind + r.SKU + r.TillID + r.CashierID + r.Reason + r.Rule
 }
 
-// aligned finds the row that another is compared with: of the same value, or as
-// many days after the beginning of its period.
+// aligned finds the row another is compared with: of the same value, or as many days after the start of its
+// period.
 func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	type place struct {
 		value       string
@@ -149,7 +149,7 @@ func (a ask) aligned(before []report.Row) func(report.Row) report.Row {
 	}
 }
 
-// totalsOf sums rows, and those that they are compared with.
+// totalsOf sums rows and the rows they are compared with.
 func totalsOf(name string, rows, before []report.Row) []reportRow {
 	var totals []reportRow
 	in := func(r report.Row) *reportRow {
@@ -174,8 +174,7 @@ func totalsOf(name string, rows, before []report.Row) []reportRow {
 // compared says whether there is a comparison to show.
 func (t reportTable) compared() bool { return t.ask.compare != "" }
 
-// sheet is the table as a file has it: every figure typed, the currencies in
-// columns of their own.
+// sheet is the table for a file: typed figures, with currencies in columns of their own.
 func (t reportTable) sheet(l locale.Locale) sheet.Table {
 	columns := t.ask.kind.columns
 	out := sheet.Table{
@@ -213,8 +212,7 @@ func (t reportTable) sheet(l locale.Locale) sheet.Table {
 	return out
 }
 
-// beforeOf is the row compared with, in the currencies of the other where there
-// is none.
+// beforeOf is the row of the comparison, or an empty one in the same currencies.
 func beforeOf(r reportRow) report.Row {
 	r.before.PriceCurrency, r.before.SendCurrency = r.PriceCurrency, r.SendCurrency
 	return r.before
@@ -262,7 +260,7 @@ func (t reportTable) page(l locale.Locale) templates.ReportTable {
 	return out
 }
 
-// weekdays are the hours of each weekday together, Monday first, currency by currency.
+// weekdays sums the hours of each weekday, Monday first, by currency.
 func (t reportTable) weekdays(l locale.Locale) (days []reportRow) {
 	for i := range 7 {
 		weekday := (i + 1) % 7
@@ -277,8 +275,7 @@ func (t reportTable) weekdays(l locale.Locale) (days []reportRow) {
 	return days
 }
 
-// change is how much more one figure is than another, as a percentage with a
-// sign.
+// change is the difference of two figures as a percentage with a sign.
 func change(l locale.Locale, now, before int64) templates.ReportCell {
 	if before <= 0 {
 		return templates.ReportCell{Text: "–"}

@@ -39,7 +39,7 @@ func reportAt(path string, u staff.User) (reportKind, url.Values, error) {
 	return kind, address.Query(), err
 }
 
-// refuseBeside shows a report again with a form beside it that was refused.
+// refuseBeside shows a report again, with a refused form beside it.
 func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Values, refused func(*ask)) error {
 	shops, err := s.VisibleShops(c)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package reports is the day at a glance, reports and what is mailed of them.
+// Package reports is the day at a glance, and reports, on screen and by mail.
 package reports
 
 import "airtill/web/frame"

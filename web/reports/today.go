@@ -22,7 +22,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Home is GET /: the counter for who sells, today for who runs the shop.
+// Home is GET /: the counter for cashiers, today for those who run the shop.
 func (s *Screens) Home(c *gin.Context) error {
 	u := frame.Present(c).User
 	switch {
@@ -34,8 +34,8 @@ func (s *Screens) Home(c *gin.Context) error {
 	return fault.New(fault.Forbidden, "")
 }
 
-// Today is GET / for who runs the shops, and GET /today, with which the page
-// renews itself: how the day goes, in the shops the user sees.
+// Today is GET / for those who run the shops, and GET /today, by which the page refreshes itself: how the day
+// goes, in the shops the user sees.
 func (s *Screens) Today(c *gin.Context) error {
 	ctx := c.Request.Context()
 	shops, err := s.VisibleShops(c)
@@ -69,10 +69,10 @@ func (s *Screens) Today(c *gin.Context) error {
 	})
 }
 
-// waitingShown is how many sales Today lists that wait or are owed; a link leads to all.
+// waitingShown is how many waiting or owed sales Today lists; a link leads to all.
 const waitingShown = 5
 
-// addOpen adds what waits for its outcome and what is owed to customers, oldest first.
+// addOpen adds sales that wait for their outcome and what is owed to customers, oldest first.
 func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Names) error {
 	ctx, l := c.Request.Context(), s.LocaleOf(c.Request)
 	open := sales.Filter{ShopID: frame.Present(c).Shop.ID, Owing: true, Sold: true}
@@ -112,8 +112,8 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 	return nil
 }
 
-// addTechnical adds what the shops stand on, what somebody in charge must look at, and
-// the worst of it in one line.
+// addTechnical adds the state of what the shops depend on, what needs attention, and the worst of it in one
+// line.
 func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage, _ frame.Names) error {
 	alerts, operation, err := s.alerts(c)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage, _ frame.N
 	return err
 }
 
-// operationFigure says whether jobs and synchronisation go well.
+// operationFigure says whether jobs and synchronisation are well.
 func operationFigure(l locale.Locale, troubles int) templates.Figure {
 	f := templates.Figure{Name: l.Text("today.operation"), Value: l.Text("health.good"), URL: frame.HealthURL}
 	if troubles > 0 {
@@ -155,8 +155,7 @@ func operationFigure(l locale.Locale, troubles int) templates.Figure {
 	return f
 }
 
-// alerts are what somebody in charge must look at; so many of them are troubles of
-// jobs and synchronisation.
+// alerts are what needs attention; operation counts those about jobs and synchronisation.
 func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation int, err error) {
 	open, err := s.D.Sales.Incidents(c.Request.Context())
 	if err != nil {
@@ -197,7 +196,7 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 	return append(alerts, troubles...), len(troubles), err
 }
 
-// breaksFigure is how many differences between the books and the world wait.
+// breaksFigure is how many differences between the books and the world are open.
 func (s *Screens) breaksFigure(c *gin.Context) (templates.Figure, error) {
 	n, err := s.D.Reconcile.Unresolved(c.Request.Context(), frame.Present(c).Shop.ID)
 	l := s.LocaleOf(c.Request)
@@ -216,7 +215,7 @@ func (s *Screens) pricesFigure(c *gin.Context) templates.Figure {
 	return f
 }
 
-// floatFigure is the float upstream, for who may see it and once it is known.
+// floatFigure is the float upstream, for those who may see it, once known.
 func (s *Screens) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	if !frame.Present(c).User.Can(staff.ViewCost) {
 		return nil, nil
@@ -238,11 +237,11 @@ func (s *Screens) floatFigure(c *gin.Context) ([]templates.Figure, error) {
 	), err
 }
 
-// syncsShown bounds how many catalogue runs are looked at for what failed last.
+// syncsShown bounds how many catalogue runs are searched for failures.
 const syncsShown = 50
 
-// operationAlerts are jobs given up on, and resources of the catalogue whose
-// last sync failed or was held back.
+// operationAlerts are jobs given up on, and resources of the catalogue whose last sync failed or was held
+// back.
 func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs []catalog.Run) []templates.Alert {
 	var alerts []templates.Alert
 	jobsURL, syncURL := frame.HealthURL, frame.HealthURL

@@ -18,20 +18,18 @@ import (
 	"airtill/web/templates"
 )
 
-// dayTrade is a day's trade beside that of the same weekday a week ago, up to the
-// same time.
+// dayTrade is a day's trade beside the same weekday's a week ago, up to the same time.
 type dayTrade struct {
 	ask ask
-	// The currencies of the tills, that of most sales first. Counts are of all of them,
-	// sums of each by itself.
+	// The tills' currencies, the one with the most sales first. Counts are of all, sums of each by itself.
 	currencies []money.Currency
 	sums       map[money.Currency]*twice
 	whole      twice
 	hours      map[money.Currency]*[24]twice
-	people     []report.Row // by till and cashier, of today
+	people     []report.Row // today's, by till and cashier
 }
 
-// twice is sums of today and the same a week ago.
+// twice is sums of today and of the day a week ago.
 type twice struct{ now, then report.Measures }
 
 func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.Shop) (dayTrade, error) {
@@ -61,7 +59,7 @@ func (s *Screens) dayOf(ctx context.Context, zone *time.Location, shops []staff.
 	return t, err
 }
 
-// sum adds rows to one half of the day, by currency and by hour.
+// sum adds rows to one of the two, by currency and by hour.
 func (t *dayTrade) sum(rows []report.Row, half func(*twice) *report.Measures) {
 	for _, row := range rows {
 		in := row.PriceCurrency
@@ -74,7 +72,7 @@ func (t *dayTrade) sum(rows []report.Row, half func(*twice) *report.Measures) {
 	}
 }
 
-// order puts the currency of most sales first; there is one where nothing was sold.
+// order puts the currency with the most sales first; there is one even if nothing was sold.
 func (t *dayTrade) order() {
 	if len(t.sums) == 0 {
 		t.hours["EUR"], t.sums["EUR"] = &[24]twice{}, &twice{}
@@ -146,8 +144,8 @@ func (t dayTrade) figures(l locale.Locale, u staff.User) []templates.Figure {
 	return figures
 }
 
-// hoursPicture is the day by the hour, from the first that took money to the
-// last, in the currency of most sales.
+// hoursPicture is the day by the hour, from the first hour with takings to the last, in the currency with the
+// most sales.
 func (t dayTrade) hoursPicture(l locale.Locale) picture.Picture {
 	currency := t.currencies[0]
 	hours, first, last := t.hours[currency], 24, -1
@@ -185,8 +183,8 @@ func hourName(l locale.Locale, hour int) string {
 	return l.Time(time.Date(2026, 1, 1, hour, 0, 0, 0, l.Zone()))
 }
 
-// sellers are the drawers that are open, the last to open first, with what was sold from
-// each today by who opened it.
+// sellers are the open drawers, the last opened first, with what each sold today under the person who opened
+// it.
 func (t dayTrade) sellers(l locale.Locale, open []till.Shift, names frame.Names) (all []templates.Seller) {
 	a := t.ask
 	a.by = report.ByCashier
@@ -212,7 +210,7 @@ func (t dayTrade) sellers(l locale.Locale, open []till.Shift, names frame.Names)
 	return all
 }
 
-// questions lead to what is asked most beside how the day goes.
+// questions lead to what is asked most besides.
 func (t dayTrade) questions(l locale.Locale, u staff.User) (links []templates.Link) {
 	yesterday := (t.ask.today - 1).String()
 	for _, question := range []struct {

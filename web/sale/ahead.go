@@ -2,7 +2,7 @@ package sale
 
 import "airtill/web/frame"
 
-// Ahead is what the page of a sale will ask of the database.
+// Ahead is what a sale's page will ask of the database.
 func (s *Screens) Ahead(id string, seen frame.Seen) []frame.Asked {
 	shop := seen.Shop
 	if seen.Everywhere {

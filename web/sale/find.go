@@ -25,8 +25,8 @@ const (
 	shiftsSearched = 5000 // the latest: those of years, in a shop
 )
 
-// Find is GET /find (q): one search across sales, numbers, references, receipts,
-// customers, shifts and colleagues, of what the user may see anyway.
+// Find is GET /find (q): one search across sales, numbers, references, receipts, customers, shifts and
+// colleagues, limited to what the user may see.
 func (s *Screens) Find(c *gin.Context) error {
 	page := templates.FindPage{Query: strings.TrimSpace(c.Query("q"))}
 	l, status := s.LocaleOf(c.Request), http.StatusOK
@@ -74,7 +74,7 @@ func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templ
 	return t, err
 }
 
-// table is an empty one with a title and columns, by their keys.
+// table is an empty table with a title and columns, by their keys.
 func table(l locale.Locale, title string, columns ...string) templates.Table {
 	t := templates.Table{Title: l.Text(title)}
 	for _, column := range columns {
@@ -83,7 +83,7 @@ func table(l locale.Locale, title string, columns ...string) templates.Table {
 	return t
 }
 
-// findCustomers looks in the book of the user's shop; the business has none.
+// findCustomers searches the customer book of the user's shop; the business has none.
 func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	p := frame.Present(c)
 	if p.Shop.ID == "" || !p.User.Can(staff.Sell) {
@@ -100,7 +100,7 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 	return t, err
 }
 
-// findShifts looks through the latest shifts: by number, till or cashier.
+// findShifts searches the latest shifts by number, till or cashier.
 func (s *Screens) findShifts(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
 	p := frame.Present(c)
 	if !p.User.Can(staff.ManageShifts) && !p.User.Can(staff.ViewReports) {

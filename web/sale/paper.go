@@ -17,7 +17,7 @@ import (
 	"airtill/web/locale"
 )
 
-// CustomersLocale is how the customer of a sale reads, in the shop's zone.
+// CustomersLocale is the locale of a sale's customer, in the shop's zone.
 func CustomersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
 	tag, err := language.Parse(sale.Language)
 	if err != nil {
@@ -26,8 +26,7 @@ func CustomersLocale(sale sales.Sale, shop staff.Shop) locale.Locale {
 	return locale.New(tag, shop.Location())
 }
 
-// salePaper is one print of a sale's paper, in the customer's language, and the
-// printer of this user's till.
+// salePaper is one print of a sale's paper, in the customer's language, and the printer of this user's till.
 func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (receipt.Paper, receipt.Printer, error) {
 	ctx := c.Request.Context()
 	shop, err := s.D.Staff.Shop(ctx, sale.ShopID)
@@ -59,7 +58,7 @@ func (s *Screens) salePaper(c *gin.Context, sale sales.Sale, p receipt.Print) (r
 	return paper, printer, nil
 }
 
-// saleFacts are the facts of a sale that its row knows.
+// saleFacts are a sale's facts from its own row.
 func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Print) receipt.Sale {
 	field := func(key, value string) receipt.Field { return receipt.Field{Name: l.Text(key), Value: value} }
 	sum := func(key string, amount money.Amount) receipt.Field { return field(key, l.Amount(amount)) }
@@ -97,7 +96,7 @@ func saleFacts(l locale.Locale, shop staff.Shop, sale sales.Sale, p receipt.Prin
 	return told
 }
 
-// masked is the account number as the shop's copy has it.
+// masked is the account number on the shop's copy.
 func masked(l locale.Locale, sale sales.Sale) string {
 	if sale.Erased() {
 		return frame.AccountText(l, sale)
@@ -105,8 +104,7 @@ func masked(l locale.Locale, sale sales.Sale) string {
 	return receipt.Masked(sale.AccountNumber)
 }
 
-// paperKind is what was sold as far as its paper differs: a bill has a
-// reference, and a PIN no account number.
+// paperKind is what was sold as far as papers differ: a bill has a reference, a PIN no account number.
 func paperKind(sale sales.Sale) receipt.SaleKind {
 	switch {
 	case sale.BillRef != "" || sale.Kind == string(catalog.KindBill):
@@ -139,13 +137,12 @@ func paperWords(l locale.Locale, sale sales.Sale, p receipt.Print) receipt.Words
 	return w
 }
 
-// addProviders adds what the provider wrote for the customer, and how to use
-// what was bought. A PIN is printed only for whom it was revealed a moment ago,
-// and never without a trace.
+// addProviders adds what the provider wrote for the customer, and how to use the purchase. A PIN is printed
+// only for somebody it was revealed to a moment ago, and never without a trace.
 func (s *Screens) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sale, sale sales.Sale) error {
 	product, _, err := s.D.Catalog.Find(c.Request.Context(), sale.SKUCode, l.Language())
 	switch {
-	case fault.KindOf(err) == fault.NotFound: // the catalogue has forgotten it, so it tells nothing
+	case fault.KindOf(err) == fault.NotFound: // the catalogue has forgotten it and tells nothing
 	case err != nil:
 		return err
 	case product.Redemption == "ReadAdditionalInformation":
@@ -167,7 +164,7 @@ func (s *Screens) addProviders(c *gin.Context, l locale.Locale, told *receipt.Sa
 	return nil
 }
 
-// mayPrintPIN lets those print a PIN to whom it is shown.
+// mayPrintPIN lets a PIN be printed by those it is shown to.
 func (s *Screens) mayPrintPIN(c *gin.Context, sale sales.Sale) error {
 	shown, _, err := s.D.Sales.Shown(c.Request.Context(), sale.ID, frame.Present(c).User.ID)
 	if err == nil && (!shown || !frame.Present(c).User.Can(staff.Sell)) {

@@ -14,8 +14,7 @@ import (
 	"airtill/web/templates"
 )
 
-// AutoPrintFor is how long after its end a sale's receipt may print by itself:
-// later nobody waits for it any more.
+// AutoPrintFor is how long after its end a sale's receipt may print by itself; later nobody waits for it.
 const AutoPrintFor = 10 * time.Minute
 
 // justSoldHere says whether a sale was sent from this till a moment ago.
@@ -24,9 +23,8 @@ func (s *Screens) justSoldHere(c *gin.Context, sale sales.Sale) bool {
 		sale.TillID == frame.Present(c).Till.ID && s.D.Now().Sub(*sale.FinalAt) <= AutoPrintFor
 }
 
-// printsItself says whether the receipt of a sale prints by itself now: it was
-// sold at this till, whose printer is set so, and not printed yet. One with a
-// PIN prints when the PIN is shown, whatever the printer is set to: the paper is
+// printsItself says whether a sale's receipt prints by itself now: it was sold at this till, whose printer is
+// set so, and not printed yet. One with a PIN prints when the PIN is shown, whatever the setting: the paper is
 // what was bought.
 func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.PIN) (bool, error) {
 	if !s.justSoldHere(c, sale) || pin != nil && !pin.Shown {
@@ -40,9 +38,9 @@ func (s *Screens) printsItself(c *gin.Context, sale sales.Sale, pin *templates.P
 	return next == 1, err
 }
 
-// Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid
-// back, or the waiting slip of one that is open, as the next print will show it;
-// with the id of a print (print), as that one does. Looking prints nothing.
+// Receipt is GET /sales/{id}/receipt: the paper of a sale that was sent or paid back, or the waiting slip of
+// an open one, as the next print will show it, or as the print with the given id (print) does. Looking prints
+// nothing.
 func (s *Screens) Receipt(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
 	if err != nil {
@@ -64,8 +62,7 @@ func (s *Screens) Receipt(c *gin.Context) error {
 	return s.Render(c, http.StatusOK, templates.PaperOf(page))
 }
 
-// readPrint is the print that is asked for, or the one that would come next,
-// which has no id yet.
+// readPrint is the requested print, or the next one, which has no id yet.
 func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, error) {
 	if id := c.Query("print"); id != "" {
 		return s.D.Receipts.Find(c.Request.Context(), id, sale.ID)
@@ -81,7 +78,7 @@ func (s *Screens) readPrint(c *gin.Context, sale sales.Sale) (receipt.Print, err
 	return p, err
 }
 
-// slipOf is the paper that a sale has now.
+// slipOf is a sale's present paper.
 func slipOf(sale sales.Sale) (receipt.Slip, error) {
 	switch {
 	case sale.Fulfilment.Open():
@@ -101,7 +98,7 @@ func copyOf(text string) receipt.Copy {
 	return receipt.Customers
 }
 
-// paperPage is a sale's paper with what can be done with it.
+// paperPage is a sale's paper and what can be done with it.
 func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (templates.PaperPage, error) {
 	paper, printer, err := s.salePaper(c, sale, p)
 	if err != nil {
@@ -116,7 +113,7 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 	if p.Copy == receipt.Shops {
 		page.OtherURL = path + "/receipt?copy=" + string(receipt.Customers)
 	}
-	if p.Slip == receipt.Receipt { // its print failed, and not the sale
+	if p.Slip == receipt.Receipt { // its print failed, not the sale
 		page.NotPrinted = l.Text("receipt.notPrinted")
 	}
 	if p.ID != "" {
@@ -126,8 +123,8 @@ func (s *Screens) paperPage(c *gin.Context, sale sales.Sale, p receipt.Print) (t
 	return page, nil
 }
 
-// PrintSale is POST /sales/{id}/print (fields key, copy): it goes on record, and
-// the paper opens its print window by itself, once.
+// PrintSale is POST /sales/{id}/print (fields key, copy): it goes on record, and the paper opens its print
+// window by itself, once.
 func (s *Screens) PrintSale(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
 	if err != nil {
@@ -150,8 +147,8 @@ func (s *Screens) PrintSale(c *gin.Context) error {
 	return frame.Redirect(c, "/sales/"+sale.ID+"/receipt?print="+p.ID)
 }
 
-// OpenPrint is POST /sales/{id}/print/{print}/open: 204 is the leave to open the
-// print window, or to send to the printer; whoever asks again gets 409.
+// OpenPrint is POST /sales/{id}/print/{print}/open: 204 gives leave to open the print window, or to send to
+// the printer; a second time it is 409.
 func (s *Screens) OpenPrint(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
 	if err != nil {
@@ -170,8 +167,8 @@ func (s *Screens) FailPrint(c *gin.Context) error {
 	return s.D.Receipts.Fail(c.Request.Context(), c.Param("print"), sale.ID)
 }
 
-// ReceiptFile is GET /sales/{id}/receipt.escpos: a print as a roll printer takes
-// it. Only what was started is handed out, so that every copy is on record.
+// ReceiptFile is GET /sales/{id}/receipt.escpos: a print for a roll printer. Only started prints are given
+// out, so that every copy is on record.
 func (s *Screens) ReceiptFile(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
 	if err != nil {

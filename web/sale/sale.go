@@ -74,10 +74,9 @@ func listBack(address string) string {
 	return frame.LocalPath(address)
 }
 
-const saleWatchEvery = 2 * time.Second // a hint may be lost: the row is looked at all the same
+const saleWatchEvery = 2 * time.Second // hints may be lost, so the row is looked at anyway
 
-// SaleEvents is GET /sales/{id}/events: the outcome anew whenever it changes,
-// and "done" after the last.
+// SaleEvents is GET /sales/{id}/events: the outcome whenever it changes, and "done" after the last.
 func (s *Screens) SaleEvents(c *gin.Context) error {
 	sale, err := s.SaleOf(c)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *Screens) SaleEvents(c *gin.Context) error {
 			return nil, false, err
 		}
 		version := fmt.Sprint(sale.Events, sale.Looks, sale.NextCheckAt)
-		if version == sent { // it would differ in the seconds alone, which the page counts itself
+		if version == sent { // only the seconds differ, which the page counts itself
 			return nil, sale.Fulfilment.Final(), nil
 		}
 		sent = version
@@ -139,7 +138,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 		return o, err
 	}
 	if o.PIN != nil && !o.PIN.Shown && sale.Cash != sales.CashRefunded {
-		o.CanPrint = false // nobody prints a PIN that is not shown to them
+		o.CanPrint = false // a PIN is not printed by people it is not shown to
 	}
 	if err := s.addTimeline(c, &o, sale, prints); err != nil {
 		return o, err
@@ -148,8 +147,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	return o, err
 }
 
-// addPrinted says so where the last print did not reach the printer: a failed
-// print is never a failed sale.
+// addPrinted says that the last print did not reach the printer: a failed print is never a failed sale.
 func addPrinted(o *templates.Outcome, sale sales.Sale, prints []receipt.Print) {
 	switch {
 	case !receipt.LastFailed(prints):
@@ -213,8 +211,7 @@ func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templ
 	return f, nil
 }
 
-// addProduct adds what the catalogue tells of the product today, and for one
-// of any amount what was sold of it. A product it has forgotten tells nothing.
+// addProduct adds what today's catalogue tells of the product, and for a range what was sold of it.
 func (s *Screens) addProduct(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
 	product, text, err := s.D.Catalog.Find(c.Request.Context(), sale.SKUCode, o.Language())
 	if fault.KindOf(err) == fault.NotFound {
@@ -238,8 +235,8 @@ func unlessZero(a money.Amount) *money.Amount {
 	return &a
 }
 
-// addReceipt adds what the provider wrote for the customer. Where that is like
-// cash it is shown only to whom it was revealed a moment ago.
+// addReceipt adds what the provider wrote for the customer. If that is as good as cash, it is shown only to
+// somebody it was revealed to a moment ago.
 func (s *Screens) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sale) error {
 	if sale.SealedReceipt == "" || sale.Fulfilment != sales.Complete {
 		return nil

@@ -25,14 +25,14 @@ func (s *Screens) Refund(c *gin.Context) error {
 // Cancel is POST /sales/:id/cancel.
 func (s *Screens) Cancel(c *gin.Context) error { return s.act(c, "", s.D.FollowUp.Cancel) }
 
-// Reveal is POST /sales/:id/reveal: the PIN, shown to who may see it.
+// Reveal is POST /sales/:id/reveal: the PIN, for those who may see it.
 func (s *Screens) Reveal(c *gin.Context) error {
 	return s.act(c, "", func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
 		return sales.Sale{}, s.D.Sales.Reveal(ctx, id, act)
 	})
 }
 
-// Retry is POST /sales/:id/retry: another attempt of a sale that failed.
+// Retry is POST /sales/:id/retry: another attempt of a failed sale.
 func (s *Screens) Retry(c *gin.Context) error {
 	return s.act(c, approval.Retry, func(ctx context.Context, id string, act sales.Act) (sales.Sale, error) {
 		sale, err := s.D.Sales.TryAgain(ctx, id, act)
@@ -43,10 +43,9 @@ func (s *Screens) Retry(c *gin.Context) error {
 	})
 }
 
-// act does something to a sale. name is what somebody may have to allow, "" for what
-// nothing stops; stopped is the form of what only a manager may allow: where
-// it was posted with a reason that cannot be read, it comes back with what was typed; an
-// open sale has none.
+// act does something to a sale. name is the act that may need an approval, "" if nothing stops it; stopped is
+// the form of what only a manager may allow: posted with an unusable reason, it comes back as typed; for an
+// open sale it is none.
 func (s *Screens) act(
 	c *gin.Context, name approval.Act, do func(context.Context, string, sales.Act) (sales.Sale, error),
 	stopped ...templates.Approval,
@@ -93,10 +92,10 @@ func (s *Screens) act(
 	}
 }
 
-// aboutSale is what an approver is asked of a sale.
+// aboutSale is what an approver is asked about a sale.
 func aboutSale(act approval.Act, sale sales.Sale) frame.Question {
 	if act == approval.Refund && sale.Fulfilment.Open() {
-		act = approval.RefundUnknown // whoever allows it must know that
+		act = approval.RefundUnknown // the approver must know that
 	}
 	return func(*gin.Context) (approval.Act, string, error) {
 		return act, sale.ProductText + " · " + frame.Masked(sale.AccountNumber) + " · " + sale.Price().String(), nil
@@ -117,7 +116,7 @@ func (s *Screens) showStopped(c *gin.Context, sale sales.Sale, err error) error 
 	return s.showSale(c, http.StatusConflict, sale, frame.LimitText(l, reached), s.refundOver(c))
 }
 
-// refundOver is a refund that only a manager may allow.
+// refundOver is a refund only a manager may allow.
 func (s *Screens) refundOver(c *gin.Context) templates.Approval {
 	l := s.LocaleOf(c.Request)
 	return templates.Approval{

@@ -18,8 +18,7 @@ import (
 	"airtill/web/templates"
 )
 
-// SalesFile is GET /sales.csv, .xlsx and .pdf: the sales that the list shows with
-// the same address, all of them, oldest first.
+// SalesFile is GET /sales.csv, .xlsx and .pdf: all sales of the list at the same address, oldest first.
 func (s *Screens) SalesFile(format string) func(*gin.Context) error {
 	return func(c *gin.Context) error { return s.sendSales(c, format) }
 }
@@ -87,7 +86,7 @@ type salesSheet struct {
 	l     locale.Locale
 	names frame.Names
 	shops map[string]string
-	zones map[string]*time.Location // which a file of time zones is read for
+	zones map[string]*time.Location // each is read from a file
 	costs bool
 }
 
@@ -133,7 +132,7 @@ func (x salesSheet) rows(all iter.Seq2[sales.Sale, error]) iter.Seq2[[]sheet.Cel
 	}
 }
 
-// totals are how many sales it is and the cash of those sent, in each currency.
+// totals are the number of sales and the cash of those sent, by currency.
 func (x salesSheet) totals(sums []report.ListSum) (rows [][]sheet.Cell) {
 	for _, in := range sums {
 		row := make([]sheet.Cell, len(x.columns()))
@@ -177,7 +176,7 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 	return row
 }
 
-// filesOf leads to the files of a list, for who may take it away.
+// filesOf leads to the files of a list, for those who may export it.
 func filesOf(c *gin.Context) []templates.Link {
 	if !frame.Present(c).User.Can(staff.ViewReports) || c.Query("q") != "" {
 		return nil

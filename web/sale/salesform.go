@@ -13,7 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// salesForm narrows the list, for who may look through all of it.
+// salesForm filters the list, for those who may look through all of it.
 func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*templates.SalesForm, error) {
 	l, values := s.LocaleOf(c.Request), c.Request.URL.Query()
 	users, err := s.D.Staff.Users(c.Request.Context())
@@ -73,7 +73,7 @@ func (s *Screens) salesForm(c *gin.Context, f listing, names frame.Names) (*temp
 	return form, nil
 }
 
-// pick is a list of what the sales may be narrowed to, in the order of the names.
+// pick lists the values of one filter, by name.
 func pick(text, all, name string, values url.Values, named map[string]string) templates.Pick {
 	p := templates.Pick{Name: name, Text: text, Choices: []templates.Choice{{Text: all}}}
 	for _, code := range slices.SortedFunc(maps.Keys(named), func(x, y string) int {

@@ -16,8 +16,8 @@ import (
 	"airtill/web/templates"
 )
 
-// SalesList is GET /sales: what was sold today in the user's shop, or in all, or
-// what a figure of a report is made of.
+// SalesList is GET /sales: what was sold today in the user's shop, or in all, or the sales behind a figure of
+// a report.
 func (s *Screens) SalesList(c *gin.Context) error {
 	ctx := c.Request.Context()
 	f, err := s.listFilter(c)
@@ -66,10 +66,10 @@ func (s *Screens) SalesList(c *gin.Context) error {
 	})
 }
 
-// mostNamed bounds how many numbers of a customer's name are searched for.
+// mostNamed bounds how many numbers a customer's name searches for.
 const mostNamed = 50
 
-// named are the numbers of a shop's customers whose name a search may be.
+// named are the numbers of a shop's customers with a name like the search.
 func (s *Screens) named(c *gin.Context, shopID, search string) (accounts []string, err error) {
 	if shopID == "" || search == "" {
 		return nil, nil
@@ -81,8 +81,8 @@ func (s *Screens) named(c *gin.Context, shopID, search string) (accounts []strin
 	return accounts, err
 }
 
-// sum says what the list is altogether, in each of its currencies. Of what was not all
-// looked at, no more is said than that there are more.
+// sum says what the list adds up to, in each currency. If not all was looked at, it says only that there are
+// more.
 func sum(page *templates.SalesPage, sums []report.ListSum, all bool, till money.Currency) {
 	count := int64(0)
 	for _, in := range sums {

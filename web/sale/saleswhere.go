@@ -15,17 +15,17 @@ import (
 	"airtill/web/frame"
 )
 
-// listing is which sales to list, and what that is called.
+// listing is which sales to list, and the list's name.
 type listing struct {
 	sales.Filter
-	from, to report.Day // half-open; both 0 where no day bounds the list
-	chosen   bool       // by more than the day: a figure of a report led here
+	from, to report.Day // half-open; both 0: no bounds
+	chosen   bool       // by more than the day, as by a figure of a report
 	shops    []staff.Shop
-	slot     string // the hour of the week, "" for all
+	slot     string // the hour of the week; "": all
 }
 
-// listFilter reads what to list: today, unless the address says otherwise. A
-// search and the waiting sales go beyond the day.
+// listFilter reads what to list: today, unless the address says otherwise. A search and the waiting sales go
+// beyond the day.
 func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	l := listing{Filter: sales.Filter{
 		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting",
@@ -90,7 +90,7 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 	return l, l.bound(l.slot, shops, zone)
 }
 
-// hourTyped reads a search like 14: or 14:05, which is for the sales of that hour.
+// hourTyped reads a search like 14: or 14:05, for the sales of that hour.
 func hourTyped(search string) (hour int, typed bool) {
 	before, after, found := strings.Cut(strings.TrimSpace(search), ":")
 	hour, noHour := strconv.Atoi(before)
@@ -98,7 +98,7 @@ func hourTyped(search string) (hour int, typed bool) {
 	return hour, found && noHour == nil && noMinutes == nil && hour >= 0 && hour < 24
 }
 
-// stateGroups are the states that a list may be narrowed to.
+// stateGroups are the groups of states a list may be filtered by.
 var stateGroups = map[string][]sales.State{
 	"complete": {sales.Complete},
 	"failed":   {sales.Failed, sales.Cancelled, sales.Voided},
@@ -127,8 +127,8 @@ func (l *listing) readDays(c *gin.Context) error {
 	return nil
 }
 
-// bound turns days, and an hour of the week where one is asked for, into moments:
-// each shop has its own clock. Without a shop it is the reader's.
+// bound turns days, and an hour of the week if asked for, into moments: by each shop's clock, or without a
+// shop by the reader's.
 func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) error {
 	hour := -1
 	if slot != "" {
@@ -170,7 +170,7 @@ func (l *listing) bound(slot string, shops []staff.Shop, reader *time.Location) 
 // pageSize is how many sales a page lists.
 const pageSize = 200
 
-// olderURL leads to the sales before the last of a full page.
+// olderURL leads to the sales before the last one of a full page.
 func olderURL(c *gin.Context, rows []sales.Sale) string {
 	if len(rows) < pageSize {
 		return ""

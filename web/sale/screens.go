@@ -1,4 +1,4 @@
-// Package sale is what was sold: one sale and what can be done about it, its papers, lists of sales.
+// Package sale is what was sold: a sale and what can be done about it, its papers, lists of sales.
 package sale
 
 import "airtill/web/frame"

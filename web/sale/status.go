@@ -36,8 +36,7 @@ func (s *Screens) StatusQR(c *gin.Context) error {
 	return nil
 }
 
-// Status is GET /s/{code}: what a customer may know of a sale, in their
-// language, and nothing of whom it was for.
+// Status is GET /s/{code}: what a customer may know of a sale, in their language, without whom it was for.
 func (s *Screens) Status(c *gin.Context) error {
 	sale, err := s.D.Sales.ByCode(c.Request.Context(), c.Param("code"))
 	if err != nil {

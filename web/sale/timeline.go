@@ -13,8 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// addTimeline adds what happened to a sale, and in a sentence what came after its
-// end.
+// addTimeline adds what happened to a sale, and in a sentence what came after its end.
 func (s *Screens) addTimeline(c *gin.Context, o *templates.Outcome, sale sales.Sale, prints []receipt.Print) error {
 	ctx := c.Request.Context()
 	moments, err := s.D.Sales.Timeline(ctx, sale)

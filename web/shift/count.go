@@ -61,8 +61,8 @@ func readPiles(c *gin.Context, l locale.Locale, currency money.Currency) (till.C
 	return count, nil
 }
 
-// shiftToClose is the shift that is meant: the one named (field or query shift)
-// if the user may close it, else the one at the user's till.
+// shiftToClose is the shift named (field or query shift) if the user may close it, otherwise the one at the
+// user's till.
 func (s *Screens) shiftToClose(c *gin.Context, named string) (*till.Shift, error) {
 	p := frame.Present(c)
 	if named == "" {
@@ -78,8 +78,7 @@ func (s *Screens) shiftToClose(c *gin.Context, named string) (*till.Shift, error
 	return &shift, nil
 }
 
-// CountForm is GET /shift/close: the drawer is counted without knowing what it
-// should hold.
+// CountForm is GET /shift/close: the drawer is counted without knowing what it should hold.
 func (s *Screens) CountForm(c *gin.Context) error {
 	shift, err := s.shiftToClose(c, c.Query("shift"))
 	if err != nil {

@@ -44,7 +44,7 @@ func (s *Screens) SetPrinter(c *gin.Context) error {
 	if p.Till.ID == "" {
 		return frame.ErrNoTill
 	}
-	width, _ := strconv.Atoi(c.PostForm("width")) // what is no number is no width either
+	width, _ := strconv.Atoi(c.PostForm("width")) // not a number: no width
 	columns, _ := strconv.Atoi(c.PostForm("columns"))
 	printer := receipt.Printer{
 		TillID: p.Till.ID, Width: width, Columns: columns, Bridge: strings.TrimSpace(c.PostForm("bridge")),
@@ -60,8 +60,7 @@ func (s *Screens) SetPrinter(c *gin.Context) error {
 	return frame.Redirect(c, "/till/printer")
 }
 
-// testPaper shows what a printer can do: how many letters go into a row, and
-// which it has.
+// testPaper shows what a printer can do: how many letters fit into a row, and which it has.
 func (s *Screens) testPaper(c *gin.Context) (receipt.Paper, receipt.Printer, error) {
 	printer, err := s.Printer(c)
 	if err != nil {
@@ -120,8 +119,7 @@ func (s *Screens) TestFile(c *gin.Context) error {
 	return frame.SendFile(c, paper, "test")
 }
 
-// reportPaper is the report of a shift for the same printer; p is the print of a Z
-// report.
+// reportPaper is a shift's report for the same printer; p is the print of a Z report.
 func (s *Screens) reportPaper(
 	c *gin.Context, shift till.Shift, p receipt.Print,
 ) (receipt.Paper, receipt.Printer, error) {

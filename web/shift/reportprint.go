@@ -13,9 +13,8 @@ import (
 	"airtill/web/templates"
 )
 
-// ShiftReceipt is GET /shift/{id}/receipt: the report of a shift on paper. An X report
-// is printed as it stands; a Z report by a form, so that every copy is on record, or
-// with the id of a print (print) as that one.
+// ShiftReceipt is GET /shift/{id}/receipt: a shift's report on paper. An X report is printed as it stands; a Z
+// report by a form, so that every copy is on record, or as the print with the given id (print).
 func (s *Screens) ShiftReceipt(c *gin.Context) error {
 	shift, err := s.shiftOf(c)
 	if err != nil {
@@ -47,8 +46,7 @@ func (s *Screens) ShiftReceipt(c *gin.Context) error {
 	return s.Render(c, http.StatusOK, templates.PaperOf(page))
 }
 
-// reportPrint is the print of a report that is asked for, or the one that would come
-// next, which has no id yet. An X report has none.
+// reportPrint is the requested print of a report, or the next one, which has no id yet. An X report has none.
 func (s *Screens) reportPrint(c *gin.Context, shift till.Shift) (p receipt.Print, err error) {
 	switch id := c.Query("print"); {
 	case !shift.Closed():
@@ -61,8 +59,8 @@ func (s *Screens) reportPrint(c *gin.Context, shift till.Shift) (p receipt.Print
 	return p, err
 }
 
-// PrintReport is POST /shift/{id}/print (field key): a Z report goes on record, and the
-// paper opens its print window by itself, once.
+// PrintReport is POST /shift/{id}/print (field key): a Z report's print goes on record, and the paper opens
+// its print window by itself, once.
 func (s *Screens) PrintReport(c *gin.Context) error {
 	shift, err := s.shiftOf(c)
 	if err != nil {

@@ -49,11 +49,11 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 	}
 	switch fault.KindOf(err) {
 	case "":
-		if !shift.Closed() { // else a form of long ago was sent again
+		if !shift.Closed() { // otherwise an old form was sent again
 			s.TieSeat(c.Request.Context(), &shift)
 		}
 		return frame.Redirect(c, "/counter")
-	case fault.Conflict: // a shift that is open already is what was asked for
+	case fault.Conflict: // an open shift is what was asked for
 		return frame.Redirect(c, "/counter")
 	case fault.Invalid:
 		return s.AskForShift(c, http.StatusUnprocessableEntity, s.LocaleOf(c.Request).Fault(err))
@@ -62,7 +62,7 @@ func (s *Screens) OpenShiftForm(c *gin.Context) error {
 	}
 }
 
-// countedFloat reads the float, as a sum or by its pieces, or both alike.
+// countedFloat reads the float, as a sum, by pieces, or both if they agree.
 func (s *Screens) countedFloat(c *gin.Context) (till.Count, error) {
 	l, currency := s.LocaleOf(c.Request), frame.TillCurrency(c)
 	count, err := readPiles(c, l, currency)
@@ -140,8 +140,7 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 	})
 }
 
-// expected is what the drawer must hold by the books, for those who do not
-// count it blind.
+// expected is what the drawer must hold by the books, for those who do not count it blind.
 func (s *Screens) expected(c *gin.Context, shift till.Shift) ([]templates.Figure, error) {
 	if !frame.Present(c).User.Can(staff.ManageShifts) {
 		return nil, nil
@@ -181,7 +180,7 @@ func moveLines(l locale.Locale, moves []till.Move, n frame.Names) []templates.Li
 	return lines
 }
 
-// aboutCash is what an approver is asked of cash in or out.
+// aboutCash is what an approver is asked about cash in or out.
 func aboutCash(amount money.Amount) frame.Question {
 	return func(c *gin.Context) (approval.Act, string, error) {
 		return approval.CashMove, amount.String() + " · " + c.PostForm("reason"), nil

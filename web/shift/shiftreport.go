@@ -16,8 +16,8 @@ import (
 	"airtill/web/templates"
 )
 
-// shiftOf loads the shift that the path names, if this user may see it: their
-// own, their shop's if they are in charge of it, any for those who see all.
+// shiftOf loads the shift named by the path, if this user may see it: their own, their shop's if they are in
+// charge, any if they see all.
 func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
 	u := frame.Present(c).User
 	shift, err := s.D.Till.Get(c.Request.Context(), c.Param("id"), frame.Present(c).Shop.ID)
@@ -31,7 +31,7 @@ func (s *Screens) shiftOf(c *gin.Context) (till.Shift, error) {
 	return shift, nil
 }
 
-// reportOf is the report of a shift, with its hash once it is closed.
+// reportOf is a shift's report, with its hash once closed.
 func (s *Screens) reportOf(c *gin.Context, shift till.Shift) (till.Report, string, error) {
 	if shift.Closed() {
 		return s.D.Till.ZReport(c.Request.Context(), shift.ID)
@@ -40,8 +40,8 @@ func (s *Screens) reportOf(c *gin.Context, shift till.Shift) (till.Report, strin
 	return report, "", err
 }
 
-// seesExpected says whether a user may know what a drawer must hold: those in
-// charge always, the others once it was counted.
+// seesExpected says whether a user may know what a drawer must hold: those in charge always, others once it
+// was counted.
 func seesExpected(u staff.User, r till.Report) bool {
 	return r.Closing != nil || u.Can(staff.ManageShifts) || u.Can(staff.ViewReports)
 }

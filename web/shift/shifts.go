@@ -17,8 +17,8 @@ import (
 	"airtill/web/templates"
 )
 
-// Shifts is GET /shifts: the shifts of a shop, with how each was counted, or what a
-// row of the cash report is made of.
+// Shifts is GET /shifts: a shop's shifts and how each was counted, or the shifts behind a row of the cash
+// report.
 func (s *Screens) Shifts(c *gin.Context) error {
 	ctx := c.Request.Context()
 	f, err := s.shiftFilter(c)
@@ -124,12 +124,12 @@ func shiftRow(
 // shiftListing is which shifts to list.
 type shiftListing struct {
 	till.Filter
-	from, to report.Day // of each shop's calendar, half-open; both 0 for any
+	from, to report.Day // of each shop's calendar, half-open; both 0: any
 	shops    []staff.Shop
 }
 
-// holds says whether a shift began on a day of the listing: midnights differ between
-// shops, and the filter has the widest.
+// holds says whether a shift began on a day of the listing: midnights differ between shops, and the filter
+// covers the widest span.
 func (f shiftListing) holds(shift till.Shift) bool {
 	for _, shop := range f.shops {
 		if shop.ID == shift.ShopID && f.to != 0 {

@@ -28,8 +28,8 @@ func (s *Screens) ShiftState(c *gin.Context) error {
 	return err
 }
 
-// Tills is GET /till: where one may work. With the id of a till (till) that
-// somebody else works at, it asks whether to take it over.
+// Tills is GET /till: where one may work. With the id of a till (till) where somebody else works, it asks
+// whether to take it over.
 func (s *Screens) Tills(c *gin.Context) error {
 	places, err := s.tillPlaces(c)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Screens) Tills(c *gin.Context) error {
 	})
 }
 
-// tillPlace is a till with who works there.
+// tillPlace is a till and who works there.
 type tillPlace struct {
 	templates.TillPlace
 	shift  *till.Shift // nil while none is open
@@ -89,9 +89,8 @@ func heldText(l locale.Locale, place tillPlace) string {
 	return l.Text("tills.held", place.holder, l.Time(place.shift.SeatAt))
 }
 
-// ChooseTill is POST /till: the user moves to a till of the shop (field till, an
-// id), and this browser stands there from now on. A till at which somebody else
-// works is taken over only if that was said (field take).
+// ChooseTill is POST /till: the user and this browser move to a till of the shop (field till, an id). A till
+// where somebody else works is taken over only if the form says so (field take).
 func (s *Screens) ChooseTill(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	places, err := s.tillPlaces(c)
@@ -115,7 +114,7 @@ func (s *Screens) ChooseTill(c *gin.Context) error {
 	return fault.New(fault.NotFound, "till.none")
 }
 
-// moveTo makes a till the place of this browser and of its session.
+// moveTo makes a till the place of this browser and its session.
 func (s *Screens) moveTo(c *gin.Context, tillID string) error {
 	ctx := c.Request.Context()
 	device, err := s.D.Staff.RememberDevice(ctx, s.Cookie(c.Request, "device"), frame.Present(c).User.ID, tillID)
