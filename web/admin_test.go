@@ -26,7 +26,7 @@ func (w *browser) fill(page, action, act string, values map[string]string) url.V
 		if own, _ := f.Find(`input[name="act"]`).Attr("value"); act != "" && own != act {
 			return true
 		}
-		f.Find("input[name]").Each(func(_ int, i *goquery.Selection) { form.Set(i.AttrOr("name", ""), i.AttrOr("value", "")) })
+		f.Find("input[name]:not([type=radio]:not([checked]))").Each(func(_ int, i *goquery.Selection) { form.Set(i.AttrOr("name", ""), i.AttrOr("value", "")) })
 		f.Find("select[name]").Each(func(_ int, i *goquery.Selection) {
 			form.Set(i.AttrOr("name", ""), i.Find("option[selected]").AttrOr("value", i.Find("option").First().AttrOr("value", "")))
 		})

@@ -65,16 +65,16 @@ func TestSendingRulesNameWhatIsSold(t *testing.T) {
 	post := func(act string, values map[string]string) answer {
 		return w.post(path, w.fill(path, path, act, values))
 	}
-	require.Equal(t, 1, post("mode", map[string]string{"scope": "product", "code": "none", "mode": "defer"}).page(t).Find(`.field.refused [name="code"]`).Length())
-	require.Equal(t, 1, post("check", map[string]string{"provider": "none"}).page(t).Find(`.field.refused [name="provider"]`).Length())
-	require.Equal(t, http.StatusUnprocessableEntity, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "later"}).StatusCode)
-	require.Equal(t, http.StatusSeeOther, post("mode", map[string]string{"scope": "product", "code": sku, "mode": "defer"}).StatusCode)
+	require.Equal(t, 1, post("mode", map[string]string{"code": "product:none", "mode": "defer"}).page(t).Find(`.field.refused [name="find-code"]`).Length())
+	require.Equal(t, 1, post("check", map[string]string{"provider": "none"}).page(t).Find(`.field.refused [name="find-provider"]`).Length())
+	require.Equal(t, http.StatusUnprocessableEntity, post("mode", map[string]string{"code": "product:" + sku, "mode": "later"}).StatusCode)
+	require.Equal(t, http.StatusSeeOther, post("mode", map[string]string{"code": "product:" + sku, "mode": "defer"}).StatusCode)
 	require.Equal(t, http.StatusSeeOther, post("check", map[string]string{"provider": provider}).StatusCode)
 	rules, err := b.server.D.Sales.ModeRules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []sales.ModeRule{{Scope: sales.ScopeProduct, Code: sku, Mode: sales.Deferred}}, rules)
 	require.Equal(t, path+"?done=removed", post("no-check", nil).Header.Get("Location"))
-	require.Equal(t, path+"?done=removed", post("mode", map[string]string{"scope": "product", "code": sku, "mode": ""}).Header.Get("Location"))
+	require.Equal(t, path+"?done=removed", post("mode", map[string]string{"code": "product:" + sku, "mode": ""}).Header.Get("Location"))
 	codes, err := b.server.D.Sales.Validating(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, codes)
@@ -168,7 +168,7 @@ func TestTheCataloguePageTellsTroubleAndPromotions(t *testing.T) {
 	require.NoError(t, b.server.D.Catalog.Refresh(t.Context()))
 	rows := part("Providers with problems").Find("tbody tr")
 	require.Equal(t, 1, rows.Length())
-	for _, words := range []string{troubled.Name, troubled.Code, "No", "Down until noon"} {
+	for _, words := range []string{troubled.Name, "No", "Down until noon"} {
 		require.Contains(t, rows.Text(), words)
 	}
 

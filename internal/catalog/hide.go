@@ -47,10 +47,18 @@ func (s *Service) mayHide(sku, reason string) (string, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return "", fault.OnField("reason", "reason.missing")
 	}
-	if _, sold := s.Current().Product(sku); !sold {
-		return "", fault.OnField("sku", "product.none", sku)
+	return reason, s.mustSell(sku)
+}
+
+// mustSell refuses what is not sold, and to do anything with no product.
+func (s *Service) mustSell(sku string) error {
+	if sku == "" {
+		return fault.OnField("sku", "product.unnamed")
 	}
-	return reason, nil
+	if _, sold := s.Current().Product(sku); !sold {
+		return fault.OnField("sku", "product.none", sku)
+	}
+	return nil
 }
 
 // Show puts a hidden product back on the counters.

@@ -196,18 +196,3 @@ func TestALanguageIsFetchedOnceACustomerWantsIt(t *testing.T) {
 		require.Positive(t, in(two, "es"))
 	})
 }
-
-func TestFindLooksAtCodesNamesAndOperators(t *testing.T) {
-	t.Parallel()
-	c := shop(t).Current()
-	names := func(products []*catalog.Product) (names []string) {
-		for _, p := range products {
-			names = append(names, p.SKU)
-		}
-		return names
-	}
-	require.Equal(t, []string{"GIFT"}, names(c.Find("giftland 25", "en", 10)))
-	require.Equal(t, []string{"GIFT"}, names(c.Find("gift", "en", 10)))
-	require.Empty(t, c.Find("giftland 26", "en", 10))
-	require.Len(t, c.Find("zephyr", "en", 3), 3)
-}

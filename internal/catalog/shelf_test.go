@@ -64,10 +64,5 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 		hidden, err := b.HiddenIn(ctx, shops[0])
 		require.NoError(t, err)
 		require.Empty(t, hidden)
-
-		found := b.Current().Find(skus[5], "en", 10)
-		require.Len(t, found, 1)
-		require.Equal(t, skus[5], found[0].SKU)
-		require.Len(t, b.Current().Find("", "en", 7), 7)
 	})
 }

@@ -28,6 +28,16 @@ func (s *Snapshot) Text(p *Product, language string) Text {
 	return text
 }
 
+// nameOf is the DisplayText of Text, for who asks it of everything that is sold.
+func (s *Snapshot) nameOf(p *Product, languages []string) string {
+	for _, code := range languages {
+		if t, ok := s.texts[code][p.LocalizationKey]; ok && t.DisplayText != "" {
+			return t.DisplayText
+		}
+	}
+	return cmp.Or(p.DisplayText, p.SKU)
+}
+
 // PromotionText returns a promotion's text in a language, or else in English, and false if it has none.
 func (s *Snapshot) PromotionText(p *Promotion, language string) (*PromotionText, bool) {
 	for _, code := range languages(language) {

@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -17,11 +18,16 @@ func (l Locale) MobileOf(country string) string {
 		}
 		return article + adjective + " mobile"
 	}
-	region, err := language.ParseRegion(country)
+	return l.Text("number.mobileOf", l.Country(country, country))
+}
+
+// Country is what a country (ISO 3166-1 alpha-2) is called; otherwise where it is none.
+func (l Locale) Country(iso, otherwise string) string {
+	region, err := language.ParseRegion(iso)
 	if err != nil {
-		return l.Text("number.mobileOf", country)
+		return otherwise
 	}
-	return l.Text("number.mobileOf", display.Regions(l.tag).Name(region))
+	return cmp.Or(display.Regions(l.tag).Name(region), otherwise)
 }
 
 // englishAdjectives are what English calls what is of a country.

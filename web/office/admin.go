@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"path"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -50,11 +51,14 @@ type office struct {
 func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office {
 	p := &office{l: s.FileLocale(c), name: path.Base(place), refused: refused}
 	p.Locale = p.l
-	if refused != nil {
+	switch into := c.Query(typedInto); {
+	case refused != nil:
 		p.Typed = templates.Typed{
 			Values: c.Request.PostForm, Action: c.Request.URL.Path, Field: fault.FieldOf(refused),
 			Why: p.l.Fault(refused),
 		}
+	case into != "":
+		p.Typed = templates.Typed{Values: c.Request.URL.Query(), Action: into}
 	}
 	p.Tabs = officeTabs(p.l, frame.Present(c).User, place)
 	for _, row := range p.Tabs {
@@ -150,7 +154,11 @@ func (s *Screens) conclude(c *gin.Context, err error, path, done string, again f
 	case refused != nil:
 		return again(c, refused)
 	}
-	return frame.Redirect(c, path+"?done="+done)
+	more := "?"
+	if strings.Contains(path, "?") {
+		more = "&"
+	}
+	return frame.Redirect(c, path+more+"done="+done)
 }
 
 // yes writes whether something holds.

@@ -34,7 +34,9 @@ var auditValues = map[string]map[string]string{
 		reconcile.Faded, reconcile.Agreed, reconcile.Matched, reconcile.Journal, reconcile.WriteOff, reconcile.TopUp,
 		reconcile.Foreign,
 	}),
-	"scope": plain(scopeNames),
+	"scope": {
+		string(sales.ScopeProvider): "reports.by.provider", string(sales.ScopeProduct): "reports.by.product",
+	},
 	"slip": {
 		string(receipt.Receipt): "audit.slip.receipt", string(receipt.Waiting): "audit.slip.waiting",
 		string(receipt.Refund): "audit.slip.refund",

@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	cataloguePath = "/admin/catalogue"
+	hidePath      = cataloguePath + "/hide"
 	runsListed    = 30
 	changesListed = 50
 )
@@ -34,11 +36,15 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	if r.err != nil {
 		return r.err
 	}
+	n := goods{l: p.l, on: snapshot, names: names}
 	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running, Hidden: hidden}
-	v.Trouble = p.troubleTable(snapshot, names)
-	v.HiddenTable = p.hiddenTable(hidden, names)
-	v.Promotions = p.promotionTable(snapshot, s.D.Now(), names)
-	v.Changes = p.changesTable(changes, names)
+	v.Hide = p.picker(s, c, hidePath, "", templates.Picker{
+		Name: "sku", Label: "reports.by.product", Of: templates.Products,
+	})
+	v.Trouble = p.troubleTable(n)
+	v.HiddenTable = p.hiddenTable(n, p.l.Text("catalogue.hidden"), hidden)
+	v.Promotions = p.promotionTable(n, s.D.Now())
+	v.Changes = p.changesTable(n, changes)
 	v.Runs = p.runsTable(runs)
 	return s.showOffice(c, p, templates.OfficeCatalogue(&p.Office, v))
 }
@@ -67,33 +73,13 @@ func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure
 	return figures
 }
 
-func (p *office) troubleTable(snapshot *catalog.Snapshot, n frame.ReportNames) *templates.Table {
+func (p *office) troubleTable(n goods) *templates.Table {
 	t := p.table(p.l.Text("catalogue.trouble"), "reports.by.provider", "catalogue.takes", "catalogue.says")
-	for _, status := range snapshot.Troubled() {
+	for _, status := range n.on.Troubled() {
 		t.Add(templates.Row{
-			providerCell(snapshot, status.Provider, n),
+			n.provider(status.Provider),
 			{Text: yes(p.l, status.Processing), Tone: frame.ToneIf(!status.Processing, frame.ToneBad)},
 			{Text: status.Message},
-		})
-	}
-	return t
-}
-
-// providerCell is a provider's name with its code, also of one that is not on sale.
-func providerCell(snapshot *catalog.Snapshot, code string, n frame.ReportNames) templates.Cell {
-	if provider, known := snapshot.Provider(code); known {
-		return templates.Cell{Text: provider.Name, Hint: code}
-	}
-	return templates.Cell{Text: n.Sold.Providers[code], Hint: code}
-}
-
-func (p *office) hiddenTable(hidden []catalog.Hidden, n frame.ReportNames) *templates.Table {
-	t := p.table(p.l.Text("catalogue.hidden"), "reports.by.product", "office.reason", "audit.who", "audit.at")
-	for _, h := range hidden {
-		t.Add(templates.Row{
-			{Text: h.SKU, Hint: n.Sold.Products[h.SKU]}, {Text: h.Reason}, {Text: n.People[h.HiddenBy]}, {
-				Text: p.l.DateTime(h.HiddenAt),
-			},
 		})
 	}
 	return t
@@ -102,21 +88,21 @@ func (p *office) hiddenTable(hidden []catalog.Hidden, n frame.ReportNames) *temp
 // PromotionsListed is how many promotions the page lists.
 const PromotionsListed = 40
 
-func (p *office) promotionTable(snapshot *catalog.Snapshot, now time.Time, n frame.ReportNames) *templates.Table {
+func (p *office) promotionTable(n goods, now time.Time) *templates.Table {
 	t := p.table(
 		p.l.Text("catalogue.promotions"), "reports.by.provider", "catalogue.promotion", "prices.starts", "prices.ends",
 	)
-	running := snapshot.RunningPromotions(now)
+	running := n.on.RunningPromotions(now)
 	for _, promotion := range running[:min(len(running), PromotionsListed)] {
 		headline, ends := promotion.LocalizationKey, p.l.Date(promotion.EndsAt)
-		if text, ok := snapshot.PromotionText(promotion, p.l.Language()); ok {
+		if text, ok := n.on.PromotionText(promotion, p.l.Language()); ok {
 			headline = text.Headline
 		}
 		if promotion.Endless() {
 			ends = "–"
 		}
 		t.Add(templates.Row{
-			providerCell(snapshot, promotion.Provider, n),
+			n.provider(promotion.Provider),
 			{Text: headline},
 			{Text: p.l.Date(promotion.StartsAt)},
 			{Text: ends},
@@ -131,13 +117,13 @@ var changedFields = map[catalog.Field]string{
 	catalog.Maximum: "catalogue.maximum", catalog.Commission: "catalogue.commission",
 }
 
-func (p *office) changesTable(changes []catalog.Change, n frame.ReportNames) *templates.Table {
+func (p *office) changesTable(n goods, changes []catalog.Change) *templates.Table {
 	t := p.table(p.l.Text("catalogue.moves"),
 		"audit.at", "reports.by.product", "catalogue.field", "audit.before", "audit.after")
 	for _, change := range changes {
 		t.Add(templates.Row{
 			{Text: p.l.DateTime(change.ChangedAt)},
-			{Text: change.SKU, Hint: n.Sold.Products[change.SKU]},
+			n.product(change.SKU),
 			{Text: p.l.Text(changedFields[change.Field])},
 			p.priceCell(change.Was), p.priceCell(change.Became),
 		})
@@ -199,6 +185,9 @@ func (s *Screens) SyncNow(c *gin.Context) error {
 
 // HideProduct is POST /admin/catalogue/hide (fields sku, reason; act show).
 func (s *Screens) HideProduct(c *gin.Context) error {
+	if seeks(c) {
+		return seek(c, cataloguePath)
+	}
 	ctx, by, sku := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("sku")
 	if c.PostForm("act") == "show" {
 		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), "/admin/catalogue", "saved", s.showCatalogue)

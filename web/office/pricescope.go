@@ -2,7 +2,6 @@ package office
 
 import (
 	"slices"
-	"strings"
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
@@ -37,27 +36,14 @@ func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 	return nil
 }
 
-// countryChoices and providerChoices list what is on sale; a value that is not among
-// them any more stays one.
+// countryChoices lists where something is on sale; a value that is not among them any
+// more stays one.
 func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
-	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) { return c.ISO, c.Name })
-	return p.withAll(all, value)
-}
-
-func (p *office) providerChoices(on *catalog.Snapshot, value string) []templates.Choice {
-	var all []templates.Choice
-	for _, country := range on.SellingCountries() {
-		for _, provider := range on.ProvidersIn(country.ISO) {
-			all = append(all, templates.Choice{Value: provider.Code, Text: provider.Name + " (" + provider.Code + ")"})
-		}
-	}
-	slices.SortFunc(all, func(x, y templates.Choice) int { return strings.Compare(x.Text, y.Text) })
-	return p.withAll(all, value)
-}
-
-func (p *office) withAll(all []templates.Choice, value string) []templates.Choice {
+	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) {
+		return c.ISO, p.l.Country(c.ISO, c.Name)
+	})
 	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {
-		all = append(all, templates.Choice{Value: value, Text: value})
+		all = append(all, templates.Choice{Value: value, Text: p.l.Country(value, value)})
 	}
 	return p.orAll(all)
 }

@@ -2,7 +2,6 @@ package office
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -17,6 +16,8 @@ import (
 	"airtill/web/frame"
 	"airtill/web/templates"
 )
+
+const rulePath = "/admin/prices/rule"
 
 // PriceRule is GET /admin/prices/rule: a new rule, or with id a change of one.
 func (s *Screens) PriceRule(c *gin.Context) error {
@@ -41,6 +42,9 @@ func (s *Screens) PriceRule(c *gin.Context) error {
 
 // SavePriceRule is POST /admin/prices/rule (field act: preview or save).
 func (s *Screens) SavePriceRule(c *gin.Context) error {
+	if seeks(c) {
+		return seek(c, rulePath)
+	}
 	ctx := c.Request.Context()
 	rule, err := s.readRule(c)
 	if err == nil && c.PostForm("act") == "save" {
@@ -102,17 +106,22 @@ func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Pr
 		return r.err
 	}
 	p := s.newOffice(c, "/admin/prices", refused)
-	if c.Request.Method != http.MethodGet {
-		p.Typed.Values = c.Request.PostForm
+	if preview != nil {
+		p.Typed = templates.Typed{Values: c.Request.PostForm, Action: rulePath}
 	}
 	p.below(p.l.Text("prices.rule"), "office.prices", "/admin/prices")
 	var tried *templates.RulePreview
 	if preview != nil {
 		tried = p.preview(*preview, scopeOf(p.l, rule, names, agent))
 	}
-	return s.showOffice(
-		c, p, templates.OfficeRule(&p.Office, rule, p.ruleChoices(rule, shops, agent, s.D.Catalog.Current()), tried),
-	)
+	of := p.ruleChoices(rule, shops, agent, s.D.Catalog.Current())
+	of.Provider = p.picker(s, c, rulePath, "", templates.Picker{
+		Name: "provider", Label: "reports.by.provider", Of: templates.Providers, Optional: true, Value: rule.Provider,
+	})
+	of.Product = p.picker(s, c, rulePath, "", templates.Picker{
+		Name: "sku", Label: "reports.by.product", Of: templates.Products, Optional: true, Value: rule.SKU,
+	})
+	return s.showOffice(c, p, templates.OfficeRule(&p.Office, rule, of, tried))
 }
 
 func (p *office) ruleChoices(
@@ -120,7 +129,6 @@ func (p *office) ruleChoices(
 ) templates.RuleChoices {
 	of := templates.RuleChoices{
 		Shops: p.orAll(shopChoices(shops)), Countries: p.countryChoices(on, r.Country),
-		Providers: p.providerChoices(on, r.Provider),
 		Kinds: p.orAll(choices(catalog.Kinds(), func(k catalog.Kind) (string, string) {
 			return string(k), templates.KindName(p.l, frame.KindNames[k])
 		})),

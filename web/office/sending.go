@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"airtill/internal/catalog"
 	"airtill/internal/sales"
 	"airtill/web/frame"
 	"airtill/web/templates"
@@ -13,11 +12,6 @@ import (
 
 // modeNames are the keys of how transfers are sent.
 var modeNames = map[sales.SendMode]string{sales.Wait: "sending.wait", sales.Deferred: "sending.defer"}
-
-// scopeNames are the keys of what a send mode is set for.
-var scopeNames = map[sales.Scope]string{
-	sales.ScopeProvider: "reports.by.provider", sales.ScopeProduct: "reports.by.product",
-}
 
 const sendingPath = "/admin/sending"
 
@@ -29,58 +23,50 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	r := reads{ctx: c.Request.Context()}
 	rules := load(&r, s.D.Sales.ModeRules)
 	validating := load(&r, s.D.Sales.Validating)
+	names := load(&r, s.officeNames)
 	if r.err != nil {
 		return r.err
 	}
 	p := s.newOffice(c, sendingPath, refused)
-	sold := s.D.Catalog.Current()
-	t := p.table(p.l.Text("sending.title"), "sending.for", "sending.code", "sending.mode")
+	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
+	v := templates.Sending{
+		Rules: rules, Validating: validating,
+		For: p.picker(s, c, sendingPath, "mode", templates.Picker{Name: "code", Label: "prices.scope", Of: templates.Both}),
+		Check: p.picker(s, c, sendingPath, "check", templates.Picker{
+			Name: "provider", Label: "reports.by.provider", Of: templates.Providers,
+		}),
+		Modes: choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
+			return string(mode), p.l.Text(modeNames[mode])
+		}),
+	}
+	v.Ruled = p.table(p.l.Text("sending.title"), "prices.scope", "sending.mode")
 	for _, r := range rules {
-		t.Add(templates.Row{
-			{Text: p.l.Text(scopeNames[r.Scope])}, {Text: r.Code, Hint: soldAs(sold, r.Scope, r.Code)}, {
-				Text: p.l.Text(modeNames[r.Mode]),
-			},
-		})
-	}
-	checked := p.table(p.l.Text("sending.checked"), "reports.by.provider")
-	for _, code := range validating {
-		checked.Add(templates.Row{{Text: code, Hint: soldAs(sold, sales.ScopeProvider, code)}})
-	}
-	scopes := choices([]sales.Scope{sales.ScopeProvider, sales.ScopeProduct}, func(scope sales.Scope) (string, string) {
-		return string(scope), p.l.Text(scopeNames[scope])
-	})
-	modes := choices([]sales.SendMode{sales.Wait, sales.Deferred}, func(mode sales.SendMode) (string, string) {
-		return string(mode), p.l.Text(modeNames[mode])
-	})
-	return s.showOffice(c, p, templates.OfficeSending(&p.Office, rules, t, validating, checked, scopes, modes))
-}
-
-// soldAs is what a code is called, "" if nothing of that code is sold.
-func soldAs(sold *catalog.Snapshot, scope sales.Scope, code string) string {
-	if scope == sales.ScopeProduct {
-		if product, ok := sold.Product(code); ok {
-			return product.DisplayText
+		name := n.provider
+		if r.Scope == sales.ScopeProduct {
+			name = n.product
 		}
-		return ""
+		v.Ruled.Add(templates.Row{name(r.Code), {Text: p.l.Text(modeNames[r.Mode])}})
 	}
-	provider, ok := sold.Provider(code)
-	if !ok {
-		return ""
+	v.Checked = p.table(p.l.Text("sending.checked"), "reports.by.provider")
+	for _, code := range validating {
+		v.Checked.Add(templates.Row{n.provider(code)})
 	}
-	return provider.Name
+	return s.showOffice(c, p, templates.OfficeSending(&p.Office, v))
 }
 
-// SetSending is POST /admin/sending (act: mode with scope, code and mode, none to
-// take it away; check and no-check with provider).
+// SetSending is POST /admin/sending (act: mode with code, which says of what it is, and
+// mode, none to take it away; check and no-check with provider).
 func (s *Screens) SetSending(c *gin.Context) error {
+	if seeks(c) {
+		return seek(c, sendingPath)
+	}
 	ctx, by, done := c.Request.Context(), frame.Present(c).Actor(), "saved"
-	code, provider := strings.TrimSpace(c.PostForm("code")), strings.TrimSpace(c.PostForm("provider"))
+	provider := c.PostForm("provider")
 	var err error
 	switch c.PostForm("act") {
 	case "mode":
-		rule := sales.ModeRule{
-			Scope: sales.Scope(c.PostForm("scope")), Code: code, Mode: sales.SendMode(c.PostForm("mode")),
-		}
+		scope, code, _ := strings.Cut(c.PostForm("code"), ":")
+		rule := sales.ModeRule{Scope: sales.Scope(scope), Code: code, Mode: sales.SendMode(c.PostForm("mode"))}
 		if rule.Mode == "" {
 			done = "removed"
 		}

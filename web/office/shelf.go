@@ -14,10 +14,10 @@ import (
 	"airtill/web/templates"
 )
 
-const productsFound = 40
+const shelfPath = "/admin/counter"
 
-// Shelf is GET /admin/counter (query shop, q): what a shop's counter shows first,
-// in which order, and what it does not sell.
+// Shelf is GET /admin/counter (query shop): what a shop's
+// counter shows first, in which order, and what it does not sell.
 func (s *Screens) Shelf(c *gin.Context) error { return s.showShelf(c, nil) }
 
 // shelfShop is the shop whose counter is arranged: the user's own, else the one
@@ -38,7 +38,6 @@ func (s *Screens) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.S
 }
 
 func (s *Screens) showShelf(c *gin.Context, refused error) error {
-	snapshot := s.D.Catalog.Current()
 	shop, shops, err := s.shelfShop(c, cmp.Or(c.PostForm("shop"), c.Query("shop")))
 	if err != nil {
 		return err
@@ -50,82 +49,42 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 	if r.err != nil {
 		return r.err
 	}
-	p := shelfPage{office: s.newOffice(c, "/admin/counter", refused), snapshot: snapshot, names: names}
-	v := templates.Shelf{
-		Shop: shop, Shops: shopChoices(shops), Query: cmp.Or(c.PostForm("q"), c.Query("q")), Hiding: c.Query("sku"),
-		Pinned: pinned, Hidden: hidden,
-	}
-	v.Favourites = p.favourites(shop, pinned)
-	if v.Query != "" {
-		v.Products = snapshot.Find(v.Query, p.l.Language(), productsFound)
-		v.Found = p.found(v)
-	}
-	v.HiddenHere = p.hiddenHere(shop, hidden)
-	return s.showOffice(c, p.office, templates.OfficeShelf(&p.Office, v))
+	p := s.newOffice(c, shelfPath, refused)
+	product := templates.Picker{Name: "sku", Label: "reports.by.product", Of: templates.Products}
+	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
+	return s.showOffice(c, p, templates.OfficeShelf(&p.Office, templates.Shelf{
+		Shop: shop, Shops: shopChoices(shops), Pinned: pinned, Hidden: hidden,
+		Pin: p.picker(s, c, shelfPath, "pin", product), Hide: p.picker(s, c, shelfPath, "hide", product),
+		Favourites: p.favourites(n, shop, pinned),
+		HiddenHere: p.hiddenTable(n, p.l.Text("shelf.hidden", shop.Name), hidden),
+	}))
 }
 
-// shelfPage is the page under way.
-type shelfPage struct {
-	*office
-
-	snapshot *catalog.Snapshot
-	names    frame.ReportNames
-}
-
-// product writes what a code stands for.
-func (p shelfPage) product(sku string) (operator string, name templates.Cell) {
-	product, sold := p.snapshot.Product(sku)
-	if !sold {
-		return "", templates.Cell{
-			Text: cmp.Or(p.names.Sold.Products[sku], sku), Hint: p.l.Text("shelf.notSold"), Tone: "wait",
-		}
-	}
-	if provider, known := p.snapshot.Provider(product.Provider); known {
-		operator = provider.Name
-	}
-	return operator, templates.Cell{Text: p.snapshot.Text(product, p.l.Language()).DisplayText, Hint: sku}
-}
-
-func (p shelfPage) favourites(shop staff.Shop, pinned []string) *templates.Table {
-	t := p.table(p.l.Text("shelf.favourites", shop.Name), "shelf.place", "reports.by.product", "reports.by.provider")
+func (p *office) favourites(n goods, shop staff.Shop, pinned []string) *templates.Table {
+	t := p.table(p.l.Text("shelf.favourites", shop.Name), "shelf.place", "reports.by.product")
 	for i, sku := range pinned {
-		operator, name := p.product(sku)
-		t.Add(templates.Row{{Text: p.l.Number(int64(i + 1))}, name, {Text: operator}})
+		t.Add(templates.Row{{Text: p.l.Number(int64(i + 1))}, n.product(sku)})
 	}
 	return t
 }
 
-// found are products to be shown first or to be hidden.
-func (p shelfPage) found(v templates.Shelf) *templates.Table {
-	t := p.table(p.l.Text("shelf.products"), "reports.by.product", "reports.by.provider")
-	t.Columns = append(t.Columns, p.l.Text("shelf.hidden", v.Shop.Name))
-	for _, product := range v.Products {
-		operator, name := p.product(product.SKU)
-		hide := templates.Cell{Text: p.l.Text("shelf.isHidden")}
-		if !v.Hides(product.SKU) {
-			ask := url.Values{"shop": {v.Shop.ID}, "q": {v.Query}, "sku": {product.SKU}}
-			hide = templates.Cell{Text: p.l.Text("shelf.hide"), URL: "/admin/counter?" + ask.Encode() + "#hide"}
-		}
-		t.Add(templates.Row{name, {Text: operator}, hide})
-	}
-	return t
-}
-
-func (p shelfPage) hiddenHere(shop staff.Shop, hidden []catalog.Hidden) *templates.Table {
-	t := p.table(p.l.Text("shelf.hidden", shop.Name), "reports.by.product", "office.reason", "audit.who", "audit.at")
+// hiddenTable is what is hidden, by whom and why.
+func (p *office) hiddenTable(n goods, title string, hidden []catalog.Hidden) *templates.Table {
+	t := p.table(title, "reports.by.product", "office.reason", "audit.who", "audit.at")
 	for _, h := range hidden {
-		_, name := p.product(h.SKU)
 		t.Add(templates.Row{
-			name, {Text: h.Reason}, {Text: p.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
+			n.product(h.SKU), {Text: h.Reason}, {Text: n.names.People[h.HiddenBy]}, {Text: p.l.DateTime(h.HiddenAt)},
 		})
 	}
 	return t
 }
 
 // ArrangeShelf is POST /admin/counter (fields shop, sku; act pin, unpin, up, down,
-// hide with a reason, show, and pin-all and unpin-all for every shop that the user
-// sees; q to come back to).
+// hide with a reason, show, and pin-all and unpin-all for every shop that the user sees).
 func (s *Screens) ArrangeShelf(c *gin.Context) error {
+	if seeks(c) {
+		return seek(c, shelfPath)
+	}
 	ctx, by, sku := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("sku")
 	shop, shops, err := s.shelfShop(c, c.PostForm("shop"))
 	if err != nil {
@@ -154,14 +113,5 @@ func (s *Screens) ArrangeShelf(c *gin.Context) error {
 	default:
 		return frame.NotFound(c)
 	}
-	refused, failed := refusable(err)
-	switch {
-	case failed != nil:
-		return failed
-	case refused != nil:
-		return s.showShelf(c, refused)
-	}
-	return frame.Redirect(
-		c, "/admin/counter?"+url.Values{"shop": {shop.ID}, "q": {c.PostForm("q")}, "done": {"saved"}}.Encode(),
-	)
+	return s.conclude(c, err, shelfPath+"?"+url.Values{"shop": {shop.ID}}.Encode(), "saved", s.showShelf)
 }

@@ -110,11 +110,13 @@ type input struct {
 
 func (in input) kindOr(kind string) string { return cmp.Or(in.kind, kind) }
 
-// keeps says whether what was typed was typed into this form: others of the page may
-// have fields of the same names.
-func (o *Office) keeps() bool {
-	return o.Typed.Action == "" || o.Typed.Action == o.path && (o.does == "" || o.does == o.Typed.Get("act"))
+// Into says whether it was typed into a form: others of the page may have fields of the
+// same names.
+func (t Typed) Into(action, act string) bool {
+	return t.Action == action && (act == "" || act == t.Get("act"))
 }
+
+func (o *Office) keeps() bool { return o.Typed.Action == "" || o.Typed.Into(o.path, o.does) }
 
 // value is what was typed, else what the field began with; of dates only such as are, as
 // a browser takes nothing else.

@@ -14,6 +14,7 @@ import "airtill/internal/catalog"
 type Catalogue struct {
 	Figures                                         []Figure
 	Running                                         Running
+	Hide                                            Picker
 	Hidden                                          []catalog.Hidden
 	Trouble, HiddenTable, Promotions, Changes, Runs *Table
 }
@@ -106,7 +107,7 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = o.line("sku", "reports.by.product", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.pick(v.Hide).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -137,8 +138,8 @@ func OfficeCatalogue(o *Office, v Catalogue) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = o.table(v.HiddenTable, "", func(i int) templ.Component {
-				sku := v.Hidden[i].SKU
-				return o.act("/admin/catalogue/hide", o.Text("catalogue.show"), o.Text("catalogue.showOne", sku), "act", "show", "sku", sku)
+				return o.act("/admin/catalogue/hide", o.Text("catalogue.show"), o.Text("catalogue.showOne", v.HiddenTable.Rows[i][0].Text),
+					"act", "show", "sku", v.Hidden[i].SKU)
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

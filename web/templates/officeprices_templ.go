@@ -214,9 +214,10 @@ func ruleActs(o *Office, r pricing.Rule, u staff.User) templ.Component {
 
 // RuleChoices are what a price rule chooses from, and the currency of its amounts.
 type RuleChoices struct {
-	Shops, Countries, Providers, Kinds, Ways, Roundings []Choice
-	Currency                                            string
-	From, To                                            string // the rule's amounts, to be typed over
+	Shops, Countries, Kinds, Ways, Roundings []Choice
+	Provider, Product                        Picker
+	Currency                                 string
+	From, To                                 string // the rule's amounts, to be typed over
 }
 
 // OfficeRule is GET /admin/prices/rule: one rule, and once it was tried what it would
@@ -306,7 +307,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.choose("provider", "reports.by.provider", r.Provider, of.Providers).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("kind", "reports.by.kind", r.Kind, of.Kinds).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -314,7 +315,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.choose("kind", "reports.by.kind", r.Kind, of.Kinds).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.pick(of.Provider).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -322,7 +323,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.field(input{name: "sku", label: "reports.by.product", value: r.SKU, help: o.Text("prices.productHelp")}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.pick(of.Product).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -389,7 +390,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text("prices.preview"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officeprices.templ`, Line: 65, Col: 79}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officeprices.templ`, Line: 66, Col: 79}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -424,7 +425,7 @@ func OfficeRule(o *Office, r pricing.Rule, of RuleChoices, tried *RulePreview) t
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(o.Text("reports.save"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officeprices.templ`, Line: 66, Col: 113}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/officeprices.templ`, Line: 67, Col: 113}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {

@@ -10,9 +10,18 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "airtill/internal/sales"
 
-// OfficeSending is GET /admin/sending: how transfers are sent, and which providers check
-// a number before any cash is taken.
-func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating []string, checked *Table, scopes, modes []Choice) templ.Component {
+// Sending is how transfers are sent, and which providers check a number before any cash
+// is taken.
+type Sending struct {
+	Rules          []sales.ModeRule
+	Validating     []string
+	For, Check     Picker
+	Modes          []Choice
+	Ruled, Checked *Table
+}
+
+// OfficeSending is GET /admin/sending.
+func OfficeSending(o *Office, v Sending) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -57,7 +66,7 @@ func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating [
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = o.choose("scope", "sending.for", "", scopes).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.pick(v.For).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -65,19 +74,11 @@ func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating [
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("code", "sending.code", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("mode", "sending.mode", "", v.Modes).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " ")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = o.choose("mode", "sending.mode", "", modes).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -91,20 +92,20 @@ func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating [
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = o.table(ruled, "sending.none", func(i int) templ.Component {
-				return o.act("/admin/sending", o.Text("office.remove"), o.Text("sending.removeOne", rules[i].Code),
-					"act", "mode", "scope", string(rules[i].Scope), "code", rules[i].Code, "mode", "")
+			templ_7745c5c3_Err = o.table(v.Ruled, "sending.none", func(i int) templ.Component {
+				return o.act("/admin/sending", o.Text("office.remove"), o.Text("sending.removeOne", v.Ruled.Rows[i][0].Text),
+					"act", "mode", "code", v.For.ValueOf(string(v.Rules[i].Scope), v.Rules[i].Code), "mode", "")
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = o.part(ruled.Title, o.Text("sending.note")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.part(v.Ruled.Title, o.Text("sending.note")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -132,11 +133,11 @@ func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating [
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = o.line("provider", "reports.by.provider", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.pick(v.Check).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -150,20 +151,20 @@ func OfficeSending(o *Office, rules []sales.ModeRule, ruled *Table, validating [
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = o.table(checked, "sending.noneChecked", func(i int) templ.Component {
-				return o.act("/admin/sending", o.Text("office.remove"), o.Text("sending.removeOne", validating[i]),
-					"act", "no-check", "provider", validating[i])
+			templ_7745c5c3_Err = o.table(v.Checked, "sending.noneChecked", func(i int) templ.Component {
+				return o.act("/admin/sending", o.Text("office.remove"), o.Text("sending.removeOne", v.Checked.Rows[i][0].Text),
+					"act", "no-check", "provider", v.Validating[i])
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = o.part(checked.Title, o.Text("sending.checkedNote")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.part(v.Checked.Title, o.Text("sending.checkedNote")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -92,6 +92,7 @@ func (v prepared) adminViews() []screen {
 		{name: "the catalogue", path: "/admin/catalogue"},
 		{name: "a sync run", path: v.run, whole: true},
 		{name: "the shelf", path: "/admin/counter"},
+		{name: "a product to pick", path: "/admin/counter?form=/admin/counter&act=hide&find-sku=ireland"},
 		{name: "the people", path: "/admin/people"},
 		{name: "the shops", path: "/admin/shops"},
 		{name: "the limits", path: "/admin/limits"},
