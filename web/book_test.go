@@ -144,6 +144,15 @@ func TestVouchersNeedNoNumber(t *testing.T) {
 	all := w.get("/counter").page(t).Find("a[data-row-key='0']").AttrOr("href", "")
 	require.NotEmpty(t, all)
 	list := w.get(all).page(t)
+	headings := list.Find("#offers legend bdi").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+	require.Greater(t, len(headings), 1)
+	require.Equal(t, headings, list.Find("#offers .group").Map(func(_ int, s *goquery.Selection) string {
+		link, err := url.Parse(s.Find("a.card").Last().AttrOr("href", ""))
+		require.NoError(t, err)
+		provider, _ := b.server.D.Catalog.Current().Provider(link.Query().Get("provider"))
+		return provider.Name
+	}), "each under its operator")
+	require.Contains(t, list.Find("a.card[data-key='2']").Text(), "Pays")
 	confirm := list.Find("a.card[data-key='1']").AttrOr("href", "")
 	require.NotEmpty(t, confirm)
 	form := confirmed(t, w.get(confirm))

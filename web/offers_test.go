@@ -1,11 +1,16 @@
 package web
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/harness/storetest"
+	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
 )
@@ -23,4 +28,30 @@ func TestAValidityIsSaidInWords(t *testing.T) {
 			require.Equal(t, words[i], frame.Validity(locale.New(tag, nil), iso), "%s %s", tag, iso)
 		}
 	}
+}
+
+// TestACardSaysWhatIsPaidAndWhatIsReceived, both in words, and a promotion until when.
+func TestACardSaysWhatIsPaidAndWhatIsReceived(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	current, said := b.server.D.Catalog.Current(), 0
+	for _, promotion := range current.RunningPromotions(b.clock()) {
+		text, told := current.PromotionText(promotion, "en")
+		if !told || promotion.Endless() {
+			continue
+		}
+		page := w.get("/counter?number=" + irish + "&provider=" + promotion.Provider).page(t)
+		page.Find(".card-offer").Each(func(_ int, card *goquery.Selection) {
+			words := strings.Join(strings.Fields(card.Text()), " ")
+			require.Contains(t, words, "Pays €")
+			require.Equal(t, card.Find(".card-receive").Length() == 1, strings.Contains(words, "Receives "), words)
+			require.NotRegexp(t, `[A-Z]{3} [\d.]+ to [\d.]+`, strings.TrimSpace(card.Find(".card-name:not(.visually-hidden)").Text()))
+		})
+		until := text.Headline + ", until " + locale.New(language.English, time.UTC).Date(promotion.EndsAt.Add(-time.Second))
+		if strings.Contains(page.Find("main").Text(), until) {
+			said++
+		}
+	}
+	require.Greater(t, said, 3)
 }

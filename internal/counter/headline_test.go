@@ -11,13 +11,16 @@ func TestPromotionsAreSaidOnce(t *testing.T) {
 	said := func(headlines ...string) (once, each []string) {
 		shelf := &Shelf{Groups: make([]Group, 2)}
 		for i, headline := range headlines {
-			shelf.Groups[i%2].Products = append(shelf.Groups[i%2].Products, Product{Promotion: headline})
+			shelf.Groups[i%2].Products = append(shelf.Groups[i%2].Products, Product{Promotion: Promotion{Headline: headline}})
 		}
 		shelf.sayOnce()
 		for p := range shelf.products() {
-			each = append(each, p.Promotion)
+			each = append(each, p.Promotion.Headline)
 		}
-		return shelf.Promotions, each
+		for _, p := range shelf.Promotions {
+			once = append(once, p.Headline)
+		}
+		return once, each
 	}
 	once, each := said("Double", "Double", "Double")
 	require.Equal(t, []string{"Double"}, once)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
@@ -19,11 +20,11 @@ type Shelf struct {
 	Snapshot   *catalog.Snapshot
 	Number     catalog.Number
 	Provider   *catalog.Provider
-	Up         bool     // the provider takes transfers, and selling goes on
-	Stopped    *Stop    // why nothing is sold
-	Groups     []Group  // none is empty
-	Promotions []string // the headlines of what runs now, each once
-	Problem    error    // why something has no price, nil if all have one
+	Up         bool        // the provider takes transfers, and selling goes on
+	Stopped    *Stop       // why nothing is sold
+	Groups     []Group     // none is empty
+	Promotions []Promotion // what runs now, each once
+	Problem    error       // why something has no price, nil if all have one
 }
 
 // Group is what is sold of one kind, the most sold first, or the Favourites in the shop's order.
@@ -36,12 +37,20 @@ type Group struct {
 type Product struct {
 	*catalog.Product
 
-	Provider  *catalog.Provider
-	Name      string
-	Price     money.Amount  // the least, where the amount is chosen
-	UpTo      *money.Amount // the most; nil for one price
-	Receive   *money.Amount // what arrives, after tax; nil where that is no money
-	Promotion string        // the headline of one that not everything on the shelf takes part in
+	Provider *catalog.Provider
+	Name     string
+	Price    money.Amount  // the least, where the amount is chosen
+	UpTo     *money.Amount // the most; nil for one price
+	Receive  *money.Amount // what arrives, after tax; nil where that is no money
+	// ReceiveUpTo is the most that arrives, where the amount is chosen.
+	ReceiveUpTo *money.Amount
+	Promotion   Promotion // one that not everything on the shelf takes part in, zero for none
+}
+
+// Promotion is what a provider promises now, and until when.
+type Promotion struct {
+	Headline string
+	Until    time.Time // zero if it has no end
 }
 
 // shop is what a shop sells, how and for how much, as it stands now.
@@ -108,7 +117,10 @@ func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
 			}
 			if len(o.Promotions) > 0 {
 				if text, ok := sh.on.PromotionText(o.Promotions[0], sh.ask.Language); ok {
-					p.Promotion = text.Headline
+					p.Promotion = Promotion{Headline: text.Headline}
+					if !o.Promotions[0].Endless() {
+						p.Promotion.Until = o.Promotions[0].EndsAt
+					}
 				}
 			}
 			to := &group
@@ -127,20 +139,20 @@ func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
 	})
 }
 
-// sayOnce takes the headlines out of the products. One that all of them take part in is not
+// sayOnce takes the promotions out of the products. One that all of them take part in is not
 // said of each.
 func (shelf *Shelf) sayOnce() {
-	products, taking := 0, map[string]int{}
+	products, taking := 0, map[Promotion]int{}
 	for p := range shelf.products() {
 		products++
-		if p.Promotion != "" && taking[p.Promotion] == 0 {
+		if p.Promotion != (Promotion{}) && taking[p.Promotion] == 0 {
 			shelf.Promotions = append(shelf.Promotions, p.Promotion)
 		}
 		taking[p.Promotion]++
 	}
 	for p := range shelf.products() {
 		if taking[p.Promotion] == products {
-			p.Promotion = ""
+			p.Promotion = Promotion{}
 		}
 	}
 }
@@ -164,21 +176,21 @@ func (sh *shop) product(of *catalog.Product) (p Product, err error) {
 		return p, errNoOperator
 	}
 	p = Product{Product: of, Provider: provider, Name: sh.on.Text(of, sh.ask.Language).DisplayText}
+	p.Receive = arrives(of, &of.Minimum)
 	if of.Fixed() {
-		p.Receive = arrives(of)
 		p.Price, err = sh.tariff.Retail(of, provider.Country, of.Minimum)
 		return p, err
 	}
-	p.UpTo = new(money.Amount)
+	p.ReceiveUpTo, p.UpTo = arrives(of, &of.Maximum), new(money.Amount)
 	p.Price, *p.UpTo, err = sh.tariff.PayRange(of, provider.Country)
 	return p, err
 }
 
-// arrives is what lands on the account, after tax; nil where that is no money.
-func arrives(p *catalog.Product) *money.Amount {
-	net := p.Minimum.ReceiveExcludingTax()
+// arrives is what comes of a price after tax, nil where the product brings no money.
+func arrives(p *catalog.Product, of *catalog.Price) *money.Amount {
+	net := of.ReceiveExcludingTax()
 	if net.IsZero() {
-		net = p.Minimum.Receive()
+		net = of.Receive()
 	}
 	if net.IsZero() || !p.Addressed() {
 		return nil

@@ -184,7 +184,16 @@ func TestVouchersOfTheCounter(t *testing.T) {
 	all := func() []string {
 		found, err := w.shelves().Vouchers(t.Context(), ask)
 		require.NoError(t, err)
-		return skus(found)
+		seen := map[string]bool{}
+		for _, of := range found {
+			require.False(t, seen[of[0].Provider.Code], "an operator's are together")
+			seen[of[0].Provider.Code] = true
+			for i, p := range of {
+				require.Equal(t, of[0].Provider, p.Provider)
+				require.True(t, i == 0 || p.Price.Micros() >= of[i-1].Price.Micros(), "the cheapest first")
+			}
+		}
+		return skus(slices.Concat(found...))
 	}
 	quick := func() []string {
 		found, more, err := w.shelves().QuickVouchers(t.Context(), ask)

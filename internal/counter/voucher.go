@@ -11,14 +11,26 @@ import (
 // quickVouchers are on the counter itself.
 const quickVouchers = 3
 
-// Vouchers are what a shop sells to no number: those of its country, by operator.
-func (s *Service) Vouchers(ctx context.Context, ask Ask) ([]Product, error) {
+// Vouchers are what a shop sells to no number: those of its country, each operator's
+// together, the cheapest first.
+func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product, err error) {
 	sh, err := s.shop(ctx, ask)
 	if err != nil {
 		return nil, err
 	}
 	vouchers := sh.vouchers()
-	return sh.priced(vouchers, len(vouchers)), nil
+	for _, p := range sh.priced(vouchers, len(vouchers)) {
+		last := len(byOperator) - 1
+		if last < 0 || byOperator[last][0].Provider != p.Provider {
+			byOperator = append(byOperator, []Product{p})
+			continue
+		}
+		byOperator[last] = append(byOperator[last], p)
+	}
+	for _, of := range byOperator {
+		slices.SortStableFunc(of, func(a, b Product) int { return cmp.Compare(a.Price.Micros(), b.Price.Micros()) })
+	}
+	return byOperator, nil
 }
 
 // QuickVouchers are the few that the counter shows at once, favourites first, then those

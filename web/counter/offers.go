@@ -3,6 +3,7 @@ package counter
 import (
 	"cmp"
 	"net/http"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
@@ -10,6 +11,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/counter"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -24,7 +26,6 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 	}
 	page := templates.OffersPage{
 		Hidden: w.ToProducts().Fields(), Query: c.Query("q"), OperatorURL: w.OperatorURL(),
-		Promotions: shelf.Promotions,
 	}
 	if err := s.addCustomer(c, &page, shelf); err != nil {
 		return err
@@ -37,6 +38,9 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 				frame.StopText(f.Locale, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
 			)
 		}
+		for _, promotion := range shelf.Promotions {
+			page.Promotions = append(page.Promotions, promotionText(f.Locale, promotion))
+		}
 		if shelf.Problem != nil {
 			page.Problem = f.Fault(shelf.Problem)
 		}
@@ -44,14 +48,31 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 			shown := templates.OfferGroup{Kind: frame.KindNames[group.Kind]}
 			for _, p := range group.Products {
 				shown.Offers = append(shown.Offers, templates.Offer{
-					SKU: p.SKU, Name: p.Name, Receive: p.Receive, Validity: frame.Validity(f.Locale, p.Validity),
-					Price: p.Price, UpTo: p.UpTo, Promotion: p.Promotion, Trouble: !shelf.Up,
+					SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo, Validity: frame.Validity(f.Locale, p.Validity),
+					Price: p.Price, UpTo: p.UpTo, Trouble: !shelf.Up,
+					Promotion: p.Promotion.Headline, PromotionEnds: promotionEnd(f.Locale, p.Promotion),
 				})
 			}
 			page.Groups = append(page.Groups, shown)
 		}
 		return templates.Offers(page)
 	})
+}
+
+// promotionText says what a promotion promises and on which day it ends, "" for none.
+func promotionText(l locale.Locale, p counter.Promotion) string {
+	if p.Until.IsZero() {
+		return p.Headline
+	}
+	return l.Text("offers.until", p.Headline, l.Date(p.Until.Add(-time.Second)))
+}
+
+// promotionEnd says on a card that it takes part, and until when.
+func promotionEnd(l locale.Locale, p counter.Promotion) string {
+	if p.Until.IsZero() {
+		return l.Text("offers.promotion")
+	}
+	return l.Text("offers.promotionUntil", l.DayOfYear(p.Until.Add(-time.Second)))
 }
 
 // addCustomer adds who the number is and what it bought here before. A search

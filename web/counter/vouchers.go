@@ -19,7 +19,11 @@ func (s *Screens) showVouchers(c *gin.Context, w frame.Want) error {
 		return err
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		return templates.Vouchers(templates.VouchersPage{Frame: f, Vouchers: s.voucherRows(vouchers)})
+		page := templates.VouchersPage{Frame: f}
+		for _, of := range vouchers {
+			page.Vouchers = append(page.Vouchers, s.voucherRows(of))
+		}
+		return templates.Vouchers(page)
 	})
 }
 

@@ -16,9 +16,11 @@ const (
 	cardSKU = iota
 	cardKey
 	cardReceive
+	cardReceiveUpTo
 	cardName
 	cardValidity
 	cardPromotion
+	cardPromotionEnds
 	cardPrice
 	cardUpTo
 	cardTexts // how many there are
@@ -32,15 +34,20 @@ type card struct {
 
 // cardOf says what stands on the card of an offer, the i-th of its page.
 func cardOf(l locale.Locale, k Kind, o *Offer, i int) (c card) {
-	c.nameHidden, c.trouble = o.namesSumOnly(), o.Trouble
+	c.trouble = o.Trouble
 	c.texts[cardSKU], c.texts[cardName], c.texts[cardValidity] = o.SKU, o.Name, o.Validity
-	c.texts[cardPromotion], c.texts[cardPrice] = o.Promotion, l.Amount(o.Price)
+	c.texts[cardPromotion], c.texts[cardPromotionEnds] = o.Promotion, o.PromotionEnds
+	c.texts[cardPrice] = l.Amount(o.Price)
 	if i < 9 {
 		c.texts[cardKey] = strconv.Itoa(i + 1)
 	}
 	if o.Receive != nil && k.isSum() {
 		c.texts[cardReceive] = l.ShortAmount(*o.Receive)
+		if o.ReceiveUpTo != nil {
+			c.texts[cardReceiveUpTo] = l.ShortAmount(*o.ReceiveUpTo)
+		}
 	}
+	c.nameHidden = c.texts[cardReceive] != "" && o.namesSumOnly()
 	if o.UpTo != nil {
 		c.texts[cardUpTo] = l.Amount(*o.UpTo)
 	}

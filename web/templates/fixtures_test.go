@@ -80,7 +80,7 @@ func offers() []templates.OfferGroup {
 	}
 	ranged := templates.Offer{SKU: "KONG-R", Name: "Any amount", Receive: nil, Price: euro("1.00"), UpTo: some(euro("100.00"))}
 	bonus := topUp("KONG-3", "Top-up 2,000 NGN", "2000", "1.38")
-	bonus.Promotion = "Double credit: +100% bonus on every top-up until Sunday"
+	bonus.Promotion, bonus.PromotionEnds = "Double credit: +100% bonus on every top-up until Sunday", "Promotion until 8 Mar"
 	data := func(sku, name, validity, price string) templates.Offer {
 		return templates.Offer{SKU: sku, Name: name, Validity: validity, Price: euro(price)}
 	}
