@@ -29,7 +29,7 @@ type Deps struct {
 	Upstream  *apiclient.Client
 	Cache     Cache                 // nil: this process is alone
 	NumberKey []byte                // keys the hashes of remembered account numbers; at least 32 bytes
-	Languages []string              // of product texts; nil: en, es, fr, ar
+	Languages []string              // of product texts; nil: English alone
 	Further   []string              // languages of texts that are fetched when Want asks for them
 	Intervals Intervals             // overrides of DefaultIntervals
 	Metrics   prometheus.Registerer // nil: none
@@ -75,7 +75,7 @@ func New(d Deps) (*Service, error) {
 		d.Cache = NewMemoryCache()
 	}
 	if d.Languages == nil {
-		d.Languages = []string{"en", "es", "fr", "ar"}
+		d.Languages = []string{"en"}
 	}
 	intervals := DefaultIntervals()
 	maps.Copy(intervals, d.Intervals)

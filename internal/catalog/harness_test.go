@@ -136,6 +136,9 @@ type bench struct {
 	registry *prometheus.Registry
 }
 
+// languages are those of a bench's product texts.
+var languages = []string{"en", "es", "fr", "ar"}
+
 type option func(*catalog.Deps)
 
 func withCache(c catalog.Cache) option { return func(d *catalog.Deps) { d.Cache = c } }
@@ -148,7 +151,7 @@ func newBench(t testing.TB, db *store.DB, u *upstream, options ...option) *bench
 	t.Cleanup(client.Close)
 	deps := catalog.Deps{
 		DB: db, Upstream: client, NumberKey: bytes.Repeat([]byte("k"), 32), Metrics: b.registry, Now: b.clock.now,
-		Log: slog.New(slog.NewJSONHandler(b.log, nil)),
+		Log: slog.New(slog.NewJSONHandler(b.log, nil)), Languages: languages,
 	}
 	for _, o := range options {
 		o(&deps)
