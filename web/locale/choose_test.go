@@ -63,7 +63,7 @@ func TestOfCountry(t *testing.T) {
 
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, locale.Named{Tag: "ar", Name: "العربية", Direction: locale.RightToLeft}, locale.Languages()[3])
+	require.Contains(t, locale.Languages(), locale.Named{Tag: "ar", Name: "العربية", Direction: locale.RightToLeft})
 	require.True(t, locale.Speaks("fr"))
 	require.False(t, locale.Speaks("sw"))
 	require.True(t, in("fr-CA").Speaks("fr"))

@@ -80,7 +80,7 @@ func TestNoMessageIsUnused(t *testing.T) {
 // TestEveryLanguageIsComplete: the same keys, and in each message the same verbs.
 func TestEveryLanguageIsComplete(t *testing.T) {
 	t.Parallel()
-	require.Len(t, tables(), 4)
+	require.NotEmpty(t, tables()[1:])
 	for _, table := range tables() {
 		for key, text := range english().text {
 			require.NotEmpty(t, table.text[key], "%v lacks %s", table.tag, key)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"airtill/web/locale"
 )
 
 // TestSendIsInSightOnATelephone: nobody scrolls to send. The places at the bottom
@@ -69,11 +71,11 @@ func TestTheNavigationFoldsAndIsNeverCut(t *testing.T) {
 	manager := newBrowser(t, p.url)
 	manager.signIn("manager", w.password)
 	for _, who := range []*browser{b, manager} {
-		for _, language := range []string{"en", "es", "fr", "ar"} {
-			who.speak(language)
+		for _, language := range locale.Languages() {
+			who.speak(language.Tag)
 			for width := int64(320); width <= 1520; width += 48 {
 				who.look(width, 800, "light")
-				require.Empty(t, asks[string](who, placesCut), "%s at %d, %s", language, width, asks[string](who, "location.pathname"))
+				require.Empty(t, asks[string](who, placesCut), "%s at %d, %s", language.Tag, width, asks[string](who, "location.pathname"))
 			}
 		}
 	}
