@@ -53,6 +53,13 @@ func TestAShiftIsCountedBlindAndClosed(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w, boss := b.signIn(staff.Cashier), b.signIn(staff.Manager)
 		require.NotContains(t, w.get("/shift").page(t).Find("main").Text(), "Cash in the drawer", "a cashier counts blind")
+		own := w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")
+		for _, path := range []string{own, own + "/receipt", "/shift", "/sales"} {
+			text := w.get(path).page(t).Text()
+			require.NotContains(t, text, "Taken for sales", path)
+			require.NotContains(t, text, "Cash for sent sales", path)
+		}
+		require.Contains(t, boss.get(own).page(t).Text(), "Expected")
 		open := boss.get(w.get("/shift").page(t).Find(".report-acts a[href^='/shift/0']").AttrOr("href", "")).page(t)
 		require.Contains(t, open.Find("main").Text(), "Expected")
 		require.NotContains(t, w.get(open.Find("main a[href*='close?shift=']").AttrOr("href", "")).page(t).Find("main").Text(), "Expected")

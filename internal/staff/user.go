@@ -40,6 +40,9 @@ func (u User) Disabled() bool { return u.DisabledAt != nil }
 // Can says whether the user may do a thing; a disabled user may do nothing.
 func (u User) Can(p Permission) bool { return !u.Disabled() && u.Role.Can(p) }
 
+// CountsBlind says whether the user may not know what a drawer must hold, nor find it out, before it is counted.
+func (u User) CountsBlind() bool { return !u.Can(ManageShifts) && !u.Can(ViewReports) }
+
 // Sees says whether the user may see the sales of a shop.
 func (u User) Sees(shopID string) bool {
 	return u.Can(ViewAllSales) || u.Can(ViewShopSales) && shopID != "" && u.ShopID == shopID

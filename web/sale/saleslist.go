@@ -62,6 +62,9 @@ func (s *Screens) SalesList(c *gin.Context) error {
 			page.Rows = append(page.Rows, s.SaleRow(around.Locale, sale, names))
 		}
 		sum(&page, sums, all, cmp.Or(money.Currency(f.Currency), frame.TillCurrency(c)))
+		if frame.Present(c).User.CountsBlind() {
+			page.Taken = nil // of one's own till it would be what the drawer must hold
+		}
 		return templates.Sales(page)
 	})
 }

@@ -43,7 +43,7 @@ func (s *Screens) reportOf(c *gin.Context, shift till.Shift) (till.Report, strin
 // seesExpected says whether a user may know what a drawer must hold: those in charge always, others once it
 // was counted.
 func seesExpected(u staff.User, r till.Report) bool {
-	return r.Closing != nil || u.Can(staff.ManageShifts) || u.Can(staff.ViewReports)
+	return r.Closing != nil || !u.CountsBlind()
 }
 
 // ShiftReport is GET /shift/{id}.
@@ -113,11 +113,11 @@ func reportSections(l locale.Locale, r till.Report, n frame.Names, expected bool
 		sections = append(sections, closingSection(l, r))
 	}
 	sections = append(sections, templates.ReportSection{
-		Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales), None: l.Text("report.noSales"),
+		Title: l.Text("report.sales"), Lines: soldLines(l, r, r.Sales, expected), None: l.Text("report.noSales"),
 	})
 	if len(r.Sellers) > 0 {
 		sections = append(sections, templates.ReportSection{
-			Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers),
+			Title: l.Text("report.sellers"), Lines: soldLines(l, r, r.Sellers, expected),
 		})
 	}
 	return append(sections,
@@ -148,6 +148,9 @@ func drawerSection(l locale.Locale, r till.Report, expected bool) templates.Repo
 	section := templates.ReportSection{
 		Title: l.Text("report.drawer"), Lines: []templates.Line{line("report.opening", r.Opening)},
 	}
+	if !expected {
+		return section
+	}
 	add := func(key string, micros int64) {
 		if micros != 0 {
 			section.Lines = append(section.Lines, line(key, micros))
@@ -160,10 +163,8 @@ func drawerSection(l locale.Locale, r till.Report, expected bool) templates.Repo
 	add("report.paidIn", r.PaidIn)
 	add("report.dropped", -r.Dropped)
 	add("report.expenses", -r.Expenses)
-	if expected {
-		total := line("report.expected", r.Expected)
-		section.Total = &total
-	}
+	total := line("report.expected", r.Expected)
+	section.Total = &total
 	return section
 }
 
@@ -188,7 +189,7 @@ func closingSection(l locale.Locale, r till.Report) templates.ReportSection {
 	return section
 }
 
-func soldLines(l locale.Locale, r till.Report, all []till.Sold) []templates.Line {
+func soldLines(l locale.Locale, r till.Report, all []till.Sold, sums bool) []templates.Line {
 	var lines []templates.Line
 	for _, sold := range all {
 		name := templates.StateWord(l, sold.Fulfilment)
@@ -198,9 +199,11 @@ func soldLines(l locale.Locale, r till.Report, all []till.Sold) []templates.Line
 		if sold.Cashier != "" {
 			name = sold.Cashier + " · " + name
 		}
-		lines = append(lines, templates.Line{
-			Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros)),
-		})
+		line := templates.Line{Name: name, Value: l.Number(sold.Count)}
+		if sums {
+			line = templates.Line{Name: name + " × " + l.Number(sold.Count), Value: l.Amount(r.Amount(sold.Micros))}
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
