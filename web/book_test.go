@@ -132,7 +132,10 @@ func TestASecondIdenticalSaleIsAskedAboutBeforeTheCashIsCounted(t *testing.T) {
 	require.Equal(t, "2", another.AttrOr("data-key", ""))
 	form := url.Values{}
 	page.Find("form.confirm input[type=hidden]").Each(func(_ int, field *goquery.Selection) { form.Set(field.AttrOr("name", ""), field.AttrOr("value", "")) })
-	require.Equal(t, http.StatusConflict, w.post("/sales", form).StatusCode, "asked again by the sale itself")
+	form.Set("cash", "500")
+	asked := w.post("/sales", form)
+	require.Equal(t, http.StatusConflict, asked.StatusCode, "asked again by the sale itself")
+	require.Regexp(t, `Cash given 500 · Change: ?€4\d\d\.\d\d`, strings.Join(strings.Fields(asked.page(t).Find(".pay").Text()), " "))
 	form.Set("another", "1")
 	require.Equal(t, http.StatusSeeOther, w.post("/sales", form).StatusCode)
 }

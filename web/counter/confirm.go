@@ -119,6 +119,11 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 		if !offer.Cost.CustomerFee.IsZero() {
 			page.Fee = &offer.Cost.CustomerFee
 		}
+		if given, err := f.ParseAmount(say.cash, offer.Price.Currency()); err == nil {
+			if back, err := given.Sub(offer.Price); err == nil && back.Sign() > 0 {
+				page.Change = &back
+			}
+		}
 		page.Settings, page.ToRead = settingLines(q)
 		if q.Bill != nil {
 			page.Settings = append(page.Settings, billLines(*q.Bill)...)
