@@ -379,13 +379,18 @@
     if (form) showSum(form);
   });
 
-  // The sum of what was typed, never what the books expect.
+  // The sum of each line and of all, of what was typed, never what the books expect.
   function showSum(form) {
+    const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: form.dataset.count });
     let micros = 0;
-    for (const field of all("[data-micros]", form)) micros += Number(field.dataset.micros) * (/^\d+$/.test(field.value) ? Number(field.value) : 0);
+    for (const field of all("[data-micros]", form)) {
+      const line = Number(field.dataset.micros) * (/^\d+$/.test(field.value) ? Number(field.value) : 0);
+      find("[data-pile-sum]", field.parentElement).textContent = line ? money.format(line / 1e6) : "";
+      micros += line;
+    }
     const sum = find("[data-sum]", form);
     sum.hidden = false;
-    find("bdi", sum).textContent = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: form.dataset.count }).format(micros / 1e6);
+    find("bdi", sum).textContent = money.format(micros / 1e6);
   }
 
   // Whether this browser may still work in its shift: it may have been closed on
