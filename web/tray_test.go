@@ -112,3 +112,13 @@ func TestTheTrayReportsByItself(t *testing.T) {
 	b.server.D.Bus.Publish(ctx, sales.TillTopic(b.tills[0].ID))
 	says(t, lines, "Not known yet")
 }
+
+func TestAnUnknownOutcomeSaysHowLongItUsuallyTakes(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	w := b.signIn(staff.Cashier)
+	path := w.sellTopUp()
+	require.NotContains(t, w.get(path).page(t).Find(".verdict").Text(), "Usually known")
+	b.moveSale(path, "fulfilment = 'unknown', final_at = NULL, next_check_at = recorded_at")
+	require.Contains(t, w.get(path).page(t).Find(".verdict").Text(), "Usually known within 2 minutes. If it was never sent, that is known after about 15 minutes.")
+}

@@ -212,6 +212,13 @@ const (
 	absenceApart = 2 * time.Minute
 )
 
+// UsuallyKnown is when most outcomes that were unknown have become known: the first looks at the upstream's list
+// are over. KnownAbsent is when the absence rule may say that a transfer never was.
+const (
+	UsuallyKnown = 2 * time.Minute
+	KnownAbsent  = absenceLast
+)
+
 // Our own reason codes of a failure.
 const (
 	ReasonNotExecuted = "NotExecuted" // the upstream never had the transfer

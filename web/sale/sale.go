@@ -115,6 +115,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 		o.CanPrint = sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded
 	}
 	if sale.Fulfilment == sales.Unknown && sale.NextCheckAt != nil {
+		o.Usually = l.Text("outcome.usually", minutes(l, sales.UsuallyKnown), minutes(l, sales.KnownAbsent))
 		o.NextCheck = max(1, int(math.Ceil(sale.NextCheckAt.Sub(now).Seconds())))
 	}
 	if sale.Fulfilment.Final() && sale.Fulfilment != sales.Complete {
@@ -270,3 +271,5 @@ func (s *Screens) addReceipt(c *gin.Context, o *templates.Outcome, sale sales.Sa
 	}
 	return nil
 }
+
+func minutes(l locale.Locale, d time.Duration) string { return l.Number(int64(d / time.Minute)) }

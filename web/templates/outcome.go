@@ -39,6 +39,7 @@ type Outcome struct {
 	Change sum          // what they get back of it, nil if nothing
 	Sold   string       // what was sold in a few words, such as "€10"; "" for the product's name
 
+	Usually   string // how long an unknown outcome usually takes, "" for every other
 	Elapsed   int    // seconds since the cash was taken
 	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
 	Test      bool   // to a product's test number: nothing was sold
