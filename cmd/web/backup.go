@@ -50,8 +50,8 @@ func writeBackup(ctx context.Context, t terminal, args []string) error {
 		}
 		header, summary, err := backup.Write(ctx, c.DatabaseURL, out, versionOf(build), now(), recipients...)
 		if err == nil {
-			fmt.Fprintf(t.err, "backed up %d rows of %d tables (%s, schema %d). The keys of VAULT_KEY_FILE are not in it: "+
-				"keep them elsewhere, without them no PIN of it can be read\n",
+			fmt.Fprintf(t.err, "backed up %d rows of %d tables (%s, schema %d). The keys of VAULT_KEY_FILE "+
+				"are not in it: keep them elsewhere, without them no PIN of it can be read\n",
 				summary.Count(), len(summary.Rows), header.Database, header.Schema)
 		}
 		return err

@@ -37,8 +37,8 @@ func rotateVault(ctx context.Context, t terminal, args []string) error {
 		if err == nil {
 			_, err = fmt.Fprintf(
 				t.out,
-				"%d receipts, webhooks and authenticators are sealed under the first key now; older keys can be removed from "+
-					"the file\n",
+				"%d receipts, webhooks and authenticators are sealed under the first key now; older keys can be "+
+					"removed from the file\n",
 				count+secrets,
 			)
 		}

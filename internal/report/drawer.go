@@ -127,8 +127,8 @@ func eachShift(db *gorm.DB, zones map[string]*time.Location, visit func(Row), wh
 		var opened time.Time
 		var closed bool
 		d := &shift.Drawer
-		err := scan(&shift.ShopID, &shift.TillID, &shift.CashierID, &shift.PriceCurrency, &opened, &closed, &d.OpeningMicros,
-			&d.CountedMicros, &d.ExpectedMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros)
+		err := scan(&shift.ShopID, &shift.TillID, &shift.CashierID, &shift.PriceCurrency, &opened, &closed,
+			&d.OpeningMicros, &d.CountedMicros, &d.ExpectedMicros, &d.PaidInMicros, &d.DroppedMicros, &d.ExpenseMicros)
 		if err != nil {
 			return err
 		}

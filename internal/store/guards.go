@@ -19,9 +19,8 @@ type Guard struct{ Name, Problem string }
 // PostgreSQL with its body.
 var guardMade = map[Dialect]*regexp.Regexp{
 	SQLite: regexp.MustCompile(`(?s)CREATE (TRIGGER) (\w+)\s(.*?\bEND);`),
-	Postgres: regexp.MustCompile(
-		`(?s)CREATE (?:OR REPLACE )?(TRIGGER|FUNCTION) (\w+)(?:\(\) RETURNS trigger LANGUAGE plpgsql AS \$\$(.*?)\$\$)?`,
-	),
+	Postgres: regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?(TRIGGER|FUNCTION) (\w+)` +
+		`(?:\(\) RETURNS trigger LANGUAGE plpgsql AS \$\$(.*?)\$\$)?`),
 }
 
 var guardDropped = regexp.MustCompile(`DROP TRIGGER (?:IF EXISTS )?(\w+)`)

@@ -33,7 +33,8 @@ func spent(name string, of func(report.Row) int64, sums ...string) column {
 	}
 }
 
-func costly(c column) column {
+func earned(name string, of func(report.Row) int64, sums ...string) column {
+	c := paid(name, of, sums...)
 	c.cost = true
 	return c
 }
@@ -63,8 +64,8 @@ var (
 	colPaid     = paid("reports.col.paid", func(r report.Row) int64 { return r.PriceMicros }, "price_micros")
 	colRefunded = paid("reports.col.refunded", func(r report.Row) int64 { return r.RefundedMicros }, "refunded_micros")
 	colDue      = paid("reports.col.due", func(r report.Row) int64 { return r.DueMicros }, "due_micros")
-	colMarkUp   = costly(paid("reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }, "mark_up_micros"))
-	colMargin   = costly(paid("reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }, "margin_micros"))
+	colMarkUp   = earned("reports.col.markUp", func(r report.Row) int64 { return r.MarkUpMicros }, "mark_up_micros")
+	colMargin   = earned("reports.col.margin", func(r report.Row) int64 { return r.MarginMicros }, "margin_micros")
 	colSent     = spent("reports.col.sent", func(r report.Row) int64 { return r.SendMicros }, "send_micros")
 	colUsed     = spent(
 		"statement.float", func(r report.Row) int64 { return r.SendMicros + r.DistMicros - r.CommissionMicros },
@@ -73,8 +74,8 @@ var (
 	colCommission = spent(
 		"reports.col.commission", func(r report.Row) int64 { return r.CommissionMicros }, "commission_micros",
 	)
-	colExpected  = spent("reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros }, "expected_micros")
-	colShortfall = spent(
+	colExpected = spent("reports.col.expected", func(r report.Row) int64 { return r.ExpectedMicros }, "expected_micros")
+	colShort    = spent(
 		"reports.col.shortfall", func(r report.Row) int64 { return r.CommissionMicros - r.ExpectedMicros },
 		"commission_micros", "expected_micros",
 	)

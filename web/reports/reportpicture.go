@@ -135,10 +135,8 @@ func heatMap(p *picture.Picture, l locale.Locale, rows []reportRow, main column)
 		line := picture.Line{Name: l.Weekday(time.Weekday(weekday))}
 		for hour := first; hour <= last; hour++ {
 			r := found[weekday*24+hour]
-			cell := picture.Cell{
-				Value: main.of(r.Row).In(frame.WordsOf(l)), Heat: int(picture.PerMille(main.size(r.Row), most)+199) / 200,
-			}
-			if cell.Heat > 0 {
+			cell := picture.Cell{Value: main.of(r.Row).In(frame.WordsOf(l))}
+			if cell.Heat = int(picture.PerMille(main.size(r.Row), most)+199) / 200; cell.Heat > 0 {
 				cell.URL = r.url
 			}
 			line.Cells = append(line.Cells, cell)

@@ -76,7 +76,7 @@ func Kinds() []reportKind {
 		},
 		{
 			"commission", join(ofGoods[:3], timely),
-			[]column{colComplete, colSent, colExpected, colCommission, colShortfall},
+			[]column{colComplete, colSent, colExpected, colCommission, colShort},
 			3, ofSales,
 		},
 		{

@@ -26,43 +26,18 @@ type listing struct {
 
 // listFilter reads what to list: today, unless the address says otherwise. A search and the waiting sales go
 // beyond the day.
-func (s *Screens) listFilter(c *gin.Context) (listing, error) {
-	l := listing{Filter: sales.Filter{
-		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: c.Query("state") == "waiting",
-		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
-		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
-		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
-		States: stateGroups[c.Query("state")], Before: c.Query("before"), Product: c.Query("named"),
-	}}
-	if text := c.Query("amount"); text != "" {
-		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.TillCurrency(c))
-		if err != nil {
-			return l, err
-		}
-		l.PriceMicros = amount.Micros()
+func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
+	if l.Filter, err = s.readFilter(c); err != nil {
+		return l, err
 	}
-	if c.Query("state") == "owing" {
-		var err error
-		l.Owing, l.TillID = true, frame.Present(c).Till.ID
+	if l.Owing {
 		l.Accounts, err = s.named(c, l.ShopID, l.Search)
 		return l, err
 	}
-	if state := c.Query("state"); state != "" && !l.Waiting && l.States == nil {
-		return l, fault.New(fault.NotFound, "state.none")
-	}
-	shops, err := s.VisibleShops(c)
+	zone, err := s.readShop(c, &l)
 	if err != nil {
 		return l, err
 	}
-	zone := s.LocaleOf(c.Request).Zone()
-	if shop := c.Query("shop"); shop != "" {
-		chosen, err := s.D.Staff.Shop(c.Request.Context(), shop)
-		if err != nil || !frame.Present(c).User.Sees(chosen.ID) {
-			return l, fault.New(fault.NotFound, "shop.none")
-		}
-		l.ShopID, zone, shops, l.chosen = chosen.ID, chosen.Location(), []staff.Shop{chosen}, true
-	}
-	l.shops = shops
 	for _, name := range []string{
 		"from", "till", "cashier", "country", "provider", "kind", "product", "reason", "slot", "named", "amount",
 	} {
@@ -87,7 +62,47 @@ func (s *Screens) listFilter(c *gin.Context) (listing, error) {
 		l.slot = strconv.Itoa(int((l.to-1).Weekday())*24 + hour)
 		l.from = l.to - 1
 	}
-	return l, l.bound(l.slot, shops, zone)
+	return l, l.bound(l.slot, l.shops, zone)
+}
+
+// readFilter reads everything but shop, day and hour.
+func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
+	state := c.Query("state")
+	f := sales.Filter{
+		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: state == "waiting", Owing: state == "owing",
+		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
+		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
+		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
+		States: stateGroups[state], Before: c.Query("before"), Product: c.Query("named"),
+	}
+	if text := c.Query("amount"); text != "" {
+		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.TillCurrency(c))
+		if err != nil {
+			return f, err
+		}
+		f.PriceMicros = amount.Micros()
+	}
+	if f.Owing {
+		f.TillID = frame.Present(c).Till.ID
+	} else if state != "" && !f.Waiting && f.States == nil {
+		return f, fault.New(fault.NotFound, "state.none")
+	}
+	return f, nil
+}
+
+// readShop reads which of the visible shops to list, and by whose clock.
+func (s *Screens) readShop(c *gin.Context, l *listing) (zone *time.Location, err error) {
+	shop := c.Query("shop")
+	if shop == "" {
+		l.shops, err = s.VisibleShops(c)
+		return s.LocaleOf(c.Request).Zone(), err
+	}
+	chosen, err := s.D.Staff.Shop(c.Request.Context(), shop)
+	if err != nil || !frame.Present(c).User.Sees(chosen.ID) {
+		return nil, fault.New(fault.NotFound, "shop.none")
+	}
+	l.ShopID, l.shops, l.chosen = chosen.ID, []staff.Shop{chosen}, true
+	return chosen.Location(), nil
 }
 
 // hourTyped reads a search like 14: or 14:05, for the sales of that hour.
