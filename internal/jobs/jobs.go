@@ -12,7 +12,6 @@ import (
 
 // Job is one kind of work: Periodic, or OnRequest.
 type Job interface {
-	kind() string
 	register(workers *river.Workers) []*river.PeriodicJob
 }
 
@@ -24,8 +23,6 @@ type Periodic struct {
 	Timeout time.Duration // of one run; 0 for a minute
 	Do      func(context.Context) error
 }
-
-func (p Periodic) kind() string { return p.Kind }
 
 func (p Periodic) register(workers *river.Workers) []*river.PeriodicJob {
 	args := Now(p.Kind)
@@ -57,11 +54,6 @@ func (run) InsertOpts() river.InsertOpts {
 type OnRequest[T river.JobArgs] struct {
 	Timeout time.Duration // of one try; 0 for a minute
 	Do      func(context.Context, T) error
-}
-
-func (o OnRequest[T]) kind() string {
-	var args T
-	return args.Kind()
 }
 
 func (o OnRequest[T]) register(workers *river.Workers) []*river.PeriodicJob {
