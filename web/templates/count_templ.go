@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// PileField asks how many pieces of one denomination there are.
+// PileField asks for the number of pieces of one denomination.
 type PileField struct {
 	Name   string // of the form field
 	Label  string // the denomination, written by the locale
@@ -31,14 +31,14 @@ type Piles struct {
 // Empty says that the currency has no known denominations.
 func (p Piles) Empty() bool { return len(p.Notes)+len(p.Coins) == 0 }
 
-// CountPage asks for what is in a drawer, without saying what should be. It
-// posts the piles, "loose", "left", "key" and "shift" to /shift/close.
+// CountPage asks what is in a drawer, without saying what should be. It posts the piles, "loose", "left",
+// "key" and "shift" to /shift/close.
 type CountPage struct {
 	Frame
 
 	Key     string
 	ShiftID string
-	Whose   string // the till that is counted, where it is not one's own
+	Whose   string // the till, if not one's own
 	Again   bool   // the first count did not agree
 	Piles   Piles
 	Loose   string // as typed
@@ -271,7 +271,7 @@ func (p CountPage) title() string {
 	return p.Text("count.title")
 }
 
-// pileFields are the fields of a count, and their sum as one types.
+// pileFields are the fields of a count, and their running sum.
 func pileFields(f Frame, p Piles, focus bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,7 +1,7 @@
 package templates
 
-// factLines lists what is known of a sale beside its number and operator, with
-// nothing that is empty. Only what was sent was received.
+// factLines lists what is known of a sale besides number and operator, without empty lines. Only what was sent
+// was received.
 func (o Outcome) factLines() []Line {
 	f := o.Facts
 	lines := []Line{{o.Text("facts.product"), f.Product}}
@@ -42,7 +42,7 @@ func (o Outcome) factLines() []Line {
 	return known
 }
 
-// given writes what was handed over, "" if that was exactly the price.
+// given is what was handed over, "" if exactly the price.
 func (o Outcome) given() string {
 	if o.Change == nil {
 		return ""

@@ -7,16 +7,15 @@ import (
 	"airtill/web/locale"
 )
 
-// withoutStates is the frame of an error page.
+// withoutStates is an error page's frame.
 func (p ErrorPage) withoutStates() Frame {
 	f := p.Frame
 	f.stateless = true
 	return f
 }
 
-// errorLook is how a page says that something went wrong: the icon, the key of
-// what it is called at the counter, and of what happened and what to do where the
-// fault itself says nothing.
+// errorLook is how a page says that something went wrong: the icon, the key of its title, and of what happened
+// and what to do if the fault does not say.
 type errorLook struct{ icon, title, text string }
 
 var errorLooks = map[int]errorLook{

@@ -13,7 +13,7 @@ type FindPage struct {
 	Frame
 
 	Query   string
-	Problem string  // why nothing was looked for
+	Problem string  // why there was no search
 	Parts   []Table // what was found, by kind
 }
 

@@ -1,6 +1,5 @@
-// Package templates draws the pages of the till. Every page is one component
-// that takes one page struct: what it shows, already loaded, with a locale to
-// write it in. Nothing here asks a database, reads a clock or computes money.
+// Package templates draws the till's pages. Every page is one component with one page struct: loaded data, and
+// a locale to write it in. Nothing here asks a database, reads a clock or computes money.
 package templates
 
 import (
@@ -16,41 +15,39 @@ import (
 	"airtill/web/locale"
 )
 
-// Frame is what stands around the content of every signed-in page.
+// Frame is what surrounds every signed-in page.
 type Frame struct {
 	locale.Locale
 
-	CSRF    string // the token every form posts back as "csrf"
-	Logos   bool   // operators' logos can be had; else their letters stand alone
-	Path    string // the path of this page; marks its place in the navigation
-	Back    string // the address of this page with its query, to come back to; "/" where a POST made it
+	CSRF    string // posted back by every form as "csrf"
+	Logos   bool   // there are operators' logos; otherwise only letters
+	Path    string // of this page, to mark its place in the navigation
+	Back    string // this page's address with its query; "/" after a POST
 	Shop    string
-	Till    string // "" for a user who sits at no till
-	User    string // the person signed in, as colleagues call them
+	Till    string // "" for a user without a till
+	User    string // as colleagues call them
 	May     Permissions
 	Shift   Shift
-	Seated  bool // this browser works in a shift, and asks from time to time whether it still does
-	Waiting int  // sales of this till whose outcome is still open
+	Seated  bool // this browser works in a shift, and regularly checks that it still does
+	Waiting int  // open sales of this till
 	Prices  Prices
-	Stopped string // why nothing can be sold now, translated; "" if all is well
-	Float   string // what is wrong with the float, for who can mend it; "" if all is well
-	// FloatURL is where that is dealt with, "" for who may not look there.
+	Stopped string // why nothing can be sold now, translated; "": all is well
+	Float   string // what is wrong with the float, for those who can mend it; "": all is well
+	// FloatURL is where that is dealt with; "" for those who may not go there.
 	FloatURL string
-	Alerts   []OpenAlert // for the office, those that nobody has seen; the most urgent first
+	Alerts   []OpenAlert // the office's unseen ones, the most urgent first
 	// Practice marks the whole screen: nothing is sold, no money moves.
 	Practice    bool
 	MayPractise bool
 
 	Tray      Tray
-	LockAfter int // seconds without a key or a tap until the screen locks; 0 for never
+	LockAfter int // seconds without a key or tap until the screen locks; 0: never
 
-	// stateless leaves the states of till and prices out of the top bar. Error
-	// pages set it: what went wrong may be that they are not known.
+	// stateless leaves the states of till and prices out of the top bar, since error pages may not know them.
 	stateless bool
 }
 
-// Permissions says which places the navigation offers. The server checks them
-// again on every route.
+// Permissions says which places the navigation offers. The server checks every route again.
 type Permissions struct {
 	Sell, Sales, Shift, Today, Reports, Reconcile, Admin, Health bool
 }
@@ -61,39 +58,39 @@ type Shift struct {
 	Since time.Time
 }
 
-// OpenAlert is something that goes on and that somebody must be told of.
+// OpenAlert is an alert that goes on.
 type OpenAlert struct {
 	ID     string
 	Level  string // translated
 	Tone   string // "bad" or "wait"
 	Text   string
-	Age    string // since when, written by the locale
+	Age    string // how long it has gone on
 	At     time.Time
 	URL    string // where it is dealt with
-	MaySee bool   // this user may say that they have seen it
-	SeenBy string // who has, and when; "" for nobody
+	MaySee bool   // this user may mark it as seen
+	SeenBy string // who and when; "": nobody
 }
 
 // Prices is the age of the catalogue.
 type Prices struct {
 	AsOf time.Time // zero: never synchronised
 	Old  bool      // older than the shop should rely on
-	URL  string    // where it is said why, "" for who may not look there
+	URL  string    // where the reason is; "" for those who may not go there
 }
 
 // HiddenField is a form value that travels with a form unseen.
 type HiddenField struct{ Name, Value string }
 
-// Operator is the provider that a number belongs to.
+// Operator is a number's provider.
 type Operator struct {
 	Code    string // the provider's code
 	Name    string
 	ISO     string // the country, ISO 3166-1 alpha-2
 	Country string // the country's name
-	Logo    string // the address of its logo here, "" if it has none
+	Logo    string // of its logo here; "": none
 }
 
-// letters stand where a logo would: the first of the first two words of a name.
+// letters stand in for a logo: the initials of a name's first two words.
 func (o Operator) letters() string {
 	var letters []rune
 	for _, word := range strings.Fields(o.Name) {
@@ -104,13 +101,12 @@ func (o Operator) letters() string {
 	return string(letters[:min(len(letters), 2)])
 }
 
-// Trail is what has been settled so far in a sale. The steps at the top of each
-// page show it and lead back.
+// Trail is what is settled of a sale. The steps at the top of each page show it and lead back.
 type Trail struct {
-	Account    string // the number in groups, "" while there is none
+	Account    string // in groups; "": not yet
 	AccountURL string // leads back to the number
 	Operator   Operator
-	Product    string // "" while none is chosen
+	Product    string // "": not chosen yet
 	ProductURL string // leads back to the products
 }
 
@@ -124,8 +120,8 @@ const (
 	stepOutcome
 )
 
-// place is one entry of the navigation. Its fold is the class that says from which
-// width on it stands in the bar; below, it stands under "More".
+// place is an entry of the navigation. Its fold is the class that says from which width it is in the bar;
+// below, it is under "More".
 type place struct{ href, icon, text, fold string }
 
 // places lists where this user may go, in the order of the day.
@@ -152,20 +148,20 @@ func (f Frame) places() []place {
 	return allowed
 }
 
-// The navigation folds in steps of foldStep hundredths of a rem, as shell.css has
-// them, and on a telephone to as many columns as fit on the narrowest.
+// The navigation folds in steps of foldStep hundredths of a rem, as in shell.css, and on a telephone into as
+// many columns as fit on the narrowest.
 const (
 	foldStep         = 400
 	telephone        = 2000
 	telephoneColumns = 5
 )
 
-// fold finds the width that each place needs beside those before it and "More". A
-// letter is taken to be as wide as the wider ones are.
+// fold finds the width each place needs beside those before it and "More", taking letters to be as wide as the
+// wider ones.
 func (f Frame) fold(places []place) {
 	margin := 200
 	if len(places) < telephoneColumns {
-		margin += 170 // a few places have their icons beside them
+		margin += 170 // a few places have icons beside them
 	}
 	bar := func(places, letters int) int { return places*margin + letters*58 }
 	columns := func(places, letters int) bool {
@@ -189,8 +185,8 @@ func (f Frame) fold(places []place) {
 // reportsHome is the report that the navigation leads to.
 const reportsHome = "/reports/sales"
 
-// here says whether a place is the page being shown or has it below. For who
-// sells, the start page and the outcome of a sale are steps at the counter.
+// here says whether a place is the current page or contains it. For cashiers, the start page and a sale's
+// outcome are steps at the counter.
 func (f Frame) here(p place) bool {
 	atCounter := f.Path == "/" && !f.May.Today || strings.HasPrefix(f.Path, "/sales/")
 	if f.May.Sell && atCounter {
@@ -200,8 +196,7 @@ func (f Frame) here(p place) bool {
 	return p.href == room || p.href != "/" && strings.HasPrefix(room, strings.TrimSuffix(p.href, "/")+"/")
 }
 
-// room is the path, or the place from which the page is reached where it has another
-// beginning than its own.
+// room is the path, or the place that leads to a page whose path begins differently.
 func (f Frame) room() string {
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "/"), "/"); {
 	case first == "reports", !f.May.Shift && (first == "shifts" || first == "shift"):
@@ -214,7 +209,7 @@ func (f Frame) room() string {
 	return f.Path
 }
 
-// current marks the link of the page being shown for assistive technology.
+// current marks the current page's link for assistive technology.
 func current(yes bool) templ.Attributes {
 	if yes {
 		return templ.Attributes{"aria-current": "page"}
@@ -222,8 +217,7 @@ func current(yes bool) templ.Attributes {
 	return nil
 }
 
-// told ties a field to its help and, where it was refused, to the message with
-// the id of the field and "-problem".
+// told ties a field to its help and, if refused, to the message with the field's id and "-problem".
 func told(id, help, problem string) templ.Attributes {
 	attributes := templ.Attributes{}
 	if problem != "" {
@@ -236,5 +230,5 @@ func told(id, help, problem string) templ.Attributes {
 	return attributes
 }
 
-// sum is an amount that may be absent: nil where there is nothing to show.
+// sum is an amount, or nil for nothing to show.
 type sum = *money.Amount

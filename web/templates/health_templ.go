@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// HealthPage is what the till stands on.
+// HealthPage is the state of what the till depends on.
 type HealthPage struct {
 	Frame
 
@@ -21,30 +21,30 @@ type HealthPage struct {
 	At        time.Time
 	Parts     []Figure // Value is a word, Tone its colour
 	Incidents []HealthIncident
-	Open      []OpenAlert    // what goes on, seen or not
-	Unsent    []UnsentAlert  // what could not be told
+	Open      []OpenAlert    // alerts, seen or not
+	Unsent    []UnsentAlert  // messages not delivered
 	Checks    []HealthCheck  // of the last verification; empty before the first
-	Budgets   []HealthBudget // methods that were called in the last ten minutes
+	Budgets   []HealthBudget // methods called in the last ten minutes
 	Failures  []Line         // failed sales of the last day, by code
-	Refused   []Line         // webhooks refused by this process, by reason
-	Answers   []Line         // what the upstream answered this process, by outcome
-	Files     []Link         // all of it, to be taken away
+	Refused   []Line         // webhooks this process refused, by reason
+	Answers   []Line         // of the upstream to this process, by outcome
+	Files     []Link         // all of it, as files
 }
 
-// HealthIncident is something that happened, with what to do about it.
+// HealthIncident is an incident and what to do about it.
 type HealthIncident struct {
 	Text, Do, At string
-	URL, See     string // where it is dealt with and what that is called; "" for here
-	Subject      string // what it is about where there is no sale here
+	URL, See     string // where it is dealt with, and that place's name; "": here
+	Subject      string // what it is about, if no sale here
 }
 
-// UnsentAlert is a mail or webhook about an alert that was not delivered yet.
+// UnsentAlert is an alert's mail or webhook not delivered yet.
 type UnsentAlert struct {
 	Way, Text, Age, Tries string
 	Problem               string // why
 }
 
-// HealthCheck is one thing that must always hold.
+// HealthCheck is one invariant.
 type HealthCheck struct {
 	Name, Rule, Checked string
 	Broken              bool

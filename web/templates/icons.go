@@ -1,7 +1,7 @@
 package templates
 
-// icons are the drawings of the icons in use: the strokes of Lucide's 24 × 24
-// icons (ISC licence, see web/static/vendor) as SVG path data.
+// icons are the icons in use: strokes of Lucide's 24 × 24 icons (ISC licence, see web/static/vendor) as SVG
+// path data.
 var icons = map[string][]string{
 	"arrow-left":  {"m12 19-7-7 7-7", "M19 12H5"},
 	"arrow-right": {"M5 12h14", "m12 5 7 7-7 7"},

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "airtill/web/locale"
 
-// Offline is GET /offline, which the browser keeps for when the till cannot be
-// reached. It is the same for everyone who reads its language.
+// Offline is GET /offline, cached by the browser for when the till cannot be reached. It is the same for all
+// readers of a language.
 func Offline(l locale.Locale) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

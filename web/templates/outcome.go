@@ -16,18 +16,18 @@ type OutcomePage struct {
 
 	Trail   Trail
 	Sale    Outcome
-	BackURL string // the list that led here, "" for none
+	BackURL string // the list that led here; "": none
 }
 
-// withoutOwn is the frame with the page's own sale taken out of the tray.
+// withoutOwn is the frame without the page's own sale in the tray.
 func (p OutcomePage) withoutOwn() Frame {
 	f := p.Frame
 	f.Tray = f.Tray.without(p.Sale.ID)
 	return f
 }
 
-// Outcome is what the outcome page shows of a sale; it is also the body of each
-// live update, so it carries the locale and the token itself.
+// Outcome is what the outcome page shows of a sale, and the body of each live update, so it has its own locale
+// and token.
 type Outcome struct {
 	locale.Locale
 
@@ -36,28 +36,28 @@ type Outcome struct {
 	State  string // the fulfilment state: "recorded", "sending", "complete" …
 	Total  money.Amount
 	Given  money.Amount // what the customer handed over
-	Change sum          // what they get back of it, nil if nothing
-	Sold   string       // what was sold in a few words, such as "€10"; "" for the product's name
+	Change sum          // change given; nil: none
+	Sold   string       // in a few words, such as "€10"; "": the product's name
 
 	Usually   string // how long an unknown outcome usually takes, "" for every other
 	Elapsed   int    // seconds since the cash was taken
-	NextCheck int    // seconds until the next look-up of an unknown sale, 0 if none is due
+	NextCheck int    // seconds until the next look-up of an unknown sale; 0: none is due
 	Test      bool   // to a product's test number: nothing was sold
-	Late      string // what came after the end and what to do about it, translated; "" if nothing
+	Late      string // what came after the end and what to do about it, translated; "": nothing
 	Reason    string // why it was not sent, in plain words, translated
 	Advice    string // what to do now, translated
 	Code      string // the upstream's codes, for the small print
 	Problem   string // why the last act on this sale was refused
-	Printed   string // what became of the print, "" if nothing is wrong with it
+	Printed   string // what became of the print; "": all is well
 
-	GiveBack sum // the cash the cashier owes the customer; nil if none
+	GiveBack sum // cash the cashier owes the customer; nil: none
 	CanRetry bool
-	// CanCancel is true before the permit and while a batch can be called back.
+	// CanCancel: before the permit, and while a batch can be called back.
 	CanCancel bool
 	CanPrint  bool   // a receipt, or a waiting slip while the outcome is open
 	PrintKey  string // of one print
-	NextURL   string // the next sale; "" for who does not sell
-	AgainURL  string // the same sale once more, "" where that makes no sense
+	NextURL   string // the next sale; "" for those who do not sell
+	AgainURL  string // the same sale again; "" if that makes no sense
 
 	Approvals []Approval // what a manager may allow now
 	WhileOpen []Approval // what a manager may allow until the outcome is known
@@ -66,7 +66,7 @@ type Outcome struct {
 
 	AutoPrint bool // the receipt prints by itself now, once
 
-	PIN      *PIN // nil where the product has none or the role may not see it
+	PIN      *PIN // nil: the product has none, or the role may not see it
 	Facts    Facts
 	Timeline []TimelineStep // the oldest first
 }
@@ -75,10 +75,10 @@ type Outcome struct {
 type TimelineStep struct {
 	At   time.Time
 	Text string
-	By   string // who did it, and where; "" for the program
+	By   string // who did it, and where; "": the program
 }
 
-// Approval is an act that waits for somebody who may allow it.
+// Approval is an act that needs somebody's approval.
 type Approval struct {
 	Act    string // where the form posts, below the sale: "refund", "retry"
 	Why    string // what stops it and who decides, in full
@@ -90,11 +90,11 @@ type Approval struct {
 // PIN is a voucher as the cashier may see it.
 type PIN struct {
 	Shown     bool   // it was revealed to this user
-	Value     string // "" until it is shown, and where the provider wrote it elsewhere
+	Value     string // "" until shown, and if the provider wrote it elsewhere
 	Masked    string // the last four characters, such as "•••• 1234"
-	RevealURL string // where the form to reveal it posts, "" if it may not be
-	AskReason bool   // a reason must be given: it was revealed before
-	ShowNow   bool   // to whoever sold it a moment ago: the script asks for it by itself
+	RevealURL string // where the form to reveal it posts; "": not allowed
+	AskReason bool   // it was revealed before, so a reason is required
+	ShowNow   bool   // to the person who sold it a moment ago: the script requests it by itself
 	Reason    string // as typed
 	Serial    string
 	Expiry    string
@@ -102,10 +102,10 @@ type PIN struct {
 	Redeem    string // how the customer uses it
 }
 
-// Facts is everything that is known of a sale. Empty fields are not shown.
+// Facts is everything known of a sale. Empty fields are not shown.
 type Facts struct {
 	At             time.Time
-	Account        string // as the role may see it; "" where a PIN goes to no number
+	Account        string // as the role may see it; "" for a PIN to no number
 	Operator       Operator
 	Product        string // the product's DefaultDisplayText
 	Send           sum
@@ -135,12 +135,10 @@ func final(state string) bool {
 	return false
 }
 
-// freeAfter is how many seconds a cashier waits for an outcome before the screen
-// is theirs again.
+// freeAfter is how many seconds a cashier waits for an outcome before the next sale may begin.
 const freeAfter = 10
 
-// free says whether the next sale comes next: nothing is waited for any more,
-// and no cash is owed.
+// free says whether the next sale comes next: nothing is waited for, and no cash is owed.
 func (o Outcome) free() bool {
 	return o.GiveBack == nil && (!o.live() || o.Elapsed >= freeAfter) && (o.PIN == nil || !o.PIN.ShowNow)
 }
@@ -148,12 +146,11 @@ func (o Outcome) free() bool {
 // live says whether the page has updates to wait for.
 func (o Outcome) live() bool { return !final(o.State) }
 
-// stateLook is how a state is shown: its colour family and icon, and the keys of
-// its words.
+// stateLook is how a state is shown: its tone and icon, and the keys of its words.
 type stateLook struct {
 	tone, icon string
-	headline   string // the first words of the page, which a cashier learns by heart
-	more       string // what follows them when the sale has no reason of its own; "" for nothing
+	headline   string // the page's first words, which cashiers learn by heart
+	more       string // what follows if the sale has no reason of its own; "": nothing
 	word       string // one or two words, for lists
 }
 
@@ -162,7 +159,7 @@ var (
 	onItsWay = stateLook{"info", "send", "outcome.onItsWay", "outcome.onItsWayMore", "state.onItsWay"}
 	onSend   = stateLook{"info", "loader-circle", "outcome.sending", "", "state.sending"}
 
-	// stateLooks are those of all states but recorded and sending. No two tones share an icon.
+	// stateLooks are those of all states except recorded and sending. No two tones share an icon.
 	stateLooks = map[string]stateLook{
 		"complete": {"good", "circle-check", "outcome.complete", "", "state.complete"},
 		"failed":   notDone, "voided": notDone,

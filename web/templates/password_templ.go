@@ -17,7 +17,7 @@ type PasswordPage struct {
 
 	CSRF           string
 	Username       string
-	Must           bool // somebody else chose the one they have
+	Must           bool // somebody else chose the present one
 	CurrentProblem string
 	Problem        string
 }

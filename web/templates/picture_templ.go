@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// drawn is a picture as a page shows it: its title, its sum and, for who points at a
-// figure, what it says. What it shows stands in words at each figure.
+// drawn is a picture on a page: its title, its sum and, under the pointer, each figure's words, which are
+// always there as text.
 func drawn(f Frame, p picture.Picture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -132,8 +132,8 @@ func drawn(f Frame, p picture.Picture) templ.Component {
 	})
 }
 
-// columnsPicture stretches to the room it has; its words stand beside and below, where
-// they keep their size, as far apart as lines and columns are.
+// columnsPicture stretches to its room; its words stand beside and below at their own size, aligned with lines
+// and columns.
 func columnsPicture(p picture.Picture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,9 +13,8 @@ import (
 	"airtill/web/locale"
 )
 
-// Prose is CommonMark from outside, such as a product's description, as a
-// component: text, emphasis, lists and links, and nothing that could load or
-// run anything. It returns nil for text that is empty.
+// Prose renders CommonMark from outside, such as a product's description: text, emphasis, lists and links, and
+// nothing that could load or run anything. It returns nil for empty text.
 func Prose(markdown string) templ.Component {
 	if markdown == "" {
 		return nil
@@ -30,8 +29,7 @@ func Prose(markdown string) templ.Component {
 	})
 }
 
-// proseRules allows what running text needs. Goldmark leaves raw HTML out by
-// itself; this holds even if it should err.
+// proseRules allows what running text needs. Goldmark already leaves out raw HTML; this holds even if it errs.
 func proseRules() *bluemonday.Policy {
 	rules := bluemonday.NewPolicy()
 	rules.AllowElements("p", "br", "em", "strong", "ul", "ol", "li", "blockquote", "code")
@@ -44,8 +42,8 @@ func proseRules() *bluemonday.Policy {
 	return rules
 }
 
-// textDirection is the direction of a text from outside. Unlike dir="auto" it is
-// not fooled by a brand in Latin letters at the head of an Arabic sentence.
+// textDirection is the direction of a text from outside. Unlike dir="auto", it is not fooled by a Latin brand
+// name at the head of an Arabic sentence.
 func textDirection(text string) string {
 	for _, r := range text {
 		if unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thaana, unicode.Syriac) && unicode.IsLetter(r) {

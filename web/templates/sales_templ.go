@@ -20,31 +20,31 @@ type SalesPage struct {
 
 	Day      time.Time
 	Query    string
-	Waiting  bool // only sales whose outcome is open
+	Waiting  bool // only open sales
 	Rows     []SaleRow
 	Count    int64          // how many match
-	Sent     int64          // how many of them were sent
-	Failed   int64          // and how many were not
-	Taken    []money.Amount // the cash of those sent, in each currency; so are the next
+	Sent     int64          // of these, sent
+	Failed   int64          // of these, not sent
+	Taken    []money.Amount // the cash of those sent, by currency; so are the next
 	Open     []money.Amount // the cash of those still open
 	Owed     []money.Amount // the cash to be given back
-	MoreThan string         // there are more than were counted: in place of the figures
+	MoreThan string         // that there are more than were counted, in place of figures
 	MoreURL  string         // leads to older rows; "" on the last page
 	AllShop  bool           // the rows come from several tills
-	Chosen   bool           // a figure led here: not the whole of today
+	Chosen   bool           // a figure led here: not all of today
 	Period   string         // which days, written by the locale; "" for today
-	Files    []Link         // the whole list, to be taken away
+	Files    []Link         // the whole list, as files
 	FileNote string         // what to know of a long one
-	Form     *SalesForm     // nil for who does not look through them
+	Form     *SalesForm     // nil for those who may not filter
 }
 
-// SalesForm narrows the list.
+// SalesForm filters the list.
 type SalesForm struct {
 	From, To, Product, Amount string
 	Picks                     []Pick
-	Hidden                    []HiddenField // what it is narrowed by otherwise
+	Hidden                    []HiddenField // its other filters
 	Presets                   []Link
-	Open                      bool // something is chosen
+	Open                      bool // a filter is set
 }
 
 // SaleRow is one sale in a list.
@@ -62,7 +62,7 @@ type SaleRow struct {
 	Cashier  string
 }
 
-// sale is where a row leads: from a list that was chosen, there is a way back to it.
+// sale is where a row leads, with a way back to a filtered list.
 func (p SalesPage) sale(row SaleRow) string {
 	if !p.Chosen {
 		return row.URL
@@ -70,7 +70,7 @@ func (p SalesPage) sale(row SaleRow) string {
 	return row.URL + "?back=" + url.QueryEscape(p.Back)
 }
 
-// title is what the list is.
+// title is the list's name.
 func (p SalesPage) title() string {
 	switch {
 	case p.Waiting:
@@ -1128,7 +1128,7 @@ func saleRow(p SalesPage, row SaleRow) templ.Component {
 	})
 }
 
-// stateBadge tells a state by word, icon and colour together.
+// stateBadge shows a state by word, icon and colour.
 func stateBadge(p SalesPage, row SaleRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

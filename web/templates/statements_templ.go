@@ -18,7 +18,7 @@ type StatementsPage struct {
 	Months  []Link
 	Rows    []StatementRow
 	MoreURL string // leads to earlier days of the month; "" on the last page
-	Files   []Link // the rows, to be taken away
+	Files   []Link // the rows, as files
 }
 
 // StatementRow is one closed day.

@@ -20,8 +20,8 @@ type TillsPage struct {
 type TillPlace struct {
 	ID   string
 	Name string
-	Held string // who works there since when; "" while no shift is open
-	Here bool   // this browser stands there
+	Held string // who works there since when; "": no open shift
+	Here bool   // this browser is there
 	Free bool   // nobody has to give way
 }
 
@@ -237,7 +237,7 @@ func Tills(p TillsPage) templ.Component {
 	})
 }
 
-// TakePage asks whether somebody else's till is to be taken over.
+// TakePage asks whether to take over somebody else's till.
 type TakePage struct {
 	Frame
 
@@ -246,7 +246,7 @@ type TakePage struct {
 	Holder   string
 }
 
-// Take is GET /till with the till of another.
+// Take is GET /till with somebody else's till.
 func Take(p TakePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -375,7 +375,7 @@ func Take(p TakePage) templ.Component {
 	})
 }
 
-// FrozenPage tells that this browser's shift is over or in other hands.
+// FrozenPage says that this browser's shift is over or in other hands.
 type FrozenPage struct {
 	Frame
 
@@ -383,7 +383,7 @@ type FrozenPage struct {
 	Why    string // who did what and when
 }
 
-// Frozen is what every page of the counter shows then.
+// Frozen is every page of the counter then.
 func Frozen(p FrozenPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,26 +18,26 @@ type TodayPage struct {
 	Frame
 
 	Day       time.Time
-	Hours     picture.Picture // how the day went, against a week ago
+	Hours     picture.Picture // how the day goes, against a week ago
 	Figures   []Figure        // the day in four numbers
 	Sellers   []Seller        // who sells now
-	Open      []Figure        // what waits for its outcome and what is owed
+	Open      []Figure        // what waits for its outcome, and what is owed
 	Waiting   []SaleRow       // the oldest of those sales
-	State     Alert           // in one line: that all is well, or the worst that is not
-	Alerts    []Alert         // what somebody must look at, worst first
-	Technical []Figure        // what the shops stand on
-	Questions []Link          // to what is asked most
+	State     Alert           // in one line: that all is well, or the worst problem
+	Alerts    []Alert         // what needs attention, worst first
+	Technical []Figure        // what the shops depend on
+	Questions []Link          // links to what is asked most
 }
 
-// Seller is a drawer that is open.
+// Seller is an open drawer.
 type Seller struct{ Name, Till, Since, Sales, Taken, URL string }
 
-// Alert is something that somebody in charge must look at.
+// Alert is something that needs attention.
 type Alert struct {
 	Text string
 	At   string // when, written by the locale
-	URL  string // where it can be seen, "" for nowhere else
-	Tone string // "bad" or "wait"; "good" where all is well
+	URL  string // where to see it; "": nowhere else
+	Tone string // "bad" or "wait"; "good": all is well
 }
 
 // Today is GET / for those who may see the shop's figures.
@@ -183,7 +183,7 @@ func Today(p TodayPage) templ.Component {
 	})
 }
 
-// technical is one line that says whether all is well, and leads to the rest.
+// technical is one line that says whether all is well, linked to the rest.
 func technical(p TodayPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -593,7 +593,7 @@ func sellers(p TodayPage) templ.Component {
 	})
 }
 
-// open is what waits for its outcome and what is owed to customers.
+// open is what waits for its outcome, and what is owed to customers.
 func open(p TodayPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
