@@ -1,10 +1,9 @@
-// Package audit keeps the record of acts of authority: who did what to what,
-// at which till, why, and how things stood before and after. The record is
-// append-only, chained by hashes and signed with a key that is not in the database,
+// Package audit records acts of authority: who did what to what, at which till, why, and how things stood
+// before and after. The record is append-only, chained by hashes and signed with a key outside the database,
 // so that tampering shows (Verify).
 //
-// Ordinary sales are not acts of authority: they have their own events, and
-// writing them here would make every sale wait for the end of one chain.
+// Ordinary sales are not acts of authority: they have their own events, and recording them here would make
+// every sale wait for the end of one chain.
 package audit
 
 import (
@@ -23,16 +22,15 @@ type Actor struct {
 	UserID string // "" for a command
 	Name   string // username, or the command that acts
 	Role   string
-	ShopID string // the actor's shop, "" for those who see all
+	ShopID string // the actor's; "" for those who see all shops
 	TillID string // "" away from a till
-	// SignedInAt is when the person typed their password or, if SecondFactor, gave their
-	// second factor, for rooms that ask that of them; neither is written down.
+	// SignedInAt is when the person typed their password or, if SecondFactor, gave their second factor, for
+	// rooms that require that; neither is recorded.
 	SignedInAt   time.Time
 	SecondFactor bool
 }
 
-// Command is the actor behind an act that no signed-in person did, such as
-// "web user add".
+// Command is the actor of an act without a signed-in person, such as "web user add".
 func Command(name string) Actor { return Actor{Name: name, Role: "command"} }
 
 // Entry is one act.
@@ -40,7 +38,7 @@ type Entry struct {
 	Actor
 	Act     Act
 	Subject Subject
-	Reason  string // in the actor's words, "" where none is asked for
+	Reason  string // in the actor's words; "": none is asked for
 	Facts   Facts
 }
 
@@ -58,9 +56,8 @@ type Log struct{ d Deps }
 // New returns the log.
 func New(d Deps) *Log { return &Log{d: d} }
 
-// Write appends an entry that stands exactly if the transaction commits. It
-// locks the end of the chain until then: make it the last step of a short
-// transaction.
+// Write appends an entry that exists exactly if the transaction commits. It locks the end of the chain until
+// then: make it the last step of a short transaction.
 func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 	record, err := l.record(e)
 	if err != nil {
@@ -83,8 +80,8 @@ func (l *Log) Write(ctx context.Context, tx *store.Tx, e Entry) error {
 	}); err != nil {
 		return fmt.Errorf("write audit entry: %w", err)
 	}
-	// The log is kept elsewhere than the database, so this line is evidence
-	// even against someone who can rewrite the whole chain.
+	// The log is stored outside the database, so this line is evidence even against somebody who can rewrite
+	// the whole chain.
 	tx.AfterCommit(func() {
 		l.d.Log.InfoContext(
 			ctx, "audit.written", "seq", record.Seq, "action", record.Act, "subject", record.Subject, "hash",
@@ -109,8 +106,8 @@ func (l *Log) record(e Entry) (Record, error) {
 	}, nil
 }
 
-// clean keeps what PostgreSQL can store: without it, a stray byte in a reason
-// would be read back otherwise than it was hashed, or refused.
+// clean leaves what PostgreSQL can store: otherwise a stray byte in a reason would be refused, or read back
+// different from what was hashed.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }

@@ -9,35 +9,35 @@ import (
 	"airtill/internal/money"
 )
 
-// Kind says how the values of a fact are read.
+// Kind says how a fact's values are read.
 type Kind string
 
 // The kinds.
 const (
 	AsText   Kind = "text"   // as somebody wrote it, or a code
-	AsWord   Kind = "word"   // of the domain; the name of the fact says of which list
+	AsWord   Kind = "word"   // of the domain; the fact's name says of which list
 	AsMoney  Kind = "money"  // "12.50 EUR"
 	AsCount  Kind = "count"  // "12"
 	AsYesNo  Kind = "yesno"  // "true" or "false"
-	AsTime   Kind = "time"   // in RFC 3339, or its day alone
+	AsTime   Kind = "time"   // in RFC 3339, or only its day
 	AsPerson Kind = "person" // the id of a user
 	AsShop   Kind = "shop"   // the id of a shop
 	AsTill   Kind = "till"   // the id of a till
 )
 
-// Fact is one thing that an entry says. No PIN, password, token or full account number
-// belongs in it: it can never be deleted.
+// Fact is one thing an entry says. No PIN, password, token or full account number belongs in it: it can never
+// be deleted.
 type Fact struct {
-	Name   string `json:"name"` // pages know what it is called
+	Name   string `json:"name"` // which pages translate
 	Kind   Kind   `json:"kind"`
 	Before string `json:"before,omitempty"` // "" for nothing
 	After  string `json:"after,omitempty"`  // "" for nothing
 }
 
-// Facts are what an entry says, in the order in which it is told.
+// Facts are what an entry says, in order.
 type Facts []Fact
 
-// Text is a fact that is told as it was written.
+// Text is a fact shown as written.
 func Text[T ~string](name string, text T) Fact { return Fact{name, AsText, "", string(text)} }
 
 // Word is a fact whose values have names in each language.
@@ -51,7 +51,7 @@ func Count[N ~int | ~int64](name string, n N) Fact {
 	return Fact{name, AsCount, "", strconv.FormatInt(int64(n), 10)}
 }
 
-// YesNo is a fact that is so or not.
+// YesNo is a fact that is true or not.
 func YesNo(name string, yes bool) Fact { return Fact{name, AsYesNo, "", strconv.FormatBool(yes)} }
 
 // Time is a moment.
@@ -71,7 +71,7 @@ func AtShop(id string) Fact { return Fact{"shop", AsShop, "", id} }
 // AtTill is a till, by id.
 func AtTill(id string) Fact { return Fact{"till", AsTill, "", id} }
 
-// Between tells how a thing stands after an act, and what of it was otherwise before.
+// Between tells how a thing is after an act, and what was different before.
 func Between(before, after Facts) Facts {
 	facts := slices.Clone(after)
 	for _, was := range before {
@@ -85,7 +85,7 @@ func Between(before, after Facts) Facts {
 	return facts
 }
 
-// After is the value of a fact since the act, "" if it has none.
+// After is a fact's value since the act, "" if none.
 func (f Facts) After(name string) string {
 	if i := f.index(name); i >= 0 {
 		return f[i].After
@@ -97,7 +97,7 @@ func (f Facts) index(name string) int {
 	return slices.IndexFunc(f, func(one Fact) bool { return one.Name == name })
 }
 
-// stored is the JSON of what the facts say, "" if that is nothing.
+// stored is the facts as JSON, "" if there are none.
 func (f Facts) stored() (string, error) {
 	f = slices.DeleteFunc(slices.Clone(f), func(one Fact) bool { return one.Before == "" && one.After == "" })
 	if len(f) == 0 {

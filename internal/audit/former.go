@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Facts reads what the entry says. An array in After is of facts; entries of before have
-// whatever their writer kept, of before and after, and what that means is told here alone.
+// Facts reads what the entry says. An array in After is facts; older entries hold whatever their writer
+// stored, before and after, whose meaning only this file knows.
 func (r Record) Facts() (facts Facts, err error) {
 	if strings.HasPrefix(r.After, "[") {
 		if err := json.Unmarshal([]byte(r.After), &facts); err != nil {
@@ -27,7 +27,7 @@ func (r Record) Facts() (facts Facts, err error) {
 	return Between(before, after), err
 }
 
-// former reads a value that was kept before there were facts.
+// former reads a value stored before there were facts.
 func (r Record) former(text string) (facts Facts, err error) {
 	if text == "" {
 		return nil, nil
@@ -62,16 +62,15 @@ func (r Record) gather(facts *Facts, name string, kept any) {
 	}
 }
 
-// zeroTime is how a time that was not set was kept.
+// zeroTime is how an unset time was stored.
 const zeroTime = "0001-01-01T00:00:00Z"
 
-// says is whether something stands in the entry already.
+// says is whether something is in the entry already.
 func (r Record) says(name, kept string) bool {
 	return name == "id" || name == "saleid" && r.Subject == Of(Sale, kept) || name == "reason" && r.Reason == kept
 }
 
-// together makes one fact of several that say nothing alone: the kind of a limit, and what
-// an alert told.
+// together makes one fact of several that mean nothing alone: the kind of a limit, and the facts of an alert.
 func together(kept map[string]any) map[string]any {
 	whole := maps.Clone(kept)
 	if told, ok := kept["facts"].([]any); ok && kept["rule"] != nil {
@@ -95,7 +94,7 @@ func joined(values []any, apart string) string {
 	return strings.Join(all, apart)
 }
 
-// plain is the name of a fact that was kept under the name of a field or column.
+// plain is the name of a fact stored under the name of a field or column.
 func plain(field string) string {
 	name := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(field))
 	if place := strings.TrimSuffix(name, "id"); place == "shop" || place == "till" {
@@ -106,7 +105,7 @@ func plain(field string) string {
 
 var (
 	formerMoney = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)? [A-Z]{3}$`)
-	// formerActs are acts to approve that were kept by the path of their form.
+	// formerActs are acts to approve that were stored by the path of their form.
 	formerActs = map[string]string{
 		"/sales": "sale", "/sales/:id/refund": "refund", "/sales/:id/refund?open": "refund-unknown",
 		"/sales/:id/retry": "retry", "/shift/cash": "cash-move",

@@ -13,7 +13,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Record is an entry as it stands in the chain.
+// Record is an entry in the chain.
 type Record struct {
 	Seq      int64 // 1, 2, 3 …
 	At       time.Time
@@ -43,8 +43,8 @@ func (r Record) fields() []string {
 	}
 }
 
-// digest writes each field's length before it, so that text cannot be moved
-// from one field to the next without changing the hash.
+// digest writes each field's length before it, so that text cannot move from one field to the next without
+// changing the hash.
 func (r Record) digest() string {
 	hash := sha256.New()
 	for _, field := range r.fields() {
@@ -65,7 +65,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	}
 }
 
-// Filter chooses records; a zero field does not choose.
+// Filter selects records; zero fields select all.
 type Filter struct {
 	UserID    string
 	ShopID    string

@@ -14,8 +14,7 @@ import (
 	"airtill/internal/store"
 )
 
-// Key signs entries. It stands outside the database, so that who can write there
-// can still not make a chain that holds.
+// Key signs entries. It is outside the database, so that writing there is not enough to forge a chain.
 type Key struct {
 	ID     string
 	Secret []byte
@@ -28,8 +27,7 @@ func (k Key) sign(hash string) string {
 	return k.ID + ":" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// sign signs an entry with the newest key. Without a key the chain of a till that
-// has one is not gone on with.
+// sign signs an entry with the newest key. A signed chain is not continued without a key.
 func (l *Log) sign(tx *store.Tx, r *Record) error {
 	if len(l.d.Keys) > 0 {
 		r.MAC = l.d.Keys[0].sign(r.Hash)
@@ -45,8 +43,7 @@ func (l *Log) sign(tx *store.Tx, r *Record) error {
 	return nil
 }
 
-// Begin signs the end of a chain that was never signed, as one is that an older
-// version wrote.
+// Begin signs the end of a chain without signatures, as older versions wrote.
 func (l *Log) Begin(ctx context.Context, by Actor) error {
 	if len(l.d.Keys) == 0 {
 		return nil
@@ -72,8 +69,8 @@ func (l *Log) Begin(ctx context.Context, by Actor) error {
 	})
 }
 
-// KeysFit fails if the newest signature was made with another key than the one of its
-// name, as with the key file of another till: what is signed next would be in vain.
+// KeysFit fails if the newest signature was made with another key of the same name, as with another till's key
+// file: further signatures would be in vain.
 func (l *Log) KeysFit(ctx context.Context) error {
 	newest, err := store.First[Record](l.d.DB.Read(ctx).Where("mac <> ''").Order("seq DESC"))
 	if err != nil || newest == nil {
@@ -86,15 +83,15 @@ func (l *Log) KeysFit(ctx context.Context) error {
 	return nil
 }
 
-// lateSigning is how long after the first signature entries without one are taken
-// for those of processes of the version before.
+// lateSigning is how long after the first signature entries without one may come from processes of an older
+// version.
 const lateSigning = 24 * time.Hour
 
 // signatures is what one pass has seen of them.
 type signatures struct {
 	keys        []Key
-	first, last time.Time // of the entries that are signed well
-	tail        string    // what is wrong with the newest entry's signature
+	first, last time.Time // of validly signed entries
+	tail        string    // what is wrong with the newest signature
 }
 
 // step returns what is wrong with an entry's signature, "" if nothing is.

@@ -2,7 +2,7 @@ package audit
 
 import "strings"
 
-// Thing is a kind of what acts are done to.
+// Thing is a kind of thing that acts are done to.
 type Thing string
 
 // The things.
@@ -36,7 +36,7 @@ type Subject string
 // AllSales are many sales at once.
 const AllSales Subject = "sales"
 
-// Of is the thing with this id; "" stands for all.
+// Of is the thing with this id; "": all.
 func Of(thing Thing, id string) Subject { return Subject(string(thing) + ":" + id) }
 
 // Parts are the thing and its id.

@@ -9,27 +9,25 @@ import (
 	"airtill/internal/store"
 )
 
-// Offence is one place where the chain does not hold.
+// Offence is a place where the chain is broken.
 type Offence struct {
-	Seq     int64  // the record that is not what it was
+	Seq     int64  // the changed record
 	Problem string // what is wrong with it
 }
 
 // String names the offence for a person.
 func (o Offence) String() string { return fmt.Sprintf("audit entry %d %s", o.Seq, o.Problem) }
 
-// Verify walks the whole chain and returns every place where it is broken. It
-// streams, so the chain's length costs time but no memory, and writers go on
-// meanwhile.
+// Verify walks the whole chain and returns every place where it is broken. It streams, so length costs time
+// but no memory, and writers go on meanwhile.
 func (l *Log) Verify(ctx context.Context) ([]Offence, error) {
 	offences, err := l.verify(ctx)
 	return offences, fault.Doing("verify audit chain", err)
 }
 
 func (l *Log) verify(ctx context.Context) ([]Offence, error) {
-	// Writers go on while the chain is read, so its end is looked up before and
-	// after: what the first look saw must be there, and nothing may lie beyond
-	// the second.
+	// Writers go on meanwhile, so the end is looked up before and after: what the first look saw must be
+	// there, and nothing may lie beyond the second.
 	before, err := l.head(ctx)
 	if err != nil {
 		return nil, err
@@ -83,7 +81,7 @@ func (w *walk) end(head Record, now time.Time) []Offence {
 	if w.last.Seq > head.Seq {
 		w.blame(w.last.Seq, "lies beyond the end of the chain")
 	}
-	// Nothing comes after the newest entry to vouch for it.
+	// Nothing after the newest entry vouches for it.
 	if w.signed.tail != "" && (w.signed.first.IsZero() || w.signed.late(now)) {
 		w.blame(w.last.Seq, w.signed.tail)
 	}

@@ -9,10 +9,10 @@ import (
 	"airtill/internal/money"
 )
 
-// RangeError says that a typed amount is less or more than can be had.
+// RangeError says that a typed amount is out of range.
 type RangeError struct{ Least, Most money.Amount }
 
-// Error says it for the log.
+// Error is for the log.
 func (e *RangeError) Error() string {
 	return "the amount is not from " + e.Least.String() + " to " + e.Most.String()
 }
@@ -20,9 +20,9 @@ func (e *RangeError) Error() string {
 // ErrNoQuote says that an amount within the range has no price all the same.
 var ErrNoQuote = errors.New("no price for this amount")
 
-// readAmount reads the typed amount. What is received within a range is our own figure
-// until it is priced, by what is paid, whichever of the two was typed. What a page has
-// shown the price of stands, whatever the rates and rules became since.
+// readAmount reads the typed amount. The received amount within a range is our own figure until it is priced
+// by what is paid, whichever of the two was typed. A price shown on a page stands, even if rates and rules
+// have changed since.
 func (q *Quote) readAmount() (err error) {
 	p := q.Product
 	q.Price = p.Minimum
@@ -62,7 +62,7 @@ func (q *Quote) typed(text string, least, most money.Amount) (money.Amount, erro
 	if err != nil {
 		return amount, err
 	}
-	below, _ := amount.Cmp(least) // all three are of one currency
+	below, _ := amount.Cmp(least) // all three are in one currency
 	above, _ := amount.Cmp(most)
 	if below < 0 || above > 0 {
 		return amount, &RangeError{Least: least, Most: most}

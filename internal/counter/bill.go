@@ -8,9 +8,8 @@ import (
 	"airtill/internal/fault"
 )
 
-// settleBill takes the bill that was chosen, which is paid in full, or looks up the bills
-// to choose from. What cannot be paid is void: it was another number's, other settings', or
-// is too old.
+// settleBill takes the chosen bill, which is paid in full, or looks up bills to choose from. A bill is void if
+// it is for another number or other settings, or too old.
 func (q *Quote) settleBill(ctx context.Context, look bool) (err error) {
 	if !q.Right() {
 		return nil
@@ -52,8 +51,8 @@ func (q *Quote) lookBillsUp(ctx context.Context) error {
 	return nil
 }
 
-// bills says whose bills are meant. What a bill belongs to follows from it, so nothing of
-// it comes from the bill itself.
+// bills says whose bills are meant. A bill belongs to this question, so nothing of that comes from the bill
+// itself.
 func (q *Quote) bills() catalog.BillAsk {
 	ask := catalog.BillAsk{SKU: q.Product.SKU, Account: q.Account}
 	for _, s := range q.answers() {
@@ -62,8 +61,8 @@ func (q *Quote) bills() catalog.BillAsk {
 	return ask
 }
 
-// Spend has the bills of a quote looked up anew next time, since one is being paid. It may
-// fail: whoever chooses the paid one again is refused by the upstream.
+// Spend makes the next look-up of a quote's bills ask again, since one is being paid. It may fail: the
+// upstream refuses a bill paid already.
 func (s *Service) Spend(ctx context.Context, q *Quote) {
 	if q.Bill == nil {
 		return

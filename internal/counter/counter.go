@@ -1,7 +1,7 @@
-// Package counter decides what may be sold at a counter: from what was typed to a number,
-// its operator, a product, a Quote and an Offer. A Quote is what the confirm page shows, to
-// the cent; only a ready one makes an Offer, and an Offer is all that sales.Sell takes. So
-// what is hidden, withdrawn, stopped or not answered whole is not sold, whoever asks.
+// Package counter decides what may be sold at a counter: from what was typed to a number, its operator, a
+// product, a Quote and an Offer. A Quote is what the confirm page shows, to the cent; only a ready one makes
+// an Offer, and sales.Sell takes nothing else. So what is hidden, withdrawn, stopped or not fully answered is
+// not sold, whoever asks.
 package counter
 
 import (
@@ -14,15 +14,14 @@ import (
 	"airtill/internal/pricing"
 )
 
-// Sales is what a quote has to know of what was sold before.
+// Sales is what a quote must know of earlier sales.
 type Sales interface {
-	// Halted says that the database was restored and nothing is sold until somebody has
-	// looked at it.
+	// Halted says that the database was restored, and nothing is sold until somebody has looked at it.
 	Halted() bool
-	// LastSettings returns what a number answered when it last bought a product.
+	// LastSettings returns a number's answers when it last bought a product.
 	LastSettings(ctx context.Context, shopID, account, sku string) ([]Setting, error)
-	// Check says what would stop the sale of an offer now, nil if nothing would, and whether
-	// its provider could not be asked about the number in time.
+	// Check says what would stop the sale of an offer now, nil for nothing, and whether its provider could not
+	// be asked about the number in time.
 	Check(ctx context.Context, offer Offer) (unchecked bool, stop error)
 }
 
@@ -45,18 +44,18 @@ type Service struct{ d Deps }
 // New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }
 
-// StoppedAfter is how long the upstream may say nothing of its providers, which it is
-// asked every minute, before selling stops.
+// StoppedAfter is how long the upstream, asked every minute, may say nothing of its providers before selling
+// stops.
 const StoppedAfter = 10 * time.Minute
 
 // Stop says why nothing is sold now.
 type Stop struct {
 	Restored bool      // the database was restored
-	Since    time.Time // else: when the upstream last said which providers take transfers
+	Since    time.Time // otherwise: when the upstream last said which providers take transfers
 }
 
-// Stopped says why nothing can be sold now, nil if selling goes on. Without a catalogue it
-// says nothing: there is nothing to sell. A moment after the start nobody was asked yet.
+// Stopped says why nothing can be sold now, nil if selling goes on, or if there is no catalogue, so nothing to
+// sell. Just after the start, nobody has been asked yet.
 func (s *Service) Stopped() *Stop {
 	if s.d.Sales.Halted() {
 		return &Stop{Restored: true}

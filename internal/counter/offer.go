@@ -13,15 +13,15 @@ import (
 	"airtill/internal/money"
 )
 
-// Seller is who sells, where, and out of which drawer. The server knows all of it from the
-// session; nothing comes from the form.
+// Seller is who sells, where, and from which drawer. The server knows it from the session; nothing comes from
+// the form.
 type Seller struct {
 	CashierID string
 	Username  string // with Role, for the audit
 	Role      string
 	ShopID    string
-	Country   string         // of the shop, in which numbers are read first
-	Zone      *time.Location // of the shop, by which price rules begin; nil: UTC
+	Country   string         // of the shop; numbers are read as its own first
+	Zone      *time.Location // of the shop, for the days of price rules; nil: UTC
 	Currency  money.Currency // of the till
 	TillID    string
 	ShiftID   string
@@ -40,12 +40,11 @@ type Setting struct {
 	Value string
 }
 
-// Terms are what is sold to whom, at what price: what the catalogue and the price rules
-// say, never what a form says.
+// Terms are what is sold, to whom, at what price: by the catalogue and the price rules, never by a form.
 type Terms struct {
-	AccountNumber  string // as the upstream is told it
+	AccountNumber  string // as sent upstream
 	Settings       []Setting
-	BillRef        string // of the bill that Cost pays; "" without one
+	BillRef        string // of the bill to pay; "": none
 	Practice       bool   // to the product's test number: nothing is sent and no money moves
 	CountryISO     string
 	ProviderCode   string
@@ -69,11 +68,11 @@ type Terms struct {
 
 // Confirmation is what the cashier said to a Quote.
 type Confirmation struct {
-	Key      string            // the form's idempotency key, minted when the page was rendered
+	Key      string            // the form's idempotency key, made with the page
 	Shown    money.Amount      // the price on the page; the offer's must be the same
-	Given    money.Amount      // what the customer handed over; the zero amount: exactly the price
+	Given    money.Amount      // what the customer handed over; zero: exactly the price
 	Again    bool              // a second identical sale is meant
-	Approver approval.Approver // who allows this sale whatever stops it
+	Approver approval.Approver // allows this sale, whatever stops it
 }
 
 // Offer is what a cashier confirmed of a Quote. Only Quote.Offer makes one.
@@ -93,11 +92,11 @@ func (o Offer) Terms() Terms { return o.terms }
 // Confirmed is what the cashier said to it.
 func (o Offer) Confirmed() Confirmation { return o.confirmed }
 
-// errNoOffer is a mistake of the program: nothing but a Quote makes an offer.
+// errNoOffer is a bug: only a Quote makes offers.
 var errNoOffer = errors.New("sell: not an offer that was quoted")
 
-// Stands fails with a fault if what was quoted is not sold any more: it was hidden or
-// withdrawn, its provider takes no transfers, or selling has stopped.
+// Stands fails with a fault if the quoted product is no longer sold: hidden or withdrawn, its provider takes
+// no transfers, or selling has stopped.
 func (o Offer) Stands(ctx context.Context) error {
 	if o.counter == nil {
 		return errNoOffer
@@ -115,9 +114,9 @@ func (o Offer) Stands(ctx context.Context) error {
 	return nil
 }
 
-// practiceNumber is where a practice sale of a product goes: its own test number, with the
-// last digit that picks the outcome. A typed number that ends in 11 to 19 practises the
-// refusal of that digit, any other practises success.
+// practiceNumber is where a practice sale of a product goes: its own test number, with the last digit that
+// picks the outcome. A typed number that ends in 11 to 19 practises the refusal of that digit, any other
+// practises success.
 func practiceNumber(p *catalog.Product, n catalog.Number) (string, error) {
 	test := p.TestNumber()
 	if len(test) < 2 {

@@ -6,15 +6,15 @@ import (
 	"airtill/internal/catalog"
 )
 
-// Why says why somebody has to choose the operator.
+// Why is why somebody has to choose the operator.
 type Why string
 
-// What may have to be chosen from: the operators that share a number, or numbers of its
-// country, or those of a country chosen by hand, or where a number may have moved to;
-// a number to be mended, or who takes it as it is; at last, countries.
+// What there is to choose from: the operators that share a number, or its country's, or those of a country
+// chosen by hand, or where a number may have moved; a number to correct, or the providers that take it as it
+// is; at last, countries.
 const (
 	Several   Why = "several"
-	Foreign   Why = "foreign" // of another country only, and nobody said so
+	Foreign   Why = "foreign" // of another country only, without its prefix
 	OfCountry Why = "country"
 	ByHand    Why = "hand"
 	Moved     Why = "moved"
@@ -22,26 +22,26 @@ const (
 	Unknown   Why = "unknown"
 )
 
-// commonCountries are as many as there are keys.
+// commonCountries is the number of keys.
 const commonCountries = 9
 
-// Operator is whose number was typed, or what somebody has to choose it from.
+// Operator is whose number was typed, or the candidates to choose from.
 type Operator struct {
 	Snapshot   *catalog.Snapshot
 	Number     catalog.Number
-	Provider   *catalog.Provider // nil: it has to be chosen
+	Provider   *catalog.Provider // nil: to be chosen
 	Why        Why
 	Candidates []*catalog.Provider
-	Country    string             // of the candidates, where it was found out or chosen
-	Not        *catalog.Provider  // whom it was taken for, where it Moved
+	Country    string             // of the candidates, if found out or chosen
+	Not        *catalog.Provider  // the provider it was taken for, if it Moved
 	Slip       *catalog.Length    // what is wrong with what was Mistyped
-	Countries  []*catalog.Country // all, where it Moved or is Unknown
-	Common     []*catalog.Country // where it is Unknown: the shop's own, and those it sells to most
-	Sold       bool               // the shop sold anything lately
+	Countries  []*catalog.Country // all, if it Moved or is Unknown
+	Common     []*catalog.Country // if it is Unknown: the shop's own, and those it sells to most
+	Sold       bool               // the shop has sold anything lately
 }
 
-// Operator finds whose number an Ask is for. It fails with a fault of the field number if
-// nobody has such numbers.
+// Operator finds whose number an Ask is for. It fails with a fault on the field number if nobody has such
+// numbers.
 func (s *Service) Operator(ctx context.Context, ask Ask) (*Operator, error) {
 	on := s.d.Catalog.Current()
 	number, err := catalog.ParseNumber(ask.Number, ask.Seller.Country)
@@ -81,7 +81,7 @@ func (s *Service) Operator(ctx context.Context, ask Ask) (*Operator, error) {
 	return o, nil
 }
 
-// of has the operator chosen among those of a country, or the country where it has none.
+// of lists the operators of a country to choose from, or the countries if it has none.
 func (s *Service) of(ctx context.Context, o *Operator, ask Ask, why Why, country string) error {
 	if o.Candidates = o.Snapshot.ProvidersIn(country); len(o.Candidates) > 0 {
 		o.Why, o.Country = why, country

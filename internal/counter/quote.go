@@ -12,30 +12,30 @@ import (
 	"airtill/internal/pricing"
 )
 
-// Ask is what a form says of a sale: names and typed texts. Prices and states come from
-// the catalogue and the rules.
+// Ask is what a form says of a sale: names and typed texts. Prices and states come from the catalogue and the
+// rules.
 type Ask struct {
 	Seller    Seller
 	Language  string // of the page
 	Number    string // as typed
 	Country   string // of its operator, chosen by hand
-	Not       string // the provider that it was taken for, and is not with
+	Not       string // a provider the number is not with after all
 	Provider  string
-	Search    string // words that what is shown of the provider has to contain
+	Search    string // words that what is shown must contain
 	SKU       string
 	Pay       string // the amount to pay, as typed
-	Receive   string // or the amount to be received
-	Send      string // the SendValue that a page showed the price of
+	Receive   string // or to receive
+	Send      string // the SendValue a page showed the price of
 	Bill      string // the id of the chosen bill
 	Settings  []Setting
-	Confirmed bool // whoever asks has answered what the product asks
-	Practice  bool // to practise: it goes to the product's test number
+	Confirmed bool // the product's questions are answered
+	Practice  bool // it goes to the product's test number
 
 	// Amount reads a typed amount; nil: as money.Parse does.
 	Amount func(text string, currency money.Currency) (money.Amount, error)
 }
 
-// Setting is what was answered to a setting, "" if nothing.
+// Setting is the answer to a setting, "" if none.
 func (a Ask) Setting(name string) string {
 	for _, s := range a.Settings {
 		if s.Name == name {
@@ -45,49 +45,49 @@ func (a Ask) Setting(name string) string {
 	return ""
 }
 
-// Quote is what a sale comes to as it stands: all that its confirm page shows, or what is
-// missing and wrong as long as it is not Ready.
+// Quote is a sale as it stands: all that its confirm page shows or, until it is Ready, what is missing or
+// wrong.
 type Quote struct {
-	Ask      Ask // with the settings that were recalled
+	Ask      Ask // with remembered settings
 	Snapshot *catalog.Snapshot
 	Number   catalog.Number
 	Provider *catalog.Provider
 	Product  *catalog.Product
 	Account  string // the number as the provider writes it
 
-	Price   catalog.Price // of the amount, as far as it is known
+	Price   catalog.Price // of the amount, as far as known
 	Terms   Terms         // of the sale, once it is Ready
-	OldRate time.Time     // since when the exchange rate in the price has held, if that is long
+	OldRate time.Time     // since when the exchange rate in the price has held, if it is old
 	About   bool          // what is received is our own figure, not the provider's
-	Least   money.Amount  // the least and the most that can be paid within a range
+	Least   money.Amount  // the range of what can be paid
 	Most    money.Amount
 	Round   []money.Amount // sums to offer within a range
 
 	PayProblem      error            // of the amount to pay
-	ReceiveProblem  error            // of the amount to be received
+	ReceiveProblem  error            // of the amount to receive
 	SettingProblems map[string]error // by name
 
-	Bill        *catalog.Bill // the one that is paid
+	Bill        *catalog.Bill // to pay
 	Bills       []Bill        // to choose from
 	BillsAsked  bool          // and there is an answer
-	BillVoid    bool          // the one that was chosen cannot be paid
+	BillVoid    bool          // the chosen one cannot be paid
 	BillProblem error
 
 	Up        bool  // the provider takes transfers, and selling goes on
 	Stopped   *Stop // why nothing is sold
 	Stop      error // what would stop the sale; see sales.Check
 	Unchecked bool  // the provider could not check the number in time
-	Test      bool  // to a test number by mistake: not to practise
+	Test      bool  // to a test number outside practice
 
 	ready    bool
-	refused  error // no offer can be made, though all is answered
+	refused  error // why there can be no offer, though all is answered
 	counter  *Service
 	tariff   *pricing.Tariff
 	typedPay money.Amount
 	typedGet money.Amount
 }
 
-// Bill is a bill with what it comes to at the counter.
+// Bill is a bill and its price at the counter.
 type Bill struct {
 	catalog.Bill
 
@@ -97,11 +97,10 @@ type Bill struct {
 // Ready says that nothing is missing: the sale can be confirmed.
 func (q *Quote) Ready() bool { return q.ready }
 
-// Range says whether the amount is chosen, not named by the product or a bill.
+// Range says whether the amount is chosen, rather than set by the product or a bill.
 func (q *Quote) Range() bool { return !q.Product.Fixed() && !q.Product.LookupBillsRequired }
 
-// Nearest is the amount that was typed where not quite that can be had, but what is
-// quoted; zero if it can.
+// Nearest is the typed amount if it cannot be had exactly, otherwise zero.
 func (q *Quote) Nearest() money.Amount {
 	switch {
 	case !q.typedGet.IsZero() && q.Price.Receive() != q.typedGet:
@@ -113,13 +112,12 @@ func (q *Quote) Nearest() money.Amount {
 }
 
 var (
-	// ErrNoBill says that the bill to pay was not chosen, or can be paid no more.
+	// ErrNoBill says that no bill was chosen, or that it can no longer be paid.
 	ErrNoBill  = errors.New("no bill was chosen")
 	errAnswers = fault.New(fault.Invalid, "product.details")
 )
 
-// Offer is the sale that was confirmed. It fails with ErrNoBill or a fault unless the
-// quote is Ready.
+// Offer is the confirmed sale. It fails with ErrNoBill or a fault unless the quote is Ready.
 func (q *Quote) Offer(said Confirmation) (Offer, error) {
 	switch {
 	case q.refused != nil:
@@ -132,14 +130,13 @@ func (q *Quote) Offer(said Confirmation) (Offer, error) {
 	return Offer{counter: q.counter, seller: q.Ask.Seller, terms: q.Terms, confirmed: said}, nil
 }
 
-// Quote prices what is asked for as it stands now. Nothing of it comes from the asker but
-// what was typed.
+// Quote prices what is asked for as it stands now. Only what was typed comes from the asker.
 func (s *Service) Quote(ctx context.Context, ask Ask) (*Quote, error) {
 	return s.quote(ctx, ask, false)
 }
 
-// Preview is Quote for a page: with the settings that were answered last time, the bills to
-// choose from, and what would stop the sale, before any cash is counted.
+// Preview is Quote for a page: with the last answers to its settings, the bills to choose from, and what would
+// stop the sale, before any cash is counted.
 func (s *Service) Preview(ctx context.Context, ask Ask, key string) (*Quote, error) {
 	q, err := s.quote(ctx, ask, true)
 	if err != nil || !q.ready || !q.Up {
@@ -213,7 +210,7 @@ func (s *Service) tariff(ctx context.Context, at Seller) (*pricing.Tariff, error
 	return s.d.Pricing.Tariff(ctx, at.ShopID, at.Currency, at.zone(), s.d.Now())
 }
 
-// Right says that nothing is wrong with what was typed.
+// Right says that everything typed is valid.
 func (q *Quote) Right() bool {
 	return q.PayProblem == nil && q.ReceiveProblem == nil && len(q.SettingProblems) == 0
 }
@@ -237,7 +234,7 @@ func (q *Quote) askMore(ctx context.Context) (err error) {
 	return err
 }
 
-// finish names the terms: the sale can be confirmed.
+// finish sets the terms: the sale can be confirmed.
 func (q *Quote) finish(ctx context.Context) error {
 	if q.Range() {
 		err := q.estimate(ctx, false)
@@ -262,7 +259,7 @@ func (q *Quote) finish(ctx context.Context) error {
 	return nil
 }
 
-// name fills in what is sold, to whom.
+// name fills in what is sold, and to whom.
 func (q *Quote) name(pay money.Amount) {
 	p, price := q.Product, q.Price
 	q.Terms = Terms{

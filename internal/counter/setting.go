@@ -15,8 +15,7 @@ func (q *Quote) checkSettings() {
 	}
 }
 
-// answers are the answers to what the product asks, by the names it gave, and nothing else
-// that a form may hold.
+// answers are the answers to the product's own questions, and nothing else a form may hold.
 func (q *Quote) answers() []Setting {
 	var known []Setting
 	for _, d := range q.Product.Settings {
@@ -27,8 +26,8 @@ func (q *Quote) answers() []Setting {
 	return known
 }
 
-// recall takes what the same customer was asked last time, where nothing is answered yet,
-// and the account number where it is asked for again. Secrets are asked each time.
+// recall takes the same customer's last answers where there are none yet, and the account number where it is
+// asked for again. Secrets are asked each time.
 func (q *Quote) recall(ctx context.Context) error {
 	if len(q.Product.Settings) == 0 || len(q.Ask.Settings) > 0 {
 		return nil

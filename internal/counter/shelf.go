@@ -12,7 +12,7 @@ import (
 	"airtill/internal/pricing"
 )
 
-// Favourites is the group of what a shop pinned, of whatever kind, before all others.
+// Favourites is the group of a shop's pinned products, before all others.
 const Favourites catalog.Kind = "favourite"
 
 // Shelf is what a shop sells of an operator.
@@ -23,11 +23,11 @@ type Shelf struct {
 	Up         bool        // the provider takes transfers, and selling goes on
 	Stopped    *Stop       // why nothing is sold
 	Groups     []Group     // none is empty
-	Promotions []Promotion // what runs now, each once
-	Problem    error       // why something has no price, nil if all have one
+	Promotions []Promotion // running now, each once
+	Problem    error       // why something has no price; nil: all have one
 }
 
-// Group is what is sold of one kind, the most sold first, or the Favourites in the shop's order.
+// Group is what is sold of one kind, the most sold first; Favourites are in the shop's order.
 type Group struct {
 	Kind     catalog.Kind
 	Products []Product
@@ -39,12 +39,12 @@ type Product struct {
 
 	Provider *catalog.Provider
 	Name     string
-	Price    money.Amount  // the least, where the amount is chosen
+	Price    money.Amount  // the least of a range
 	UpTo     *money.Amount // the most; nil for one price
-	Receive  *money.Amount // what arrives, after tax; nil where that is no money
-	// ReceiveUpTo is the most that arrives, where the amount is chosen.
+	Receive  *money.Amount // what arrives, after tax; nil: no sum of money
+	// ReceiveUpTo is the most that arrives, of a range.
 	ReceiveUpTo *money.Amount
-	Promotion   Promotion // one that not everything on the shelf takes part in, zero for none
+	Promotion   Promotion // not shared by the whole shelf; zero: none
 }
 
 // Promotion is what a provider promises now, and until when.
@@ -78,7 +78,7 @@ func (s *Service) shop(ctx context.Context, ask Ask) (sh shop, err error) {
 	return sh, err
 }
 
-// Shelf is what an Ask for a number and a provider may go on with, of what its Search leaves.
+// Shelf is what an Ask for a number and a provider may choose from, narrowed by its Search.
 func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
 	sh, err := s.shop(ctx, ask)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
 	return shelf, nil
 }
 
-// fill takes the favourites out of their groups, and leaves out what is hidden or has no price.
+// fill moves the favourites out of their groups, and leaves out what is hidden or has no price.
 func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
 	first := Group{Kind: Favourites}
 	for _, of := range groups {
@@ -139,8 +139,7 @@ func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
 	})
 }
 
-// sayOnce takes the promotions out of the products. One that all of them take part in is not
-// said of each.
+// sayOnce removes from products the promotions that all of them take part in.
 func (shelf *Shelf) sayOnce() {
 	products, taking := 0, map[Promotion]int{}
 	for p := range shelf.products() {
@@ -186,7 +185,7 @@ func (sh *shop) product(of *catalog.Product) (p Product, err error) {
 	return p, err
 }
 
-// arrives is what comes of a price after tax, nil where the product brings no money.
+// arrives is what a price delivers after tax, nil if not money.
 func arrives(p *catalog.Product, of *catalog.Price) *money.Amount {
 	net := of.ReceiveExcludingTax()
 	if net.IsZero() {
@@ -198,8 +197,7 @@ func arrives(p *catalog.Product, of *catalog.Price) *money.Amount {
 	return &net
 }
 
-// Repeatable says whether a shop sells a provider's product by its confirm page alone, as
-// it did before.
+// Repeatable says whether a shop sells a provider's product by its confirm page alone.
 func (s *Service) Repeatable(ctx context.Context, shopID, provider, sku string) (bool, error) {
 	_, p, err := s.sold(ctx, s.d.Catalog.Current(), shopID, provider, sku)
 	if fault.KindOf(err) == fault.NotFound {

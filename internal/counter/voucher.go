@@ -8,11 +8,10 @@ import (
 	"airtill/internal/catalog"
 )
 
-// quickVouchers are on the counter itself.
+// quickVouchers is how many are on the counter itself.
 const quickVouchers = 3
 
-// Vouchers are what a shop sells to no number: those of its country, each operator's
-// together, the cheapest first.
+// Vouchers are what a shop sells without a number: its country's, grouped by operator, the cheapest first.
 func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product, err error) {
 	sh, err := s.shop(ctx, ask)
 	if err != nil {
@@ -33,8 +32,8 @@ func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product
 	return byOperator, nil
 }
 
-// QuickVouchers are the few that the counter shows at once, favourites first, then those
-// sold most, and whether there are any Vouchers.
+// QuickVouchers are the few the counter shows at once, favourites first, then the most sold, and whether there
+// are any Vouchers.
 func (s *Service) QuickVouchers(ctx context.Context, ask Ask) (quick []Product, more bool, err error) {
 	sh, err := s.shop(ctx, ask)
 	if err != nil {

@@ -28,8 +28,7 @@ var texts = func() (read map[string]string) {
 	return read
 }()
 
-// Kind says what can be done about an error; the web layer turns it into a
-// status code and a page.
+// Kind says what can be done about an error; web turns it into a status code and a page.
 type Kind string
 
 // The kinds of error.
@@ -40,17 +39,17 @@ const (
 	Forbidden   Kind = "forbidden"   // this user may not
 	Unavailable Kind = "unavailable" // try again later, nothing was changed
 	Unsure      Kind = "unsure"      // it may or may not have happened: look before acting
-	Internal    Kind = "internal"    // a defect; every error that is no fault counts as this
+	Internal    Kind = "internal"    // a defect, as is every error without a fault
 )
 
 // Error is an error with a kind and a message for a person.
 type Error struct {
 	Kind    Kind
-	Code    string // names what happened, like "shift.closed"; "" where the kind says it all
+	Code    string // what happened, like "shift.closed"; "": the kind says it all
 	Message string // in English, for the person at the counter; never a secret, PIN or full account number
-	Args    []any  // what was filled into the message
-	Field   string // the form field it belongs to, "" for the whole form
-	Err     error  // what lies beneath, for the log; may be nil
+	Args    []any  // filled into the message
+	Field   string // the form field it belongs to; "": the whole form
+	Err     error  // the cause, for the log; may be nil
 }
 
 // Error returns the message followed by its cause.
@@ -79,14 +78,13 @@ func Wrap(err error, kind Kind, code string, args ...any) *Error {
 // OnField makes an Invalid fault that belongs to one form field.
 func OnField(field, code string, args ...any) *Error { return New(Invalid, code, args...).On(field) }
 
-// Worded makes an Invalid fault on a form field with a message that is in the
-// reader's language already.
+// Worded makes an Invalid fault on a form field, with a message already in the reader's language.
 func Worded(field, message string) *Error {
 	return &Error{Kind: Invalid, Field: field, Message: message}
 }
 
-// Doing wraps an error with what was being done, as "list shops: …" for the log.
-// The kind and the message of a fault stay; nil stays nil.
+// Doing wraps an error with what was being done, as "list shops: …" for the log. A fault's kind and message
+// stay; nil stays nil.
 func Doing(what string, err error) error {
 	if err == nil {
 		return nil
@@ -94,14 +92,14 @@ func Doing(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// On says to which form field a new fault belongs.
+// On sets the form field of a new fault.
 func (e *Error) On(field string) *Error {
 	e.Field = field
 	return e
 }
 
-// Text is the English message of a code, with verbs for its arguments. A code
-// without a message is returned itself; a test proves that there is none.
+// Text is the English message of a code, with verbs for its arguments. A code without a message is returned
+// itself; a test proves there is none.
 func Text(code string) string {
 	if text, ok := texts[code]; ok {
 		return text
@@ -153,8 +151,8 @@ func FieldOf(err error) string {
 	return ""
 }
 
-// Note is what a row remembers of the first fault in the chain: its code, or the
-// English message if there are arguments in it; "" if there is no fault.
+// Note is what a row stores of the first fault in the chain: its code, or the English message if it has
+// arguments; "" without a fault.
 func Note(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {

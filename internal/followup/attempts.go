@@ -14,8 +14,8 @@ const (
 	oldLater  = 10 * time.Minute
 )
 
-// oldAttempts looks for attempts that later ones have replaced. They come last:
-// nobody waits for them, and they take what the others leave of the budget.
+// oldAttempts looks for replaced attempts. They come last: nobody waits for them, and they use what the others
+// leave of the budget.
 func (s *Service) oldAttempts(ctx context.Context) error {
 	due, err := s.d.Sales.DueAttempts(ctx, oldAtOnce)
 	if err != nil {

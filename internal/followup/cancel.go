@@ -12,20 +12,18 @@ import (
 	"airtill/internal/store"
 )
 
-// maxCancelCalls bounds how often the upstream is asked for one cancellation
-// whose answer is lost each time.
+// maxCancelCalls bounds how often a cancellation is requested if each answer is lost.
 const maxCancelCalls = 3
 
-// cancellation is one row of what the upstream was asked to cancel.
+// cancellation is a row of what the upstream was asked to cancel.
 type cancellation struct {
 	ID    string
 	Calls int
 }
 
-// Cancel calls off a sale that was not sent, and asks the upstream to cancel a
-// batch transfer that was accepted. The list is asked first: what has ended
-// meanwhile is not cancelled, and the sale returned says how it ended. Asking
-// twice is the same as asking once.
+// Cancel calls off a sale that was not sent, or asks the upstream to cancel an accepted batch transfer. The
+// list is asked first: what has ended meanwhile is not cancelled, and the returned sale says how it ended.
+// Asking twice is the same as asking once.
 func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sales.Sale, error) {
 	sale, err := s.d.Sales.Get(ctx, saleID, "")
 	switch {
@@ -44,9 +42,8 @@ func (s *Service) Cancel(ctx context.Context, saleID string, act sales.Act) (sal
 	return s.cancelListed(ctx, sale, act)
 }
 
-// cancelAgain asks once more for a cancellation whose answer was lost, after
-// the list has said that the transfer still goes on. It does nothing for a sale
-// that nobody asked to cancel.
+// cancelAgain repeats a cancellation whose answer was lost, once the list has shown that the transfer still
+// goes on. It does nothing for a sale nobody asked to cancel.
 func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
 	open, err := openCancellation(s.d.DB.Read(ctx), sale)
 	if err != nil || open == nil {
@@ -59,7 +56,7 @@ func (s *Service) cancelAgain(ctx context.Context, sale sales.Sale) error {
 	return err
 }
 
-// listNow asks the list for a sale that a cashier waits for.
+// listNow asks the list for a sale while a cashier waits.
 func (s *Service) listNow(ctx context.Context, sale sales.Sale) (sales.Sale, error) {
 	found, err := s.records(apiclient.WithPriority(ctx, apiclient.PriorityCashier), sale.Ref)
 	if err != nil {
@@ -71,9 +68,8 @@ func (s *Service) listNow(ctx context.Context, sale sales.Sale) (sales.Sale, err
 	return s.d.Sales.ObserveListed(ctx, sale, found)
 }
 
-// cancelListed asks for the cancellation of a transfer that the list has just
-// shown to go on. The row is committed before the call, so that a crash between
-// them leaves a trace to follow (K11).
+// cancelListed requests the cancellation of a transfer just listed as going on. The row is committed before
+// the call, so that a crash in between leaves a trace (K11).
 func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.Act) (sales.Sale, error) {
 	var asked sales.Sale
 	var row cancellation
@@ -95,8 +91,8 @@ func (s *Service) cancelListed(ctx context.Context, sale sales.Sale, act sales.A
 	return s.callCancel(ctx, asked, row)
 }
 
-// movedOn returns a sale whose cancellation somebody else has just asked for; if it went
-// on in another way, it fails with the refusal.
+// movedOn returns a sale that somebody else has just asked to cancel; if it moved otherwise, it fails with the
+// refusal.
 func (s *Service) movedOn(ctx context.Context, saleID string, refusal error) (sales.Sale, error) {
 	sale, err := s.d.Sales.Get(ctx, saleID, "")
 	if err == nil && sale.Fulfilment != sales.Cancelling {
@@ -105,8 +101,8 @@ func (s *Service) movedOn(ctx context.Context, saleID string, refusal error) (sa
 	return sale, err
 }
 
-// noteCancellation writes that the upstream is about to be asked, in the row of
-// an earlier call if that was never answered.
+// noteCancellation records that the upstream is about to be asked, in the row of an earlier unanswered call if
+// there is one.
 func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cancellation, error) {
 	at := store.Moment(o.At)
 	open, err := openCancellation(tx.DB, sale)
@@ -124,7 +120,7 @@ func noteCancellation(tx *store.Tx, sale sales.Sale, o sales.Observation) (cance
 		VALUES (?,?,?,?,?,?,?,'')`, row.ID, sale.ID, sale.Ref, at, o.Actor, row.Calls, at).Error
 }
 
-// openCancellation is what the upstream was asked and has not answered, nil if nothing.
+// openCancellation is the unanswered cancellation, nil if none.
 func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
 	var open []cancellation
 	err := db.Where("sale_id = ? AND ref = ? AND answered_at IS NULL", sale.ID, sale.Ref).Find(&open).Error
@@ -134,8 +130,8 @@ func openCancellation(db *gorm.DB, sale sales.Sale) (*cancellation, error) {
 	return &open[0], nil
 }
 
-// callCancel makes the call. If it is lost, the sale stays as it is and the
-// sweep finds out; an answer other than Cancelled is checked by the list.
+// callCancel makes the call. If it is lost, the sale stays as it is and the sweep finds out; any answer but
+// Cancelled is checked by the list.
 func (s *Service) callCancel(ctx context.Context, sale sales.Sale, row cancellation) (sales.Sale, error) {
 	ctx = apiclient.WithPriority(ctx, apiclient.PriorityCashier)
 	id := apiclient.TransferId{TransferRef: sale.TransferRef, DistributorRef: sale.Ref}

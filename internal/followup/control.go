@@ -7,8 +7,8 @@ import (
 	"airtill/internal/store"
 )
 
-// controlSeen says whether the list has a transfer that is known to be there: an empty
-// list proves something only if the same list, now, does return that one.
+// controlSeen says whether the list has a transfer known to be there: an empty list proves something only if
+// the same list, now, returns that one.
 func (s *Service) controlSeen(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	seen, holds := s.controlIs, s.d.Now().Before(s.controlUntil)
@@ -31,7 +31,7 @@ func (s *Service) controlSeen(ctx context.Context) (bool, error) {
 	return len(found) > 0, nil
 }
 
-// controlled notes whether the list has now what it must have.
+// controlled notes whether the list has what it must have.
 func (s *Service) controlled(seen bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,8 +42,7 @@ func (s *Service) controlled(seen bool) {
 	s.controlIs, s.controlUntil = seen, s.d.Now().Add(holds)
 }
 
-// control returns the ref of a transfer that the list must know, "" if none
-// completed lately.
+// control returns the ref of a transfer the list must have, "" if none completed lately.
 func (s *Service) control(ctx context.Context) (string, error) {
 	var refs []string
 	err := s.d.DB.Read(ctx).Model(&sales.Sale{}).Select("ref").

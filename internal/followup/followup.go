@@ -1,6 +1,5 @@
-// Package followup finds out what became of each sale that is open: it sends or voids
-// what was not sent, looks up what is not known, and has people decide what nobody else
-// tells.
+// Package followup finds out what became of each open sale: it sends or voids what was not sent, looks up what
+// is unknown, and has people decide the rest.
 package followup
 
 import (
@@ -27,8 +26,7 @@ type Deps struct {
 	Processes *jobs.Processes
 	Now       func() time.Time
 	Log       *slog.Logger
-	// Seen hears of the refs on each page of the upstream's list that is read;
-	// nil is allowed.
+	// Seen is called with the refs on each page read of the upstream's list; it may be nil.
 	Seen func(ctx context.Context, refs []string)
 	// Float asks for the balance where somebody waits for it.
 	Float func(context.Context) error
@@ -38,12 +36,12 @@ type Deps struct {
 type Service struct {
 	d       Deps
 	silence silence
-	cut     atomic.Pointer[pages] // the last run of pages, if the limit cut it
+	cut     atomic.Pointer[pages] // the last run of pages, if cut by the limit
 
 	mu           sync.Mutex
-	pagesUseless map[string]time.Time // by ref: until when pages are not read for a sale
-	controlIs    bool                 // whether the list had what it must have
-	controlUntil time.Time            // how long that holds
+	pagesUseless map[string]time.Time // by ref: until when no pages are read for a sale
+	controlIs    bool                 // the list had what it must have
+	controlUntil time.Time            // until when that holds
 }
 
 // New returns a service.

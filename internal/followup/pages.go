@@ -12,45 +12,41 @@ import (
 )
 
 const (
-	// sentWithin is how long after its permit a transfer began at the latest.
+	// sentWithin is how long after its permit a transfer begins at the latest.
 	sentWithin = 105 * time.Second
-	// provesLater is how long a list is not read again that does not have what it
-	// must have.
+	// provesLater is how long a list that lacks what it must have is not read again.
 	provesLater = 2 * time.Minute
-	// cutHolds is how long a run that the limit cut is worth going on with.
+	// cutHolds is how long it is worth continuing a run cut by the limit.
 	cutHolds = 5 * time.Minute
-	// mostUseless bounds what is remembered of sales that pages do not help.
+	// mostUseless bounds the memory of sales that pages do not help.
 	mostUseless = 10_000
 )
 
-// pages is a run of the list without a gap, the newest records first. New transfers
-// made while it is read push rows to later pages, so rows repeat but none is missed.
-// Where the limit cuts it, it goes on when there is room again, and tells of the moment
-// when it began.
+// pages is a run of the list without a gap, the newest records first. New transfers push rows to later pages
+// meanwhile, so rows repeat but none is missed. Cut by the limit, a run continues once there is room, and
+// tells of the moment it began.
 type pages struct {
-	found  map[string][]apiclient.TransferRecordWithErrorCodes // by ref, what was read just now
-	seen   map[string]bool                                     // the refs of all of them
-	began  time.Time                                           // when the newest of them were read
-	next   int                                                 // the page behind them
-	whole  bool                                                // there is nothing behind them
-	oldest time.Time                                           // when the last of them began, by the upstream's clock
-	// the ref of a transfer that a list of now must have, "" if there is none
+	found  map[string][]apiclient.TransferRecordWithErrorCodes // by ref, as just read
+	seen   map[string]bool                                     // all refs
+	began  time.Time                                           // when the newest were read
+	next   int                                                 // to read
+	whole  bool                                                // the list ends here
+	oldest time.Time                                           // when the last transfer began, by the upstream's clock
+	// the ref of a transfer the present list must have, "" if none
 	control string
-	// a transfer that began after it is on them, or is nowhere; zero if that is not known
+	// a transfer that began after it is in the run, or nowhere; zero: unknown
 	reach time.Time
 }
 
-// wanted is a sale that pages may settle, and the first page that it can be on.
+// wanted is a sale that pages may settle, and the first page it can be on.
 type wanted struct {
 	sale sales.Sale
 	page int
 }
 
-// lookUpByPages reads the newest pages of the list, where that needs fewer calls
-// than to look up the sales one by one, and settles what is on them or proven absent
-// by them, due or not: the call is made, and the limit is for all. It returns the
-// sales that are left to look up. Pages that were read have been paid for, and count,
-// even if the next cannot be had.
+// lookUpByPages reads the newest pages of the list, if that takes fewer calls than looking the sales up one by
+// one, and settles sales that are on them or proven absent, due or not: the call is made, and the limit is
+// shared. It returns the sales left to look up. Pages read are paid for, and count even if the next fails.
 func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []sales.Sale, err error) {
 	p := s.cut.Swap(nil)
 	if p == nil || s.d.Now().Sub(p.began) > cutHolds {
@@ -94,9 +90,8 @@ func (s *Service) lookUpByPages(ctx context.Context, due []sales.Sale) (left []s
 	return left, unread
 }
 
-// wants are the due sales that a run can reach, as far as is known: behind how many
-// records a transfer stands our own sales since then tell, and of those that other
-// software made the last run did.
+// wants are the due sales a run can reach, as far as known: our own sales since then tell how many records
+// precede a transfer, and the last run how many of other software.
 func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants []wanted, err error) {
 	oldest := s.d.Now()
 	for _, sale := range due {
@@ -129,9 +124,8 @@ func (s *Service) wants(ctx context.Context, due []sales.Sale, p *pages) (wants 
 	return slices.DeleteFunc(wants, func(w wanted) bool { return w.page >= apiclient.MaxPages }), nil
 }
 
-// further says how many more pages to read so that these sales need the fewest calls:
-// those that stand behind them need one each, and the first page spares those that will
-// be absent again their control.
+// further says how many more pages to read so that these sales need the fewest calls: those beyond them need
+// one each, and the first page spares the control for those that will be absent again.
 func further(wants []wanted, next int, now time.Time) (more int) {
 	fewest := len(wants)
 	if next == 0 && slices.ContainsFunc(wants, func(w wanted) bool { return absentAgain(w.sale, now) }) {
@@ -151,9 +145,8 @@ func further(wants []wanted, next int, now time.Time) (more int) {
 	return more
 }
 
-// readPages reads on as long as that is the cheaper way for what is left. Where the
-// limit does not give a page the next run goes on with that one, or every call that
-// it gives back would be spent on the same first page.
+// readPages reads on while that is cheaper for what is left. If the limit refuses a page, the next run
+// continues there; otherwise every call regained would go to the same first page.
 func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error {
 	first := apiclient.PriorityBackground
 	for _, w := range wants {
@@ -181,7 +174,7 @@ func (s *Service) readPages(ctx context.Context, p *pages, wants []wanted) error
 	return nil
 }
 
-// gather takes in a page.
+// gather adds a page.
 func (s *Service) gather(ctx context.Context, p *pages, answer *apiclient.ListTransferRecordsResponse) error {
 	var refs []string
 	for _, item := range answer.Items {
@@ -202,8 +195,8 @@ func (s *Service) gather(ctx context.Context, p *pages, answer *apiclient.ListTr
 	return s.stretch(ctx, p, refs)
 }
 
-// stretch finds how far back a run surely goes: to the transfers on it that are known
-// to be complete. One began before its end was known, and soon after its permit.
+// stretch finds how far back a run certainly goes: to its transfers known to be complete, each of which began
+// soon after its permit and before its end was known.
 func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 	if len(refs) == 0 {
 		return nil
@@ -226,12 +219,11 @@ func (s *Service) stretch(ctx context.Context, p *pages, refs []string) error {
 	return wrapped("find controls", err)
 }
 
-// fresh says whether the list is up to date: it has a transfer that is known to be
-// there.
+// fresh says whether the list is up to date: it has a transfer known to be there.
 func (p *pages) fresh() bool { return p.seen[p.control] }
 
-// proves says whether a sale is not on a run and was nowhere when that began: it goes
-// back without a gap to what is known to have been there before the sale.
+// proves says whether a sale is not in a run and was nowhere when that began: the run goes back without a gap
+// to something known from before the sale.
 func (p *pages) proves(sale sales.Sale) bool {
 	return p.fresh() && !p.seen[sale.Ref] && sale.PermitAt != nil && sale.PermitAt.Before(p.began) &&
 		!p.reach.IsZero() && (p.whole || p.reach.Before(*sale.PermitAt))
@@ -243,8 +235,8 @@ func (p *pages) past(sale sales.Sale) bool {
 		!p.oldest.IsZero() && p.oldest.Before(sale.PermitAt.Add(-apiclient.ListMargin))
 }
 
-// othersOn returns the sales that are not due, and that a run settles all the same:
-// those on it whose outcome is unknown, and those whose next look it saves.
+// othersOn returns sales that a run settles though they are not due: those in it with an unknown outcome, and
+// those whose next look it saves.
 func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (others []sales.Sale, err error) {
 	err = s.d.DB.Read(ctx).Where(
 		"final_at IS NULL AND fulfilment = ? AND NOT practice", sales.Unknown,
@@ -255,15 +247,15 @@ func (s *Service) othersOn(ctx context.Context, p *pages, due []sales.Sale) (oth
 	}), wrapped("find unknown sales", err)
 }
 
-// useless says whether pages are known to tell nothing of a sale.
+// useless says whether pages are known not to help a sale.
 func (s *Service) useless(sale sales.Sale) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.d.Now().Before(s.pagesUseless[sale.Ref])
 }
 
-// leaveAlone remembers of which sales the pages tell nothing, so that they are not read
-// for them again: what stands behind the last page only moves further away.
+// leaveAlone remembers sales that the pages did not help, so that they are not read for them again: what is
+// beyond the last page only moves further away.
 func (s *Service) leaveAlone(p *pages, wants []wanted) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

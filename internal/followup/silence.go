@@ -8,23 +8,21 @@ import (
 	"airtill/internal/apiclient"
 )
 
-// The pause after a list that did not answer: at first little, since a cashier
-// may be waiting, then more.
+// The pause after a list that did not answer: short at first, since a cashier may be waiting, then longer.
 const (
 	firstSilence = 2 * time.Second
 	mostSilence  = 30 * time.Second
 )
 
-// silence keeps look-ups back while the list does not answer. Every call counts
-// against the upstream's limit, also one that is lost: were each open sale asked
-// for all the same, nothing of the limit would be left when the list is back.
+// silence holds look-ups back while the list does not answer. Every call counts against the upstream's limit,
+// even a lost one: if each open sale were looked up all the same, nothing would be left when the list is back.
 type silence struct {
 	mu    sync.Mutex
-	times int // how often in a row there was no answer
+	times int // failures in a row
 	until time.Time
 }
 
-// heard takes note of how a call ended.
+// heard notes how a call ended.
 func (s *silence) heard(err error, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

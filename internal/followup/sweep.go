@@ -17,14 +17,13 @@ import (
 
 const (
 	sweepAtOnce   = 100
-	lookAgain     = 10 * time.Second // after a look-up that was not answered
+	lookAgain     = 10 * time.Second // after an unanswered look-up
 	controlWithin = 30 * 24 * time.Hour
 	gonePermit    = 115 * time.Second
 )
 
-// Sweep does what is due: it sends or voids sales that were recorded and not
-// sent, gives up on permits whose process is gone, and looks up the transfers
-// whose outcome is open. It may run at any time, any number of times.
+// Sweep does what is due: it sends or voids sales recorded but not sent, gives up permits of dead processes,
+// and looks up open transfers. It may run at any time, any number of times.
 func (s *Service) Sweep(ctx context.Context) error {
 	if err := s.orphans(ctx); err != nil {
 		return err
@@ -53,8 +52,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(append(failed, s.oldAttempts(ctx), s.d.Float(ctx))...)
 }
 
-// lookUpAll looks up sales, by pages of the list where that needs fewer calls. Where
-// the limit of look-ups is used up, or the list does not answer, they stay due.
+// lookUpAll looks up sales, by pages of the list where that takes fewer calls. When the limit is used up, or
+// the list does not answer, they stay due.
 func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sales.Sale, error)) error {
 	if s.silence.lasts(s.d.Now()) {
 		return nil
@@ -80,15 +79,15 @@ func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sal
 	return unread
 }
 
-// limited says whether a call was refused for the number of calls before it. A
-// transfer that succeeds gives them back, so whatever it was for stays due.
+// limited says whether a call was refused because of too many before it. A successful transfer restores them,
+// so the work stays due.
 func limited(err error) bool {
 	var e *apiclient.Error
 	return errors.As(err, &e) && e.Limited()
 }
 
-// due returns the sales to visit now: those that are to be sent first, then those that
-// were never looked for, old ghosts last, and of those alike the longest due.
+// due returns the sales to visit now: those to send first, then those never looked for, old ghosts last; among
+// equals the longest due.
 func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	var due []sales.Sale
 	err := s.d.DB.Read(ctx).Where("next_check_at <= ?", store.Moment(s.d.Now())).
@@ -100,8 +99,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 	return due, fault.Doing("find due sales", err)
 }
 
-// orphans marks sends unknown whose process is gone: nobody waits for their
-// reply any more.
+// orphans marks sends of dead processes unknown: nobody waits for their reply any more.
 func (s *Service) orphans(ctx context.Context) error {
 	var orphans []sales.Sale
 	if err := s.orphaned(s.d.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
@@ -115,8 +113,7 @@ func (s *Service) orphans(ctx context.Context) error {
 	return nil
 }
 
-// orphaned selects them. It names final_at for its index: what is open is little,
-// however much has been sold.
+// orphaned selects them. It names final_at for its index: few sales are open, however many there are.
 func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
 	return db.Where(
 		"final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.d.Processes.Alive(db),
@@ -127,7 +124,7 @@ func (s *Service) observation(sale sales.Sale, cause sales.Cause) sales.Observat
 	return sales.Observation{Cause: cause, Ref: sale.Ref, At: s.d.Now(), Source: "sweep"}
 }
 
-// hurry sees to a sale that is not sent yet, or whose send should be over.
+// hurry deals with a sale not sent yet, or whose send should be over.
 func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 	if sale.Fulfilment == sales.Recorded {
 		if s.d.Now().Sub(sale.AttemptAt) >= sales.VoidAfter {
@@ -144,12 +141,11 @@ func (s *Service) hurry(ctx context.Context, sale sales.Sale) error {
 	return err
 }
 
-// lookUp asks the upstream's list for a sale's ref and feeds what it finds to
-// the reducer. If there is no answer, it comes back soon: a failed call is not an
-// empty list. If the limit is used up, the sale stays due.
+// lookUp asks the upstream's list for a sale's ref and feeds what it finds to the reducer. Without an answer
+// it comes back soon: a failed call is not an empty list. If the limit is used up, the sale stays due.
 func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	ctx = apiclient.WithPriority(ctx, priority(sale, s.d.Now()))
-	if absentAgain(sale, s.d.Now()) { // without a control that would be no use
+	if absentAgain(sale, s.d.Now()) { // useless without a control
 		if _, err := s.controlSeen(ctx); err != nil {
 			return s.unanswered(ctx, sale, err)
 		}
@@ -163,7 +159,7 @@ func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	}
 	o := s.observation(sale, sales.Looked)
 	if sale.AbsenceCounts(o.At) {
-		// if it is, this look counts for nothing
+		// if it is limited, this look does not count
 		if o.ControlSeen, err = s.controlSeen(ctx); err != nil && !limited(err) {
 			return s.unanswered(ctx, sale, err)
 		}
@@ -172,14 +168,13 @@ func (s *Service) lookUp(ctx context.Context, sale sales.Sale) error {
 	return err
 }
 
-// absentAgain says whether a look-up will most likely find nothing, and is to prove
-// that.
+// absentAgain says whether a look-up will most likely find nothing, and should prove that.
 func absentAgain(sale sales.Sale, now time.Time) bool {
 	return sale.Looks > 0 && sale.AbsenceCounts(now)
 }
 
-// listed feeds records to the reducer. Where somebody asked to cancel the
-// transfer and the answer was lost, the upstream is asked again.
+// listed feeds records to the reducer. If a cancellation was requested and its answer lost, it is requested
+// again.
 func (s *Service) listed(ctx context.Context, sale sales.Sale, found []apiclient.TransferRecordWithErrorCodes) error {
 	after, err := s.d.Sales.ObserveListed(ctx, sale, found)
 	if err != nil || sale.Fulfilment != sales.Cancelling || !after.Cancellable() {
@@ -201,14 +196,14 @@ func (s *Service) records(ctx context.Context, ref string) ([]apiclient.Transfer
 }
 
 const (
-	// controlHolds is how long a control that was seen serves for other look-ups: those
-	// of a sweep, or of the next ones where the limit gives back a call at a time.
+	// controlHolds is how long a control seen serves for other look-ups: those of a sweep, or the next ones
+	// where the limit restores one call at a time.
 	controlHolds = time.Minute
 	// controlLacks is how long one that was not seen does.
 	controlLacks = time.Second
 )
 
-// postpone visits a sale again after a while, if nothing else moved it.
+// postpone visits a sale again later, unless something else moved it.
 func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duration) error {
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Exec("UPDATE sales SET next_check_at = ? WHERE id = ? AND events = ? AND looks = ?",
@@ -216,8 +211,7 @@ func (s *Service) postpone(ctx context.Context, sale sales.Sale, by time.Duratio
 	})
 }
 
-// unanswered says why nothing was learned of a sale, and visits it again soon if
-// it was asked for.
+// unanswered says why nothing was learned of a sale, and visits it again soon if the list was asked.
 func (s *Service) unanswered(ctx context.Context, sale sales.Sale, err error) error {
 	err = fmt.Errorf("look up: %w", err)
 	if limited(err) {
@@ -226,8 +220,8 @@ func (s *Service) unanswered(ctx context.Context, sale sales.Sale, err error) er
 	return errors.Join(err, s.postpone(ctx, sale, lookAgain))
 }
 
-// priority: whoever was never looked for comes first, then what somebody waits for, then
-// what was looked for in vain, and ghosts last.
+// priority: sales never looked for come first, then those somebody waits for, then those looked for in vain,
+// and ghosts last.
 func priority(sale sales.Sale, now time.Time) apiclient.Priority {
 	switch {
 	case sale.Fulfilment.Final():

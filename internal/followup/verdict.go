@@ -11,9 +11,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Verdict is what one person proposes about a sale that stayed open for 45
-// days, and a second one confirms or declines, before the upstream's list
-// forgets it.
+// Verdict is one person's proposal about a sale that stayed open for 45 days, which a second one confirms or
+// declines, before the upstream's list forgets it.
 type Verdict struct {
 	ID         string
 	SaleID     string
@@ -26,10 +25,10 @@ type Verdict struct {
 	Agreed     bool
 }
 
-// Overdue is a sale that people must decide, with what was proposed.
+// Overdue is a sale people must decide, and the proposal.
 type Overdue struct {
 	Sale     sales.Sale
-	Proposal *Verdict // nil if nobody has proposed anything
+	Proposal *Verdict // nil: none yet
 }
 
 const overdueShown = 200
@@ -65,9 +64,8 @@ func (s *Service) Overdue(ctx context.Context, shopID string) ([]Overdue, error)
 	return overdue, nil
 }
 
-// Propose says what somebody believes became of an overdue sale. Nothing moves
-// until another person confirms it. The caller has checked that the person may
-// see the sale.
+// Propose records what somebody believes happened to an overdue sale. Nothing moves until another person
+// confirms it. The caller has checked that the person may see the sale.
 func (s *Service) Propose(
 	ctx context.Context, actor audit.Actor, saleID string, verdict sales.State, reason string,
 ) error {
@@ -110,14 +108,14 @@ func (s *Service) Propose(
 	return wrapped("propose verdict", err)
 }
 
-// Signer is the second person, with what the law of four eyes asks of them.
+// Signer is the second person, and what the rule of four eyes requires of them.
 type Signer struct {
 	Actor audit.Actor
 	Fresh bool // the password was typed a moment ago
 }
 
-// Decide confirms or declines a proposal. It fails with fault.Forbidden for
-// whoever proposed it, and for a login that is not fresh.
+// Decide confirms or declines a proposal. It fails with fault.Forbidden for its maker, and if the login is not
+// fresh.
 func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bool) error {
 	v, err := s.proposal(ctx, saleID)
 	switch {
@@ -132,7 +130,7 @@ func (s *Service) Decide(ctx context.Context, by Signer, saleID string, agree bo
 	return wrapped("decide verdict", err)
 }
 
-// settle closes the proposal and, if it was agreed to, moves the sale.
+// settle closes the proposal and, if agreed to, moves the sale.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, by Signer, v Verdict, agree bool) error {
 	now := store.Moment(s.d.Now())
 	if agree {

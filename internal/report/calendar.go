@@ -59,6 +59,7 @@ func ParseDay(text string) (Day, error) {
 // Time returns midnight UTC of the date, the form in which dates are written.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsOfDay, 0).UTC() }
 
+// String writes the date like 2026-03-31.
 func (d Day) String() string { return d.Time().Format(time.DateOnly) }
 
 // Begins returns when the date begins in a zone. Where clocks change at midnight there may be no midnight, or

@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// NoSerial marks a sealed receipt that has been looked through and has none.
+// NoSerial marks a sealed receipt known to have no serial.
 const NoSerial = "-"
 
-// serialKey derives the key that serials are hashed under from a vault key, so
-// that a copy of the database alone cannot try them all out.
+// serialKey derives the key for hashing serials from a vault key, so that a copy of the database alone does
+// not allow trying them all.
 func serialKey(vaultKey []byte) []byte {
 	mac := hmac.New(sha256.New, vaultKey)
 	_, _ = mac.Write([]byte("serial")) // a hash never fails
@@ -25,7 +25,7 @@ func hashSerial(key []byte, serial string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// plainSerial is a serial as it is compared: people leave out its dashes.
+// plainSerial is a serial for comparison: people leave out its dashes.
 func plainSerial(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -35,7 +35,7 @@ func plainSerial(text string) string {
 	}, text)
 }
 
-// SerialHash is what a sale keeps of its PIN's serial, "" without a receipt.
+// SerialHash is what a sale stores of its PIN's serial, "" without a receipt.
 func (v *Vault) SerialHash(r Receipt) string {
 	serial := plainSerial(r.Params["serial"])
 	switch {
@@ -47,8 +47,7 @@ func (v *Vault) SerialHash(r Receipt) string {
 	return hashSerial(v.serials[v.current], serial)
 }
 
-// SerialHashes are what a searched serial may be kept as: under the vault's key,
-// or under one that it is taking over from.
+// SerialHashes are the hashes a searched serial may be stored under: by the vault's key, or by an older one.
 func (v *Vault) SerialHashes(search string) []string {
 	serial := plainSerial(search)
 	if serial == "" {

@@ -1,5 +1,5 @@
-// Package vault seals what is like cash: PINs, and what else the upstream writes for a
-// customer. It knows no sale but by its id.
+// Package vault seals what is as good as cash: PINs, and whatever else the upstream writes for a customer. It
+// knows sales by their ids only.
 package vault
 
 import (
@@ -18,20 +18,18 @@ import (
 	"airtill/internal/apiclient"
 )
 
-// Vault seals what is like cash: ReceiptText and ReceiptParams, which may hold
-// a PIN. Each seal has a key of its own, wrapped by the vault's key, and is
-// bound to its sale: a sealed text moved to another row does not open.
+// Vault seals ReceiptText and ReceiptParams, which may hold a PIN. Each seal has a key of its own, wrapped by
+// the vault's key, and is bound to its sale: moved to another row, it does not open.
 type Vault struct {
 	current string
 	keys    map[string]cipher.AEAD
-	serials map[string][]byte // what serials are hashed under, by the same ids
+	serials map[string][]byte // for hashing serials, by the same ids
 }
 
 const keyBytes = 32
 
-// New makes a vault from the text of a key file: one key a line, written
-// "<id>:<64 hex digits>"; the first seals, the others only open what they once
-// sealed.
+// New makes a vault from the text of a key file: one key per line, written "<id>:<64 hex digits>"; the first
+// seals, the others only open.
 func New(keyFile string) (*Vault, error) {
 	v := &Vault{keys: map[string]cipher.AEAD{}, serials: map[string][]byte{}}
 	for line := range strings.Lines(keyFile) {
@@ -73,9 +71,8 @@ type Receipt struct {
 	Text   string            `json:"text,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
 
-	// Secret says that it is like cash: what was bought is redeemed by reading it.
-	// Then all of it is, since providers write the code into the text or under any
-	// key.
+	// Secret says that reading it redeems the purchase, so it is as good as cash: all of it, since providers
+	// write the code into the text or under any key.
 	Secret bool `json:"-"`
 }
 
@@ -151,8 +148,8 @@ func (v *Vault) Open(saleID, text string) (Receipt, error) {
 	return r, json.Unmarshal(plain, &r)
 }
 
-// Rewrap seals the data key of a sealed text under the vault's first key, if
-// another one seals it yet. The text itself is not opened.
+// Rewrap seals a sealed text's data key under the vault's first key, unless it already is. The text itself is
+// not opened.
 func (v *Vault) Rewrap(saleID, text string) (fresh string, changed bool, err error) {
 	var s sealed
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -174,8 +171,8 @@ func (v *Vault) Rewrap(saleID, text string) (fresh string, changed bool, err err
 	return string(out), true, err
 }
 
-// Hint is what may be shown of a PIN without opening it: its last four, if
-// that is less than half of it.
+// Hint is what may be shown of a PIN without opening it: its last four characters, if that is less than half
+// of it.
 func Hint(pin string) string {
 	if len(pin) <= 8 {
 		return ""
