@@ -56,7 +56,7 @@ func TestAt(t *testing.T) {
 
 func TestOfCountry(t *testing.T) {
 	t.Parallel()
-	for country, want := range map[string]string{"IE": "en", "ES": "es", "MX": "es", "FR": "fr", "MA": "ar", "EG": "ar", "JP": "en", "": "en", "??": "en"} {
+	for country, want := range map[string]string{"IE": "en", "ES": "es", "MX": "es", "FR": "fr", "MA": "ar", "EG": "ar", "BR": "pt", "MZ": "pt", "JP": "en", "": "en", "??": "en"} {
 		require.Equal(t, want, locale.OfCountry(country).String(), country)
 	}
 }
