@@ -213,8 +213,10 @@ func (l Locale) currencySign(c money.Currency) string {
 func (l Locale) signFirst() bool {
 	base, _ := l.tag.Base()
 	switch base.String() {
-	case "en", "hi", "ja", "ko", "nl", "pt", "th", "tr", "zh", "id", "ms", "sw", "bn", "ur", "am":
-		return l.tag != language.EuropeanPortuguese
+	case "en", "hi", "ja", "ko", "nl", "th", "tr", "zh", "id", "ms", "sw", "bn", "ur", "am":
+		return true
+	case "pt": // in Africa as in Portugal
+		return l.tag != language.EuropeanPortuguese && l.tag.Parent() != language.EuropeanPortuguese
 	case "es":
 		return l.tag.Parent() == language.LatinAmericanSpanish
 	}
