@@ -87,7 +87,7 @@ func TestProductsAnswerToTheirKeys(t *testing.T) {
 		}
 		require.Equal(t, "sku", s.AttrOr("name", ""))
 	})
-	require.Equal(t, "NGN 500 Top-up 500 NGN costs €0.40", name(cards.First()))
+	require.Equal(t, "Receives NGN 500 Top-up 500 NGN Pays €0.40", name(cards.First()))
 }
 
 func TestConfirmSendsOnEnter(t *testing.T) {
