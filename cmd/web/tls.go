@@ -88,7 +88,7 @@ type certificateFiles struct {
 
 	mu       sync.Mutex
 	pair     *tls.Certificate
-	of       [2]time.Time // when the files it was read from were written
+	readFrom [2]time.Time // when those files were written
 	lookedAt time.Time
 }
 
@@ -106,14 +106,14 @@ func (f *certificateFiles) written() (at [2]time.Time, err error) {
 // load reads the files if they have changed.
 func (f *certificateFiles) load() error {
 	at, err := f.written()
-	if err != nil || at == f.of {
+	if err != nil || at == f.readFrom {
 		return err
 	}
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		return err
 	}
-	f.pair, f.of = &pair, at
+	f.pair, f.readFrom = &pair, at
 	return nil
 }
 

@@ -34,30 +34,30 @@ func (r Record) former(text string) (facts Facts, err error) {
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	var kept any
-	if err := decoder.Decode(&kept); err != nil {
+	var stored any
+	if err := decoder.Decode(&stored); err != nil {
 		return nil, fmt.Errorf("audit entry %d: %w", r.Seq, err)
 	}
-	r.gather(&facts, map[Act]string{TillRenamed: "name", ProviderValidatingSet: "validating"}[r.Act], kept)
+	r.gather(&facts, map[Act]string{TillRenamed: "name", ProviderValidatingSet: "validating"}[r.Act], stored)
 	return facts, nil
 }
 
-func (r Record) gather(facts *Facts, name string, kept any) {
-	switch kept := kept.(type) {
+func (r Record) gather(facts *Facts, name string, stored any) {
+	switch stored := stored.(type) {
 	case map[string]any:
-		kept = together(kept)
-		for _, field := range slices.Sorted(maps.Keys(kept)) {
-			r.gather(facts, plain(field), kept[field])
+		stored = together(stored)
+		for _, field := range slices.Sorted(maps.Keys(stored)) {
+			r.gather(facts, plain(field), stored[field])
 		}
 	case []any:
-		r.gather(facts, name, joined(kept, ", "))
+		r.gather(facts, name, joined(stored, ", "))
 	case bool:
-		*facts = append(*facts, YesNo(name, kept))
+		*facts = append(*facts, YesNo(name, stored))
 	case json.Number:
-		*facts = append(*facts, Fact{name, AsCount, "", kept.String()})
+		*facts = append(*facts, Fact{name, AsCount, "", stored.String()})
 	case string:
-		if kept != "" && kept != zeroTime && !r.says(name, kept) {
-			*facts = append(*facts, formerText(name, kept))
+		if stored != "" && stored != zeroTime && !r.says(name, stored) {
+			*facts = append(*facts, formerText(name, stored))
 		}
 	}
 }
@@ -66,22 +66,22 @@ func (r Record) gather(facts *Facts, name string, kept any) {
 const zeroTime = "0001-01-01T00:00:00Z"
 
 // says is whether something is in the entry already.
-func (r Record) says(name, kept string) bool {
-	return name == "id" || name == "saleid" && r.Subject == Of(Sale, kept) || name == "reason" && r.Reason == kept
+func (r Record) says(name, stored string) bool {
+	return name == "id" || name == "saleid" && r.Subject == Of(Sale, stored) || name == "reason" && r.Reason == stored
 }
 
 // together makes one fact of several that mean nothing alone: the kind of a limit, and the facts of an alert.
-func together(kept map[string]any) map[string]any {
-	whole := maps.Clone(kept)
-	if told, ok := kept["facts"].([]any); ok && kept["rule"] != nil {
+func together(stored map[string]any) map[string]any {
+	whole := maps.Clone(stored)
+	if facts, ok := stored["facts"].([]any); ok && stored["rule"] != nil {
 		delete(whole, "facts")
-		whole["rule"] = joined(append([]any{kept["rule"]}, told...), "\n")
+		whole["rule"] = joined(append([]any{stored["rule"]}, facts...), "\n")
 	}
-	if kept["subject"] != nil && kept["period"] != nil && kept["measure"] != nil {
+	if stored["subject"] != nil && stored["period"] != nil && stored["measure"] != nil {
 		maps.DeleteFunc(whole, func(field string, _ any) bool {
 			return field == "subject" || field == "period" || field == "measure"
 		})
-		whole["limit"] = joined([]any{kept["subject"], kept["period"], kept["measure"]}, "/")
+		whole["limit"] = joined([]any{stored["subject"], stored["period"], stored["measure"]}, "/")
 	}
 	return whole
 }
@@ -112,34 +112,34 @@ var (
 	}
 )
 
-func formerText(name, kept string) Fact {
+func formerText(name, stored string) Fact {
 	switch name {
 	case "approver", "askedby", "decidedby", "enteredby", "proposedby", "user":
-		return Person(name, kept)
+		return Person(name, stored)
 	case "shop":
-		return AtShop(kept)
+		return AtShop(stored)
 	case "till":
-		return AtTill(kept)
+		return AtTill(stored)
 	case "act":
-		if act, known := formerActs[kept]; known {
-			kept = act
+		if act, known := formerActs[stored]; known {
+			stored = act
 		}
-		return Word(name, kept)
+		return Word(name, stored)
 	case "account", "allowed", "code", "copy", "country", "every", "format", "kind", "limit", "locale", "mode", "path",
 		"provider", "resolution", "role", "rounding", "rule", "scope", "sku", "slip", "tier", "verdict", "way":
-		return Word(name, kept)
+		return Word(name, stored)
 	case "ends", "starts":
-		return Day(name, kept)
+		return Day(name, stored)
 	case "belowcost":
-		return YesNo(name, kept == "allowed")
+		return YesNo(name, stored == "allowed")
 	case "address", "displayname", "name", "reason", "reference", "summary", "taxid", "username":
-		return Text(name, kept)
+		return Text(name, stored)
 	}
-	if _, err := time.Parse(time.RFC3339, kept); err == nil {
-		return Fact{name, AsTime, "", kept}
+	if _, err := time.Parse(time.RFC3339, stored); err == nil {
+		return Fact{name, AsTime, "", stored}
 	}
-	if formerMoney.MatchString(kept) {
-		return Fact{name, AsMoney, "", kept}
+	if formerMoney.MatchString(stored) {
+		return Fact{name, AsMoney, "", stored}
 	}
-	return Text(name, kept)
+	return Text(name, stored)
 }

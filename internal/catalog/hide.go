@@ -68,8 +68,8 @@ func (s *Service) Show(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 		if gone.Error != nil || gone.RowsAffected == 0 {
 			return gone.Error
 		}
-		of := audit.Of(audit.Product, sku)
-		return chain.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ProductShown, Subject: of})
+		subject := audit.Of(audit.Product, sku)
+		return chain.Write(ctx, tx, audit.Entry{Actor: by, Act: audit.ProductShown, Subject: subject})
 	})
 }
 

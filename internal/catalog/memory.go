@@ -91,12 +91,12 @@ type numberForms struct{ One, Other string }
 // recalled is the question for what is remembered of a number.
 func (s *Service) recalled(n Number, into *[]numberOperator) store.Asked {
 	forms := n.Forms()
-	of := numberForms{s.hash(forms[0]), s.hash(forms[len(forms)-1])}
+	hashes := numberForms{s.hash(forms[0]), s.hash(forms[len(forms)-1])}
 	return store.Asking[[]numberOperator]{
-		Key: of, Into: into,
+		Key: hashes, Into: into,
 		SQL: "SELECT " + store.Columns[numberOperator]() +
 			" FROM number_operators WHERE number_hash IN (?, ?) AND seen_at > ? ORDER BY seen_at DESC",
-		Args: []any{of.One, of.Other, store.Moment(s.now().Add(-saleMemory))},
+		Args: []any{hashes.One, hashes.Other, store.Moment(s.now().Add(-saleMemory))},
 		Row:  func(rows *[]numberOperator, scan store.Scanner) error { return store.RowsOf(rows)(scan) },
 	}
 }

@@ -97,12 +97,12 @@ func (n Number) slip() *Length {
 		return nil
 	}
 	has := len(n.Typed)
-	if of, is := mobileOf(text[:len(text)-1], country); is {
-		return &Length{Country: of, Want: has - 1, Has: has}
+	if iso, is := mobileOf(text[:len(text)-1], country); is {
+		return &Length{Country: iso, Want: has - 1, Has: has}
 	}
 	for _, last := range "0123456789" {
-		if of, is := mobileOf(text+string(last), country); is {
-			return &Length{Country: of, Want: has + 1, Has: has}
+		if iso, is := mobileOf(text+string(last), country); is {
+			return &Length{Country: iso, Want: has + 1, Has: has}
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ var (
 func (s *Service) sold(
 	ctx context.Context, on *catalog.Snapshot, shopID, provider, sku string,
 ) (*catalog.Provider, *catalog.Product, error) {
-	of, known := on.Provider(provider)
+	from, known := on.Provider(provider)
 	if !known {
 		return nil, nil, errNoOperator
 	}
@@ -96,8 +96,8 @@ func (s *Service) sold(
 		return nil, nil, err
 	}
 	p, there := on.Product(sku)
-	if !there || p.Provider != of.Code || hidden[sku] {
+	if !there || p.Provider != from.Code || hidden[sku] {
 		return nil, nil, errNoProduct
 	}
-	return of, p, nil
+	return from, p, nil
 }

@@ -104,9 +104,9 @@ func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
 // fill moves the favourites out of their groups, and leaves out what is hidden or has no price.
 func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
 	first := Group{Kind: Favourites}
-	for _, of := range groups {
-		group := Group{Kind: of.Kind}
-		for _, o := range of.Offers {
+	for _, found := range groups {
+		group := Group{Kind: found.Kind}
+		for _, o := range found.Offers {
 			if sh.hidden[o.Product.SKU] {
 				continue
 			}
@@ -169,27 +169,27 @@ func (shelf *Shelf) products() iter.Seq[*Product] {
 }
 
 // product prices what is sold here.
-func (sh *shop) product(of *catalog.Product) (p Product, err error) {
-	provider, known := sh.on.Provider(of.Provider)
+func (sh *shop) product(listed *catalog.Product) (p Product, err error) {
+	provider, known := sh.on.Provider(listed.Provider)
 	if !known {
 		return p, errNoOperator
 	}
-	p = Product{Product: of, Provider: provider, Name: sh.on.Text(of, sh.ask.Language).DisplayText}
-	p.Receive = arrives(of, &of.Minimum)
-	if of.Fixed() {
-		p.Price, err = sh.tariff.Retail(of, provider.Country, of.Minimum)
+	p = Product{Product: listed, Provider: provider, Name: sh.on.Text(listed, sh.ask.Language).DisplayText}
+	p.Receive = arrives(listed, &listed.Minimum)
+	if listed.Fixed() {
+		p.Price, err = sh.tariff.Retail(listed, provider.Country, listed.Minimum)
 		return p, err
 	}
-	p.ReceiveUpTo, p.UpTo = arrives(of, &of.Maximum), new(money.Amount)
-	p.Price, *p.UpTo, err = sh.tariff.PayRange(of, provider.Country)
+	p.ReceiveUpTo, p.UpTo = arrives(listed, &listed.Maximum), new(money.Amount)
+	p.Price, *p.UpTo, err = sh.tariff.PayRange(listed, provider.Country)
 	return p, err
 }
 
 // arrives is what a price delivers after tax, nil if not money.
-func arrives(p *catalog.Product, of *catalog.Price) *money.Amount {
-	net := of.ReceiveExcludingTax()
+func arrives(p *catalog.Product, price *catalog.Price) *money.Amount {
+	net := price.ReceiveExcludingTax()
 	if net.IsZero() {
-		net = of.Receive()
+		net = price.Receive()
 	}
 	if net.IsZero() || !p.Addressed() {
 		return nil

@@ -110,9 +110,9 @@ func runwayTier(left time.Duration) alert.Tier {
 	return alert.Fine
 }
 
-// Told are the alerts shown in a shop: those of other shops alone are left out, and of what is counted over
+// InShop are the alerts shown in a shop: those of other shops alone are left out, and of what is counted over
 // all shops it sees its own part.
-func (s *Service) Told(ctx context.Context, shop staff.Shop, open []alert.Alert) (told []alert.Alert, err error) {
+func (s *Service) InShop(ctx context.Context, shop staff.Shop, open []alert.Alert) (shown []alert.Alert, err error) {
 	for _, a := range open {
 		switch {
 		case shop.ID == "": // of all shops
@@ -131,10 +131,10 @@ func (s *Service) Told(ctx context.Context, shop staff.Shop, open []alert.Alert)
 			a.Facts = append(slices.Clone(a.Facts[:1]), shop.Name)
 		}
 		if a.Tier != alert.Fine {
-			told = append(told, a)
+			shown = append(shown, a)
 		}
 	}
-	return told, nil
+	return shown, nil
 }
 
 func (s *Service) breaksOpen(ctx context.Context) (alert.Tier, []string, error) {

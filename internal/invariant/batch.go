@@ -86,7 +86,7 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 		p.Done[check.Name] = done
 	}
 	done.Finding.Name, done.Finding.Rule = check.Name, check.Rule
-	kept := s.d.Now()
+	stored := s.d.Now()
 	for !done.Whole {
 		began := s.d.Now()
 		last, err := check.batch(ctx, &done.Finding, done.After)
@@ -94,8 +94,8 @@ func (s *Service) run(ctx context.Context, p *progress, check Check) (Finding, e
 			return done.Finding, err
 		}
 		done.After, done.Whole = last, last == ""
-		if now := s.d.Now(); done.Whole || now.Sub(kept) >= storeEvery {
-			kept = now
+		if now := s.d.Now(); done.Whole || now.Sub(stored) >= storeEvery {
+			stored = now
 			if err := s.save(ctx, *p); err != nil {
 				return done.Finding, err
 			}

@@ -69,9 +69,9 @@ func (b *Board) OnSign(tell func(Work)) { b.tell = tell }
 
 // Task is one piece of work on a board, for one goroutine.
 type Task struct {
-	board *Board
-	work  Work
-	told  time.Time
+	board    *Board
+	work     Work
+	lastSign time.Time
 }
 
 // Begin begins work; total 0: unknown.
@@ -81,7 +81,7 @@ func (b *Board) Begin(kind WorkKind, detail string, total int64) *Task {
 	}
 	now := store.Moment(b.d.Now())
 	return &Task{
-		board: b, told: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now},
+		board: b, lastSign: now, work: Work{ID: rand.Text(), Kind: kind, Detail: detail, Total: total, StartedAt: now},
 	}
 }
 
@@ -102,24 +102,24 @@ func (t *Task) At(ctx context.Context, detail string, done int64) {
 	}
 	now := store.Moment(t.board.d.Now())
 	t.work.Detail, t.work.Done, t.work.SeenAt = detail, done, now
-	if now.Sub(t.told) < tellEvery {
+	if now.Sub(t.lastSign) < tellEvery {
 		return
 	}
-	t.told = now
+	t.lastSign = now
 	t.board.tell(t.work)
 	t.board.log(ctx, t.board.write(ctx, t.work))
 }
 
 // End takes the work off the board, however it ended.
 func (t *Task) End(ctx context.Context) {
-	if t == nil || t.told.Equal(t.work.StartedAt) {
+	if t == nil || t.lastSign.Equal(t.work.StartedAt) {
 		return // no sign was given
 	}
 	ctx = context.WithoutCancel(ctx)
 	t.board.log(
 		ctx,
 		t.board.d.DB.Exec(
-			ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.told.Add(-forgotten),
+			ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.lastSign.Add(-forgotten),
 		),
 	)
 }

@@ -129,7 +129,7 @@ func (s *Service) StartReport(ctx context.Context, by audit.Actor, key, shiftID 
 }
 
 func (s *Service) start(
-	ctx context.Context, by audit.Actor, key string, of audit.Thing, saleID string, slip Slip, copied Copy,
+	ctx context.Context, by audit.Actor, key string, thing audit.Thing, saleID string, slip Slip, copied Copy,
 ) (Print, error) {
 	if key == "" {
 		return Print{}, fault.New(fault.Invalid, "page.too-old-to-print")
@@ -150,7 +150,7 @@ func (s *Service) start(
 			return err
 		}
 		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.ReceiptReprinted, Subject: audit.Of(of, saleID), Facts: audit.Facts{
+			Actor: by, Act: audit.ReceiptReprinted, Subject: audit.Of(thing, saleID), Facts: audit.Facts{
 				audit.Word("slip", slip), audit.Word("copy", copied), audit.Count("number", p.Number),
 			},
 		})

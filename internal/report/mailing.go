@@ -210,10 +210,9 @@ func (s *Service) deliver(ctx context.Context, m Mailing) error {
 			set["sent_at"] = now
 		}
 	}
-	kept := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+	return errors.Join(err, s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		return tx.Model(&Mailing{}).Where("id = ?", m.ID).Updates(set).Error
-	})
-	return errors.Join(err, kept)
+	}))
 }
 
 // Writer makes the message of a due mailing, without its recipients.

@@ -29,8 +29,8 @@ type PreviewSum struct {
 
 // Margins are the real margin and the one the rule would have made.
 func (s PreviewSum) Margins() (is, would money.Amount) {
-	of := func(paid money.Amount) money.Amount { return money.Of(paid.Micros()-s.Cost.Micros(), paid.Currency()) }
-	return of(s.Paid), of(s.WouldPay)
+	margin := func(paid money.Amount) money.Amount { return money.Of(paid.Micros()-s.Cost.Micros(), paid.Currency()) }
+	return margin(s.Paid), margin(s.WouldPay)
 }
 
 // PreviewLine is one sale, as it was and as it would have been.

@@ -66,9 +66,9 @@ func (f File) Read(context.Context, string) (Height, bool, error) {
 
 // Raise replaces the file in one step, so that a crash leaves the old one whole.
 func (f File) Raise(ctx context.Context, name string, to Height) error {
-	kept, known, err := f.Read(ctx, name)
+	stored, known, err := f.Read(ctx, name)
 	if err == nil && known {
-		if to = kept.raised(to); to == kept {
+		if to = stored.raised(to); to == stored {
 			return nil
 		}
 	}

@@ -98,7 +98,7 @@ func (s *Service) Compare(ctx context.Context) error {
 // compare reads the mark before the database. The other way round, another process could sell and raise the
 // mark in between, and a sound database would look too old.
 func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
-	kept, known, err := mark.Read(ctx, name)
+	marked, known, err := mark.Read(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -106,21 +106,21 @@ func (s *Service) compare(ctx context.Context, mark Mark, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case known && at.below(kept):
+	case known && at.below(marked):
 		return ErrOlder
 	case name == "":
 		return nil // nothing was ever sold
 	}
 	if known {
-		lost, err := s.lost(ctx, at, kept)
+		lost, err := s.lost(ctx, at, marked)
 		if err != nil {
 			return err
 		}
 		if lost != "" { // the mark stays, as the witness
-			at.height.Entry, at.height.EntryHash = kept.Entry, kept.EntryHash
+			at.height.Entry, at.height.EntryHash = marked.Entry, marked.EntryHash
 			if !s.told.Swap(true) {
 				s.d.Log.ErrorContext(
-					ctx, "audit.tail_lost", "entry", kept.Entry, "hash", kept.EntryHash, "problem", lost,
+					ctx, "audit.tail_lost", "entry", marked.Entry, "hash", marked.EntryHash, "problem", lost,
 				)
 			}
 		}
@@ -160,28 +160,28 @@ func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err e
 		return nil, 0, err
 	}
 	for _, mark := range s.d.Marks {
-		kept, known, err := mark.Read(ctx, at.name())
+		marked, known, err := mark.Read(ctx, at.name())
 		if err != nil {
 			s.d.Log.WarnContext(ctx, "restore.mark_not_read", "error", err)
 			continue
 		}
-		if !known || kept.Entry == 0 {
+		if !known || marked.Entry == 0 {
 			continue
 		}
 		read++
 		if at, err = s.position(ctx); err != nil { // after the mark, as in compare
 			return nil, read, err
 		}
-		problem, err := s.lost(ctx, at, kept)
+		problem, err := s.lost(ctx, at, marked)
 		if err != nil {
 			return nil, read, err
 		}
-		found := Offence{fmt.Sprintf("audit entry %d", kept.Entry), problem}
+		found := Offence{fmt.Sprintf("audit entry %d", marked.Entry), problem}
 		if problem != "" && !slices.Contains(offences, found) {
 			offences = append(offences, found)
 		}
-		found = Offence{fmt.Sprintf("posting %d", kept.Posting), "was noted outside the database, and is missing"}
-		if at.below(kept) && !slices.Contains(offences, found) {
+		found = Offence{fmt.Sprintf("posting %d", marked.Posting), "was noted outside the database, and is missing"}
+		if at.below(marked) && !slices.Contains(offences, found) {
 			offences = append(offences, found)
 		}
 	}

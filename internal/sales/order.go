@@ -14,9 +14,9 @@ import (
 
 // paramsHash identifies what a key stands for: the same key with another hash is a conflict. The price is left
 // out, so that a changed price can be confirmed with the key of the page that showed the old one.
-func paramsHash(seller counter.Seller, of counter.Terms) (string, error) {
+func paramsHash(seller counter.Seller, quoted counter.Terms) (string, error) {
 	raw, err := json.Marshal([]any{
-		seller.ShopID, seller.CashierID, of.SKUCode, of.Cost.Send.String(), of.AccountNumber, of.Settings, of.BillRef,
+		seller.ShopID, seller.CashierID, quoted.SKUCode, quoted.Cost.Send.String(), quoted.AccountNumber, quoted.Settings, quoted.BillRef,
 	})
 	if err != nil {
 		return "", fmt.Errorf("hash offer: %w", err)

@@ -210,17 +210,17 @@ func newSale(offer counter.Offer) (Sale, error) {
 	return saleOf(offer.Seller(), offer.Terms(), offer.Confirmed())
 }
 
-func saleOf(seller counter.Seller, of counter.Terms, said counter.Confirmation) (Sale, error) {
-	hash, err := paramsHash(seller, of)
+func saleOf(seller counter.Seller, quoted counter.Terms, said counter.Confirmation) (Sale, error) {
+	hash, err := paramsHash(seller, quoted)
 	if err != nil {
 		return Sale{}, err
 	}
-	terms, err := termsOf(of)
+	terms, err := termsOf(quoted)
 	if err != nil {
 		return Sale{}, err
 	}
 	return Sale{
-		IdempotencyKey: said.Key, ParamsHash: hash, Practice: of.Practice,
+		IdempotencyKey: said.Key, ParamsHash: hash, Practice: quoted.Practice,
 		ShopID: seller.ShopID, TillID: seller.TillID, ShiftID: seller.ShiftID,
 		CashierID: seller.CashierID, Language: seller.Language,
 		Terms: terms, GivenMicros: said.Given.Micros(),
@@ -228,8 +228,8 @@ func saleOf(seller counter.Seller, of counter.Terms, said counter.Confirmation) 
 	}, nil
 }
 
-func termsOf(of counter.Terms) (Terms, error) {
-	settings := of.Settings
+func termsOf(quoted counter.Terms) (Terms, error) {
+	settings := quoted.Settings
 	if settings == nil {
 		settings = []counter.Setting{}
 	}
@@ -237,19 +237,19 @@ func termsOf(of counter.Terms) (Terms, error) {
 	if err != nil {
 		return Terms{}, fmt.Errorf("record sale: %w", err)
 	}
-	cost := of.Cost
+	cost := quoted.Cost
 	return Terms{
-		CountryISO: of.CountryISO, ProviderCode: of.ProviderCode, ProviderName: of.ProviderName,
-		CustomerCare: of.CustomerCare,
-		SKUCode:      of.SKUCode, ProductText: of.ProductText, Kind: of.Kind, ProcessingMode: of.ProcessingMode,
-		Redemption: of.Redemption, Validity: of.Validity,
-		AccountNumber: of.AccountNumber, Settings: string(raw), BillRef: of.BillRef,
+		CountryISO: quoted.CountryISO, ProviderCode: quoted.ProviderCode, ProviderName: quoted.ProviderName,
+		CustomerCare: quoted.CustomerCare,
+		SKUCode:      quoted.SKUCode, ProductText: quoted.ProductText, Kind: quoted.Kind, ProcessingMode: quoted.ProcessingMode,
+		Redemption: quoted.Redemption, Validity: quoted.Validity,
+		AccountNumber: quoted.AccountNumber, Settings: string(raw), BillRef: quoted.BillRef,
 		SendMicros: cost.Send.Micros(), CustomerFeeMicros: cost.CustomerFee.Micros(),
 		DistributorFeeMicros: cost.DistributorFee.Micros(), SendCurrency: cost.Send.Currency(),
-		ReceiveMicros: of.Receive.Micros(), ReceiveExTaxMicros: of.ReceiveExTax.Micros(),
-		ReceiveCurrency: of.Receive.Currency(),
-		TaxRate:         of.TaxRate, TaxName: of.TaxName, TaxCalculation: of.TaxCalculation,
-		CommissionRate: of.CommissionRate,
-		PriceMicros:    of.Price.Micros(), PriceCurrency: of.Price.Currency(),
+		ReceiveMicros: quoted.Receive.Micros(), ReceiveExTaxMicros: quoted.ReceiveExTax.Micros(),
+		ReceiveCurrency: quoted.Receive.Currency(),
+		TaxRate:         quoted.TaxRate, TaxName: quoted.TaxName, TaxCalculation: quoted.TaxCalculation,
+		CommissionRate: quoted.CommissionRate,
+		PriceMicros:    quoted.Price.Micros(), PriceCurrency: quoted.Price.Currency(),
 	}, nil
 }

@@ -11,7 +11,7 @@ import (
 // figures adds up a day's lines, from what the day before closed with.
 func figures(opening map[string]Money, lines []line) []Money {
 	sums := map[string]*Money{}
-	of := func(currency string) *Money {
+	in := func(currency string) *Money {
 		if sums[currency] == nil {
 			before := opening[currency]
 			sums[currency] = &Money{
@@ -23,10 +23,10 @@ func figures(opening map[string]Money, lines []line) []Money {
 		return sums[currency]
 	}
 	for currency := range opening {
-		of(currency)
+		in(currency)
 	}
 	for _, l := range lines {
-		of(string(l.Currency)).add(l)
+		in(string(l.Currency)).add(l)
 	}
 	var all []Money
 	for _, currency := range slices.Sorted(maps.Keys(sums)) {

@@ -196,42 +196,42 @@ func partOf(title string, currency money.Currency, items ...statementItem) state
 }
 
 func cashPart(l locale.Locale, m statement.Money) statementPart {
-	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
 	return partOf(l.Text("statement.cash"), m.Currency,
-		statementItem{l.Text("statement.opening"), of(m.Cash.Opening), true},
-		statementItem{l.Text("statement.taken"), of(m.Taken), false},
-		statementItem{times(l, "statement.givenBack", m.Refunds), of(-m.GivenBack), false},
-		statementItem{l.Text("statement.floatIn"), of(m.FloatIn), false},
-		statementItem{l.Text("statement.banked"), of(-m.Banked), false},
-		statementItem{l.Text("statement.expenses"), of(-m.Expenses), false},
-		statementItem{l.Text("statement.overShort"), of(m.OverShort), false},
-		statementItem{l.Text("statement.closing"), of(m.Cash.Closing), true},
+		statementItem{l.Text("statement.opening"), amount(m.Cash.Opening), true},
+		statementItem{l.Text("statement.taken"), amount(m.Taken), false},
+		statementItem{times(l, "statement.givenBack", m.Refunds), amount(-m.GivenBack), false},
+		statementItem{l.Text("statement.floatIn"), amount(m.FloatIn), false},
+		statementItem{l.Text("statement.banked"), amount(-m.Banked), false},
+		statementItem{l.Text("statement.expenses"), amount(-m.Expenses), false},
+		statementItem{l.Text("statement.overShort"), amount(m.OverShort), false},
+		statementItem{l.Text("statement.closing"), amount(m.Cash.Closing), true},
 	)
 }
 
 func tradePart(l locale.Locale, m statement.Money) statementPart {
-	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
 	return partOf(l.Text("statement.trade"), m.Currency,
-		statementItem{times(l, "statement.faceValue", m.Sent), of(m.FaceValue), false},
-		statementItem{l.Text("statement.customerFee"), of(m.CustomerFee), false},
-		statementItem{l.Text("statement.markUp"), of(m.MarkUp), false},
-		statementItem{l.Text("statement.commission"), of(m.Commission), false},
-		statementItem{l.Text("statement.cost"), of(-m.Cost), false},
-		statementItem{l.Text("statement.fee"), of(-m.Fee), false},
-		statementItem{l.Text("statement.losses"), of(-m.Losses), false},
-		statementItem{l.Text("statement.goodwill"), of(-m.Goodwill), false},
-		statementItem{l.Text("statement.margin"), of(m.Margin), true},
-		statementItem{l.Text("statement.float"), of(m.Float), false},
+		statementItem{times(l, "statement.faceValue", m.Sent), amount(m.FaceValue), false},
+		statementItem{l.Text("statement.customerFee"), amount(m.CustomerFee), false},
+		statementItem{l.Text("statement.markUp"), amount(m.MarkUp), false},
+		statementItem{l.Text("statement.commission"), amount(m.Commission), false},
+		statementItem{l.Text("statement.cost"), amount(-m.Cost), false},
+		statementItem{l.Text("statement.fee"), amount(-m.Fee), false},
+		statementItem{l.Text("statement.losses"), amount(-m.Losses), false},
+		statementItem{l.Text("statement.goodwill"), amount(-m.Goodwill), false},
+		statementItem{l.Text("statement.margin"), amount(m.Margin), true},
+		statementItem{l.Text("statement.float"), amount(m.Float), false},
 	)
 }
 
 func openPart(l locale.Locale, m statement.Money) statementPart {
-	of := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
+	amount := func(micros int64) money.Amount { return money.Of(micros, m.Currency) }
 	return partOf(l.Text("statement.open"), m.Currency,
-		statementItem{l.Text("statement.prepaid"), of(m.Prepaid.Closing), false},
-		statementItem{l.Text("statement.refundsDue"), of(m.RefundsDue.Closing), false},
-		statementItem{l.Text("statement.held"), of(m.Held.Closing), false},
-		statementItem{l.Text("statement.receivable"), of(m.Receivable.Closing), false},
+		statementItem{l.Text("statement.prepaid"), amount(m.Prepaid.Closing), false},
+		statementItem{l.Text("statement.refundsDue"), amount(m.RefundsDue.Closing), false},
+		statementItem{l.Text("statement.held"), amount(m.Held.Closing), false},
+		statementItem{l.Text("statement.receivable"), amount(m.Receivable.Closing), false},
 	)
 }
 
@@ -252,16 +252,16 @@ func (s *Screens) exportStatement(
 			})
 		}
 	}
-	for _, of := range d.Corrections {
+	for _, late := range d.Corrections {
 		figure := func(name string, micros int64) []sheet.Cell {
 			return []sheet.Cell{
 				sheet.Text(l.Text("statement.corrections")),
-				sheet.Text(of.Code + " " + strings.Join(of.Kinds, " ") + " · " + name),
-				sheet.Text(string(of.Currency)), sheet.Amount(money.Of(micros, of.Currency)),
+				sheet.Text(late.Code + " " + strings.Join(late.Kinds, " ") + " · " + name),
+				sheet.Text(string(late.Currency)), sheet.Amount(money.Of(micros, late.Currency)),
 			}
 		}
 		rows = append(
-			rows, figure(l.Text("statement.margin"), of.Margin), figure(l.Text("statement.cash"), of.Cash),
+			rows, figure(l.Text("statement.margin"), late.Margin), figure(l.Text("statement.cash"), late.Cash),
 		)
 	}
 	table := sheet.Table{

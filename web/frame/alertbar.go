@@ -28,7 +28,7 @@ func (s *Server) alarms(c *gin.Context, f *templates.Frame) error {
 	if err != nil {
 		return err
 	}
-	if open, err = s.D.Health.Told(c.Request.Context(), Present(c).Shop, open); err != nil {
+	if open, err = s.D.Health.InShop(c.Request.Context(), Present(c).Shop, open); err != nil {
 		return err
 	}
 	floatTold := false

@@ -42,10 +42,10 @@ func (a ask) table(l locale.Locale, found figures) reportTable {
 	earlier := a.aligned(found.before)
 	if !a.all && !a.inTime() && a.by != report.BySlot {
 		var listed, rest, before []report.Row
-		of := map[money.Currency]int{}
+		rowsIn := map[money.Currency]int{}
 		for _, row := range rows {
 			currency := a.comparable(row)
-			if of[currency]++; of[currency] <= mostListed {
+			if rowsIn[currency]++; rowsIn[currency] <= mostListed {
 				listed = append(listed, row)
 			} else {
 				rest, before = append(rest, row), append(before, beforeOf(reportRow{Row: row, before: earlier(row)}))
