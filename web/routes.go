@@ -28,6 +28,8 @@ func (p *Pages) signInRoutes() []frame.Route {
 		post("/login/second", anyone, p.door.FinishLogin, limited(&frame.LoginLimit)),
 		post("/login/passkey/challenge", anyone, p.door.AskPasskey, limited(&frame.LoginLimit)),
 		post("/login/passkey", anyone, p.door.LoginByPasskey, limited(&frame.LoginLimit)),
+		post("/login/sso", anyone, p.door.BeginSSO, limited(&frame.LoginLimit)),
+		get("/login/sso", anyone, p.door.FinishSSO, limited(&frame.LoginLimit)),
 		post("/logout", signedIn, p.door.Logout),
 		post("/language", anyone, p.door.ChooseLanguage, limited(&frame.LanguageLimit)),
 		get(frame.PasswordPath, signedIn, p.door.PasswordForm),

@@ -25,7 +25,7 @@ type config struct {
 func fromFiles() []string {
 	return []string{
 		"DATABASE_URL", "REDIS_URL", "UPSTREAM_API_KEY", "UPSTREAM_CLIENT_ID", "UPSTREAM_CLIENT_SECRET",
-		"METRICS_TOKEN", "SMTP_URL", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
+		"METRICS_TOKEN", "OIDC_CLIENT_SECRET", "SMTP_URL", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
 	}
 }
 
@@ -120,6 +120,14 @@ func (c config) redacted() []string {
 		{"VAULT_KEY_FILE", c.VaultKeyFile},
 		{"SEND_MODE", c.SendMode},
 		{"SECOND_FACTOR", c.SecondFactor},
+		{"OIDC_ISSUER", c.OIDCIssuer},
+		{"OIDC_CLIENT_ID", c.OIDCClientID},
+		{"OIDC_CLIENT_SECRET", c.OIDCClientSecret.String()},
+		{"OIDC_SCOPES", strings.Join(c.OIDCScopes, ",")},
+		{"OIDC_GROUP_CLAIM", c.OIDCGroupClaim},
+		{"OIDC_ROLES", strings.Join(c.OIDCRoles, ";")},
+		{"OIDC_SHOP_CLAIM", c.OIDCShopClaim},
+		{"OIDC_SECOND", strings.Join(c.OIDCSecond, ",")},
 		{"LOG_LEVEL", c.LogLevel.String()},
 		{"METRICS_TOKEN", c.MetricsToken.String()},
 		{"TRUSTED_PROXIES", listed(c.TrustedProxies)},

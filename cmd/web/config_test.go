@@ -23,6 +23,17 @@ func production() map[string]string {
 	}
 }
 
+var sso = map[string]string{
+	"OIDC_ISSUER": "https://id.example.com/realms/shop", "OIDC_CLIENT_ID": "till", "OIDC_CLIENT_SECRET": "hush",
+	"OIDC_ROLES": "CN=owners,OU=shop=admin; tills=cashier",
+}
+
+func with(env map[string]string, name, value string) map[string]string {
+	changed := maps.Clone(env)
+	changed[name] = value
+	return changed
+}
+
 func TestConfigurationSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -61,6 +72,13 @@ func TestConfigurationSaysWhatToDo(t *testing.T) {
 		{"a second step for whoever likes, in public", map[string]string{"SECOND_FACTOR": "optional"}, "SECOND_FACTOR optional is for a till that only this machine reaches"},
 		{"a second step for whoever likes, by a name of this network", map[string]string{"SECOND_FACTOR": "optional", "PUBLIC_URL": "https://till"}, "SECOND_FACTOR optional"},
 		{"a second step for whoever likes, on this machine", map[string]string{"SECOND_FACTOR": "optional", "PUBLIC_URL": "http://localhost:8080"}, ""},
+		{"single sign-on", sso, ""},
+		{"single sign-on in clear", with(sso, "OIDC_ISSUER", "http://id.example.com"), "OIDC_ISSUER must begin with https://"},
+		{"single sign-on by nobody", with(sso, "OIDC_ISSUER", ""), "OIDC_ISSUER is not set"},
+		{"single sign-on without a secret", with(sso, "OIDC_CLIENT_SECRET", ""), "OIDC_CLIENT_SECRET"},
+		{"single sign-on for no group", with(sso, "OIDC_ROLES", ""), "OIDC_ROLES is not set"},
+		{"single sign-on with a role that is none", with(sso, "OIDC_ROLES", "all=boss"), `"all=boss" is not GROUP=ROLE`},
+		{"single sign-on with a copied secret", with(sso, "OIDC_CLIENT_SECRET", "changeme"), "placeholder"},
 		{"a second step for nobody", map[string]string{"SECOND_FACTOR": "none"}, "SECOND_FACTOR must be"},
 		{"deferred", map[string]string{"SEND_MODE": "defer"}, ""},
 		{"defer without keys", map[string]string{"SEND_MODE": "defer", "UPSTREAM_API_KEY": "k", "UPSTREAM_CLIENT_ID": "", "UPSTREAM_AUTH_URL": ""}, "UPSTREAM_AUTH_URL"},
@@ -145,6 +163,7 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	t.Parallel()
 	env := production()
 	env["SMTP_URL"], env["MAIL_FROM"] = "smtp://till:hush@mail.example.com", "till@example.com"
+	maps.Copy(env, sso)
 	env["METRICS_TOKEN"], env["DATABASE_URL"] = "hush", "postgres://till:hush@db/airtill?sslpassword=hush&sslmode=require"
 	c, err := readConfig(env)
 	require.NoError(t, err)

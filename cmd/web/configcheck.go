@@ -30,6 +30,7 @@ func (c config) checkServe() error {
 	problems := []error{
 		c.checkPublicURL(), c.checkUpstream(), c.checkVault(), c.checkMode(), c.checkCustomers(), c.checkReceipts(),
 		c.checkMail(), c.checkAlerts(), c.checkPlaceholders(), c.checkTLS(),
+		c.checkOIDC(),
 	}
 	if c.DatabaseURL == "" {
 		problems = append(
@@ -152,6 +153,23 @@ func (c config) checkUpstream() error {
 	return nil
 }
 
+// checkOIDC checks whom people sign in through, if there is somebody.
+func (c config) checkOIDC() error {
+	u, err := url.Parse(c.OIDCIssuer)
+	switch {
+	case c.OIDCIssuer == "" && c.OIDCClientID+string(c.OIDCClientSecret)+strings.Join(c.OIDCRoles, "") != "":
+		return errors.New("OIDC_ISSUER is not set, and other OIDC_ variables are; give the identity provider's address")
+	case c.OIDCIssuer == "":
+		return nil
+	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+		return errors.New("OIDC_ISSUER must begin with https:// unless it is on this machine")
+	case c.OIDCClientID == "" || c.OIDCClientSecret == "":
+		return errors.New("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET")
+	}
+	_, err = c.Outside(now)
+	return err
+}
+
 func (c config) checkVault() error {
 	if c.VaultKeyFile == "" && (c.production() || !strings.HasPrefix(c.DatabaseURL, "sqlite:")) {
 		return errors.New(
@@ -191,6 +209,7 @@ func (c config) checkPlaceholders() error {
 	for name, value := range map[string]string{
 		"UPSTREAM_API_KEY": string(c.UpstreamAPIKey), "UPSTREAM_CLIENT_ID": c.UpstreamClientID,
 		"UPSTREAM_CLIENT_SECRET": string(c.UpstreamClientSecret), "METRICS_TOKEN": string(c.MetricsToken),
+		"OIDC_CLIENT_SECRET": string(c.OIDCClientSecret),
 	} {
 		if slices.Contains(known, strings.ToLower(value)) {
 			problems = append(problems, fmt.Errorf("%s holds a placeholder; give the real value", name))

@@ -37,6 +37,7 @@ const (
 	VerifyFailed = "verify_failed" // facts: the first invariant that does not hold
 	JobFailed    = "job_failed"    // facts: how many, the kind of the last
 	WebhookStorm = "webhook_storm" // facts: how many were refused, why
+	BreakGlass   = "break_glass"   // facts: the admin, when
 )
 
 // FactTime is how facts write a time, in UTC.

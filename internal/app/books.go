@@ -96,9 +96,13 @@ func (b *Books) build() error {
 	if err != nil {
 		return err
 	}
+	outside, err := b.Config.Outside(now)
+	if err != nil {
+		return err
+	}
 	b.Staff, err = staff.New(staff.Deps{
 		DB: db, Now: now, Audit: b.Audit, Log: log, Hashing: b.d.Hashing, Seal: seal, Open: open,
-		PublicURL: b.Config.PublicURL, SecondOptional: b.Config.SecondFactor == SecondOptional,
+		PublicURL: b.Config.PublicURL, Outside: outside, SecondOptional: b.Config.SecondFactor == SecondOptional,
 	})
 	if err != nil {
 		return err

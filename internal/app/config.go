@@ -19,8 +19,10 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
+	"airtill/internal/idp"
 	"airtill/internal/mail"
 	"airtill/internal/restore"
+	"airtill/internal/staff"
 	"airtill/internal/vault"
 )
 
@@ -46,6 +48,14 @@ type Config struct {
 	VaultKeyFile         string                `env:"VAULT_KEY_FILE"`
 	SendMode             string                `env:"SEND_MODE" envDefault:"wait"`
 	SecondFactor         string                `env:"SECOND_FACTOR" envDefault:"required"`
+	OIDCIssuer           string                `env:"OIDC_ISSUER"`
+	OIDCClientID         string                `env:"OIDC_CLIENT_ID"`
+	OIDCClientSecret     Secret                `env:"OIDC_CLIENT_SECRET"`
+	OIDCScopes           []string              `env:"OIDC_SCOPES" envDefault:"profile,email"`
+	OIDCGroupClaim       string                `env:"OIDC_GROUP_CLAIM" envDefault:"groups"`
+	OIDCRoles            []string              `env:"OIDC_ROLES" envSeparator:";"`
+	OIDCShopClaim        string                `env:"OIDC_SHOP_CLAIM"`
+	OIDCSecond           []string              `env:"OIDC_SECOND"`
 	Practice             bool                  `env:"PRACTICE"`
 	CustomerDays         int                   `env:"CUSTOMER_DAYS" envDefault:"400"`
 	ReceiptDays          int                   `env:"RECEIPT_DAYS" envDefault:"90"`
@@ -97,6 +107,32 @@ func (c Config) CustomerRetention() time.Duration {
 // NewMailer returns a mailer; without SMTP_URL it sends nothing.
 func (c Config) NewMailer(now func() time.Time) (*mail.Mailer, error) {
 	return mail.New(mail.Deps{URL: c.SMTPURL, From: c.MailFrom, Now: now})
+}
+
+// Outside returns the identity provider that people sign in through, nil if there is none.
+func (c Config) Outside(now func() time.Time) (*staff.Outside, error) {
+	if c.OIDCIssuer == "" {
+		return nil, nil
+	}
+	outside := &staff.Outside{}
+	for _, pair := range c.OIDCRoles {
+		end := strings.LastIndex(pair, "=") // a group may be named like CN=till,OU=shops
+		role := staff.Role(strings.TrimSpace(pair[end+1:]))
+		if end < 1 || !role.Valid() {
+			return nil, fmt.Errorf("OIDC_ROLES: %q is not GROUP=ROLE", pair)
+		}
+		outside.Roles = append(outside.Roles, staff.GroupRole{Group: strings.TrimSpace(pair[:end]), Role: role})
+	}
+	if len(outside.Roles) == 0 {
+		return nil, errors.New("OIDC_ROLES is not set; give the groups that may sign in, like till-admins=admin;tills=cashier")
+	}
+	var err error
+	outside.Provider, err = idp.New(idp.Deps{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: string(c.OIDCClientSecret),
+		Redirect: strings.TrimSuffix(c.PublicURL, "/") + "/login/sso", Scopes: c.OIDCScopes, GroupClaim: c.OIDCGroupClaim,
+		ShopClaim: c.OIDCShopClaim, Second: c.OIDCSecond, Now: now,
+	})
+	return outside, err
 }
 
 // newWebhook returns the opener of webhooks, with the private keys for encrypted ones if there are any.

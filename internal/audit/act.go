@@ -58,6 +58,7 @@ const (
 	TopUpApproved             Act = "topup.approved"
 	TopUpEntered              Act = "topup.entered"
 	TopUpRefused              Act = "topup.refused"
+	UserBreakGlass            Act = "user.break-glass"
 	UserChangeDeclined        Act = "user.change-declined"
 	UserChangeProposed        Act = "user.change-proposed"
 	UserCreated               Act = "user.created"
@@ -93,7 +94,7 @@ var acts = []Act{
 	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserChangeDeclined,
+	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserBreakGlass, UserChangeDeclined,
 	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
 	UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
 	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut,

@@ -32,7 +32,22 @@ func (s *Service) Rules() []alert.Rule {
 		{Name: alert.VerifyFailed, Look: s.verifyFailed},
 		{Name: alert.JobFailed, Look: s.jobsFailed},
 		{Name: alert.WebhookStorm, Look: s.webhookStorm},
+		{Name: alert.BreakGlass, Look: s.brokeGlass},
 	}
+}
+
+// glassFor is how long somebody is told that an admin signed in without single sign-on.
+const glassFor = 24 * time.Hour
+
+func (s *Service) brokeGlass(ctx context.Context) (alert.Tier, []string, error) {
+	if !s.d.Staff.SingleSignOn() {
+		return alert.Fine, nil, nil
+	}
+	name, at, err := s.d.Staff.BrokeGlass(ctx, s.d.Now().Add(-glassFor))
+	if err != nil || name == "" {
+		return alert.Fine, nil, err
+	}
+	return alert.Warning, []string{name, at.UTC().Format(alert.FactTime)}, nil
 }
 
 func (s *Service) floatLow(ctx context.Context) (alert.Tier, []string, error) {

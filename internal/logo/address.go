@@ -69,7 +69,7 @@ func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	for i, ip := range found {
 		found[i] = ip.Unmap() // the system may write IPv4 as IPv6
-		if !isPublic(found[i]) {
+		if !Public(found[i]) {
 			return nil, errPrivate
 		}
 	}
@@ -100,7 +100,8 @@ var inner = []netip.Prefix{
 // global is the part of IPv6 that is given out to the world.
 var global = netip.MustParsePrefix("2000::/3")
 
-func isPublic(ip netip.Addr) bool {
+// Public says whether an address is on the public internet.
+func Public(ip netip.Addr) bool {
 	if !ip.IsValid() || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
 		return false
 	}

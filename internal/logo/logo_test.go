@@ -60,12 +60,12 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 		"::", "::1", "::7f00:1", "::ffff:8.8.8.8", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1", "100::1", "fe80::1", "fe80::1%eth0", "fec0::1", "fc00::1", "fd00:ec2::254",
 		"ff02::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "5f00::1",
 	} {
-		require.False(t, isPublic(netip.MustParseAddr(inside)), inside)
+		require.False(t, Public(netip.MustParseAddr(inside)), inside)
 	}
 	for _, outside := range []string{"8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450:4001::1"} {
-		require.True(t, isPublic(netip.MustParseAddr(outside)), outside)
+		require.True(t, Public(netip.MustParseAddr(outside)), outside)
 	}
-	require.False(t, isPublic(netip.Addr{}))
+	require.False(t, Public(netip.Addr{}))
 }
 
 // A name that first resolves to the world and then inwards, or to both at once.

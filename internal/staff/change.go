@@ -22,6 +22,9 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if err != nil {
 		return err
 	}
+	if user.Vouched() {
+		return errNoPassword
+	}
 	if err := checkPassword(password, user); err != nil {
 		return err
 	}
@@ -80,6 +83,13 @@ func (s *Service) ChangeRole(
 		if _, err := s.Shop(ctx, shopID); err != nil {
 			return err
 		}
+	}
+	user, err := s.User(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if user.Vouched() && user.Role != role { // an admin says in which shop, a group of the provider's as what
+		return errRoleOfSSO
 	}
 	return s.change(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserRoleChanged, Reason: reason,

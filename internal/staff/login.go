@@ -79,7 +79,7 @@ func (s *Service) authenticate(
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, false, err
 	}
-	usable := err == nil && !row.Disabled() && row.PasswordOnce != spent &&
+	usable := err == nil && !row.Disabled() && !row.Vouched() && row.PasswordOnce != spent &&
 		(row.PasswordUntil == nil || s.now().Before(*row.PasswordUntil))
 	hash := row.PasswordHash
 	if !usable {
@@ -114,7 +114,7 @@ func (s *Service) welcome(ctx context.Context, queue *hasher, user User, l line,
 			}
 		}
 		if !user.HasSecond() { // else the second factor opens the session
-			if err := spend(tx, user); err != nil {
+			if err := errors.Join(spend(tx, user), s.breakGlass(ctx, tx, user)); err != nil {
 				return err
 			}
 		}

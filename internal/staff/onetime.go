@@ -68,7 +68,10 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if err != nil {
 		return User{}, err
 	}
-	switch err := s.provePassword(ctx, row.ID, current, address); {
+	if row.Vouched() {
+		return User{}, errNoPassword
+	}
+	switch err := s.provePassword(ctx, by, current, address); {
 	case fault.KindOf(err) == fault.Invalid:
 		return User{}, fault.OnField("current", "password.wrong")
 	case err != nil:

@@ -173,6 +173,9 @@ func (s *Service) LoginByPasskey(ctx context.Context, token, answer string, a At
 	if err == nil {
 		err = s.checkNetwork(ctx, user, a.Address)
 	}
+	if err == nil && s.SingleSignOn() {
+		err = s.d.DB.Tx(ctx, func(tx *store.Tx) error { return s.breakGlass(ctx, tx, user) })
+	}
 	if err != nil {
 		s.logRefusal(ctx, "login.refused", a, user.ID, err)
 		return User{}, fault.Doing("log in by passkey", err)

@@ -104,7 +104,7 @@ func (s *Service) ConfirmSecond(
 			return User{}, nil, err
 		}
 	}
-	if err = s.provePassword(ctx, by.UserID, password, address); err != nil {
+	if err = s.provePassword(ctx, by, password, address); err != nil {
 		return User{}, nil, err
 	}
 	err = s.changeOwn(ctx, audit.Entry{Actor: by, Act: audit.UserSecondSet}, func(tx *store.Tx, u User) (columns, error) {
@@ -138,7 +138,7 @@ func (s *Service) firstSecond(tx *store.Tx, u User, recovery *[]string, err erro
 // RemoveSecond takes the actor's second factor away, passkeys and all, for which they give their password
 // and a code. All sessions end. It fails like ConfirmSecond.
 func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, code, address string) (User, error) {
-	if err := s.provePassword(ctx, by.UserID, password, address); err != nil {
+	if err := s.provePassword(ctx, by, password, address); err != nil {
 		return User{}, err
 	}
 	err := s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
@@ -158,7 +158,7 @@ func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, co
 func (s *Service) RenewRecovery(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (recovery []string, err error) {
-	if err := s.provePassword(ctx, by.UserID, password, address); err != nil {
+	if err := s.provePassword(ctx, by, password, address); err != nil {
 		return nil, err
 	}
 	return recovery, s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {

@@ -137,7 +137,8 @@ func (s *Service) PresentAhead(
 		return Presence{}, nil, false, unreadable(err)
 	}
 	p.User, p.Shop, p.Till, p.Rule = who.User, who.Shop, who.Till, who.Rule
-	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && !s.d.SecondOptional
+	// Without one of their own, only the identity provider can have had their second factor.
+	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && p.SecondAt == nil && !s.d.SecondOptional
 	return p, ahead, true, nil
 }
 
@@ -163,7 +164,7 @@ const presenceColumns = `users.id AS user_id, users.username AS user_username,
 	users.display_name AS user_display_name, users.role AS user_role, users.shop_id AS user_shop_id,
 users.locale AS user_locale, users.epoch AS user_epoch, users.disabled_at AS user_disabled_at,
 	users.created_at AS user_created_at, users.password_once AS user_password_once,
-users.second_at AS user_second_at,
+users.second_at AS user_second_at, users.subject AS user_subject,
 role_rules.second_factor AS rule_second_factor, role_rules.networks AS rule_networks,
 shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.country AS shop_country,
 	shops.currency AS shop_currency,

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"errors"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -66,7 +67,7 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		if err := s.spendCode(ctx, tx, *user, code); err != nil {
 			return err
 		}
-		if err := spend(tx, *user); err != nil {
+		if err := errors.Join(spend(tx, *user), s.breakGlass(ctx, tx, *user)); err != nil {
 			return err
 		}
 		return forgive(tx, line)
@@ -79,11 +80,15 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 	return *user, nil
 }
 
-// provePassword fails with fault.Invalid on the field "password" unless it is the user's.
-func (s *Service) provePassword(ctx context.Context, userID, password, address string) error {
-	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", userID), errNoUser)
+// provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Who
+// has none, because the identity provider vouches for them, has just signed in instead.
+func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) error {
+	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", by.UserID), errNoUser)
 	if err != nil {
 		return err
+	}
+	if row.Vouched() {
+		return s.ownSecond(by)
 	}
 	line := lineOf(row.Username, address, "", false)
 	if err := s.admit(ctx, line); err != nil {

@@ -25,6 +25,8 @@ type Deps struct {
 	// Seal and Open close and open the secrets of authenticators with a key that is not in
 	// the database; a text opens for its owner alone.
 	Seal, Open func(owner, text string) (string, error)
+	// Outside is the identity provider whose people may sign in; nil: there is none.
+	Outside *Outside
 	// PublicURL is the till's address: passkeys are for its name.
 	PublicURL string
 	// SecondOptional: no role must have a second factor. Of a till for trying out.

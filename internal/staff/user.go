@@ -25,6 +25,8 @@ type User struct {
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
 
+	VouchedBy, Subject string // who they are to the identity provider; "" for somebody with a password
+
 	SecondAt      *time.Time // when their second factor came to be; nil: they have none
 	PasswordShort bool       // it has fewer characters than one that stands alone
 	PasswordOnce  oneTime    // whether somebody else chose the password
@@ -115,7 +117,8 @@ func insertUser(tx *store.Tx, u User, hash, by string) error {
 		"id": u.ID, "username": u.Username, "display_name": u.DisplayName, "role": u.Role, "shop_id": orNull(u.ShopID),
 		"locale": u.Locale, "password_hash": hash, "epoch": u.Epoch, "created_at": u.CreatedAt,
 		"disabled_at": u.DisabledAt,
-		"set_by":      by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce, "password_until": u.PasswordUntil,
+		"vouched_by":  u.VouchedBy, "subject": u.Subject,
+		"set_by": by, "set_at": u.CreatedAt, "password_once": u.PasswordOnce, "password_until": u.PasswordUntil,
 	}).Error
 	switch {
 	case errors.Is(err, gorm.ErrDuplicatedKey):

@@ -29,6 +29,7 @@ func (s *Screens) showLogin(c *gin.Context, status int, page templates.LoginPage
 	s.BeginForm(c)
 	page.Locale, page.CSRF = s.LocaleOf(c.Request), s.FormToken(c.Request)
 	page.SecondOptional, page.TakesPasskeys = s.D.Staff.SecondOptional(), s.D.Staff.TakesPasskeys()
+	page.SingleSignOn = s.D.Staff.SingleSignOn()
 	if page.Next == "/" {
 		page.Next = ""
 	}
@@ -45,13 +46,14 @@ func (s *Screens) Login(c *gin.Context) error {
 		return s.refuseLogin(c, err)
 	}
 	if user.HasSecond() {
-		return s.askSecond(c, user)
+		return s.askSecond(c, user, c.PostForm("next"))
 	}
-	return s.enter(c, user, device)
+	return s.enter(c, user, device, c.PostForm("next"), false)
 }
 
-// enter begins the session of a user who has proved who they are.
-func (s *Screens) enter(c *gin.Context, user staff.User, device string) error {
+// enter begins the session of a user who has proved who they are; second says whether with a
+// second factor, too.
+func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, second bool) error {
 	ctx := c.Request.Context()
 	tillID, device, err := s.tillFor(c, user, device)
 	if err != nil {
@@ -68,13 +70,13 @@ func (s *Screens) enter(c *gin.Context, user staff.User, device string) error {
 	}
 	s.SetCookie(c.Writer, "device", device, frame.DeviceAge)
 	ask, err := s.begin(ctx, user, tillID, device)
-	if err == nil && user.HasSecond() {
+	if err == nil && second {
 		s.NoteSecond(ctx, s.D.Now())
 	}
 	if err != nil {
 		return err
 	}
-	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(c.PostForm("next"))))
+	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(next)))
 }
 
 // begin starts a session, under a new token, for a user who has just given their password

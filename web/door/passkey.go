@@ -51,7 +51,7 @@ func (s *Screens) LoginByPasskey(c *gin.Context) error {
 		return s.refuseLogin(c, err)
 	}
 	s.SetCookie(c.Writer, challengeCookie, "", -time.Second)
-	return s.enter(c, user, device)
+	return s.enter(c, user, device, c.PostForm("next"), true)
 }
 
 // ChangePasskeys is POST /account/second/passkeys (fields act, answer, name, id): add and remove

@@ -27,14 +27,14 @@ const (
 )
 
 // askSecond leads somebody who gave their password to the page that asks for the rest.
-func (s *Screens) askSecond(c *gin.Context, user staff.User) error {
+func (s *Screens) askSecond(c *gin.Context, user staff.User, next string) error {
 	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user)
 	if err != nil {
 		return err
 	}
 	s.SetCookie(c.Writer, secondCookie, token, secondKept)
 	return frame.Redirect(c, secondForm+"?"+url.Values{
-		"next": {frame.LocalPath(c.PostForm("next"))}, "language": {c.PostForm("language")},
+		"next": {frame.LocalPath(next)}, "language": {c.PostForm("language")},
 	}.Encode())
 }
 
@@ -86,7 +86,7 @@ func (s *Screens) FinishLogin(c *gin.Context) error {
 		return err
 	}
 	s.SetCookie(c.Writer, secondCookie, "", -time.Second)
-	return s.enter(c, user, device)
+	return s.enter(c, user, device, c.PostForm("next"), true)
 }
 
 // Second is GET /account/second: the user's second factor.
@@ -102,6 +102,7 @@ func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPa
 	}
 	page.Locale, page.CSRF = l, s.FormToken(c.Request)
 	page.Username, page.Must, page.Secret, page.Left = p.User.Username, p.NeedSecond, second.Secret, second.Recovery
+	page.Vouched = p.User.Vouched()
 	page.App, page.TakesPasskeys = second.App, s.D.Staff.TakesPasskeys()
 	for _, key := range second.Passkeys {
 		shown := templates.Passkey{ID: key.ID, Name: key.Name, Added: l.DateTime(key.AddedAt), Copied: key.CopiedAt != nil}

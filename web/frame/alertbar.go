@@ -146,6 +146,8 @@ func AlertText(l locale.Locale, rule string, facts []string) string {
 		return l.Text("alert.verifyFailed", args[0])
 	case alert.JobFailed:
 		return l.Text("alert.jobFailed", args[0], l.Job(fmt.Sprint(args[1])))
+	case alert.BreakGlass:
+		return l.Text("alert.breakGlass", args...)
 	case alert.WebhookStorm:
 		return l.Text("alert.webhookStorm", args[0], stormWhy(l, args[1]))
 	}

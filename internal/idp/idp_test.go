@@ -1,0 +1,178 @@
+package idp_test
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/fault"
+	"airtill/internal/idp"
+	"airtill/internal/idp/idptest"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func clock() time.Time { return noon }
+
+func client(t *testing.T, issuer string) *idp.Provider {
+	t.Helper()
+	p, err := idp.New(idp.Deps{
+		Issuer: issuer, ClientID: idptest.ClientID, ClientSecret: idptest.Secret, Redirect: "https://till.example.com/login/sso",
+		Scopes: []string{"profile"}, GroupClaim: "groups", ShopClaim: "shop", Second: []string{"mfa", "gold"}, Now: clock,
+	})
+	require.NoError(t, err)
+	return p
+}
+
+func TestAPersonIsWhoTheProviderSays(t *testing.T) {
+	t.Parallel()
+	server := idptest.New(t, clock)
+	p := client(t, server.URL)
+	for _, c := range []struct {
+		claims map[string]any
+		want   idp.Person
+	}{
+		{nil, idp.Person{Subject: "1", Username: "1"}},
+		{
+			map[string]any{"email": "nora@example.com", "preferred_username": "nora", "name": "Nora", "groups": []string{"a", "b"}, "shop": "Quay", "amr": []string{"pwd", "mfa"}},
+			idp.Person{Subject: "1", Username: "nora", Name: "Nora", Groups: []string{"a", "b"}, Shop: "Quay", Second: true},
+		},
+		{map[string]any{"email": "n@example.com", "groups": "a", "acr": "gold"}, idp.Person{Subject: "1", Username: "n@example.com", Groups: []string{"a"}, Second: true}},
+		{map[string]any{"amr": []string{"pwd"}, "acr": ""}, idp.Person{Subject: "1", Username: "1"}},
+	} {
+		server.Claims = c.claims
+		address, asked, err := p.Begin(t.Context())
+		require.NoError(t, err)
+		u, err := url.Parse(address)
+		require.NoError(t, err)
+		require.Equal(t, "code", u.Query().Get("response_type"))
+		require.Equal(t, "openid profile", u.Query().Get("scope"))
+		require.Equal(t, "login", u.Query().Get("prompt"), "who had this browser before is not signed in by a press")
+		require.NotContains(t, address, asked.Verifier)
+		state, code := server.Visit(address)
+		person, err := p.Finish(t.Context(), asked, state, code)
+		require.NoError(t, err)
+		c.want.Issuer = server.URL
+		require.Equal(t, c.want, person)
+		_, err = p.Finish(t.Context(), asked, state, code)
+		require.ErrorIs(t, err, idp.ErrRefused, "a code counts once")
+	}
+}
+
+// Each token but the right one is refused.
+func TestTokensThatProveNothing(t *testing.T) {
+	t.Parallel()
+	server := idptest.New(t, clock)
+	p := client(t, server.URL)
+	finish := func(change func(*idp.Asked)) error {
+		address, asked, err := p.Begin(t.Context())
+		require.NoError(t, err)
+		state, code := server.Visit(address)
+		if change != nil {
+			change(&asked)
+		}
+		_, err = p.Finish(t.Context(), asked, state, code)
+		return err
+	}
+	require.NoError(t, finish(nil))
+	for name, change := range map[string]func(*idp.Asked){
+		"another state":    func(a *idp.Asked) { a.State = "x" },
+		"no state":         func(a *idp.Asked) { a.State = "" },
+		"another nonce":    func(a *idp.Asked) { a.Nonce = "x" },
+		"another verifier": func(a *idp.Asked) { a.Verifier += "x" },
+	} {
+		require.ErrorIs(t, finish(change), idp.ErrRefused, name)
+	}
+	for name, claims := range map[string]map[string]any{
+		"another audience":          {"aud": "other"},
+		"an audience of two":        {"aud": []string{"other", idptest.ClientID}},
+		"for another party":         {"azp": "other"},
+		"another issuer":            {"iss": "https://evil.example.com"},
+		"no nonce":                  {"nonce": nil},
+		"expired":                   {"exp": noon.Add(-time.Second).Unix()},
+		"not yet":                   {"nbf": noon.Add(time.Hour).Unix()},
+		"of a sign-in of yesterday": {"auth_time": noon.Add(-24 * time.Hour).Unix()},
+	} {
+		server.Claims = claims
+		require.ErrorIs(t, finish(nil), idp.ErrRefused, name)
+	}
+	server.Claims = nil
+	public, err := x509.MarshalPKIXPublicKey(server.Public())
+	require.NoError(t, err)
+	for name, sign := range map[string]func([]byte) string{
+		"no token":    func([]byte) string { return "" },
+		"another key": func(c []byte) string { return idptest.Signed(t, jose.ES256, idptest.NewKey(t), c) },
+		"algorithm none": func(c []byte) string {
+			return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(c) + "."
+		},
+		"the public key as a secret": func(c []byte) string { return idptest.Signed(t, jose.HS256, public, c) },
+		"changed on the way": func(c []byte) string {
+			text := []byte(server.Signed(c))
+			text[len(text)/2] ^= 1
+			return string(text)
+		},
+	} {
+		server.Sign = sign
+		require.ErrorIs(t, finish(nil), idp.ErrRefused, name)
+	}
+	server.Sign = nil
+	require.NoError(t, finish(nil))
+}
+
+func TestAProviderThatIsAwayIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	real, down := idptest.New(t, clock), true
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if down {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		http.Redirect(w, r, real.URL+r.URL.Path, http.StatusFound)
+	}))
+	t.Cleanup(front.Close)
+	p := client(t, front.URL)
+	_, _, err := p.Begin(t.Context())
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	down = false
+	_, _, err = p.Begin(t.Context())
+	require.ErrorContains(t, err, "leads elsewhere", "a redirect is not followed")
+
+	nobody := client(t, "http://127.0.0.1:1")
+	_, _, err = nobody.Begin(t.Context())
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+}
+
+// What a provider names is from outside: only the operator may lead the till to a private address.
+func TestAProviderLeadsNowhereWithin(t *testing.T) {
+	t.Parallel()
+	inside := 0
+	within := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside++ }))
+	t.Cleanup(within.Close)
+	at, err := url.Parse(within.URL)
+	require.NoError(t, err)
+	port := at.Port()
+	for _, host := range []string{"localhost", "127.0.0.2", "[::1]", "169.254.169.254", "10.0.0.1", "[::ffff:127.0.0.1]"} {
+		server := idptest.New(t, clock)
+		server.Parts = map[string]any{"token_endpoint": "http://" + host + ":" + port + "/token"}
+		p := client(t, server.URL)
+		address, a, err := p.Begin(t.Context())
+		require.NoError(t, err)
+		state, code := server.Visit(address)
+		_, err = p.Finish(t.Context(), a, state, code)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), host)
+		require.ErrorContains(t, err, "not on the public internet", host)
+	}
+	require.Zero(t, inside)
+
+	server := idptest.New(t, clock)
+	server.Parts = map[string]any{"issuer": "https://other.example.com"}
+	_, _, err = client(t, server.URL).Begin(t.Context())
+	require.ErrorContains(t, err, "did not match", "nor does it speak for another")
+}

@@ -1,0 +1,208 @@
+package staff
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/idp"
+	"airtill/internal/store"
+)
+
+// GroupRole is what a group of the identity provider is here.
+type GroupRole struct {
+	Group string
+	Role  Role
+}
+
+// Outside is the identity provider whose people may sign in.
+type Outside struct {
+	Provider *idp.Provider
+	Roles    []GroupRole // the first counts whose group somebody is in
+}
+
+var (
+	errNoGroup    = fault.New(fault.Forbidden, "sso.no-group")
+	errNotEnabled = fault.New(fault.Forbidden, "sso.not-enabled")
+	errNoPassword = fault.New(fault.Conflict, "sso.no-password")
+	errRoleOfSSO  = fault.New(fault.Conflict, "sso.role")
+)
+
+// asked is what an answer of the provider is held against, and where the browser was going.
+type asked struct {
+	idp.Asked
+	Next string
+}
+
+// Vouched says whether the user signs in through the identity provider, and has no password.
+func (u User) Vouched() bool { return u.Subject != "" }
+
+// SingleSignOn says whether there is an identity provider to sign in through.
+func (s *Service) SingleSignOn() bool { return s.d.Outside != nil }
+
+// BeginOutside returns where a browser goes to sign in at the identity provider, and a token
+// for it; FinishOutside takes the token with what the provider says, and gives next back.
+func (s *Service) BeginOutside(ctx context.Context, next string) (address, token string, err error) {
+	if !s.SingleSignOn() {
+		return "", "", fault.New(fault.NotFound, "")
+	}
+	address, a, err := s.d.Outside.Provider.Begin(ctx)
+	if err != nil {
+		return "", "", fault.Doing("begin single sign-on", err)
+	}
+	token, err = s.challenge(ctx, asked{a, next})
+	return address, token, err
+}
+
+// Arrival is who came from the identity provider.
+type Arrival struct {
+	User   User
+	Second bool // the provider had their second factor, too
+	Next   string
+}
+
+// FinishOutside returns who came back from the identity provider. Whom the till does not know
+// yet is made a person, with the role of their group; the role of whom it knows follows.
+func (s *Service) FinishOutside(ctx context.Context, token, state, code string, a Attempt) (Arrival, error) {
+	if !s.SingleSignOn() {
+		return Arrival{}, fault.New(fault.NotFound, "")
+	}
+	var of asked
+	if err := s.takeChallenge(ctx, token, &of, idp.ErrRefused); err != nil {
+		return Arrival{}, err
+	}
+	var u User
+	person, err := s.d.Outside.Provider.Finish(ctx, of.Asked, state, code)
+	if err == nil {
+		u, err = s.arrive(ctx, person)
+	}
+	if err == nil {
+		err = s.checkNetwork(ctx, u, a.Address)
+	}
+	if err != nil {
+		s.d.Log.WarnContext(ctx, "login.refused", "user", u.ID, "address", a.Address, "kind", fault.KindOf(err), "error", err)
+		return Arrival{}, fault.Doing("finish single sign-on", err)
+	}
+	s.d.Log.InfoContext(ctx, "login.accepted", "user", u.ID, "address", a.Address)
+	return Arrival{User: u, Second: person.Second, Next: of.Next}, nil
+}
+
+// arrive finds or makes the user that a person is.
+func (s *Service) arrive(ctx context.Context, p idp.Person) (u User, err error) {
+	at := slices.IndexFunc(s.d.Outside.Roles, func(r GroupRole) bool { return slices.Contains(p.Groups, r.Group) })
+	if at < 0 {
+		return User{}, errNoGroup
+	}
+	role := s.d.Outside.Roles[at].Role
+	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
+		if err := tx.Lock("person " + p.Issuer + " " + p.Subject); err != nil { // who comes twice at once is one
+			return err
+		}
+		known, err := store.First[User](tx.Where("vouched_by = ? AND subject = ?", p.Issuer, p.Subject))
+		if err != nil {
+			return err
+		}
+		if known == nil {
+			u, err = s.firstArrival(ctx, tx, p, role)
+			return err
+		}
+		u, err = s.follow(ctx, tx, *known, p, role)
+		return err
+	})
+	if err == nil && u.Disabled() {
+		return u, errNotEnabled
+	}
+	return u, err
+}
+
+// firstArrival makes a person. Whose shop nobody knows waits for an admin, disabled.
+func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, role Role) (User, error) {
+	shop, sure, err := shopOf(tx, role, p.Shop)
+	if err != nil {
+		return User{}, err
+	}
+	u, err := NewUser{Username: p.Username, DisplayName: p.Name, Role: role, ShopID: shop}.check()
+	if err != nil {
+		return User{}, err
+	}
+	u.ID, u.CreatedAt, u.Epoch, u.VouchedBy, u.Subject = s.newID(), s.now(), 1, p.Issuer, p.Subject
+	if !sure {
+		u.DisabledAt = &u.CreatedAt
+	}
+	if err := insertUser(tx, u, "", ""); fault.KindOf(err) == fault.Conflict {
+		return User{}, fault.New(fault.Forbidden, "sso.name-taken", u.Username) // never that account: whoever has it may be another
+	} else if err != nil {
+		return User{}, err
+	}
+	return u, s.d.Audit.Write(ctx, tx, audit.Entry{
+		Actor: actorOf(u), Act: audit.UserCreated, Subject: audit.Of(audit.User, u.ID), Facts: u.facts(),
+	})
+}
+
+// follow gives a user the role that their group has now, and the shop that is claimed for them.
+func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person, role Role) (User, error) {
+	shop, sure, err := shopOf(tx, role, p.Shop)
+	switch {
+	case err != nil || u.Disabled():
+		return u, err
+	case role.InShop() && p.Shop == "" && u.ShopID != "":
+		shop, sure = u.ShopID, true // an admin chose it
+	}
+	if !sure {
+		return u, errNotEnabled
+	}
+	if u.Role == role && u.ShopID == shop {
+		return u, nil
+	}
+	if err := lockUsers(tx, u.ID); err != nil {
+		return u, err
+	}
+	e := audit.Entry{Actor: actorOf(u), Act: audit.UserRoleChanged}
+	if err := s.apply(ctx, tx, u, e, columns{"role": role, "shop_id": orNull(shop)}, ""); err != nil {
+		return u, err
+	}
+	return store.One[User](tx.Where("id = ?", u.ID), errNoUser)
+}
+
+// shopOf is the shop of somebody with a role: the one that is claimed by id or name, else the
+// only one. Where it is neither it is some shop, and sure is false.
+func shopOf(tx *store.Tx, role Role, claimed string) (id string, sure bool, err error) {
+	if !role.InShop() {
+		return "", true, nil
+	}
+	if claimed != "" {
+		shop, err := store.One[Shop](tx.Where("id = ? OR name = ?", claimed, claimed).Order("id"),
+			fault.New(fault.Forbidden, "sso.shop"))
+		return shop.ID, true, err
+	}
+	all, err := store.All[string](tx.Table("shops").Select("id").Order("id").Limit(2))
+	if err == nil && len(all) == 0 {
+		err = errNoShop
+	}
+	if err != nil {
+		return "", false, err
+	}
+	return all[0], len(all) == 1, nil
+}
+
+// breakGlass notes that an admin signed in without the identity provider, where there is one.
+func (s *Service) breakGlass(ctx context.Context, tx *store.Tx, u User) error {
+	if !s.SingleSignOn() || u.Role != Admin || u.Vouched() {
+		return nil
+	}
+	return s.d.Audit.Write(ctx, tx, audit.Entry{
+		Actor: actorOf(u), Act: audit.UserBreakGlass, Subject: audit.Of(audit.User, u.ID),
+	})
+}
+
+// BrokeGlass returns the last admin who signed in without the identity provider since a moment,
+// and when; "" for nobody.
+func (s *Service) BrokeGlass(ctx context.Context, since time.Time) (name string, at time.Time, err error) {
+	last, err := s.d.Audit.List(ctx, audit.Filter{Act: audit.UserBreakGlass, Limit: 1})
+	if err != nil || len(last) == 0 || last[0].At.Before(since) {
+		return "", time.Time{}, fault.Doing("look for admins without single sign-on", err)
+	}
+	return last[0].Actor, last[0].At, nil
+}

@@ -1,0 +1,55 @@
+package door
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"airtill/internal/fault"
+	"airtill/internal/staff"
+	"airtill/web/frame"
+	"airtill/web/templates"
+)
+
+// ssoCookie names a sign-in that is under way at the identity provider.
+const ssoCookie = "sso"
+
+// BeginSSO is POST /login/sso (field next): on to the identity provider. The policy of our pages
+// lets no form lead elsewhere, so that a page does.
+func (s *Screens) BeginSSO(c *gin.Context) error {
+	address, token, err := s.D.Staff.BeginOutside(c.Request.Context(), c.PostForm("next"))
+	if err != nil {
+		return s.refuseSSO(c, err)
+	}
+	s.SetCookie(c.Writer, ssoCookie, token, challengeKept)
+	c.Header("Refresh", "0; url="+address)
+	return s.Render(c, http.StatusOK, templates.Leave(templates.LeavePage{Locale: s.LocaleOf(c.Request), Address: address}))
+}
+
+// FinishSSO is GET /login/sso (fields code and state): back from the identity provider.
+func (s *Screens) FinishSSO(c *gin.Context) error {
+	device, token := s.Cookie(c.Request, "device"), s.Cookie(c.Request, ssoCookie)
+	s.SetCookie(c.Writer, ssoCookie, "", -time.Second)
+	arrived, err := s.D.Staff.FinishOutside(
+		c.Request.Context(), token, c.Query("state"), c.Query("code"), staff.Attempt{Address: c.ClientIP(), Device: device},
+	)
+	switch {
+	case err != nil:
+		return s.refuseSSO(c, err)
+	case arrived.User.HasSecond() && !arrived.Second:
+		return s.askSecond(c, arrived.User, arrived.Next)
+	}
+	return s.enter(c, arrived.User, device, arrived.Next, arrived.Second)
+}
+
+// refuseSSO shows the sign-in with why the identity provider did not help: who has a password
+// needs none.
+func (s *Screens) refuseSSO(c *gin.Context, err error) error {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Unavailable:
+		return s.showLogin(c, frame.StatusOf(err), templates.LoginPage{Problem: s.LocaleOf(c.Request).Fault(err)})
+	default:
+		return err
+	}
+}

@@ -1,0 +1,240 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/alert"
+	"airtill/internal/app"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/idp/idptest"
+	"airtill/internal/staff"
+	"airtill/internal/store"
+)
+
+// ssoBench is a strict till with an identity provider.
+func ssoBench(t *testing.T, db *store.DB) (*bench, *idptest.Provider) {
+	t.Helper()
+	b := stoppedBench(t, db)
+	provider := idptest.New(t, b.clock)
+	b.start(app.Config{
+		UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key", SecondFactor: app.SecondRequired, PublicURL: "http://localhost:8080",
+		OIDCIssuer: provider.URL, OIDCClientID: idptest.ClientID, OIDCClientSecret: idptest.Secret,
+		OIDCRoles: []string{"owners=admin", "books=finance", "desk=auditor", "tills=cashier"}, OIDCGroupClaim: "groups", OIDCShopClaim: "shop",
+		OIDCSecond: []string{"mfa"},
+	}, nil)
+	return b, provider
+}
+
+// leaves presses the button of the sign-in, and returns where the browser is sent.
+func (w *browser) leaves() string {
+	w.b.t.Helper()
+	left := w.post("/login/sso", url.Values{"next": {"/whoami"}})
+	require.Equal(w.b.t, http.StatusOK, left.StatusCode, left.body)
+	address, _ := left.page(w.b.t).Find("a.button").Attr("href")
+	require.Equal(w.b.t, "0; url="+address, left.Header.Get("Refresh"))
+	return address
+}
+
+// arrives signs in at the provider as whoever its claims say.
+func (w *browser) arrives(p *idptest.Provider) answer {
+	w.b.t.Helper()
+	state, code := p.Visit(w.leaves())
+	w.header.Set("Sec-Fetch-Site", "cross-site")
+	defer w.header.Set("Sec-Fetch-Site", "same-origin")
+	return w.get("/login/sso?" + url.Values{"state": {state}, "code": {code}}.Encode())
+}
+
+func claims(subject, name string, groups ...string) map[string]any {
+	return map[string]any{"sub": subject, "preferred_username": name, "groups": groups}
+}
+
+func TestSigningInThroughAnIdentityProvider(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b, provider := ssoBench(t, db)
+		provider.Claims = claims("7", "nora", "others", "desk")
+		w := b.browser()
+		require.Equal(t, 1, w.get("/login").page(t).Find(`form[action="/login/sso"]`).Length())
+		in := w.arrives(provider)
+		require.Equal(t, "/whoami", in.Header.Get("Location"), in.body)
+		require.Equal(t, "nora", w.who())
+		account := w.get("/account").page(t)
+		require.Zero(t, account.Find(`a[href="/password"]`).Length(), "there is no password to change")
+		require.Equal(t, http.StatusConflict, w.post("/password", url.Values{"current": {""}, "password": {password}}).StatusCode)
+		require.Equal(t, http.StatusUnprocessableEntity, b.browser().post("/login", url.Values{"username": {"nora"}, "password": {""}}).StatusCode)
+		require.Equal(t, http.StatusSeeOther, w.post("/logout", nil).StatusCode)
+		require.Empty(t, w.who(), "signing out ends the session here")
+
+		// The group decides at each sign-in; who has the same name elsewhere is another.
+		provider.Claims = claims("7", "renamed", "tills")
+		old := b.browser()
+		_ = old.arrives(provider)
+		require.Equal(t, "nora", old.who())
+		require.Equal(t, http.StatusOK, old.get("/account").StatusCode)
+		nora := b.named("nora")
+		require.Equal(t, staff.Cashier, nora.Role)
+		require.Equal(t, b.shop.ID, nora.ShopID, "the only shop")
+		provider.Claims = claims("8", "nora", "desk")
+		other := b.browser().arrives(provider)
+		require.Equal(t, http.StatusForbidden, other.StatusCode)
+		require.Contains(t, other.body, "The username nora belongs to another account here.")
+		provider.Claims = claims("9", "admin", "desk")
+		require.Equal(t, http.StatusForbidden, b.browser().arrives(provider).StatusCode, "a name opens no account that is there")
+
+		provider.Claims = claims("7", "nora", "visitors")
+		none := b.browser().arrives(provider)
+		require.Equal(t, http.StatusForbidden, none.StatusCode)
+		require.Contains(t, none.body, "None of your groups may use this till.")
+		require.NoError(t, b.staff.Disable(t.Context(), setup, nora.ID, "left"))
+		provider.Claims = claims("7", "nora", "desk")
+		shut := b.browser().arrives(provider)
+		require.Equal(t, http.StatusForbidden, shut.StatusCode)
+		require.Contains(t, shut.body, "Your account here is not enabled.")
+	})
+}
+
+func (b *bench) named(username string) staff.User {
+	b.t.Helper()
+	all, err := b.staff.Users(b.t.Context())
+	require.NoError(b.t, err)
+	for _, u := range all {
+		if u.Username == username {
+			return u
+		}
+	}
+	require.Fail(b.t, "nobody is called "+username)
+	return staff.User{}
+}
+
+// Of whom nobody says in which shop they work, an admin does.
+func TestTheShopOfWhoArrives(t *testing.T) {
+	t.Parallel()
+	b, provider := ssoBench(t, storetest.New(t))
+	quay, _, err := b.staff.CreateShop(t.Context(), setup, staff.NewShop{Name: "Quay", Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
+	require.NoError(t, err)
+	provider.Claims = claims("1", "sean", "tills")
+	waits := b.browser().arrives(provider)
+	require.Equal(t, http.StatusForbidden, waits.StatusCode)
+	require.Contains(t, waits.body, "Your account here is not enabled.")
+	sean := b.named("sean")
+	require.ErrorContains(t, b.staff.ChangeRole(t.Context(), setup, sean.ID, staff.Manager, quay.ID, "x"), "groups decide")
+	require.NoError(t, b.staff.ChangeRole(t.Context(), setup, sean.ID, staff.Cashier, quay.ID, "his shop"))
+	require.NoError(t, b.staff.Enable(t.Context(), setup, sean.ID, "his shop"))
+	w := b.browser()
+	require.Equal(t, http.StatusSeeOther, w.arrives(provider).StatusCode)
+	require.Equal(t, quay.ID, b.named("sean").ShopID, "and it stays")
+	require.ErrorContains(t, b.staff.SetPassword(t.Context(), setup, sean.ID, password, "x"), "no password here")
+
+	provider.Claims = claims("2", "mary", "tills")
+	provider.Claims["shop"] = "Quay"
+	require.Equal(t, http.StatusSeeOther, b.browser().arrives(provider).StatusCode)
+	require.Equal(t, quay.ID, b.named("mary").ShopID)
+	provider.Claims = claims("3", "eve", "tills")
+	provider.Claims["shop"] = "Nowhere"
+	require.Contains(t, b.browser().arrives(provider).body, "names a shop that this till does not know")
+}
+
+// A role that needs a second step has it from the provider where the setting says so, else here.
+func TestTheSecondStepOfWhoArrives(t *testing.T) {
+	t.Parallel()
+	b, provider := ssoBench(t, storetest.New(t))
+	provider.Claims = claims("1", "nora", "books")
+	provider.Claims["amr"] = []string{"pwd"}
+	w := b.browser()
+	require.Equal(t, http.StatusSeeOther, w.arrives(provider).StatusCode)
+	require.Equal(t, "/account/second", w.get("/whoami").Header.Get("Location"), "one of her own")
+	provider.Claims["amr"] = []string{"pwd", "mfa"}
+	b.pass(time.Minute)
+	w = b.browser()
+	require.Equal(t, "/whoami", w.arrives(provider).Header.Get("Location"))
+	require.Equal(t, "nora", w.who())
+
+	// With one of her own, it is asked for where the provider had none.
+	begun := w.post("/account/second", url.Values{"act": {"begin"}})
+	require.Equal(t, http.StatusSeeOther, begun.StatusCode)
+	page := w.get("/account/second").page(t)
+	require.Zero(t, page.Find(`input[type="password"]`).Length())
+	secret := page.Find(".second-secret").Text()
+	done := w.post("/account/second", url.Values{"act": {"confirm"}, "code": {b.codeOf(secret)}})
+	require.Equal(t, http.StatusOK, done.StatusCode, done.body)
+	provider.Claims["amr"] = []string{"pwd"}
+	b.pass(time.Minute)
+	half := b.browser()
+	require.Equal(t, "/login/second?language=&next=%2Fwhoami", half.arrives(provider).Header.Get("Location"))
+	require.Empty(t, half.who())
+	in := half.post("/login/second", url.Values{"code": {b.codeOf(secret)}, "next": {"/whoami"}})
+	require.Equal(t, "/whoami", in.Header.Get("Location"))
+}
+
+// What comes back counts once, in the browser that left, within minutes.
+func TestWhatTheProviderSaysIsForOneBrowserOnce(t *testing.T) {
+	t.Parallel()
+	b, provider := ssoBench(t, storetest.New(t))
+	provider.Claims = claims("1", "nora", "desk")
+	w := b.browser()
+	state, code := provider.Visit(w.leaves())
+	back := "/login/sso?" + url.Values{"state": {state}, "code": {code}}.Encode()
+	thief := b.browser()
+	require.Equal(t, http.StatusForbidden, thief.get(back).StatusCode, "another browser")
+	stolen := w.cookies[b.server.CookieName("sso")]
+	require.Equal(t, http.StatusSeeOther, w.get(back).StatusCode)
+	thief.cookies[stolen.Name] = stolen
+	require.Equal(t, http.StatusForbidden, thief.get(back).StatusCode, "the same state again, cookie and all")
+	require.Empty(t, thief.session())
+
+	late := b.browser()
+	state, code = provider.Visit(late.leaves())
+	b.pass(6 * time.Minute)
+	refused := late.get("/login/sso?" + url.Values{"state": {state}, "code": {code}}.Encode())
+	require.Equal(t, http.StatusForbidden, refused.StatusCode)
+	require.Contains(t, refused.body, "sign-in did not work. Try again.")
+	require.Equal(t, http.StatusForbidden, late.get("/login/sso?error=access_denied").StatusCode)
+}
+
+// While the provider is away an admin signs in with a password; that is on record, and told of.
+func TestAnAdminBreaksTheGlass(t *testing.T) {
+	t.Parallel()
+	b := stoppedBench(t, storetest.New(t))
+	b.start(app.Config{
+		UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key", OIDCIssuer: "http://127.0.0.1:1", OIDCClientID: "till",
+		OIDCClientSecret: "s", OIDCRoles: []string{"tills=cashier"},
+	}, nil)
+	rule := func() (alert.Tier, []string) {
+		for _, r := range b.server.D.Health.Rules() {
+			if r.Name == alert.BreakGlass {
+				tier, facts, err := r.Look(t.Context())
+				require.NoError(t, err)
+				return tier, facts
+			}
+		}
+		return "none", nil
+	}
+	away := b.browser().post("/login/sso", nil)
+	require.Equal(t, http.StatusServiceUnavailable, away.StatusCode)
+	require.Contains(t, away.body, "sign-in does not answer.")
+	require.Equal(t, 1, away.page(t).Find(`form[action="/login"]`).Length(), "a password will do")
+	_ = b.signIn(staff.Cashier)
+	tier, _ := rule()
+	require.Equal(t, alert.Fine, tier)
+	w := b.signIn(staff.Admin)
+	tier, facts := rule()
+	require.Equal(t, alert.Warning, tier)
+	require.Equal(t, []string{"admin", "2026-03-01 12:00 UTC"}, facts)
+	require.Contains(t, w.get("/admin/audit").body, "Admin signed in without single sign-on")
+	b.pass(25 * time.Hour)
+	tier, _ = rule()
+	require.Equal(t, alert.Fine, tier)
+}
+
+func TestATillWithoutAnIdentityProvider(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	require.Zero(t, b.browser().get("/login").page(t).Find(`form[action="/login/sso"]`).Length())
+	require.Equal(t, http.StatusNotFound, b.browser().post("/login/sso", nil).StatusCode)
+	require.Equal(t, http.StatusNotFound, b.browser().get("/login/sso?code=1&state=2").StatusCode)
+}
