@@ -12,6 +12,7 @@ import (
 	"airtill/internal/app"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -36,7 +37,7 @@ func (b *bench) device(role staff.Role) *device {
 	return &device{
 		site: virtualwebauthn.RelyingParty{ID: "localhost", Origin: "http://localhost:8080"},
 		auth: virtualwebauthn.NewAuthenticatorWithOptions(virtualwebauthn.AuthenticatorOptions{UserHandle: []byte(b.users[role].ID)}),
-		key:  virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		key:  stafftest.NewPasskey(b.t),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/staff"
+	"airtill/internal/staff/stafftest"
 )
 
 // device is what holds somebody's passkey.
@@ -27,7 +28,7 @@ func (b *bench) device(u staff.User) *device {
 	return &device{
 		b: b, site: virtualwebauthn.RelyingParty{Name: "airtill", ID: "till.example.com", Origin: "https://till.example.com"},
 		auth: virtualwebauthn.NewAuthenticatorWithOptions(virtualwebauthn.AuthenticatorOptions{UserHandle: []byte(u.ID)}),
-		key:  virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		key:  stafftest.NewPasskey(b.t),
 	}
 }
 
@@ -164,8 +165,8 @@ func TestAnswersThatProveNothing(t *testing.T) {
 			"for another site":             func(d *device) { d.site.ID = "evil.example" },
 			"without asking for its owner": func(d *device) { d.auth.Options.UserNotVerified = true },
 			"without anybody":              func(d *device) { d.auth.Options.UserNotPresent = true },
-			"by another key":               func(d *device) { d.key.Key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2).Key },
-			"of a key that nobody has":     func(d *device) { d.key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2) },
+			"by another key":               func(d *device) { d.key.Key = stafftest.NewPasskey(t).Key },
+			"of a key that nobody has":     func(d *device) { d.key = stafftest.NewPasskey(t) },
 			"in another's name":            func(d *device) { d.auth.Options.UserHandle = []byte(sean.ID) },
 		} {
 			asked, token, err := b.AskPasskey(t.Context())
