@@ -10,7 +10,7 @@ import (
 
 const accessPath = "/admin/access"
 
-// Access is GET /admin/access: what each role takes beside a password.
+// Access is GET /admin/access: what each role needs besides a password.
 func (s *Screens) Access(c *gin.Context) error { return s.showAccess(c, nil) }
 
 func (s *Screens) showAccess(c *gin.Context, refused error) error {

@@ -17,8 +17,8 @@ import (
 	"airtill/web/templates"
 )
 
-// Admin is GET /admin/: the first page of the office that the user may see; while
-// a new till lacks something, the setup for who can mend that.
+// Admin is GET /admin/: the first office page the user may see; while a new till lacks something, the setup,
+// for those who may complete it.
 func (s *Screens) Admin(c *gin.Context) error {
 	first := frame.FirstOffice(frame.Present(c).User)
 	if first == "" {
@@ -36,7 +36,7 @@ func (s *Screens) Admin(c *gin.Context) error {
 	return frame.Redirect(c, first)
 }
 
-// office is a page under way, with the tables that may be taken away as files.
+// office is a page being made, with the tables it offers as files.
 type office struct {
 	templates.Office
 
@@ -46,8 +46,7 @@ type office struct {
 	tables  []*templates.Table
 }
 
-// newOffice begins a page of the office. refused is why what was posted was not
-// done, nil if it was, or nothing was.
+// newOffice begins an office page. refused is why a POST was refused; nil: it was not, or there was none.
 func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office {
 	p := &office{l: s.FileLocale(c), name: path.Base(place), refused: refused}
 	p.Locale = p.l
@@ -74,20 +73,20 @@ func (s *Screens) newOffice(c *gin.Context, place string, refused error) *office
 	return p
 }
 
-// below makes the page one that belongs to another of the office.
+// below makes the page a subpage of another.
 func (p *office) below(title, key, url string) {
 	p.Title, p.Back = title, &templates.Link{Text: p.l.Text(key), URL: url}
 }
 
-// table begins a table of the page; its columns are keys of texts.
+// table begins a table of the page; columns are text keys.
 func (p *office) table(title string, columns ...string) *templates.Table {
 	t := &templates.Table{Title: title, Columns: p.columns(columns...)}
 	p.tables = append(p.tables, t)
 	return t
 }
 
-// officeTabs lead to the pages that the user may see: a row of groups, if there are
-// several, and a row of the pages of the group that one is in.
+// officeTabs lead to the pages the user may see: a row of groups, if there are several, and a row of the
+// current group's pages.
 func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRow {
 	groups := templates.TabRow{Label: l.Text("office.label")}
 	var pages templates.TabRow
@@ -113,13 +112,13 @@ func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRo
 	return []templates.TabRow{groups, pages}
 }
 
-// doneTexts are what an act says afterwards, by the word in the address.
+// doneTexts say what an act did, by the word in the address.
 var doneTexts = map[string]string{
 	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "asked-two": "customerData.asked", "settled": "setup.done",
 }
 
-// showOffice answers with the page: 422 or 409 where something was refused; or, if the
-// address asks for it, with one of its tables as a file.
+// showOffice answers with the page: 422 or 409 after a refusal; or with one of its tables as a file, if the
+// address asks for that.
 func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) error {
 	status := http.StatusOK
 	switch {
@@ -136,7 +135,7 @@ func (s *Screens) showOffice(c *gin.Context, p *office, body templ.Component) er
 	})
 }
 
-// refusable keeps what a person can mend on the page; the rest is an error.
+// refusable separates what a person can mend on the page from errors.
 func refusable(err error) (refused, failed error) {
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden {
 		return err, nil
@@ -144,8 +143,7 @@ func refusable(err error) (refused, failed error) {
 	return nil, err
 }
 
-// conclude ends a POST of the office: back to the page, with what was done, or the
-// page again with what was refused.
+// conclude ends an office POST: back to the page, with what was done, or the page again with the refusal.
 func (s *Screens) conclude(c *gin.Context, err error, path, done string, again func(*gin.Context, error) error) error {
 	refused, failed := refusable(err)
 	switch {
@@ -161,7 +159,7 @@ func (s *Screens) conclude(c *gin.Context, err error, path, done string, again f
 	return frame.Redirect(c, path+more+"done="+done)
 }
 
-// yes writes whether something holds.
+// yes writes yes or no.
 func yes(l locale.Locale, holds bool) string {
 	if holds {
 		return l.Text("office.yes")
@@ -169,10 +167,10 @@ func yes(l locale.Locale, holds bool) string {
 	return l.Text("office.no")
 }
 
-// every writes a scope, "all" where it is empty.
+// every writes a scope, "all" if empty.
 func every(l locale.Locale, value string) string { return cmp.Or(value, l.Text("office.all")) }
 
-// reads are the questions of one page; once one has failed, none is asked.
+// reads are the questions of one page; after a failure, none is asked.
 type reads struct {
 	ctx context.Context
 	err error
@@ -189,7 +187,7 @@ func loadOf[A, T any](r *reads, question func(context.Context, A) (T, error), ab
 	return load(r, func(ctx context.Context) (T, error) { return question(ctx, about) })
 }
 
-// choices are what a field chooses from.
+// choices are the choices of a field.
 func choices[T any](all []T, each func(T) (value, text string)) []templates.Choice {
 	choices := make([]templates.Choice, len(all))
 	for i, one := range all {
@@ -198,7 +196,7 @@ func choices[T any](all []T, each func(T) (value, text string)) []templates.Choi
 	return choices
 }
 
-// orAll puts all of them before each.
+// orAll puts "all" before the choices.
 func (p *office) orAll(each []templates.Choice) []templates.Choice {
 	return append([]templates.Choice{{Text: p.l.Text("office.all")}}, each...)
 }

@@ -54,7 +54,7 @@ func (s *Screens) Decide(c *gin.Context) error {
 	}
 }
 
-// actTexts say what is asked for.
+// actTexts say what an approver is asked for.
 var actTexts = map[approval.Act]string{
 	approval.Sale: "approvals.sale", approval.Refund: "approvals.refund",
 	approval.RefundUnknown: "approvals.refundUnknown",

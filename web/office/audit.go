@@ -27,8 +27,7 @@ const (
 // AuditPage is GET /admin/audit (who, action, subject, from, to, before).
 func (s *Screens) AuditPage(c *gin.Context) error { return s.showAudit(c, nil) }
 
-// VerifyAudit is POST /admin/audit: the whole chain is read and told to hold, or
-// where it does not.
+// VerifyAudit is POST /admin/audit: it reads the whole chain and says that it holds, or where it does not.
 func (s *Screens) VerifyAudit(c *gin.Context) error {
 	offences, err := s.D.Audit.Verify(c.Request.Context())
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	return s.showOffice(c, p, templates.OfficeAudit(&p.Office, v))
 }
 
-// tellChain says whether the chain holds; every place where it does not is named.
+// tellChain says whether the chain holds, naming every place where it does not.
 func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 	if len(offences) == 0 {
 		p.Done = p.l.Text("audit.holds")
@@ -109,7 +108,7 @@ func (s *Screens) auditFilter(c *gin.Context) (audit.Filter, error) {
 	return f, refused
 }
 
-// auditActs are all acts, and each, in the order of their names.
+// auditActs are all acts, by name.
 func (p *office) auditActs() []templates.Choice {
 	acts := p.orAll(choices(audit.Acts(), func(act audit.Act) (string, string) {
 		return string(act), actName(p.l, act)
@@ -137,8 +136,8 @@ func (p *office) auditTable(records []audit.Record, told auditWords, u staff.Use
 	return t
 }
 
-// subjectCell calls what was acted on by its name, or by what it is, and leads to it
-// whoever may go there.
+// subjectCell names what was acted on, or what kind of thing it is, and links to it for those who may go
+// there.
 func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.Cell {
 	thing, id := subject.Parts()
 	name, path, leave, hint := "", "", staff.ManageShops, id
@@ -159,7 +158,7 @@ func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.C
 		hint = k.l.Text("audit.books." + id)
 	case audit.Setup:
 		hint = k.l.Text("setup." + id)
-	default: // called by its id
+	default: // by its id
 	}
 	what := k.thing(thing)
 	cell := templates.Cell{Text: cmp.Or(name, what), Hint: hint, URL: "/admin/audit?" +
@@ -173,10 +172,10 @@ func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.C
 	return cell
 }
 
-// thing is what a kind of things is called.
+// thing is the name of a kind of thing.
 func (k auditWords) thing(thing audit.Thing) string {
 	name := k.l.Text("audit.thing." + string(thing))
-	if strings.HasPrefix(name, "audit.") { // of a later version's entry
+	if strings.HasPrefix(name, "audit.") { // a later version's entry
 		return k.l.Text("audit.thing.other")
 	}
 	return name

@@ -9,7 +9,7 @@ import (
 	"airtill/web/templates"
 )
 
-// actCell is an act as a table has it: one without a name with what was written.
+// actCell is an act in a table: by name, or as written if it has none.
 func actCell(l locale.Locale, act audit.Act) templates.Cell {
 	cell := templates.Cell{Text: actName(l, act)}
 	if !slices.Contains(audit.Acts(), act) {

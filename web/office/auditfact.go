@@ -12,16 +12,16 @@ import (
 	"airtill/web/locale"
 )
 
-// auditWords tell what an audit entry says, for people.
+// auditWords put audit entries into people's words.
 type auditWords struct {
 	l     locale.Locale
 	names frame.ReportNames
 }
 
-// change tells how things stand after, and of before what was otherwise.
+// change says how things are after an entry, and what was different before.
 func (k auditWords) change(r audit.Record) (was, is string) {
 	facts, err := r.Facts()
-	if err != nil { // of an entry that was tampered with
+	if err != nil { // a tampered entry
 		return r.Before, r.After
 	}
 	var before, after []string
@@ -38,13 +38,13 @@ func (k auditWords) change(r audit.Record) (was, is string) {
 
 func (k auditWords) line(f audit.Fact, value string) string {
 	name := k.l.Text("audit.fact." + f.Name)
-	if strings.HasPrefix(name, "audit.") { // of a later version's entry
+	if strings.HasPrefix(name, "audit.") { // a later version's entry
 		name = f.Name
 	}
 	return name + ": " + k.value(f, value)
 }
 
-// role is what somebody acted as: what no person did was done by a command.
+// role is what somebody acted as; without a person it was a command.
 func (k auditWords) role(written string) string {
 	if written == audit.Command("").Role {
 		return k.l.Text("audit.command")
@@ -52,8 +52,8 @@ func (k auditWords) role(written string) string {
 	return frame.RoleName(k.l, staff.Role(written))
 }
 
-// value says a value: ids by name, times in the zone of the reader, sums in their
-// language. What cannot be read as what it should be is told as it was written.
+// value puts a value into words: ids by name, times in the reader's zone, sums in their language. A value that
+// cannot be read is shown as written.
 func (k auditWords) value(f audit.Fact, written string) string {
 	switch f.Kind {
 	case audit.AsWord:
@@ -87,7 +87,7 @@ func (k auditWords) value(f audit.Fact, written string) string {
 	return written
 }
 
-// called is what an id or a code stands for, itself if nobody knows.
+// called is the name of an id or code, or itself if unknown.
 func called(names map[string]string, id string) string {
 	if name, known := names[id]; known {
 		return name

@@ -21,8 +21,7 @@ import (
 	"airtill/web/templates"
 )
 
-// auditValues are the facts that hold words of programs, with the keys of what these are
-// called. What else is a word has names of its own: see word.
+// auditValues are the facts that hold programs' words, with the keys of their names. For other words see word.
 var auditValues = map[string]map[string]string{
 	"account": keyed("break.account.", reconcile.JournalAccounts()),
 	"allowed": frame.StopNames,
@@ -46,7 +45,7 @@ var auditValues = map[string]map[string]string{
 	"way":     plain(wayNames),
 }
 
-// keyed are words whose keys are made of them.
+// keyed maps words to the keys made from them.
 func keyed[W ~string](prefix string, words []W) map[string]string {
 	keys := map[string]string{}
 	for _, word := range words {
@@ -71,14 +70,14 @@ func mailKeys() map[string]string {
 	return keys
 }
 
-// kindKeys are of differences and of cash that is moved.
+// kindKeys are those of differences and of cash moves.
 func kindKeys() map[string]string {
 	keys := keyed("break.kind.", reconcile.Kinds())
 	maps.Copy(keys, keyed("move.", []till.MoveKind{till.PaidIn, till.ToSafe, till.Expense}))
 	return keys
 }
 
-// word says a word of programs.
+// word puts a program's word into people's.
 func (k auditWords) word(field, said string) string {
 	if key, known := auditValues[field][said]; known {
 		return k.l.Text(key)
@@ -89,7 +88,7 @@ func (k auditWords) word(field, said string) string {
 			return actName(k.l, act)
 		}
 		return actText(k.l, approval.Act(said))
-	case "code": // of a provider or a product
+	case "code": // a provider's or a product's
 		return called(k.names.Sold.Providers, called(k.names.Sold.Products, said))
 	case "country":
 		return called(k.names.Countries, said)
@@ -128,8 +127,7 @@ func (k auditWords) word(field, said string) string {
 	return said
 }
 
-// report is what the report at an address is called, beside the address: what was asked
-// of it stands there.
+// report is the name of the report at an address, followed by the address, which holds the question.
 func (k auditWords) report(path string) string {
 	address, err := url.Parse(path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"airtill/web/templates"
 )
 
-// Corrections is GET /admin/corrections (who, from, to): what people set right, by
-// person and time, in the shops the user sees; today unless days are given.
+// Corrections is GET /admin/corrections (who, from, to): what people set right, by person and time, in the
+// shops the user sees; by default today.
 func (s *Screens) Corrections(c *gin.Context) error {
 	f, refused := s.correctionFilter(c)
 	r := reads{ctx: c.Request.Context()}
@@ -54,7 +54,7 @@ func (s *Screens) Corrections(c *gin.Context) error {
 	)
 }
 
-// correctionFilter reads whose corrections are asked for, and of which days.
+// correctionFilter reads whose corrections to list, and of which days.
 func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, error) {
 	zone := s.LocaleOf(c.Request).Zone()
 	f := sales.CorrectionFilter{
@@ -86,7 +86,7 @@ func (s *Screens) correctionFilter(c *gin.Context) (sales.CorrectionFilter, erro
 	return f, nil
 }
 
-// day is the date of a time in the reader's zone, as a field has it.
+// day is a time's date in the reader's zone, as a field has it.
 func (p *office) day(at time.Time) string {
 	if at.IsZero() {
 		return ""

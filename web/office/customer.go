@@ -76,7 +76,7 @@ func (s *Screens) showCustomer(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeCustomer(&p.Office, d))
 }
 
-// storedTable is all that is stored of a number, a row each.
+// storedTable is all that is stored of a number, one row each.
 func (p *office) storedTable(found person.Found) *templates.Table {
 	t := p.table(p.l.Text("customerData.stored"), "audit.at", "reports.by.shop", "facts.account", "customerData.what",
 		"sales.price", "sales.state", "facts.code")
@@ -114,7 +114,7 @@ func (p *office) storedTable(found person.Found) *templates.Table {
 	return t
 }
 
-// exportCustomer answers with all that is stored of a number as a file.
+// exportCustomer answers with all that is stored of a number, as a file.
 func (s *Screens) exportCustomer(c *gin.Context) error {
 	format := c.PostForm("file")
 	if !slices.Contains(frame.ExportFormats, format) {

@@ -14,7 +14,7 @@ import (
 	"airtill/web/templates"
 )
 
-// offerFiles leads from each table of the page to the same as a file.
+// offerFiles links each table of the page to files of it.
 func (p *office) offerFiles(page *url.URL) {
 	for i, t := range p.tables {
 		if len(t.Rows) == 0 {
@@ -27,8 +27,8 @@ func (p *office) offerFiles(page *url.URL) {
 	}
 }
 
-// officeFile answers with a table of the page as a file (table, file: csv, xlsx or
-// pdf), as it is written on the screen.
+// officeFile answers with a table of the page as a file (table, file: csv, xlsx or pdf), as written on the
+// screen.
 func (s *Screens) officeFile(c *gin.Context, p *office) error {
 	i, err := strconv.Atoi(c.Query("table"))
 	if err != nil || i < 0 || i >= len(p.tables) {

@@ -10,8 +10,7 @@ import (
 	"airtill/web/templates"
 )
 
-// healthFile is the health page as one table: what, how it is, and what is said of
-// it, under the page's own headings.
+// healthFile is the health page as one table: what, how it is, and its note, under the page's own headings.
 func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.HealthPage) error {
 	var rows [][]sheet.Cell
 	add := func(heading, name, state, note string) {

@@ -25,20 +25,20 @@ import (
 const (
 	// askedWithin bounds each question of the health page.
 	askedWithin = 2 * time.Second
-	// unsentOf is how long a message that nobody got is told of: alerts are tried
-	// for two days, and a weekend comes after.
+	// unsentOf is how long an undelivered message is shown: alerts are tried for two days, and then there may
+	// be a weekend.
 	unsentOf    = 7 * 24 * time.Hour
 	unsentShown = 20
 )
 
-// vitals is what the health page tells.
+// vitals is what the health page shows.
 type vitals struct {
 	health.Vitals
 	open   []alert.Alert
 	unsent []alert.Message
 }
 
-// HealthPage is GET /admin/health: what the till stands on, and what to do.
+// HealthPage is GET /admin/health: the state of what the till depends on, and what to do.
 func (s *Screens) HealthPage(c *gin.Context) error {
 	v, err := s.vitals(c)
 	if err != nil {
@@ -145,7 +145,7 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	return rows
 }
 
-// budgetRows are the methods that were called, the fullest first.
+// budgetRows are the called methods, the fullest budget first.
 func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates.HealthBudget {
 	var methods []string
 	for method, usage := range budgets {

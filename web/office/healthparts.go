@@ -10,7 +10,7 @@ import (
 	"airtill/web/templates"
 )
 
-// tones are how marks look.
+// tones are the tones of marks.
 var tones = map[health.Mark]string{health.Good: frame.ToneGood, health.Look: frame.ToneLook, health.Bad: frame.ToneBad}
 
 // part is a line of the health page; name is a key.

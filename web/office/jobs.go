@@ -17,8 +17,7 @@ import (
 	"airtill/web/templates"
 )
 
-// JobsPage is GET /admin/jobs: how the jobs of the last hours went, and which
-// were given up.
+// JobsPage is GET /admin/jobs: how recent jobs went, and which were given up on.
 func (s *Screens) JobsPage(c *gin.Context) error { return s.showJobs(c, nil) }
 
 func (s *Screens) showJobs(c *gin.Context, refused error) error {
@@ -33,7 +32,7 @@ func (s *Screens) showJobs(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeJobs(&p.Office, running, failed, tried, p.lastTable(last)))
 }
 
-// failedTable is what was given up on or waits for another try.
+// failedTable is the jobs given up on or waiting for another try.
 func (p *office) failedTable(failed []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.failed"), "jobs.job", "people.state", "jobs.attempt", "audit.at", "jobs.why")
 	t.Stacks = true
@@ -49,7 +48,7 @@ func (p *office) failedTable(failed []jobs.Row) *templates.Table {
 	return t
 }
 
-// lastTable is when each kind of job ran last, and how that went.
+// lastTable is each kind of job's last run and its result.
 func (p *office) lastTable(last []jobs.Row) *templates.Table {
 	t := p.table(p.l.Text("jobs.all"), "jobs.job", "jobs.last", "people.state")
 	t.Stacks = true
@@ -62,7 +61,7 @@ func (p *office) lastTable(last []jobs.Row) *templates.Table {
 	return t
 }
 
-// columns are the headings of a table, by the keys of their texts.
+// columns are a table's headings, by text key.
 func (p *office) columns(keys ...string) []string {
 	texts := make([]string, len(keys))
 	for i, key := range keys {
@@ -71,7 +70,7 @@ func (p *office) columns(keys ...string) []string {
 	return texts
 }
 
-// at is a time that may not have come; "" then.
+// at writes a time, "" for nil.
 func (p *office) at(at *time.Time) string {
 	if at == nil {
 		return ""
@@ -79,7 +78,7 @@ func (p *office) at(at *time.Time) string {
 	return p.l.DateTime(*at)
 }
 
-// short keeps a message to what fits into a table.
+// short cuts a message to what fits into a table.
 func short(text string) string {
 	const most = 300
 	if runes := []rune(text); len(runes) > most {
@@ -88,14 +87,14 @@ func short(text string) string {
 	return text
 }
 
-// workNames are the keys of what long work is called.
+// workNames are the keys of long work's names.
 var workNames = map[jobs.WorkKind]string{
 	jobs.Rollups: "jobs.rollups", jobs.Catalogue: "jobs.catalogue", jobs.Verify: "jobs.verify",
 	jobs.Export: "jobs.export",
 }
 
-// Running is GET /admin/running: the long work that runs now, with which pages renew
-// themselves; its query kind leaves one kind of work.
+// Running is GET /admin/running: the long work under way, with which pages refresh themselves; its query kind
+// selects one kind.
 func (s *Screens) Running(c *gin.Context) error {
 	p := s.newOffice(c, "", nil)
 	work, err := s.runningWork(c.Request.Context(), p, jobs.WorkKind(c.Query("kind")))

@@ -108,7 +108,7 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 	}))
 }
 
-// proposalNote says what of an account waits for a second person, "" if nothing does.
+// proposalNote says what about an account waits for a second person, "" for nothing.
 func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (string, error) {
 	waiting, err := s.D.Staff.Proposals(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (s
 	if err != nil {
 		return "", err
 	}
-	p.Done = "" // nothing is yet
+	p.Done = "" // nothing is done yet
 	what := actName(p.l, w.Act)
 	if w.Role() != "" {
 		what += ": " + frame.RoleName(p.l, w.Role())
@@ -135,7 +135,7 @@ func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (s
 	return note + " " + p.l.Text("people.waitsFor"), nil
 }
 
-// ChangePerson is POST /admin/people/:id (fields act, reason, and what it needs).
+// ChangePerson is POST /admin/people/:id (fields act, reason, and the act's own).
 func (s *Screens) ChangePerson(c *gin.Context) error {
 	ctx, by, id := c.Request.Context(), frame.Present(c).Actor(), c.Param("id")
 	reason, err := frame.TypedText(c, "reason")

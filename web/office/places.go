@@ -36,7 +36,7 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 	)
 	like := staff.Shop{Zone: "Europe/Dublin"}
 	for _, shop := range shops {
-		like = shop // most open where others are
+		like = shop // as most shops are likely to be
 		t.Add(templates.Row{
 			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address},
 			{Text: shop.Country},
@@ -50,7 +50,7 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 
 // AddShop is POST /admin/shops.
 func (s *Screens) AddShop(c *gin.Context) error {
-	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused with words
+	tills, _ := strconv.Atoi(c.PostForm("tills")) // 0 is refused
 	_, _, err := s.D.Staff.CreateShop(c.Request.Context(), frame.Present(c).Actor(), staff.NewShop{
 		Name: c.PostForm("name"), Zone: strings.TrimSpace(c.PostForm("zone")),
 		Country: strings.TrimSpace(c.PostForm("country")), Currency: strings.TrimSpace(c.PostForm("currency")),
@@ -81,7 +81,7 @@ func (s *Screens) showShop(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeShop(&p.Office, shop, tills, devices, t))
 }
 
-// ChangeShop is POST /admin/shops/:id (field act, and what it needs).
+// ChangeShop is POST /admin/shops/:id (field act, and the act's own).
 func (s *Screens) ChangeShop(c *gin.Context) error {
 	ctx, by, id := c.Request.Context(), frame.Present(c).Actor(), c.Param("id")
 	var err error

@@ -19,7 +19,7 @@ import (
 	"airtill/web/templates"
 )
 
-// wayNames are the keys of how rules make prices.
+// wayNames are the keys of the ways of price rules.
 var wayNames = map[pricing.Way]string{
 	pricing.Percent: "prices.percent", pricing.Fixed: "prices.fixed", pricing.Target: "prices.target",
 }
@@ -44,7 +44,7 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	)
 }
 
-// officeNames are what ids and codes are called in the office.
+// officeNames are the names of ids and codes in the office.
 func (s *Screens) officeNames(ctx context.Context) (frame.ReportNames, error) {
 	shops, err := s.D.Staff.Shops(ctx)
 	if err != nil {
@@ -69,16 +69,15 @@ func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent 
 	return t
 }
 
-// roundingName says how a rule rounds; plain where it does not.
+// roundingName says how a rule rounds, or plain.
 func roundingName(l locale.Locale, rounding, plain string) string {
 	if rounding == pricing.EndsIn99 {
-		return l.Text("prices.endsIn99") // which in Arabic begins elsewhere than a figure
+		return l.Text("prices.endsIn99") // in Arabic, the words do not begin with the figure
 	}
 	return cmp.Or(rounding, plain)
 }
 
-// scopeOf writes what a rule is for. The amounts of an old rule are in the agent's
-// currency.
+// scopeOf writes what a rule is for. An old rule's amounts are in the agent's currency.
 func scopeOf(l locale.Locale, r pricing.Rule, n frame.ReportNames, agent money.Currency) string {
 	var parts []string
 	for _, part := range []string{
@@ -147,7 +146,7 @@ func (s *Screens) AddRate(c *gin.Context) error {
 	return s.conclude(c, err, "/admin/prices", "saved", s.showPrices)
 }
 
-// decimalOf reads a number that may have a comma before its decimals.
+// decimalOf reads a number with a decimal comma or point.
 func decimalOf(text string) string {
 	return strings.Replace(strings.TrimSpace(text), ",", ".", 1)
 }

@@ -9,8 +9,8 @@ import (
 	"airtill/web/templates"
 )
 
-// checkScope refuses a rule that nothing on sale comes under: it would never decide a
-// price, and nobody would notice.
+// checkScope refuses a rule that matches nothing on sale: it would never decide a price, and nobody would
+// notice.
 func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 	if on.Empty() {
 		return nil
@@ -36,8 +36,8 @@ func checkScope(on *catalog.Snapshot, r pricing.Rule) error {
 	return nil
 }
 
-// countryChoices lists where something is on sale; a value that is not among them any
-// more stays one.
+// countryChoices lists the countries with something on sale, and the current value even if it is no longer
+// one.
 func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.Choice {
 	all := choices(on.SellingCountries(), func(c *catalog.Country) (string, string) {
 		return c.ISO, p.l.Country(c.ISO, c.Name)

@@ -69,7 +69,7 @@ func (s *Screens) SavePriceRule(c *gin.Context) error {
 
 func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 	form := func(name string) string { return strings.TrimSpace(c.PostForm(name)) }
-	priority, _ := strconv.Atoi(form("priority")) // 0 is refused with words
+	priority, _ := strconv.Atoi(form("priority")) // 0 is refused
 	r := pricing.Rule{
 		ID: form("id"), Name: form("name"), Priority: priority, ShopID: form("shop"),
 		Country: strings.ToUpper(form("country")), Provider: form("provider"), Kind: form("kind"), SKU: form("sku"),
@@ -184,7 +184,7 @@ func (p *office) preview(v report.Preview, scope string) *templates.RulePreview 
 	return tried
 }
 
-// instead is an amount beside the one that it would take the place of.
+// instead is an amount beside the one it would replace.
 func (p *office) instead(name string, would, is money.Amount) templates.Figure {
 	return templates.Figure{
 		Name: p.l.Text(name), Value: p.l.Amount(would), Note: p.l.Text("prices.instead", p.l.Amount(is)),

@@ -18,8 +18,7 @@ import (
 // RunChangesListed is how many changes a page lists, and a file reads at a time.
 const RunChangesListed = 100 // on a page, and at a time in a file
 
-// changeKinds are the kinds of changes a run is asked for by, with what they are
-// called.
+// changeKinds are the kinds of changes to filter a run by, with their names.
 var changeKinds = []struct {
 	value, name string
 	fields      []catalog.Field
@@ -95,14 +94,13 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	)
 }
 
-// priceCell writes what a product was or became; fees stand below what is sent and
-// received.
+// priceCell writes what a product was or became, with fees below what is sent and received.
 func (p *office) priceCell(was string) templates.Cell {
 	price, fees, _ := strings.Cut(was, ", ")
 	return templates.Cell{Text: price, Hint: p.feeWords(fees)}
 }
 
-// feeWords puts the fees of a price, which are kept in English, into the reader's words.
+// feeWords translates a price's fees, which are stored in English.
 func (p *office) feeWords(text string) string {
 	return strings.NewReplacer(
 		"customer fee", p.l.Text("catalogue.customerFee"), "distributor fee", p.l.Text("catalogue.distributorFee"),
@@ -123,7 +121,7 @@ func (p *office) runFigures(run catalog.Run) []templates.Figure {
 	}
 }
 
-// runColumns are those of the file, in which everything has a column of its own.
+// runColumns are the file's, with a column for everything.
 func (p *office) runColumns() []string {
 	return p.columns("catalogue.changes", "reports.by.product", "reports.by.provider", "reports.by.country",
 		"catalogue.text", "audit.before", "audit.after")
@@ -139,8 +137,7 @@ func (p *office) runRow(change catalog.ListedChange, n frame.ReportNames) []shee
 	}
 }
 
-// runFile is the whole list as a file, read a page at a time: a run may have moved
-// every price there is.
+// runFile is the whole list as a file, read page by page: a run may have moved every price there is.
 func (s *Screens) runFile(c *gin.Context, p *office, f catalog.ChangeFilter, n frame.ReportNames) error {
 	if !slices.Contains(frame.ExportFormats, c.Query("file")) {
 		return fault.New(fault.NotFound, "")

@@ -1,4 +1,4 @@
-// Package office is what the business is set up with, and who looks after it.
+// Package office is how the business is set up, and by whom it is looked after.
 package office
 
 import "airtill/web/frame"

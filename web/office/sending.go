@@ -54,8 +54,8 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeSending(&p.Office, v))
 }
 
-// SetSending is POST /admin/sending (act: mode with code, which says of what it is, and
-// mode, none to take it away; check and no-check with provider).
+// SetSending is POST /admin/sending (act: mode with code, which says what it is of, and mode, or none to
+// remove it; check and no-check with provider).
 func (s *Screens) SetSending(c *gin.Context) error {
 	if seeks(c) {
 		return seek(c, sendingPath)

@@ -40,7 +40,7 @@ func (s *Screens) showSetup(c *gin.Context, refused error) error {
 	return s.showOffice(c, p, templates.OfficeSetup(&p.Office, progress, all))
 }
 
-// setupTexts are the keys of what each step is called and what it asks for.
+// setupTexts are the keys of each step's name and task.
 var setupTexts = map[firstrun.Step]struct{ name, note string }{
 	firstrun.Credentials: {"setup.credentials", "setup.credentialsNote"},
 	firstrun.Webhook:     {"setup.webhook", "setup.webhookNote"},
@@ -52,7 +52,7 @@ var setupTexts = map[firstrun.Step]struct{ name, note string }{
 	firstrun.Practice:    {"setup.practice", "setup.practiceNote"},
 }
 
-// setupStep writes one step: how far it is, what to do, where.
+// setupStep is one step: its state, what to do, where.
 func (s *Screens) setupStep(c *gin.Context, p *office, state firstrun.State) (templates.SetupStep, error) {
 	step := templates.SetupStep{
 		Step: string(state.Step), Open: state.Open(), Name: p.l.Text(setupTexts[state.Step].name),
@@ -107,8 +107,8 @@ func (s *Screens) setupStep(c *gin.Context, p *office, state firstrun.State) (te
 	return step, nil
 }
 
-// SettleSetup is POST /admin/setup (fields step, act): it tries what can be tried
-// and keeps what somebody says of the rest.
+// SettleSetup is POST /admin/setup (fields step, act): it tries what can be tried, and stores what somebody
+// says of the rest.
 func (s *Screens) SettleSetup(c *gin.Context) error {
 	ctx, by, step := c.Request.Context(), frame.Present(c).Actor(), firstrun.Step(c.PostForm("step"))
 	var err error

@@ -16,12 +16,12 @@ import (
 
 const shelfPath = "/admin/counter"
 
-// Shelf is GET /admin/counter (query shop): what a shop's
-// counter shows first, in which order, and what it does not sell.
+// Shelf is GET /admin/counter (query shop): what a shop's counter shows first, in which order, and what it
+// does not sell.
 func (s *Screens) Shelf(c *gin.Context) error { return s.showShelf(c, nil) }
 
-// shelfShop is the shop whose counter is arranged: the user's own, else the one
-// named, else the first. The one named must be one that the user sees.
+// shelfShop is the shop whose counter is arranged: the user's own, or the one named if the user sees it, or
+// the first.
 func (s *Screens) shelfShop(c *gin.Context, named string) (staff.Shop, []staff.Shop, error) {
 	shops, err := s.VisibleShops(c)
 	if err != nil {
@@ -79,8 +79,8 @@ func (p *office) hiddenTable(n goods, title string, hidden []catalog.Hidden) *te
 	return t
 }
 
-// ArrangeShelf is POST /admin/counter (fields shop, sku; act pin, unpin, up, down,
-// hide with a reason, show, and pin-all and unpin-all for every shop that the user sees).
+// ArrangeShelf is POST /admin/counter (fields shop, sku; act pin, unpin, up, down, hide with a reason, show,
+// and pin-all and unpin-all for every shop the user sees).
 func (s *Screens) ArrangeShelf(c *gin.Context) error {
 	if seeks(c) {
 		return seek(c, shelfPath)

@@ -18,8 +18,8 @@ import (
 // UntoldListed is how many products without a text a page lists.
 const UntoldListed = 100 // on a page
 
-// Untold is GET /admin/catalogue/texts (language, after): the products that have no
-// text in a language, and what is shown instead.
+// Untold is GET /admin/catalogue/texts (language, after): the products without a text in a language, and what
+// is shown instead.
 func (s *Screens) Untold(c *gin.Context) error {
 	snapshot, l := s.D.Catalog.Current(), s.FileLocale(c)
 	i := slices.IndexFunc(locale.Languages(), func(x locale.Named) bool { return x.Tag == c.Query("language") })

@@ -14,8 +14,8 @@ import (
 	"airtill/web/templates"
 )
 
-// UpstreamPage is GET /admin/upstream: what the transfer service answers, how
-// quickly, and how much may still be asked.
+// UpstreamPage is GET /admin/upstream: how the transfer service answers, how quickly, and how much may still
+// be asked.
 func (s *Screens) UpstreamPage(c *gin.Context) error {
 	ctx := c.Request.Context()
 	counted, err := s.D.Health.Counts()
@@ -60,14 +60,14 @@ func (p *office) upstreamFigures(n health.Counts) []templates.Figure {
 	return figures
 }
 
-// callsTable is how each method is used: by this process since it began, and by
-// all of them of the service's budget.
+// callsTable is the use of each method: by this process since its start, and of the service's budget by all
+// processes.
 func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]apiclient.Usage) *templates.Table {
 	t := p.table(p.l.Text("upstream.methods"),
 		"upstream.method", "upstream.count", "upstream.mean", "upstream.most", "upstream.budget", "upstream.held")
 	for method := range budgets {
 		if _, asked := calls[method]; !asked {
-			calls[method] = health.Calls{} // what was only asked by other processes
+			calls[method] = health.Calls{} // called by other processes only
 		}
 	}
 	for _, method := range slices.Sorted(maps.Keys(calls)) {
@@ -95,7 +95,7 @@ func (p *office) millis(d time.Duration) string {
 	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
 }
 
-// answerName is what the service answered, or why it did not.
+// answerName is the service's answer, or why there was none.
 func answerName(l locale.Locale, outcome string) string {
 	return l.Word("upstream.answer.", outcome, outcome)
 }

@@ -10,8 +10,8 @@ import (
 
 const webhooksListed = 50
 
-// WebhooksPage is GET /admin/webhooks: what was received and what became of it.
-// What was refused is counted, by all processes together, and never stored.
+// WebhooksPage is GET /admin/webhooks: what was received and what became of it. Refused webhooks are counted,
+// over all processes, and never stored.
 func (s *Screens) WebhooksPage(c *gin.Context) error {
 	r := reads{ctx: c.Request.Context()}
 	rows := loadOf(&r, s.D.Sales.Received, webhooksListed)
