@@ -28,14 +28,16 @@ import (
 
 // Config is what an installation sets, for cmd/web by the environment; see README.md.
 type Config struct {
-	DatabaseURL          string                `env:"DATABASE_URL"`
-	RedisURL             string                `env:"REDIS_URL"`
-	ListenAddr           string                `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
-	PublicURL            string                `env:"PUBLIC_URL"`
-	TLSCertFile          string                `env:"TLS_CERT_FILE"`
-	TLSKeyFile           string                `env:"TLS_KEY_FILE"`
-	TLSACMECache         string                `env:"TLS_ACME_CACHE"`
-	TLSACMEDirectory     string                `env:"TLS_ACME_DIRECTORY" envDefault:"https://acme-v02.api.letsencrypt.org/directory"`
+	DatabaseURL  string `env:"DATABASE_URL"`
+	RedisURL     string `env:"REDIS_URL"`
+	ListenAddr   string `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
+	PublicURL    string `env:"PUBLIC_URL"`
+	TLSCertFile  string `env:"TLS_CERT_FILE"`
+	TLSKeyFile   string `env:"TLS_KEY_FILE"`
+	TLSACMECache string `env:"TLS_ACME_CACHE"`
+
+	TLSACMEDirectory string `env:"TLS_ACME_DIRECTORY" envDefault:"https://acme-v02.api.letsencrypt.org/directory"`
+
 	TLSRedirectAddr      string                `env:"TLS_REDIRECT_ADDR"`
 	UpstreamBaseURL      string                `env:"UPSTREAM_BASE_URL"`
 	UpstreamAuthURL      string                `env:"UPSTREAM_AUTH_URL"`

@@ -111,7 +111,8 @@ func (m match) product(words []string, p *Product, name string) bool {
 	}
 	name = fold(name)
 	return !slices.ContainsFunc(words, func(word string) bool {
-		return !strings.Contains(name, word) && !strings.Contains(m.kinds[p.Kind], word) && !strings.EqualFold(word, p.SKU)
+		return !strings.Contains(name, word) && !strings.Contains(m.kinds[p.Kind], word) &&
+			!strings.EqualFold(word, p.SKU)
 	})
 }
 

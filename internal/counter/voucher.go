@@ -26,8 +26,8 @@ func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product
 		}
 		byOperator[last] = append(byOperator[last], p)
 	}
-	for _, products := range byOperator {
-		slices.SortStableFunc(products, func(a, b Product) int { return cmp.Compare(a.Price.Micros(), b.Price.Micros()) })
+	for _, sold := range byOperator {
+		slices.SortStableFunc(sold, func(a, b Product) int { return cmp.Compare(a.Price.Micros(), b.Price.Micros()) })
 	}
 	return byOperator, nil
 }

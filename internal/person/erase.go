@@ -142,8 +142,8 @@ func (s *Service) erase(ctx context.Context, tx *store.Tx, e audit.Entry, found 
 			ids, requests = append(ids, s.sale.ID), append(requests, s.sale.ParamsHash)
 		}
 		if err := errors.Join(
-			run(`UPDATE sales SET account_number = ?, params_hash = ?, settings = '[]', bill_ref = '', sealed_receipt = '',
-				pin_hint = '' WHERE id IN ?`, sales.Erased, sales.Erased, ids),
+			run(`UPDATE sales SET account_number = ?, params_hash = ?, settings = '[]', bill_ref = '',
+				sealed_receipt = '', pin_hint = '' WHERE id IN ?`, sales.Erased, sales.Erased, ids),
 			run("UPDATE webhooks SET sealed_body = '' WHERE sale_id IN ?", ids),
 			run("UPDATE limit_stops SET asked = '' WHERE sale_id IN ? OR asked IN ?", ids, requests),
 		); err != nil {

@@ -133,8 +133,8 @@ func (s *Service) find(session *gorm.DB, typed string) (Found, error) {
 	if err != nil {
 		return Found{}, fault.Doing("find a number in the customer books", err)
 	}
-	found.Operators, err = store.All[Operator](session.Raw(
-		"SELECT provider, source, seen_at FROM number_operators WHERE number_hash IN ? ORDER BY seen_at", s.hashes(forms)))
+	found.Operators, err = store.All[Operator](session.Raw(`SELECT provider, source, seen_at
+		FROM number_operators WHERE number_hash IN ? ORDER BY seen_at`, s.hashes(forms)))
 	return found, fault.Doing("find the operators of a number", err)
 }
 

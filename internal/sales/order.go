@@ -16,7 +16,8 @@ import (
 // out, so that a changed price can be confirmed with the key of the page that showed the old one.
 func paramsHash(seller counter.Seller, quoted counter.Terms) (string, error) {
 	raw, err := json.Marshal([]any{
-		seller.ShopID, seller.CashierID, quoted.SKUCode, quoted.Cost.Send.String(), quoted.AccountNumber, quoted.Settings, quoted.BillRef,
+		seller.ShopID, seller.CashierID, quoted.SKUCode, quoted.Cost.Send.String(), quoted.AccountNumber,
+		quoted.Settings, quoted.BillRef,
 	})
 	if err != nil {
 		return "", fmt.Errorf("hash offer: %w", err)

@@ -240,16 +240,14 @@ func termsOf(quoted counter.Terms) (Terms, error) {
 	cost := quoted.Cost
 	return Terms{
 		CountryISO: quoted.CountryISO, ProviderCode: quoted.ProviderCode, ProviderName: quoted.ProviderName,
-		CustomerCare: quoted.CustomerCare,
-		SKUCode:      quoted.SKUCode, ProductText: quoted.ProductText, Kind: quoted.Kind, ProcessingMode: quoted.ProcessingMode,
-		Redemption: quoted.Redemption, Validity: quoted.Validity,
-		AccountNumber: quoted.AccountNumber, Settings: string(raw), BillRef: quoted.BillRef,
+		CustomerCare: quoted.CustomerCare, SKUCode: quoted.SKUCode, ProductText: quoted.ProductText,
+		Kind: quoted.Kind, ProcessingMode: quoted.ProcessingMode, Redemption: quoted.Redemption,
+		Validity: quoted.Validity, AccountNumber: quoted.AccountNumber, Settings: string(raw), BillRef: quoted.BillRef,
 		SendMicros: cost.Send.Micros(), CustomerFeeMicros: cost.CustomerFee.Micros(),
 		DistributorFeeMicros: cost.DistributorFee.Micros(), SendCurrency: cost.Send.Currency(),
 		ReceiveMicros: quoted.Receive.Micros(), ReceiveExTaxMicros: quoted.ReceiveExTax.Micros(),
-		ReceiveCurrency: quoted.Receive.Currency(),
-		TaxRate:         quoted.TaxRate, TaxName: quoted.TaxName, TaxCalculation: quoted.TaxCalculation,
-		CommissionRate: quoted.CommissionRate,
-		PriceMicros:    quoted.Price.Micros(), PriceCurrency: quoted.Price.Currency(),
+		ReceiveCurrency: quoted.Receive.Currency(), TaxRate: quoted.TaxRate, TaxName: quoted.TaxName,
+		TaxCalculation: quoted.TaxCalculation, CommissionRate: quoted.CommissionRate,
+		PriceMicros: quoted.Price.Micros(), PriceCurrency: quoted.Price.Currency(),
 	}, nil
 }

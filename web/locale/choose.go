@@ -34,7 +34,8 @@ func CustomerLanguages() []Named {
 	all := Languages()
 	for _, tag := range slices.Sorted(maps.Keys(further())) {
 		if !Speaks(tag) {
-			all = append(all, Named{Tag: tag, Name: further()[tag], Direction: New(language.Make(tag), nil).Direction()})
+			reads := New(language.Make(tag), nil).Direction()
+			all = append(all, Named{Tag: tag, Name: further()[tag], Direction: reads})
 		}
 	}
 	return all

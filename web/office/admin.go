@@ -114,7 +114,8 @@ func officeTabs(l locale.Locale, u staff.User, current string) []templates.TabRo
 
 // doneTexts say what an act did, by the word in the address.
 var doneTexts = map[string]string{
-	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked", "asked-two": "customerData.asked", "settled": "setup.done",
+	"saved": "office.saved", "removed": "office.removed", "asked": "office.asked",
+	"asked-two": "customerData.asked", "settled": "setup.done",
 }
 
 // showOffice answers with the page: 422 or 409 after a refusal; or with one of its tables as a file, if the

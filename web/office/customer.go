@@ -66,7 +66,8 @@ func (s *Screens) showCustomer(c *gin.Context, refused error) error {
 	p := s.newOffice(c, customerPath, refused)
 	if found.Numbers != nil {
 		d.Found = p.storedTable(found)
-		d.Summary = p.l.Text("customerData.found", p.l.Number(int64(len(found.Sales))), p.l.Number(int64(len(found.Book))))
+		sold, entries := p.l.Number(int64(len(found.Sales))), p.l.Number(int64(len(found.Book)))
+		d.Summary = p.l.Text("customerData.found", sold, entries)
 	}
 	for _, w := range waiting {
 		d.Waiting = append(d.Waiting, templates.WaitingErasure{ID: w.ID, Note: p.l.Text(

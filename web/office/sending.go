@@ -31,7 +31,9 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	n := goods{l: p.l, on: s.D.Catalog.Current(), names: names}
 	v := templates.Sending{
 		Rules: rules, Validating: validating,
-		For: p.picker(s, c, sendingPath, "mode", templates.Picker{Name: "code", Label: "prices.scope", Of: templates.Both}),
+		For: p.picker(s, c, sendingPath, "mode", templates.Picker{
+			Name: "code", Label: "prices.scope", Of: templates.Both,
+		}),
 		Check: p.picker(s, c, sendingPath, "check", templates.Picker{
 			Name: "provider", Label: "reports.by.provider", Of: templates.Providers,
 		}),

@@ -124,8 +124,8 @@ func (s *Screens) showShift(c *gin.Context, status int, shift till.Shift, refuse
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.ShiftPage{
 			Frame: f, OpenedBy: names.People[shift.CashierID], OpenedAt: shift.OpenedAt, Float: shift.Opening(),
-			Figures: append(expected, shiftFigures(f, sums, frame.Present(c).User.CountsBlind())...), ReportURL: "/shift/" + shift.ID,
-			Moves: moveLines(f.Locale, moves, names),
+			Figures:   append(expected, shiftFigures(f, sums, frame.Present(c).User.CountsBlind())...),
+			ReportURL: "/shift/" + shift.ID, Moves: moveLines(f.Locale, moves, names),
 			Move: templates.MoveForm{
 				Key: s.FormKey(c.PostForm("key")), Kind: c.PostForm("kind"), Amount: c.PostForm("amount"),
 				Reason: c.PostForm("reason"), Currency: shift.Currency,
