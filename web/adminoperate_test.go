@@ -190,16 +190,16 @@ func TestTheCataloguePageHidesAndAsksForASync(t *testing.T) {
 	t.Parallel()
 	b := newMarket(t, storetest.New(t))
 	w := b.signIn(staff.Admin)
-	const path = "/admin/catalogue"
+	const path, list = "/admin/catalogue", "/admin/catalogue/products"
 	before := b.server.D.Catalog.Current().Size()
 	sku := ""
 	for p := range b.server.D.Catalog.Current().AllProducts() {
 		sku = p.SKU
 	}
-	require.Equal(t, 1, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku})).page(t).Find(`.field.refused [name="reason"]`).Length())
-	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "", map[string]string{"sku": sku, "reason": "complaints"})).StatusCode)
+	require.Equal(t, 1, w.post(path+"/hide", w.fill(list, path+"/hide", "", map[string]string{"sku": sku})).page(t).Find(`.field.refused [name="reason"]`).Length())
+	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(list, path+"/hide", "", map[string]string{"sku": sku, "reason": "complaints"})).StatusCode)
 	require.Equal(t, before-1, b.server.D.Catalog.Current().Size())
-	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(path, path+"/hide", "show", nil)).StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(path+"/hide", w.fill(list+"?state=hidden", path+"/hide", "show", nil)).StatusCode)
 	require.Equal(t, before, b.server.D.Catalog.Current().Size())
 	require.Equal(t, path+"?done=asked", w.post(path+"/sync", w.fill(path, path+"/sync", "", nil)).Header.Get("Location"))
 	var jobs int64

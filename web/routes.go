@@ -160,6 +160,7 @@ func (p *Pages) adminRoutes() []frame.Route {
 		post("/admin/prices/allow", staff.ManagePrices, p.office.AllowRule),
 		post("/admin/rates", staff.ManagePrices, p.office.AddRate),
 		get("/admin/catalogue", staff.ManageCatalogue, p.office.Catalogue),
+		get("/admin/catalogue/products", staff.ManageCatalogue, p.office.Browse),
 		get("/admin/catalogue/texts", staff.ManageCatalogue, p.office.Untold),
 		get("/admin/catalogue/runs/:id", staff.ManageCatalogue, p.office.SyncRun),
 		post("/admin/catalogue/sync", staff.ManageCatalogue, p.office.SyncNow),

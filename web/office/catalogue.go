@@ -27,7 +27,6 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	snapshot, r := s.D.Catalog.Current(), reads{ctx: c.Request.Context()}
 	runs := loadOf(&r, s.D.Catalog.NotableRuns, runsListed)
 	changes := loadOf(&r, s.D.Catalog.Changes, changesListed)
-	hidden := load(&r, s.D.Catalog.HiddenProducts)
 	names := load(&r, s.officeNames)
 	p := s.newOffice(c, "/admin/catalogue", refused)
 	running := load(&r, func(ctx context.Context) (templates.Running, error) {
@@ -37,12 +36,8 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 		return r.err
 	}
 	n := goods{l: p.l, on: snapshot, names: names}
-	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running, Hidden: hidden}
-	v.Hide = p.picker(s, c, hidePath, "", templates.Picker{
-		Name: "sku", Label: "reports.by.product", Of: templates.Products,
-	})
+	v := templates.Catalogue{Figures: p.catalogueFigures(snapshot), Running: running}
 	v.Trouble = p.troubleTable(n)
-	v.HiddenTable = p.hiddenTable(n, p.l.Text("catalogue.hidden"), hidden)
 	v.Promotions = p.promotionTable(n, s.D.Now())
 	v.Changes = p.changesTable(n, changes)
 	v.Runs = p.runsTable(runs)
@@ -50,7 +45,9 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 }
 
 func (p *office) catalogueFigures(snapshot *catalog.Snapshot) []templates.Figure {
-	figures := []templates.Figure{{Name: p.l.Text("catalogue.products"), Value: p.l.Number(int64(snapshot.Size()))}}
+	figures := []templates.Figure{{
+		Name: p.l.Text("catalogue.products"), Value: p.l.Number(int64(snapshot.Size())), URL: browsePath,
+	}}
 	if !snapshot.PricesAsOf().IsZero() {
 		figures = append(figures, templates.Figure{
 			Name: p.l.Text("catalogue.pricesAsOf"), Value: p.l.Time(snapshot.PricesAsOf()),
@@ -186,15 +183,16 @@ func (s *Screens) SyncNow(c *gin.Context) error {
 // HideProduct is POST /admin/catalogue/hide (fields sku, reason; act show).
 func (s *Screens) HideProduct(c *gin.Context) error {
 	if seeks(c) {
-		return seek(c, cataloguePath)
+		return seek(c, browsePath)
 	}
 	ctx, by, sku := c.Request.Context(), frame.Present(c).Actor(), c.PostForm("sku")
+	hidden := browsePath + "?state=" + string(catalog.IsHidden)
 	if c.PostForm("act") == "show" {
-		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), "/admin/catalogue", "saved", s.showCatalogue)
+		return s.conclude(c, s.D.Catalog.Show(ctx, s.D.Audit, by, sku), hidden, "saved", s.showProducts)
 	}
 	reason, err := frame.TypedText(c, "reason")
 	if err == nil {
 		err = s.D.Catalog.Hide(ctx, s.D.Audit, by, sku, reason)
 	}
-	return s.conclude(c, err, "/admin/catalogue", "saved", s.showCatalogue)
+	return s.conclude(c, err, hidden, "saved", s.showProducts)
 }

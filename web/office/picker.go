@@ -130,13 +130,19 @@ func (n goods) match(field templates.Picker, value string) *templates.Match {
 	if !sold {
 		return nil
 	}
-	hint := []string{n.place(product), n.kind(product.Kind), n.l.Amount(product.Minimum.Receive())}
-	if !product.Fixed() {
-		hint[2] += " – " + n.l.Amount(product.Maximum.Receive())
-	}
+	hint := []string{n.place(product), n.kind(product.Kind), n.received(product)}
 	return &templates.Match{
 		Value: value, Name: n.on.Text(product, n.l.Language()).DisplayText, Hint: strings.Join(hint, " · "),
 	}
+}
+
+// received is what a customer gets of a product, from and to where it has no one price.
+func (n goods) received(p *catalog.Product) string {
+	least := n.l.Amount(p.Minimum.Receive())
+	if p.Fixed() {
+		return least
+	}
+	return least + " – " + n.l.Amount(p.Maximum.Receive())
 }
 
 // product writes what a product is called, with where it is sold, or that it no longer is.
@@ -174,13 +180,17 @@ func (n goods) place(p *catalog.Product) string {
 
 // country is a provider's, "" where its name says it.
 func (n goods) country(p *catalog.Provider) string {
-	country, known := n.on.Country(p.Country)
+	if name := n.countryOf(p.Country); !strings.Contains(p.Name, name) {
+		return name
+	}
+	return ""
+}
+
+// countryOf is what a country of the catalogue is called, "" if it has none of this code.
+func (n goods) countryOf(iso string) string {
+	country, known := n.on.Country(iso)
 	if !known {
 		return ""
 	}
-	name := n.l.Country(country.ISO, country.Name)
-	if strings.Contains(p.Name, name) {
-		return ""
-	}
-	return name
+	return n.l.Country(country.ISO, country.Name)
 }

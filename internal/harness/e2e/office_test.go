@@ -43,6 +43,7 @@ var officeScreens = []screen{
 	{name: "prices", path: "/admin/prices"},
 	{name: "price-rule", path: "/admin/prices/rule"},
 	{name: "catalogue", path: "/admin/catalogue"},
+	{name: "products", path: "/admin/catalogue/products?find=ireland"},
 	{name: "sync-run", path: "/admin/catalogue", link: "main a[href^='/admin/catalogue/runs/']"},
 	{name: "missing-texts", path: "/admin/catalogue/texts?language=fr"},
 	{name: "shelf", path: "/admin/counter"},
