@@ -150,7 +150,7 @@ func (s *Service) apply(
 ) error {
 	set["epoch"] = before.Epoch + 1
 	if second, gone := set["second_at"]; gone && second == nil && before.PasswordShort {
-		set["password_once"], set["password_until"] = fresh, s.until(fresh) // alone it is for one session: a longer one is chosen then
+		set["password_once"], set["password_until"] = fresh, s.until(fresh) // one session, to choose a longer one in
 	}
 	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
 		return err

@@ -132,7 +132,8 @@ func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, 
 		u.DisabledAt = &u.CreatedAt
 	}
 	if err := insertUser(tx, u, "", ""); fault.KindOf(err) == fault.Conflict {
-		return User{}, fault.New(fault.Forbidden, "sso.name-taken", u.Username) // never that account: whoever has it may be another
+		// Never that account: whoever has it may be another.
+		return User{}, fault.New(fault.Forbidden, "sso.name-taken", u.Username)
 	} else if err != nil {
 		return User{}, err
 	}
