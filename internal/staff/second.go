@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"fmt"
 	"strings"
@@ -20,7 +19,6 @@ import (
 const (
 	codeStep     = 30 // seconds for which an app shows a code
 	codeSteps    = 1  // a code of so many steps before or after counts, since clocks differ
-	recoveryKept = 10 // codes that are made at once
 	secondWithin = 10 * time.Minute
 )
 
@@ -153,24 +151,6 @@ func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, co
 	return s.User(ctx, by.UserID)
 }
 
-// RenewRecovery makes new recovery codes for the actor; the old ones count no more. It
-// fails like ConfirmSecond.
-func (s *Service) RenewRecovery(
-	ctx context.Context, by audit.Actor, password, code, address string,
-) (recovery []string, err error) {
-	if err := s.provePassword(ctx, by, password, address); err != nil {
-		return nil, err
-	}
-	return recovery, s.proveCode(ctx, by, code, address, func(tx *store.Tx, u User) error {
-		if recovery, err = s.renewRecovery(tx, u.ID); err != nil {
-			return err
-		}
-		return s.d.Audit.Write(ctx, tx, audit.Entry{
-			Actor: by, Act: audit.UserRecoveryRenewed, Subject: audit.Of(audit.User, u.ID),
-		})
-	})
-}
-
 // ProveSecond fails with fault.Invalid on the field "code" unless it is the actor's, who
 // may then sign what takes two people for a while.
 func (s *Service) ProveSecond(ctx context.Context, by audit.Actor, code, address string) error {
@@ -200,22 +180,6 @@ func forgetSecond(tx *store.Tx, userID string) error {
 		}
 	}
 	return nil
-}
-
-func (s *Service) renewRecovery(tx *store.Tx, userID string) (codes []string, err error) {
-	if err := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ?", userID).Error; err != nil {
-		return nil, err
-	}
-	for range recoveryKept {
-		code := newCode()
-		if err := tx.Exec(
-			"INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", userID, hashToken(plainCode(code)),
-		).Error; err != nil {
-			return nil, err
-		}
-		codes = append(codes, code)
-	}
-	return codes, nil
 }
 
 // proveCode does something in the transaction that spends a code of the actor's, which is
@@ -335,10 +299,4 @@ func (s *Service) RewrapSecrets(
 		}
 		return nil
 	}))
-}
-
-// newCode is 80 random bits, in groups that are read aloud and typed.
-func newCode() string {
-	text := strings.ToLower(rand.Text())
-	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:16]
 }
