@@ -247,7 +247,7 @@ func TestExportSaysWhatThePageSays(t *testing.T) {
 	page.Find(".picture .bar-value").Each(func(_ int, value *goquery.Selection) {
 		require.Contains(t, pdfTexts(t, w.get("/reports/sales.pdf?from=2026-02-20&to=2026-02-26&by=shop").body), value.Text(), "the picture of the page")
 	})
-	require.Equal(t, []string{"Shop", "Currency", "Sales", "Sent", "Not sent", "Success", "Paid"}, rows[0])
+	require.Equal(t, []string{"Shop", "Currency", "Sales", "Sent", "Not sent", "Share sent", "Paid"}, rows[0])
 	require.Contains(t, got.Header.Get("Content-Disposition"), "sales-2026-02-20-2026-02-26.csv")
 	book := w.get("/reports/sales.xlsx?from=2026-02-20&to=2026-02-26&by=shop")
 	files, err := zip.NewReader(bytes.NewReader([]byte(book.body)), int64(len(book.body)))
