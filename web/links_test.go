@@ -24,13 +24,14 @@ const fewOfEach = 3
 
 // crawl opens whatever a role is led to, from its first page on.
 type crawl struct {
-	t      *testing.T
-	w      *browser
-	u      staff.User
-	routes []frame.Route
-	seen   map[string]bool
-	opened map[string]int // by the form of the address
-	queue  [][2]string    // an address and the page it stands on
+	t       *testing.T
+	w       *browser
+	u       staff.User
+	routes  []frame.Route
+	seen    map[string]bool
+	opened  map[string]int    // by the form of the address
+	queue   [][2]string       // an address and the page it stands on
+	unplain map[string]string // what nobody reads with ease, and where
 }
 
 var anID = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`)
@@ -89,6 +90,7 @@ func (c *crawl) open(address, from string) {
 	}
 	page := got.page(c.t)
 	page.Find("a[href]").Each(func(_ int, a *goquery.Selection) { c.found(address, a.AttrOr("href", "")) })
+	c.read(address, page)
 	page.Find("form[action]").Each(func(_ int, form *goquery.Selection) {
 		if strings.EqualFold(form.AttrOr("method", "get"), "post") {
 			form.Find("[formaction]").AddSelection(form).Each(func(_ int, f *goquery.Selection) {
@@ -120,7 +122,7 @@ func TestNothingThatIsOfferedIsRefused(t *testing.T) {
 	}
 	for _, role := range staff.Roles() {
 		t.Run(string(role), func(t *testing.T) {
-			c := crawl{t: t, w: b.signIn(role), u: b.users[role], routes: b.server.routes(), seen: map[string]bool{}, opened: map[string]int{}}
+			c := crawl{t: t, w: b.signIn(role), u: b.users[role], routes: b.server.routes(), seen: map[string]bool{}, opened: map[string]int{}, unplain: map[string]string{}}
 			for _, first := range append([]string{"/", sent}, told...) {
 				c.found("the start", first)
 			}
@@ -130,6 +132,7 @@ func TestNothingThatIsOfferedIsRefused(t *testing.T) {
 				c.open(next[0], next[1])
 			}
 			require.Greater(t, len(c.seen), 10)
+			require.Empty(t, c.unplain)
 		})
 	}
 }

@@ -58,6 +58,7 @@ const (
 	whole
 	amount
 	share
+	tenths
 	moment
 )
 
@@ -82,6 +83,9 @@ func Amount(a money.Amount) Cell { return Cell{kind: amount, money: a} }
 // Share is a cell of a share in thousandths: 983 is 98.3 %.
 func Share(perMille int64) Cell { return Cell{kind: share, n: perMille} }
 
+// Tenths is a cell of a number in tenths: 24 is 2.4.
+func Tenths(n int64) Cell { return Cell{kind: tenths, n: n} }
+
 // Moment is a cell of a time, as the clocks of a zone show it. The zero time is
 // an empty cell.
 func Moment(at time.Time, zone *time.Location) Cell {
@@ -102,6 +106,8 @@ func (c Cell) plain() string {
 		return c.money.Decimal(c.money.Currency().Decimals())
 	case share:
 		return money.Of(c.n*1000, "").Decimal(3)
+	case tenths:
+		return money.Of(c.n*money.Scale/10, "").Decimal(1)
 	case moment:
 		return c.at.Format(momentLayout)
 	case text:
@@ -114,6 +120,7 @@ type Words struct {
 	Whole  func(int64) string
 	Amount func(money.Amount) string
 	Share  func(perMille int64) string
+	Tenths func(int64) string
 	Moment func(time.Time) string
 }
 
@@ -126,6 +133,8 @@ func (c Cell) In(w Words) string {
 		return w.Amount(c.money)
 	case share:
 		return w.Share(c.n)
+	case tenths:
+		return w.Tenths(c.n)
 	case moment:
 		return w.Moment(c.at)
 	case text:

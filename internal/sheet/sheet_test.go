@@ -289,6 +289,7 @@ func TestFilesAreWrittenWithoutTheDisk(t *testing.T) {
 var words = sheet.Words{
 	Whole:  func(n int64) string { return strconv.FormatInt(n, 10) },
 	Amount: money.Amount.String,
+	Tenths: func(n int64) string { return strconv.FormatInt(n, 10) + "/10" },
 	Share:  func(n int64) string { return strconv.FormatInt(n, 10) + "‰" },
 	Moment: time.Time.String,
 }

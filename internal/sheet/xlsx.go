@@ -144,7 +144,7 @@ func (c Cell) style() int {
 	switch c.kind {
 	case whole:
 		return styleWhole
-	case amount:
+	case amount, tenths:
 		return styleMoney
 	case share:
 		return styleShare

@@ -103,5 +103,5 @@ func WriteSheet(w io.Writer, t sheet.Table, l locale.Locale, format string) erro
 
 // WordsOf are the words that files are written with.
 func WordsOf(l locale.Locale) sheet.Words {
-	return sheet.Words{Whole: l.Number, Amount: l.Amount, Share: l.Share, Moment: l.DateTime}
+	return sheet.Words{Whole: l.Number, Amount: l.Amount, Share: l.Share, Tenths: l.Tenths, Moment: l.DateTime}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -131,6 +132,11 @@ func (l Locale) Share(perMille int64) string {
 
 // Tenths writes a number given in tenths with one decimal: 24 is "2.4".
 func (l Locale) Tenths(n int64) string { return l.decimal(money.Of(n*money.Scale/10, ""), 1) }
+
+// Hundredths writes the seconds of a short time with two decimals: "0.25".
+func (l Locale) Hundredths(d time.Duration) string {
+	return l.decimal(money.Of(int64(d*money.Scale/time.Second), ""), 2)
+}
 
 // PlainAmount returns the digits of a sum without its currency, as a person
 // types them into a field and as ParseAmount reads them: "1234.50", "10,30".

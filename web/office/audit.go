@@ -160,6 +160,9 @@ func (k auditWords) subjectCell(u staff.User, subject audit.Subject) templates.C
 		hint = k.l.Text("setup." + id)
 	default: // by its id
 	}
+	if frame.IsKey(hint) {
+		hint = "" // an id of ours says nothing to a person; the link knows it
+	}
 	what := k.thing(thing)
 	cell := templates.Cell{Text: cmp.Or(name, what), Hint: hint, URL: "/admin/audit?" +
 		url.Values{"subject": {string(subject)}}.Encode()}

@@ -79,8 +79,8 @@ func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]ap
 		t.Add(templates.Row{
 			{Text: method},
 			{Text: p.l.Number(call.Count)},
-			{Text: p.millis(call.Mean)},
-			{Text: p.millis(call.Most)},
+			{Text: p.seconds(call.Mean)},
+			{Text: p.seconds(call.Most)},
 			budget,
 			{Text: p.l.Number(call.Held)},
 		})
@@ -88,11 +88,11 @@ func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]ap
 	return t
 }
 
-func (p *office) millis(d time.Duration) string {
+func (p *office) seconds(d time.Duration) string {
 	if d == 0 {
 		return "–"
 	}
-	return p.l.Text("upstream.millis", p.l.Number(d.Milliseconds()))
+	return p.l.Text("upstream.seconds", p.l.Hundredths(d))
 }
 
 // answerName is the service's answer, or why there was none.

@@ -57,10 +57,14 @@ var (
 	colSuccess  = rated(
 		"reports.col.success", func(r report.Row) (int64, bool) { return r.SuccessPerMille() }, "complete", "failed",
 	)
-	colOutcome = counted(
-		"reports.col.outcome", func(r report.Row) int64 { n, _ := r.OutcomeMillis(); return n }, "outcome_ms",
-		"complete", "failed",
-	)
+	colOutcome = column{
+		name: "reports.col.outcome", sums: []string{"outcome_ms", "complete", "failed"},
+		size: func(r report.Row) int64 { n, _ := r.OutcomeMillis(); return n },
+		of: func(r report.Row) sheet.Cell {
+			n, _ := r.OutcomeMillis()
+			return sheet.Tenths((n + 50) / 100)
+		},
+	}
 	colPaid     = paid("reports.col.paid", func(r report.Row) int64 { return r.PriceMicros }, "price_micros")
 	colRefunded = paid("reports.col.refunded", func(r report.Row) int64 { return r.RefundedMicros }, "refunded_micros")
 	colDue      = paid("reports.col.due", func(r report.Row) int64 { return r.DueMicros }, "due_micros")
