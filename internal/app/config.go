@@ -126,13 +126,13 @@ func (c Config) Outside(now func() time.Time) (*staff.Outside, error) {
 		outside.Roles = append(outside.Roles, staff.GroupRole{Group: strings.TrimSpace(pair[:end]), Role: role})
 	}
 	if len(outside.Roles) == 0 {
-		return nil, errors.New("OIDC_ROLES is not set; give the groups that may sign in, like till-admins=admin;tills=cashier")
+		return nil, errors.New("OIDC_ROLES is not set; name the groups that may sign in: till-admins=admin;tills=cashier")
 	}
 	var err error
 	outside.Provider, err = idp.New(idp.Deps{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: string(c.OIDCClientSecret),
-		Redirect: strings.TrimSuffix(c.PublicURL, "/") + "/login/sso", Scopes: c.OIDCScopes, GroupClaim: c.OIDCGroupClaim,
-		ShopClaim: c.OIDCShopClaim, Second: c.OIDCSecond, Now: now,
+		Redirect: strings.TrimSuffix(c.PublicURL, "/") + "/login/sso", Scopes: c.OIDCScopes,
+		GroupClaim: c.OIDCGroupClaim, ShopClaim: c.OIDCShopClaim, Second: c.OIDCSecond, Now: now,
 	})
 	return outside, err
 }

@@ -68,7 +68,7 @@ const (
 	UserPasswordSet           Act = "user.password-set"
 	UserPasskeyAdded          Act = "user.passkey-added"
 	UserPasskeyCopied         Act = "user.passkey-copied"
-	UserPasskeyRemoved        Act = "user.passkey-removed"
+	UserPasskeyRemoved        Act = "user.passkey-removed" //nolint:gosec // the name of an act
 	UserPINCleared            Act = "user.pin-cleared"
 	UserPINSet                Act = "user.pin-set"
 	UserRoleChanged           Act = "user.role-changed"
@@ -94,12 +94,11 @@ var acts = []Act{
 	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserBreakGlass, UserChangeDeclined,
-	UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
-	UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed,
-	UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded, UserSignedOut,
-	VaultRewrapped, VerdictConfirmed,
-	VerdictDeclined, VerdictProposed,
+	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserBreakGlass,
+	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
+	UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere,
+	UserRecoveryRenewed, UserRecoveryUsed, UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded,
+	UserSignedOut, VaultRewrapped, VerdictConfirmed, VerdictDeclined, VerdictProposed,
 }
 
 // Acts returns every act there is.

@@ -100,7 +100,8 @@ type noted struct {
 
 // notes reads what is hidden, missing, kept out of sale or was changed.
 func (s *Service) notes(ctx context.Context) ([]noted, error) {
-	const sql = `WITH latest AS (SELECT MAX(started_at) AS at FROM catalog_runs WHERE resource = 'products' AND changed > 0)
+	const sql = `WITH latest AS (
+			SELECT MAX(started_at) AS at FROM catalog_runs WHERE resource = 'products' AND changed > 0)
 		SELECT p.sku, p.provider, p.localization_key, p.kind, p.display_text, p.min_send_micros, p.min_send_currency,
 			p.min_receive_micros, p.min_receive_currency, p.max_send_micros, p.max_send_currency, p.max_receive_micros,
 			p.max_receive_currency, p.unsellable, p.withdrawn_at, COALESCE(h.reason, '') AS reason,
@@ -123,7 +124,9 @@ func (s *Service) Browse(ctx context.Context, q Browse) (Browsed, error) {
 		return Browsed{}, err
 	}
 	on, m := s.Current(), newMatch(q.Search)
-	page := Browsed{Found: Tally{}, Countries: map[string]Tally{}, Providers: map[string]Tally{}, Names: map[string]string{}}
+	page := Browsed{
+		Found: Tally{}, Countries: map[string]Tally{}, Providers: map[string]Tally{}, Names: map[string]string{},
+	}
 	for _, e := range on.entries(notes, q.Failing) {
 		title := e.Operator
 		if country, known := on.Country(e.ISO); known {

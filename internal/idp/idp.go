@@ -27,7 +27,7 @@ type Deps struct {
 	Scopes                         []string // beside openid
 	GroupClaim                     string   // names somebody's groups
 	ShopClaim                      string   // names their shop; "": none does
-	Second                         []string // of amr and acr: what says that a second factor was given; none: nothing does
+	Second                         []string // of amr and acr: what says that a second factor was given
 	Now                            func() time.Time
 }
 
@@ -60,7 +60,8 @@ const freshWithin = 5 * time.Minute
 
 // algorithms are those of a key that the till need not keep secret.
 var algorithms = []string{
-	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA,
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA,
 }
 
 // ErrRefused is returned for an answer that proves nothing.
@@ -140,7 +141,9 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 
 func (p *Provider) person(token *oidc.IDToken, all map[string]any) Person {
 	text := func(claim string) string { s, _ := all[claim].(string); return s }
-	person := Person{Issuer: token.Issuer, Subject: token.Subject, Name: text("name"), Groups: texts(all[p.d.GroupClaim])}
+	person := Person{
+		Issuer: token.Issuer, Subject: token.Subject, Name: text("name"), Groups: texts(all[p.d.GroupClaim]),
+	}
 	for _, claim := range []string{"preferred_username", "email", "sub"} {
 		if person.Username == "" {
 			person.Username = text(claim)

@@ -110,6 +110,7 @@ func (p *Provider) dial(ctx context.Context, network, hostPort string) (net.Conn
 // bounded cuts answers off.
 type bounded struct{ http.RoundTripper }
 
+// RoundTrip passes on the answer's first bytes.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {

@@ -21,7 +21,8 @@ func (s *Service) challenge(ctx context.Context, asked any) (token string, err e
 	}
 	token = newToken()
 	return token, fault.Doing("store challenge", s.d.DB.Exec(ctx,
-		"INSERT INTO challenges (token_hash, asked, began_at) VALUES (?, ?, ?)", hashToken(token), string(text), s.now()))
+		"INSERT INTO challenges (token_hash, asked, began_at) VALUES (?, ?, ?)",
+		hashToken(token), string(text), s.now()))
 }
 
 // takeChallenge reads what was stored for a token, and fails with none if there is nothing,

@@ -123,7 +123,8 @@ AND sessions.created_at > ?) THEN 1
 WHEN EXISTS (SELECT 1 FROM devices JOIN device_users ON device_users.token_hash = devices.token_hash
 	WHERE devices.till_id = tills.id AND device_users.user_id <> ? AND devices.seen_at > ?) THEN 1
 ELSE 0 END, tills.number LIMIT 1`,
-			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute), u.ID, now.Add(-takesTill)),
+			u.ShopID, append(held, ""), u.ID, now.Add(-SessionIdle), now.Add(-SessionAbsolute),
+			u.ID, now.Add(-takesTill)),
 			fault.New(fault.NotFound, "till.missing"))
 		if err != nil {
 			return err

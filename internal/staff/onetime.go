@@ -88,7 +88,8 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	}
 	err = s.change(ctx, row.ID, audit.Entry{Actor: by, Act: audit.UserPasswordChanged}, func(User) columns {
 		return columns{
-			"password_hash": hash, "password_short": short(password), "password_once": ownPassword, "password_until": nil,
+			"password_hash": hash, "password_short": short(password),
+			"password_once": ownPassword, "password_until": nil,
 		}
 	})
 	if err != nil {

@@ -82,7 +82,8 @@ func (s *Service) FinishOutside(ctx context.Context, token, state, code string, 
 		err = s.checkNetwork(ctx, u, a.Address)
 	}
 	if err != nil {
-		s.d.Log.WarnContext(ctx, "login.refused", "user", u.ID, "address", a.Address, "kind", fault.KindOf(err), "error", err)
+		s.d.Log.WarnContext(ctx, "login.refused",
+			"user", u.ID, "address", a.Address, "kind", fault.KindOf(err), "error", err)
 		return Arrival{}, fault.Doing("finish single sign-on", err)
 	}
 	s.d.Log.InfoContext(ctx, "login.accepted", "user", u.ID, "address", a.Address)

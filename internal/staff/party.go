@@ -19,9 +19,16 @@ type owner struct {
 	keys []webauthn.Credential
 }
 
-func (o owner) WebAuthnID() []byte                         { return []byte(o.ID) }
-func (o owner) WebAuthnName() string                       { return o.Username }
-func (o owner) WebAuthnDisplayName() string                { return o.DisplayName }
+// WebAuthnID is the handle by which a passkey finds its user.
+func (o owner) WebAuthnID() []byte { return []byte(o.ID) }
+
+// WebAuthnName is shown by the device.
+func (o owner) WebAuthnName() string { return o.Username }
+
+// WebAuthnDisplayName is, too.
+func (o owner) WebAuthnDisplayName() string { return o.DisplayName }
+
+// WebAuthnCredentials are the passkeys that may answer.
 func (o owner) WebAuthnCredentials() []webauthn.Credential { return o.keys }
 
 // relyingParty is who passkeys are for: the till's name. nil where it has none that a

@@ -126,7 +126,8 @@ func (s *Service) AddPasskey(
 		}
 		key.Attestation = webauthn.CredentialAttestation{} // none was asked for
 		err = tx.Create(&Passkey{
-			ID: base64.RawURLEncoding.EncodeToString(key.ID), UserID: u.ID, Name: name, Credential: *key, AddedAt: s.now(),
+			ID: base64.RawURLEncoding.EncodeToString(key.ID), UserID: u.ID,
+			Name: name, Credential: *key, AddedAt: s.now(),
 		}).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return nil, s.notPasskey(ctx, err)

@@ -46,7 +46,9 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 		if err := s.ownSecond(by); err != nil {
 			return err
 		}
-	} else if _, err := s.Login(ctx, Attempt{Username: user.Username, Password: password, Address: address}); err != nil {
+	} else if _, err := s.Login(
+		ctx, Attempt{Username: user.Username, Password: password, Address: address},
+	); err != nil {
 		if fault.KindOf(err) == fault.Invalid {
 			return fault.OnField("password", "password.wrong")
 		}

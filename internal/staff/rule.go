@@ -84,7 +84,8 @@ func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, addres
 	}
 	rule.SecondFactor = rule.SecondFactor || rule.Role.always()
 	return fault.Doing("set rule of role", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		before, err := store.One[Rule](tx.Raw("SELECT * FROM role_rules WHERE role = ?"+tx.ForUpdate(), rule.Role), errNoUser)
+		query := tx.Raw("SELECT * FROM role_rules WHERE role = ?"+tx.ForUpdate(), rule.Role)
+		before, err := store.One[Rule](query, errNoUser)
 		if err != nil || before == rule {
 			return err
 		}

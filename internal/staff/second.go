@@ -105,7 +105,8 @@ func (s *Service) ConfirmSecond(
 	if err = s.provePassword(ctx, by, password, address); err != nil {
 		return User{}, nil, err
 	}
-	err = s.changeOwn(ctx, audit.Entry{Actor: by, Act: audit.UserSecondSet}, func(tx *store.Tx, u User) (columns, error) {
+	set := audit.Entry{Actor: by, Act: audit.UserSecondSet}
+	err = s.changeOwn(ctx, set, func(tx *store.Tx, u User) (columns, error) {
 		if err := s.spendStep(tx, u.ID, plainCode(code)); err != nil {
 			return nil, err
 		}

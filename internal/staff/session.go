@@ -123,7 +123,8 @@ func (s *Service) PresentAhead(
 		SQL: presentSQL, Args: []any{hashToken(token), now.Add(-SessionAbsolute), now.Add(-SessionIdle)},
 		Row: func(scan store.Scanner) error {
 			live = true
-			return scan(&p.SignedInAt, &p.SeenAt, &p.SecondAt, &p.Data, &of.User, &of.Till, &p.Epochs.Settings, &p.Epochs.Shifts)
+			return scan(&p.SignedInAt, &p.SeenAt, &p.SecondAt, &p.Data, &of.User, &of.Till,
+				&p.Epochs.Settings, &p.Epochs.Shifts)
 		},
 	}, asked...)
 	if err != nil || !live {

@@ -48,8 +48,9 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 			shown := templates.OfferGroup{Kind: frame.KindNames[group.Kind]}
 			for _, p := range group.Products {
 				shown.Offers = append(shown.Offers, templates.Offer{
-					SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo, Validity: frame.Validity(f.Locale, p.Validity),
-					Price: p.Price, UpTo: p.UpTo, Trouble: !shelf.Up,
+					SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo,
+					Validity: frame.Validity(f.Locale, p.Validity),
+					Price:    p.Price, UpTo: p.UpTo, Trouble: !shelf.Up,
 					Promotion: p.Promotion.Headline, PromotionEnds: promotionEnd(f.Locale, p.Promotion),
 				})
 			}

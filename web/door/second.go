@@ -105,7 +105,9 @@ func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPa
 	page.Vouched = p.User.Vouched()
 	page.App, page.TakesPasskeys = second.App, s.D.Staff.TakesPasskeys()
 	for _, key := range second.Passkeys {
-		shown := templates.Passkey{ID: key.ID, Name: key.Name, Added: l.DateTime(key.AddedAt), Copied: key.CopiedAt != nil}
+		shown := templates.Passkey{
+			ID: key.ID, Name: key.Name, Added: l.DateTime(key.AddedAt), Copied: key.CopiedAt != nil,
+		}
 		if key.UsedAt != nil {
 			shown.Used = l.DateTime(*key.UsedAt)
 		}

@@ -24,7 +24,8 @@ func (s *Screens) BeginSSO(c *gin.Context) error {
 	}
 	s.SetCookie(c.Writer, ssoCookie, token, challengeKept)
 	c.Header("Refresh", "0; url="+address)
-	return s.Render(c, http.StatusOK, templates.Leave(templates.LeavePage{Locale: s.LocaleOf(c.Request), Address: address}))
+	page := templates.LeavePage{Locale: s.LocaleOf(c.Request), Address: address}
+	return s.Render(c, http.StatusOK, templates.Leave(page))
 }
 
 // FinishSSO is GET /login/sso (fields code and state): back from the identity provider.
@@ -32,7 +33,8 @@ func (s *Screens) FinishSSO(c *gin.Context) error {
 	device, token := s.Cookie(c.Request, "device"), s.Cookie(c.Request, ssoCookie)
 	s.SetCookie(c.Writer, ssoCookie, "", -time.Second)
 	arrived, err := s.D.Staff.FinishOutside(
-		c.Request.Context(), token, c.Query("state"), c.Query("code"), staff.Attempt{Address: c.ClientIP(), Device: device},
+		c.Request.Context(), token, c.Query("state"), c.Query("code"),
+		staff.Attempt{Address: c.ClientIP(), Device: device},
 	)
 	switch {
 	case err != nil:

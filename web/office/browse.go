@@ -59,7 +59,8 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 	p.below(p.l.Text("catalogue.browse"), "office.catalogue", cataloguePath)
 	v := templates.Browsed{
 		Find: asked.Get("find"), Country: asked.Get("country"), Provider: asked.Get("provider"), State: string(state),
-		Countries: p.tallied(page.Countries, state, asked.Get("country"), n.countryOf), States: p.states(asked, page.Found),
+		Countries: p.tallied(page.Countries, state, asked.Get("country"), n.countryOf),
+		States:    p.states(asked, page.Found),
 		Providers: p.tallied(page.Providers, state, asked.Get("provider"), func(code string) string {
 			return page.Names[code]
 		}),
@@ -67,7 +68,9 @@ func (s *Screens) showProducts(c *gin.Context, refused error) error {
 			Name: "sku", Label: "reports.by.product", Of: templates.Products,
 		}),
 	}
-	v.Products = p.table(p.l.Text(stateNames[state]), "reports.by.product", "reports.by.kind", "details.receive", "people.state")
+	v.Products = p.table(
+		p.l.Text(stateNames[state]), "reports.by.product", "reports.by.kind", "details.receive", "people.state",
+	)
 	for _, e := range page.Entries {
 		v.Rows = append(v.Rows, p.browsedRow(v.Products, n, e, asked))
 	}
@@ -88,7 +91,8 @@ func (p *office) states(asked url.Values, found catalog.Tally) templates.TabRow 
 		}
 		values.Set("state", string(state))
 		row.Links = append(row.Links, templates.Link{
-			Text: p.l.Text(stateNames[state]) + " " + p.l.Number(int64(found[state])), URL: browsePath + "?" + values.Encode(),
+			Text:    p.l.Text(stateNames[state]) + " " + p.l.Number(int64(found[state])),
+			URL:     browsePath + "?" + values.Encode(),
 			Current: asked.Get("state") == string(state),
 		})
 	}
@@ -118,7 +122,8 @@ func (p *office) browsedRow(t *templates.Table, n goods, e catalog.Entry, asked 
 		place = append(place, country)
 	}
 	t.Add(templates.Row{
-		{Text: name, Hint: strings.Join(place, " · ")}, {Text: n.kind(e.Kind)}, {Text: n.received(e.Product)}, p.stateCell(e),
+		{Text: name, Hint: strings.Join(place, " · ")}, {Text: n.kind(e.Kind)},
+		{Text: n.received(e.Product)}, p.stateCell(e),
 	})
 	row := templates.BrowsedRow{SKU: e.SKU, Name: name, Hidden: e.Hidden != nil}
 	if _, sold := n.on.Product(e.SKU); sold {

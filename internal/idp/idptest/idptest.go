@@ -52,7 +52,8 @@ func New(t testing.TB, now func() time.Time) *Provider {
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
-		p.write(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: p.key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
+		key := jose.JSONWebKey{Key: p.key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}
+		p.write(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key}})
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
