@@ -23,6 +23,9 @@ var plainWords = []string{
 	"PRACTICE", "TOTAL", "SENT", "PAID", "WAITING", "NOT", "RECEIPT", "DUPLICATE", "COPY", "CASH", "GIVEN", "BACK", // papers
 }
 
+// toReadOut is a sale's code as people read it to each other; any half of it may come without a digit.
+var toReadOut = regexp.MustCompile(`\b[0-9A-Z]{4}-[0-9A-Z]{4}\b`)
+
 // codesHere are the places where a code must stand, with why.
 var codesHere = []struct{ path, within, why string }{
 	{"/admin/catalogue", "bdi, .hint", "the code beside a product's name is what the transfer service's support asks for"},
@@ -49,7 +52,7 @@ func (c *crawl) read(address string, page *goquery.Document) {
 			if text.Type != html.TextNode {
 				continue
 			}
-			for _, found := range unplain.FindAllString(text.Data, -1) {
+			for _, found := range unplain.FindAllString(toReadOut.ReplaceAllString(text.Data, ""), -1) {
 				if !slices.Contains(plainWords, found) && !money.Currency(found).Known() && !ofTheCatalogue(found) {
 					c.unplain[found] = anID.ReplaceAllString(address, "…") + ": " + strings.TrimSpace(text.Data)
 				}
