@@ -122,8 +122,10 @@ func (p *office) browsedRow(t *templates.Table, n goods, e catalog.Entry, asked 
 		place = append(place, country)
 	}
 	t.Add(templates.Row{
-		{Text: name, Hint: strings.Join(place, " · ")}, {Text: n.kind(e.Kind)},
-		{Text: n.received(e.Product)}, p.stateCell(e),
+		{Text: name, Hint: strings.Join(place, " · ")},
+		{Text: n.kind(e.Kind)},
+		{Text: n.received(e.Product)},
+		p.stateCell(e),
 	})
 	row := templates.BrowsedRow{SKU: e.SKU, Name: name, Hidden: e.Hidden != nil}
 	if _, sold := n.on.Product(e.SKU); sold {
