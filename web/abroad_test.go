@@ -164,6 +164,6 @@ func TestARateThatMovesIsAChangedPriceAndNotAnotherAmount(t *testing.T) {
 	require.Equal(t, "2.93 EUR", sale.Quoted().Send.String())
 	b.becomes(sold.Header.Get("Location"), sales.Complete)
 
-	same := w.get(frame.Repeat(sale).URL())
+	same := w.get(b.server.URLOf(frame.Repeat(sale)))
 	require.Contains(t, same.page(t).Find("[role=alert]").Text(), "Press 2 to send another.", "it is the same sale")
 }

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"net/http"
+	"net/url"
 	"strings"
 
 	"airtill/web/frame"
@@ -9,11 +9,11 @@ import (
 
 // ahead says what a page will ask of the database: those of a sale, which are asked for
 // most.
-func (p *Pages) ahead(r *http.Request, seen frame.Seen) []frame.Asked {
-	if r.URL.Path == "/counter" {
-		return p.counter.Ahead(r, seen)
+func (p *Pages) ahead(path string, form url.Values, seen frame.Seen) []frame.Asked {
+	if path == "/counter" {
+		return p.counter.Ahead(form, seen)
 	}
-	if id, ok := strings.CutPrefix(r.URL.Path, "/sales/"); ok && !strings.Contains(id, "/") {
+	if id, ok := strings.CutPrefix(path, "/sales/"); ok && !strings.Contains(id, "/") {
 		return p.sale.Ahead(id, seen)
 	}
 	return nil

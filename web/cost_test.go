@@ -3,7 +3,9 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
@@ -49,6 +51,12 @@ func TestWhatASaleCosts(t *testing.T) {
 		var offers, confirm answer
 		var sale string
 		cost("look-up", func() { offers = w.get("/counter?number=" + number) })
+		byAddress, before := whole, db.Counts()
+		typed := w.do(http.MethodPost, "/counter", strings.NewReader(url.Values{"number": {"0871234505"}}.Encode()), http.Header{
+			"Hx-Request": {"true"}, "Hx-Boosted": {"true"}, "Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"},
+		})
+		require.Equal(t, http.StatusOK, typed.StatusCode, typed.body)
+		require.Equal(t, byAddress, db.Counts().Sub(before), "typed into the form it costs the same")
 		sku := fixed(t, offers)
 		cost("confirm", func() { confirm = w.get("/counter?number=" + number + "&sku=" + sku) })
 		form := confirmed(t, confirm)

@@ -29,15 +29,15 @@ func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
 		t.Helper()
 		got := w.get("/find?q=" + url.QueryEscape(text))
 		require.Equal(t, http.StatusOK, got.StatusCode, got.body)
-		return got.page(t).Find(`main a[href="`+link+`"]`).Length() == 1
+		return got.page(t).Find(`main a[href^="`+link+`"]`).Length() == 1
 	}
 	end := sale.AccountNumber[len(sale.AccountNumber)-4:]
 	for _, text := range []string{sale.Code, sale.Ref, sale.AccountNumber, "+" + sale.AccountNumber, end, sale.TransferRef, "roisin"} {
 		require.True(t, sees(w, text, path), text)
 	}
-	require.True(t, sees(w, "byrne", "/counter?number="+sale.AccountNumber))
+	require.True(t, sees(w, "byrne", "/counter?number=~"))
 	require.True(t, sees(admin, sale.Code, path), "who sees every shop")
-	require.False(t, sees(admin, "byrne", "/counter?number="+sale.AccountNumber), "the customer book is the shop's")
+	require.False(t, sees(admin, "byrne", "/counter?number=~"), "the customer book is the shop's")
 	require.True(t, sees(manager, b.tills[0].Name, "/shift/"+sale.ShiftID))
 	require.False(t, sees(w, b.tills[0].Name, "/shift/"+sale.ShiftID), "cashiers see their own shift alone")
 	require.True(t, sees(admin, "cashier", "/admin/people/"+b.users[staff.Cashier].ID))
@@ -67,7 +67,7 @@ func TestOneBoxFindsEachOfSix(t *testing.T) {
 	w := b.signIn(staff.Manager)
 	for what, x := range map[string]struct{ text, part, link string }{
 		"a sale by whose it is":             {"byrne", "Sales", path},
-		"a customer":                        {"Róisín", "Customer book", "/counter?number=" + sale.AccountNumber},
+		"a customer":                        {"Róisín", "Customer book", "/counter?number=~"},
 		"a number":                          {"+" + sale.AccountNumber, "Sales", path},
 		"the end of a number":               {sale.AccountNumber[len(sale.AccountNumber)-4:], "Sales", path},
 		"a reference of ours":               {sale.Ref, "Sales", path},
@@ -81,8 +81,8 @@ func TestOneBoxFindsEachOfSix(t *testing.T) {
 		part := w.get("/find?q=" + url.QueryEscape(x.text)).page(t).Find(".office-part").FilterFunction(func(_ int, s *goquery.Selection) bool {
 			return strings.TrimSpace(s.Find("h2").Text()) == x.part
 		})
-		require.Equal(t, 1, part.Find(`a[href="`+x.link+`"]`).Length(), "%s: %s", what, x.text)
-		require.Equal(t, http.StatusOK, w.get(x.link).StatusCode, what)
+		require.Equal(t, 1, part.Find(`a[href^="`+x.link+`"]`).Length(), "%s: %s", what, x.text)
+		require.Equal(t, http.StatusOK, w.get(part.Find(`a[href^="`+x.link+`"]`).AttrOr("href", "")).StatusCode, what)
 	}
 }
 

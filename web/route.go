@@ -53,6 +53,9 @@ func fromOutside(most int64) option {
 	return func(r *frame.Route) { r.CrossSite, r.MaxBody = true, most }
 }
 
+// reading is a form that only asks, with what no address shall have.
+func reading(r *frame.Route) { r.Reads = true }
+
 func streamed(r *frame.Route) { r.Stream = true }
 
 func inBackground(r *frame.Route) { r.Background = true }

@@ -5,7 +5,6 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/staff"
-	"airtill/web/counter"
 	"airtill/web/frame"
 	"airtill/web/static"
 )
@@ -55,9 +54,13 @@ func (p *Pages) signInRoutes() []frame.Route {
 func (p *Pages) counterRoutes() []frame.Route {
 	return []frame.Route{
 		get("/counter", staff.Sell, p.counter.Counter, limited(&frame.LookUpLimit)),
-		post("/sales", staff.Sell, p.counter.Sell, limited(&frame.SellLimit), selling, resumed(counter.Resume)),
+		post(
+			"/counter", staff.Sell, p.counter.LookUp, limited(&frame.LookUpLimit), reading, resumed(p.counter.Asked),
+		),
+		post("/sales", staff.Sell, p.counter.Sell, limited(&frame.SellLimit), selling, resumed(p.counter.Resume)),
 		get("/sales", staff.ViewShopSales, p.sale.SalesList, or(staff.ViewAllSales)),
 		get("/find", staff.ViewShopSales, p.sale.Find, or(staff.ViewAllSales), limited(&frame.FindLimit)),
+		post("/find", staff.ViewShopSales, p.sale.Search, or(staff.ViewAllSales), limited(&frame.FindLimit)),
 		get("/sales.csv", staff.ViewReports, p.sale.SalesFile("csv"), limited(&frame.ExportLimit)),
 		get("/sales.xlsx", staff.ViewReports, p.sale.SalesFile("xlsx"), limited(&frame.ExportLimit)),
 		get("/sales.pdf", staff.ViewReports, p.sale.SalesFile("pdf"), limited(&frame.ExportLimit)),

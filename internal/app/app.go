@@ -62,6 +62,7 @@ type App struct {
 	Logos      *logo.Logos
 	Setup      *firstrun.Service
 	Persons    *person.Service
+	AddressKey []byte // seals a customer's number in addresses
 	sold       chan sales.Sale
 	stopping   atomic.Bool
 	wroteAt    atomic.Int64 // when the database last wrote a beat, in nanoseconds
@@ -80,6 +81,9 @@ func New(ctx context.Context, b *Books) (*App, error) {
 	)
 	vault, err := b.vaultKey()
 	if err != nil {
+		return nil, err
+	}
+	if a.AddressKey, err = addressKey(vault); err != nil {
 		return nil, err
 	}
 	for _, build := range []func() error{
@@ -151,6 +155,11 @@ func (a *App) budget() (apiclient.Budget, error) {
 // after, and a new vault key only makes known numbers unknown.
 func numberKey(vault string) ([]byte, error) {
 	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill remembered numbers", sha256.Size)
+}
+
+// addressKey is what a customer's number is sealed with in addresses.
+func addressKey(vault string) ([]byte, error) {
+	return hkdf.Key(sha256.New, []byte(vault), nil, "airtill numbers in addresses", sha256.Size)
 }
 
 // redisPrefix begins the keys of this program.

@@ -1,7 +1,7 @@
 package counter
 
 import (
-	"net/http"
+	"net/url"
 
 	"airtill/internal/catalog"
 	"airtill/internal/customer"
@@ -9,10 +9,10 @@ import (
 )
 
 // Ahead is what the counter will ask of the database about a number, and a product for it.
-func (s *Screens) Ahead(r *http.Request, seen frame.Seen) []frame.Asked {
-	form := r.URL.Query()
-	number, err := catalog.ParseNumber(form.Get("number"), seen.Country)
-	if err != nil || form.Get("step") == frame.StepNumber || customer.Asks(form.Get("number")) {
+func (s *Screens) Ahead(form url.Values, seen frame.Seen) []frame.Asked {
+	typed := s.Numbers.Open(form.Get("number"))
+	number, err := catalog.ParseNumber(typed, seen.Country)
+	if err != nil || form.Get("step") == frame.StepNumber || customer.Asks(typed) {
 		return nil
 	}
 	var asked []frame.Asked

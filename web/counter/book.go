@@ -68,7 +68,7 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 		if err != nil {
 			return nil, err
 		}
-		f := templates.Found{URL: want.URL(), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
+		f := templates.Found{URL: s.URLOf(want), Name: entry.Name, Account: l.GroupNumber(entry.AccountNumber)}
 		if last != nil {
 			f.Last, f.ISO = last.ProductText, last.CountryISO
 		}
@@ -107,7 +107,9 @@ func (s *Screens) numberOf(
 
 // Customers is GET /customers (q searches; number is to be written down).
 func (s *Screens) Customers(c *gin.Context) error {
-	return s.showCustomers(c, http.StatusOK, templates.CustomersPage{Query: c.Query("q"), Number: c.Query("number")})
+	return s.showCustomers(c, http.StatusOK, templates.CustomersPage{
+		Query: s.Numbers.Open(c.Query("q")), Number: s.Numbers.Open(c.Query("number")),
+	})
 }
 
 func (s *Screens) showCustomers(c *gin.Context, status int, page templates.CustomersPage) error {
@@ -125,7 +127,7 @@ func (s *Screens) showCustomers(c *gin.Context, status int, page templates.Custo
 			shown := templates.Customer{
 				ID: entry.CustomerID, Name: entry.Name, Account: f.GroupNumber(entry.AccountNumber),
 				Digits: entry.AccountNumber,
-				URL:    frame.Want{Number: entry.AccountNumber}.URL(),
+				URL:    s.URLOf(frame.Want{Number: entry.AccountNumber}),
 			}
 			if entry.SaleID != "" {
 				shown.Last = f.Date(entry.SeenAt)
@@ -193,12 +195,12 @@ func (s *Screens) Favourite(c *gin.Context) error {
 
 // bookURL leads to the book, to write a number of it down; "" for what goes to
 // no number.
-func bookURL(account, name string) string {
+func (s *Screens) bookURL(account, name string) string {
 	switch {
 	case account == apiclient.DefaultPINAccountNumber:
 		return ""
 	case name != "":
-		return "/customers?q=" + url.QueryEscape(name)
+		return "/customers?q=" + url.QueryEscape(s.Numbers.Seal(name))
 	}
-	return "/customers?number=" + url.QueryEscape(account)
+	return "/customers?number=" + url.QueryEscape(s.Numbers.Seal(account))
 }

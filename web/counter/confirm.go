@@ -52,12 +52,12 @@ func (s *Screens) preview(c *gin.Context, w frame.Want) error {
 // Resume is where to go on when a session ended under a filled-in form, "" if
 // there is nothing to go on with: the confirm page of the same sale with the
 // key it had, so that nothing is typed or sold twice.
-func Resume(c *gin.Context) string {
-	w := frame.ReadWant(c)
+func (s *Screens) Resume(c *gin.Context) string {
+	w := s.ReadWant(c)
 	if w.Number == "" || w.Sku == "" {
 		return ""
 	}
-	next := w.Confirmed().URL()
+	next := s.URLOf(w.Confirmed())
 	if key := c.PostForm("key"); frame.IsKey(key) {
 		next += "&key=" + key
 	}
@@ -89,7 +89,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		offer := q.Terms
 		page := templates.ConfirmPage{
-			Frame: f, Key: say.key, Trail: trail(f, quoted(w, q)), Product: q.Snapshot.Text(
+			Frame: f, Key: say.key, Trail: s.trail(f, quoted(w, q)), Product: q.Snapshot.Text(
 				q.Product, f.Language(),
 			).DisplayText,
 			Tax:      frame.TaxText(f.Locale, offer.TaxName, offer.TaxRate),
@@ -100,13 +100,13 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 			Test: q.Test, Unchecked: q.Unchecked, Cash: say.cash, Approvable: say.allow, Approve: approve,
 			MayApprove: frame.Present(c).User.Can(staff.Override),
 			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts),
-			Favourite: slices.Contains(pinned, offer.SKUCode), Here: w.Confirmed().URL(),
+			Favourite: slices.Contains(pinned, offer.SKUCode), Here: s.URLOf(w.Confirmed()),
 		}
 		settled := w // the form sells what the page shows, whatever a rate or a rule becomes until it is sent
 		if q.Range() {
 			settled.Send = offer.Cost.Send.Decimal(0)
 		}
-		page.Hidden = append(settled.Fields(), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
+		page.Hidden = append(s.FieldsOf(settled), templates.HiddenField{Name: "shown", Value: offer.Price.String()})
 		if !offer.Receive.IsZero() && q.Product.Addressed() {
 			page.Receive = &offer.Receive
 			if offer.ReceiveExTax != offer.Receive && !offer.ReceiveExTax.IsZero() {

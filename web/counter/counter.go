@@ -31,8 +31,8 @@ func (s *Screens) Counter(c *gin.Context) error {
 	if s.D.Catalog.Current().Empty() {
 		return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component { return templates.NothingToSell(f) })
 	}
-	w := frame.ReadWant(c)
-	if w.Step == frame.StepNumber || w.Number == "" && !c.Request.URL.Query().Has("number") {
+	w := s.ReadWant(c)
+	if w.Step == frame.StepNumber || w.Number == "" && !c.Request.Form.Has("number") {
 		return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: w.Number, Back: w.Number != ""})
 	}
 	if w.Step == frame.StepRecall {
@@ -49,6 +49,29 @@ func (s *Screens) Counter(c *gin.Context) error {
 		return s.refuseNumber(c, w, s.LocaleOf(c.Request).Fault(err))
 	}
 	return err
+}
+
+// LookUp is POST /counter: the same with what somebody types, which no address shall have.
+// A browser with scripts is shown the page at once, under an address with the number sealed
+// in it; without, it is sent there, so that Back and reload work.
+func (s *Screens) LookUp(c *gin.Context) error {
+	header := c.Request.Header
+	if header.Get("HX-Request") == "" {
+		return frame.Redirect(c, s.Asked(c))
+	}
+	if header.Get("HX-Boosted") != "" {
+		c.Header("HX-Push-Url", s.Asked(c))
+	}
+	return s.Counter(c)
+}
+
+// Asked is the address of what was asked of the counter.
+func (s *Screens) Asked(c *gin.Context) string {
+	w := s.ReadWant(c)
+	if w.Number == "" {
+		return "/counter?number="
+	}
+	return s.URLOf(w)
 }
 
 // settle goes on with the first thing that is not settled yet.
@@ -108,7 +131,7 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 		page.Recent = append(page.Recent, row)
 	}
 	if more {
-		page.VouchersURL = frame.Want{Number: frame.AnyVoucher}.URL()
+		page.VouchersURL = s.URLOf(frame.Want{Number: frame.AnyVoucher})
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page.Frame = f
@@ -119,9 +142,7 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.RecentSale, error) {
 	known, err := s.D.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
 	return templates.RecentSale{
-		RepeatURL: frame.Repeat(
-			sale,
-		).URL(), Account: frame.AccountText(l, sale), Customer: known.Name, Operator: frame.SoldOperator(
+		RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale), Customer: known.Name, Operator: frame.SoldOperator(
 			s.D.Catalog.Current(), sale,
 		),
 		Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
@@ -129,8 +150,8 @@ func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (
 }
 
 // trail is the steps of a sale so far.
-func trail(f templates.Frame, t target) templates.Trail {
-	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: t.want.Back()}
+func (s *Screens) trail(f templates.Frame, t target) templates.Trail {
+	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: s.BackOf(t.want)}
 	switch {
 	case t.number.Digits == apiclient.DefaultPINAccountNumber:
 		steps.Account = ""
@@ -139,7 +160,7 @@ func trail(f templates.Frame, t target) templates.Trail {
 	}
 	if t.provider != nil {
 		steps.Operator = operator(t.snapshot, t.provider)
-		steps.ProductURL = t.want.ToProducts().URL()
+		steps.ProductURL = s.URLOf(t.want.ToProducts())
 	}
 	if t.product != nil {
 		steps.Product = t.snapshot.Text(t.product, f.Language()).DisplayText

@@ -40,7 +40,7 @@ func (s *Screens) showDetails(c *gin.Context, w frame.Want, q *counter.Quote) er
 	}
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.DetailsPage{
-			Frame: f, Trail: trail(f, quoted(w, q)), Hidden: w.ToProducts().Fields(), Product: q.Snapshot.Text(
+			Frame: f, Trail: s.trail(f, quoted(w, q)), Hidden: s.FieldsOf(w.ToProducts()), Product: q.Snapshot.Text(
 				q.Product, f.Language(),
 			).DisplayText,
 			Settings: settingFields(f.Locale, q),

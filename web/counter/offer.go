@@ -21,7 +21,7 @@ import (
 // Sell is POST /sales. A form that was sold before is its sale, whatever stands in
 // the way of selling it now: the answer to the first press may have been lost.
 func (s *Screens) Sell(c *gin.Context) error {
-	ctx, w := c.Request.Context(), frame.ReadWant(c).Confirmed()
+	ctx, w := c.Request.Context(), s.ReadWant(c).Confirmed()
 	q, offer, err := s.offer(c, w)
 	if err != nil {
 		earlier, lookErr := s.D.Sales.SoldAs(ctx, c.PostForm("key"))

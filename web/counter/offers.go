@@ -25,14 +25,14 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 		return err
 	}
 	page := templates.OffersPage{
-		Hidden: w.ToProducts().Fields(), Query: c.Query("q"), OperatorURL: w.OperatorURL(),
+		Hidden: s.FieldsOf(w.ToProducts()), Query: c.Query("q"), OperatorURL: s.URLOf(w.Operators()),
 	}
 	if err := s.addCustomer(c, &page, shelf); err != nil {
 		return err
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame = f
-		page.Trail = trail(f, target{snapshot: shelf.Snapshot, number: shelf.Number, provider: shelf.Provider, want: w})
+		page.Trail = s.trail(f, target{snapshot: shelf.Snapshot, number: shelf.Number, provider: shelf.Provider, want: w})
 		if !shelf.Up {
 			page.Trouble = cmp.Or(
 				frame.StopText(f.Locale, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
@@ -84,7 +84,7 @@ func (s *Screens) addCustomer(c *gin.Context, page *templates.OffersPage, shelf 
 	if err != nil {
 		return err
 	}
-	page.Customer, page.BookURL = known.Name, bookURL(digits, known.Name)
+	page.Customer, page.BookURL = known.Name, s.bookURL(digits, known.Name)
 	if page.Query != "" || digits == apiclient.DefaultPINAccountNumber {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (s *Screens) addCustomer(c *gin.Context, page *templates.OffersPage, shelf 
 		}
 		if repeatable && sale.ProviderCode == shelf.Provider.Code {
 			page.Before = append(page.Before, templates.RecentSale{
-				RepeatURL: frame.Repeat(sale).URL(), Product: sale.ProductText, Price: sale.Price(),
+				RepeatURL: s.URLOf(frame.Repeat(sale)), Product: sale.ProductText, Price: sale.Price(),
 				At: sale.RecordedAt,
 			})
 		}

@@ -24,21 +24,21 @@ func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operat
 		return s.askAgain(c, w, o)
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
-		t := trail(f, target{snapshot: o.Snapshot, number: o.Number, want: w})
+		t := s.trail(f, target{snapshot: o.Snapshot, number: o.Number, want: w})
 		if o.Why == counter.Unknown {
 			return templates.ChooseCountry(templates.ChooseCountryPage{
-				Frame: f, Hidden: w.ToNumber().Fields(), Trail: t, Common: countries(o.Common), Sold: o.Sold,
+				Frame: f, Hidden: s.FieldsOf(w.ToNumber()), Trail: t, Common: countries(o.Common), Sold: o.Sold,
 				All: countries(o.Countries),
 			})
 		}
 		page := templates.ChooseOperatorPage{Frame: f, Trail: t, Candidates: operators(o)}
 		if o.Why == counter.Moved {
-			page.Hidden, page.Countries = w.ToNumber().Fields(), countries(o.Countries)
+			page.Hidden, page.Countries = s.FieldsOf(w.ToNumber()), countries(o.Countries)
 			page.Why = f.Text("operator.instead", o.Not.Name)
 		} else {
 			w.Country = o.Country
-			page.Hidden, page.Why = w.ToOperator().Fields(), f.Text(whyTexts[o.Why])
-			page.CountryURL = frame.Want{Number: w.Number, Country: anyCountry}.URL()
+			page.Hidden, page.Why = s.FieldsOf(w.ToOperator()), f.Text(whyTexts[o.Why])
+			page.CountryURL = s.URLOf(frame.Want{Number: w.Number, Country: anyCountry})
 		}
 		return templates.ChooseOperator(page)
 	})
@@ -61,11 +61,11 @@ func (s *Screens) askAgain(c *gin.Context, w frame.Want, o *counter.Operator) er
 		Typed: w.Number, Problem: l.Text(
 			text, l.MobileOf(slip.Country), l.Number(int64(slip.Want)), l.Number(int64(slip.Has)),
 		),
-		InsistURL: frame.Want{Number: w.Number, Country: anyCountry}.URL(),
+		InsistURL: s.URLOf(frame.Want{Number: w.Number, Country: anyCountry}),
 	}
 	for _, reading := range operators(o) {
 		page.Readings = append(page.Readings, templates.Reading{
-			Operator: reading, URL: frame.Want{Number: w.Number, Provider: reading.Code}.URL(),
+			Operator: reading, URL: s.URLOf(frame.Want{Number: w.Number, Provider: reading.Code}),
 		})
 	}
 	return s.askForNumber(c, http.StatusUnprocessableEntity, page)

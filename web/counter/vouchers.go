@@ -30,9 +30,9 @@ func (s *Screens) showVouchers(c *gin.Context, w frame.Want) error {
 func (s *Screens) voucherRows(vouchers []counter.Product) (rows []templates.RecentSale) {
 	for _, p := range vouchers {
 		rows = append(rows, templates.RecentSale{
-			RepeatURL: frame.Want{
+			RepeatURL: s.URLOf(frame.Want{
 				Number: apiclient.DefaultPINAccountNumber, Provider: p.Provider.Code, Sku: p.SKU,
-			}.URL(),
+			}),
 			Operator: operator(s.D.Catalog.Current(), p.Provider), Product: p.Name, Price: p.Price,
 		})
 	}

@@ -39,14 +39,19 @@ func (s *sightings) of(token string) (Seen, bool) {
 
 // foreseen is what a page is likely to ask, to be asked together with who is there.
 func (s *Server) foreseen(x *exchange, token string) []Asked {
-	if x == nil || s.Ahead == nil || x.request.Method != http.MethodGet || partial(x.request) {
+	if x == nil || s.Ahead == nil || x.form == nil && x.request.Method != http.MethodGet ||
+		partial(x.request) {
 		return nil
+	}
+	form := x.form
+	if form == nil {
+		form = x.request.URL.Query()
 	}
 	seen, ok := s.seen.of(token)
 	if !ok {
 		return nil
 	}
-	asked := s.Ahead(x.request, seen)
+	asked := s.Ahead(x.request.URL.Path, form, seen)
 	if len(asked) > 0 && seen.Till != "" {
 		asked = append(asked, s.D.Sales.AskTray(seen.Till, seen.Practice))
 	}

@@ -42,7 +42,7 @@ func (s *Server) Approver(c *gin.Context, act approval.Act, about Question) appr
 		by, err = s.approvedHere(c)
 	case c.PostForm("approval") != "":
 		by, err = s.D.Approvals.Approver(
-			c.Request.Context(), Present(c).Shop.ID, c.PostForm("approval"), subjectOf(c), u.ID,
+			c.Request.Context(), Present(c).Shop.ID, c.PostForm("approval"), s.subjectOf(c), u.ID,
 		)
 	}
 	if err != nil {
@@ -87,19 +87,21 @@ func (s *Server) request(c *gin.Context) (approval.Request, error) {
 	p := Present(c)
 	act, summary, err := ExchangeOf(c.Request.Context()).about(c)
 	return approval.Request{
-		ShopID: p.Shop.ID, TillID: p.Till.ID, AskedBy: p.User.ID, Act: act, Subject: subjectOf(c), Summary: summary,
+		ShopID: p.Shop.ID, TillID: p.Till.ID, AskedBy: p.User.ID, Act: act, Subject: s.subjectOf(c), Summary: summary,
 	}, err
 }
 
 // subjectOf identifies a request by everything it asks for: an approval of one sale does not cover another
 // number, product, amount or price.
-func subjectOf(c *gin.Context) string {
+func (s *Server) subjectOf(c *gin.Context) string {
 	asked := url.Values{}
 	for name, values := range c.Request.PostForm {
 		switch name {
 		case formField, "manager", "secret", "approval", "ask", "reason":
 		default:
-			asked[name] = values
+			for _, value := range values {
+				asked.Add(name, s.Numbers.Open(value)) // sealed anew on each page
+			}
 		}
 	}
 	act := string(ExchangeOf(c.Request.Context()).act)

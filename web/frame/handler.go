@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -38,8 +39,10 @@ type exchange struct {
 	foundBy  string         // by which token; "": none
 	ahead    *store.Ahead   // what was asked in the same round trip
 	request  *http.Request
-	office   bool // the page belongs to the office
-	locks    bool // the screen locks when nobody is there
+	form     url.Values // of a form that only reads, which is read before the session
+	unread   error      // why it could not be
+	office   bool       // the page belongs to the office
+	locks    bool       // the screen locks when nobody is there
 	writer   *recorder
 
 	act             approval.Act // what the request asks for, if it may need an approval
@@ -95,6 +98,9 @@ func (s *Server) guard(c *gin.Context, r Route) error {
 		if err := s.checkOrigin(c.Request); err != nil {
 			return err
 		}
+	}
+	if err := ExchangeOf(c.Request.Context()).unread; err != nil {
+		return err
 	}
 	if err := s.arrive(c, r); err != nil {
 		return err

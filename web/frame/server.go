@@ -59,6 +59,7 @@ type Deps struct {
 	Sales      *sales.Service
 	FollowUp   *followup.Service
 	Persons    *person.Service
+	AddressKey []byte // seals what people type of a customer in addresses
 	Reconcile  *reconcile.Service
 	Setup      *firstrun.Service
 	Board      *jobs.Board // of long work; nil: not shown
@@ -91,12 +92,14 @@ type Server struct {
 	Public     *url.URL
 	Sessions   *scs.SessionManager
 	sameOrigin *http.CrossOriginProtection
+	reading    map[string]bool // paths of the routes that read by a form
 	Metrics    metrics
 	Streams    streams
+	Numbers    *Numbers
 
 	// Ahead says what the requested page will ask of the database, if the user is still where they were; nil:
 	// unknown.
-	Ahead func(*http.Request, Seen) []Asked
+	Ahead func(path string, form url.Values, seen Seen) []Asked
 	seen  sightings
 }
 
@@ -118,6 +121,7 @@ type Route struct {
 	Stream     bool   // endless (SSE): no write time-out
 	Office     bool   // shows the alerts
 	Sells      bool   // changes no setting, though it posts, so memories hold throughout
+	Reads      bool   // changes nothing, though it posts: what is typed must be in no address
 	Background bool   // asked by a script, not a person: does not prolong a session
 
 	Resume func(*gin.Context) string // where to resume when a session ended under the form; nil: at the start
@@ -125,7 +129,7 @@ type Route struct {
 
 // remembers says whether memories may serve, as of the request. For a stream they would soon be stale.
 func (r Route) remembers() bool {
-	return !r.Stream && (r.Sells || r.Method == http.MethodGet || r.Method == http.MethodHead)
+	return !r.Stream && (r.Sells || r.Reads || r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
 const (
@@ -143,9 +147,13 @@ func NewServer(d Deps) (*Server, error) {
 		d.Limiter = NewMemoryLimiter(d.Now)
 	}
 	s := &Server{
-		D: d, Public: address, sameOrigin: http.NewCrossOriginProtection(), Metrics: newMetrics(d.Metrics),
+		reading: map[string]bool{},
+		D:       d, Public: address, sameOrigin: http.NewCrossOriginProtection(), Metrics: newMetrics(d.Metrics),
 	}
 	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
+		return nil, err
+	}
+	if s.Numbers, err = NewNumbers(d.AddressKey, d.Now); err != nil {
 		return nil, err
 	}
 	s.Sessions = s.newSessions()
@@ -199,6 +207,7 @@ func (s *Server) router(routes []Route) (http.Handler, error) {
 		if err := r.check(); err != nil {
 			return nil, err
 		}
+		s.reading[r.Path] = s.reading[r.Path] || r.Reads
 		engine.Handle(r.Method, r.Path, s.serve(r))
 	}
 	engine.NoRoute(s.serve(Route{Path: "none", Permission: Public, Handle: NotFound}))

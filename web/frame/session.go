@@ -84,6 +84,11 @@ func (s *Server) withSession(next http.Handler) http.Handler {
 			inside.ServeHTTP(w, r)
 			return
 		}
+		if x := ExchangeOf(r.Context()); r.Method == http.MethodPost && s.reading[r.URL.Path] {
+			r.Body = http.MaxBytesReader(w, r.Body, defaultMaxBody)
+			x.unread = parseForm(r)
+			x.form = r.Form
+		}
 		loaded.ServeHTTP(w, r)
 	})
 }

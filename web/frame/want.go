@@ -21,8 +21,8 @@ func Repeat(sale sales.Sale) Want {
 	}
 }
 
-// OperatorURL leads to the choice of another operator.
-func (w Want) OperatorURL() string { return Want{Number: w.Number, Not: w.Provider}.URL() }
+// Operators wants the choice among the other operators.
+func (w Want) Operators() Want { return Want{Number: w.Number, Not: w.Provider} }
 
 // AnyVoucher stands for a number where none is needed.
 const AnyVoucher = "-"
@@ -46,13 +46,13 @@ type Want struct {
 const settingPrefix = "setting."
 
 // ReadWant reads a want from the address and the form.
-func ReadWant(c *gin.Context) Want {
+func (s *Server) ReadWant(c *gin.Context) Want {
 	if err := c.Request.ParseForm(); err != nil {
 		return Want{} // unreadable: nothing is settled
 	}
 	form := c.Request.Form
 	w := Want{
-		Number: form.Get("number"), Country: strings.ToUpper(form.Get("country")), Not: form.Get("not"),
+		Number: s.Numbers.Open(form.Get("number")), Country: strings.ToUpper(form.Get("country")), Not: form.Get("not"),
 		Provider: form.Get("provider"), Sku: form.Get("sku"),
 		Pay: form.Get("pay"), Receive: form.Get("receive"), Send: form.Get("send"), Bill: form.Get("bill"),
 		Step: form.Get("step"),
@@ -62,7 +62,7 @@ func ReadWant(c *gin.Context) Want {
 	}
 	for name, values := range form {
 		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
-			w.Settings = append(w.Settings, counter.Setting{Name: setting, Value: strings.TrimSpace(values[0])})
+			w.Settings = append(w.Settings, counter.Setting{Name: setting, Value: s.Numbers.Open(strings.TrimSpace(values[0]))})
 		}
 	}
 	slices.SortFunc(w.Settings, func(a, b counter.Setting) int { return strings.Compare(a.Name, b.Name) })
@@ -75,15 +75,16 @@ const (
 	StepConfirm = "confirm"
 )
 
-// Fields lists what is settled, for the next form.
-func (w Want) Fields() []templates.HiddenField {
+// FieldsOf lists what is settled, for a form that goes on from here. What is a customer's
+// is sealed, as the form may send it by an address.
+func (s *Server) FieldsOf(w Want) []templates.HiddenField {
 	var fields []templates.HiddenField
 	add := func(name, value string) {
 		if value != "" {
 			fields = append(fields, templates.HiddenField{Name: name, Value: value})
 		}
 	}
-	add("number", w.Number)
+	add("number", s.Numbers.Seal(w.Number))
 	add("country", w.Country)
 	add("not", w.Not)
 	add("provider", w.Provider)
@@ -92,16 +93,16 @@ func (w Want) Fields() []templates.HiddenField {
 	add("receive", w.Receive)
 	add("send", w.Send)
 	add("bill", w.Bill)
-	for _, s := range w.Settings {
-		add(settingPrefix+s.Name, s.Value)
+	for _, setting := range w.Settings {
+		add(settingPrefix+setting.Name, s.Numbers.Seal(setting.Value))
 	}
 	return fields
 }
 
-// URL leads to the counter with what is settled.
-func (w Want) URL() string {
+// URLOf leads to the counter with what is settled.
+func (s *Server) URLOf(w Want) string {
 	query := url.Values{}
-	for _, f := range w.Fields() {
+	for _, f := range s.FieldsOf(w) {
 		query.Set(f.Name, f.Value)
 	}
 	if w.Step != "" {
@@ -116,12 +117,12 @@ func (w Want) Confirmed() Want {
 	return w
 }
 
-// Back leads to the field, with the number in it.
-func (w Want) Back() string {
+// BackOf leads to the field, with the number in it.
+func (s *Server) BackOf(w Want) string {
 	if w.Number == "" || w.Number == apiclient.DefaultPINAccountNumber || w.Number == AnyVoucher {
 		return "/counter"
 	}
-	return Want{Number: w.Number, Step: StepNumber}.URL()
+	return s.URLOf(Want{Number: w.Number, Step: StepNumber})
 }
 
 // The steps back each forget what was settled after them.

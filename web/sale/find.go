@@ -3,6 +3,7 @@ package sale
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ const (
 // Find is GET /find (q): one search across sales, numbers, references, receipts, customers, shifts and
 // colleagues, limited to what the user may see.
 func (s *Screens) Find(c *gin.Context) error {
-	page := templates.FindPage{Query: strings.TrimSpace(c.Query("q"))}
+	page := templates.FindPage{Query: strings.TrimSpace(s.Numbers.Open(c.Query("q")))}
 	l, status := s.LocaleOf(c.Request), http.StatusOK
 	if page.Query != "" && utf8.RuneCountInString(page.Query) < leastLetters {
 		refused := fault.New(fault.Invalid, "find.too-short", leastLetters)
@@ -49,6 +50,25 @@ func (s *Screens) Find(c *gin.Context) error {
 		page.Frame = f
 		return templates.Find(page)
 	})
+}
+
+// searched are the lists that a search is typed into.
+var searched = []string{"/find", "/sales", "/customers"}
+
+// Search is POST /find (fields q; in: which list, state): what was typed goes on to the
+// list under a seal.
+func (s *Screens) Search(c *gin.Context) error {
+	in := c.PostForm("in")
+	if !slices.Contains(searched, in) {
+		return frame.NotFound(c)
+	}
+	values := url.Values{}
+	for name, value := range map[string]string{"q": s.Numbers.Seal(c.PostForm("q")), "state": c.PostForm("state")} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	return frame.Redirect(c, (&url.URL{Path: in, RawQuery: values.Encode()}).String())
 }
 
 func (s *Screens) findSales(c *gin.Context, l locale.Locale, text string) (templates.Table, error) {
@@ -93,7 +113,7 @@ func (s *Screens) findCustomers(c *gin.Context, l locale.Locale, text string) (t
 	t := table(l, "customers.title", "customers.name", "customers.number")
 	for _, entry := range found {
 		t.Add(templates.Row{
-			{Text: entry.Name, URL: "/counter?number=" + url.QueryEscape(entry.AccountNumber)},
+			{Text: entry.Name, URL: s.URLOf(frame.Want{Number: entry.AccountNumber})},
 			{Text: l.GroupNumber(entry.AccountNumber)},
 		})
 	}

@@ -54,7 +54,7 @@ func (s *Screens) showSale(
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		steps := templates.Trail{
 			Account: outcome.Facts.Account, AccountURL: "/counter", Operator: outcome.Facts.Operator,
-			Product: sale.ProductText, ProductURL: frame.Repeat(sale).ToProducts().URL(),
+			Product: sale.ProductText, ProductURL: s.URLOf(frame.Repeat(sale).ToProducts()),
 		}
 		if sale.Erased() {
 			steps.ProductURL = "/counter"
@@ -110,7 +110,7 @@ func (s *Screens) outcome(c *gin.Context, sale sales.Sale) (templates.Outcome, e
 	if frame.Present(c).User.Can(staff.Sell) {
 		o.NextURL = "/counter"
 		if sale.Fulfilment == sales.Complete && sale.BillRef == "" && !sale.Erased() {
-			o.AgainURL = frame.Repeat(sale).URL()
+			o.AgainURL = s.URLOf(frame.Repeat(sale))
 		}
 		o.CanPrint = sale.Fulfilment == sales.Complete || sale.Fulfilment.Open() || sale.Cash == sales.CashRefunded
 	}

@@ -69,7 +69,8 @@ func (s *Screens) listFilter(c *gin.Context) (l listing, err error) {
 func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 	state := c.Query("state")
 	f := sales.Filter{
-		ShopID: frame.Present(c).Shop.ID, Search: c.Query("q"), Waiting: state == "waiting", Owing: state == "owing",
+		ShopID: frame.Present(c).Shop.ID, Search: s.Numbers.Open(c.Query("q")), Waiting: state == "waiting",
+		Owing:    state == "owing",
 		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
 		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),

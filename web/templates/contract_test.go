@@ -64,7 +64,7 @@ func TestCounterAsksForANumber(t *testing.T) {
 	require.True(t, has(field, "autofocus"))
 	form := field.Closest("form")
 	require.Equal(t, "/counter", form.AttrOr("action", ""))
-	require.Equal(t, "get", form.AttrOr("method", ""))
+	require.Equal(t, "post", form.AttrOr("method", ""), "what is typed stands in no address")
 	button(t, doc, "Look up")
 }
 

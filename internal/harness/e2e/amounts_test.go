@@ -96,9 +96,9 @@ func TestAmountsBothWaysAsOneTypes(t *testing.T) {
 		const real = window.fetch;
 		window.fetch = async (address, ...more) => {
 			const url = String(address.url ?? address);
-			if (!/[?&]pay=11(&|$)/.test(url)) return real(address, ...more);
+			if (!/(^|&)pay=11(&|$)/.test(String(more[0]?.body ?? ""))) return real(address, ...more);
 			window.asked = true;
-			const answer = await real(url, { headers: more[0]?.headers });
+			const answer = await real(url, { ...more[0], signal: undefined });
 			await new Promise((done) => setTimeout(done, 1500));
 			window.lateAt = performance.now();
 			return answer;
