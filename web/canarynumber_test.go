@@ -128,6 +128,7 @@ func TestANumberStandsInNoAddress(t *testing.T) {
 		keepsQuiet(t, "a browser with scripts", got)
 		if pushed := got.Header.Get("Hx-Push-Url"); header.Get("Hx-Boosted") != "" {
 			require.Contains(t, w.get(pushed).page(t).Text(), "87 123 4567", "a reload shows the same")
+			require.Equal(t, pushed, got.page(t).Find("input[name=next]").AttrOr("value", ""), "another language shows it too")
 		} else {
 			require.Empty(t, pushed)
 		}

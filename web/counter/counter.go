@@ -142,10 +142,9 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (templates.RecentSale, error) {
 	known, err := s.D.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
 	return templates.RecentSale{
-		RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale), Customer: known.Name, Operator: frame.SoldOperator(
-			s.D.Catalog.Current(), sale,
-		),
-		Product: sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
+		RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale), Customer: known.Name,
+		Operator: frame.SoldOperator(s.D.Catalog.Current(), sale),
+		Product:  sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
 	}, err
 }
 

@@ -25,7 +25,12 @@ func CustomerLanguage(c *gin.Context) string {
 }
 
 // pageOfRequest is where to return after a change of something around the page.
-func pageOfRequest(r *http.Request) string {
+func pageOfRequest(x *exchange, r *http.Request) string {
+	if x.writer != nil {
+		if pushed := x.writer.Header().Get("HX-Push-Url"); pushed != "" {
+			return pushed // a posted look-up has an address of its own
+		}
+	}
 	if r.Method != http.MethodGet {
 		return "/"
 	}

@@ -38,7 +38,8 @@ func NewNumbers(key []byte, now func() time.Time) (*Numbers, error) {
 
 // Seal makes a text fit for an address. What vouchers are sold to is nobody's and stays.
 func (n *Numbers) Seal(text string) string {
-	if text == "" || text == AnyVoucher || text == apiclient.DefaultPINAccountNumber || strings.HasPrefix(text, sealedMark) {
+	if text == "" || text == AnyVoucher || text == apiclient.DefaultPINAccountNumber ||
+		strings.HasPrefix(text, sealedMark) {
 		return text
 	}
 	stamped := binary.BigEndian.AppendUint32(nil, uint32(n.now().Unix()/60)) //nolint:gosec // until the year 10136

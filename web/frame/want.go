@@ -62,7 +62,8 @@ func (s *Server) ReadWant(c *gin.Context) Want {
 	}
 	for name, values := range form {
 		if setting, ok := strings.CutPrefix(name, settingPrefix); ok {
-			w.Settings = append(w.Settings, counter.Setting{Name: setting, Value: s.Numbers.Open(strings.TrimSpace(values[0]))})
+			value := s.Numbers.Open(strings.TrimSpace(values[0]))
+			w.Settings = append(w.Settings, counter.Setting{Name: setting, Value: value})
 		}
 	}
 	slices.SortFunc(w.Settings, func(a, b counter.Setting) int { return strings.Compare(a.Name, b.Name) })
