@@ -32,7 +32,9 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame = f
-		page.Trail = s.trail(f, target{snapshot: shelf.Snapshot, number: shelf.Number, provider: shelf.Provider, want: w})
+		page.Trail = s.trail(f, target{
+			snapshot: shelf.Snapshot, number: shelf.Number, provider: shelf.Provider, want: w,
+		})
 		if !shelf.Up {
 			page.Trouble = cmp.Or(
 				frame.StopText(f.Locale, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
