@@ -64,7 +64,7 @@ func TestSetUpFromTheCommandLine(t *testing.T) {
 		require.Equal(t, 0, airtill(t, environ, "", shop...).status)
 		again := airtill(t, environ, "", shop...)
 		require.Equal(t, 1, again.status)
-		require.Contains(t, again.err, "There is a shop named")
+		require.Contains(t, again.err, "There is already a shop named")
 
 		user := func(password string, args ...string) said {
 			return airtill(t, environ, password, append([]string{"user", "add"}, args...)...)

@@ -56,6 +56,8 @@ var Columns = []Column{
 	{"z_reports.document", Retained, "append-only: counts and sums; sales by their codes"},
 	{"statements.document", Retained, "append-only: counts and sums"},
 
+	{"challenges.asked", Nobodys, "what a passkey or an identity provider must answer, about a user"},
+	{"users.subject", Nobodys, "what an identity provider calls a user"},
 	{"providers.customer_care_number", Nobodys, "a provider's"},
 	{"sales.customer_care", Nobodys, "a provider's"},
 	{"products.uat_number", Nobodys, "the transfer service's, for practice"},
