@@ -16,6 +16,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"airtill/web/locale"
 )
 
 // heaviestPicture bounds a picture of the gallery, in bytes: it is kept in the
@@ -53,7 +55,7 @@ func TestGallery(t *testing.T) {
 	b.confirmPage("0871234567", offer)
 	b.enter()
 	b.state("complete", settles)
-	b.kept("sent", 1280)
+	b.kept("sent", 1280, 1024, 390)
 	sale := asks[string](b, `location.pathname`)
 
 	b.open("/counter")
@@ -68,7 +70,7 @@ func TestGallery(t *testing.T) {
 	b.kept("number-refused", 1280)
 	b.open("/counter?number=0871234568")
 	b.until("the products", fixedKey)
-	b.kept("products", 1280)
+	b.kept("products", 1280, 1024, 390)
 	b.confirmPage("0871234568", offer)
 	b.typed("50")
 	b.kept("confirm", 1280, 1024, 390)
@@ -77,6 +79,15 @@ func TestGallery(t *testing.T) {
 	b.kept("same-again", 1280)
 	b.changedPrice(offer)
 	b.kept("changed", 1280)
+	confirm := "/counter?number=0871234569&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode
+	for _, page := range []screen{
+		{name: "counter", path: "/counter"},
+		{name: "products", path: "/counter?number=0871234568"},
+		{name: "confirm", path: confirm},
+		{name: "sent", path: sale},
+	} {
+		b.inOtherLanguages(page)
+	}
 	b.outcomesForGallery(w, offer)
 	b.pagesForGallery(sale)
 	differenceForGallery(t, w, p)
@@ -124,8 +135,24 @@ func TestGalleryOfTheOffice(t *testing.T) {
 	b := tradedOffice(t)
 	for _, page := range b.addressed(officeScreens) {
 		b.open(page.path)
+		if page.name == "today" {
+			b.kept(page.name, 1280, 1024, 390)
+			b.inOtherLanguages(page)
+			continue
+		}
 		b.kept(page.name, 1280)
 	}
+}
+
+// inOtherLanguages shows a page in every language but English.
+func (b *browser) inOtherLanguages(page screen) {
+	b.t.Helper()
+	for _, language := range locale.Languages()[1:] {
+		b.speak(language.Tag)
+		b.open(page.path)
+		b.kept(page.name+"-"+language.Tag, 1280)
+	}
+	b.speak("en")
 }
 
 // changedPrice confirms a page of before a change of price.
@@ -164,7 +191,7 @@ func (b *browser) outcomesForGallery(w *world, offer product) {
 	b.confirmPage("0871234572", offer)
 	b.enter()
 	b.state("unknown", settles)
-	b.kept("unknown", 1280)
+	b.kept("unknown", 1280, 1024, 390)
 	b.open("/counter?number=0871234572&provider=" + offer.ProviderCode + "&sku=" + offer.SkuCode)
 	b.until("the stop", `document.querySelector("#approve")`)
 	b.kept("manager-may-allow", 1280)

@@ -43,7 +43,7 @@ var officeScreens = []screen{
 	{name: "prices", path: "/admin/prices"},
 	{name: "price-rule", path: "/admin/prices/rule"},
 	{name: "catalogue", path: "/admin/catalogue"},
-	{name: "products", path: "/admin/catalogue/products?find=ireland"},
+	{name: "catalogue-products", path: "/admin/catalogue/products?find=ireland"},
 	{name: "sync-run", path: "/admin/catalogue", link: "main a[href^='/admin/catalogue/runs/']"},
 	{name: "missing-texts", path: "/admin/catalogue/texts?language=fr"},
 	{name: "shelf", path: "/admin/counter"},
@@ -62,7 +62,7 @@ var officeScreens = []screen{
 	{name: "audit", path: "/admin/audit"},
 	{name: "password", path: "/password"},
 	{name: "account", path: "/account"},
-	{name: "second step", path: "/account/second"},
+	{name: "second-step", path: "/account/second"},
 	{name: "access", path: "/admin/access"},
 	{name: "customer-data", path: "/admin/customer"},
 }
