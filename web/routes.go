@@ -156,6 +156,7 @@ func (p *Pages) adminRoutes() []frame.Route {
 	return []frame.Route{
 		get("/admin/", signedIn, p.office.Admin),
 		get("/admin/pick", signedIn, p.office.Pick),
+		get("/admin/find", signedIn, p.office.FindSetting),
 		get("/admin/prices", staff.ManagePrices, p.office.Prices),
 		get("/admin/prices/rule", staff.ManagePrices, p.office.PriceRule),
 		post("/admin/prices/rule", staff.ManagePrices, p.office.SavePriceRule),

@@ -33,6 +33,9 @@ func TestTheGlossaryHolds(t *testing.T) {
 			}
 			for unsaid := range strings.SplitSeq(cells[2], ", ") {
 				for _, text := range saying(unsaid) {
+					if strings.HasPrefix(text, "settings.words.") {
+						continue // what others may call it, for the search: nobody reads it
+					}
 					wrong = append(wrong, "we say "+cells[0]+": "+text)
 				}
 			}

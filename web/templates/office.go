@@ -29,6 +29,7 @@ type Office struct {
 	Problem string // why it was not
 	More    *Link  // leads to older rows
 	Typed   Typed
+	Sought  string // what was looked for among the settings
 
 	// What is being written:
 	parts      int    // they tell fields of one name apart
