@@ -272,32 +272,3 @@ func (s *Service) spendStep(tx *store.Tx, userID, code string) error {
 	}
 	return errCode
 }
-
-// RewrapSecrets has the secrets of all apps sealed anew, and returns how many were.
-func (s *Service) RewrapSecrets(
-	ctx context.Context, rewrap func(owner, sealed string) (fresh string, changed bool, err error),
-) (count int, err error) {
-	return count, fault.Doing("rewrap authenticators", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		count = 0
-		apps, err := store.Pairs[string, string](tx.Table("authenticators").Select("user_id, secret"))
-		if err != nil {
-			return err
-		}
-		for userID, sealed := range apps {
-			fresh, changed, err := rewrap(secretOf(userID), sealed)
-			if err != nil {
-				return err
-			}
-			if !changed {
-				continue
-			}
-			count++
-			if err := tx.Exec(
-				"UPDATE authenticators SET secret = ? WHERE user_id = ? AND secret = ?", fresh, userID, sealed,
-			).Error; err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
