@@ -126,7 +126,7 @@ func (c Config) Outside(now func() time.Time) (*staff.Outside, error) {
 		outside.Roles = append(outside.Roles, staff.GroupRole{Group: strings.TrimSpace(pair[:end]), Role: role})
 	}
 	if len(outside.Roles) == 0 {
-		return nil, errors.New("OIDC_ROLES is not set; name the groups that may sign in: till-admins=admin;tills=cashier")
+		return nil, errors.New("OIDC_ROLES is not set; name the groups that may sign in: admins=admin;tills=cashier")
 	}
 	var err error
 	outside.Provider, err = idp.New(idp.Deps{

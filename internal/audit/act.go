@@ -95,10 +95,11 @@ var acts = []Act{
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
 	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserBreakGlass,
-	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged, UserPasswordSet,
-	UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet, UserRoleChanged, UserElsewhere,
-	UserRecoveryRenewed, UserRecoveryUsed, UserSecondRemoved, UserSecondReset, UserSecondSet, UserSessionsEnded,
-	UserSignedOut, VaultRewrapped, VerdictConfirmed, VerdictDeclined, VerdictProposed,
+	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
+	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,
+	UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed, UserSecondRemoved, UserSecondReset,
+	UserSecondSet, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed, VerdictDeclined,
+	VerdictProposed,
 }
 
 // Acts returns every act there is.

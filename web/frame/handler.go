@@ -174,7 +174,8 @@ func (s *Server) frameOf(r *http.Request) templates.Frame {
 	x := ExchangeOf(r.Context())
 	p := x.Presence
 	f := templates.Frame{
-		Locale: s.LocaleOf(r), CSRF: s.FormToken(r), Path: r.URL.Path, Logos: s.D.Logos.Any(), Back: pageOfRequest(x, r),
+		Locale: s.LocaleOf(r), CSRF: s.FormToken(r), Path: r.URL.Path, Logos: s.D.Logos.Any(),
+		Back: pageOfRequest(x, r),
 		Shop: p.Shop.Name, Till: p.Till.Name, User: p.User.DisplayName, May: places(p.User),
 	}
 	if x.locks {
