@@ -42,8 +42,9 @@ func (n *Numbers) Seal(text string) string {
 		strings.HasPrefix(text, sealedMark) {
 		return text
 	}
-	stamped := binary.BigEndian.AppendUint32(nil, uint32(n.now().Unix()/60)) //nolint:gosec // until the year 10136
-	sealed := n.aead.Seal(nil, nil, append(stamped, text...), []byte(sealedBound))
+	minutes := uint32(n.now().Unix() / 60) // until the year 10136
+	stamped := append(binary.BigEndian.AppendUint32(nil, minutes), text...)
+	sealed := n.aead.Seal(nil, nil, stamped, []byte(sealedBound)) //nolint:gosec // the nonce is random and within
 	return sealedMark + base64.RawURLEncoding.EncodeToString(sealed)
 }
 
