@@ -23,6 +23,7 @@ import (
 func bought(t *testing.T, db *store.DB) (w *apptest.World, mine, other sales.Sale) {
 	t.Helper()
 	w = apptest.New(t, db)
+	w.Fault(`{"match":{"endpoint":"Provider"},"action":{"kind":"receipt","text":"Thank you"}}`) // some sales have none
 	offer := w.TopUp()
 	mine = w.Becomes(w.Sell(apptest.Order("1", offer), offer).ID, sales.Complete, false)
 	press := apptest.Order("2", offer)
