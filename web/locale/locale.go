@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
@@ -104,14 +105,28 @@ func (l Locale) message(key string) (string, bool) {
 	return text, ok
 }
 
+// DirectionOf is the direction of a text from outside. Unlike dir="auto", it is not fooled
+// by a Latin brand name at the head of an Arabic sentence.
+func DirectionOf(text string) Direction {
+	for _, r := range text {
+		if unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thaana, unicode.Syriac) && unicode.IsLetter(r) {
+			return RightToLeft
+		}
+	}
+	return LeftToRight
+}
+
 // isolated sets texts apart from the direction of the sentence around them, so
-// that a name or an amount keeps its own order within it (Unicode's first strong
-// isolate).
+// that a name or an amount keeps its own order within it (Unicode's isolates).
 func isolated(args []any) []any {
 	apart := make([]any, len(args))
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
-			arg = "\u2068" + text + "\u2069"
+			mark := "\u2068" // by its first strong letter
+			if DirectionOf(text) == RightToLeft {
+				mark = "\u2067"
+			}
+			arg = mark + text + "\u2069"
 		}
 		apart[i] = arg
 	}

@@ -223,3 +223,14 @@ func TestDirection(t *testing.T) {
 	}
 	require.Equal(t, "ar-EG", in("ar-EG").Language())
 }
+
+// TestASentenceInArabicReadsFromTheRight even where a brand's Latin name begins it.
+func TestASentenceInArabicReadsFromTheRight(t *testing.T) {
+	t.Parallel()
+	arabic := in("ar")
+	for text, mark := range map[string]string{
+		"Lumera: مكافأة على كل شحن": "\u2067", "مكافأة": "\u2067", "Lumera Mobile": "\u2068", "10": "\u2068",
+	} {
+		require.Contains(t, arabic.Text("find.none", text), mark+text+"\u2069")
+	}
+}

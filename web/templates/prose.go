@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"unicode"
 
 	"github.com/a-h/templ"
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
-
-	"airtill/web/locale"
 )
 
 // Prose renders CommonMark from outside, such as a product's description: text, emphasis, lists and links, and
@@ -40,15 +37,4 @@ func proseRules() *bluemonday.Policy {
 	rules.RequireNoReferrerOnLinks(true)
 	rules.AddTargetBlankToFullyQualifiedLinks(true)
 	return rules
-}
-
-// textDirection is the direction of a text from outside. Unlike dir="auto", it is not fooled by a Latin brand
-// name at the head of an Arabic sentence.
-func textDirection(text string) string {
-	for _, r := range text {
-		if unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thaana, unicode.Syriac) && unicode.IsLetter(r) {
-			return string(locale.RightToLeft)
-		}
-	}
-	return string(locale.LeftToRight)
 }
