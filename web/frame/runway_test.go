@@ -75,7 +75,7 @@ func TestTheForecastInEveryLanguage(t *testing.T) {
 		},
 	} {
 		l := locale.New(language.MustParse(tag), time.UTC)
-		signs := strings.NewReplacer("\u2068", "[", "\u2069", "]", "\u200f", "<")
+		signs := strings.NewReplacer("\u2067", "[", "\u2068", "[", "\u2069", "]", "\u200f", "<")
 		for _, state := range states {
 			figure := runwayText(l, now, state.float, state.r)
 			require.Equal(t, state.value, signs.Replace(figure.Value), tag)
