@@ -55,7 +55,7 @@ func (p *Pages) counterRoutes() []frame.Route {
 	return []frame.Route{
 		get("/counter", staff.Sell, p.counter.Counter, limited(&frame.LookUpLimit)),
 		post(
-			"/counter", staff.Sell, p.counter.LookUp, limited(&frame.LookUpLimit), reading, resumed(p.counter.Asked),
+			"/counter", staff.Sell, p.counter.LookUp, limited(&frame.AskLimit), reading, resumed(p.counter.Asked),
 		),
 		post("/sales", staff.Sell, p.counter.Sell, limited(&frame.SellLimit), selling, resumed(p.counter.Resume)),
 		get("/sales", staff.ViewShopSales, p.sale.SalesList, or(staff.ViewAllSales)),

@@ -30,8 +30,10 @@ type Limit struct {
 
 // The limits. staff slows down the guessing of passwords; this one bounds the work a client can make for us.
 var (
-	LoginLimit    = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
-	LookUpLimit   = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	LoginLimit  = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	LookUpLimit = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
+	// A form without scripts is answered with an address, which is asked for next.
+	AskLimit      = Limit{Name: "ask", Rate: LookUpLimit.Rate}
 	SellLimit     = Limit{Name: "sell", Rate: Rate{Burst: 60, Every: time.Second}}
 	RevealLimit   = Limit{Name: "reveal", Rate: Rate{Burst: 20, Every: 10 * time.Second}}
 	LogoLimit     = Limit{Name: "logo", Rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}

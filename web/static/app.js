@@ -236,7 +236,7 @@
     const field = find("[data-when-free]");
     if (field) {
       field.inert = false;
-      if (!userIsBusy()) find("input", field).focus();
+      if (!userIsBusy()) find("input:not([type=hidden])", field).focus();
     }
     if (!field) next.classList.add("primary");
     if (!field && !document.activeElement.closest("#outcome")) next.focus();

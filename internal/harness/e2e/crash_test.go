@@ -120,7 +120,7 @@ func TestKilledBetweenPermitAndSend(t *testing.T) {
 		if anew.named(cashReceived).Length() > 0 {
 			anew = anew.press(cashReceived)
 		}
-		require.Contains(t, anew.text(), "is still open")
+		require.Contains(t, anew.text(), "is not finished")
 		require.Empty(t, anew.state())
 
 		// A look-up has been made by now or is made soon, and changes nothing.

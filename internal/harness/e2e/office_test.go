@@ -64,6 +64,7 @@ var officeScreens = []screen{
 	{name: "account", path: "/account"},
 	{name: "second-step", path: "/account/second"},
 	{name: "access", path: "/admin/access"},
+	{name: "find-setting", path: "/admin/find?q=limit"},
 	{name: "customer-data", path: "/admin/customer"},
 }
 
