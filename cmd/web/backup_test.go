@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,7 +52,7 @@ func (b *backedUp) at(url string) []string {
 // whileSelling sells as fast as it goes until do has ended, and returns how many were.
 func (b *backedUp) whileSelling(do func()) (sold int) {
 	ctx, stop := context.WithCancel(b.T.Context())
-	ended, offer := make(chan error, 1), b.TopUp()
+	ended, begun, offer := make(chan error, 1), make(chan struct{}), b.TopUp()
 	go func() {
 		for n := 0; ; n++ {
 			order := apptest.Order(fmt.Sprint("meanwhile", n), offer)
@@ -65,9 +64,16 @@ func (b *backedUp) whileSelling(do func()) (sold int) {
 				return
 			}
 			b.Sales.Dispatch(sale)
+			if n == 2 { // some were sold before
+				close(begun)
+			}
 		}
 	}()
-	time.Sleep(50 * time.Millisecond) // some were sold before
+	select {
+	case <-begun:
+	case err := <-ended:
+		require.NoError(b.T, err, "nothing is sold")
+	}
 	do()
 	stop()
 	require.NoError(b.T, <-ended)
