@@ -32,7 +32,7 @@ type Limit struct {
 var (
 	LoginLimit  = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
 	LookUpLimit = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
-	// A form without scripts is answered with an address, which is asked for next.
+	// AskLimit is for look-ups by form: each leads on to a page that LookUpLimit counts.
 	AskLimit      = Limit{Name: "ask", Rate: LookUpLimit.Rate}
 	SellLimit     = Limit{Name: "sell", Rate: Rate{Burst: 60, Every: time.Second}}
 	RevealLimit   = Limit{Name: "reveal", Rate: Rate{Burst: 20, Every: 10 * time.Second}}

@@ -69,16 +69,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 		"catalogue.changes", "reports.by.product", "reports.by.provider", "audit.before", "audit.after")
 	t.Stacks = true
 	for _, change := range changes {
-		t.Add(templates.Row{
-			{Text: p.l.Text(changedFields[change.Field])},
-			{Text: change.SKU, Hint: change.Text},
-			{
-				Text: change.Operator,
-				Hint: change.Provider + " · " + cmp.Or(names.Countries[change.Country], change.Country),
-			},
-			p.priceCell(change.Was),
-			p.priceCell(change.Became),
-		})
+		t.Add(p.changeRow(change, names))
 	}
 	if len(changes) == RunChangesListed {
 		values := c.Request.URL.Query()
@@ -92,6 +83,19 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	return s.showOffice(
 		c, p, templates.OfficeRun(&p.Office, c.Request.URL.Path, c.Query("kind"), kinds, p.runFigures(run), note, t),
 	)
+}
+
+func (p *office) changeRow(change catalog.ListedChange, names frame.ReportNames) templates.Row {
+	return templates.Row{
+		{Text: p.l.Text(changedFields[change.Field])},
+		{Text: change.SKU, Hint: change.Text},
+		{
+			Text: change.Operator,
+			Hint: change.Provider + " · " + cmp.Or(names.Countries[change.Country], change.Country),
+		},
+		p.priceCell(change.Was),
+		p.priceCell(change.Became),
+	}
 }
 
 // priceCell writes what a product was or became, with fees below what is sent and received.
