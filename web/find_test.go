@@ -14,6 +14,7 @@ import (
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
 	"airtill/internal/staff"
+	"airtill/web/frame"
 )
 
 func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
@@ -50,6 +51,22 @@ func TestOneSearchFindsEverythingOneMaySee(t *testing.T) {
 	w = b.signIn(staff.Cashier)
 	require.True(t, sees(w, sale.Ref, path), "a reference of ours, however old")
 	require.False(t, sees(w, sale.TransferRef, path), "the upstream's for a week")
+}
+
+// TestOnlyLookingIsCounted and not the page that is opened to look from.
+func TestOnlyLookingIsCounted(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), nil)
+	w := b.signIn(staff.Manager)
+	for range frame.FindLimit.Rate.Burst + 1 {
+		require.Equal(t, http.StatusOK, w.get("/find").StatusCode)
+	}
+	for range frame.FindLimit.Rate.Burst {
+		asked := w.post("/find", url.Values{"in": {"/find"}, "q": {"nothing"}})
+		require.Equal(t, http.StatusSeeOther, asked.StatusCode, asked.body)
+		require.Equal(t, http.StatusOK, w.get(asked.Header.Get("Location")).StatusCode)
+	}
+	require.Equal(t, http.StatusTooManyRequests, w.get("/find?q=nothing").StatusCode)
 }
 
 // TestOneBoxFindsEachOfSix for who runs the shop: sales, customers, numbers,

@@ -60,7 +60,7 @@ func (p *Pages) counterRoutes() []frame.Route {
 		post("/sales", staff.Sell, p.counter.Sell, limited(&frame.SellLimit), selling, resumed(p.counter.Resume)),
 		get("/sales", staff.ViewShopSales, p.sale.SalesList, or(staff.ViewAllSales)),
 		get("/find", staff.ViewShopSales, p.sale.Find, or(staff.ViewAllSales), limited(&frame.FindLimit)),
-		post("/find", staff.ViewShopSales, p.sale.Search, or(staff.ViewAllSales), limited(&frame.FindLimit)),
+		post("/find", staff.ViewShopSales, p.sale.Search, or(staff.ViewAllSales)),
 		get("/sales.csv", staff.ViewReports, p.sale.SalesFile("csv"), limited(&frame.ExportLimit)),
 		get("/sales.xlsx", staff.ViewReports, p.sale.SalesFile("xlsx"), limited(&frame.ExportLimit)),
 		get("/sales.pdf", staff.ViewReports, p.sale.SalesFile("pdf"), limited(&frame.ExportLimit)),

@@ -26,6 +26,8 @@ type Limiter interface {
 type Limit struct {
 	Name string // routes with the same name share a count
 	Rate Rate
+	// For, if set, is the parameter of the address without which a request asks for no work and is not counted.
+	For string
 }
 
 // The limits. staff slows down the guessing of passwords; this one bounds the work a client can make for us.
@@ -39,7 +41,7 @@ var (
 	LogoLimit     = Limit{Name: "logo", Rate: Rate{Burst: 400, Every: 50 * time.Millisecond}}
 	LanguageLimit = Limit{Name: "language", Rate: Rate{Burst: 20, Every: time.Second}}
 	// FindLimit bounds searches: each looks through a week of sales.
-	FindLimit = Limit{Name: "find", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	FindLimit = Limit{Name: "find", Rate: Rate{Burst: 30, Every: 2 * time.Second}, For: "q"}
 	// UpstreamLookLimit prevents one person from using up the upstream's budgets.
 	UpstreamLookLimit = Limit{Name: "look", Rate: Rate{Burst: 6, Every: 30 * time.Second}}
 	// ExportLimit is for files of single sales, which may be long.
@@ -48,7 +50,7 @@ var (
 )
 
 func (s *Server) checkLimit(c *gin.Context, r Route) error {
-	if r.Limit == nil {
+	if r.Limit == nil || r.Limit.For != "" && c.Query(r.Limit.For) == "" {
 		return nil
 	}
 	client, err := s.client(c)
