@@ -210,6 +210,17 @@ func TestEverythingOfASaleIsVisibleAtItsEnd(t *testing.T) {
 	}
 }
 
+// TestAPriceIsNotCalledTwoThings where nothing was added to what the service takes.
+func TestAPriceIsNotCalledTwoThings(t *testing.T) {
+	t.Parallel()
+	o := outcome(inLanguage("en-IE"), "complete")
+	facts := func() string { return spaced(parse(t, render(t, templates.OutcomeRegion(o))).Find(".facts")) }
+	require.Contains(t, facts(), "Face value €10.00")
+	o.Total = *o.Facts.Send
+	require.NotContains(t, facts(), "Face value")
+	require.Contains(t, facts(), "Paid €10.00")
+}
+
 func TestPINIsShownOnlyWhenItIsGiven(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "4829 1550 3377", pageNamed(t, "outcome-pin").Find(".pin-value").Text())

@@ -11,7 +11,7 @@ func (o Outcome) factLines() []Line {
 			o.Text("facts.receiveNet"), o.amountOf(f.ReceiveNet),
 		},
 			Line{o.Text("facts.tax"), f.Tax}, Line{o.Text("facts.validity"), f.Validity}, Line{
-				o.Text("facts.send"), o.amountOf(f.Send),
+				o.Text("facts.send"), o.faceValue(),
 			})
 	case o.live():
 		lines = append(lines, Line{o.Text("facts.toReceive"), o.amountOf(f.Receive)}, Line{
@@ -48,6 +48,14 @@ func (o Outcome) given() string {
 		return ""
 	}
 	return o.Amount(o.Given)
+}
+
+// faceValue is what the transfer service sold it for, "" if exactly the price.
+func (o Outcome) faceValue() string {
+	if o.Facts.Send == nil || *o.Facts.Send == o.Total {
+		return ""
+	}
+	return o.amountOf(o.Facts.Send)
 }
 
 // amountOf writes an amount, "" if there is none.
