@@ -97,7 +97,7 @@ func (t *till) deferred(ctx context.Context, sales int) ([]hook, error) {
 		return nil, err
 	}
 	if _, err := t.measured(ctx, 4, sales, func(c *cashier, ctx context.Context) (s sold, err error) {
-		form, err := c.form(ctx, t.number())
+		form, err := c.fill(ctx)
 		if err == nil {
 			_, err = c.post(ctx, form)
 		}

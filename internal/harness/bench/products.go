@@ -20,7 +20,11 @@ import (
 // by their own processor time; what PostgreSQL and the clients need is in neither.
 func (r *run) products(ctx context.Context, t *till) error {
 	c := <-t.cashiers
-	page, err := c.browser.Get(ctx, lookUp(t.number()))
+	offers, err := c.lookUp(ctx)
+	if err != nil {
+		return err
+	}
+	page, err := c.browser.Get(ctx, offers.products())
 	t.cashiers <- c
 	if err != nil {
 		return err

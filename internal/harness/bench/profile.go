@@ -166,11 +166,16 @@ func (t *till) only(page int) func(*cashier, context.Context) (sold, error) {
 	return func(c *cashier, ctx context.Context) (s sold, err error) {
 		switch page {
 		case 0:
-			_, err = c.lookUp(ctx, t.number())
+			_, err = c.lookUp(ctx)
 		case 1:
-			_, err = c.form(ctx, t.number())
+			if c.offers == nil {
+				if c.offers, err = c.lookUp(ctx); err != nil {
+					return s, err
+				}
+			}
+			_, err = c.form(ctx, c.offers)
 		case 2:
-			form, err := c.form(ctx, t.number())
+			form, err := c.fill(ctx)
 			if err != nil {
 				return s, err
 			}
@@ -178,7 +183,7 @@ func (t *till) only(page int) func(*cashier, context.Context) (sold, error) {
 			return s, err
 		case 3:
 			if c.sale == "" {
-				form, err := c.form(ctx, t.number())
+				form, err := c.fill(ctx)
 				if err != nil {
 					return s, err
 				}

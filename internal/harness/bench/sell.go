@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
+	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,12 +26,14 @@ type sold [4]time.Duration
 // sell serves one customer as a browser does: the products of the number, the confirm
 // page of one, its form, and the sale's page until it shows how the sale ended.
 func (c *cashier) sell(ctx context.Context) (s sold, err error) {
-	number := c.till.number()
-	if s[0], err = c.lookUp(ctx, number); err != nil {
+	began := time.Now()
+	offers, err := c.lookUp(ctx)
+	if err != nil {
 		return s, err
 	}
-	began := time.Now()
-	form, err := c.form(ctx, number)
+	s[0] = time.Since(began)
+	began = time.Now()
+	form, err := c.form(ctx, offers)
 	if err != nil {
 		return s, err
 	}
@@ -45,18 +50,44 @@ func (c *cashier) sell(ctx context.Context) (s sold, err error) {
 	return s, err
 }
 
-func (c *cashier) lookUp(ctx context.Context, number string) (time.Duration, error) {
-	began := time.Now()
-	offers, err := c.browser.Ask(ctx, http.MethodGet, lookUp(number), nil)
-	if err == nil && !bytes.Contains(offers.Body, []byte(`value="`+c.till.sku+`"`)) {
-		err = fmt.Errorf("the look-up page: status %d, and no %s", offers.Status, c.till.sku)
+// offers are what the products page of a number goes on with: the number, sealed, and its operator.
+type offers url.Values
+
+// lookUp types the number of a customer who has not been here.
+func (c *cashier) lookUp(ctx context.Context) (offers, error) {
+	c.ask.Set("number", c.till.number())
+	page, err := c.browser.Swap(ctx, "/counter", c.ask)
+	if err == nil && !bytes.Contains(page.Body, []byte(`value="`+c.till.sku)) {
+		err = fmt.Errorf("the look-up page: status %d, and no %s", page.Status, c.till.sku)
 	}
-	return time.Since(began), err
+	if err != nil {
+		return nil, err
+	}
+	_, form, _ := bytes.Cut(page.Body, []byte(`<form id="offers"`))
+	form, _, _ = bytes.Cut(form, []byte("<fieldset"))
+	fields := url.Values{}
+	for _, field := range hiddenField.FindAllSubmatch(form, -1) {
+		fields.Set(string(field[1]), html.UnescapeString(string(field[2])))
+	}
+	return offers(fields), nil
+}
+
+// hiddenField is looked for instead of read as HTML, which would take longer than the till did.
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
+
+// products is the address of the page.
+func (o offers) products() string { return "/counter?" + url.Values(o).Encode() }
+
+// confirm is the address of the confirm page of a product on the page.
+func (o offers) confirm(sku string) string {
+	fields := maps.Clone(url.Values(o))
+	fields.Set("sku", sku)
+	return offers(fields).products()
 }
 
 // form is the confirm page's.
-func (c *cashier) form(ctx context.Context, number string) (url.Values, error) {
-	confirm, err := c.browser.Get(ctx, c.till.confirm(number))
+func (c *cashier) form(ctx context.Context, offers offers) (url.Values, error) {
+	confirm, err := c.browser.Get(ctx, offers.confirm(c.till.sku))
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +96,15 @@ func (c *cashier) form(ctx context.Context, number string) (url.Values, error) {
 		return nil, fmt.Errorf("the confirm page: status %d: %.200s", confirm.Status, confirm.Text())
 	}
 	return form, nil
+}
+
+// fill fills in the confirm page's form for a new customer.
+func (c *cashier) fill(ctx context.Context) (url.Values, error) {
+	offers, err := c.lookUp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.form(ctx, offers)
 }
 
 // post presses the button and returns the path of the sale.
@@ -216,7 +256,7 @@ func (t *till) post(ctx context.Context, cashiers, sales int) (r round, err erro
 func (t *till) forms(ctx context.Context, cashiers, sales int) (<-chan prepared, error) {
 	forms := make(chan prepared, sales)
 	_, err := t.measured(ctx, cashiers, sales, func(c *cashier, ctx context.Context) (s sold, err error) {
-		form, err := c.form(ctx, t.number())
+		form, err := c.fill(ctx)
 		forms <- prepared{c, form}
 		return s, err
 	})

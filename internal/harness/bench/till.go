@@ -359,14 +359,17 @@ func (t *till) column(ctx context.Context, query string) (all []string, err erro
 func (t *till) choose(ctx context.Context) error {
 	c := <-t.cashiers
 	defer func() { t.cashiers <- c }()
-	number := t.number()
-	page, err := c.browser.Get(ctx, lookUp(number))
+	offers, err := c.lookUp(ctx)
+	if err != nil {
+		return err
+	}
+	page, err := c.browser.Get(ctx, offers.products())
 	if err != nil {
 		return err
 	}
 	for _, button := range page.Doc.Find(`button[name="sku"]`).EachIter() {
 		t.sku = button.AttrOr("value", "")
-		confirm, err := c.browser.Get(ctx, t.confirm(number))
+		confirm, err := c.browser.Get(ctx, offers.confirm(t.sku))
 		if err != nil {
 			return err
 		}
@@ -386,17 +389,13 @@ func (t *till) choose(ctx context.Context) error {
 // number is a customer's who has not been here.
 func (t *till) number() string { return fmt.Sprintf("087%07d", 1_000_000+t.customer.Add(1)) }
 
-func lookUp(number string) string { return "/counter?number=" + number }
-
-func (t *till) confirm(number string) string {
-	return "/counter?" + url.Values{"number": {number}, "sku": {t.sku}}.Encode()
-}
-
 // cashier sells at a till of her own.
 type cashier struct {
 	till    *till
-	at      string // the id of her till
-	sale    string // one of hers whose page may be asked for again
+	at      string     // the id of her till
+	ask     url.Values // the form that a number is typed into
+	offers  offers     // of a number whose confirm page may be asked for again
+	sale    string     // one of hers whose page may be asked for again
 	browser *stage.Browser
 }
 
@@ -415,12 +414,20 @@ func (c *cashier) arrive(ctx context.Context, name, at string) error {
 	if err != nil {
 		return err
 	}
-	form := shift.Form("/shift/open")
-	if form == nil {
-		return nil // open already
+	if form := shift.Form("/shift/open"); form != nil { // else it is open already
+		form.Set("float", "100")
+		if err := c.follow(ctx, "/shift/open", form); err != nil {
+			return err
+		}
 	}
-	form.Set("float", "100")
-	return c.follow(ctx, "/shift/open", form)
+	counter, err := c.browser.Get(ctx, "/counter")
+	if err != nil {
+		return err
+	}
+	if c.ask = counter.Form("/counter"); c.ask == nil {
+		err = fmt.Errorf("no form for a number: status %d: %.200s", counter.Status, counter.Text())
+	}
+	return err
 }
 
 func (c *cashier) follow(ctx context.Context, path string, form url.Values) error {

@@ -91,17 +91,17 @@ func (t *till) sellMarked(ctx context.Context, marks *sql.DB) error {
 		_, err := marks.ExecContext(ctx, marker+page+"'")
 		return err
 	}
-	number := t.number()
 	if err := mark(pages[0]); err != nil {
 		return err
 	}
-	if _, err := c.lookUp(ctx, number); err != nil {
+	offers, err := c.lookUp(ctx)
+	if err != nil {
 		return err
 	}
 	if err := mark(pages[1]); err != nil {
 		return err
 	}
-	form, err := c.form(ctx, number)
+	form, err := c.form(ctx, offers)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -72,10 +73,22 @@ type Answer struct {
 
 // Ask sends a request and reads its answer to the end.
 func (b *Browser) Ask(ctx context.Context, method, path string, form url.Values) (*Answer, error) {
+	return b.ask(ctx, method, path, form, nil)
+}
+
+// Swap sends a form as the till's own script does, which takes the page of the answer for the one it is on.
+func (b *Browser) Swap(ctx context.Context, path string, form url.Values) (*Answer, error) {
+	return b.ask(ctx, http.MethodPost, path, form, http.Header{"Hx-Request": {"true"}, "Hx-Boosted": {"true"}})
+}
+
+func (b *Browser) ask(
+	ctx context.Context, method, path string, form url.Values, header http.Header,
+) (*Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, b.base()+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(request.Header, header)
 	request.Header.Set("Accept", "text/html")
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
