@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -17,21 +16,6 @@ const (
 )
 
 const secondsOfDay = 24 * 60 * 60
-
-var zones sync.Map // name to *time.Location
-
-// zoneOf is time.LoadLocation with a memory: reading a zone's file takes as long as a small question to the
-// database, and a page needs those of fifty shops.
-func zoneOf(name string) (*time.Location, error) {
-	if known, ok := zones.Load(name); ok {
-		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is kept
-	}
-	zone, err := time.LoadLocation(name)
-	if err == nil {
-		zones.Store(name, zone)
-	}
-	return zone, err
-}
 
 // DayOf returns the date of a moment in a zone.
 func DayOf(at time.Time, zone *time.Location) Day {

@@ -42,7 +42,7 @@ const (
 	hours    cube = "hours"
 	brands   cube = "brands"
 	goods    cube = "goods"
-	staff    cube = "staff"
+	cashiers cube = "staff"
 	people   cube = "people"
 	reasons  cube = "reasons"  // failed sales only
 	failures cube = "failures" // likewise
@@ -63,7 +63,7 @@ var cubes = []struct {
 	{total, nil},
 	{hours, []Dimension{BySlot}},
 	{brands, []Dimension{ByCountry, ByProvider, ByKind}},
-	{staff, []Dimension{ByTill, ByCashier}},
+	{cashiers, []Dimension{ByTill, ByCashier}},
 	{reasons, []Dimension{ByReason}},
 	{people, []Dimension{ByTill, ByCashier, ByCountry, ByProvider}},
 	{goods, []Dimension{ByCountry, ByProvider, ByKind, ByProduct}},
@@ -111,7 +111,7 @@ func keysOf(s soldRow, slot int) []key {
 		in(total, func(*key) {}),
 		in(hours, func(k *key) { k.slot = slot }),
 		in(brands, func(k *key) { k.country, k.provider, k.kind = s.country, s.provider, s.kind }),
-		in(staff, func(k *key) { k.till, k.cashier = s.till, s.cashier }),
+		in(cashiers, func(k *key) { k.till, k.cashier = s.till, s.cashier }),
 		in(goods, func(k *key) { k.country, k.provider, k.kind, k.sku = s.country, s.provider, s.kind, s.sku }),
 		in(people, func(k *key) {
 			k.country, k.provider, k.till, k.cashier = s.country, s.provider, s.till, s.cashier

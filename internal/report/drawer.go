@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"airtill/internal/fault"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 
 	"gorm.io/gorm"
@@ -167,7 +168,7 @@ func zonesOf(db *gorm.DB) (map[string]*time.Location, error) {
 	}
 	zones := make(map[string]*time.Location, len(names))
 	for shop, name := range names {
-		if zones[shop], err = zoneOf(name); err != nil {
+		if zones[shop], err = staff.ZoneOf(name); err != nil {
 			return nil, err
 		}
 	}

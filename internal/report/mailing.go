@@ -11,6 +11,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/mail"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -52,7 +53,7 @@ func (m Mailing) To() []string { return strings.Fields(m.Recipients) }
 
 // Period is what the mailing that is due covers: whole days before it.
 func (m Mailing) Period() (from, to Day, err error) {
-	zone, err := zoneOf(m.Zone)
+	zone, err := staff.ZoneOf(m.Zone)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -68,7 +69,7 @@ func (m Mailing) Period() (from, to Day, err error) {
 
 // slotAfter is when the next mailing after a moment is due.
 func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
-	zone, err := zoneOf(m.Zone)
+	zone, err := staff.ZoneOf(m.Zone)
 	if err != nil {
 		return at, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/money"
 	"airtill/internal/pricing"
+	"airtill/internal/staff"
 )
 
 // Preview is what a price rule would have made of last week's sales.
@@ -65,7 +66,7 @@ func (s *Service) PreviewRule(ctx context.Context, draft pricing.Rule) (Preview,
 		return p, fmt.Errorf("preview price rule: %w", err)
 	}
 	for _, shop := range shops {
-		zone, err := zoneOf(shop.Zone)
+		zone, err := staff.ZoneOf(shop.Zone)
 		if err != nil {
 			return p, fmt.Errorf("preview price rule: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"airtill/internal/jobs"
+	"airtill/internal/staff"
 	"airtill/internal/store"
 )
 
@@ -167,7 +168,7 @@ func (s *Service) folds(tx *store.Tx) (folds, error) {
 	}
 	all := folds{}
 	for _, shop := range rows {
-		zone, err := zoneOf(shop.Zone)
+		zone, err := staff.ZoneOf(shop.Zone)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+
+	"airtill/internal/staff"
 )
 
 // span is a stretch of rollups of one level, shared by some shops.
@@ -33,7 +35,7 @@ func (s *Service) spans(db *gorm.DB, q Query, c cube) ([]span, error) {
 	}
 	all := folds{}
 	for _, shop := range shops {
-		zone, err := zoneOf(shop.Zone)
+		zone, err := staff.ZoneOf(shop.Zone)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/language"
@@ -34,11 +35,26 @@ func (Shop) TableName() string { return "shops" }
 // Location returns the shop's time zone; UTC if this machine does not know it,
 // which CreateShop has excluded on the machine it ran on.
 func (s Shop) Location() *time.Location {
-	zone, err := time.LoadLocation(s.Zone)
+	zone, err := ZoneOf(s.Zone)
 	if err != nil {
 		return time.UTC
 	}
 	return zone
+}
+
+var zones sync.Map // name to *time.Location
+
+// ZoneOf is time.LoadLocation with a memory: reading a zone's file takes as long as a small question to the
+// database, and every page of a shop needs its zone.
+func ZoneOf(name string) (*time.Location, error) {
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is in it
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.Store(name, zone)
+	}
+	return zone, err
 }
 
 // Till is a place in a shop where cash is taken.
@@ -134,7 +150,7 @@ func (n NewShop) check() (Shop, error) {
 
 // knownZone excludes "" and "Local", which time.LoadLocation takes too.
 func knownZone(name string) bool {
-	_, err := time.LoadLocation(name)
+	_, err := ZoneOf(name)
 	return err == nil && name != "" && name != "Local"
 }
 

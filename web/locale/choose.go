@@ -16,30 +16,33 @@ type Named struct {
 }
 
 // Languages lists the languages that have texts of their own, the fallback
-// first.
-func Languages() []Named {
+// first. Nobody may alter the list.
+func Languages() []Named { return languages() }
+
+var languages = sync.OnceValue(func() []Named {
 	named := make([]Named, 0, len(tables()))
 	for _, t := range tables() {
-		named = append(named, Named{Tag: t.tag.String(), Name: t.name(), Direction: New(t.tag, nil).Direction()})
+		named = append(named, Named{Tag: t.tag.String(), Name: t.name(), Direction: directionOf(t.tag)})
 	}
 	return named
-}
+})
 
 // further are languages that have no texts here but that customers may want, by tag.
 var further = data[map[string]string]("customers.toml")
 
 // CustomerLanguages lists the languages that a receipt may be in: Languages, and those
-// in which only what was bought can be said.
-func CustomerLanguages() []Named {
-	all := Languages()
+// in which only what was bought can be said. Nobody may alter the list.
+func CustomerLanguages() []Named { return customerLanguages() }
+
+var customerLanguages = sync.OnceValue(func() []Named {
+	all := slices.Clone(Languages())
 	for _, tag := range slices.Sorted(maps.Keys(further())) {
 		if !Speaks(tag) {
-			reads := New(language.Make(tag), nil).Direction()
-			all = append(all, Named{Tag: tag, Name: further()[tag], Direction: reads})
+			all = append(all, Named{Tag: tag, Name: further()[tag], Direction: directionOf(language.Make(tag))})
 		}
 	}
 	return all
-}
+})
 
 // Speaks says whether a tag names one of Languages.
 func Speaks(tag string) bool {

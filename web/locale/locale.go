@@ -34,7 +34,14 @@ type Locale struct {
 	printer *message.Printer
 	marks   marks
 	signs   *sync.Map // money.Currency → its sign, once it was looked up
+
+	direction Direction
+	signFirst bool // a currency's sign stands before the number
 }
+
+// known are the locales made so far, in UTC, by tag: it takes long to learn how one writes numbers. There are no
+// more than languages of the till and countries of its shops.
+var known sync.Map
 
 // New returns the locale of a language tag, such as en-IE or ar, in a time
 // zone. A language without texts of its own reads English, with the numbers of
@@ -43,15 +50,16 @@ func New(tag language.Tag, zone *time.Location) Locale {
 	if zone == nil {
 		zone = time.UTC
 	}
-	printer := message.NewPrinter(digitsOf(tag))
-	return Locale{
-		tag:     tag,
-		zone:    zone,
-		texts:   textsFor(tag),
-		printer: printer,
-		marks:   marksOf(printer),
-		signs:   new(sync.Map),
+	if l, ok := known.Load(tag); ok {
+		return l.(Locale).In(zone) //nolint:forcetypeassert // nothing else is in it
 	}
+	printer := message.NewPrinter(digitsOf(tag))
+	l := Locale{
+		tag: tag, texts: textsFor(tag), printer: printer, marks: marksOf(printer), signs: new(sync.Map),
+		direction: directionOf(tag), signFirst: signFirst(tag),
+	}
+	known.Store(tag, l)
+	return l.In(zone)
 }
 
 // In returns the same locale in another time zone.
@@ -67,8 +75,10 @@ func (l Locale) Language() string { return l.tag.String() }
 func (l Locale) Zone() *time.Location { return l.zone }
 
 // Direction returns the writing direction of the language's script.
-func (l Locale) Direction() Direction {
-	script, _ := l.tag.Script()
+func (l Locale) Direction() Direction { return l.direction }
+
+func directionOf(tag language.Tag) Direction {
+	script, _ := tag.Script()
 	switch script.String() {
 	case "Arab", "Hebr", "Thaa", "Syrc", "Nkoo", "Adlm":
 		return RightToLeft

@@ -187,7 +187,7 @@ func (l Locale) withCurrency(a money.Amount, text string) string {
 	if l.Direction() == RightToLeft {
 		text = rightToLeft + text
 	}
-	if !l.signFirst() {
+	if !l.signFirst {
 		return text + nbsp + sign
 	}
 	before, apart := "", ""
@@ -216,15 +216,15 @@ func (l Locale) currencySign(c money.Currency) string {
 
 // signFirst says whether the language writes the currency before the number
 // (CLDR's standard currency pattern).
-func (l Locale) signFirst() bool {
-	base, _ := l.tag.Base()
+func signFirst(tag language.Tag) bool {
+	base, _ := tag.Base()
 	switch base.String() {
 	case "en", "hi", "ja", "ko", "nl", "th", "tr", "zh", "id", "ms", "sw", "bn", "ur", "am":
 		return true
 	case "pt": // in Africa as in Portugal
-		return l.tag != language.EuropeanPortuguese && l.tag.Parent() != language.EuropeanPortuguese
+		return tag != language.EuropeanPortuguese && tag.Parent() != language.EuropeanPortuguese
 	case "es":
-		return l.tag.Parent() == language.LatinAmericanSpanish
+		return tag.Parent() == language.LatinAmericanSpanish
 	}
 	return false
 }

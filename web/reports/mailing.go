@@ -34,7 +34,7 @@ func (s *Screens) MailReport(ctx context.Context, m report.Mailing) (mail.Messag
 	if err != nil {
 		return mail.Message{}, err
 	}
-	zone, err := time.LoadLocation(m.Zone)
+	zone, err := staff.ZoneOf(m.Zone)
 	if err != nil {
 		return mail.Message{}, err
 	}
