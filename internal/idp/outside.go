@@ -12,7 +12,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"airtill/internal/logo"
+	"airtill/internal/dial"
 )
 
 const (
@@ -94,7 +94,7 @@ func (p *Provider) dial(ctx context.Context, network, hostPort string) (net.Conn
 		return nil, err
 	}
 	for i, ip := range found {
-		if found[i] = ip.Unmap(); !logo.Public(found[i]) {
+		if found[i] = ip.Unmap(); !dial.Public(found[i]) {
 			return nil, errPrivate
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"airtill/internal/dial"
 )
 
 // errAddress refuses an address, without repeating it: it comes from outside.
@@ -69,7 +71,7 @@ func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	for i, ip := range found {
 		found[i] = ip.Unmap() // the system may write IPv4 as IPv6
-		if !Public(found[i]) {
+		if !dial.Public(found[i]) {
 			return nil, errPrivate
 		}
 	}
@@ -77,36 +79,4 @@ func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
 		return nil, errors.New("the host has no address")
 	}
 	return found, nil
-}
-
-// inner are networks that are not on the public internet, beyond those netip knows (IANA special-purpose
-// address registries; RFC 6890). Those that embed an IPv4 address lead wherever it does.
-var inner = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"), // shared by carriers' translators
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("192.88.99.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("2001::/23"), // Teredo and other experiments
-	netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"), // 6to4
-	netip.MustParsePrefix("3fff::/20"),
-}
-
-// global is the part of IPv6 that is given out to the world.
-var global = netip.MustParsePrefix("2000::/3")
-
-// Public says whether an address is on the public internet.
-func Public(ip netip.Addr) bool {
-	if !ip.IsValid() || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
-		return false
-	}
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
-		return false
-	}
-	return !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
