@@ -12,6 +12,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"airtill/internal/app"
+	"airtill/internal/dial"
 )
 
 // config is the environment of this program, unchecked.
@@ -75,7 +76,7 @@ func withFiles(environ map[string]string) (given map[string]string, readable []s
 // production: not for trying out, since others can reach it.
 func (c config) production() bool {
 	u, err := url.Parse(c.PublicURL)
-	return err != nil || !isLoopback(u.Hostname())
+	return err != nil || !dial.ThisMachine(u.Hostname())
 }
 
 // https says whether browsers reach the till over TLS, by a proxy or directly.

@@ -12,6 +12,7 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
+	"airtill/internal/dial"
 	"airtill/internal/fault"
 )
 
@@ -82,7 +83,7 @@ func (c config) checkPublicURL() error {
 	case err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
 		return errors.New("PUBLIC_URL must be like https://till.example.com, without a path")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !dial.ThisMachine(u.Hostname()):
 		return errors.New("PUBLIC_URL must begin with https:// unless it is on this machine")
 	}
 	return nil
@@ -136,7 +137,7 @@ func (c config) ownTLS() bool { return c.TLSCertFile+c.TLSACMECache != "" }
 func (c config) checkUpstream() error {
 	switch {
 	case !isURL(c.UpstreamBaseURL):
-		return errors.New("UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com")
+		return errors.New("UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user")
 	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
 		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
 	case c.UpstreamAPIKey == "" && (c.UpstreamClientID == "" || c.UpstreamClientSecret == ""):
@@ -144,7 +145,7 @@ func (c config) checkUpstream() error {
 			"no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET",
 		)
 	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
-		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com")
+		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user")
 	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
 		return errors.New(
 			"UPSTREAM_BASE_URL and UPSTREAM_AUTH_URL must begin with https://: credentials and PINs go there",
@@ -155,13 +156,15 @@ func (c config) checkUpstream() error {
 
 // checkOIDC checks whom people sign in through, if there is somebody.
 func (c config) checkOIDC() error {
-	u, err := url.Parse(c.OIDCIssuer)
+	u, err := dial.Secretless(c.OIDCIssuer, "https", "http")
 	switch {
 	case c.OIDCIssuer == "" && c.OIDCClientID+string(c.OIDCClientSecret)+strings.Join(c.OIDCRoles, "") != "":
 		return errors.New("OIDC_ISSUER is not set, and other OIDC_ variables are; give the identity provider's address")
 	case c.OIDCIssuer == "":
 		return nil
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+	case err != nil:
+		return fmt.Errorf("OIDC_ISSUER: %w", err)
+	case u.Scheme != "https" && !dial.ThisMachine(u.Hostname()):
 		return errors.New("OIDC_ISSUER must begin with https:// unless it is on this machine")
 	case c.OIDCClientID == "" || c.OIDCClientSecret == "":
 		return errors.New("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET")
@@ -219,26 +222,22 @@ func (c config) checkPlaceholders() error {
 }
 
 func isURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	_, err := dial.Secretless(text, "https", "http")
+	return err == nil
 }
 
 func isHTTPS(text string) bool { return strings.HasPrefix(strings.ToLower(text), "https://") }
 
-// isLoopback says whether a host is this machine.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 func (c config) checkAlerts() error {
-	u, err := url.Parse(c.AlertWebhookURL)
+	u, err := dial.Secretless(c.AlertWebhookURL, "https", "http")
 	switch {
 	case len(c.AlertMailTo) > 0 && c.SMTPURL == "":
 		return errors.New("ALERT_MAIL_TO is set and SMTP_URL is not; alerts would reach nobody")
 	case c.AlertWebhookURL == "":
 		return nil
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+	case err != nil:
+		return fmt.Errorf("ALERT_WEBHOOK_URL: %w", err)
+	case u.Scheme != "https" && !dial.ThisMachine(u.Hostname()):
 		return errors.New("ALERT_WEBHOOK_URL must begin with https:// unless it is on this machine")
 	case len(c.AlertWebhookSecret) < leastSecret:
 		return fmt.Errorf(

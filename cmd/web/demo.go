@@ -17,6 +17,7 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/dial"
 	"airtill/internal/money"
 	"airtill/internal/sandbox"
 	"airtill/internal/staff"
@@ -44,7 +45,7 @@ func demo(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flags, args); err != nil {
 		return err
 	}
-	if host, _, err := net.SplitHostPort(f.addr); err != nil || !isLoopback(host) {
+	if host, _, err := net.SplitHostPort(f.addr); err != nil || !dial.ThisMachine(host) {
 		return fmt.Errorf(
 			"the demo's passwords are printed, so it listens on this machine only: %q is not a loopback address",
 			f.addr,

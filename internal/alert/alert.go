@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"airtill/internal/audit"
+	"airtill/internal/dial"
 	"airtill/internal/mail"
 	"airtill/internal/store"
 )
@@ -65,6 +66,7 @@ type Deps struct {
 	Page       string // of the page of alerts, for mails
 	Now        func() time.Time
 	Log        *slog.Logger
+	Resolve    dial.Resolve // finds WebhookURL's host; nil: the system's
 }
 
 // Service alerts.
@@ -74,7 +76,7 @@ type Service struct {
 }
 
 // New returns a service.
-func New(d Deps) *Service { return &Service{d: d, client: newClient()} }
+func New(d Deps) *Service { return &Service{d: d, client: newClient(d.Resolve)} }
 
 // Alert is what somebody must be told of.
 type Alert struct {

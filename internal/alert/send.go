@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"airtill/internal/dial"
 	"airtill/internal/fault"
 	"airtill/internal/mail"
 	"airtill/internal/store"
@@ -29,9 +30,14 @@ const (
 const webhookWithin = 10 * time.Second
 
 // newClient follows no redirects: the body goes where it was addressed, or nowhere.
-func newClient() *http.Client {
+func newClient(resolve dial.Resolve) *http.Client {
+	dialer := dial.Dialer{Resolve: resolve, Named: dial.Anything}
 	return &http.Client{
-		Timeout:       webhookWithin,
+		Timeout: webhookWithin,
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: webhookWithin,
+			MaxResponseHeaderBytes: 16 << 10, IdleConnTimeout: time.Minute,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

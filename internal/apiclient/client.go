@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"airtill/internal/dial"
 )
 
 // Deps is what a Client needs: the service's address and either an APIKey or
@@ -87,9 +88,8 @@ func (d Deps) check() error {
 }
 
 func isAddress(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" &&
-		u.Fragment == ""
+	u, err := dial.Secretless(text, "https", "http")
+	return err == nil && u.RawQuery == ""
 }
 
 // Close closes idle connections. Calls under way go on.

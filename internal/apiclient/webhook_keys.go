@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"airtill/internal/dial"
 )
 
 const (
@@ -42,6 +44,7 @@ type WebhookKeysDeps struct {
 	AuthURL string       // the part before /.well-known/webhook-keys
 	Log     *slog.Logger // nil: none
 	Now     func() time.Time
+	Resolve dial.Resolve // nil: the system's
 }
 
 // WebhookKeys remembers the public keys that sign webhooks (INTERFACE.md,
@@ -82,10 +85,13 @@ func NewWebhookKeys(d WebhookKeysDeps) (*WebhookKeys, error) {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &WebhookKeys{
+	k := &WebhookKeys{
 		url: strings.TrimRight(d.AuthURL, "/") + "/.well-known/webhook-keys", now: d.Now, log: d.Log,
 		transport: newTransport(), missed: map[string]missed{},
-	}, nil
+	}
+	dialer := dial.Dialer{Resolve: d.Resolve, Named: dial.Anything}
+	k.transport.DialContext = dialer.DialContext
+	return k, nil
 }
 
 // Refresh fetches the keys now and returns how many are usable, to check the configuration; Webhook refreshes

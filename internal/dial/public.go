@@ -29,11 +29,38 @@ var global = netip.MustParsePrefix("2000::/3")
 
 // Public says whether an address is on the public internet.
 func Public(ip netip.Addr) bool {
-	if !ip.IsValid() || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
+	if !ip.IsValid() || slices.Contains(itself, ip) || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
 		return false
 	}
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false
 	}
 	return !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// itself are addresses at which clouds tell a machine its secrets, among those that a private network might have
+// or that look public.
+var itself = []netip.Addr{
+	netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("192.0.0.192"), netip.MustParseAddr("168.63.129.16"),
+	netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"),
+}
+
+// inside says whether an address that is not public may belong to a host that the operator named. Loopback needs a
+// name that says so.
+func inside(host string, ip netip.Addr) bool {
+	switch {
+	case slices.Contains(itself, ip) || ip.Zone() != "" || ip.Is4In6():
+		return false
+	case ip.IsLoopback():
+		return ThisMachine(host)
+	case ip.Is4():
+		return ip.IsGlobalUnicast() && ip.As4()[0] != 0 && ip.As4()[0] < 240
+	}
+	return ip.IsPrivate()
+}
+
+// ThisMachine says whether a host is this machine by its plain name.
+func ThisMachine(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback() && !ip.Is4In6()
 }

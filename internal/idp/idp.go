@@ -8,8 +8,8 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +17,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"airtill/internal/dial"
 	"airtill/internal/fault"
 )
 
@@ -29,12 +30,13 @@ type Deps struct {
 	ShopClaim                      string   // names their shop; "": none does
 	Second                         []string // of amr and acr: what says that a second factor was given
 	Now                            func() time.Time
+	Resolve                        dial.Resolve // nil: the system's
 }
 
 // Provider is the identity provider.
 type Provider struct {
 	d      Deps
-	host   string
+	host   string // with its port
 	client *http.Client
 
 	mu    sync.Mutex
@@ -69,11 +71,14 @@ var ErrRefused = fault.New(fault.Forbidden, "sso.refused")
 
 // New returns a provider that has not been asked yet.
 func New(d Deps) (*Provider, error) {
-	u, err := url.Parse(d.Issuer)
+	u, err := dial.Secretless(d.Issuer, "https", "http")
 	if err != nil {
 		return nil, fmt.Errorf("identity provider: %w", err)
 	}
-	p := &Provider{d: d, host: u.Hostname()}
+	p := &Provider{d: d, host: u.Host}
+	if u.Port() == "" {
+		p.host = net.JoinHostPort(u.Hostname(), map[string]string{"https": "443", "http": "80"}[u.Scheme])
+	}
 	p.client = p.newClient()
 	return p, nil
 }

@@ -167,7 +167,7 @@ func TestAProviderLeadsNowhereWithin(t *testing.T) {
 		state, code := server.Visit(address)
 		_, err = p.Finish(t.Context(), a, state, code)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err), host)
-		require.ErrorContains(t, err, "not on the public internet", host)
+		require.ErrorContains(t, err, "may not call", host)
 	}
 	require.Zero(t, inside)
 

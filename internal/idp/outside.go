@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -69,42 +68,15 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 // private address but the one that the operator named: what the provider itself names is from
 // outside.
 func (p *Provider) newClient() *http.Client {
+	dialer := dial.Dialer{Resolve: p.d.Resolve, Named: func(hostPort string) bool { return hostPort == p.host }}
 	return &http.Client{
 		Timeout: answersWithin,
 		Transport: bounded{&http.Transport{
-			Proxy: nil, DialContext: p.dial, TLSHandshakeTimeout: answersWithin, MaxResponseHeaderBytes: 16 << 10,
+			Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: answersWithin, MaxResponseHeaderBytes: 16 << 10,
 			DisableCompression: true, IdleConnTimeout: time.Minute,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("the provider leads elsewhere") },
 	}
-}
-
-var errPrivate = errors.New("the provider names a host that is not on the public internet")
-
-func (p *Provider) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
-	host, port, err := net.SplitHostPort(hostPort)
-	if err != nil {
-		return nil, err
-	}
-	if host == p.host {
-		return new(net.Dialer).DialContext(ctx, network, hostPort)
-	}
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return nil, err
-	}
-	for i, ip := range found {
-		if found[i] = ip.Unmap(); !dial.Public(found[i]) {
-			return nil, errPrivate
-		}
-	}
-	for _, ip := range found {
-		var conn net.Conn
-		if conn, err = new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
-			return conn, nil
-		}
-	}
-	return nil, err
 }
 
 // bounded cuts answers off.

@@ -1,15 +1,12 @@
 package logo
 
 import (
-	"context"
 	"errors"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
-
-	"airtill/internal/dial"
 )
 
 // errAddress refuses an address, without repeating it: it comes from outside.
@@ -58,25 +55,4 @@ func sized(address string) (string, error) {
 	query.Set("width", strconv.Itoa(Side))
 	u.RawQuery = query.Encode()
 	return u.String(), nil
-}
-
-var errPrivate = errors.New("the host has an address that is not of the public internet")
-
-// public resolves a host and refuses it if any of its addresses is not on the public internet: a name that
-// points inwards is no mistake.
-func (l *Logos) public(ctx context.Context, host string) ([]netip.Addr, error) {
-	found, err := l.d.Resolve(ctx, host)
-	if err != nil {
-		return nil, errors.New("the host was not found")
-	}
-	for i, ip := range found {
-		found[i] = ip.Unmap() // the system may write IPv4 as IPv6
-		if !dial.Public(found[i]) {
-			return nil, errPrivate
-		}
-	}
-	if len(found) == 0 {
-		return nil, errors.New("the host has no address")
-	}
-	return found, nil
 }

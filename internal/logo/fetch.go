@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"time"
+
+	"airtill/internal/dial"
 )
 
 const (
@@ -19,16 +19,12 @@ const (
 
 // newClient returns a client for the hosts that check allows, at addresses it has verified itself.
 func (l *Logos) newClient() *http.Client {
-	if l.d.Resolve == nil {
-		l.d.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
-			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-		}
-	}
+	dialer := dial.Dialer{Resolve: l.d.Resolve, Named: func(hostPort string) bool { return hostPort == l.d.Simulator }}
 	return &http.Client{
 		Timeout: fetchWithin,
 		Transport: &http.Transport{
 			Proxy:                  nil, // a proxy would resolve the name itself
-			DialContext:            l.dial,
+			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    fetchWithin,
 			ResponseHeaderTimeout:  fetchWithin,
 			MaxResponseHeaderBytes: 16 << 10,
@@ -46,30 +42,6 @@ func (l *Logos) follow(request *http.Request, via []*http.Request) error {
 		return errors.New("the address leads elsewhere")
 	}
 	return l.check(request.URL.String())
-}
-
-// dial resolves a host, checks the addresses and connects to just those: resolving again could give another
-// answer.
-func (l *Logos) dial(ctx context.Context, _, hostPort string) (net.Conn, error) {
-	if l.d.Simulator != "" && hostPort == l.d.Simulator {
-		return new(net.Dialer).DialContext(ctx, "tcp", hostPort)
-	}
-	host, port, err := net.SplitHostPort(hostPort)
-	if err != nil {
-		return nil, errAddress
-	}
-	found, err := l.public(ctx, host)
-	if err != nil {
-		return nil, err
-	}
-	for _, ip := range found {
-		var conn net.Conn
-		conn, err = new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(ip.String(), port))
-		if err == nil {
-			return conn, nil
-		}
-	}
-	return nil, err
 }
 
 // fetch returns the logo at an address, drawn anew.

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"golang.org/x/sync/singleflight"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"airtill/internal/dial"
 	"airtill/internal/store"
 )
 
@@ -31,7 +31,7 @@ type Deps struct {
 	// demo.
 	Simulator string
 	// Resolve finds the addresses of a host; nil asks the system.
-	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+	Resolve dial.Resolve
 }
 
 // Logos fetches logos and stores them in the database for all processes.

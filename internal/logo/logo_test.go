@@ -74,7 +74,7 @@ func TestRebindingLeadsNowhere(t *testing.T) {
 			asked++
 			return answers[min(asked, len(answers))-1], nil
 		}})
-		_, err := l.dial(t.Context(), "tcp", net.JoinHostPort(host, port))
+		_, err := l.client.Transport.(*http.Transport).DialContext(t.Context(), "tcp", net.JoinHostPort(host, port))
 		require.Error(t, err, name)
 		require.Equal(t, 1, asked, "what was checked is what is dialled, without asking again: %s", name)
 	}

@@ -9,14 +9,13 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	netmail "net/mail"
-	"net/url"
 	"strconv"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
 
+	"airtill/internal/dial"
 	"airtill/internal/fault"
 )
 
@@ -29,6 +28,8 @@ type Deps struct {
 	From string         // the sender, like "airtill <till@example.com>"
 	TLS  *x509.CertPool // who may sign the server's certificate; nil: the system's
 	Now  func() time.Time
+	// Resolve finds the server's addresses; nil: the system's.
+	Resolve dial.Resolve
 }
 
 // Mailer sends.
@@ -73,7 +74,7 @@ func New(d Deps) (*Mailer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.client, err = gomail.NewClient(server.host, server.options(d.TLS)...); err != nil {
+	if m.client, err = gomail.NewClient(server.host, server.options(d)...); err != nil {
 		return nil, fmt.Errorf("mail server %s: %w", server.host, err)
 	}
 	return m, nil
@@ -151,17 +152,18 @@ var errServer = errors.New(
 )
 
 func readServer(address string) (server, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
-		return server{}, errServer // the cause would print the password
+	u, err := dial.Address(address, "smtp", "smtps")
+	if err != nil {
+		return server{}, fmt.Errorf("%w: %w", errServer, err)
+	}
+	if u.Path != "" && u.Path != "/" {
+		return server{}, errServer
 	}
 	s := server{host: u.Hostname(), user: u.User.Username(), port: 587, encryption: startTLS}
 	s.password, _ = u.User.Password()
 	switch {
 	case u.Scheme == "smtps":
 		s.port, s.encryption = 465, wholeTLS
-	case u.Scheme != "smtp":
-		return server{}, errServer
 	case u.Query().Get("tls") == "none":
 		s.encryption = none
 	}
@@ -170,25 +172,21 @@ func readServer(address string) (server, error) {
 			return server{}, errServer
 		}
 	}
-	if s.encryption == none && (!isThisMachine(s.host) || s.user != "") {
+	if s.encryption == none && (!dial.ThisMachine(s.host) || s.user != "") {
 		return server{}, errors.New("SMTP_URL: tls=none is for a server on this machine, without a password")
 	}
 	return s, nil
 }
 
-func isThisMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func (s server) options(roots *x509.CertPool) []gomail.Option {
+func (s server) options(d Deps) []gomail.Option {
+	encrypted := &tls.Config{ServerName: s.host, RootCAs: d.TLS, MinVersion: tls.VersionTLS12}
 	options := []gomail.Option{
-		gomail.WithPort(s.port), gomail.WithTimeout(sendWithin),
-		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, RootCAs: roots, MinVersion: tls.VersionTLS12}),
+		gomail.WithPort(s.port), gomail.WithTimeout(sendWithin), gomail.WithTLSConfig(encrypted),
+		gomail.WithDialContextFunc(s.connect(d.Resolve, encrypted)),
 	}
 	switch s.encryption {
 	case wholeTLS:
-		options = append(options, gomail.WithSSL())
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSOpportunistic)) // connect has begun it
 	case startTLS:
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	case none:
