@@ -120,7 +120,7 @@ func TestRatesHaveDatesAndAreNeverZero(t *testing.T) {
 	b := newBench(t, storetest.New(t), nil)
 	w := b.signIn(staff.Finance)
 	const list, path = "/admin/prices", "/admin/rates"
-	fields := map[string]string{"from_currency": "usd", "to_currency": "EUR", "rate": "0"}
+	fields := map[string]string{"from_currency": "USD", "to_currency": "EUR", "rate": "0"}
 	for field, value := range map[string]string{"rate": "0", "to_currency": "USD", "valid_from": "2020-01-01T00:00"} {
 		before := fields[field]
 		fields[field] = value
@@ -156,7 +156,7 @@ func TestLimitsAreSetAndExplained(t *testing.T) {
 	require.Equal(t, 1, got.page(t).Find(`.field.refused [name="shop"]`).Length(), "a shop, and not all")
 	got = w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "most": "10", "currency": "euro"}))
 	require.Equal(t, http.StatusUnprocessableEntity, got.StatusCode)
-	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "eur"})).StatusCode)
+	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "", map[string]string{"kind": "sale", "shop": b.shop.ID, "most": "7.50", "currency": "EUR"})).StatusCode)
 	limits, err := b.server.D.Limits.All(t.Context())
 	require.NoError(t, err)
 	found := false

@@ -61,5 +61,7 @@ func (c *crawl) read(address string, page *goquery.Document) {
 	}
 }
 
-// ofTheCatalogue says whether a word is a brand's or a country's own.
-func ofTheCatalogue(word string) bool { return slices.Contains([]string{"DTH", "McDonald"}, word) }
+// ofTheCatalogue says whether a word is a brand's, a country's or a place's own.
+func ofTheCatalogue(word string) bool {
+	return slices.Contains([]string{"DTH", "McDonald", "McMurdo"}, word)
+}

@@ -1,6 +1,11 @@
 package money
 
-import "golang.org/x/text/currency"
+import (
+	"maps"
+	"slices"
+
+	"golang.org/x/text/currency"
+)
 
 // Currency is an ISO 4217 code such as "EUR". Codes this program does not know stay as they came.
 type Currency string
@@ -45,4 +50,13 @@ var younger = map[Currency]bool{
 func (c Currency) Known() bool {
 	_, err := currency.ParseISO(string(c))
 	return c.Valid() && (err == nil || younger[c])
+}
+
+// Currencies are those in use, to choose from, by code.
+func Currencies() []Currency {
+	all := maps.Clone(younger)
+	for inUse := currency.Query(); inUse.Next(); {
+		all[Currency(inUse.Unit().String())] = true
+	}
+	return slices.Sorted(maps.Keys(all))
 }

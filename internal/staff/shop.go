@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	_ "embed" // the time zones to choose from
 	"errors"
 	"fmt"
 	"strings"
@@ -173,6 +174,25 @@ func Countries() []string {
 				all = append(all, code)
 			}
 		}
+	}
+	return all
+}
+
+// Zone is a time zone that a shop can be in, and its country.
+type Zone struct{ Country, Name string }
+
+// zoneList is zone.tab of the time zone database, which is nobody's property, and Kosovo: on each line
+// a country and a zone of it.
+//
+//go:embed zones.txt
+var zoneList string
+
+// Zones are the time zones of each country, to choose from. A shop may have one by an older name.
+func Zones() []Zone {
+	var all []Zone
+	for line := range strings.Lines(zoneList) {
+		country, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		all = append(all, Zone{Country: country, Name: name})
 	}
 	return all
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
@@ -45,15 +44,39 @@ func TaxText(l locale.Locale, name, rate string) string {
 	return strings.TrimSpace(l.Text("confirm.taxRate", name, percent))
 }
 
+// ZoneName writes a time zone as people say it: its place, or as it is where it is named after none.
+func ZoneName(zone string) string {
+	return strings.ReplaceAll(zone[strings.LastIndex(zone, "/")+1:], "_", " ")
+}
+
+// ZoneChoices are the time zones a shop can be in, by country and place, and the one that others have.
+func ZoneChoices(l locale.Locale, other string) []templates.Choice {
+	all, known := []templates.Choice(nil), false
+	for _, zone := range staff.Zones() {
+		known = known || zone.Name == other
+		text := l.Country(zone.Country, zone.Country) + ", " + ZoneName(zone.Name)
+		all = append(all, templates.Choice{Value: zone.Name, Text: text})
+	}
+	if !known {
+		all = append(all, templates.Choice{Value: other, Text: ZoneName(other)})
+	}
+	byText(l, all)
+	return all
+}
+
+// byText sorts choices as the reader's language does.
+func byText(l locale.Locale, all []templates.Choice) {
+	order := collate.New(language.Make(l.Language()))
+	slices.SortFunc(all, func(x, y templates.Choice) int { return order.CompareString(x.Text, y.Text) })
+}
+
 // CountryChoices are the countries a shop can be in, by name in the reader's language.
 func CountryChoices(l locale.Locale) []templates.Choice {
-	tag := language.Make(l.Language())
-	names, order := display.Regions(tag), collate.New(tag)
 	var all []templates.Choice
 	for _, code := range staff.Countries() {
-		all = append(all, templates.Choice{Value: code, Text: names.Name(language.MustParseRegion(code))})
+		all = append(all, templates.Choice{Value: code, Text: l.Country(code, code)})
 	}
-	slices.SortFunc(all, func(x, y templates.Choice) int { return order.CompareString(x.Text, y.Text) })
+	byText(l, all)
 	return append([]templates.Choice{{}}, all...) // none is preselected
 }
 

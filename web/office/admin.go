@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"airtill/internal/fault"
+	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -195,6 +196,15 @@ func choices[T any](all []T, each func(T) (value, text string)) []templates.Choi
 		choices[i].Value, choices[i].Text = each(one)
 	}
 	return choices
+}
+
+func currencyChoices(all []money.Currency) []templates.Choice {
+	return choices(all, func(c money.Currency) (string, string) { return string(c), string(c) })
+}
+
+// anyCurrency are the currencies in use anywhere; none is preselected.
+func anyCurrency() []templates.Choice {
+	return append([]templates.Choice{{}}, currencyChoices(money.Currencies())...)
 }
 
 // orAll puts "all" before the choices.

@@ -1,6 +1,8 @@
 package office
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,16 +26,15 @@ func (s *Screens) showLimits(c *gin.Context, refused error) error {
 	if r.err != nil {
 		return r.err
 	}
-	names := map[string]string{}
+	names, currencies := map[string]string{}, map[money.Currency]bool{frame.TillCurrency(c): true}
 	for _, shop := range shops {
-		names[shop.ID] = shop.Name
+		names[shop.ID], currencies[shop.Currency] = shop.Name, true
 	}
 	p := s.newOffice(c, "/admin/limits", refused)
 	set, stopped := p.limitsTable(limits, names), p.stopsTable(stops, names)
 	return s.showOffice(c, p, templates.OfficeLimits(&p.Office, templates.Limits{
 		All: set, Shops: p.orAll(shopChoices(shops)), Kinds: p.limitKinds(), Currency: string(frame.TillCurrency(c)),
-		Stopped: stopped,
-		Set:     limits,
+		Currencies: currencyChoices(slices.Sorted(maps.Keys(currencies))), Stopped: stopped, Set: limits,
 	}))
 }
 
@@ -76,7 +77,7 @@ func (p *office) stopsTable(stops []limit.StopCount, names map[string]string) *t
 func (s *Screens) SetLimit(c *gin.Context) error {
 	set := limit.Limit{ShopID: c.PostForm("shop"), Kind: limit.Named(c.PostForm("kind"))}
 	if set.Measure == limit.Sum {
-		set.Currency = money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("currency"))))
+		set.Currency = money.Currency(c.PostForm("currency"))
 	}
 	ctx, actor := c.Request.Context(), frame.Present(c).Actor()
 	if c.PostForm("act") == "remove" {

@@ -34,18 +34,20 @@ func (s *Screens) showShops(c *gin.Context, refused error) error {
 		p.l.Text("office.shops"), "people.name", "reports.by.country", "shops.zone", "reports.col.currency",
 		"shops.tills",
 	)
-	like := staff.Shop{Zone: "Europe/Dublin"}
+	like := staff.Shop{Zone: "Europe/Dublin", Currency: frame.TillCurrency(c)}
 	for _, shop := range shops {
 		like = shop // as most shops are likely to be
 		t.Add(templates.Row{
 			{Text: shop.Name, URL: "/admin/shops/" + shop.ID, Hint: shop.Address},
-			{Text: shop.Country},
-			{Text: shop.Zone},
+			{Text: p.l.Country(shop.Country, shop.Country)},
+			{Text: frame.ZoneName(shop.Zone)},
 			{Text: string(shop.Currency)},
 			{Text: p.l.Number(count[shop.ID])},
 		})
 	}
-	return s.showOffice(c, p, templates.OfficeShops(&p.Office, t, like, frame.CountryChoices(p.l)))
+	return s.showOffice(c, p, templates.OfficeShops(&p.Office, t, like, templates.ShopChoices{
+		Countries: frame.CountryChoices(p.l), Zones: frame.ZoneChoices(p.l, like.Zone), Currencies: anyCurrency(),
+	}))
 }
 
 // AddShop is POST /admin/shops.
@@ -78,7 +80,9 @@ func (s *Screens) showShop(c *gin.Context, refused error) error {
 			{Text: d.Till}, {Text: d.TrustedBy}, {Text: p.l.DateTime(d.TrustedAt)}, {Text: p.l.DateTime(d.SeenAt)},
 		})
 	}
-	return s.showOffice(c, p, templates.OfficeShop(&p.Office, shop, tills, devices, t))
+	facts := p.l.Text("shops.factsNote",
+		frame.ZoneName(shop.Zone), p.l.Country(shop.Country, shop.Country), string(shop.Currency))
+	return s.showOffice(c, p, templates.OfficeShop(&p.Office, facts, shop, tills, devices, t))
 }
 
 // ChangeShop is POST /admin/shops/:id (field act, and the act's own).

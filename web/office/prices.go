@@ -40,7 +40,9 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	p := s.newOffice(c, "/admin/prices", refused)
 	ruled := p.ruleTable(rules, names, agent)
 	return s.showOffice(
-		c, p, templates.OfficePrices(&p.Office, rules, ruled, p.rateTable(rates, old, names), frame.Present(c).User),
+		c, p, templates.OfficePrices(
+			&p.Office, rules, ruled, p.rateTable(rates, old, names), anyCurrency(), frame.Present(c).User,
+		),
 	)
 }
 
@@ -130,9 +132,8 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 // AddRate is POST /admin/rates.
 func (s *Screens) AddRate(c *gin.Context) error {
 	r := pricing.Rate{
-		FromCurrency: money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("from_currency")))),
-		ToCurrency:   money.Currency(strings.ToUpper(strings.TrimSpace(c.PostForm("to_currency")))),
-		Rate:         decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+		FromCurrency: money.Currency(c.PostForm("from_currency")), ToCurrency: money.Currency(c.PostForm("to_currency")),
+		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {

@@ -12,10 +12,10 @@ import "airtill/internal/limit"
 
 // Limits are those there are, and what they stopped in a week.
 type Limits struct {
-	Set          []limit.Limit
-	Shops, Kinds []Choice
-	Currency     string
-	All, Stopped *Table
+	Set                      []limit.Limit
+	Shops, Kinds, Currencies []Choice
+	Currency                 string
+	All, Stopped             *Table
 }
 
 // OfficeLimits is GET /admin/limits.
@@ -88,7 +88,7 @@ func OfficeLimits(o *Office, v Limits) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("currency", "limits.currency", v.Currency).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("currency", "limits.currency", v.Currency, v.Currencies).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

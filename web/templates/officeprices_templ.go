@@ -16,7 +16,7 @@ import (
 )
 
 // OfficePrices is GET /admin/prices: the price rules, and what currencies are worth.
-func OfficePrices(o *Office, rules []pricing.Rule, ruled, rates *Table, u staff.User) templ.Component {
+func OfficePrices(o *Office, rules []pricing.Rule, ruled, rates *Table, currencies []Choice, u staff.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -109,7 +109,7 @@ func OfficePrices(o *Office, rules []pricing.Rule, ruled, rates *Table, u staff.
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = o.line("from_currency", "rates.fromCurrency", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("from_currency", "rates.fromCurrency", "", currencies).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -117,7 +117,7 @@ func OfficePrices(o *Office, rules []pricing.Rule, ruled, rates *Table, u staff.
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("to_currency", "rates.toCurrency", "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("to_currency", "rates.toCurrency", "", currencies).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

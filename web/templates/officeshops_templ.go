@@ -14,8 +14,11 @@ import (
 	"airtill/internal/staff"
 )
 
+// ShopChoices are what a shop's country, time zone and currency are chosen from.
+type ShopChoices struct{ Countries, Zones, Currencies []Choice }
+
 // OfficeShops is GET /admin/shops: every shop, and a new one, which is like another.
-func OfficeShops(o *Office, shops *Table, like staff.Shop, countries []Choice) templ.Component {
+func OfficeShops(o *Office, shops *Table, like staff.Shop, of ShopChoices) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -72,7 +75,7 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, countries []Choice) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.choose("country", "reports.by.country", like.Country, countries).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("country", "reports.by.country", like.Country, of.Countries).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -80,7 +83,7 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, countries []Choice) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("zone", "shops.zone", like.Zone).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("zone", "shops.zone", like.Zone, of.Zones).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -88,7 +91,7 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, countries []Choice) t
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = o.line("currency", "reports.col.currency", string(like.Currency)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = o.choose("currency", "reports.col.currency", string(like.Currency), of.Currencies).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -140,8 +143,8 @@ func OfficeShops(o *Office, shops *Table, like staff.Shop, countries []Choice) t
 	})
 }
 
-// OfficeShop is GET /admin/shops/{id}: a shop's facts, tills and trusted devices.
-func OfficeShop(o *Office, shop staff.Shop, tills []staff.Till, trusted []staff.TrustedDevice, devices *Table) templ.Component {
+// OfficeShop is GET /admin/shops/{id}: a shop's facts, tills and trusted devices. The note says what never changes.
+func OfficeShop(o *Office, note string, shop staff.Shop, tills []staff.Till, trusted []staff.TrustedDevice, devices *Table) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -223,7 +226,7 @@ func OfficeShop(o *Office, shop staff.Shop, tills []staff.Till, trusted []staff.
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = o.part(o.Text("shops.facts"), o.Text("shops.factsNote", shop.Zone, shop.Country, string(shop.Currency))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = o.part(o.Text("shops.facts"), note).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
