@@ -79,7 +79,8 @@ func Match(records []Record, ours []Attempt, w Window) Matching {
 		m.judge(sale, bySale[sale])
 	}
 	for _, attempt := range ours {
-		if _, seen := bySale[attempt.Sale]; !seen {
+		// What was invented, to try reports out, was sent by nobody.
+		if _, seen := bySale[attempt.Sale]; !seen && sentHere(attempt.Ref, w.Installations) {
 			bySale[attempt.Sale] = nil
 			m.missing(attempt.Sale)
 		}
@@ -169,8 +170,10 @@ func (r Record) currency() money.Currency {
 const refLength = 32
 
 // ours says whether a ref is of this installation's form.
-func (r Record) ours(installations []string) bool {
-	return len(r.Ref) == refLength && slices.Contains(installations, r.Ref[:4])
+func (r Record) ours(installations []string) bool { return sentHere(r.Ref, installations) }
+
+func sentHere(ref string, installations []string) bool {
+	return len(ref) == refLength && slices.Contains(installations, ref[:4])
 }
 
 // seller is the declared prefix of a ref, "" if none.

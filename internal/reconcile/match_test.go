@@ -270,3 +270,13 @@ func BenchmarkMatch(b *testing.B) {
 		require.Equal(b, 600, got.Pairs)
 	}
 }
+
+// TestInventedTradeIsMissingNowhere: what was invented to try reports out bears no installation's code, was never sent,
+// and lacks on no list; whatever this till sent does.
+func TestInventedTradeIsMissingNowhere(t *testing.T) {
+	t.Parallel()
+	invented := reconcile.Attempt{Ref: "SEED" + ownRef[4:], Sale: sold(nil)}
+	require.Empty(t, reconcile.Match(nil, []reconcile.Attempt{invented}, window()).Findings)
+	sent := reconcile.Attempt{Ref: ownRef, Sale: sold(nil)}
+	require.Len(t, reconcile.Match(nil, []reconcile.Attempt{sent}, window()).Findings, 1)
+}

@@ -49,7 +49,6 @@ type Generator struct {
 	d       Deps
 	plan    Plan
 	random  *rand.Rand
-	install string
 	codes   uint64               // given out so far
 	shelves map[string][]product // what each provider sells, by its code
 }
@@ -89,9 +88,6 @@ func (g *Generator) Generate(ctx context.Context) error {
 }
 
 func (g *Generator) generate(ctx context.Context) error {
-	if err := g.installation(ctx); err != nil {
-		return err
-	}
 	places, err := g.places(ctx)
 	if err != nil {
 		return err
@@ -119,15 +115,8 @@ func (g *Generator) generate(ctx context.Context) error {
 	return nil
 }
 
-// installation is the code that begins every reference.
-func (g *Generator) installation(ctx context.Context) error {
-	return g.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec("INSERT INTO installations (code, since) SELECT 'SEED', ? WHERE NOT EXISTS (SELECT 1 FROM installations)", store.Moment(g.d.Now())).Error; err != nil {
-			return err
-		}
-		return tx.Raw("SELECT code FROM installations ORDER BY since DESC, code LIMIT 1").Scan(&g.install).Error
-	})
-}
+// install begins every reference. It is no installation's code, which says that nothing was sent.
+const install = "SEED"
 
 // place is a shop as the generator knows it.
 type place struct {

@@ -40,6 +40,7 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, g.Generate(t.Context()))
 		require.EqualValues(t, 700, count(t, db, "SELECT COUNT(*) FROM sales"))
+		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM attempts JOIN installations ON substr(ref, 1, 4) = code"), "what nobody sent bears no till's code")
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales WHERE recorded_at > ?", now))
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales WHERE fulfilment NOT IN ('complete', 'failed', 'voided') OR cash NOT IN ('earned', 'refunded')"))
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM (SELECT journal FROM postings GROUP BY journal, currency HAVING SUM(micros) <> 0) AS wrong"))

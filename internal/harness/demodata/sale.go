@@ -131,7 +131,7 @@ func (g *Generator) order(d drawn, s shift, number int, at time.Time) sales.Sale
 	return sales.Sale{
 		ID: id, IdempotencyKey: "seed-" + id, ParamsHash: "seed", ShopID: s.ShopID, TillID: s.TillID, ShiftID: s.ID, Number: number,
 		Code: g.code(), CashierID: s.CashierID, Language: "en", Terms: g.terms(d, account, price),
-		Send: sales.Send{Attempt: 1, Ref: g.install + id + "01"}, Cash: sales.CashNone,
+		Send: sales.Send{Attempt: 1, Ref: install + id + "01"}, Cash: sales.CashNone,
 	}
 }
 
