@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -91,6 +92,34 @@ func TestWebhooksThatComeTogetherShareATransaction(t *testing.T) {
 		again, err := w.Sales.Notify(t.Context(), all[2])
 		require.NoError(t, err)
 		require.Equal(t, sales.Repeated, again)
+	})
+}
+
+// TestWhatWebhooksCost: however many come together, they are one transaction of four round trips: BEGIN with what is
+// kept of them, the locks of their sales, all that is written of these, and COMMIT.
+func TestWhatWebhooksCost(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		const each = 3 // the sale, its event and its postings
+		sold := w.submitted(13)
+		w.Rest()
+		w.Sales.Uses().Sold = nil // what follows a sale is counted elsewhere
+		for _, some := range [][]sales.Sale{sold[:1], sold[1:]} {
+			together := len(some)
+			var all []*apiclient.Notification
+			for _, sale := range some {
+				all = append(all, w.completed(sale))
+			}
+			before := db.Counts()
+			verdicts, err := w.Sales.TakeWebhooks(t.Context(), all)
+			took := db.Counts().Sub(before)
+			require.NoError(t, err)
+			require.Equal(t, slices.Repeat([]sales.Verdict{sales.Applied}, together), verdicts)
+			if db.Dialect() == store.Postgres {
+				require.Equal(t, store.Counts{Commits: 1, Statements: int64(2 + each*together), Trips: 4}, took)
+			}
+		}
 	})
 }
 

@@ -38,7 +38,7 @@ func (s *Service) Notify(ctx context.Context, n *apiclient.Notification) (Verdic
 func (s *Service) takeWebhooks(ctx context.Context, all []*apiclient.Notification) (verdicts []Verdict, err error) {
 	verdicts = make([]Verdict, len(all))
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		fresh, err := s.keepWebhooks(tx, all)
+		fresh, err := s.keepWebhooks(ctx, tx, all)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,9 @@ func saleOfRef(tx *store.Tx, ref string) (string, error) {
 
 // keepWebhooks stores webhooks and returns the new ones: by digest, the sale each names, "" for none of ours.
 // They are stored in order of digests, so that two processes given the same ones do not deadlock.
-func (s *Service) keepWebhooks(tx *store.Tx, all []*apiclient.Notification) (fresh map[string]string, err error) {
+func (s *Service) keepWebhooks(
+	ctx context.Context, tx *store.Tx, all []*apiclient.Notification,
+) (fresh map[string]string, err error) {
 	const row = "(?,?,?,?,?,?,COALESCE((SELECT sale_id FROM attempts WHERE ref = ?), ''),?,?)"
 	var args []any
 	now := store.Moment(s.d.Now())
@@ -126,16 +128,20 @@ func (s *Service) keepWebhooks(tx *store.Tx, all []*apiclient.Notification) (fre
 		args = append(args, store.NewID(now), n.Digest, now, store.Moment(n.SignedAt), n.Encrypted,
 			clip(n.DistributorRef()), n.DistributorRef(), Applied, body)
 	}
-	var rows []struct{ Digest, SaleID string }
-	err = tx.Raw(`INSERT INTO webhooks
-			(id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
-		VALUES `+row+strings.Repeat(","+row, len(all)-1)+`
-		ON CONFLICT (digest) DO NOTHING RETURNING digest, sale_id`, args...).Scan(&rows).Error
 	fresh = map[string]string{}
-	for _, r := range rows {
-		fresh[r.Digest] = r.SaleID
-	}
-	return fresh, err
+	return fresh, tx.Rows(ctx, store.Query{
+		SQL: `INSERT INTO webhooks
+			(id, digest, received_at, signed_at, encrypted, ref, sale_id, verdict, sealed_body)
+		VALUES ` + row + strings.Repeat(","+row, len(all)-1) + `
+		ON CONFLICT (digest) DO NOTHING RETURNING digest, sale_id`,
+		Args: args,
+		Row: func(scan store.Scanner) error {
+			var digest, saleID string
+			err := scan(&digest, &saleID)
+			fresh[digest] = saleID
+			return err
+		},
+	})
 }
 
 func byDigest(a, b *apiclient.Notification) int { return strings.Compare(a.Digest, b.Digest) }

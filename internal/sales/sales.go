@@ -177,8 +177,8 @@ func lockAll(ctx context.Context, tx *store.Tx, saleIDs []string) (map[string]Sa
 // errMoved: the row was no longer as read.
 var errMoved = errors.New("the sale moved on meanwhile")
 
-// write stores a change: row, event, postings and incidents, in one round trip on PostgreSQL. It counts and
-// announces the move after the commit.
+// write stores a change: row, event, postings and incidents. On PostgreSQL the changes of several sales travel in
+// one round trip. It counts and announces the move after the commit.
 func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Change, o Observation) error {
 	if !c.Changed {
 		return nil
@@ -203,12 +203,14 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	if err != nil {
 		return err
 	}
-	rows, err := tx.ExecAll(ctx, append(statements, more...)...)
+	err = tx.ExecSoon(ctx, func(rows []int64) error {
+		if rows[0] != 1 {
+			return errMoved
+		}
+		return nil
+	}, append(statements, more...)...)
 	if err != nil {
 		return err
-	}
-	if rows[0] != 1 {
-		return errMoved
 	}
 	moved, incidents := c.Sale, c.Incidents
 	if c.Moved {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Statement is one hand-written write with "?" for each argument.
@@ -19,14 +17,33 @@ type Statement struct {
 // one round trip, which the three writes of a sale gain by; on SQLite they run one by one.
 func (tx *Tx) ExecAll(ctx context.Context, statements ...Statement) (rows []int64, err error) {
 	if tx.late != nil {
-		rows, err = tx.execBatch(ctx, statements)
+		rows, err = tx.late.exec(ctx, statements)
 	} else {
 		rows, err = tx.execEach(ctx, statements)
 	}
-	if err != nil && away(err) { // no callback sees it
-		return nil, awayError{err}
+	return rows, tx.failed(err)
+}
+
+// failed is an error of statements that no callback of GORM's sees.
+func (tx *Tx) failed(err error) error {
+	if err != nil && away(err) {
+		return awayError{err}
 	}
-	return rows, tx.db.translated(err)
+	return tx.db.translated(err)
+}
+
+// ExecSoon is ExecAll for statements whose outcome is not needed yet: on PostgreSQL those of several calls travel
+// together, ahead of the next question or of COMMIT, which then fails if check does.
+func (tx *Tx) ExecSoon(ctx context.Context, check func(rows []int64) error, statements ...Statement) error {
+	if tx.late != nil {
+		tx.late.soon = append(tx.late.soon, soon{statements, check})
+		return nil
+	}
+	rows, err := tx.ExecAll(ctx, statements...)
+	if err == nil {
+		err = check(rows)
+	}
+	return err
 }
 
 // ExecLast is ExecAll for the last statements of a transaction: on PostgreSQL, COMMIT travels with them. The
@@ -59,24 +76,6 @@ func (tx *Tx) execEach(ctx context.Context, statements []Statement) ([]int64, er
 		}
 	}
 	return rows, nil
-}
-
-func (tx *Tx) execBatch(ctx context.Context, statements []Statement) (rows []int64, err error) {
-	err = tx.late.send(ctx, func(batch *pgx.Batch) {
-		for _, s := range statements {
-			batch.Queue(numbered(s.SQL), s.Args...)
-		}
-	}, func(results pgx.BatchResults) error {
-		for range statements {
-			tag, err := results.Exec()
-			if err != nil {
-				return err
-			}
-			rows = append(rows, tag.RowsAffected())
-		}
-		return nil
-	})
-	return rows, err
 }
 
 // Inserted is the statement that inserts a row with every column.

@@ -25,10 +25,58 @@ type lateTx struct {
 	tx   pgx.Tx    // nil until it begins
 	err  error     // why it could not begin, or that it has ended: later statements must not pass for the whole
 	done bool      // COMMIT went with the last statements
+	soon []soon    // statements that are to be sent with others
+}
+
+// soon are statements that nobody waits for yet, and what is said of the rows they touched.
+type soon struct {
+	statements []Statement
+	check      func(rows []int64) error
+}
+
+// flush sends what is to be sent, in one round trip.
+func (t *lateTx) flush(ctx context.Context) error {
+	due := t.soon
+	if t.soon = nil; len(due) == 0 {
+		return nil
+	}
+	var all []Statement
+	for _, some := range due {
+		all = append(all, some.statements...)
+	}
+	rows, err := t.exec(ctx, all)
+	for i := 0; i < len(due) && err == nil; i++ {
+		n := len(due[i].statements)
+		err = due[i].check(rows[:n])
+		rows = rows[n:]
+	}
+	return err
+}
+
+// exec sends statements together, and returns how many rows each touched.
+func (t *lateTx) exec(ctx context.Context, statements []Statement) (rows []int64, err error) {
+	err = t.send(ctx, func(batch *pgx.Batch) {
+		for _, s := range statements {
+			batch.Queue(numbered(s.SQL), s.Args...)
+		}
+	}, func(results pgx.BatchResults) error {
+		for range statements {
+			tag, err := results.Exec()
+			if err != nil {
+				return err
+			}
+			rows = append(rows, tag.RowsAffected())
+		}
+		return nil
+	})
+	return rows, err
 }
 
 // begun returns the transaction, begun if it was not.
 func (t *lateTx) begun(ctx context.Context) (pgx.Tx, error) {
+	if err := t.flush(ctx); err != nil {
+		return nil, err
+	}
 	if t.tx == nil && t.err == nil {
 		tx, err := t.conn.Begin(ctx)
 		t.began(ctx, tx, err)
@@ -50,6 +98,9 @@ func (t *lateTx) began(ctx context.Context, tx pgx.Tx, err error) {
 
 // send sends a batch and calls read with its results. Nothing else may be asked meanwhile.
 func (t *lateTx) send(ctx context.Context, queue func(*pgx.Batch), read func(pgx.BatchResults) error) (err error) {
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
 	if t.err != nil {
 		return t.err
 	}

@@ -53,6 +53,19 @@ func TestATransactionBeginsWithItsFirstStatements(t *testing.T) {
 			require.Error(t, err)
 			return nil
 		}, Counts{Commits: 1, Statements: 3, Trips: 2}, nil},
+		"what is sent soon goes together, before the next question and before COMMIT": {func(tx *Tx) error {
+			touched := func(rows []int64) error {
+				require.Equal(t, []int64{1, 1}, rows)
+				return nil
+			}
+			require.NoError(t, tx.ExecSoon(t.Context(), touched, one, one))
+			require.NoError(t, tx.ExecSoon(t.Context(), touched, one, one))
+			require.NoError(t, tx.Raw("SELECT 1").Scan(new(int)).Error)
+			return tx.ExecSoon(t.Context(), touched, one, one)
+		}, Counts{Commits: 1, Statements: 7, Trips: 4}, nil},
+		"what is sent soon touches other rows than it should": {func(tx *Tx) error {
+			return tx.ExecSoon(t.Context(), func([]int64) error { return stop }, one)
+		}, Counts{Statements: 1, Trips: 2}, stop},
 		"the last alone": {func(tx *Tx) error {
 			return tx.ExecLast(t.Context(), one)
 		}, Counts{Commits: 1, Statements: 1, Trips: 1}, nil},

@@ -46,6 +46,11 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	if err := fn(tx); err != nil {
 		return err
 	}
+	if tx.late != nil {
+		if err := tx.failed(tx.late.flush(ctx)); err != nil {
+			return err
+		}
+	}
 	if err := commit(ctx, tx.own); err != nil {
 		return err
 	}
