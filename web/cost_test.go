@@ -98,6 +98,10 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 		}
 		total := func(page *goquery.Document) string { return page.Find("dl.bill .total .amount").Text() }
 		price := total(both[0].get(confirm).page(t))
+		card := func(page *goquery.Document) string {
+			return page.Find("button[name=sku][value='" + sku + "'] .card-price").Text()
+		}
+		listed := card(both[0].get("/counter?number=" + irish).page(t))
 		offered := func(page *goquery.Document) bool { return page.Find("button[name=sku][value='"+sku+"']").Length() == 1 }
 		blocked := func(page *goquery.Document) bool { return page.Find("form.confirm button.primary").Length() == 0 }
 		each("/counter?number="+irish, "offered", offered)
@@ -106,6 +110,7 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 		_, err := d.Pricing.SaveRule(ctx, setup, pricing.Rule{Name: "All", Priority: 1, Way: pricing.Percent, Value: "50"})
 		require.NoError(t, err)
 		each(confirm, "a new price", func(page *goquery.Document) bool { return total(page) != price })
+		each("/counter?number="+irish, "a new price on its card", func(page *goquery.Document) bool { return card(page) != listed })
 
 		limit := limit.Limit{Kind: limit.Kind{Subject: limit.OneSale, Period: limit.Each, Measure: limit.Sum}, Currency: "EUR", Most: 10_000}
 		require.NoError(t, d.Limits.Set(ctx, setup, limit))

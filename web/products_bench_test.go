@@ -22,7 +22,6 @@ func BenchmarkProductsPage(b *testing.B) {
 	m := newMarket(b, storetest.New(b))
 	w := m.signIn(staff.Cashier)
 	shown := w.get("/counter?number=" + irish)
-	b.ReportMetric(float64(strings.Count(shown.body, `name="sku"`)), "cards")
 	handler, asked := m.http.Config.Handler, 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -44,4 +43,5 @@ func BenchmarkProductsPage(b *testing.B) {
 			m.pass(time.Minute)
 		}
 	}
+	b.ReportMetric(float64(strings.Count(shown.body, `name="sku"`)), "cards")
 }

@@ -220,7 +220,7 @@ func (a *App) buildSales(vaultKey string) error {
 // popular is what a shop sells most, passed as a function since counter may not import report.
 func (a *App) popular(ctx context.Context, shopID string) (counter.Popular, error) {
 	sold, err := a.Report.Popular(ctx, shopID)
-	return counter.Popular{Products: sold.Products, Countries: sold.Countries}, err
+	return counter.Popular(sold), err
 }
 
 // buildDesk builds what office and counter need besides sales.

@@ -177,3 +177,19 @@ func (s *Snapshot) Promotions(provider string, at time.Time) []*Promotion {
 	}
 	return active
 }
+
+// PromotionsUntil returns until when the promotions of a provider are those of a time; zero: nobody knows of a
+// change.
+func (s *Snapshot) PromotionsUntil(provider string, at time.Time) (until time.Time) {
+	for _, p := range s.promotions[provider] {
+		for _, change := range []time.Time{p.StartsAt, p.EndsAt} {
+			if change.After(at) && (until.IsZero() || change.Before(until)) {
+				until = change
+			}
+		}
+	}
+	return until
+}
+
+// SameGoods says that two snapshots differ at most in what is known of the providers' status.
+func (s *Snapshot) SameGoods(other *Snapshot) bool { return s.shelves == other.shelves }

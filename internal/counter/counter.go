@@ -7,6 +7,7 @@ package counter
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"airtill/internal/catalog"
@@ -26,7 +27,10 @@ type Sales interface {
 }
 
 // Popular is how often a shop sold what, by SKU and by country.
-type Popular struct{ Products, Countries map[string]int64 }
+type Popular struct {
+	Products, Countries map[string]int64
+	AsOf                time.Time // equal: the same
+}
 
 // Deps is what a Service needs.
 type Deps struct {
@@ -39,7 +43,10 @@ type Deps struct {
 }
 
 // Service quotes.
-type Service struct{ d Deps }
+type Service struct {
+	d      Deps
+	stocks atomic.Pointer[stocks]
+}
 
 // New returns a service.
 func New(d Deps) *Service { return &Service{d: d} }

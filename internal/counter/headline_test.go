@@ -9,15 +9,15 @@ import (
 func TestPromotionsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	said := func(headlines ...string) (once, each []string) {
-		shelf := &Shelf{Groups: make([]Group, 2)}
+		stock := &Stock{Groups: make([]Group, 2)}
 		for i, headline := range headlines {
-			shelf.Groups[i%2].Products = append(shelf.Groups[i%2].Products, Product{Promotion: Promotion{Headline: headline}})
+			stock.Groups[i%2].Products = append(stock.Groups[i%2].Products, Product{Promotion: Promotion{Headline: headline}})
 		}
-		shelf.sayOnce()
-		for p := range shelf.products() {
+		stock.sayOnce()
+		for p := range stock.products() {
 			each = append(each, p.Promotion.Headline)
 		}
-		for _, p := range shelf.Promotions {
+		for _, p := range stock.Promotions {
 			once = append(once, p.Headline)
 		}
 		return once, each

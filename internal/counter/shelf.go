@@ -2,8 +2,6 @@ package counter
 
 import (
 	"context"
-	"iter"
-	"slices"
 	"time"
 
 	"airtill/internal/catalog"
@@ -15,16 +13,15 @@ import (
 // Favourites is the group of a shop's pinned products, before all others.
 const Favourites catalog.Kind = "favourite"
 
-// Shelf is what a shop sells of an operator.
+// Shelf is what a shop sells of an operator, and whether it does now.
 type Shelf struct {
-	Snapshot   *catalog.Snapshot
-	Number     catalog.Number
-	Provider   *catalog.Provider
-	Up         bool        // the provider takes transfers, and selling goes on
-	Stopped    *Stop       // why nothing is sold
-	Groups     []Group     // none is empty
-	Promotions []Promotion // running now, each once
-	Problem    error       // why something has no price; nil: all have one
+	*Stock
+
+	Snapshot *catalog.Snapshot
+	Number   catalog.Number
+	Provider *catalog.Provider
+	Up       bool  // the provider takes transfers, and selling goes on
+	Stopped  *Stop // why nothing is sold
 }
 
 // Group is what is sold of one kind, the most sold first; Favourites are in the shop's order.
@@ -63,8 +60,8 @@ type shop struct {
 	hidden  map[string]bool
 }
 
-func (s *Service) shop(ctx context.Context, ask Ask) (sh shop, err error) {
-	sh.on, sh.ask = s.d.Catalog.Current(), ask
+func (s *Service) shop(ctx context.Context, on *catalog.Snapshot, ask Ask) (sh shop, err error) {
+	sh.on, sh.ask = on, ask
 	if sh.tariff, err = s.tariff(ctx, ask.Seller); err != nil {
 		return sh, err
 	}
@@ -80,92 +77,18 @@ func (s *Service) shop(ctx context.Context, ask Ask) (sh shop, err error) {
 
 // Shelf is what an Ask for a number and a provider may choose from, narrowed by its Search.
 func (s *Service) Shelf(ctx context.Context, ask Ask) (*Shelf, error) {
-	sh, err := s.shop(ctx, ask)
-	if err != nil {
-		return nil, err
-	}
-	shelf := &Shelf{Snapshot: sh.on, Stopped: s.Stopped()}
+	on := s.d.Catalog.Current()
+	shelf, err := &Shelf{Snapshot: on, Stopped: s.Stopped()}, error(nil)
 	if shelf.Number, err = catalog.ParseNumber(ask.Number, ask.Seller.Country); err != nil {
 		return nil, err
 	}
 	var known bool
-	if shelf.Provider, known = sh.on.Provider(ask.Provider); !known {
+	if shelf.Provider, known = on.Provider(ask.Provider); !known {
 		return nil, errNoOperator
 	}
-	shelf.Up = shelf.Stopped == nil && sh.on.ProviderUp(ask.Provider)
-	shelf.fill(&sh, sh.on.Offers(catalog.OfferQuery{
-		Provider: ask.Provider, Language: ask.Language, Search: ask.Search, At: s.d.Now(),
-		Sold: func(sku string) int { return int(sh.popular.Products[sku]) },
-	}))
-	shelf.sayOnce()
-	return shelf, nil
-}
-
-// fill moves the favourites out of their groups, and leaves out what is hidden or has no price.
-func (shelf *Shelf) fill(sh *shop, groups []catalog.Group) {
-	first := Group{Kind: Favourites}
-	for _, found := range groups {
-		group := Group{Kind: found.Kind}
-		for _, o := range found.Offers {
-			if sh.hidden[o.Product.SKU] {
-				continue
-			}
-			p, err := sh.product(o.Product)
-			if err != nil {
-				shelf.Problem = err
-				continue
-			}
-			if len(o.Promotions) > 0 {
-				if text, ok := sh.on.PromotionText(o.Promotions[0], sh.ask.Language); ok {
-					p.Promotion = Promotion{Headline: text.Headline}
-					if !o.Promotions[0].Endless() {
-						p.Promotion.Until = o.Promotions[0].EndsAt
-					}
-				}
-			}
-			to := &group
-			if slices.Contains(sh.pinned, p.SKU) {
-				to = &first
-			}
-			to.Products = append(to.Products, p)
-		}
-		shelf.Groups = append(shelf.Groups, group)
-	}
-	slices.SortStableFunc(first.Products, func(a, b Product) int {
-		return slices.Index(sh.pinned, a.SKU) - slices.Index(sh.pinned, b.SKU)
-	})
-	shelf.Groups = slices.DeleteFunc(append([]Group{first}, shelf.Groups...), func(g Group) bool {
-		return len(g.Products) == 0
-	})
-}
-
-// sayOnce removes from products the promotions that all of them take part in.
-func (shelf *Shelf) sayOnce() {
-	products, taking := 0, map[Promotion]int{}
-	for p := range shelf.products() {
-		products++
-		if p.Promotion != (Promotion{}) && taking[p.Promotion] == 0 {
-			shelf.Promotions = append(shelf.Promotions, p.Promotion)
-		}
-		taking[p.Promotion]++
-	}
-	for p := range shelf.products() {
-		if taking[p.Promotion] == products {
-			p.Promotion = Promotion{}
-		}
-	}
-}
-
-func (shelf *Shelf) products() iter.Seq[*Product] {
-	return func(yield func(*Product) bool) {
-		for _, group := range shelf.Groups {
-			for i := range group.Products {
-				if !yield(&group.Products[i]) {
-					return
-				}
-			}
-		}
-	}
+	shelf.Up = shelf.Stopped == nil && on.ProviderUp(ask.Provider)
+	shelf.Stock, err = s.stock(ctx, on, ask)
+	return shelf, err
 }
 
 // product prices what is sold here.

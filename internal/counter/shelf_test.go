@@ -218,3 +218,52 @@ func TestVouchersOfTheCounter(t *testing.T) {
 	require.Equal(t, []string{vouchers[0], vouchers[2], vouchers[1]}, quick())
 	require.NotContains(t, all(), vouchers[3])
 }
+
+// TestAStockIsRememberedUntilSomethingChangesIt: a setting, what is popular, a promotion that begins or ends, the day
+// or the catalogue.
+func TestAStockIsRememberedUntilSomethingChangesIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.New(t))
+	shop := w.shelves()
+	epoch := int64(1)
+	ask := counter.Ask{Seller: w.seller, Language: "en", Number: number, Provider: w.irish().Provider}
+	last := (*counter.Stock)(nil)
+	changed := func() bool {
+		shelf, err := shop.Shelf(store.WithEpochs(t.Context(), store.Epochs{Settings: epoch}), ask)
+		require.NoError(t, err)
+		before := last
+		last = shelf.Stock
+		return last != before
+	}
+	require.True(t, changed())
+	require.False(t, changed())
+	draws := 0
+	for range 2 {
+		drawn, err := last.Once("as", func() (any, error) { draws++; return draws, nil })
+		require.NoError(t, err)
+		require.Equal(t, 1, drawn, "drawn once")
+	}
+	epoch++
+	require.True(t, changed(), "a setting")
+	require.False(t, changed())
+	w.popular.AsOf = w.now()
+	require.True(t, changed(), "what is popular")
+	require.False(t, changed())
+	until := w.Catalog.Current().PromotionsUntil(ask.Provider, w.now())
+	year, month, day := w.now().In(w.seller.Zone).Date()
+	if midnight := time.Date(year, month, day+1, 0, 0, 0, 0, w.seller.Zone); until.IsZero() || until.After(midnight) {
+		until = midnight
+	}
+	w.pass(until.Sub(w.now()) - time.Minute)
+	changed() // the catalogue may have been confirmed meanwhile
+	require.False(t, changed())
+	w.pass(2 * time.Minute)
+	require.True(t, changed(), "the clock")
+	require.False(t, changed())
+	require.NoError(t, w.Catalog.Hide(t.Context(), w.Audit, setup, last.Groups[0].Products[0].SKU, "withdrawn"))
+	require.NoError(t, w.Catalog.Refresh(t.Context()))
+	require.True(t, changed(), "the catalogue")
+	ask.Search = last.Groups[0].Products[0].SKU
+	require.True(t, changed())
+	require.True(t, changed(), "a search is not remembered")
+}

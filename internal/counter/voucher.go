@@ -13,7 +13,7 @@ const quickVouchers = 3
 
 // Vouchers are what a shop sells without a number: its country's, grouped by operator, the cheapest first.
 func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product, err error) {
-	sh, err := s.shop(ctx, ask)
+	sh, err := s.shop(ctx, s.d.Catalog.Current(), ask)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *Service) Vouchers(ctx context.Context, ask Ask) (byOperator [][]Product
 // QuickVouchers are the few the counter shows at once, favourites first, then the most sold, and whether there
 // are any Vouchers.
 func (s *Service) QuickVouchers(ctx context.Context, ask Ask) (quick []Product, more bool, err error) {
-	sh, err := s.shop(ctx, ask)
+	sh, err := s.shop(ctx, s.d.Catalog.Current(), ask)
 	if err != nil {
 		return nil, false, err
 	}

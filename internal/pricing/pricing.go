@@ -34,7 +34,7 @@ func New(d Deps) *Service { return &Service{d: d} }
 func (s *Service) Tariff(
 	ctx context.Context, shopID string, till money.Currency, zone *time.Location, at time.Time,
 ) (*Tariff, error) {
-	t := &Tariff{ShopID: shopID, Currency: till, At: at, day: dayOf(at, zone)}
+	t := &Tariff{ShopID: shopID, Currency: till, At: at, day: dayOf(at, zone), zone: zone}
 	var err error
 	if t.rules, err = s.Rules(ctx); err != nil {
 		return nil, err

@@ -18,8 +18,22 @@ type Tariff struct {
 	At       time.Time
 
 	day   string // of the shop's own calendar, like 2026-03-31
+	zone  *time.Location
 	rules []Rule // in use, highest priority first
 	rates []Rate
+}
+
+// Until returns until when it stays as it is, if nobody changes a rule or a rate: until the day ends, since rules
+// are of days, or another rate begins.
+func (t *Tariff) Until() time.Time {
+	year, month, day := t.At.In(t.zone).Date()
+	until := time.Date(year, month, day+1, 0, 0, 0, 0, t.zone)
+	for _, r := range t.rates {
+		if r.ValidFrom.After(t.At) && r.ValidFrom.Before(until) {
+			until = r.ValidFrom
+		}
+	}
+	return until
 }
 
 // Subject is a transfer to be priced.

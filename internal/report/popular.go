@@ -14,7 +14,7 @@ const (
 // Popular is how often a shop sold lately, by product (SKU) and by country.
 type Popular struct {
 	Products, Countries map[string]int64
-	at                  time.Time
+	AsOf                time.Time
 }
 
 // Popular returns what a shop sold in the last 30 days, from rollups read every few minutes.
@@ -22,7 +22,7 @@ func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
 	s.popularMu.Lock()
 	defer s.popularMu.Unlock()
 	now := s.d.Now()
-	if known, ok := s.popular[shopID]; ok && now.Sub(known.at) < popularFor {
+	if known, ok := s.popular[shopID]; ok && now.Sub(known.AsOf) < popularFor {
 		return known, nil
 	}
 	today := DayOf(now, time.UTC)
@@ -33,7 +33,7 @@ func (s *Service) Popular(ctx context.Context, shopID string) (Popular, error) {
 	if err != nil {
 		return Popular{}, err
 	}
-	found := Popular{Products: map[string]int64{}, Countries: map[string]int64{}, at: now}
+	found := Popular{Products: map[string]int64{}, Countries: map[string]int64{}, AsOf: now}
 	for _, row := range rows {
 		if row.Complete > 0 {
 			found.Products[row.SKU] += row.Complete

@@ -30,6 +30,15 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 	if err := s.addCustomer(c, &page, shelf); err != nil {
 		return err
 	}
+	l := s.LocaleOf(c.Request)
+	as := drawnAs{l.Language(), l.Zone(), shelf.Up, len(page.Before)}
+	drawn, err := shelf.Once(as, func() (any, error) {
+		return templates.DrawGroups(c.Request.Context(), l, groups(l, shelf), as.before)
+	})
+	if err != nil {
+		return err
+	}
+	page.Drawn = drawn.(string) //nolint:forcetypeassert // as it was just drawn
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page.Frame = f
 		page.Trail = s.trail(f, target{
@@ -37,29 +46,42 @@ func (s *Screens) showOffers(c *gin.Context, w frame.Want) error {
 		})
 		if !shelf.Up {
 			page.Trouble = cmp.Or(
-				frame.StopText(f.Locale, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
+				frame.StopText(l, shelf.Stopped), f.Text("offers.providerDown", shelf.Provider.Name),
 			)
 		}
 		for _, promotion := range shelf.Promotions {
-			page.Promotions = append(page.Promotions, promotionText(f.Locale, promotion))
+			page.Promotions = append(page.Promotions, promotionText(l, promotion))
 		}
 		if shelf.Problem != nil {
 			page.Problem = f.Fault(shelf.Problem)
 		}
-		for _, group := range shelf.Groups {
-			shown := templates.OfferGroup{Kind: frame.KindNames[group.Kind]}
-			for _, p := range group.Products {
-				shown.Offers = append(shown.Offers, templates.Offer{
-					SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo,
-					Validity: frame.Validity(f.Locale, p.Validity),
-					Price:    p.Price, UpTo: p.UpTo, Trouble: !shelf.Up,
-					Promotion: p.Promotion.Headline, PromotionEnds: promotionEnd(f.Locale, p.Promotion),
-				})
-			}
-			page.Groups = append(page.Groups, shown)
-		}
 		return templates.Offers(page)
 	})
+}
+
+// drawnAs is all that the drawing of a shelf depends on, beside what is on it.
+type drawnAs struct {
+	language string
+	zone     *time.Location
+	up       bool
+	before   int // earlier products, which have the first keys
+}
+
+// groups are what is on a shelf as its cards show it.
+func groups(l locale.Locale, shelf *counter.Shelf) (all []templates.OfferGroup) {
+	for _, group := range shelf.Groups {
+		shown := templates.OfferGroup{Kind: frame.KindNames[group.Kind]}
+		for _, p := range group.Products {
+			shown.Offers = append(shown.Offers, templates.Offer{
+				SKU: p.SKU, Name: p.Name, Receive: p.Receive, ReceiveUpTo: p.ReceiveUpTo,
+				Validity: frame.Validity(l, p.Validity),
+				Price:    p.Price, UpTo: p.UpTo, Trouble: !shelf.Up,
+				Promotion: p.Promotion.Headline, PromotionEnds: promotionEnd(l, p.Promotion),
+			})
+		}
+		all = append(all, shown)
+	}
+	return all
 }
 
 // promotionText says what a promotion promises and on which day it ends, "" for none.

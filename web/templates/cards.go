@@ -54,6 +54,14 @@ func cardOf(l locale.Locale, k Kind, o *Offer, i int) (c card) {
 	return c
 }
 
+// DrawGroups is how the groups look below some earlier products, for pages that share it: it is the same for all
+// who read the same language in the same zone.
+func DrawGroups(ctx context.Context, l locale.Locale, groups []OfferGroup, before int) (string, error) {
+	var html strings.Builder
+	err := offerGroups(l, groups, before).Render(ctx, &html)
+	return html.String(), err
+}
+
 // cut is around what stands for a text in the form of a card; HTML has none.
 const cut = "\x00"
 
