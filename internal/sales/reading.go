@@ -140,6 +140,16 @@ const (
 	reasonNoReply      = "NoReply"
 )
 
+// TheirCode is the upstream's word for the reason and its context, for whoever asks it about the sale; "" where the
+// reason is our own.
+func (o Outcome) TheirCode() string {
+	switch o.ReasonCode {
+	case reasonForeign, reasonUnknownState, reasonUnreadable, reasonNoReply, ReasonNotExecuted, ReasonDecided:
+		return ""
+	}
+	return strings.TrimSpace(o.ReasonCode + " " + o.ReasonContext)
+}
+
 var states = map[apiclient.ProcessingState]State{
 	apiclient.StateSubmitted: Submitted, apiclient.StateProcessing: Processing, apiclient.StateCancelling: Cancelling,
 	apiclient.StateComplete: Complete, apiclient.StateFailed: Failed, apiclient.StateCancelled: Cancelled,

@@ -1,11 +1,12 @@
 package frame
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
-
-	"airtill/internal/limit"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -13,6 +14,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
+	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
 	"airtill/internal/sales"
@@ -198,6 +200,25 @@ func ReasonOf(l locale.Locale, sale sales.Sale) (reason, advice string) {
 		return "", ""
 	}
 	return l.Text("reason.other"), l.Text("advice.manager")
+}
+
+// ReasonName says why sales were not sent, of whatever provider.
+func ReasonName(l locale.Locale, code, context string) string {
+	why, _ := ReasonOf(l, sales.Sale{
+		Outcome: sales.Outcome{ReasonCode: code, ReasonContext: context},
+		Terms:   sales.Terms{ProviderName: strings.ToLower(l.Text("reports.provider"))},
+	})
+	return cmp.Or(sentence(why), l.Text("reason.tooLate"))
+}
+
+// sentence capitalises the first letter, after any marks.
+func sentence(text string) string {
+	first := strings.IndexFunc(text, unicode.IsLetter)
+	if first < 0 {
+		return text
+	}
+	letter, size := utf8.DecodeRuneInString(text[first:])
+	return text[:first] + string(unicode.ToUpper(letter)) + text[first+size:]
 }
 
 // Option is a choice in a list, with the key of its name.

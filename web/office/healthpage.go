@@ -67,9 +67,11 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 	}
 	page.Open, page.Unsent = s.OpenAlerts(c, l, v.open, people), unsent
 	page.Budgets = budgetRows(l, v.Budgets)
+	failures := map[string]int64{}
 	for _, failed := range v.Failures {
-		page.Failures = append(page.Failures, templates.Line{Name: failed.Code, Value: l.Number(failed.Count)})
+		failures[frame.ReasonName(l, failed.Code, "")] += failed.Count
 	}
+	page.Failures = countLines(l, failures, func(_ locale.Locale, why string) string { return why })
 	page.Refused = countLines(l, v.Refused, frame.RefusedName)
 	page.Answers = countLines(l, v.Counts.Upstream, answerName)
 	if c.Query("file") != "" {
@@ -131,7 +133,7 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	var rows []templates.HealthCheck
 	for _, f := range findings {
 		row := templates.HealthCheck{
-			Name: f.Name, Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked),
+			Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked),
 			Broken: f.Broken() > 0, Note: f.Note,
 		}
 		for _, o := range f.Offenders {
@@ -164,7 +166,7 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	for _, method := range methods {
 		usage := budgets[method]
 		rows = append(rows, templates.HealthBudget{
-			Method: method, Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))),
+			Method: callName(l, method), Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))),
 			Used: usage.Used, Limit: usage.Limit,
 		})
 	}

@@ -54,7 +54,7 @@ func (p *office) lastTable(last []jobs.Row) *templates.Table {
 	t.Stacks = true
 	for _, j := range last {
 		t.Add(templates.Row{
-			{Text: p.l.Job(j.Kind), Hint: j.Kind}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
+			{Text: p.l.Job(j.Kind)}, {Text: p.at(j.StartedAt)}, {Text: p.l.JobState(j.State)},
 		})
 	}
 	slices.SortFunc(t.Rows, func(a, b templates.Row) int { return strings.Compare(a[0].Text, b[0].Text) })

@@ -88,11 +88,8 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 func (p *office) changeRow(change catalog.ListedChange, names frame.ReportNames) templates.Row {
 	return templates.Row{
 		{Text: p.l.Text(changedFields[change.Field])},
-		{Text: change.SKU, Hint: change.Text},
-		{
-			Text: change.Operator,
-			Hint: change.Provider + " · " + cmp.Or(names.Countries[change.Country], change.Country),
-		},
+		{Text: cmp.Or(change.Text, change.SKU), Hint: change.SKU},
+		{Text: change.Operator, Hint: cmp.Or(names.Countries[change.Country], change.Country)},
 		p.priceCell(change.Was),
 		p.priceCell(change.Became),
 	}

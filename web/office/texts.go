@@ -52,21 +52,17 @@ func (s *Screens) Untold(c *gin.Context) error {
 func (p *office) untoldTable(
 	snapshot *catalog.Snapshot, products []*catalog.Product, n frame.ReportNames,
 ) *templates.Table {
-	t := p.table(
-		"", "reports.by.product", "reports.by.provider", "reports.by.country", "reports.by.kind", "catalogue.instead",
-	)
+	t := p.table("", "catalogue.instead", "reports.by.provider", "reports.by.country", "reports.by.kind")
 	for _, product := range products {
-		operator := templates.Cell{Text: product.Provider}
-		var country string
+		operator, country := product.Provider, ""
 		if provider, known := snapshot.Provider(product.Provider); known {
-			operator, country = templates.Cell{Text: provider.Name, Hint: provider.Code}, provider.Country
+			operator, country = provider.Name, provider.Country
 		}
 		t.Add(templates.Row{
-			{Text: product.SKU},
-			operator,
+			{Text: snapshot.Text(product, p.l.Language()).DisplayText, Hint: product.SKU}, // the code, for the service
+			{Text: operator},
 			{Text: cmp.Or(n.Countries[country], country)},
 			{Text: templates.KindName(p.l, frame.KindNames[product.Kind])},
-			{Text: snapshot.Text(product, p.l.Language()).DisplayText},
 		})
 	}
 	return t

@@ -32,9 +32,11 @@ func (s *Screens) UpstreamPage(c *gin.Context) error {
 	}
 	p := s.newOffice(c, "/admin/upstream", nil)
 	measured := p.callsTable(counted.Calls, budgets)
-	t := p.table(p.l.Text("upstream.errors"), "upstream.code", "upstream.count")
+	t := p.table(p.l.Text("upstream.errors"), "reports.by.reason", "upstream.count")
 	for _, failed := range failures {
-		t.Add(templates.Row{{Text: failed.Code}, {Text: p.l.Number(failed.Count)}})
+		t.Add(templates.Row{
+			{Text: frame.ReasonName(p.l, failed.Code, ""), Hint: failed.Code}, {Text: p.l.Number(failed.Count)},
+		})
 	}
 	return s.showOffice(c, p, templates.OfficeUpstream(&p.Office, p.upstreamFigures(counted), measured, t))
 }
@@ -77,7 +79,7 @@ func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]ap
 			budget.Tone = frame.ToneIf(usage.NearlySpent(), frame.ToneLook)
 		}
 		t.Add(templates.Row{
-			{Text: method},
+			{Text: callName(p.l, method), Hint: method},
 			{Text: p.l.Number(call.Count)},
 			{Text: p.seconds(call.Mean)},
 			{Text: p.seconds(call.Most)},
@@ -94,6 +96,9 @@ func (p *office) seconds(d time.Duration) string {
 	}
 	return p.l.Text("upstream.seconds", p.l.Hundredths(d))
 }
+
+// callName says what one of the service's methods is called for.
+func callName(l locale.Locale, method string) string { return l.Word("upstream.call.", method, method) }
 
 // answerName is the service's answer, or why there was none.
 func answerName(l locale.Locale, outcome string) string {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"airtill/internal/limit"
 
@@ -50,23 +48,9 @@ func (a ask) nameOf(l locale.Locale, r report.Row, n frame.ReportNames) string {
 		return templates.KindName(l, frame.KindNames[catalog.Kind(r.Kind)])
 	case report.ByReason:
 		code, detail, _ := strings.Cut(r.Reason, "/")
-		why, _ := frame.ReasonOf(l, sales.Sale{
-			Outcome: sales.Outcome{ReasonCode: code, ReasonContext: detail},
-			Terms:   sales.Terms{ProviderName: strings.ToLower(l.Text("reports.provider"))},
-		})
-		return cmp.Or(sentence(why), l.Text("reason.tooLate"))
+		return frame.ReasonName(l, code, detail)
 	}
 	return ""
-}
-
-// sentence capitalises the first letter, after any marks.
-func sentence(text string) string {
-	first := strings.IndexFunc(text, unicode.IsLetter)
-	if first < 0 {
-		return text
-	}
-	letter, size := utf8.DecodeRuneInString(text[first:])
-	return text[:first] + string(unicode.ToUpper(letter)) + text[first+size:]
 }
 
 // dimensionNames are the keys of what a report is grouped by.

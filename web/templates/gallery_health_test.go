@@ -12,7 +12,7 @@ func healthPages(l locale.Locale) []shown {
 	good := templates.HealthPage{Frame: f, At: noon, Parts: []templates.Figure{
 		{Name: l.Text("health.books"), Value: l.Text("health.good"), Tone: "good", Note: l.Text("health.verified", l.DateTime(noon))},
 		{Name: l.Text("health.redis"), Value: l.Text("health.good"), Tone: "good", Note: l.Text("health.alone")},
-	}, Checks: []templates.HealthCheck{{Name: "I3", Rule: l.Text("health.rule.I3"), Checked: "12,402"}}}
+	}, Checks: []templates.HealthCheck{{Rule: l.Text("health.rule.I3"), Checked: "12,402"}}}
 	bad := good
 	bad.Parts = []templates.Figure{{Name: l.Text("health.database"), Value: l.Text("health.bad"), Tone: "bad", Note: l.Text("health.noAnswer")}, good.Parts[0]}
 	bad.Incidents = []templates.HealthIncident{
@@ -21,7 +21,7 @@ func healthPages(l locale.Locale) []shown {
 		{Text: l.Text("incident.late_success"), Do: l.Text("health.do.late"), At: l.DateTime(noon), URL: "/sales/1", See: l.Text("health.seeSale")},
 	}
 	bad.Checks = []templates.HealthCheck{
-		{Name: "I5", Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: "as of 2026-03-14 03:30 UTC", Offenders: []templates.Line{{Name: "1100", Value: hostile}}, More: l.Text("health.more", "9")},
+		{Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: "as of 2026-03-14 03:30 UTC", Offenders: []templates.Line{{Name: "1100", Value: hostile}}, More: l.Text("health.more", "9")},
 		good.Checks[0],
 	}
 	bad.Budgets = []templates.HealthBudget{{Method: "ListTransferRecords", Use: l.Text("health.budgetUse", "44", "45"), Used: 44, Limit: 45}, {Method: "GetBalance", Use: l.Text("health.budgetUse", "2", "50"), Used: 2, Limit: 50}}

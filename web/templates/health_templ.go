@@ -25,7 +25,7 @@ type HealthPage struct {
 	Unsent    []UnsentAlert  // messages not delivered
 	Checks    []HealthCheck  // of the last verification; empty before the first
 	Budgets   []HealthBudget // methods called in the last ten minutes
-	Failures  []Line         // failed sales of the last day, by code
+	Failures  []Line         // failed sales of the last day, by reason
 	Refused   []Line         // webhooks this process refused, by reason
 	Answers   []Line         // of the upstream to this process, by outcome
 	Files     []Link         // all of it, as files
@@ -46,16 +46,16 @@ type UnsentAlert struct {
 
 // HealthCheck is one invariant.
 type HealthCheck struct {
-	Name, Rule, Checked string
-	Broken              bool
-	Note                string // as of when, or why it could not be judged
-	Offenders           []Line // id and problem
-	More                string // further offenders, "" if all are named
+	Rule, Checked string
+	Broken        bool
+	Note          string // as of when, or why it could not be judged
+	Offenders     []Line // id and problem
+	More          string // further offenders, "" if all are named
 }
 
 // HealthBudget is how much of a limit is used.
 type HealthBudget struct {
-	Method, Use string
+	Method, Use string // what is called, in words
 	Used, Limit int
 }
 
@@ -722,9 +722,9 @@ func healthCheck(p HealthPage, c HealthCheck) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.Text("health.checked", c.Name, c.Checked))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.Text("health.checked", c.Checked))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 166, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 166, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
@@ -897,20 +897,20 @@ func healthBudgets(p HealthPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\"><bdi dir=\"ltr\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(b.Method)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 194, Col: 73}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 194, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "</bdi></label> <span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "</label> <span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1063,14 +1063,14 @@ func healthCounts(p HealthPage, title string, lines []Line) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, line := range lines {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<div><dt><bdi dir=\"ltr\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<div><dt><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var53 string
 				templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(line.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 212, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/health.templ`, Line: 212, Col: 26}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var53))
 				if templ_7745c5c3_Err != nil {
