@@ -71,7 +71,7 @@ func (s *Server) OpenAlerts(
 	var rows []templates.OpenAlert
 	for _, a := range open {
 		row := templates.OpenAlert{
-			ID: a.ID, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
+			ID: a.ID, Rule: a.Rule, Level: l.Text("alert.warning"), Tone: ToneLook, Text: AlertText(l, a.Rule, a.Facts),
 			Age: alertAge(l, now, a.RaisedAt), At: a.RaisedAt, URL: alertURL(u, a.Rule),
 			MaySee: u.Can(staff.HeedAlerts),
 		}

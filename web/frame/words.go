@@ -279,3 +279,16 @@ func ToneIf(holds bool, tone string) string {
 	}
 	return ""
 }
+
+// resourceNames are the keys of what a sync fetches.
+var resourceNames = map[catalog.Resource]string{
+	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies",
+	catalog.Regions:   "catalogue.resource.regions",
+	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products",
+	catalog.Texts:    "catalogue.resource.texts",
+	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
+	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
+}
+
+// ResourceName is what a sync fetches.
+func ResourceName(l locale.Locale, r catalog.Resource) string { return l.Text(resourceNames[r]) }

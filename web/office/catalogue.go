@@ -134,16 +134,6 @@ var outcomeNames = map[catalog.Outcome]string{
 	catalog.Interrupted: "catalogue.interrupted",
 }
 
-// resourceNames are the keys of what a sync fetches.
-var resourceNames = map[catalog.Resource]string{
-	catalog.Countries: "catalogue.resource.countries", catalog.Currencies: "catalogue.resource.currencies",
-	catalog.Regions:   "catalogue.resource.regions",
-	catalog.Providers: "catalogue.resource.providers", catalog.Products: "catalogue.resource.products",
-	catalog.Texts:    "catalogue.resource.texts",
-	catalog.Statuses: "catalogue.resource.statuses", catalog.Promotions: "catalogue.resource.promotions",
-	catalog.PromotionTexts: "catalogue.resource.promotionTexts", catalog.Errors: "catalogue.resource.errors",
-}
-
 func (p *office) runsTable(runs []catalog.Run) *templates.Table {
 	t := p.table(p.l.Text("catalogue.runs"), "audit.at", "catalogue.resource", "people.state",
 		"catalogue.added", "catalogue.changed", "catalogue.removed", "catalogue.unsellable")
@@ -154,7 +144,7 @@ func (p *office) runsTable(runs []catalog.Run) *templates.Table {
 		}
 		t.Add(templates.Row{
 			started,
-			{Text: p.l.Text(resourceNames[run.Resource])},
+			{Text: frame.ResourceName(p.l, run.Resource)},
 			p.runState(run),
 			{Text: p.l.Number(int64(run.Added))},
 			{Text: p.l.Number(int64(run.Changed))},

@@ -113,7 +113,7 @@ func (p *office) feeWords(text string) string {
 func (p *office) runFigures(run catalog.Run) []templates.Figure {
 	state := p.runState(run)
 	return []templates.Figure{
-		{Name: p.l.Text("catalogue.resource"), Value: p.l.Text(resourceNames[run.Resource])},
+		{Name: p.l.Text("catalogue.resource"), Value: frame.ResourceName(p.l, run.Resource)},
 		{Name: p.l.Text("people.state"), Value: state.Text, Note: state.Hint, Tone: state.Tone},
 		{Name: p.l.Text("catalogue.added"), Value: p.l.Number(int64(run.Added))},
 		{Name: p.l.Text("catalogue.changed"), Value: p.l.Number(int64(run.Changed))},

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/alert"
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/health"
@@ -51,10 +52,12 @@ func (s *Screens) Today(c *gin.Context) error {
 		return err
 	}
 	page := templates.TodayPage{Day: s.D.Now()}
-	for _, add := range []func(*gin.Context, *templates.TodayPage, frame.Names) error{s.addOpen, s.addTechnical} {
-		if err := add(c, &page, names); err != nil {
-			return err
-		}
+	if err := s.addOpen(c, &page, names); err != nil {
+		return err
+	}
+	troubles, err := s.addTechnical(c, &page)
+	if err != nil {
+		return err
 	}
 	sellers, err := s.D.Till.List(ctx, till.Filter{ShopID: frame.Present(c).Shop.ID, Open: true})
 	if err != nil {
@@ -65,6 +68,7 @@ func (s *Screens) Today(c *gin.Context) error {
 		page.Figures = trade.figures(around.Locale, frame.Present(c).User)
 		page.Sellers = trade.sellers(around.Locale, sellers, names)
 		page.Questions = trade.questions(around.Locale, frame.Present(c).User)
+		addState(&page, troubles)
 		return templates.Today(page)
 	})
 }
@@ -112,38 +116,54 @@ func (s *Screens) addOpen(c *gin.Context, p *templates.TodayPage, names frame.Na
 	return nil
 }
 
-// addTechnical adds the state of what the shops depend on, what needs attention, and the worst of it in one
-// line.
-func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage, _ frame.Names) error {
-	alerts, operation, err := s.alerts(c)
+// addTechnical adds the state of what the shops depend on, and what needs attention; it returns that with the
+// figures that do, worst first.
+func (s *Screens) addTechnical(c *gin.Context, p *templates.TodayPage) ([]templates.Alert, error) {
+	troubles, operation, err := s.alerts(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	float, err := s.floatFigure(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	breaks, err := s.breaksFigure(c)
 	l, prices := s.LocaleOf(c.Request), s.pricesFigure(c)
-	p.Alerts, p.Technical = alerts, append(float, breaks, prices, operationFigure(l, operation))
+	p.Alerts, p.Technical = slices.Clone(troubles), append(float, breaks, prices, operationFigure(l, operation))
 	p.State = templates.Alert{Text: l.Text("today.well", prices.Value), Tone: frame.ToneGood}
 	for _, f := range float[min(1, len(float)):] {
 		p.State.Text += " " + l.Text("today.fact", f.Name, f.Value)
 	}
 	for _, f := range []templates.Figure{breaks, prices} {
 		if f.Tone != "" {
-			alerts = append(alerts, templates.Alert{
-				Text: l.Text("today.fact", f.Name, f.Value), URL: f.URL, Tone: f.Tone,
-			})
+			trouble := templates.Alert{Text: l.Text("today.fact", f.Name, f.Value), URL: f.URL, Tone: f.Tone}
+			if f.Name == breaks.Name {
+				trouble.Rule = alert.BreakOpen
+			}
+			troubles = append(troubles, trouble)
 		}
 	}
-	if len(alerts) > 0 {
-		p.State = alerts[0]
+	return troubles, err
+}
+
+// addState sums the troubles up in one line. What the panel of alerts says is said there alone: the line counts it.
+func addState(p *templates.TodayPage, troubles []templates.Alert) {
+	told := func(a templates.Alert) bool {
+		return slices.ContainsFunc(p.Frame.Alerts, func(open templates.OpenAlert) bool { return open.Rule == a.Rule })
 	}
-	if more := len(alerts) - 1; more > 0 {
-		p.State.Text += " " + l.Text("today.others", l.Number(int64(more)))
+	p.Alerts, troubles = slices.DeleteFunc(p.Alerts, told), slices.DeleteFunc(troubles, told)
+	switch open := len(p.Frame.Alerts); {
+	case len(troubles) > 0:
+		p.State = troubles[0]
+		if more := len(troubles) - 1; more > 0 {
+			p.State.Text += " " + p.Text("today.others", p.Number(int64(more)))
+		}
+	case open > 0:
+		p.State = templates.Alert{
+			Text: p.Text("shell.alerts", p.Number(int64(open))), URL: frame.HealthURL + "#open-alerts",
+			Tone: p.Frame.Alerts[0].Tone,
+		}
 	}
-	return err
 }
 
 // operationFigure says whether jobs and synchronisation are well.
@@ -182,13 +202,13 @@ func (s *Screens) alerts(c *gin.Context) (alerts []templates.Alert, operation in
 	}
 	old, rateErr := s.D.Pricing.Stale(c.Request.Context())
 	for _, r := range old {
-		alert := templates.Alert{
+		rate := templates.Alert{
 			Text: l.Text("rates.old", string(r.FromCurrency), string(r.ToCurrency), l.Date(r.ValidFrom)), Tone: "wait",
 		}
 		if frame.Present(c).User.Can(staff.ManagePrices) {
-			alert.URL = "/admin/prices"
+			rate.URL = "/admin/prices"
 		}
-		alerts = append(alerts, alert)
+		alerts = append(alerts, rate)
 	}
 	err = errors.Join(err, rateErr)
 	alerts = append(alerts, frame.IncidentAlerts(l, frame.Present(c).User, incidents)...)
@@ -254,7 +274,7 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 	for _, j := range givenUp {
 		alerts = append(alerts, templates.Alert{
 			Text: l.Text("today.jobFailed", l.Job(j.Kind), l.Number(int64(j.Count))), At: l.DateTime(j.Last),
-			URL: jobsURL, Tone: "wait",
+			URL: jobsURL, Tone: "wait", Rule: alert.JobFailed,
 		})
 	}
 	seen := map[catalog.Resource]bool{}
@@ -263,16 +283,15 @@ func operationAlerts(l locale.Locale, u staff.User, givenUp []jobs.GivenUp, runs
 			continue
 		}
 		seen[run.Resource] = true
+		resource := strings.ToLower(frame.ResourceName(l, run.Resource))
+		trouble := templates.Alert{At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "wait"}
 		switch run.Outcome {
 		case catalog.Failed:
-			alerts = append(alerts, templates.Alert{
-				Text: l.Text("today.syncFailed", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL,
-				Tone: "wait",
-			})
+			trouble.Text = l.Text("today.syncFailed", resource)
+			alerts = append(alerts, trouble)
 		case catalog.Held:
-			alerts = append(alerts, templates.Alert{
-				Text: l.Text("today.syncHeld", run.Resource), At: l.DateTime(*run.EndedAt), URL: syncURL, Tone: "bad",
-			})
+			trouble.Text, trouble.Tone = l.Text("today.syncHeld", resource), "bad"
+			alerts = append(alerts, trouble)
 		default:
 		}
 	}

@@ -61,6 +61,7 @@ type Shift struct {
 // OpenAlert is an alert that goes on.
 type OpenAlert struct {
 	ID     string
+	Rule   string
 	Level  string // translated
 	Tone   string // "bad" or "wait"
 	Text   string

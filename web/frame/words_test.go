@@ -1,4 +1,4 @@
-package office
+package frame
 
 import (
 	"testing"
