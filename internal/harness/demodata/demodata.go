@@ -5,6 +5,7 @@
 package demodata
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type Plan struct {
 	Days  int    // up to now, at least 1
 	Shops int    // at least 1
 	Seed  uint64 // the same seed invents the same trade
+	Zone  string // of every shop; "": some of Europe
 	// Bare leaves out events, attempts and postings: a tenth of the rows, for
 	// measuring reports over very many sales. The books do not know of them.
 	Bare bool
@@ -159,7 +161,7 @@ func (g *Generator) place(ctx context.Context, i int) (place, error) {
 	by, p := audit.Command("web seed"), place{weight: 40 + g.random.Int64N(120), shifts: map[string]int{}}
 	var err error
 	p.shop, p.tills, err = g.d.Staff.CreateShop(ctx, by, staff.NewShop{
-		Name: shopName(i), Zone: zones[i%len(zones)], Country: lands[i%len(lands)], Currency: "EUR", Tills: 1 + i%3,
+		Name: shopName(i), Zone: cmp.Or(g.plan.Zone, zones[i%len(zones)]), Country: lands[i%len(lands)], Currency: "EUR", Tills: 1 + i%3,
 	})
 	if fault.KindOf(err) == fault.Conflict {
 		return p, errors.Join(err, fault.New(fault.Conflict, "trade.shop-taken", shopName(i)))

@@ -68,27 +68,17 @@ var officeScreens = []screen{
 	{name: "customer-data", path: "/admin/customer"},
 }
 
-// tradedOffice is an admin before a month of invented trade.
-func tradedOffice(t *testing.T) *browser {
-	t.Helper()
-	return tradedOffices(t, "admin")(t, "admin")
-}
-
-// tradedOffices returns what opens a browser of one of several admins.
-func tradedOffices(t *testing.T, admins ...string) func(t *testing.T, admin string) *browser {
+// tradedWorld has a month of invented trade, with more of what "web seed" is asked for, and admins.
+func tradedWorld(t *testing.T, more []string, admins ...string) (w *world, url string) {
 	t.Helper()
 	all := dialects()
-	w := emptyWorld(t, all[len(all)-1], startSimulator(t))
-	command(t, w.env, "", "web", "seed", "--sales", "6000", "--days", "30", "--shops", "3")
+	w = emptyWorld(t, all[len(all)-1], startSimulator(t))
+	seed := []string{"seed", "--sales", "6000", "--days", "30", "--shops", "3"}
+	command(t, w.env, "", "web", append(seed, more...)...)
 	for _, admin := range admins {
 		command(t, w.env, w.password+"\n", "web", "user", "add", "--username", admin, "--role", "admin")
 	}
-	url := w.serve(t).ready(t).url
-	return func(t *testing.T, admin string) *browser {
-		b := newBrowser(t, url)
-		b.signIn(admin, w.password)
-		return b
-	}
+	return w, w.serve(t).ready(t).url
 }
 
 // addressed returns the screens with the addresses that their links lead to.
@@ -120,11 +110,13 @@ func (b *browser) linked(v screen) {
 // trade, to the same as TestEveryPage; and there is none that is not among them.
 func TestEveryPageOfTheOffice(t *testing.T) {
 	t.Parallel()
-	office := tradedOffices(t, "en", "ar")
-	for language, width := range map[string]int64{"en": 1280, "ar": 390} {
+	w, url := tradedWorld(t, nil, "en", "ar", "es", "fr", "pt")
+	for _, in := range passes() {
+		language, width := in.language, in.width
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			b := office(t, language)
+			b := newBrowser(t, url)
+			b.signIn(language, w.password)
 			views := b.addressed(officeScreens)
 			holdsEachRoute(t, views)
 			b.open("/")
