@@ -2,13 +2,17 @@ package catalog
 
 import (
 	"regexp"
+	"regexp/syntax"
 	gosync "sync"
 
 	"airtill/internal/apiclient"
 )
 
-// maxPattern bounds what a ValidationRegex may cost to compile.
-const maxPattern = 512
+// What a pattern from outside may cost. RE2 does not backtrack, but repetitions within repetitions multiply.
+const (
+	maxPattern = 512  // characters
+	maxSteps   = 2000 // that it is compiled to
+)
 
 // Match is what a provider's ValidationRegex says of a number.
 type Match int
@@ -38,17 +42,42 @@ func (p *patterns) match(pattern, digits string) Match {
 }
 
 func (p *patterns) compile(pattern string) *regexp.Regexp {
-	if pattern == "" || len(pattern) > maxPattern {
-		return nil
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	compiled, known := p.compiled[pattern]
 	if !known {
-		compiled, _ = regexp.Compile(pattern) // nil stands for "cannot be checked"
+		compiled = compile(pattern)
 		p.compiled[pattern] = compiled
 	}
 	return compiled
+}
+
+// compile returns nil for what cannot be checked: nothing, what RE2 does not understand, and what costs too much.
+func compile(pattern string) *regexp.Regexp {
+	if pattern == "" || len(pattern) > maxPattern {
+		return nil
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || steps(parsed) > maxSteps {
+		return nil
+	}
+	compiled, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil
+	}
+	return compiled
+}
+
+// steps is about what a pattern is compiled to.
+func steps(re *syntax.Regexp) int {
+	sum := 1 + len(re.Rune)/2
+	for _, sub := range re.Sub {
+		sum += steps(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		sum *= max(re.Min, re.Max, 1)
+	}
+	return sum
 }
 
 // Accepts says whether a provider's ValidationRegex takes a number as written.

@@ -59,10 +59,8 @@ var (
 // Rule returns what the texts of the setting say of its values.
 func (s Setting) Rule() Rule {
 	text := s.Name + " " + s.Description
-	if pattern := patternIn.FindString(text); pattern != "" {
-		if _, err := regexp.Compile(pattern); err == nil {
-			return Rule{Kind: PatternRule, Pattern: pattern}
-		}
+	if pattern := patternIn.FindString(text); compile(pattern) != nil {
+		return Rule{Kind: PatternRule, Pattern: pattern}
 	}
 	if date := dateIn.FindString(text); date != "" {
 		return Rule{Kind: DateRule, Pattern: date}
@@ -142,8 +140,8 @@ func (r Rule) allows(value string) bool {
 		_, err := time.Parse(strings.NewReplacer("DD", "02", "MM", "01", "YYYY", "2006").Replace(r.Pattern), value)
 		return err == nil
 	case PatternRule:
-		matches, err := regexp.MatchString(r.Pattern, value)
-		return err == nil && matches
+		pattern := compile(r.Pattern)
+		return pattern == nil || pattern.MatchString(value)
 	case NoRule:
 	}
 	return true

@@ -59,3 +59,16 @@ var addresses = []string{
 	"https://logos.example.com:443:443/", "https://[logos.example.com]/", "https://logos..example.com/", "https://-logos.example.com/",
 	"https://logos.example.com/" + strings.Repeat("a", 2000),
 }
+
+// Patterns returns regular expressions that take others than RE2 forever, multiply when they are compiled, hold much
+// or are none.
+func Patterns() []string {
+	return []string{
+		"(a+)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a|aa)+$", "(a|a?)+$", "(.*a){20}$", "^(0|[0-9])*x$", "([0-9]+)*\\1$", "(?=0)0", "(?<=0)1", "(?>0)",
+		"((((((0{10}){10}){10}){10}){10}){10})", "(((0{100}){100}){100})", "(0{1000}){1000}", "((0?){1000}){1000}", "((((0*)*)*)*)*{1000}",
+		"x{1001}", "x{1000}", "x{999}{999}", "(?:x{1000}){1000}", "(?i)(?:\\pL{30}){30}", strings.Repeat("\\pL{1000}", 50), strings.Repeat("[0-9]{1000}", 46),
+		strings.Repeat("(?i)\\p{L}\\p{N}", 30), strings.Repeat("(", 256) + strings.Repeat(")", 256), strings.Repeat("(?:", 100) + "0" + strings.Repeat(")*", 100),
+		strings.Repeat("0?", 256), strings.Repeat("0?", 128) + strings.Repeat("0", 128), strings.Repeat(".*", 250), strings.Repeat("3?", 1<<20), "[" + strings.Repeat("\\pL", 160) + "]",
+		"[[:alpha:]-\\x{10ffff}]", "[z-a]", "[", "(", ")", "*", "\\", "\\C", "\\xZZ", "\\p{Nope}", "(?P<n>0)(?P<n>1)", "\x00", "\xff\xfe", "^" + strings.Repeat("(0|1)", 100) + "$",
+	}
+}
