@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"filippo.io/age"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/backup"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/store"
+)
+
+// TestABackupOfAnotherSchema: what an older program backed up is restored and brought up to date; what a newer one did is
+// refused, with what to do, and leaves the database empty.
+func TestABackupOfAnotherSchema(t *testing.T) {
+	t.Parallel()
+	const older = 281 // since then came the erasures of persons, and more
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	storetest.EachURL(t, func(t *testing.T, migrated string) {
+		db := storetest.Open(t, migrated)
+		dialect := db.Dialect()
+		newest, err := db.Newest()
+		require.NoError(t, err)
+		require.Greater(t, newest, int64(older))
+		identity, err := age.GenerateX25519Identity()
+		require.NoError(t, err)
+		backedUp := func(url string) (*bytes.Buffer, backup.Header) {
+			var copied bytes.Buffer
+			header, _, err := backup.Write(t.Context(), url, &copied, "v0", now, identity.Recipient())
+			require.NoError(t, err)
+			return &copied, header
+		}
+
+		old := blank(t, dialect)
+		was := storetest.Open(t, old)
+		require.NoError(t, was.MigrateTo(t.Context(), older))
+		require.NoError(t, was.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.InsertRows(t.Context(), "postings", []string{"journal", "line", "kind", "account", "micros", "currency", "at"},
+				[][]any{{"j", 0, "J18", "1100", int64(5), "EUR", now}, {"j", 1, "J18", "3000", int64(-5), "EUR", now}})
+		}))
+		copied, header := backedUp(old)
+		require.EqualValues(t, older, header.Schema)
+		there := blank(t, dialect)
+		_, _, err = backup.Restore(t.Context(), there, copied, now, identity)
+		require.NoError(t, err)
+		restored := storetest.Open(t, there)
+		pending, err := restored.Pending(t.Context())
+		require.NoError(t, err)
+		require.False(t, pending, "it is up to date")
+		var sum, rows int64
+		require.NoError(t, restored.Read(t.Context()).Raw("SELECT COUNT(*), SUM(ABS(micros)) FROM postings").Row().Scan(&rows, &sum))
+		require.Equal(t, []int64{2, 10}, []int64{rows, sum})
+		offences, _, err := restored.Guards(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, offences, "the triggers of both times are there")
+
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			storetest.AsOwner(t, tx)
+			return tx.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, TRUE)", newest+1).Error
+		}))
+		copied, _ = backedUp(migrated)
+		_, _, err = backup.Restore(t.Context(), blank(t, dialect), copied, now, identity)
+		require.ErrorContains(t, err, "made by a newer program")
+		require.ErrorContains(t, err, "restore it with that or a later one")
+	})
+}
+
+// blank is the address of a database in which nothing was made yet.
+func blank(t *testing.T, dialect store.Dialect) string {
+	t.Helper()
+	if dialect == store.SQLite {
+		return "sqlite:" + filepath.Join(t.TempDir(), "till.db")
+	}
+	url := storetest.URL(t, dialect)
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	return url
+}
