@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"airtill/internal/audit"
+	"airtill/internal/harness/failpoint"
 	"airtill/internal/store"
 )
 
@@ -83,6 +84,7 @@ func (s *Service) rotateTable(
 			return rotated, err
 		}
 		if rotated += batch; batch > 0 {
+			failpoint.Hit("K17")
 			told(rotated)
 		}
 		after = rows[len(rows)-1].ID
