@@ -76,7 +76,8 @@ vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vu
 e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
 	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 40m $(ARGS) ./internal/harness/e2e
 
-security: ## what attacks the till: every route for everybody, hostile texts in a browser, a flood of forged webhooks
+security: bin/govulncheck ## what attacks the till: every route for everybody, hostile texts and addresses, floods, a bad module
+	scripts/vuln-trips
 	FULL_SIZE=yes go test -count=1 ./internal/dial
 	$(services) go test -count=1 -run 'EveryRoute|FormFromElsewhere|OnTheList|Hostile|Bombs|Reckons|Formula|Markup|SecurityTable|NoOperatorMeans' \
 		./web ./cmd/web ./internal/logo ./internal/apiclient ./internal/sheet ./docs
