@@ -54,8 +54,8 @@ func (s *Server) ReadWant(c *gin.Context) Want {
 	w := Want{
 		Number: s.Numbers.Open(form.Get("number")), Country: strings.ToUpper(form.Get("country")), Not: form.Get("not"),
 		Provider: form.Get("provider"), Sku: form.Get("sku"),
-		Pay: form.Get("pay"), Receive: form.Get("receive"), Send: form.Get("send"), Bill: form.Get("bill"),
-		Step: form.Get("step"),
+		Pay: form.Get("pay"), Receive: form.Get("receive"), Send: form.Get("send"),
+		Bill: s.Numbers.Open(form.Get("bill")), Step: form.Get("step"),
 	}
 	if quick := form.Get("quick"); quick != "" {
 		w.Pay, w.Receive, w.Send, w.Step = quick, "", "", StepConfirm
@@ -93,7 +93,7 @@ func (s *Server) FieldsOf(w Want) []templates.HiddenField {
 	add("pay", w.Pay)
 	add("receive", w.Receive)
 	add("send", w.Send)
-	add("bill", w.Bill)
+	add("bill", s.Numbers.Seal(w.Bill))
 	for _, setting := range w.Settings {
 		add(settingPrefix+setting.Name, s.Numbers.Seal(setting.Value))
 	}
