@@ -211,7 +211,7 @@ func (a *App) buildSales(vaultKey string) error {
 	})
 	a.FollowUp = followup.New(followup.Deps{
 		DB: a.DB, Client: a.Client, Sales: a.Sales, Audit: a.Audit, Processes: a.Processes,
-		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen, Float: a.Reconcile.WatchFloat,
+		Now: a.Now, Log: a.Log, Seen: a.Restore.Seen, Float: a.Reconcile.WatchFloat, FloatWaits: a.Reconcile.FloatWaits,
 	})
 	a.Webhook, err = a.Config.newWebhook(a.Log, a.Now)
 	return err

@@ -108,22 +108,14 @@ func (a *App) openBooks(ctx context.Context) {
 	}
 }
 
-// Beat marks this process as alive until the context ends, clears up after dead ones, and asks for a sweep:
-// after a crash, the jobs' own schedule starts only once a leader is elected, a quarter of a minute later, and
+// Beat marks this process as alive until the context ends, clears up after dead ones, and asks for a sweep if one has
+// anything to do: after a crash, the jobs' own schedule starts only once a leader is elected, a quarter of a minute later, and
 // a cashier may be waiting.
 func (a *App) Beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	for {
-		beaten := a.Processes.Beat(ctx)
-		if beaten == nil {
-			a.wroteAt.Store(a.Now().UnixNano())
-		}
-		err := errors.Join(beaten, a.Processes.Release(ctx), a.raiseMark(ctx))
-		if err == nil {
-			err = a.Jobs.Run(ctx, followup.SweepJob)
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := a.BeatOnce(ctx); err != nil && ctx.Err() == nil {
 			a.Log.WarnContext(ctx, "web.heartbeat_failed", "error", err)
 		}
 		select {
@@ -132,6 +124,21 @@ func (a *App) Beat(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// BeatOnce is what Beat does every two seconds.
+func (a *App) BeatOnce(ctx context.Context) error {
+	beaten := a.Processes.Beat(ctx)
+	if beaten == nil {
+		a.wroteAt.Store(a.Now().UnixNano())
+	}
+	if err := errors.Join(beaten, a.Processes.Release(ctx), a.raiseMark(ctx)); err != nil {
+		return err
+	}
+	if due, err := a.FollowUp.Due(ctx); err != nil || !due {
+		return err
+	}
+	return a.Jobs.Run(ctx, followup.SweepJob)
 }
 
 // raiseMark raises the marks outside the database. If one says that the database under this process has become

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -42,8 +43,8 @@ func (SyncTextsArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Max
 // as not to wait for a long sync.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Do: s.SyncDue},
-		jobs.Periodic{Kind: "catalog.status", Every: 20 * time.Second, Do: s.SyncStatuses},
+		jobs.Periodic{Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Due: s.isDue(), Do: s.SyncDue},
+		jobs.Periodic{Kind: "catalog.status", Every: 20 * time.Second, Due: s.isDue(Statuses), Do: s.SyncStatuses},
 		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
 			return s.Sync(ctx, args.Force, Resources()...)
@@ -51,5 +52,15 @@ func (s *Service) Jobs() []jobs.Job {
 		jobs.OnRequest[SyncTextsArgs]{Timeout: syncWithin, Do: func(ctx context.Context, _ SyncTextsArgs) error {
 			return s.Sync(ctx, false, Texts, PromotionTexts)
 		}},
+	}
+}
+
+// isDue says whether one of some resources is due, or with none named any.
+func (s *Service) isDue(some ...Resource) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		due, err := s.due(ctx)
+		return slices.ContainsFunc(due, func(r Resource) bool {
+			return len(some) == 0 || slices.Contains(some, r)
+		}), err
 	}
 }

@@ -30,6 +30,8 @@ type Deps struct {
 	Seen func(ctx context.Context, refs []string)
 	// Float asks for the balance where somebody waits for it.
 	Float func(context.Context) error
+	// FloatWaits says whether somebody does.
+	FloatWaits func(context.Context) (bool, error)
 }
 
 // Service follows up.

@@ -21,7 +21,7 @@ func TestASweepDoesNotReadWhatIsOver(t *testing.T) {
 	s := New(Deps{DB: db, Processes: jobs.NewProcesses(db, "p", time.Now)})
 	dry := db.Read(t.Context())
 	dry.DryRun = true
-	asked := s.orphaned(dry).Find(&[]sales.Sale{}).Statement
+	asked := s.orphaned(dry, dry).Find(&[]sales.Sale{}).Statement
 	var steps []struct{ Detail string }
 	require.NoError(t, db.Read(t.Context()).Raw("EXPLAIN QUERY PLAN "+asked.SQL.String(), asked.Vars...).Scan(&steps).Error)
 	require.Contains(t, fmt.Sprint(steps), "INDEX sales_not_final")

@@ -52,6 +52,20 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(append(failed, s.oldAttempts(ctx), s.d.Float(ctx))...)
 }
 
+// Due says whether a sweep has anything to do.
+func (s *Service) Due(ctx context.Context) (due bool, err error) {
+	db, now := s.d.DB.Read(ctx), store.Moment(s.d.Now())
+	some := func(table string) *gorm.DB { return db.Table(table).Select("1") }
+	err = db.Raw("SELECT EXISTS (?) OR EXISTS (?) OR EXISTS (?)",
+		some("sales").Where("next_check_at <= ?", now),
+		some("attempts").Where("next_check_at <= ?", now), s.orphaned(some("sales"), db),
+	).Scan(&due).Error
+	if err != nil || due {
+		return due, fault.Doing("find what is due", err)
+	}
+	return s.d.FloatWaits(ctx)
+}
+
 // lookUpAll looks up sales, by pages of the list where that takes fewer calls. When the limit is used up, or
 // the list does not answer, they stay due.
 func (s *Service) lookUpAll(ctx context.Context, due []sales.Sale, note func(sales.Sale, error)) error {
@@ -102,7 +116,7 @@ func (s *Service) due(ctx context.Context) ([]sales.Sale, error) {
 // orphans marks sends of dead processes unknown: nobody waits for their reply any more.
 func (s *Service) orphans(ctx context.Context) error {
 	var orphans []sales.Sale
-	if err := s.orphaned(s.d.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
+	if err := s.orphaned(s.d.DB.Read(ctx), s.d.DB.Read(ctx)).Limit(sweepAtOnce).Find(&orphans).Error; err != nil {
 		return fmt.Errorf("find orphaned sends: %w", err)
 	}
 	for _, sale := range orphans {
@@ -114,8 +128,8 @@ func (s *Service) orphans(ctx context.Context) error {
 }
 
 // orphaned selects them. It names final_at for its index: few sales are open, however many there are.
-func (s *Service) orphaned(db *gorm.DB) *gorm.DB {
-	return db.Where(
+func (s *Service) orphaned(of, db *gorm.DB) *gorm.DB {
+	return of.Where(
 		"final_at IS NULL AND fulfilment = ? AND permit_by NOT IN (?)", sales.Sending, s.d.Processes.Alive(db),
 	)
 }

@@ -12,7 +12,7 @@ import (
 
 // Job is one kind of work: Periodic, or OnRequest.
 type Job interface {
-	register(workers *river.Workers) []*river.PeriodicJob
+	register(workers *river.Workers, r *Runner) []*river.PeriodicJob
 }
 
 // Periodic is work that one process at a time does again and again, first when the till starts. A failed run
@@ -21,16 +21,36 @@ type Periodic struct {
 	Kind    string // under which River stores it
 	Every   time.Duration
 	Timeout time.Duration // of one run; 0 for a minute
-	Do      func(context.Context) error
+	// Due says whether there is anything to do; nil: always. It costs less than a job that finds nothing.
+	Due func(context.Context) (bool, error)
+	Do  func(context.Context) error
 }
 
-func (p Periodic) register(workers *river.Workers) []*river.PeriodicJob {
+const dueWithin = 5 * time.Second
+
+// due says whether a run is needed. Where that is not known, it is: the job tells of the error.
+func (p Periodic) due(life context.Context) bool {
+	if p.Due == nil {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(life, dueWithin)
+	defer cancel()
+	due, err := p.Due(ctx)
+	return due || err != nil
+}
+
+func (p Periodic) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
 	args := Now(p.Kind)
 	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
 		timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) },
 	})
 	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
-		func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})}
+		func() (river.JobArgs, *river.InsertOpts) {
+			if !p.due(r.life) {
+				return nil, nil
+			}
+			return args, nil
+		}, &river.PeriodicJobOpts{RunOnStart: true})}
 }
 
 // Now is the job that begins periodic work of a kind at once. While one waits or runs, no other is added.
@@ -56,7 +76,7 @@ type OnRequest[T river.JobArgs] struct {
 	Do      func(context.Context, T) error
 }
 
-func (o OnRequest[T]) register(workers *river.Workers) []*river.PeriodicJob {
+func (o OnRequest[T]) register(workers *river.Workers, _ *Runner) []*river.PeriodicJob {
 	river.AddWorker(workers, &worker[T]{timeout: o.Timeout, do: o.Do})
 	return nil
 }

@@ -75,6 +75,25 @@ func TestPeriodicWorkRunsOneAtATime(t *testing.T) {
 	})
 }
 
+// Work that finds nothing to do makes no job; work of which that is not known does.
+func TestWhatIsNotDueMakesNoJob(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ran := make(chan string, 10)
+		work := func(kind string, due bool, err error) jobs.Job {
+			return jobs.Periodic{
+				Kind: kind, Every: time.Hour, Due: func(context.Context) (bool, error) { return due, err },
+				Do: func(context.Context) error { ran <- kind; return nil },
+			}
+		}
+		start(t, db, work("test.idle", false, nil), work("test.due", true, nil), work("test.unsure", false, errors.New("away")))
+		require.ElementsMatch(t, []string{"test.due", "test.unsure"}, []string{<-ran, <-ran})
+		var idle int
+		require.NoError(t, db.Read(t.Context()).Raw("SELECT COUNT(*) FROM river_job WHERE kind = 'test.idle'").Scan(&idle).Error)
+		require.Zero(t, idle)
+	})
+}
+
 type errand struct {
 	To string `json:"to"`
 }

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
@@ -16,11 +17,17 @@ const AliveFor = 10
 // forgottenAfter is when the row of a dead process is deleted; no clock is that wrong.
 const forgottenAfter = 7 * 24 * time.Hour
 
+// forgetEvery is how often that is done, in seconds.
+const forgetEvery = 3600
+
 // Processes are all that work on one database, this one among them.
 type Processes struct {
 	db  *store.DB
 	id  string
 	now func() time.Time
+
+	forgot   atomic.Int64 // when the dead were last deleted, in Unix seconds
+	released atomic.Bool
 }
 
 // NewProcesses returns them as seen by the process with that id.
@@ -31,15 +38,20 @@ func NewProcesses(db *store.DB, id string, now func() time.Time) *Processes {
 // Beat notes that this process lives. Only the database's clock counts, so a process with a wrong clock of its
 // own does no harm.
 func (p *Processes) Beat(ctx context.Context) error {
-	return fault.Doing("heartbeat", p.db.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Exec(
-			"DELETE FROM processes WHERE seen_at < ?", store.Moment(p.now().Add(-forgottenAfter)),
-		).Error; err != nil {
-			return err
-		}
-		return tx.Exec(`INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
-			ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, p.id).Error
-	}))
+	statements := []store.Statement{{SQL: `INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
+		ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, Args: []any{p.id}}}
+	now := p.now()
+	forget := now.Unix()-p.forgot.Load() > forgetEvery
+	if forget {
+		statements = append(statements, store.Statement{
+			SQL: "DELETE FROM processes WHERE seen_at < ?", Args: []any{store.Moment(now.Add(-forgottenAfter))},
+		})
+	}
+	err := p.db.Tx(ctx, func(tx *store.Tx) error { return tx.ExecLast(ctx, statements...) })
+	if err == nil && forget {
+		p.forgot.Store(now.Unix())
+	}
+	return fault.Doing("heartbeat", err)
 }
 
 // Alive selects the ids of living processes: this one and those that beat lately.
@@ -57,8 +69,12 @@ func beating(session *gorm.DB) *gorm.DB {
 }
 
 // Release ends the jobs of dead processes. A killed sweep would count as running until River rescues it, and
-// keep every other from starting while a cashier waits. River's clients are named like processes.
+// keep every other from starting while a cashier waits. River's clients are named like processes. Where a process
+// is alone, all others were dead when it began.
 func (p *Processes) Release(ctx context.Context) error {
+	if p.db.Alone() && p.released.Swap(true) {
+		return nil
+	}
 	return fault.Doing("release jobs", p.db.Tx(ctx, func(tx *store.Tx) error {
 		alive, err := store.All[string](p.Alive(tx.DB))
 		if err != nil {

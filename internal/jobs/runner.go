@@ -39,16 +39,18 @@ type Deps struct {
 type Runner struct {
 	d      Deps
 	client store.JobClient
+	life   context.Context // from Start on
 }
 
 // New returns a runner of all kinds of work, not started.
 func New(d Deps, all ...Job) (*Runner, error) {
-	workers := river.NewWorkers()
+	r, workers := &Runner{d: d}, river.NewWorkers()
 	var periodic []*river.PeriodicJob
 	for _, job := range all {
-		periodic = append(periodic, job.register(workers)...)
+		periodic = append(periodic, job.register(workers, r)...)
 	}
-	client, err := d.DB.NewJobClient(&river.Config{
+	var err error
+	r.client, err = d.DB.NewJobClient(&river.Config{
 		ID: d.Process, Workers: workers, Queues: map[string]river.QueueConfig{
 			river.QueueDefault: {MaxWorkers: workersAlike},
 		},
@@ -64,11 +66,14 @@ func New(d Deps, all ...Job) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("job runner: %w", err)
 	}
-	return &Runner{d: d, client: client}, nil
+	return r, nil
 }
 
 // Start begins to work.
-func (r *Runner) Start(ctx context.Context) error { return r.client.Start(ctx) }
+func (r *Runner) Start(ctx context.Context) error {
+	r.life = ctx
+	return r.client.Start(ctx)
+}
 
 // Stop waits a few seconds for running jobs and returns.
 func (r *Runner) Stop(ctx context.Context) error { return r.client.Stop(ctx) }

@@ -37,6 +37,12 @@ func (s *Service) WatchFloat(ctx context.Context) error {
 	return err
 }
 
+// FloatWaits says whether a newer balance is waited for.
+func (s *Service) FloatWaits(ctx context.Context) (bool, error) {
+	patience, err := s.patience(ctx)
+	return patience > 0, err
+}
+
 // patience is how old a balance may be now; 0 leaves it to the job.
 func (s *Service) patience(ctx context.Context) (time.Duration, error) {
 	var waits struct{ Gone, Owed int }

@@ -88,6 +88,22 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return nil
 }
 
+// foldEvery is how often Refresh runs though nothing has moved: days begin.
+const foldEvery = time.Minute
+
+// Due says whether Refresh has something to do.
+func (s *Service) Due(ctx context.Context) (due bool, err error) {
+	if now := s.d.Now().UnixNano(); now-s.folded.Load() >= int64(foldEvery) {
+		s.folded.Store(now)
+		return true, nil
+	}
+	return due, s.d.DB.Rows(ctx, store.Query{
+		SQL: `SELECT EXISTS (SELECT 1 FROM rollup_moves) OR EXISTS (SELECT 1 FROM rollup_stale)
+			OR EXISTS (SELECT 1 FROM drawer_closings)`,
+		Row: func(scan store.Scanner) error { return scan(&due) },
+	})
+}
+
 // sums shows the progress of a refresh with much to sum.
 type sums struct {
 	*Service

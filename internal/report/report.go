@@ -9,6 +9,7 @@ package report
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"airtill/internal/audit"
@@ -36,6 +37,7 @@ type Service struct {
 
 	popularMu sync.Mutex
 	popular   map[string]Popular // of each shop
+	folded    atomic.Int64       // when Due last asked for a Refresh because days begin, in nanoseconds
 }
 
 // WriteWith sets the Writer of scheduled reports, which knows how reports look on pages. Call it before
