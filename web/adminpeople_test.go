@@ -110,7 +110,7 @@ func TestShopsAndTillsAreKept(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.post(list, w.fill(list, list, "", fields)).StatusCode)
 	require.Equal(t, http.StatusConflict, w.post(list, w.fill(list, list, "", fields)).StatusCode, "a name is taken once")
 
-	shop, err := b.staff.FindShop(t.Context(), "Quay")
+	shop, err := store.One[staff.Shop](b.db.Read(t.Context()).Where("name = ?", "Quay"), nil)
 	require.NoError(t, err)
 	path := list + "/" + shop.ID
 	require.Equal(t, http.StatusSeeOther, w.post(path, w.fill(path, path, "facts", map[string]string{"name": "Quay 2", "address": "2 Quay"})).StatusCode)

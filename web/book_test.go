@@ -39,7 +39,8 @@ func TestAnEarlierCustomerIsFoundFromTheOneField(t *testing.T) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		path, sku := w.sold(irish)
-		require.NoError(t, b.server.D.Customers.Remember(t.Context(), b.shop.ID, "353871234567", strings.TrimPrefix(path, "/sales/")))
+		bought := b.server.D.Customers.Remembered(b.shop.ID, "353871234567", strings.TrimPrefix(path, "/sales/"))
+		require.NoError(t, b.db.Exec(t.Context(), bought.SQL, bought.Args...))
 
 		straight := w.get("/counter?number=4567")
 		require.Equal(t, http.StatusSeeOther, straight.StatusCode, "one is no question")

@@ -90,9 +90,6 @@ type Alert struct {
 	AcknowledgedAt *time.Time
 }
 
-// Open says whether it goes on.
-func (a Alert) Open() bool { return a.ClearedAt == nil }
-
 // Change is what happened to an alert.
 type Change string
 

@@ -143,14 +143,6 @@ func (s *Snapshot) AllProducts() iter.Seq[*Product] {
 	}
 }
 
-// CountryOf returns the country of a product's provider, nil if unknown.
-func (s *Snapshot) CountryOf(p *Product) *Country {
-	if provider, ok := s.Provider(p.Provider); ok {
-		return s.countries[provider.Country]
-	}
-	return nil
-}
-
 // ProviderStatus returns what the upstream last said of a provider. If it said nothing, the provider takes
 // transfers.
 func (s *Snapshot) ProviderStatus(code string) Status {

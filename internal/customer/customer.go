@@ -63,13 +63,7 @@ const (
 
 const accountSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
 
-// Remember notes that a sale to a number went through.
-func (b *Book) Remember(ctx context.Context, shopID, account, saleID string) error {
-	remembered := b.Remembered(shopID, account, saleID)
-	return fault.Doing("remember customer", b.d.DB.Exec(ctx, remembered.SQL, remembered.Args...))
-}
-
-// Remembered is the statement of Remember, for callers with many.
+// Remembered notes that a sale to a number went through.
 func (b *Book) Remembered(shopID, account, saleID string) store.Statement {
 	const remember = `INSERT INTO customer_numbers (shop_id, account_number, ending, sale_id, seen_at)
 		VALUES (?, ?, ?, ?, ?)

@@ -149,23 +149,3 @@ func BalanceIn(ctx context.Context, session *gorm.DB, account Account, currency 
 	}
 	return money.Of(micros, currency), nil
 }
-
-// Balance is one account's balance in one currency.
-type Balance struct {
-	Account  Account
-	Currency money.Currency
-	Micros   int64
-}
-
-// Balances sums the postings of every account whose number is given ("1000"
-// for all drawers), or of all accounts, from scratch.
-func (l *Ledger) Balances(ctx context.Context, numbers ...string) ([]Balance, error) {
-	query := l.db.Read(ctx).Table("postings").Select(
-		"account, currency, SUM(micros) AS micros",
-	).Group("account, currency").Order("account, currency")
-	if len(numbers) > 0 {
-		query = query.Where("SUBSTR(account, 1, 4) IN ?", numbers)
-	}
-	balances, err := store.All[Balance](query)
-	return balances, fault.Doing("balances", err)
-}

@@ -24,9 +24,6 @@ const (
 	Superseded Judgement = "superseded" // the books were mended since, or too much was under way
 )
 
-// Quiet says whether nothing was under way, so that the balance could be compared to the last digit.
-func (b UpstreamBalance) Quiet() bool { return b.BooksMicros != nil && b.OpenSet == "" }
-
 // clockMargin allows for differing clocks of processes.
 const clockMargin = 5 * time.Second
 

@@ -67,8 +67,7 @@ func TestNotify_AppliesABodyOnce(t *testing.T) {
 		require.Equal(t, sales.Complete, after.Fulfilment)
 		require.Equal(t, sales.CashEarned, after.Cash)
 		require.NotEmpty(t, after.TransferRef)
-		history, err := w.Sales.History(t.Context(), sale.ID)
-		require.NoError(t, err)
+		history := w.Events(t.Context(), sale.ID)
 		require.Equal(t, sales.Notified, history[len(history)-1].Cause)
 		require.Equal(t, "webhook", history[len(history)-1].Source)
 

@@ -200,15 +200,6 @@ func (s *Service) Totals(ctx context.Context, f Filter) ([]Total, error) {
 	return totals, nil
 }
 
-// History returns a sale's events in order.
-func (s *Service) History(ctx context.Context, saleID string) ([]Event, error) {
-	var events []Event
-	if err := s.d.DB.Read(ctx).Where("sale_id = ?", saleID).Order("seq").Find(&events).Error; err != nil {
-		return nil, fmt.Errorf("history of sale: %w", err)
-	}
-	return events, nil
-}
-
 // Receipt opens what the upstream wrote for the customer. If it is Secret, the caller checks who asks and
 // records that it was shown.
 func (s *Service) Receipt(sale Sale) (vault.Receipt, error) {

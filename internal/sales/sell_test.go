@@ -29,8 +29,7 @@ func TestASaleIsSentOnceAndTheBooksAgreeWithTheUpstream(t *testing.T) {
 		require.NotEmpty(t, sale.TransferRef)
 		require.Equal(t, 1, w.Executed(sale))
 		w.AtRest()
-		events, err := w.Sales.History(t.Context(), sale.ID)
-		require.NoError(t, err)
+		events := w.Events(t.Context(), sale.ID)
 		require.Equal(t, []sales.Cause{sales.Confirmed, sales.Permitted, sales.Replied}, []sales.Cause{events[0].Cause, events[1].Cause, events[2].Cause})
 	})
 }

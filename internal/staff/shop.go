@@ -202,12 +202,6 @@ func (s *Service) Shop(ctx context.Context, id string) (Shop, error) {
 	return store.One[Shop](s.d.DB.Read(ctx).Where("id = ?", id), errNoShop)
 }
 
-// FindShop returns a shop by its name or its id; fault.NotFound if there is
-// none.
-func (s *Service) FindShop(ctx context.Context, nameOrID string) (Shop, error) {
-	return store.One[Shop](s.d.DB.Read(ctx).Where("name = ? OR id = ?", nameOrID, nameOrID), errNoShop)
-}
-
 // Shops returns every shop, by name.
 func (s *Service) Shops(ctx context.Context) ([]Shop, error) {
 	shops, err := store.All[Shop](s.d.DB.Read(ctx).Order("name"))

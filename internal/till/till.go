@@ -114,11 +114,6 @@ func (s *Service) Current(ctx context.Context, tillID string) (*Shift, error) {
 	return &own, nil
 }
 
-// Last returns the last closed shift of a till, nil if none.
-func (s *Service) Last(ctx context.Context, tillID string) (*Shift, error) {
-	return first(s.d.DB.Read(ctx).Where("till_id = ? AND closed_at IS NOT NULL", tillID).Order("number DESC"))
-}
-
 func first(query *gorm.DB) (*Shift, error) {
 	found, err := store.First[Shift](query)
 	return found, fault.Doing("find shift", err)

@@ -140,8 +140,8 @@ func (w *World) Offer(want func(*catalog.Product) bool) counter.Terms {
 	w.T.Helper()
 	on := countertest.Shelves(w.T).Current()
 	for p := range on.AllProducts() {
-		of := on.CountryOf(p)
-		if of != nil && of.ISO == "IE" && p.Instant() && p.Fixed() && len(p.Settings) == 0 && on.ProviderUp(p.Provider) && want(p) {
+		of, ok := on.Provider(p.Provider)
+		if ok && of.Country == "IE" && p.Instant() && p.Fixed() && len(p.Settings) == 0 && on.ProviderUp(p.Provider) && want(p) {
 			return w.terms(p)
 		}
 	}
@@ -238,8 +238,7 @@ func (w *World) Becomes(id string, state sales.State, sweep bool) sales.Sale {
 	var sale sales.Sale
 	defer func() {
 		if w.T.Failed() {
-			events, err := w.Sales.History(context.WithoutCancel(w.T.Context()), id)
-			w.T.Log(events, err)
+			w.T.Log(w.Events(context.WithoutCancel(w.T.Context()), id))
 		}
 	}()
 	require.Eventually(w.T, func() bool {
@@ -350,6 +349,13 @@ func (w *World) Get(id string) sales.Sale {
 	sale, err := w.Sales.Get(w.T.Context(), id, "")
 	require.NoError(w.T, err)
 	return sale
+}
+
+// Events returns what happened to a sale, in order.
+func (w *World) Events(ctx context.Context, id string) []sales.Event {
+	events, err := store.All[sales.Event](w.DB.Read(ctx).Where("sale_id = ?", id).Order("seq"))
+	require.NoError(w.T, err)
+	return events
 }
 
 // Incidents lists the kinds of open incidents.
