@@ -153,7 +153,8 @@ func TestRefundIsPaidOnce(t *testing.T) {
 	w := b.signIn(staff.Cashier)
 	path := w.sellTopUp()
 	require.True(t, strings.HasPrefix(w.outcome(path), "Not sent. Nothing was charged."))
-	internal := b.server.D.Catalog.Current().ErrorMessage("RateLimited")
+	var internal string
+	require.NoError(t, b.db.Read(t.Context()).Table("error_texts").Where("code = ?", "RateLimited").Pluck("message", &internal).Error)
 	require.NotEmpty(t, internal)
 	for _, page := range []string{path, "/s/" + b.saleAt(path).Code} {
 		require.NotContains(t, w.get(page).page(t).Text(), internal, "the upstream's words are not for customers")

@@ -31,13 +31,9 @@ func newSnapshot(c content) *Snapshot {
 		trades:    map[string]trade{},
 		addressed: map[string]bool{},
 		dialing:   map[string][]*Country{},
-		errors:    make(map[string]string, len(c.Errors)),
 		patterns:  &patterns{compiled: map[string]*regexp.Regexp{}},
 	}
 	s.indexReach()
-	for _, e := range s.content.Errors {
-		s.errors[e.Code] = e.Message
-	}
 	return &Snapshot{shelves: s}
 }
 

@@ -30,7 +30,6 @@ type shelves struct {
 	texts      map[string]map[string]*Text // language, localization key
 	promotions map[string][]*Promotion
 	promoTexts map[string]map[string]*PromotionText
-	errors     map[string]string
 	patterns   *patterns
 }
 
@@ -42,7 +41,6 @@ type content struct {
 	Texts          []Text
 	Promotions     []Promotion
 	PromotionTexts []PromotionText
-	Errors         []ErrorText
 }
 
 // Empty says that there is nothing to sell: no sync has ever succeeded.
@@ -154,10 +152,6 @@ func (s *Snapshot) ProviderStatus(code string) Status {
 
 // ProviderUp says whether a provider takes transfers.
 func (s *Snapshot) ProviderUp(code string) bool { return s.ProviderStatus(code).Processing }
-
-// ErrorMessage returns the upstream's text for an error code, meant for the agent, not for customers; "":
-// none.
-func (s *Snapshot) ErrorMessage(code string) string { return s.errors[code] }
 
 // Promotions returns the promotions of a provider that run at a time.
 func (s *Snapshot) Promotions(provider string, at time.Time) []*Promotion {

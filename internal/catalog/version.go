@@ -164,7 +164,6 @@ func (s *Service) readContent(ctx context.Context) (c content, err error) {
 		readInto(ctx, s.db, textTable, &c.Texts),
 		readInto(ctx, s.db, promotionTable, &c.Promotions),
 		readInto(ctx, s.db, promotionTextTable, &c.PromotionTexts),
-		readInto(ctx, s.db, errorTable, &c.Errors),
 	)
 	if err == nil {
 		c.Products, err = s.withoutHidden(ctx, c.Products)
