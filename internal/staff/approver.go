@@ -6,9 +6,8 @@ import (
 	"airtill/internal/fault"
 )
 
-// Vouch returns the manager of a shop who approves one act at another's till: by
-// their PIN where Unlock would take it, or anywhere by their password, which is
-// what is asked for after too many wrong PINs. It fails like Unlock.
+// Vouch returns the shop's manager who approves one act at somebody else's till. They give their PIN where Unlock
+// would accept it, or their password anywhere. Too many wrong PINs leave only the password. It fails like Unlock.
 func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, at Attempt) (User, error) {
 	manager, err := s.User(ctx, managerID)
 	if fault.KindOf(err) == fault.NotFound || err == nil && (manager.ShopID != shopID || !manager.Can(Override)) {
@@ -23,9 +22,9 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 	}
 	switch {
 	case manager.MustChangePassword():
-		return User{}, ErrPassword // theirs opens a session, for them to change it
+		return User{}, ErrPassword // it opens a session in which they change it
 	case manager.HasSecond():
-		return User{}, fault.OnField("secret", "approval.second") // a password alone is half of who they are
+		return User{}, fault.OnField("secret", "approval.second") // a password alone does not prove who they are
 	}
 	at.Username, at.Password = manager.Username, secret
 	if _, err := s.Login(ctx, at); err != nil {
@@ -35,7 +34,7 @@ func (s *Service) Vouch(ctx context.Context, shopID, managerID, secret string, a
 	return manager, err
 }
 
-// Approvers returns who of a shop may approve what stops a cashier, by name.
+// Approvers returns the people of a shop who may approve what a cashier may not do alone, by name.
 func (s *Service) Approvers(ctx context.Context, shopID string) ([]User, error) {
 	people, err := s.Users(ctx)
 	var may []User

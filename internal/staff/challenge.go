@@ -12,8 +12,7 @@ import (
 // challengeWithin is how long a browser has to come back with an answer.
 const challengeWithin = 5 * time.Minute
 
-// challenge stores what an answer will be held against, and returns a token for the browser
-// that is to bring it.
+// challenge stores what an answer will be checked against, and returns a token for the browser that will bring it.
 func (s *Service) challenge(ctx context.Context, asked any) (token string, err error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
@@ -25,8 +24,8 @@ func (s *Service) challenge(ctx context.Context, asked any) (token string, err e
 		hashToken(token), string(text), s.now()))
 }
 
-// takeChallenge reads what was stored for a token, and fails with none if there is nothing,
-// any more or yet: it is spent by the first answer, right or wrong, to whichever process.
+// takeChallenge reads what was stored for a token, and fails with none if there is nothing. The first answer uses it
+// up, right or wrong, whichever process gets it.
 func (s *Service) takeChallenge(ctx context.Context, token string, into any, none error) error {
 	return fault.Doing("take challenge", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		text, err := store.One[string](tx.Table("challenges").Select("asked").

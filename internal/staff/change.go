@@ -10,13 +10,11 @@ import (
 	"airtill/internal/store"
 )
 
-// Every change below moves the user's epoch on, which ends all of their
-// sessions: the next request of any of them meets the login page. What would let one
-// person make a second waits for a second person first: see Proposal.
+// Every change below raises the user's epoch, which ends all of their sessions: the next request of each gets the
+// login page. A change by which one admin could act as two people waits for a second person: see Proposal.
 
-// SetPassword gives a user a new password, which opens one session if it was
-// another who chose it. The password must keep the rules of
-// checkPassword; fault.Invalid says which it breaks.
+// SetPassword gives a user a new password. If somebody else chose it, it opens one session only. fault.Invalid says
+// which rule of checkPassword it breaks.
 func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, password, reason string) error {
 	user, err := s.User(ctx, userID)
 	if err != nil {
@@ -43,8 +41,7 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	})
 }
 
-// Disable closes an account at once. Nobody closes their own, and one admin
-// always remains.
+// Disable closes an account at once. Nobody may close their own, and one admin always remains.
 func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason string) error {
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "user.disable-self")
@@ -57,8 +54,7 @@ func (s *Service) Disable(ctx context.Context, by audit.Actor, userID, reason st
 	})
 }
 
-// Enable opens a disabled account again, with the password it had. Whoever does so
-// may know that password.
+// Enable reopens a disabled account, with its old password, which whoever enables it may know.
 func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return s.change(ctx, userID, audit.Entry{Actor: by, Act: audit.UserEnabled, Reason: reason}, func(u User) columns {
 		if !u.Disabled() {
@@ -68,8 +64,8 @@ func (s *Service) Enable(ctx context.Context, by audit.Actor, userID, reason str
 	})
 }
 
-// ChangeRole gives a user another role, and with it a shop or none. Nobody
-// changes their own, and one admin always remains.
+// ChangeRole gives a user another role, with a shop or without. Nobody may change their own, and one admin always
+// remains.
 func (s *Service) ChangeRole(
 	ctx context.Context, by audit.Actor, userID string, role Role, shopID, reason string,
 ) error {
@@ -88,7 +84,7 @@ func (s *Service) ChangeRole(
 	if err != nil {
 		return err
 	}
-	if user.Vouched() && user.Role != role { // an admin says in which shop, a group of the provider's as what
+	if user.Vouched() && user.Role != role { // the provider's group decides the role
 		return errRoleOfSSO
 	}
 	return s.change(ctx, userID, audit.Entry{
@@ -109,8 +105,7 @@ func (s *Service) EndSessions(ctx context.Context, by audit.Actor, userID, reaso
 	)
 }
 
-// chosen notes who chose a user's role or password for them, or let them in: see
-// Independent and takesTwo.
+// chosen notes who chose a user's role or password, or enabled the account: see Independent and takesTwo.
 func (s *Service) chosen(by audit.Actor, userID string, set columns) columns {
 	if by.UserID != userID {
 		set["set_by"], set["set_at"] = by.UserID, s.now()
@@ -121,8 +116,8 @@ func (s *Service) chosen(by audit.Actor, userID string, set columns) columns {
 // columns are new values for a row.
 type columns map[string]any
 
-// change alters one user's row as decide says (nil: not at all), ends the
-// user's sessions and writes the audit, in one transaction.
+// change alters one user's row as decide says (nil: not at all), ends their sessions and writes the audit, in one
+// transaction.
 func (s *Service) change(ctx context.Context, userID string, e audit.Entry, decide func(User) columns) error {
 	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
@@ -143,14 +138,13 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 	}))
 }
 
-// apply gives a user new values; proposedBy is the first of two people, "" for one
-// alone.
+// apply gives a user new values. proposedBy is the first of two people; "": one person was enough.
 func (s *Service) apply(
 	ctx context.Context, tx *store.Tx, before User, e audit.Entry, set columns, proposedBy string,
 ) error {
 	set["epoch"] = before.Epoch + 1
 	if second, gone := set["second_at"]; gone && second == nil && before.PasswordShort {
-		set["password_once"], set["password_until"] = fresh, s.until(fresh) // one session, to choose a longer one in
+		set["password_once"], set["password_until"] = fresh, s.until(fresh) // opens one session, to choose a longer one
 	}
 	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
 		return err
@@ -196,9 +190,8 @@ func (s *Service) requireAdmin(tx *store.Tx, before, after User) error {
 	return nil
 }
 
-// SetLocale keeps the language, a BCP 47 tag, in which a user wants to read. It
-// is their own affair: nobody is signed out by it and the audit says nothing.
-// fault.Invalid says that it is no language.
+// SetLocale stores the language a user wants to read, as a BCP 47 tag. It ends no session and is not in the audit.
+// fault.Invalid: not a language.
 func (s *Service) SetLocale(ctx context.Context, userID, locale string) error {
 	tag, err := tidyLocale(locale)
 	if err != nil {

@@ -20,16 +20,14 @@ func newToken() string {
 	return base64.RawURLEncoding.EncodeToString(token)
 }
 
-// hashToken is what the database keeps of a token; a copy of the database
-// signs nobody in.
+// hashToken is what the database stores of a token, so that nobody can sign in with a copy of the database.
 func hashToken(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// RememberDevice records that a user has signed in from a browser, and the till
-// it stands at ("" leaves the till as it was). It returns the token to keep in
-// that browser: the one given, or a new one if that is none of ours.
+// RememberDevice records that a user has signed in from a browser, and the till it stands at ("": leave the till as it
+// was). It returns the token to store in that browser: the given one, or a new one if we never issued it.
 func (s *Service) RememberDevice(ctx context.Context, device, userID, tillID string) (string, error) {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) (err error) {
 		device, err = s.rememberDevice(tx, device, userID, tillID)
@@ -61,8 +59,7 @@ func (s *Service) rememberDevice(tx *store.Tx, device, userID, tillID string) (s
 	).Error
 }
 
-// DeviceTill returns the till of a shop at which a browser stands, and false if
-// it is not known to stand at one of them.
+// DeviceTill returns the till of the shop at which a browser stands, and false if none is known.
 func (s *Service) DeviceTill(ctx context.Context, device, shopID string) (Till, bool, error) {
 	if device == "" {
 		return Till{}, false, nil
@@ -86,8 +83,7 @@ func (s *Service) knowsDevice(ctx context.Context, device, username string) (boo
 	return n > 0, err
 }
 
-// Lane names the lane of a browser that somebody has signed in from, "" for
-// any other. What it names opens nothing.
+// Lane names the queue of a browser that somebody has signed in from; "": any other browser. The name gives no access.
 func (s *Service) Lane(ctx context.Context, device string) (string, error) {
 	if device == "" {
 		return "", nil
@@ -100,14 +96,12 @@ func (s *Service) Lane(ctx context.Context, device string) (string, error) {
 	return id, nil
 }
 
-// takesTill is how long a till is left to whoever has just signed in at it and has
-// no session yet.
+// takesTill is how long a till is reserved for somebody who has just signed in at it and has no session yet.
 const takesTill = time.Minute
 
-// TakeTill has a browser stand at the till of the user's shop at which nobody is
-// signed in, and returns it with the browser's token. Of two who sign in at once
-// each gets another. held are the tills that somebody else works at; where all are
-// held or used, it is the first.
+// TakeTill puts a browser at a till of the user's shop that nobody uses, and returns it with the browser's token. Two
+// people who sign in at once get different tills. held are the tills at which others work; if none is free, it is
+// the first.
 func (s *Service) TakeTill(
 	ctx context.Context, u User, device string, held []string,
 ) (tillID, token string, err error) {

@@ -15,10 +15,10 @@ var commonList string
 //go:embed listed.txt
 var listedPasswords string
 
-// listedAtMost is of how many listed passwords a password is still guessed.
+// listedAtMost: a password made of more listed passwords than this counts as hard to guess.
 const listedAtMost = 2
 
-// listedOnes are passwords that stood in published leaks; the list is read once.
+// listedOnes are passwords from published leaks; the list is read once.
 var listedOnes = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range wordsIn(listedPasswords) {
@@ -27,8 +27,7 @@ var listedOnes = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// commonWords are the passwords, and parts of passwords, that people choose
-// most; the list is read once.
+// commonWords are the passwords, and parts of passwords, that people choose most often; the list is read once.
 var commonWords = sync.OnceValue(func() []string {
 	return wordsIn(commonList)
 })
@@ -42,11 +41,11 @@ func wordsIn(list string) (words []string) {
 	return words
 }
 
-const shortUnit = 8 // a shorter piece said over and over is no secret
+const shortUnit = 8 // repeating a shorter piece does not make it secret
 
-// guessable says whether a password is made of nothing but what a guesser tries
-// first: common passwords, the username and digits; one or two passwords of leaks and digits; one short piece over and
-// over; a run along the keyboard. Spaces and signs between do not help it.
+// guessable says whether a password consists only of what attackers try first: common passwords, the username and
+// digits; one or two leaked passwords and digits; one short piece repeated; a run along the keyboard. Spaces and signs
+// in between make no difference.
 func guessable(password, username string) bool {
 	compact := compactOf(password)
 	return compact == "" || repeats(compact) || runsAlong(compact) || fewListed(compact) || madeOf(
@@ -97,9 +96,8 @@ func reversed(s string) string {
 	return b.String()
 }
 
-// madeOf says whether s can be cut into words and digits, with one word at
-// least. ways[i] says how s[:i] can be cut: not at all, into digits, or with a
-// word.
+// madeOf says whether s can be cut into words and digits, with at least one word. ways[i] says how s[:i] can be cut:
+// not at all, into digits, or with a word.
 func madeOf(s string, words []string) bool {
 	const none, digits, withWord = 0, 1, 2
 	ways := make([]int, len(s)+1)
@@ -120,8 +118,7 @@ func madeOf(s string, words []string) bool {
 	return ways[len(s)] == withWord
 }
 
-// fewListed says whether s can be cut into digits and at most listedAtMost passwords of
-// leaks, with one at least.
+// fewListed says whether s can be cut into digits and one to listedAtMost leaked passwords.
 func fewListed(s string) bool {
 	if len(s) > longestPassword {
 		return false // longer than two of them with a number

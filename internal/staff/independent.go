@@ -9,12 +9,12 @@ import (
 	"airtill/internal/store"
 )
 
-// independentAfter is how long whoever made an account, or chose its role or
-// password, may still be the one who signs with it.
+// independentAfter is how long we assume that whoever made an account, or chose its role or password, may be the one
+// who signs with it.
 const independentAfter = 24 * time.Hour
 
-// freshFor is how long after typing the password somebody may sign what takes two
-// people; freshSecond the same of a second factor, for who has one.
+// freshFor is how long after typing their password somebody may sign what takes two people; freshSecond is the same for
+// people with a second factor.
 const (
 	freshFor    = 10 * time.Minute
 	freshSecond = 5 * time.Minute
@@ -39,9 +39,8 @@ func checkFresh(by audit.Actor, now time.Time) error {
 	return nil
 }
 
-// Countersign fails with fault.Forbidden unless somebody may sign as the second
-// person what the first did: another, independent of them, who has just typed their
-// password.
+// Countersign fails with fault.Forbidden unless somebody may sign, as the second person, what the first one did. They
+// must be independent of the first and have just typed their password.
 func Countersign(tx *store.Tx, first string, by audit.Actor, now time.Time) error {
 	if by.UserID == "" || by.UserID == first {
 		return errSame

@@ -9,16 +9,15 @@ import (
 	"airtill/internal/store"
 )
 
-const deviceForgotten = 400 * 24 * time.Hour // as long as a browser keeps a cookie
+const deviceForgotten = 400 * 24 * time.Hour // as long as a browser stores a cookie
 
-// Jobs delete what no longer counts. Nothing depends on it: what is over is
-// refused whether or not its row is gone.
+// Jobs delete what no longer counts. Nothing depends on them: what has expired is refused even while its row exists.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "staff.sweep", Every: 15 * time.Minute, Do: s.Sweep}}
 }
 
-// Sweep deletes sessions that have run out, tries that are forgotten and
-// devices that nobody has used for as long as a browser keeps a cookie.
+// Sweep deletes expired sessions, tries that no longer count, and devices that nobody has used for as long as a browser
+// stores a cookie.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	return fault.Doing("sweep staff", s.d.DB.Tx(ctx, func(tx *store.Tx) error {

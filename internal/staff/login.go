@@ -25,11 +25,9 @@ type account struct {
 	PasswordHash string
 }
 
-// Login returns the user whose username and password these are; one with a second factor
-// (HasSecond) is not signed in before FinishLogin. Unknown users,
-// disabled users and wrong passwords all take as long and get the same words
-// (fault.Invalid); *TooManyTries says how long to wait. Neither a password nor
-// a username that does not exist is logged.
+// Login returns the user with this username and password. A user with a second factor (HasSecond) is signed in only by
+// FinishLogin. Unknown users, disabled users and wrong passwords take equally long and get the same message
+// (fault.Invalid); *TooManyTries says how long to wait. No password is logged, nor a username that does not exist.
 func (s *Service) Login(ctx context.Context, a Attempt) (User, error) {
 	name := foldUsername(a.Username)
 	known, err := s.knowsDevice(ctx, a.Device, name)
@@ -69,8 +67,8 @@ func (s *Service) logRefusal(ctx context.Context, event string, a Attempt, userI
 
 var errWrong = fault.New(fault.Invalid, "login.wrong")
 
-// authenticate does the same work whether or not the user exists. With an
-// error it returns whom the try was aimed at, for the log alone.
+// authenticate does the same work whether or not the user exists. With an error it returns the user who was tried, for
+// the log only.
 func (s *Service) authenticate(
 	ctx context.Context, queue *hasher, username, password string,
 ) (user User, stale bool, err error) {
@@ -95,7 +93,7 @@ func (s *Service) authenticate(
 	return row.User, stale, nil
 }
 
-// welcome takes back the try and renews a hash of yesterday's cost.
+// welcome uncounts the try, and renews a hash that was made at another cost.
 func (s *Service) welcome(ctx context.Context, queue *hasher, user User, l line, stale bool, password string) error {
 	renewed := ""
 	if stale {

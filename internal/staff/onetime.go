@@ -10,7 +10,7 @@ import (
 	"airtill/internal/store"
 )
 
-// oneTime is how a password stands that somebody else chose.
+// oneTime is the state of a password that somebody else chose.
 type oneTime string
 
 const (
@@ -19,10 +19,10 @@ const (
 	spent       oneTime = "spent" // has opened it
 )
 
-// firstPasswordFor is how long a password counts that somebody else chose.
+// firstPasswordFor is how long a password that somebody else chose is valid.
 const firstPasswordFor = 72 * time.Hour
 
-// until is when a password ends that somebody chose, nil if it does not.
+// until is when a password expires; nil: never.
 func (s *Service) until(once oneTime) *time.Time {
 	if once != fresh {
 		return nil
@@ -31,7 +31,7 @@ func (s *Service) until(once oneTime) *time.Time {
 	return &end
 }
 
-// chosenBy says how a password stands that the actor chose for a user.
+// chosenBy is the state of a password that the actor chose for a user.
 func chosenBy(by audit.Actor, userID string) oneTime {
 	if by.UserID == "" || by.UserID == userID {
 		return ownPassword
@@ -39,12 +39,11 @@ func chosenBy(by audit.Actor, userID string) oneTime {
 	return fresh
 }
 
-// MustChangePassword says whether somebody else chose the user's password: until
-// they have chosen their own, they may do nothing else.
+// MustChangePassword says whether somebody else chose the user's password. Until they choose their own, they can do
+// nothing else.
 func (u User) MustChangePassword() bool { return u.PasswordOnce != ownPassword }
 
-// spend makes a one-time password open no other session; of two logins at once
-// one is refused.
+// spend stops a one-time password from opening another session; of two logins at once, one is refused.
 func spend(tx *store.Tx, u User) error {
 	if u.PasswordOnce != fresh {
 		return nil
@@ -59,10 +58,8 @@ func spend(tx *store.Tx, u User) error {
 	return used.Error
 }
 
-// ChangePassword gives the actor a password of their own choice, for which they
-// type the one they have. All of their sessions end; it returns the user as they
-// sign in from now on. What is refused is fault.Invalid on the field "current" or
-// "password".
+// ChangePassword gives the actor a password of their own choice; they type the current one, too. All of their sessions
+// end. It returns the changed user. Refusals are fault.Invalid on the field "current" or "password".
 func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, password, address string) (User, error) {
 	row, err := s.User(ctx, by.UserID)
 	if err != nil {

@@ -20,7 +20,7 @@ type GroupRole struct {
 // Outside is the identity provider whose people may sign in.
 type Outside struct {
 	Provider *idp.Provider
-	Roles    []GroupRole // the first counts whose group somebody is in
+	Roles    []GroupRole // the first whose group somebody is in counts
 }
 
 var (
@@ -30,7 +30,7 @@ var (
 	errRoleOfSSO  = fault.New(fault.Conflict, "sso.role")
 )
 
-// asked is what an answer of the provider is held against, and where the browser was going.
+// asked is what the provider's answer is checked against, and where the browser was going.
 type asked struct {
 	idp.Asked
 	Next string
@@ -42,8 +42,8 @@ func (u User) Vouched() bool { return u.Subject != "" }
 // SingleSignOn says whether there is an identity provider to sign in through.
 func (s *Service) SingleSignOn() bool { return s.d.Outside != nil }
 
-// BeginOutside returns where a browser goes to sign in at the identity provider, and a token
-// for it; FinishOutside takes the token with what the provider says, and gives next back.
+// BeginOutside returns the address at which a browser signs in at the identity provider, and a token for the browser.
+// FinishOutside takes the token with the provider's answer, and returns next.
 func (s *Service) BeginOutside(ctx context.Context, next string) (address, token string, err error) {
 	if !s.SingleSignOn() {
 		return "", "", fault.New(fault.NotFound, "")
@@ -63,8 +63,8 @@ type Arrival struct {
 	Next   string
 }
 
-// FinishOutside returns who came back from the identity provider. Whom the till does not know
-// yet is made a person, with the role of their group; the role of whom it knows follows.
+// FinishOutside returns who came back from the identity provider. Somebody new gets an account with the role of their
+// group; a known person's role follows their group.
 func (s *Service) FinishOutside(ctx context.Context, token, state, code string, a Attempt) (Arrival, error) {
 	if !s.SingleSignOn() {
 		return Arrival{}, fault.New(fault.NotFound, "")
@@ -98,7 +98,7 @@ func (s *Service) arrive(ctx context.Context, p idp.Person) (u User, err error) 
 	}
 	role := s.d.Outside.Roles[at].Role
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := tx.Lock("person " + p.Issuer + " " + p.Subject); err != nil { // who comes twice at once is one
+		if err := tx.Lock("person " + p.Issuer + " " + p.Subject); err != nil { // two arrivals at once make one account
 			return err
 		}
 		known, err := store.First[User](tx.Where("vouched_by = ? AND subject = ?", p.Issuer, p.Subject))
@@ -118,7 +118,7 @@ func (s *Service) arrive(ctx context.Context, p idp.Person) (u User, err error) 
 	return u, err
 }
 
-// firstArrival makes a person. Whose shop nobody knows waits for an admin, disabled.
+// firstArrival makes an account. If its shop is not known, it stays disabled until an admin chooses one.
 func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, role Role) (User, error) {
 	shop, sure, err := shopOf(tx, role, p.Shop)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, 
 		u.DisabledAt = &u.CreatedAt
 	}
 	if err := insertUser(tx, u, "", ""); fault.KindOf(err) == fault.Conflict {
-		// Never that account: whoever has it may be another.
+		// Never sign in to that account: it may be somebody else.
 		return User{}, fault.New(fault.Forbidden, "sso.name-taken", u.Username)
 	} else if err != nil {
 		return User{}, err
@@ -143,7 +143,7 @@ func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, 
 	})
 }
 
-// follow gives a user the role that their group has now, and the shop that is claimed for them.
+// follow gives a user their group's present role, and the shop that the provider claims for them.
 func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person, role Role) (User, error) {
 	shop, sure, err := shopOf(tx, role, p.Shop)
 	switch {
@@ -168,8 +168,8 @@ func (s *Service) follow(ctx context.Context, tx *store.Tx, u User, p idp.Person
 	return store.One[User](tx.Where("id = ?", u.ID), errNoUser)
 }
 
-// shopOf is the shop of somebody with a role: the one that is claimed by id or name, else the
-// only one. Where it is neither it is some shop, and sure is false.
+// shopOf returns the shop of somebody with a role: the one claimed by id or name, else the only one. If there is
+// neither, it returns any shop and sure is false.
 func shopOf(tx *store.Tx, role Role, claimed string) (id string, sure bool, err error) {
 	if !role.InShop() {
 		return "", true, nil
@@ -199,8 +199,7 @@ func (s *Service) breakGlass(ctx context.Context, tx *store.Tx, u User) error {
 	})
 }
 
-// BrokeGlass returns the last admin who signed in without the identity provider since a moment,
-// and when; "" for nobody.
+// BrokeGlass returns the last admin who signed in without the identity provider since a time, and when; "": nobody.
 func (s *Service) BrokeGlass(ctx context.Context, since time.Time) (name string, at time.Time, err error) {
 	last, err := s.d.Audit.List(ctx, audit.Filter{Act: audit.UserBreakGlass, Limit: 1})
 	if err != nil || len(last) == 0 || last[0].At.Before(since) {

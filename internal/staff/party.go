@@ -13,7 +13,7 @@ import (
 	"airtill/internal/store"
 )
 
-// owner is a user as WebAuthn wants to know them.
+// owner is a user as WebAuthn wants them described.
 type owner struct {
 	User
 	keys []webauthn.Credential
@@ -31,8 +31,8 @@ func (o owner) WebAuthnDisplayName() string { return o.DisplayName }
 // WebAuthnCredentials are the passkeys that may answer.
 func (o owner) WebAuthnCredentials() []webauthn.Credential { return o.keys }
 
-// relyingParty is who passkeys are for: the till's name. nil where it has none that a
-// browser would take, which is one with TLS, or localhost.
+// relyingParty is whom passkeys are for: the till's host name. It is nil if browsers would not accept it: they want
+// TLS, or localhost.
 func relyingParty(publicURL string) *webauthn.WebAuthn {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Scheme != "https" && u.Hostname() != "localhost" || protocol.ValidateRPID(u.Hostname()) != nil {

@@ -27,7 +27,7 @@ var (
 	errSignInAgain    = fault.New(fault.Forbidden, "second.sign-in-again")
 )
 
-// Passkey is a key of which a device of somebody's has the private half.
+// Passkey is a key whose private half is on somebody's device.
 type Passkey struct {
 	ID         string // of the credential, as base64url
 	UserID     string
@@ -35,14 +35,14 @@ type Passkey struct {
 	Credential webauthn.Credential `gorm:"serializer:json"`
 	AddedAt    time.Time
 	UsedAt     *time.Time
-	CopiedAt   *time.Time // when its count went back, as that of a copy does; it counts for nothing since
+	CopiedAt   *time.Time // when its count went back, which means a copy exists; it is refused since
 }
 
-// TakesPasskeys says whether the till's address is one that browsers have passkeys for.
+// TakesPasskeys says whether browsers can use passkeys at the till's address.
 func (s *Service) TakesPasskeys() bool { return s.passkeys != nil }
 
-// BeginPasskey returns what a browser is asked for a new passkey of the actor's, as JSON, and
-// a token for that browser; AddPasskey takes both. The actor has just proved who they are.
+// BeginPasskey returns what a browser needs, as JSON, to make a passkey for the actor, and a token for that browser;
+// AddPasskey takes both. The actor has just proved who they are.
 func (s *Service) BeginPasskey(ctx context.Context, by audit.Actor) (asked []byte, token string, err error) {
 	if err := s.mayAddPasskey(by); err != nil {
 		return nil, "", err
@@ -60,8 +60,7 @@ func (s *Service) BeginPasskey(ctx context.Context, by audit.Actor) (asked []byt
 	return s.askBrowser(ctx, options, kept, err)
 }
 
-// AskPasskey is BeginPasskey for a passkey that is there, whosever it is: LoginByPasskey and
-// ProvePasskey take the answer.
+// AskPasskey is BeginPasskey for an existing passkey of anybody's. LoginByPasskey and ProvePasskey take the answer.
 func (s *Service) AskPasskey(ctx context.Context) (asked []byte, token string, err error) {
 	if !s.TakesPasskeys() {
 		return nil, "", errPasskeyAddress
@@ -70,8 +69,7 @@ func (s *Service) AskPasskey(ctx context.Context) (asked []byte, token string, e
 	return s.askBrowser(ctx, options, kept, err)
 }
 
-// mayAddPasskey fails unless the till's address takes passkeys and the actor has just proved who
-// they are.
+// mayAddPasskey fails unless passkeys work at the till's address and the actor has just proved who they are.
 func (s *Service) mayAddPasskey(by audit.Actor) error {
 	if !s.TakesPasskeys() {
 		return errPasskeyAddress
@@ -79,8 +77,8 @@ func (s *Service) mayAddPasskey(by audit.Actor) error {
 	return s.ownSecond(by)
 }
 
-// ownSecond fails unless the actor has proved a moment ago, with all that they have, that it
-// is theirs to change how they do.
+// ownSecond fails unless the actor has just proved who they are with everything they have: only then may they change
+// how they prove it.
 func (s *Service) ownSecond(by audit.Actor) error {
 	switch err := checkFresh(by, s.now()); {
 	case err != nil && by.SecondFactor:
@@ -91,9 +89,8 @@ func (s *Service) ownSecond(by audit.Actor) error {
 	return nil
 }
 
-// AddPasskey adds what the browser made for a challenge (BeginPasskey) to the actor's passkeys,
-// under a name that they chose, and returns the user as they sign in from now on; with their
-// first second factor come recovery codes. All sessions end.
+// AddPasskey adds the passkey that the browser made for a challenge (BeginPasskey), under a name of the actor's choice,
+// and returns the changed user, with recovery codes if it is their first second factor. All sessions end.
 func (s *Service) AddPasskey(
 	ctx context.Context, by audit.Actor, token, name, answer string,
 ) (u User, recovery []string, err error) {
@@ -141,8 +138,8 @@ func (s *Service) AddPasskey(
 	return u, recovery, err
 }
 
-// RemovePasskey takes one of the actor's passkeys away, and with the last of what they have
-// beside a password their second factor. All sessions end.
+// RemovePasskey removes one of the actor's passkeys. If it was all they had beside a password, their second factor is
+// gone, too. All sessions end.
 func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, id string) (User, error) {
 	if err := s.ownSecond(by); err != nil {
 		return User{}, err
@@ -167,8 +164,8 @@ func (s *Service) RemovePasskey(ctx context.Context, by audit.Actor, id string) 
 	return s.User(ctx, by.UserID)
 }
 
-// LoginByPasskey returns whose passkey answered a challenge (AskPasskey): they need give nothing
-// else. a.Username and a.Password do not matter. What is refused is fault.Invalid.
+// LoginByPasskey returns the user whose passkey answered a challenge (AskPasskey). Nothing else is asked of them;
+// a.Username and a.Password are ignored. Refusals are fault.Invalid.
 func (s *Service) LoginByPasskey(ctx context.Context, token, answer string, a Attempt) (User, error) {
 	user, err := s.spendPasskey(ctx, token, answer, "")
 	if err == nil {
@@ -185,15 +182,15 @@ func (s *Service) LoginByPasskey(ctx context.Context, token, answer string, a At
 	return user, nil
 }
 
-// ProvePasskey fails with fault.Invalid unless it is a passkey of the actor's that answered a
-// challenge, who may then sign what takes two people for a while.
+// ProvePasskey fails with fault.Invalid unless one of the actor's passkeys answered a challenge. For a while afterwards
+// they may sign what takes two people.
 func (s *Service) ProvePasskey(ctx context.Context, by audit.Actor, token, answer string) error {
 	_, err := s.spendPasskey(ctx, token, answer, by.UserID)
 	return fault.Doing("prove passkey", err)
 }
 
-// spendPasskey returns whose passkey answered a challenge; where userID is given, it must be
-// theirs. A passkey whose count did not rise has a copy: from then on it counts for nothing.
+// spendPasskey returns the user whose passkey answered a challenge; it must be userID's if that is given. A passkey
+// whose count did not rise has a copy, and is refused from then on.
 func (s *Service) spendPasskey(ctx context.Context, token, answer, userID string) (u User, err error) {
 	if !s.TakesPasskeys() {
 		return User{}, errPasskeyAddress
@@ -247,7 +244,7 @@ func (s *Service) spendPasskey(ctx context.Context, token, answer, userID string
 	return u, err
 }
 
-// notPasskey logs why an answer is none, which is nothing for whoever gave it.
+// notPasskey logs why an answer was refused; whoever gave it is not told.
 func (s *Service) notPasskey(ctx context.Context, err error) error {
 	var why *protocol.Error
 	if errors.As(err, &why) {

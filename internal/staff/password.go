@@ -18,13 +18,12 @@ const (
 	shortestBeside   = 8  // for one beside a second factor
 	longestPassword  = 256
 	hashesAtOnce     = 2 // of people we know; each takes the memory below
-	strangersAtOnce  = 1 // of browsers that nobody has signed in from
+	strangersAtOnce  = 1 // for browsers that nobody has signed in from
 	hashQueue        = 10 * time.Second
 )
 
-// passwordCost is what one guess costs: 19 MiB and three passes, one pass more
-// than OWASP's least. More memory would show in the process, since a hash's
-// memory is given back late.
+// passwordCost is what one guess costs: 19 MiB and three passes, one more than OWASP's minimum. Go returns a hash's
+// memory to the system late, so a higher cost would show in the size of the process.
 func passwordCost() *argon2id.Params {
 	return &argon2id.Params{Memory: 19 * 1024, Iterations: 3, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }
@@ -51,10 +50,10 @@ func checkPassword(password string, u User) error {
 
 func characters(password string) int { return utf8.RuneCountInString(norm.NFKC.String(password)) }
 
-// short says whether a password does not stand alone.
+// short says whether a password is too short to stand alone.
 func short(password string) bool { return characters(password) < shortestPassword }
 
-// mayStandAlone fails unless a user's password is long enough without a second factor.
+// mayStandAlone fails unless a user's password is long enough to need no second factor.
 func mayStandAlone(u User) error {
 	if u.PasswordShort {
 		return fault.New(fault.Conflict, "password.short-alone", shortestPassword)
@@ -88,8 +87,7 @@ func (h *hasher) hash(ctx context.Context, password string) (hash string, err er
 	return hash, err
 }
 
-// verify says whether a password is the one of a hash, and whether the hash
-// should be made anew because its cost is not today's.
+// verify says whether a password matches a hash, and whether the hash should be renewed because today's cost differs.
 func (h *hasher) verify(ctx context.Context, password, hash string) (match, stale bool, err error) {
 	err = h.inTurn(ctx, func() error {
 		var cost *argon2id.Params

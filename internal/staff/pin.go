@@ -14,26 +14,22 @@ import (
 	"airtill/internal/store"
 )
 
-// A till PIN stands in for the password where a password was given before: on a
-// device that a manager trusts, for as long as a session could have lasted. It
-// is short, so it is worth nothing anywhere else, and five wrong tries of one
-// person's PIN on a device are the last, whether it was to unlock or to vouch.
+// A till PIN replaces the password where the password was given before: on a device that a manager trusts, for as long
+// as a session may last. It is short, so it is valid nowhere else, and after five wrong tries of one person's PIN on a
+// device, whether to unlock or to vouch, it is refused there.
 const (
 	shortestPIN = 4
 	longestPIN  = 8
 	pinTries    = 5
 )
 
-// ErrPassword is returned by Unlock and Vouch when no PIN is taken: the device is
-// not trusted, the password was not given on it today, or too many tries were
-// wrong.
+// ErrPassword is returned by Unlock and Vouch if no PIN is accepted: the device is not trusted, the password was not
+// given on it today, or there were too many wrong tries.
 var ErrPassword = fault.New(fault.Forbidden, "login.password")
 
-// SetPIN gives a user the till PIN they chose. They prove who they are with
-// their password once more, since an open till proves it of nobody. A refused
-// PIN or password is fault.Invalid on the field "pin" or "password". Who sets it
-// too often must wait: a PIN that another has, too, gives itself away when it is
-// used, so each is a guess.
+// SetPIN gives a user the till PIN they chose. They type their password again, since anybody could stand at an open
+// till. A refused PIN or password is fault.Invalid on the field "pin" or "password". Setting it too often means a wait:
+// a PIN that somebody else has too is noticed when it is used, so each new PIN is a guess at theirs.
 func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, address string) error {
 	user, err := s.User(ctx, by.UserID)
 	if err != nil {
@@ -92,8 +88,7 @@ func (s *Service) Unlocks(ctx context.Context, device, userID string) (bool, err
 
 var pinDigits = regexp.MustCompile(`^[0-9]+$`)
 
-// checkPIN refuses the PINs that are tried first: one digit or pair over and
-// over, runs along the pad or the row, and years.
+// checkPIN refuses the PINs that are tried first: one digit or pair repeated, runs along the pad or the row, and years.
 func checkPIN(pin string) error {
 	year := len(pin) == 4 && (strings.HasPrefix(pin, "19") || strings.HasPrefix(pin, "20"))
 	common := slices.Contains(
@@ -108,7 +103,7 @@ func checkPIN(pin string) error {
 	return nil
 }
 
-// Colleague is somebody whose PIN a device takes.
+// Colleague is somebody whose PIN a device accepts.
 type Colleague struct {
 	ID         string
 	Name       string
@@ -116,9 +111,8 @@ type Colleague struct {
 	SignedInAt time.Time // with the password, on this device
 }
 
-// Colleagues returns whose PIN a device takes now, by name: those of the shop it
-// is trusted in who gave their password on it within the life of a session, and
-// have tries left. None for a device that is not trusted.
+// Colleagues returns the people whose PIN a device accepts now, by name: those of its shop who gave their password on
+// it within the life of a session and have tries left. A device that is not trusted has none.
 func (s *Service) Colleagues(ctx context.Context, device string) ([]Colleague, error) {
 	if device == "" {
 		return nil, nil
@@ -163,10 +157,9 @@ type Unlocked struct {
 	Since time.Time // when they gave their password on this device: their session counts from there
 }
 
-// Unlock returns whose PIN this is among the device's Colleagues; userID says
-// who, "" if the PIN alone shall tell, which is a try of each one's. A wrong PIN
-// is fault.Invalid, one that several have is fault.Conflict, and ErrPassword
-// says that no PIN is taken.
+// Unlock returns which of the device's Colleagues has this PIN. userID says who it must be; "": the PIN alone decides,
+// which counts as a try for each of them. A wrong PIN is fault.Invalid, one that several have is fault.Conflict;
+// ErrPassword: no PIN is accepted.
 func (s *Service) Unlock(ctx context.Context, device, userID, pin string) (Unlocked, error) {
 	tried, err := s.Colleagues(ctx, device)
 	if err != nil {
@@ -215,9 +208,8 @@ func (s *Service) whosePIN(ctx context.Context, tried []Colleague, pin string) (
 // pinKey counts the tries of one person's PIN on one device.
 func pinKey(device, userID string) string { return tryKey("till-pin", hashToken(device), userID) }
 
-// admitPIN counts a try of each one's PIN before it is looked at, so that many at
-// the same moment cannot all pass, and returns who had one left. Only their own
-// password, or a day, makes room for more.
+// admitPIN counts a try of each person's PIN before looking at it, so that many at the same moment cannot all pass, and
+// returns those who had a try left. Only their own password, or a day, gives them more.
 func (s *Service) admitPIN(ctx context.Context, device string, tried []Colleague) (admitted []Colleague, err error) {
 	// two tries never wait for each other
 	slices.SortFunc(tried, func(a, b Colleague) int { return cmp.Compare(a.ID, b.ID) })
@@ -240,9 +232,8 @@ func (s *Service) admitPIN(ctx context.Context, device string, tried []Colleague
 	return admitted, err
 }
 
-// settlePIN clears the count of whom a PIN has told apart, and takes the try back
-// from those whose PIN it is not. One that several have stays counted for them: it
-// tells each of them the other's. A PIN of nobody's stays counted for all.
+// settlePIN clears the count of the person a PIN identified, and uncounts the try for the others. If several have the
+// PIN, the try stays counted for them, since it tells each the other's. If nobody has it, it stays counted for all.
 func (s *Service) settlePIN(ctx context.Context, device string, tried, matching []Colleague) error {
 	if len(matching) == 0 {
 		return nil

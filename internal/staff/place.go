@@ -9,8 +9,7 @@ import (
 	"airtill/internal/store"
 )
 
-// ShopFacts are what may change of a shop; its zone, country and currency are
-// what its books and days were kept in, and stay.
+// ShopFacts is what may change about a shop. Its zone, country and currency may not: its books and days depend on them.
 type ShopFacts struct{ Name, Address, TaxID string }
 
 func (f ShopFacts) facts() audit.Facts {
@@ -113,7 +112,7 @@ func (s *Service) RenameTill(ctx context.Context, by audit.Actor, tillID, name s
 	}))
 }
 
-// ClearPIN takes a user's till PIN away; they set another with their password.
+// ClearPIN removes a user's till PIN; they set another with their password.
 func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason string) error {
 	return fault.Doing("clear PIN", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		gone := tx.Exec("DELETE FROM till_pins WHERE user_id = ?", userID)
@@ -126,7 +125,7 @@ func (s *Service) ClearPIN(ctx context.Context, by audit.Actor, userID, reason s
 	}))
 }
 
-// LiveSessions counts, by user, the sessions that are alive.
+// LiveSessions counts each user's live sessions.
 func (s *Service) LiveSessions(ctx context.Context) (map[string]int, error) {
 	now := s.now()
 	live, err := store.Pairs[string, int](s.d.DB.Read(ctx).Table("sessions").Select("sessions.user_id, COUNT(*)").

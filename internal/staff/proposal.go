@@ -12,9 +12,8 @@ import (
 	"airtill/internal/store"
 )
 
-// Proposal is a change of an account that waits for a second person. Were one admin
-// enough to make, enable, promote or reset somebody with rights that take two people,
-// that admin would be both of them.
+// Proposal is a change of an account that waits for a second person. If one admin could make, enable, promote or reset
+// somebody whose rights take two people, that admin could act as both.
 type Proposal struct {
 	UserID     string    // whose account
 	Act        audit.Act `gorm:"column:action"` // once it is made
@@ -33,9 +32,8 @@ func (p Proposal) Role() Role {
 	return Role(role)
 }
 
-// takesTwo says whether what somebody chose for another's account needs a second
-// person: the account then has rights that do, or a second factor is taken away. A command is somebody with the
-// machine, who could write to the database as well.
+// takesTwo says whether a change of somebody else's account needs a second person: the account then has rights that do,
+// or its second factor is removed. A command needs none: whoever has the machine could write to the database as well.
 func takesTwo(by audit.Actor, u User, set columns) bool {
 	role, given := set["role"].(Role)
 	if !given {
@@ -75,8 +73,8 @@ func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
 	return waiting, fault.Doing("list account changes", err)
 }
 
-// Decide makes the change that waits for an account, for which the actor must be a
-// second person (Countersign), or drops it, which anybody may.
+// Decide makes the change that an account waits for, if the actor may be the second person (Countersign), or drops it,
+// which anybody may.
 func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agree bool) error {
 	return fault.Doing("decide account change", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {

@@ -12,8 +12,7 @@ import (
 // recoveryKept is how many codes are made at once.
 const recoveryKept = 10
 
-// RenewRecovery makes new recovery codes for the actor; the old ones count no more. It
-// fails like ConfirmSecond.
+// RenewRecovery makes new recovery codes for the actor; the old ones are no longer valid. It fails like ConfirmSecond.
 func (s *Service) RenewRecovery(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (recovery []string, err error) {

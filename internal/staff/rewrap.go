@@ -7,7 +7,7 @@ import (
 	"airtill/internal/store"
 )
 
-// RewrapSecrets has the secrets of all apps sealed anew, and returns how many were.
+// RewrapSecrets seals the secrets of all apps again, and returns how many.
 func (s *Service) RewrapSecrets(
 	ctx context.Context, rewrap func(owner, sealed string) (fresh string, changed bool, err error),
 ) (count int, err error) {

@@ -32,8 +32,8 @@ const (
 	RunShift        Permission = "run-shift"        // open, count and close one's own till
 	ManageShifts    Permission = "manage-shifts"    // see and close the tills of the whole shop
 	ViewReports     Permission = "view-reports"     // today and the reports, of the shops one sees
-	ViewReconcile   Permission = "view-reconcile"   // the discrepancy queue and its evidence
-	Reconcile       Permission = "reconcile"        // decide a discrepancy
+	ViewReconcile   Permission = "view-reconcile"   // the differences and their evidence
+	Reconcile       Permission = "reconcile"        // decide a difference
 	TopUpFloat      Permission = "top-up-float"     // book money paid to the upstream
 	ManagePrices    Permission = "manage-prices"    // price rules
 	ManageCatalogue Permission = "manage-catalogue" // hide, pin and order products
@@ -80,9 +80,8 @@ func (r Role) Valid() bool { return slices.Contains(Roles(), r) }
 // InShop says whether people of this role belong to one shop.
 func (r Role) InShop() bool { return r == Cashier || r == Supervisor || r == Manager }
 
-// signs says whether the role has a right that takes two people: to book money, to
-// decide what became of a sale, to allow a loss, to change keys, or to make those who
-// may.
+// signs says whether the role has a right that takes two people: booking money, deciding what became of a sale,
+// allowing a loss, changing keys, or giving somebody such a right.
 func (r Role) signs() bool {
 	return slices.ContainsFunc([]Permission{TopUpFloat, Reconcile, ManagePrices, Operate, ManageUsers}, r.Can)
 }

@@ -11,21 +11,20 @@ import (
 	"airtill/internal/store"
 )
 
-// Rule is what a role takes beside a password.
+// Rule is what a role needs beside a password.
 type Rule struct {
 	Role         Role
-	SecondFactor bool   // whoever has none must set one up before anything else
+	SecondFactor bool   // people without one must set one up before anything else
 	Networks     string // from which it may be used, as CIDR with spaces between; "" for all
 }
 
 // TableName is read by GORM.
 func (Rule) TableName() string { return "role_rules" }
 
-// always says whether a role cannot do without a second factor: it moves money or makes
-// those who may.
+// always says whether a role must have a second factor: it moves money, or gives others the right to.
 func (r Role) always() bool { return r == Finance || r == Admin }
 
-// Fixed says whether the second factor of the role is not for anybody to leave out.
+// Fixed says whether nobody can make the second factor of the role optional.
 func (r Rule) Fixed() bool { return r.Role.always() }
 
 // Allows says whether the role may be used from an address.
@@ -46,8 +45,7 @@ func (r Rule) facts() audit.Facts {
 	}
 }
 
-// tidyNetworks takes networks and addresses, with anything but what they are made of
-// between them.
+// tidyNetworks reads networks and addresses, separated by any character that they do not contain.
 func tidyNetworks(typed string) (string, error) {
 	var all []string
 	for _, text := range strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) }) {
@@ -63,15 +61,14 @@ func tidyNetworks(typed string) (string, error) {
 	return strings.Join(all, " "), nil
 }
 
-// Rules returns what each role takes, in the order of Roles.
+// Rules returns what each role needs, in the order of Roles.
 func (s *Service) Rules(ctx context.Context) ([]Rule, error) {
 	rules, err := store.All[Rule](s.d.DB.Read(ctx))
 	slices.SortFunc(rules, func(a, b Rule) int { return slices.Index(Roles(), a.Role) - slices.Index(Roles(), b.Role) })
 	return rules, fault.Doing("list rules of roles", err)
 }
 
-// SetRule says what a role takes from now on. Nobody shuts themselves out: address is
-// where the actor is.
+// SetRule changes what a role needs. address is where the actor is, so that nobody shuts themselves out.
 func (s *Service) SetRule(ctx context.Context, by audit.Actor, rule Rule, address string) (err error) {
 	if !rule.Role.Valid() {
 		return fault.OnField("role", "user.role", rule.Role, listed(Roles()))
@@ -122,8 +119,7 @@ func (s *Service) refuseNetwork(ctx context.Context, u User, address string) err
 	return fault.New(fault.Forbidden, "rule.elsewhere", address)
 }
 
-// LeaveNetwork ends a session that is used from where its role may not be, and returns
-// the fault that says so.
+// LeaveNetwork ends a session that is used from a network its role may not use, and returns the fault that says so.
 func (s *Service) LeaveNetwork(ctx context.Context, token string, p Presence, address string) error {
 	if err := s.EndSession(ctx, token); err != nil {
 		return err

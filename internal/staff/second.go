@@ -18,7 +18,7 @@ import (
 
 const (
 	codeStep     = 30 // seconds for which an app shows a code
-	codeSteps    = 1  // a code of so many steps before or after counts, since clocks differ
+	codeSteps    = 1  // codes of this many steps before or after are valid, too, since clocks differ
 	secondWithin = 10 * time.Minute
 )
 
@@ -29,12 +29,12 @@ var (
 	errHasSecond  = fault.New(fault.Conflict, "second.there")
 )
 
-// Second is how somebody's second factor stands.
+// Second is the state of somebody's second factor.
 type Second struct {
 	Since    *time.Time // nil: they have none
 	App      bool       // an app shows codes for it
 	Secret   string     // of an app that is being set up, "" if none is
-	URL      string     // the same for its camera
+	URL      string     // the same as a QR code
 	Recovery int        // codes that are left
 	Passkeys []Passkey  // the oldest first
 }
@@ -45,7 +45,7 @@ type authenticator struct {
 	ConfirmedAt *time.Time
 }
 
-// Second returns how a user's second factor stands.
+// Second returns the state of a user's second factor.
 func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 	second := Second{Since: u.SecondAt}
 	app, err := store.First[authenticator](s.d.DB.Read(ctx).Table("authenticators").Where("user_id = ?", u.ID))
@@ -68,8 +68,8 @@ func (s *Service) Second(ctx context.Context, u User) (Second, error) {
 
 func secretOf(userID string) string { return "authenticator of " + userID }
 
-// BeginSecond makes a secret for an app of the actor's; it counts once a code of it was
-// typed (ConfirmSecond). One that was begun before is forgotten.
+// BeginSecond makes a secret for the actor's app. It is valid once they have typed one of its codes (ConfirmSecond); an
+// earlier secret that was never confirmed is deleted.
 func (s *Service) BeginSecond(ctx context.Context, by audit.Actor) error {
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: "airtill", AccountName: by.Name, SecretSize: 20})
 	if err != nil {
@@ -90,10 +90,9 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 	}))
 }
 
-// ConfirmSecond makes the app count that BeginSecond was for, and returns the user as
-// they sign in from now on, with recovery codes that nobody can show again if it is their
-// first second factor; whoever has a passkey has just given it. All sessions end. What is
-// refused is fault.Invalid on the field "password" or "code".
+// ConfirmSecond makes the app of BeginSecond valid. It returns the changed user and, if it is their first second
+// factor, recovery codes, which cannot be shown again; somebody with a passkey has just used it. All sessions end.
+// Refusals are fault.Invalid on the field "password" or "code".
 func (s *Service) ConfirmSecond(
 	ctx context.Context, by audit.Actor, password, code, address string,
 ) (u User, recovery []string, err error) {
@@ -124,8 +123,7 @@ func (s *Service) ConfirmSecond(
 	return u, recovery, err
 }
 
-// firstSecond returns what changes for a user who has one more second factor: with the first
-// come recovery codes.
+// firstSecond returns what changes for a user who gets a second factor, with recovery codes if it is the first.
 func (s *Service) firstSecond(tx *store.Tx, u User, recovery *[]string, err error) (columns, error) {
 	if err != nil || u.HasSecond() {
 		return columns{}, err
@@ -134,8 +132,8 @@ func (s *Service) firstSecond(tx *store.Tx, u User, recovery *[]string, err erro
 	return columns{"second_at": s.now()}, err
 }
 
-// RemoveSecond takes the actor's second factor away, passkeys and all, for which they give their password
-// and a code. All sessions end. It fails like ConfirmSecond.
+// RemoveSecond removes the actor's second factor, passkeys included; they give their password and a code. All sessions
+// end. It fails like ConfirmSecond.
 func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, code, address string) (User, error) {
 	if err := s.provePassword(ctx, by, password, address); err != nil {
 		return User{}, err
@@ -152,13 +150,13 @@ func (s *Service) RemoveSecond(ctx context.Context, by audit.Actor, password, co
 	return s.User(ctx, by.UserID)
 }
 
-// ProveSecond fails with fault.Invalid on the field "code" unless it is the actor's, who
-// may then sign what takes two people for a while.
+// ProveSecond fails with fault.Invalid on the field "code" unless it is a code of the actor's. For a while afterwards
+// they may sign what takes two people.
 func (s *Service) ProveSecond(ctx context.Context, by audit.Actor, code, address string) error {
 	return s.proveCode(ctx, by, code, address, func(*store.Tx, User) error { return nil })
 }
 
-// ResetSecond takes another's second factor away, who has lost it: two people do that.
+// ResetSecond removes the second factor of somebody who has lost it. It takes two people.
 func (s *Service) ResetSecond(ctx context.Context, by audit.Actor, userID, reason string) error {
 	if by.UserID == userID {
 		return fault.New(fault.Invalid, "second.reset-own")
@@ -173,7 +171,7 @@ func (s *Service) ResetSecond(ctx context.Context, by audit.Actor, userID, reaso
 	})
 }
 
-// forgetSecond deletes what belonged to a second factor that is taken away.
+// forgetSecond deletes what belonged to a removed second factor.
 func forgetSecond(tx *store.Tx, userID string) error {
 	for _, table := range []string{"authenticators", "recovery_codes", "passkeys"} {
 		if err := tx.Exec("DELETE FROM "+table+" WHERE user_id = ?", userID).Error; err != nil {
@@ -183,8 +181,8 @@ func forgetSecond(tx *store.Tx, userID string) error {
 	return nil
 }
 
-// proveCode does something in the transaction that spends a code of the actor's, which is
-// counted as a try before it is looked at.
+// proveCode does something in the transaction that uses up a code of the actor's. The code counts as a try before it is
+// looked at.
 func (s *Service) proveCode(
 	ctx context.Context, by audit.Actor, code, address string, then func(*store.Tx, User) error,
 ) error {
@@ -210,15 +208,14 @@ func (s *Service) proveCode(
 	}))
 }
 
-// codesOf names the line in which somebody's codes are tried; it is no username.
+// codesOf is the name under which tries of somebody's codes are counted; it cannot be a username.
 func codesOf(userID string) string { return "codes of " + userID }
 
 func plainCode(typed string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "\x00", "").Replace(strings.ToValidUTF8(typed, "")))
 }
 
-// spendCode fails with errCode unless a code is one of the user's that was not used: of
-// their app, or for recovery.
+// spendCode fails with errCode unless a code is an unused one of the user's: from their app, or for recovery.
 func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed string) error {
 	code := plainCode(typed)
 	if u.SecondAt == nil {
@@ -240,8 +237,8 @@ func (s *Service) spendCode(ctx context.Context, tx *store.Tx, u User, typed str
 	})
 }
 
-// spendStep fails with errCode unless it is a code of the user's app that was not used:
-// the step it belongs to, and all before, are spent with it, in every process.
+// spendStep fails with errCode unless it is an unused code of the user's app. Its step and all earlier ones are used up
+// with it, in every process.
 func (s *Service) spendStep(tx *store.Tx, userID, code string) error {
 	app, err := store.First[authenticator](tx.Table("authenticators").Where("user_id = ?", userID))
 	if err != nil {

@@ -21,14 +21,14 @@ const (
 	sessionTouch = time.Minute
 )
 
-// Session is what is kept of a signed-in browser.
+// Session is what is stored of a signed-in browser.
 type Session struct {
 	UserID string
 	Epoch  int64  // the user's, at login
 	TillID string // "" while no till is chosen
 	Data   []byte // the web layer's own values, as text
-	// Since is when the password was given, if that was not just now: a session
-	// that a PIN began does not outlive it.
+	// Since is when the password was given, if not just now: a session begun by a PIN lasts no longer than one begun
+	// by that password.
 	Since time.Time
 	// SecondAt is when the second factor was last given in it; zero: never.
 	SecondAt time.Time
@@ -36,8 +36,8 @@ type Session struct {
 	Address, Agent string
 }
 
-// Presence is who is there: a session with all it refers to. It is read anew
-// for every request, so a changed role acts on the next one.
+// Presence is who is there: a session with all it refers to. It is read again for every request, so a changed role
+// applies to the next one.
 type Presence struct {
 	User       User `gorm:"embedded;embeddedPrefix:user_"`
 	Shop       Shop `gorm:"embedded;embeddedPrefix:shop_"` // the user's shop; zero for a role that sees every shop
@@ -51,8 +51,8 @@ type Presence struct {
 	Epochs     store.Epochs `gorm:"embedded;embeddedPrefix:epoch_"` // as of which the rest is
 }
 
-// Fresh says whether the second factor was given a moment ago or, by somebody who has none,
-// the password. A till PIN does not count.
+// Fresh says whether the second factor, or the password of somebody without one, was given a moment ago. A till PIN
+// does not count.
 func (p Presence) Fresh(now time.Time) bool { return checkFresh(p.Actor(), now) == nil }
 
 // Actor is who the audit names.
@@ -70,8 +70,7 @@ func (p Presence) Actor() audit.Actor {
 	return actor
 }
 
-// SaveSession creates or alters the session of a token. The time of the login
-// is that of the first call.
+// SaveSession creates or alters the session of a token. The first call sets the time of the login.
 func (s *Service) SaveSession(ctx context.Context, token string, x Session) error {
 	now, since := s.now(), s.now()
 	if !x.Since.IsZero() {
@@ -98,7 +97,7 @@ func (s *Service) EndSession(ctx context.Context, token string) error {
 	return fault.Doing("end session", s.d.DB.Exec(ctx, "DELETE FROM sessions WHERE token_hash = ?", hashToken(token)))
 }
 
-// SessionData returns the web layer's own values of a session that lives.
+// SessionData returns the web layer's own values of a live session.
 func (s *Service) SessionData(ctx context.Context, token string) (data []byte, live bool, err error) {
 	found, err := store.First[struct{ Data string }](s.alive(ctx, token).Select("sessions.data"))
 	if err != nil || found == nil {
@@ -107,8 +106,8 @@ func (s *Service) SessionData(ctx context.Context, token string) (data []byte, l
 	return []byte(found.Data), true, nil
 }
 
-// Present returns who is there, and false if the session is over: it ran out,
-// or the user was disabled, given another role or another password.
+// Present returns who is there, and false if the session is over: it expired, or the user was disabled or got another
+// role or password.
 func (s *Service) Present(ctx context.Context, token string) (Presence, bool, error) {
 	p, _, live, err := s.PresentAhead(ctx, token)
 	return p, live, err
@@ -130,7 +129,7 @@ func (s *Service) PresentAhead(
 	if err != nil || !live {
 		return Presence{}, nil, false, unreadable(err)
 	}
-	// Who disabled or moved anybody, or renamed a place, has counted the epoch with it.
+	// Disabling or moving somebody, or renaming a place, raises the epoch in the same transaction.
 	who, err := s.present.Get(store.WithEpochs(ctx, p.Epochs), of, func(ctx context.Context) (*Presence, error) {
 		return s.whoIs(ctx, of)
 	})
@@ -138,7 +137,7 @@ func (s *Service) PresentAhead(
 		return Presence{}, nil, false, unreadable(err)
 	}
 	p.User, p.Shop, p.Till, p.Rule = who.User, who.Shop, who.Till, who.Rule
-	// Without one of their own, only the identity provider can have had their second factor.
+	// If they have none here, only the identity provider can have asked for a second factor.
 	p.NeedSecond = p.Rule.SecondFactor && !p.User.HasSecond() && p.SecondAt == nil && !s.d.SecondOptional
 	return p, ahead, true, nil
 }
@@ -172,7 +171,7 @@ shops.id AS shop_id, shops.name AS shop_name, shops.zone AS shop_zone, shops.cou
 shops.address AS shop_address, shops.tax_id AS shop_tax_id, shops.created_at AS shop_created_at,
 tills.id AS till_id, tills.shop_id AS till_shop_id, tills.number AS till_number, tills.name AS till_name`
 
-// alive is the one place that says which sessions count.
+// alive is the only place that says which sessions are valid.
 func (s *Service) alive(ctx context.Context, token string) *gorm.DB {
 	now := s.now()
 	return s.d.DB.Read(ctx).Table("sessions").
@@ -192,8 +191,7 @@ func unreadable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "database.away")
 }
 
-// Touch notes that a person used the session just now. It writes at most once a
-// minute.
+// Touch notes that a person has just used the session. It writes at most once a minute.
 func (s *Service) Touch(ctx context.Context, token string, p Presence) error {
 	now := s.now()
 	if now.Sub(p.SeenAt) < sessionTouch {

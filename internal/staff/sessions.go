@@ -9,7 +9,7 @@ import (
 	"airtill/internal/store"
 )
 
-// longestAgent is how much is kept of what a browser calls itself, in bytes.
+// longestAgent is how much is stored of what a browser calls itself, in bytes.
 const longestAgent = 300
 
 // OwnSession is one of a user's sessions, as they see it.
@@ -23,8 +23,7 @@ type OwnSession struct {
 	Here      bool // it is the one that asks
 }
 
-// OwnSessions returns a user's sessions that are alive, the newest first; token is that
-// of the one that asks.
+// OwnSessions returns a user's live sessions, the newest first; token is that of the one that asks.
 func (s *Service) OwnSessions(ctx context.Context, userID, token string) ([]OwnSession, error) {
 	now := s.now()
 	all, err := store.All[OwnSession](s.d.DB.Read(ctx).Raw(`SELECT sessions.token_hash AS id, sessions.address,
@@ -37,8 +36,8 @@ ORDER BY sessions.created_at DESC, sessions.token_hash`,
 	return all, fault.Doing("list own sessions", err)
 }
 
-// EndOwnSessions ends one of the actor's sessions, "" for all, but never the one that
-// asks. One that is over already is no error.
+// EndOwnSessions ends one of the actor's sessions ("": all), but never the one that asks. It is no error if it is over
+// already.
 func (s *Service) EndOwnSessions(ctx context.Context, by audit.Actor, token, id string) error {
 	return fault.Doing("end own sessions", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		ended := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ? AND (token_hash = ? OR ? = '')",

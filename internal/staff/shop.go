@@ -33,8 +33,8 @@ type Shop struct {
 // TableName is read by GORM.
 func (Shop) TableName() string { return "shops" }
 
-// Location returns the shop's time zone; UTC if this machine does not know it,
-// which CreateShop has excluded on the machine it ran on.
+// Location returns the shop's time zone, or UTC if this machine does not know it; CreateShop accepts only zones that
+// its machine knows.
 func (s Shop) Location() *time.Location {
 	zone, err := ZoneOf(s.Zone)
 	if err != nil {
@@ -149,16 +149,16 @@ func (n NewShop) check() (Shop, error) {
 	return shop, nil
 }
 
-// knownZone excludes "" and "Local", which time.LoadLocation takes too.
+// knownZone excludes "" and "Local", which time.LoadLocation accepts.
 func knownZone(name string) bool {
 	_, err := ZoneOf(name)
 	return err == nil && name != "" && name != "Local"
 }
 
-// gone are the countries that are no more but have no successor to be read as.
+// gone are former countries without a successor.
 var gone = map[string]bool{"AN": true, "CS": true, "NT": true, "SU": true, "YU": true}
 
-// knownCountry also refuses codes that are reserved, such as UK, or of old, such as DD.
+// knownCountry also refuses reserved codes, such as UK, and former ones, such as DD.
 func knownCountry(code string) bool {
 	region, err := language.ParseRegion(code)
 	return err == nil && len(code) == 2 && region.IsCountry() && region.String() == code &&

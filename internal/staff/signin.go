@@ -9,11 +9,11 @@ import (
 	"airtill/internal/store"
 )
 
-// HasSecond says whether a password is not enough for the user to sign in.
+// HasSecond says whether the user needs more than a password to sign in.
 func (u User) HasSecond() bool { return u.SecondAt != nil }
 
-// AwaitSecond notes that a user has given their password (Login) and is now asked for
-// their second factor. It returns a token for that browser; FinishLogin takes it.
+// AwaitSecond notes that a user has given their password (Login) and must now give their second factor. It returns a
+// token for that browser; FinishLogin takes it.
 func (s *Service) AwaitSecond(ctx context.Context, u User) (token string, err error) {
 	token = newToken()
 	return token, fault.Doing("await second factor", s.d.DB.Exec(ctx,
@@ -21,13 +21,13 @@ func (s *Service) AwaitSecond(ctx context.Context, u User) (token string, err er
 		hashToken(token), u.ID, u.Epoch, s.now()))
 }
 
-// AwaitsSecond says whether FinishLogin would look at a code for a token.
+// AwaitsSecond says whether FinishLogin would accept a code for a token.
 func (s *Service) AwaitsSecond(ctx context.Context, token string) (bool, error) {
 	u, err := s.awaited(ctx, token)
 	return u != nil, fault.Doing("read sign-in", err)
 }
 
-// awaited is who gave their password for a token, nil if it counts no more.
+// awaited is who gave their password for a token; nil: the token has expired.
 func (s *Service) awaited(ctx context.Context, token string) (*User, error) {
 	return store.First[User](s.d.DB.Read(ctx).
 		Joins("JOIN sign_ins ON sign_ins.user_id = users.id AND sign_ins.epoch = users.epoch").
@@ -35,10 +35,9 @@ func (s *Service) awaited(ctx context.Context, token string) (*User, error) {
 			hashToken(token), s.now().Add(-secondWithin)))
 }
 
-// FinishLogin returns the user who gave their password for a token and now a code of
-// their app or one for recovery; a.Username and a.Password do not matter. A code that is
-// wrong, or was used, is fault.Invalid, *TooManyTries says how long to wait, and
-// fault.Forbidden that they must begin with the password again.
+// FinishLogin returns the user who gave their password for a token and now gives a code, of their app or for recovery;
+// a.Username and a.Password are ignored. A wrong or used code is fault.Invalid; *TooManyTries says how long to wait;
+// fault.Forbidden: they must begin again with the password.
 func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt) (User, error) {
 	user, err := s.awaited(ctx, token)
 	if err != nil {
@@ -80,8 +79,8 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 	return *user, nil
 }
 
-// provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Who
-// has none, because the identity provider vouches for them, has just signed in instead.
+// provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Somebody without one,
+// because the identity provider vouches for them, must have just signed in.
 func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) error {
 	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", by.UserID), errNoUser)
 	if err != nil {
@@ -104,8 +103,7 @@ func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, a
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error { return forgive(tx, line) })
 }
 
-// changeOwn alters the actor's own row, ends their sessions and writes the audit, in the
-// transaction of what decides about it.
+// changeOwn alters the actor's own row, ends their sessions and writes the audit, in the transaction that decides it.
 func (s *Service) changeOwn(
 	ctx context.Context, e audit.Entry, decide func(*store.Tx, User) (columns, error),
 ) error {

@@ -1,5 +1,4 @@
-// Package staff knows the people, the shops and the tills: who may sign in,
-// where they stand, and what their role lets them do.
+// Package staff has the people, shops and tills: who may sign in, at which till they stand, and what their role allows.
 package staff
 
 import (
@@ -33,13 +32,13 @@ type Deps struct {
 	SecondOptional bool
 }
 
-// Service is the staff office. Its methods may be called concurrently.
+// Service is the staff office. It is safe for concurrent use.
 type Service struct {
 	d      Deps
 	hasher *hasher // of those who are signed in, or have signed in from the same browser
-	// strangers have a queue of their own, so that a flood of them keeps nobody else waiting.
+	// strangers have a queue of their own, so that a flood of them delays nobody else.
 	strangers *hasher
-	passkeys  *webauthn.WebAuthn // nil: the till's address takes none
+	passkeys  *webauthn.WebAuthn // nil: passkeys do not work at the till's address
 	users     store.Memory[string, User]
 	tills     store.Memory[string, Till]
 	present   store.Memory[whose, *Presence] // User, Shop and Till of it

@@ -17,8 +17,7 @@ const (
 	longestText     = 200 // characters of a name or an address
 )
 
-// normaliseUsername makes one form of what people write in many: no spaces
-// around, one Unicode form, small letters.
+// normaliseUsername makes one form of the many ways to write a username: trimmed, one Unicode form, lower case.
 func normaliseUsername(typed string) (string, error) {
 	name := foldUsername(typed)
 	switch n := utf8.RuneCountInString(name); {
@@ -38,12 +37,11 @@ func normaliseUsername(typed string) (string, error) {
 
 // foldUsername is the form in which usernames are compared; it takes anything.
 func foldUsername(typed string) string {
-	text := strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\x00", "\uFFFD") // PostgreSQL takes neither
+	text := strings.ReplaceAll(strings.ToValidUTF8(typed, "\uFFFD"), "\x00", "\uFFFD") // PostgreSQL accepts neither
 	return strings.TrimSpace(norm.NFKC.String(strings.ToLower(norm.NFKC.String(text))))
 }
 
-// tidyText takes a line of free text: spaces around it go, control characters
-// are refused.
+// tidyText reads a line of free text: it is trimmed, and control characters are refused.
 func tidyText(field, what, typed string) (string, error) {
 	text := strings.TrimSpace(norm.NFC.String(typed))
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {

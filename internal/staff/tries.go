@@ -13,11 +13,9 @@ import (
 	"airtill/internal/store"
 )
 
-// Guessing is slowed down per account and address together, so that a stranger
-// elsewhere cannot keep the owner of an account out; and per address, so that
-// one address cannot go through many accounts. A browser in which the owner has
-// signed in before stands in a line of its own. An account under attack from
-// many addresses leaves each of them a single free try.
+// Guessing is slowed down per account and address together, so that a stranger elsewhere cannot lock an account's owner
+// out, and per address, so that one address cannot try many accounts. A browser in which the owner has signed in before
+// is counted separately. While an account is attacked from many addresses, each of them has only one free try.
 const (
 	freeTries       = 5
 	freeUnderAttack = 1
@@ -28,11 +26,10 @@ const (
 	ipv6Neighbours  = 64 // bits: what one customer of a provider is given
 )
 
-// TooManyTries is returned by Login when the next try must wait. It says
-// nothing of whether the account exists.
+// TooManyTries is returned by Login if the next try must wait. It does not tell whether the account exists.
 type TooManyTries struct{ Wait time.Duration }
 
-// Error returns words for the person who waits.
+// Error returns the message for the person who waits.
 func (e *TooManyTries) Error() string { return e.Unwrap().Error() }
 
 // Unwrap returns the fault to show.
@@ -43,11 +40,10 @@ func (e *TooManyTries) Unwrap() error {
 // RetryAfter returns how long to wait.
 func (e *TooManyTries) RetryAfter() time.Duration { return e.Wait }
 
-// line is where a try queues: each key has its own count.
+// line is what a try is counted under: each key has its own count.
 type line struct{ account, own, address string }
 
-// lineOf returns the keys under which a try counts. On a known device only the
-// device's own count matters.
+// lineOf returns the keys under which a try is counted. On a known device only the device's own count matters.
 func lineOf(account, address, device string, known bool) line {
 	if known {
 		return line{own: tryKey("device", device, account)}
@@ -89,8 +85,7 @@ type tries struct {
 	LastAt   time.Time
 }
 
-// wait is how long after the last try the next one must come: nothing for the
-// free ones, then twice as long each time.
+// wait is the time to the next try after the last one: none for the free tries, then doubled each time.
 func (t tries) wait(free int, now time.Time) time.Duration {
 	if t.Failures < free {
 		return 0
@@ -102,9 +97,8 @@ func (t tries) wait(free int, now time.Time) time.Duration {
 	return max(0, t.LastAt.Add(delay).Sub(now))
 }
 
-// admit counts a try as failed before the password is looked at, so that many
-// at the same moment cannot all pass; succeed takes it back. A try that must
-// wait is not counted.
+// admit counts a try as failed before looking at the password, so that many at the same moment cannot all pass; forgive
+// uncounts it. A try that must wait is not counted.
 func (s *Service) admit(ctx context.Context, l line) error {
 	now := s.now()
 	return s.d.DB.Tx(ctx, func(tx *store.Tx) error {
@@ -153,8 +147,7 @@ func takeTries(tx *store.Tx, key string, now time.Time) (t tries, err error) {
 	return t, tx.Exec("UPDATE login_tries SET failures = ?, last_at = ? WHERE key = ?", t.Failures+1, now, key).Error
 }
 
-// forgive clears what stands against the account, and takes back this try from
-// the address, whose other failures stay.
+// forgive clears the account's failures, and uncounts this try for the address, whose other failures stay.
 func forgive(tx *store.Tx, l line) error {
 	if err := tx.Exec("DELETE FROM login_tries WHERE key IN (?, ?)", l.account, l.own).Error; err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"airtill/internal/store"
 )
 
-// TrustedDevice is a browser at a till that takes PINs.
+// TrustedDevice is a browser at a till that accepts PINs.
 type TrustedDevice struct {
 	ID        string // the hash of its token: names it and opens nothing
 	Till      string
@@ -18,7 +18,7 @@ type TrustedDevice struct {
 	SeenAt    time.Time
 }
 
-// Trust makes a browser one whose till takes PINs; the actor stands at it.
+// Trust has the browser that the actor uses, at its till, accept PINs.
 func (s *Service) Trust(ctx context.Context, by audit.Actor, device string) error {
 	return fault.Doing("trust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = ?, trusted_by = ?
@@ -33,8 +33,7 @@ WHERE shop_id = ?)`, s.now(), by.UserID, hashToken(device), by.ShopID)
 	}))
 }
 
-// Distrust takes the trust from a device of the actor's shop: from then on it
-// asks for passwords.
+// Distrust ends the trust in a device of the actor's shop: from then on it asks for passwords.
 func (s *Service) Distrust(ctx context.Context, by audit.Actor, id string) error {
 	return fault.Doing("distrust device", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		changed := tx.Exec(`UPDATE devices SET trusted_at = NULL, trusted_by = NULL
@@ -51,7 +50,7 @@ WHERE token_hash = ? AND trusted_at IS NOT NULL AND till_id IN (SELECT id FROM t
 	}))
 }
 
-// TrustedDevices returns the devices of a shop that take PINs, by till.
+// TrustedDevices returns the devices of a shop that accept PINs, by till.
 func (s *Service) TrustedDevices(ctx context.Context, shopID string) ([]TrustedDevice, error) {
 	var found []TrustedDevice
 	err := s.d.DB.Read(
@@ -64,11 +63,11 @@ ORDER BY tills.number, devices.trusted_at`, shopID).Scan(&found).Error
 	return found, fault.Doing("list trusted devices", err)
 }
 
-// DeviceID is what TrustedDevice.ID says of a browser's token.
+// DeviceID is the TrustedDevice.ID of a browser's token.
 func DeviceID(device string) string { return hashToken(device) }
 
-// GavePassword notes that a user has just given their password on a device.
-// From then on their PIN counts there, and its wrong tries are forgotten.
+// GavePassword notes that a user has just given their password on a device. From then on their PIN is valid there, and
+// its wrong tries no longer count.
 func (s *Service) GavePassword(ctx context.Context, device string, u User) error {
 	return fault.Doing("note password", s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecAll(ctx,

@@ -21,7 +21,7 @@ type User struct {
 	Role        Role
 	ShopID      string // "" for a role that sees every shop
 	Locale      string // BCP 47, such as en-IE; "" for what the browser prefers
-	Epoch       int64  // moves on when every session of the user must end
+	Epoch       int64  // raised when every session of the user must end
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
 
@@ -42,7 +42,7 @@ func (u User) Disabled() bool { return u.DisabledAt != nil }
 // Can says whether the user may do a thing; a disabled user may do nothing.
 func (u User) Can(p Permission) bool { return !u.Disabled() && u.Role.Can(p) }
 
-// CountsBlind says whether the user may not know what a drawer must hold, nor find it out, before it is counted.
+// CountsBlind says whether the user must not learn what a drawer should hold before they have counted it.
 func (u User) CountsBlind() bool { return !u.Can(ManageShifts) && !u.Can(ViewReports) }
 
 // Sees says whether the user may see the sales of a shop.
@@ -55,7 +55,7 @@ func actorOf(u User) audit.Actor {
 	return audit.Actor{UserID: u.ID, Name: u.Username, Role: string(u.Role), ShopID: u.ShopID}
 }
 
-// facts are what the audit keeps of a user.
+// facts are what the audit stores of a user.
 func (u User) facts() audit.Facts {
 	return audit.Facts{
 		audit.Text("username", u.Username), audit.Text("displayname", u.DisplayName), audit.Word("role", u.Role),
@@ -74,9 +74,8 @@ type NewUser struct {
 	Password    string
 }
 
-// CreateUser creates a user. Errors of kind fault.Invalid name the field;
-// a username that is taken is fault.Conflict. One with rights that take two people
-// is disabled until a second person agrees (Decide), unless a command made it.
+// CreateUser creates a user. Errors of kind fault.Invalid name the field; a username that is taken is fault.Conflict. A
+// user with rights that take two people is disabled until a second person agrees (Decide), unless a command made it.
 func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (User, error) {
 	user, err := n.check()
 	if err != nil {
