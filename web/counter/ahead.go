@@ -8,7 +8,7 @@ import (
 	"airtill/web/frame"
 )
 
-// Ahead is what the counter will ask of the database about a number, and a product for it.
+// Ahead is what the counter will ask the database about a number and its product.
 func (s *Screens) Ahead(form url.Values, seen frame.Seen) []frame.Asked {
 	typed := s.Numbers.Open(form.Get("number"))
 	number, err := catalog.ParseNumber(typed, seen.Country)

@@ -8,7 +8,7 @@ import (
 	"airtill/web/templates"
 )
 
-// billProblem says why bills could not be looked up, "" if they were.
+// billProblem says why bills could not be looked up; "": they were.
 func billProblem(l locale.Locale, err error) string {
 	switch f := fault.FieldOf(err); {
 	case err == nil:

@@ -23,8 +23,7 @@ const (
 	customersListed = 100
 )
 
-// findCustomer goes on with the earlier customer that what was typed at the
-// counter means. It returns false if it means none.
+// findCustomer continues with the earlier customer whom the typed text means. It returns false if it means none.
 func (s *Screens) findCustomer(c *gin.Context, typed string) (bool, error) {
 	found, err := s.earlier(c, typed)
 	switch {
@@ -38,7 +37,7 @@ func (s *Screens) findCustomer(c *gin.Context, typed string) (bool, error) {
 	})
 }
 
-// recall shows the customers that the digits typed so far may mean below the field.
+// recall shows, below the field, the customers whom the digits typed so far may mean.
 func (s *Screens) recall(c *gin.Context, typed string) error {
 	found, err := s.earlier(c, typed)
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Screens) recall(c *gin.Context, typed string) error {
 	return s.askForNumber(c, http.StatusOK, templates.CounterPage{Typed: typed, Recalled: found})
 }
 
-// earlier are the customers of the shop that what was typed may mean.
+// earlier returns the shop's customers whom the typed text may mean.
 func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, error) {
 	if !customer.Asks(typed) {
 		return nil, nil
@@ -77,8 +76,7 @@ func (s *Screens) earlier(c *gin.Context, typed string) ([]templates.Found, erro
 	return found, nil
 }
 
-// lastSale is the last sale that went through to a number of the book, nil if
-// there is none or it is no longer kept.
+// lastSale is the last sale that went through to a number of the book; nil: none, or it is no longer stored.
 func (s *Screens) lastSale(ctx context.Context, shop string, entry customer.Entry) (*sales.Sale, error) {
 	if entry.SaleID == "" {
 		return nil, nil
@@ -90,8 +88,8 @@ func (s *Screens) lastSale(ctx context.Context, shop string, entry customer.Entr
 	return &sale, err
 }
 
-// numberOf wants a sale to a number of the book: the last one once more, or where it
-// cannot be had any more another of its operator, which look-ups may have forgotten.
+// numberOf wants a sale to a number of the book: the last one again or, if that is no longer sold, another product of
+// its operator, whom look-ups may no longer know.
 func (s *Screens) numberOf(
 	ctx context.Context, shop string, entry customer.Entry, last *sales.Sale,
 ) (frame.Want, error) {
@@ -105,7 +103,7 @@ func (s *Screens) numberOf(
 	return frame.Want{Number: "+" + entry.AccountNumber, Provider: last.ProviderCode}, err
 }
 
-// Customers is GET /customers (q searches; number is to be written down).
+// Customers is GET /customers (q searches; number is to be added).
 func (s *Screens) Customers(c *gin.Context) error {
 	return s.showCustomers(c, http.StatusOK, templates.CustomersPage{
 		Query: s.Numbers.Open(c.Query("q")), Number: s.Numbers.Open(c.Query("number")),
@@ -155,7 +153,7 @@ func (s *Screens) RenameCustomer(c *gin.Context) error {
 	return s.customerWritten(c, err, templates.CustomersPage{})
 }
 
-// customerWritten leads back to the book, or shows it with what is wrong.
+// customerWritten redirects to the book, or shows it with what is wrong.
 func (s *Screens) customerWritten(c *gin.Context, err error, page templates.CustomersPage) error {
 	var f *fault.Error
 	switch {
@@ -181,7 +179,7 @@ func (s *Screens) ForgetCustomer(c *gin.Context) error {
 	return frame.Redirect(c, "/customers")
 }
 
-// Favourite is POST /favourites (fields sku; pin, or none to take it away; next).
+// Favourite is POST /favourites (fields sku, next; pin: without it, the favourite is removed).
 func (s *Screens) Favourite(c *gin.Context) error {
 	change := s.D.Catalog.Unpin
 	if c.PostForm("pin") != "" {
@@ -193,8 +191,7 @@ func (s *Screens) Favourite(c *gin.Context) error {
 	return frame.Redirect(c, frame.LocalPath(c.PostForm("next")))
 }
 
-// bookURL leads to the book, to write a number of it down; "" for what goes to
-// no number.
+// bookURL is the address of the book that adds a number to it; "": the product goes to no number.
 func (s *Screens) bookURL(account, name string) string {
 	switch {
 	case account == apiclient.DefaultPINAccountNumber:

@@ -28,7 +28,7 @@ func (s *Screens) ask(c *gin.Context, w frame.Want) counter.Ask {
 	}
 }
 
-// preview shows what a sale comes to, or asks for what is missing.
+// preview shows what a sale will be, or asks for what is missing.
 func (s *Screens) preview(c *gin.Context, w frame.Want) error {
 	key := s.FormKey(c.Query("key"))
 	q, err := s.D.Counter.Preview(c.Request.Context(), s.ask(c, w), key)
@@ -49,9 +49,8 @@ func (s *Screens) preview(c *gin.Context, w frame.Want) error {
 	return s.showConfirm(c, http.StatusOK, w, q, say)
 }
 
-// Resume is where to go on when a session ended under a filled-in form, "" if
-// there is nothing to go on with: the confirm page of the same sale with the
-// key it had, so that nothing is typed or sold twice.
+// Resume is the address at which to continue after a session ended while a form was filled in: the confirm page of the
+// same sale with its key, so that nothing is typed or sold twice. "": there is nothing to continue.
 func (s *Screens) Resume(c *gin.Context) string {
 	w := s.ReadWant(c)
 	if w.Number == "" || w.Sku == "" {
@@ -64,13 +63,13 @@ func (s *Screens) Resume(c *gin.Context) string {
 	return next
 }
 
-// confirmation is what a confirm page says beside the sale itself.
+// confirmation is what a confirm page shows beside the sale.
 type confirmation struct {
 	key     string
 	changed *money.Amount // the price the page showed before
 	same    string
 	blocked string
-	allow   bool   // a manager may allow what blocks it
+	allow   bool   // a manager may allow what blocks the sale
 	cash    string // handed over, as typed
 	problem string
 }
@@ -102,7 +101,7 @@ func (s *Screens) showConfirm(c *gin.Context, status int, w frame.Want, q *count
 			SKU:        offer.SKUCode, MayPin: frame.Present(c).User.Can(staff.PinProducts),
 			Favourite: slices.Contains(pinned, offer.SKUCode), Here: s.URLOf(w.Confirmed()),
 		}
-		settled := w // the form sells what the page shows, whatever a rate or a rule becomes until it is sent
+		settled := w // the form sells what the page shows, even if a rate or rule changes before it is sent
 		if q.Range() {
 			settled.Send = offer.Cost.Send.Decimal(0)
 		}

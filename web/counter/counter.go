@@ -18,8 +18,7 @@ import (
 
 const recentShown = 6
 
-// Counter is GET /counter: each step of a sale is the same address with one
-// thing more settled.
+// Counter is GET /counter: each step of a sale is the same address with one more thing decided.
 func (s *Screens) Counter(c *gin.Context) error {
 	shift, err := s.OpenShift(c)
 	if err != nil {
@@ -51,9 +50,9 @@ func (s *Screens) Counter(c *gin.Context) error {
 	return err
 }
 
-// LookUp is POST /counter: the same with what somebody types, which no address shall have.
-// A browser with scripts is shown the page at once, under an address with the number sealed
-// in it; without, it is sent there, so that Back and reload work.
+// LookUp is POST /counter: the same with what somebody typed, which must not be in an address. A browser with scripts
+// gets the page at once, under an address that has the number sealed; one without is redirected there, so that Back and
+// reload work.
 func (s *Screens) LookUp(c *gin.Context) error {
 	header := c.Request.Header
 	if header.Get("HX-Request") == "" {
@@ -65,7 +64,7 @@ func (s *Screens) LookUp(c *gin.Context) error {
 	return s.Counter(c)
 }
 
-// Asked is the address of what was asked of the counter.
+// Asked is the address of the page that was asked for.
 func (s *Screens) Asked(c *gin.Context) string {
 	w := s.ReadWant(c)
 	if w.Number == "" {
@@ -74,7 +73,7 @@ func (s *Screens) Asked(c *gin.Context) string {
 	return s.URLOf(w)
 }
 
-// settle goes on with the first thing that is not settled yet.
+// settle asks for the first thing that is not decided yet.
 func (s *Screens) settle(c *gin.Context, w frame.Want) error {
 	if w.Provider == "" {
 		found, err := s.D.Counter.Operator(c.Request.Context(), s.ask(c, w))
@@ -92,7 +91,7 @@ func (s *Screens) settle(c *gin.Context, w frame.Want) error {
 	return s.showOffers(c, w)
 }
 
-// target is what a sale is about, as far as it is settled.
+// target is what a sale is about, as far as it is decided.
 type target struct {
 	snapshot *catalog.Snapshot
 	number   catalog.Number
@@ -106,10 +105,10 @@ func quoted(w frame.Want, q *counter.Quote) target {
 	return target{snapshot: q.Snapshot, number: q.Number, provider: q.Provider, product: q.Product, want: w}
 }
 
-// anyCountry asks for the choice of a country whatever the number says.
+// anyCountry asks for a country to be chosen, whatever the number says.
 const anyCountry = "?"
 
-// askForNumber shows the field with what else the page says.
+// askForNumber shows the field for a number, and the rest of the page.
 func (s *Screens) askForNumber(c *gin.Context, status int, page templates.CounterPage) error {
 	recent, err := s.D.Sales.Recent(
 		c.Request.Context(), frame.Present(c).Shop.ID, frame.Present(c).Till.ID, s.Practising(c), recentShown,
@@ -148,7 +147,7 @@ func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (
 	}, err
 }
 
-// trail is the steps of a sale so far.
+// trail is the steps of a sale taken so far.
 func (s *Screens) trail(f templates.Frame, t target) templates.Trail {
 	steps := templates.Trail{Account: f.GroupNumber(t.number.Digits), AccountURL: s.BackOf(t.want)}
 	switch {
@@ -164,7 +163,7 @@ func (s *Screens) trail(f templates.Frame, t target) templates.Trail {
 	if t.product != nil {
 		steps.Product = t.snapshot.Text(t.product, f.Language()).DisplayText
 		if sent := t.snapshot.AccountNumber(t.product, t.number); t.product.Addressed() && sent != t.number.Digits {
-			steps.Account = f.GroupDigits(sent) // no phone number to this provider
+			steps.Account = f.GroupDigits(sent) // not a phone number to this provider
 		}
 	}
 	return steps

@@ -15,7 +15,7 @@ import (
 	"airtill/web/templates"
 )
 
-// nearestText says that not quite what was asked for can be received, or be paid, "" if it can.
+// nearestText says that only an amount near the one asked for can be received or paid; "": exactly that amount can.
 func nearestText(l locale.Locale, q *counter.Quote) string {
 	switch asked := q.Nearest(); {
 	case asked.IsZero():
@@ -27,7 +27,7 @@ func nearestText(l locale.Locale, q *counter.Quote) string {
 	}
 }
 
-// showDetails asks for what is missing of a sale, with what is wrong.
+// showDetails asks for what a sale still needs, and says what is wrong.
 func (s *Screens) showDetails(c *gin.Context, w frame.Want, q *counter.Quote) error {
 	status := http.StatusOK
 	switch {
@@ -74,7 +74,7 @@ func amountForm(l locale.Locale, w frame.Want, q *counter.Quote) *templates.Amou
 	return form
 }
 
-// amountProblem says what is wrong with a typed amount, "" if nothing.
+// amountProblem says what is wrong with a typed amount; "": nothing.
 func amountProblem(l locale.Locale, err error) string {
 	var out *counter.RangeError
 	switch {
@@ -88,7 +88,7 @@ func amountProblem(l locale.Locale, err error) string {
 	return ""
 }
 
-// netIfLess is what is left after tax, nil if that is all of it.
+// netIfLess is what is left after tax; nil: all of it.
 func netIfLess(p catalog.Price) *money.Amount {
 	net := p.ReceiveExcludingTax()
 	if net.IsZero() || net == p.Receive() {

@@ -18,8 +18,8 @@ import (
 	"airtill/web/locale"
 )
 
-// Sell is POST /sales. A form that was sold before is its sale, whatever stands in
-// the way of selling it now: the answer to the first press may have been lost.
+// Sell is POST /sales. A form that was sold before leads to its sale, even if it could not be sold now: the answer to
+// the first press may have been lost.
 func (s *Screens) Sell(c *gin.Context) error {
 	ctx, w := c.Request.Context(), s.ReadWant(c).Confirmed()
 	q, offer, err := s.offer(c, w)
@@ -48,7 +48,7 @@ func (s *Screens) Sell(c *gin.Context) error {
 	return frame.Redirect(c, "/sales/"+sale.ID)
 }
 
-// offer is what the confirm page's form says to a quote of now.
+// offer is what the confirm page's form says to a fresh quote.
 func (s *Screens) offer(c *gin.Context, w frame.Want) (*counter.Quote, counter.Offer, error) {
 	shift, err := s.OpenShift(c)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Screens) offer(c *gin.Context, w frame.Want) (*counter.Quote, counter.O
 	said := counter.Confirmation{
 		Key: c.PostForm("key"), Shown: shownPrice(c.PostForm("shown"), price), Again: c.PostForm("another") != "",
 	}
-	if offer, err := q.Offer(said); err != nil { // before the cash is read, or a manager's PIN tried
+	if offer, err := q.Offer(said); err != nil { // before the cash is read or a manager's PIN is tried
 		return q, offer, err
 	}
 	if said.Given, err = s.cashGiven(c, price.Currency()); err != nil {
@@ -77,7 +77,7 @@ func (s *Screens) offer(c *gin.Context, w frame.Want) (*counter.Quote, counter.O
 	return q, offer, err
 }
 
-// aboutOffer is what an approver is asked of a sale that is not made yet.
+// aboutOffer is what an approver is told of a sale that is not made yet.
 func aboutOffer(q *counter.Quote) frame.Question {
 	return func(*gin.Context) (approval.Act, string, error) {
 		summary := q.Terms.ProductText + " · " + frame.Masked(q.Number.Digits) + " · " + q.Terms.Price.String()
@@ -97,8 +97,7 @@ func (s *Screens) seller(c *gin.Context) counter.Seller {
 	}
 }
 
-// cashGiven is what the customer handed over (field cash), as typed; the zero
-// amount if nothing is: exactly the price.
+// cashGiven is what the customer handed over (field cash); zero: nothing was typed, so exactly the price.
 func (s *Screens) cashGiven(c *gin.Context, currency money.Currency) (money.Amount, error) {
 	typed := strings.TrimSpace(c.PostForm("cash"))
 	if typed == "" {
@@ -121,8 +120,8 @@ func shownPrice(text string, now money.Amount) money.Amount {
 	return shown
 }
 
-// refuseSale shows the confirm page again where the cashier has something to
-// decide. Nothing was sold, and the form keeps its key.
+// refuseSale shows the confirm page again if the cashier has something to decide. Nothing was sold, and the form has
+// the same key.
 func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err error) error {
 	l, say := s.LocaleOf(c.Request), confirmation{key: c.PostForm("key"), cash: c.PostForm("cash")}
 	var changed *sales.ChangedError
@@ -140,8 +139,8 @@ func (s *Screens) refuseSale(c *gin.Context, w frame.Want, q *counter.Quote, err
 	return s.showConfirm(c, status, w, q, say)
 }
 
-// sayRefusal puts into words why a sale is not made as it stands. It returns
-// the error if a cashier can decide nothing about it.
+// sayRefusal says why a sale is not made as it stands. It returns the error if the cashier cannot decide anything about
+// it.
 func (s *Screens) sayRefusal(c *gin.Context, say *confirmation, err error) error {
 	l := s.LocaleOf(c.Request)
 	var duplicate *sales.DuplicateError

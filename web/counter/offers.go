@@ -84,7 +84,7 @@ func groups(l locale.Locale, shelf *counter.Shelf) (all []templates.OfferGroup) 
 	return all
 }
 
-// promotionText says what a promotion promises and on which day it ends, "" for none.
+// promotionText says what a promotion promises and on which day it ends; "": no promotion.
 func promotionText(l locale.Locale, p counter.Promotion) string {
 	if p.Until.IsZero() {
 		return p.Headline
@@ -92,7 +92,7 @@ func promotionText(l locale.Locale, p counter.Promotion) string {
 	return l.Text("offers.until", p.Headline, l.Date(p.Until.Add(-time.Second)))
 }
 
-// promotionEnd says on a card that it takes part, and until when.
+// promotionEnd says on a card until when its product is in a promotion.
 func promotionEnd(l locale.Locale, p counter.Promotion) string {
 	if p.Until.IsZero() {
 		return l.Text("offers.promotion")
@@ -100,8 +100,7 @@ func promotionEnd(l locale.Locale, p counter.Promotion) string {
 	return l.Text("offers.promotionUntil", l.DayOfYear(p.Until.Add(-time.Second)))
 }
 
-// addCustomer adds who the number is and what it bought here before. A search
-// looks for something else.
+// addCustomer adds whose number it is and what it bought here before, but not to a search, which is for something else.
 func (s *Screens) addCustomer(c *gin.Context, page *templates.OffersPage, shelf *counter.Shelf) error {
 	ctx, shop, digits := c.Request.Context(), frame.Present(c).Shop.ID, shelf.Number.Digits
 	known, err := s.D.Customers.Of(ctx, shop, digits)

@@ -12,13 +12,13 @@ import (
 	"airtill/web/templates"
 )
 
-// whyTexts are the keys of why an operator has to be chosen.
+// whyTexts are the keys of the texts that say why an operator has to be chosen.
 var whyTexts = map[counter.Why]string{
 	counter.Several: "operator.several", counter.Foreign: "operator.foreign", counter.OfCountry: "operator.ofCountry",
 	counter.ByHand: "operator.byHand",
 }
 
-// chooseOperator asks for what the operator of a number has to be chosen from.
+// chooseOperator shows what the operator of a number has to be chosen from.
 func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operator) error {
 	if o.Why == counter.Mistyped {
 		return s.askAgain(c, w, o)
@@ -44,13 +44,12 @@ func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operat
 	})
 }
 
-// refuseNumber shows the field again, with what is wrong with what was typed.
+// refuseNumber shows the field again, with what is wrong.
 func (s *Screens) refuseNumber(c *gin.Context, w frame.Want, problem string) error {
 	return s.askForNumber(c, http.StatusUnprocessableEntity, templates.CounterPage{Typed: w.Number, Problem: problem})
 }
 
-// askAgain says that a number has a digit too many or too few, and who has numbers
-// like it all the same.
+// askAgain says that a number has a digit too many or too few, and offers the operators that have numbers like it.
 func (s *Screens) askAgain(c *gin.Context, w frame.Want, o *counter.Operator) error {
 	l, slip := s.LocaleOf(c.Request), o.Slip
 	text := "number.tooFew"

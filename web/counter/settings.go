@@ -32,8 +32,8 @@ func settingLabel(d catalog.Setting) string {
 	return d.Description
 }
 
-// settingLines are the answers as a confirm page shows them: those that were checked,
-// and those that only the cashier can tell to be right.
+// settingLines are the answers as a confirm page shows them: those that were checked, and those that only the cashier
+// can check.
 func settingLines(q *counter.Quote) (checked, toRead []templates.Line) {
 	for _, setting := range q.Terms.Settings {
 		i := slices.IndexFunc(q.Product.Settings, func(d catalog.Setting) bool { return d.Name == setting.Name })

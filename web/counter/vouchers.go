@@ -12,7 +12,7 @@ import (
 	"airtill/web/templates"
 )
 
-// showVouchers is GET /counter for what is sold to no number.
+// showVouchers is GET /counter for products without a number.
 func (s *Screens) showVouchers(c *gin.Context, w frame.Want) error {
 	vouchers, err := s.D.Counter.Vouchers(c.Request.Context(), s.ask(c, w))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"airtill/web/templates"
 )
 
-// Account is GET /account: the user's password and sessions; at a till their PIN, and whether
-// this till takes PINs.
+// Account is GET /account: the user's password and sessions and, at a till, their PIN and whether this till accepts
+// PINs.
 func (s *Screens) Account(c *gin.Context) error {
 	return s.showAccount(c, http.StatusOK, templates.AccountPage{Done: accountDone[c.Query("done")]})
 }
 
-// accountDone are the keys of what an act of the page says afterwards, by the word in the address.
+// accountDone are the keys of what the page says after an act, by the word in the address.
 var accountDone = map[string]string{
 	"pin": "account.pinSet", "ended": "account.ended", "second-removed": "second.removed",
 }
@@ -97,7 +97,7 @@ func (s *Screens) SetPIN(c *gin.Context) error {
 	return err
 }
 
-// Trust is POST /account/trust: this browser's till takes PINs from now on.
+// Trust is POST /account/trust: this browser accepts PINs at its till from now on.
 func (s *Screens) Trust(c *gin.Context) error {
 	device, p := s.Cookie(c.Request, "device"), frame.Present(c)
 	if err := s.D.Staff.Trust(c.Request.Context(), p.Actor(), device); err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Browsers and systems by what they call themselves; the first that is found counts,
-// since each also names those it wants to be taken for.
+// Browsers and systems by what they call themselves. The first match counts, since each also names others that it wants
+// to pass for.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"},
@@ -29,8 +29,7 @@ var (
 	}
 )
 
-// agentName is what a person calls a browser: "Firefox, Windows"; one that is not
-// known as it calls itself.
+// agentName is what a person calls a browser: "Firefox, Windows". An unknown one is named as it names itself.
 func agentName(agent string) string {
 	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
 	if browser != "" && system != "" {

@@ -10,8 +10,7 @@ import (
 	"airtill/web/locale"
 )
 
-// ChooseLanguage is POST /language: from now on this person reads in the
-// language of the field of that name, and comes back to the page in "next".
+// ChooseLanguage is POST /language (fields language, next): from now on this person reads in that language.
 func (s *Screens) ChooseLanguage(c *gin.Context) error {
 	tag, next := c.PostForm("language"), frame.LocalPath(c.PostForm("next"))
 	if !locale.Speaks(tag) {

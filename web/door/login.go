@@ -51,8 +51,7 @@ func (s *Screens) Login(c *gin.Context) error {
 	return s.enter(c, user, device, c.PostForm("next"), false)
 }
 
-// enter begins the session of a user who has proved who they are; second says whether with a
-// second factor, too.
+// enter begins the session of a user who has proved who they are; second says whether a second factor was given, too.
 func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, second bool) error {
 	ctx := c.Request.Context()
 	tillID, device, err := s.tillFor(c, user, device)
@@ -79,8 +78,8 @@ func (s *Screens) enter(c *gin.Context, user staff.User, device, next string, se
 	return frame.Redirect(c, cmp.Or(ask, frame.LocalPath(next)))
 }
 
-// begin starts a session, under a new token, for a user who has just given their password
-// in this browser; ask is where they must choose a seat first, "" for nowhere.
+// begin starts a session, under a new token, for a user who has just given their password in this browser. ask is the
+// address at which they must choose a till first; "": none.
 func (s *Screens) begin(ctx context.Context, user staff.User, tillID, device string) (ask string, err error) {
 	if err := s.D.Staff.GavePassword(ctx, device, user); err != nil {
 		return "", err
@@ -94,7 +93,7 @@ func (s *Screens) begin(ctx context.Context, user staff.User, tillID, device str
 	return s.AskSeat(ctx, user, tillID)
 }
 
-// refuseLogin shows the form again with what was typed, but for the password.
+// refuseLogin shows the form again with what was typed, except the password.
 func (s *Screens) refuseLogin(c *gin.Context, err error) error {
 	l := s.LocaleOf(c.Request)
 	page := templates.LoginPage{
@@ -114,8 +113,8 @@ func (s *Screens) refuseLogin(c *gin.Context, err error) error {
 	return err
 }
 
-// tillFor returns where a user who sells will stand, and the device that remembers
-// it: the till of this browser, or else one at which nobody works.
+// tillFor returns the till at which a user who sells will stand, and the device that remembers it: the till of this
+// browser, or else one that nobody uses.
 func (s *Screens) tillFor(c *gin.Context, u staff.User, device string) (tillID, known string, err error) {
 	if !u.Can(staff.Sell) {
 		return "", device, nil
@@ -147,6 +146,6 @@ func (s *Screens) Logout(c *gin.Context) error {
 	if err := s.Sessions.Destroy(c.Request.Context()); err != nil {
 		return err
 	}
-	c.Header("Clear-Site-Data", `"cache"`) // nothing of a person is stored elsewhere, only the page for no connection
+	c.Header("Clear-Site-Data", `"cache"`) // nothing personal is stored elsewhere, only the page for a lost connection
 	return frame.Redirect(c, "/login")
 }

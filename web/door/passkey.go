@@ -19,13 +19,13 @@ const (
 	challengeKept   = 5 * time.Minute
 )
 
-// AskPasskey is POST /login/passkey/challenge: what a passkey that is there is to sign.
+// AskPasskey is POST /login/passkey/challenge: what an existing passkey must sign.
 func (s *Screens) AskPasskey(c *gin.Context) error {
 	asked, token, err := s.D.Staff.AskPasskey(c.Request.Context())
 	return s.sendChallenge(c, asked, token, err)
 }
 
-// BeginPasskey is POST /account/second/passkeys/challenge: the same for a new one of the user's.
+// BeginPasskey is POST /account/second/passkeys/challenge: the same for a new passkey of the user.
 func (s *Screens) BeginPasskey(c *gin.Context) error {
 	asked, token, err := s.D.Staff.BeginPasskey(c.Request.Context(), frame.Present(c).Actor())
 	return s.sendChallenge(c, asked, token, err)
@@ -54,8 +54,8 @@ func (s *Screens) LoginByPasskey(c *gin.Context) error {
 	return s.enter(c, user, device, c.PostForm("next"), true)
 }
 
-// ChangePasskeys is POST /account/second/passkeys (fields act, answer, name, id): add and remove
-// a passkey, and prove gives one as the second factor once more.
+// ChangePasskeys is POST /account/second/passkeys (fields act, answer, name, id): add or remove a passkey; prove gives
+// one as the second factor again.
 func (s *Screens) ChangePasskeys(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	by, token, answer := p.Actor(), s.Cookie(c.Request, challengeCookie), c.PostForm("answer")
@@ -78,7 +78,7 @@ func (s *Screens) ChangePasskeys(c *gin.Context) error {
 		page.Field, page.Problem = "passkey", s.LocaleOf(c.Request).Fault(f)
 		return s.showSecond(c, frame.StatusOf(err), page)
 	}
-	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one goes on
+	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one continues
 		_, err = s.begin(ctx, user, p.Till.ID, s.Cookie(c.Request, "device"))
 	}
 	if err != nil {

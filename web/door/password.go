@@ -24,8 +24,7 @@ func (s *Screens) showPassword(c *gin.Context, status int, page templates.Passwo
 	return s.Render(c, status, templates.Password(page))
 }
 
-// ChangePassword is POST /password (fields current, password): the session goes on
-// under a new token, all others end.
+// ChangePassword is POST /password (fields current, password): the session continues under a new token, all others end.
 func (s *Screens) ChangePassword(c *gin.Context) error {
 	ctx, p, device := c.Request.Context(), frame.Present(c), s.Cookie(c.Request, "device")
 	user, err := s.D.Staff.ChangePassword(ctx, p.Actor(), c.PostForm("current"), c.PostForm("password"), c.ClientIP())

@@ -7,7 +7,7 @@ import (
 	"airtill/web/frame"
 )
 
-// Practice is POST /practice (field on): practice begins, or ends.
+// Practice is POST /practice (field on): practice begins or ends.
 func (s *Screens) Practice(c *gin.Context) error {
 	if !s.D.Practice {
 		return fault.New(fault.NotFound, "")

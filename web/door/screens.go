@@ -1,4 +1,4 @@
-// Package door is who is there: signing in and out, locking, passwords, PINs, language and practice.
+// Package door has the pages for signing in and out, locking, passwords, PINs, language and practice.
 package door
 
 import "airtill/web/frame"

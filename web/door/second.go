@@ -26,7 +26,7 @@ const (
 	secondForm   = "/login/second"
 )
 
-// askSecond leads somebody who gave their password to the page that asks for the rest.
+// askSecond sends somebody who gave their password to the page that asks for the second factor.
 func (s *Screens) askSecond(c *gin.Context, user staff.User, next string) error {
 	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user)
 	if err != nil {
@@ -143,9 +143,8 @@ func (s *Screens) SecondQR(c *gin.Context) error {
 	return nil
 }
 
-// ChangeSecond is POST /account/second (fields act, password, code): begin and confirm set an
-// app up, codes makes recovery codes anew, remove takes it all away, prove gives the second
-// factor once more.
+// ChangeSecond is POST /account/second (fields act, password, code): begin and confirm set up an app, codes makes new
+// recovery codes, remove removes the second factor, prove gives it again.
 func (s *Screens) ChangeSecond(c *gin.Context) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
 	by, password, code, address := p.Actor(), c.PostForm("password"), c.PostForm("code"), c.ClientIP()
@@ -172,7 +171,7 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 		page.Field, page.Problem = cmp.Or(f.Field, "code"), s.LocaleOf(c.Request).Fault(f)
 		return s.showSecond(c, frame.StatusOf(err), page)
 	}
-	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one goes on
+	if err == nil && user.Epoch != p.User.Epoch { // all sessions ended; this one continues
 		_, err = s.begin(ctx, user, p.Till.ID, s.Cookie(c.Request, "device"))
 	}
 	if err != nil {
@@ -184,7 +183,7 @@ func (s *Screens) ChangeSecond(c *gin.Context) error {
 	return s.afterSecond(c, page, next)
 }
 
-// afterSecond shows recovery codes that were made just now, or leads on.
+// afterSecond shows the recovery codes that were just made, or continues.
 func (s *Screens) afterSecond(c *gin.Context, page templates.SecondPage, next string) error {
 	if len(page.Codes) == 0 {
 		return frame.Redirect(c, next)

@@ -15,8 +15,8 @@ import (
 // ssoCookie names a sign-in that is under way at the identity provider.
 const ssoCookie = "sso"
 
-// BeginSSO is POST /login/sso (field next): on to the identity provider. The policy of our pages
-// lets no form lead elsewhere, so that a page does.
+// BeginSSO is POST /login/sso (field next): on to the identity provider, by a page with a link, since our content
+// policy lets no form lead to another site.
 func (s *Screens) BeginSSO(c *gin.Context) error {
 	address, token, err := s.D.Staff.BeginOutside(c.Request.Context(), c.PostForm("next"))
 	if err != nil {
@@ -45,8 +45,7 @@ func (s *Screens) FinishSSO(c *gin.Context) error {
 	return s.enter(c, arrived.User, device, arrived.Next, arrived.Second)
 }
 
-// refuseSSO shows the sign-in with why the identity provider did not help: who has a password
-// needs none.
+// refuseSSO shows the sign-in and why the identity provider did not help: somebody with a password needs none.
 func (s *Screens) refuseSSO(c *gin.Context, err error) error {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Unavailable:

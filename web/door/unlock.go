@@ -13,8 +13,7 @@ import (
 	"airtill/web/templates"
 )
 
-// Lock is POST /lock: the session ends here, and whoever comes next says who
-// they are. On a trusted till that is a PIN.
+// Lock is POST /lock: the session ends, and whoever comes next says who they are, on a trusted till by a PIN.
 func (s *Screens) Lock(c *gin.Context) error {
 	if err := s.Sessions.Destroy(c.Request.Context()); err != nil {
 		return err
@@ -48,8 +47,8 @@ func (s *Screens) showUnlock(c *gin.Context, status int, page templates.UnlockPa
 	return s.Render(c, status, templates.Unlock(page))
 }
 
-// Unlock is POST /unlock (fields pin, next; user if the PIN alone does not
-// tell): a session for whose PIN it is, at this till.
+// Unlock is POST /unlock (fields pin, next; user if the PIN alone does not identify them): a session at this till for
+// the person whose PIN it is.
 func (s *Screens) Unlock(c *gin.Context) error {
 	ctx, device := c.Request.Context(), s.Cookie(c.Request, "device")
 	next := frame.LocalPath(c.PostForm("next"))
