@@ -134,7 +134,6 @@ func (b *browser) pagesForGallery(sale string) {
 func TestGalleryOfTheOffice(t *testing.T) {
 	skipUnlessPictures(t)
 	w, url := tradedWorld(t, []string{"--zone", inTheAfternoon()}, "admin")
-	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "manager", "--role", "manager", "--shop", "Camden Street")
 	manager, admin := newBrowser(t, url), newBrowser(t, url)
 	manager.signIn("manager", w.password)
 	admin.signIn("admin", w.password)

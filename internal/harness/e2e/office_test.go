@@ -68,7 +68,8 @@ var officeScreens = []screen{
 	{name: "customer-data", path: "/admin/customer"},
 }
 
-// tradedWorld has a month of invented trade, with more of what "web seed" is asked for, and admins.
+// tradedWorld has a month of invented trade, with more of what "web seed" is asked for, admins, and a manager of one
+// shop.
 func tradedWorld(t *testing.T, more []string, admins ...string) (w *world, url string) {
 	t.Helper()
 	all := dialects()
@@ -78,6 +79,7 @@ func tradedWorld(t *testing.T, more []string, admins ...string) (w *world, url s
 	for _, admin := range admins {
 		command(t, w.env, w.password+"\n", "web", "user", "add", "--username", admin, "--role", "admin")
 	}
+	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "manager", "--role", "manager", "--shop", "Camden Street")
 	return w, w.serve(t).ready(t).url
 }
 
