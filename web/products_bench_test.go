@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -27,7 +25,7 @@ func BenchmarkProductsPage(b *testing.B) {
 	for b.Loop() {
 		asked++
 		form := url.Values{"number": {fmt.Sprintf("087%07d", 1_000_000+asked)}}
-		r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/counter", strings.NewReader(form.Encode()))
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/counter", strings.NewReader(form.Encode()))
 		r.Host = strings.TrimPrefix(m.http.URL, "http://")
 		r.Header = http.Header{
 			"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/html"},
@@ -36,8 +34,8 @@ func BenchmarkProductsPage(b *testing.B) {
 		for _, cookie := range w.cookies {
 			r.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
 		}
-		got := httptest.ResponseRecorder{Body: new(bytes.Buffer), HeaderMap: http.Header{}}
-		handler.ServeHTTP(&got, r)
+		got := httptest.NewRecorder()
+		handler.ServeHTTP(got, r)
 		require.Equal(b, http.StatusOK, got.Code)
 		if asked%40 == 0 {
 			m.pass(time.Minute)

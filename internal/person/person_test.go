@@ -35,7 +35,9 @@ func bought(t *testing.T, db *store.DB) (w *apptest.World, mine, other sales.Sal
 		return tx.Exec(shop, mine.ShopID, "Main Street", "Europe/Dublin", "IE", "EUR", w.Now()).Error
 	}))
 	for _, sale := range []sales.Sale{mine, other} {
-		require.NoError(t, w.Customers.Remember(t.Context(), sale.ShopID, sale.AccountNumber, sale.ID))
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.ExecLast(t.Context(), w.Customers.Remembered(sale.ShopID, sale.AccountNumber, sale.ID))
+		}))
 		require.NoError(t, w.Customers.Write(t.Context(), sale.ShopID, "Ama of "+sale.AccountNumber, sale.AccountNumber))
 		require.NoError(t, w.Catalog.Remember(t.Context(), sale.AccountNumber, sale.ProviderCode, "sale"))
 	}
