@@ -114,6 +114,14 @@ func TestKeysOfARecallThatMeansSeveral(t *testing.T) {
 		b.state("complete", settles)
 	}
 	listed := `document.querySelectorAll("#recalled [data-letter]").length === 2`
+	// Customers are remembered a moment after their sale, and people type slower than this.
+	b.until("both are remembered", `(() => {
+		const asked = new XMLHttpRequest();
+		asked.open("GET", "/counter?step=recall&number=`+ending+`", false);
+		asked.send();
+		const answer = new DOMParser().parseFromString(asked.responseText, "text/html");
+		return answer.querySelectorAll("#recalled [data-letter]").length === 2;
+	})()`)
 	for _, letter := range []string{"a", "b"} { // the latest first
 		recall := b.keysFor(func() {
 			b.open("/counter")
