@@ -59,6 +59,10 @@ type Cell struct {
 // labels is how many names fit below the columns on a wide page.
 const labels = 8
 
+// Broad is how many thousandths of its place a column takes. Few columns are no broader than many: one alone
+// would be a wall.
+func (p Picture) Broad() int { return 800 * min(len(p.Points), labels) / labels }
+
 // Labelled says whether a column's name stands below it (not every one does, where there are many); even: on a
 // narrow page too.
 func (p Picture) Labelled(i int) (labelled, even bool) {

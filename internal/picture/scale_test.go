@@ -67,3 +67,12 @@ func TestLabelled(t *testing.T) {
 		require.Equal(t, want, labelled, n)
 	}
 }
+
+// TestFewColumnsAreNoWall: one column is as broad as it would be among eight.
+func TestFewColumnsAreNoWall(t *testing.T) {
+	t.Parallel()
+	for columns, broad := range map[int]int{1: 100, 4: 400, 8: 800, 31: 800} {
+		p := picture.Picture{Points: make([]picture.Point, columns)}
+		require.Equal(t, broad, p.Broad(), "%d columns", columns)
+	}
+}

@@ -45,14 +45,15 @@ func (p *printer) drawColumns(pic picture.Picture) {
 		p.pdf.Line(left, y, left+part(1000, wide), y)
 	}
 	each := part(1000, wide) / part(1000, len(pic.Points))
+	broad := part(pic.Broad(), 1) * each
 	for i, point := range pic.Points {
 		x := left + part(1000*i, 1)*each
 		low, high := min(pic.Zero, point.Size), max(pic.Zero, point.Size)
 		p.pdf.SetFillColor(90, 90, 200)
-		p.pdf.Rect(x+each/10, top+part(1000-high, plotHeight), each*8/10, part(high-low, plotHeight), "F")
+		p.pdf.Rect(x+(each-broad)/2, top+part(1000-high, plotHeight), broad, part(high-low, plotHeight), "F")
 		if pic.Compared {
 			p.pdf.SetFillColor(0, 0, 0)
-			p.pdf.Rect(x, top+part(1000-point.Mark, plotHeight), each, 0.5, "F")
+			p.pdf.Rect(x+(each-broad*5/4)/2, top+part(1000-point.Mark, plotHeight), broad*5/4, 0.5, "F")
 		}
 		if labelled, _ := pic.Labelled(i); labelled {
 			p.pdf.SetXY(x-10, top+plotHeight+1)

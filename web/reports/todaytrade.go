@@ -148,16 +148,17 @@ func (t dayTrade) figures(l locale.Locale, u staff.User) []templates.Figure {
 // most sales.
 func (t dayTrade) hoursPicture(l locale.Locale) picture.Picture {
 	currency := t.currencies[0]
-	hours, first, last := t.hours[currency], 24, -1
+	hours, first, last, compared := t.hours[currency], 24, -1, false
 	var sizes []int64
 	for hour, sum := range hours {
 		sizes = append(sizes, sum.now.PriceMicros, sum.then.PriceMicros)
 		if sum.now.PriceMicros+sum.then.PriceMicros > 0 {
 			first, last = min(first, hour), hour
 		}
+		compared = compared || sum.then.PriceMicros > 0
 	}
 	p := picture.Picture{
-		Kind: picture.Columns, Title: l.Text("today.hours"), Compared: true,
+		Kind: picture.Columns, Title: l.Text("today.hours"), Compared: compared,
 		Total: l.Amount(money.Of(t.sums[currency].now.PriceMicros, currency)),
 	}
 	if t.several() {
@@ -168,12 +169,15 @@ func (t dayTrade) hoursPicture(l locale.Locale) picture.Picture {
 	open.by = report.BySlot
 	for hour := first; hour <= last; hour++ {
 		sum, name := hours[hour], hourName(l, hour)
-		p.Points = append(p.Points, picture.Point{
+		point := picture.Point{
 			Name: name, Short: name, Value: l.Amount(money.Of(sum.now.PriceMicros, currency)),
-			Before: l.Amount(money.Of(sum.then.PriceMicros, currency)),
-			Size:   scale.At(sum.now.PriceMicros), Mark: scale.At(sum.then.PriceMicros),
+			Size: scale.At(sum.now.PriceMicros), Mark: scale.At(sum.then.PriceMicros),
 			URL: open.salesURL(report.Row{Slot: int(t.ask.today.Weekday())*24 + hour, PriceCurrency: currency}),
-		})
+		}
+		if compared {
+			point.Before = l.Amount(money.Of(sum.then.PriceMicros, currency))
+		}
+		p.Points = append(p.Points, point)
 	}
 	return p
 }
