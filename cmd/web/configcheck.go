@@ -137,7 +137,9 @@ func (c config) ownTLS() bool { return c.TLSCertFile+c.TLSACMECache != "" }
 func (c config) checkUpstream() error {
 	switch {
 	case !isURL(c.UpstreamBaseURL):
-		return errors.New("UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user")
+		return errors.New(
+			"UPSTREAM_BASE_URL must be the transfer service's address, like https://api.example.com, without a user",
+		)
 	case c.UpstreamAPIKey != "" && c.UpstreamClientID != "":
 		return errors.New("both UPSTREAM_API_KEY and UPSTREAM_CLIENT_ID are set; remove one")
 	case c.UpstreamAPIKey == "" && (c.UpstreamClientID == "" || c.UpstreamClientSecret == ""):
@@ -145,7 +147,9 @@ func (c config) checkUpstream() error {
 			"no upstream credentials; set UPSTREAM_API_KEY, or UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET",
 		)
 	case c.UpstreamAPIKey == "" && !isURL(c.UpstreamAuthURL), c.UpstreamAuthURL != "" && !isURL(c.UpstreamAuthURL):
-		return errors.New("UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user")
+		return errors.New(
+			"UPSTREAM_AUTH_URL must be the identity provider's address, like https://auth.example.com, without a user",
+		)
 	case c.https() && (!isHTTPS(c.UpstreamBaseURL) || c.UpstreamAuthURL != "" && !isHTTPS(c.UpstreamAuthURL)):
 		return errors.New(
 			"UPSTREAM_BASE_URL and UPSTREAM_AUTH_URL must begin with https://: credentials and PINs go there",

@@ -18,7 +18,9 @@ func seed(ctx context.Context, t terminal, args []string) error {
 	flags.IntVar(&plan.Days, "days", 90, "over how many days, up to now")
 	flags.IntVar(&plan.Shops, "shops", 5, "in how many shops")
 	flags.Uint64Var(&plan.Seed, "seed", 1, "the same number invents the same trade")
-	flags.StringVar(&plan.Zone, "zone", "", "the time zone of every shop, such as Europe/Dublin (default: some of Europe)")
+	flags.StringVar(
+		&plan.Zone, "zone", "", "the time zone of every shop, such as Europe/Dublin (default: some of Europe)",
+	)
 	flags.BoolVar(&plan.Bare, "bare", false, "sales alone, without events and books: for measuring with very many")
 	if err := t.parse(flags, args); err != nil {
 		return err

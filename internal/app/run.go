@@ -109,8 +109,8 @@ func (a *App) openBooks(ctx context.Context) {
 }
 
 // Beat marks this process as alive until the context ends, clears up after dead ones, and asks for a sweep if one has
-// anything to do: after a crash, the jobs' own schedule starts only once a leader is elected, a quarter of a minute later, and
-// a cashier may be waiting.
+// anything to do: after a crash, the jobs' own schedule starts only once a leader is elected, a quarter of a minute
+// later, and a cashier may be waiting.
 func (a *App) Beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()

@@ -29,10 +29,10 @@ var global = netip.MustParsePrefix("2000::/3")
 
 // Public says whether an address is on the public internet.
 func Public(ip netip.Addr) bool {
-	if !ip.IsValid() || slices.Contains(itself, ip) || ip.Is4In6() || ip.Zone() != "" || ip.Is6() && !global.Contains(ip) {
+	if !ip.IsValid() || slices.Contains(itself, ip) || ip.Is4In6() || ip.Zone() != "" {
 		return false
 	}
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+	if ip.Is6() && !global.Contains(ip) || !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false
 	}
 	return !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(ip) })

@@ -72,8 +72,8 @@ func (p *Provider) newClient() *http.Client {
 	return &http.Client{
 		Timeout: answersWithin,
 		Transport: bounded{&http.Transport{
-			Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: answersWithin, MaxResponseHeaderBytes: 16 << 10,
-			DisableCompression: true, IdleConnTimeout: time.Minute,
+			Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: answersWithin,
+			MaxResponseHeaderBytes: 16 << 10, DisableCompression: true, IdleConnTimeout: time.Minute,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("the provider leads elsewhere") },
 	}

@@ -166,8 +166,8 @@ func budgetRows(l locale.Locale, budgets map[string]apiclient.Usage) []templates
 	for _, method := range methods {
 		usage := budgets[method]
 		rows = append(rows, templates.HealthBudget{
-			Method: callName(l, method), Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))),
-			Used: usage.Used, Limit: usage.Limit,
+			Method: callName(l, method), Used: usage.Used, Limit: usage.Limit,
+			Use: l.Text("health.budgetUse", l.Number(int64(usage.Used)), l.Number(int64(usage.Limit))),
 		})
 	}
 	return rows
