@@ -133,9 +133,9 @@ func (l Locale) Share(perMille int64) string {
 // Tenths writes a number given in tenths with one decimal: 24 is "2.4".
 func (l Locale) Tenths(n int64) string { return l.decimal(money.Of(n*money.Scale/10, ""), 1) }
 
-// Hundredths writes the seconds of a short time with two decimals: "0.25".
+// Hundredths writes the seconds of a time with two decimals, half a hundredth rounded away from zero: "0.25".
 func (l Locale) Hundredths(d time.Duration) string {
-	return l.decimal(money.Of(int64(d*money.Scale/time.Second), ""), 2)
+	return l.decimal(money.Of(d.Round(10*time.Millisecond).Microseconds(), ""), 2)
 }
 
 // PlainAmount returns the digits of a sum without its currency, as a person
