@@ -1,12 +1,18 @@
 package web
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"airtill/internal/harness/storetest"
+	"airtill/internal/sales"
+	"airtill/internal/staff"
 	"airtill/web/frame"
 	"airtill/web/locale"
 )
@@ -30,4 +36,36 @@ func TestCountriesAreNamedForTheReader(t *testing.T) {
 		}
 		require.False(t, slices.ContainsFunc([]string{"UK", "DD", "SU", "EU"}, func(code string) bool { return codes[code] != "" }))
 	}
+}
+
+// TestEveryScreenNamesCountriesForTheReader: the catalogue has them in English.
+func TestEveryScreenNamesCountriesForTheReader(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	till := b.atTill(staff.Cashier)
+	sale := till.sellTo(irish)
+	b.becomes(sale, sales.Complete)
+	require.NoError(t, b.server.D.Report.Refresh(t.Context()))
+	office := b.signIn(staff.Finance)
+	for _, w := range []*browser{till, office} {
+		w.post("/language", url.Values{"language": {"fr"}, "next": {"/"}})
+	}
+	chosen := till.get("/counter?number=0099999999999").page(t)
+	names := chosen.Find("#countries .card-name").Map(func(_ int, name *goquery.Selection) string { return name.Text() })
+	require.Greater(t, len(names), 40)
+	require.Contains(t, names, "Irlande")
+	require.Less(t, slices.Index(names, "Allemagne"), slices.Index(names, "Espagne"), "by their French names")
+	require.Less(t, slices.Index(names, "Émirats arabes unis"), slices.Index(names, "Espagne"))
+	for w, paths := range map[*browser][]string{
+		till:   {"/counter", "/counter?number=" + irish, "/counter?number=0099999999999", "/counter?number=" + irish + "&other=1", sale, "/sales"},
+		office: {"/sales", "/reports/sales?by=country", "/admin/prices/rule", "/admin/catalogue/products", "/admin/pick?of=providers&field=provider&find.provider=irl"},
+	} {
+		for _, path := range paths {
+			english := w.get(path).page(t).Find("main *").FilterFunction(func(_ int, part *goquery.Selection) bool {
+				return slices.Contains([]string{"Ireland", "Germany", "Spain"}, strings.TrimSpace(part.Text()))
+			})
+			require.Zero(t, english.Length(), path)
+		}
+	}
+	require.Contains(t, office.get("/reports/sales?by=country").page(t).Text(), "Irlande")
 }

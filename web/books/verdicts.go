@@ -82,7 +82,7 @@ func (s *Screens) verdictCase(
 	u := frame.Present(c).User
 	row := templates.VerdictCase{
 		ID: o.Sale.ID, Shop: n.Shops[o.Sale.ShopID], Account: frame.AccountText(l, o.Sale),
-		Operator: frame.SoldOperator(s.D.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
+		Operator: frame.SoldOperator(l, s.D.Catalog.Current(), o.Sale), Product: o.Sale.ProductText,
 		Price: l.Amount(o.Sale.Price()), At: o.Sale.RecordedAt, Ref: o.Sale.Ref,
 		MayOpen: u.Can(staff.Override) || u.Can(staff.Reconcile), MaySign: u.Can(staff.Reconcile),
 	}

@@ -121,7 +121,7 @@ func (s *Screens) askForNumber(c *gin.Context, status int, page templates.Counte
 		return err
 	}
 	l := s.LocaleOf(c.Request)
-	page.Vouchers = s.voucherRows(vouchers)
+	page.Vouchers = s.voucherRows(l, vouchers)
 	for _, sale := range recent {
 		row, err := s.recentSale(c, l, sale)
 		if err != nil {
@@ -142,7 +142,7 @@ func (s *Screens) recentSale(c *gin.Context, l locale.Locale, sale sales.Sale) (
 	known, err := s.D.Customers.Of(c.Request.Context(), sale.ShopID, sale.AccountNumber)
 	return templates.RecentSale{
 		RepeatURL: s.URLOf(frame.Repeat(sale)), Account: frame.AccountText(l, sale), Customer: known.Name,
-		Operator: frame.SoldOperator(s.D.Catalog.Current(), sale),
+		Operator: frame.SoldOperator(l, s.D.Catalog.Current(), sale),
 		Product:  sale.ProductText, Price: sale.Price(), At: sale.RecordedAt, State: string(sale.Fulfilment),
 	}, err
 }
@@ -157,7 +157,7 @@ func (s *Screens) trail(f templates.Frame, t target) templates.Trail {
 		steps.Account = f.GroupDigits(t.number.Digits)
 	}
 	if t.provider != nil {
-		steps.Operator = operator(t.snapshot, t.provider)
+		steps.Operator = operator(f.Locale, t.snapshot, t.provider)
 		steps.ProductURL = s.URLOf(t.want.ToProducts())
 	}
 	if t.product != nil {

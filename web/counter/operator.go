@@ -9,6 +9,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -24,16 +25,18 @@ func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operat
 		return s.askAgain(c, w, o)
 	}
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
+		others := countries(f.Locale, o.Countries)
+		frame.Alphabetical(f.Locale, others, func(c templates.Country) string { return c.Name })
 		t := s.trail(f, target{snapshot: o.Snapshot, number: o.Number, want: w})
 		if o.Why == counter.Unknown {
 			return templates.ChooseCountry(templates.ChooseCountryPage{
-				Frame: f, Hidden: s.FieldsOf(w.ToNumber()), Trail: t, Common: countries(o.Common), Sold: o.Sold,
-				All: countries(o.Countries),
+				Frame: f, Hidden: s.FieldsOf(w.ToNumber()), Trail: t, Common: countries(f.Locale, o.Common), Sold: o.Sold,
+				All: others,
 			})
 		}
-		page := templates.ChooseOperatorPage{Frame: f, Trail: t, Candidates: operators(o)}
+		page := templates.ChooseOperatorPage{Frame: f, Trail: t, Candidates: operators(f.Locale, o)}
 		if o.Why == counter.Moved {
-			page.Hidden, page.Countries = s.FieldsOf(w.ToNumber()), countries(o.Countries)
+			page.Hidden, page.Countries = s.FieldsOf(w.ToNumber()), others
 			page.Why = f.Text("operator.instead", o.Not.Name)
 		} else {
 			w.Country = o.Country
@@ -62,7 +65,7 @@ func (s *Screens) askAgain(c *gin.Context, w frame.Want, o *counter.Operator) er
 		),
 		InsistURL: s.URLOf(frame.Want{Number: w.Number, Country: anyCountry}),
 	}
-	for _, reading := range operators(o) {
+	for _, reading := range operators(l, o) {
 		page.Readings = append(page.Readings, templates.Reading{
 			Operator: reading, URL: s.URLOf(frame.Want{Number: w.Number, Provider: reading.Code}),
 		})
@@ -70,25 +73,23 @@ func (s *Screens) askAgain(c *gin.Context, w frame.Want, o *counter.Operator) er
 	return s.askForNumber(c, http.StatusUnprocessableEntity, page)
 }
 
-func operators(o *counter.Operator) (all []templates.Operator) {
+func operators(l locale.Locale, o *counter.Operator) (all []templates.Operator) {
 	for _, p := range o.Candidates {
-		all = append(all, operator(o.Snapshot, p))
+		all = append(all, operator(l, o.Snapshot, p))
 	}
 	return all
 }
 
-func countries(found []*catalog.Country) (all []templates.Country) {
+func countries(l locale.Locale, found []*catalog.Country) (all []templates.Country) {
 	for _, country := range found {
-		all = append(all, templates.Country{ISO: country.ISO, Name: country.Name})
+		all = append(all, templates.Country{ISO: country.ISO, Name: l.Country(country.ISO, country.Name)})
 	}
 	return all
 }
 
 // operator is a provider as pages show it.
-func operator(snapshot *catalog.Snapshot, p *catalog.Provider) templates.Operator {
-	o := templates.Operator{Code: p.Code, Name: p.Name, ISO: p.Country, Country: p.Country, Logo: frame.LogoURL(p)}
-	if country, ok := snapshot.Country(p.Country); ok {
-		o.Country = country.Name
+func operator(l locale.Locale, on *catalog.Snapshot, p *catalog.Provider) templates.Operator {
+	return templates.Operator{
+		Code: p.Code, Name: p.Name, ISO: p.Country, Country: frame.CountryName(l, on, p.Country), Logo: frame.LogoURL(p),
 	}
-	return o
 }

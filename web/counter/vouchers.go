@@ -9,6 +9,7 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/counter"
 	"airtill/web/frame"
+	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
@@ -21,19 +22,19 @@ func (s *Screens) showVouchers(c *gin.Context, w frame.Want) error {
 	return s.Show(c, http.StatusOK, func(f templates.Frame) templ.Component {
 		page := templates.VouchersPage{Frame: f}
 		for _, of := range vouchers {
-			page.Vouchers = append(page.Vouchers, s.voucherRows(of))
+			page.Vouchers = append(page.Vouchers, s.voucherRows(f.Locale, of))
 		}
 		return templates.Vouchers(page)
 	})
 }
 
-func (s *Screens) voucherRows(vouchers []counter.Product) (rows []templates.RecentSale) {
+func (s *Screens) voucherRows(l locale.Locale, vouchers []counter.Product) (rows []templates.RecentSale) {
 	for _, p := range vouchers {
 		rows = append(rows, templates.RecentSale{
 			RepeatURL: s.URLOf(frame.Want{
 				Number: apiclient.DefaultPINAccountNumber, Provider: p.Provider.Code, Sku: p.SKU,
 			}),
-			Operator: operator(s.D.Catalog.Current(), p.Provider), Product: p.Name, Price: p.Price,
+			Operator: operator(l, s.D.Catalog.Current(), p.Provider), Product: p.Name, Price: p.Price,
 		})
 	}
 	return rows

@@ -51,7 +51,9 @@ type ReportNames struct {
 }
 
 // ReportNames reads the names of codes and ids of some shops; of products those given, nil for all.
-func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products []string) (ReportNames, error) {
+func (s *Server) ReportNames(
+	ctx context.Context, l locale.Locale, shops []staff.Shop, products []string,
+) (ReportNames, error) {
 	n := ReportNames{
 		Shops: map[string]string{}, Tills: map[string]string{}, People: map[string]string{},
 		Sellers: map[string]string{}, Countries: map[string]string{},
@@ -80,7 +82,7 @@ func (s *Server) ReportNames(ctx context.Context, shops []staff.Shop, products [
 		}
 	}
 	for _, country := range s.D.Catalog.Current().SellingCountries() {
-		n.Countries[country.ISO] = country.Name
+		n.Countries[country.ISO] = l.Country(country.ISO, country.Name)
 	}
 	n.Sold, err = s.D.Report.Names(ctx, products)
 	return n, err
@@ -110,14 +112,21 @@ func AccountText(l locale.Locale, sale sales.Sale) string {
 }
 
 // SoldOperator is the operator as it was at the sale.
-func SoldOperator(snapshot *catalog.Snapshot, sale sales.Sale) templates.Operator {
-	o := templates.Operator{
-		Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO, Country: sale.CountryISO,
+func SoldOperator(l locale.Locale, on *catalog.Snapshot, sale sales.Sale) templates.Operator {
+	return templates.Operator{
+		Code: sale.ProviderCode, Name: sale.ProviderName, ISO: sale.CountryISO,
+		Country: CountryName(l, on, sale.CountryISO),
 	}
-	if country, ok := snapshot.Country(sale.CountryISO); ok {
-		o.Country = country.Name
+}
+
+// CountryName is what a country is called in the reader's language; as the catalogue calls it, where that is
+// not known.
+func CountryName(l locale.Locale, on *catalog.Snapshot, iso string) string {
+	name := iso
+	if country, known := on.Country(iso); known {
+		name = country.Name
 	}
-	return o
+	return l.Country(iso, name)
 }
 
 // BusinessDay is a shop's day that contains a moment, half-open.
@@ -167,7 +176,7 @@ func (s *Server) Names(c *gin.Context) (n Names, err error) {
 func (s *Server) SaleRow(l locale.Locale, sale sales.Sale, n Names) templates.SaleRow {
 	return templates.SaleRow{
 		URL: "/sales/" + sale.ID, At: sale.RecordedAt, Account: AccountText(l, sale),
-		Operator: SoldOperator(s.D.Catalog.Current(), sale), Product: sale.ProductText, Price: sale.Price(),
+		Operator: SoldOperator(l, s.D.Catalog.Current(), sale), Product: sale.ProductText, Price: sale.Price(),
 		State: string(sale.Fulfilment), Owed: sale.Cash == sales.CashRefundDue, Practice: sale.Practice,
 		Till: n.Tills[sale.TillID], Cashier: n.People[sale.CashierID],
 	}

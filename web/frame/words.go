@@ -62,14 +62,19 @@ func ZoneChoices(l locale.Locale, other string) []templates.Choice {
 	if !known {
 		all = append(all, templates.Choice{Value: other, Text: ZoneName(other)})
 	}
-	byText(l, all)
+	ByText(l, all)
 	return all
 }
 
-// byText sorts choices as the reader's language does.
-func byText(l locale.Locale, all []templates.Choice) {
+// ByText sorts choices by what they say.
+func ByText(l locale.Locale, all []templates.Choice) {
+	Alphabetical(l, all, func(c templates.Choice) string { return c.Text })
+}
+
+// Alphabetical sorts by name, as the reader's language does.
+func Alphabetical[T any](l locale.Locale, all []T, name func(T) string) {
 	order := collate.New(language.Make(l.Language()))
-	slices.SortFunc(all, func(x, y templates.Choice) int { return order.CompareString(x.Text, y.Text) })
+	slices.SortFunc(all, func(x, y T) int { return order.CompareString(name(x), name(y)) })
 }
 
 // CountryChoices are the countries a shop can be in, by name in the reader's language.
@@ -78,7 +83,7 @@ func CountryChoices(l locale.Locale) []templates.Choice {
 	for _, code := range staff.Countries() {
 		all = append(all, templates.Choice{Value: code, Text: l.Country(code, code)})
 	}
-	byText(l, all)
+	ByText(l, all)
 	return append([]templates.Choice{{}}, all...) // none is preselected
 }
 

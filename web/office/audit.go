@@ -41,7 +41,7 @@ func (s *Screens) showAudit(c *gin.Context, verified *[]audit.Offence) error {
 	r := reads{ctx: c.Request.Context()}
 	records := loadOf(&r, s.D.Audit.List, f)
 	users := load(&r, s.D.Staff.Users)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	if r.err != nil {
 		return r.err
 	}

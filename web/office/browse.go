@@ -110,7 +110,7 @@ func (p *office) tallied(
 			all = append(all, templates.Choice{Value: code, Text: text})
 		}
 	}
-	slices.SortFunc(all, func(a, b templates.Choice) int { return strings.Compare(a.Text, b.Text) })
+	frame.ByText(p.l, all)
 	return p.orAll(all)
 }
 

@@ -27,7 +27,7 @@ func (s *Screens) showCatalogue(c *gin.Context, refused error) error {
 	snapshot, r := s.D.Catalog.Current(), reads{ctx: c.Request.Context()}
 	runs := loadOf(&r, s.D.Catalog.NotableRuns, runsListed)
 	changes := loadOf(&r, s.D.Catalog.Changes, changesListed)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	p := s.newOffice(c, "/admin/catalogue", refused)
 	running := load(&r, func(ctx context.Context) (templates.Running, error) {
 		return s.runningWork(ctx, p, jobs.Catalogue)

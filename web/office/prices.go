@@ -32,7 +32,7 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 	rules := load(&r, s.D.Pricing.Rules)
 	rates := load(&r, s.D.Pricing.Rates)
 	old := load(&r, s.D.Pricing.Stale)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
 	if r.err != nil {
 		return r.err
@@ -47,12 +47,12 @@ func (s *Screens) showPrices(c *gin.Context, refused error) error {
 }
 
 // officeNames are the names of ids and codes in the office.
-func (s *Screens) officeNames(ctx context.Context) (frame.ReportNames, error) {
+func (s *Screens) officeNames(ctx context.Context, l locale.Locale) (frame.ReportNames, error) {
 	shops, err := s.D.Staff.Shops(ctx)
 	if err != nil {
 		return frame.ReportNames{}, err
 	}
-	return s.ReportNames(ctx, shops, nil)
+	return s.ReportNames(ctx, l, shops, nil)
 }
 
 func (p *office) ruleTable(rules []pricing.Rule, names frame.ReportNames, agent money.Currency) *templates.Table {
@@ -132,8 +132,8 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 // AddRate is POST /admin/rates.
 func (s *Screens) AddRate(c *gin.Context) error {
 	r := pricing.Rate{
-		FromCurrency: money.Currency(c.PostForm("from_currency")), ToCurrency: money.Currency(c.PostForm("to_currency")),
-		Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+		FromCurrency: money.Currency(c.PostForm("from_currency")),
+		ToCurrency:   money.Currency(c.PostForm("to_currency")), Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {

@@ -6,6 +6,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/pricing"
+	"airtill/web/frame"
 	"airtill/web/templates"
 )
 
@@ -45,5 +46,6 @@ func (p *office) countryChoices(on *catalog.Snapshot, value string) []templates.
 	if value != "" && !slices.ContainsFunc(all, func(c templates.Choice) bool { return c.Value == value }) {
 		all = append(all, templates.Choice{Value: value, Text: p.l.Country(value, value)})
 	}
+	frame.ByText(p.l, all)
 	return p.orAll(all)
 }

@@ -100,7 +100,7 @@ func (s *Screens) readRule(c *gin.Context) (pricing.Rule, error) {
 func (s *Screens) showRule(c *gin.Context, rule pricing.Rule, preview *report.Preview, refused error) error {
 	r := reads{ctx: c.Request.Context()}
 	shops := load(&r, s.D.Staff.Shops)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	agent := load(&r, func(context.Context) (money.Currency, error) { return s.AgentCurrency(c) })
 	if r.err != nil {
 		return r.err

@@ -50,7 +50,7 @@ func (s *Screens) SyncRun(c *gin.Context) error {
 	if !known {
 		return fault.New(fault.NotFound, "")
 	}
-	names, err := s.officeNames(ctx)
+	names, err := s.officeNames(ctx, p.l)
 	if err != nil {
 		return err
 	}

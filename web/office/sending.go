@@ -23,7 +23,7 @@ func (s *Screens) showSending(c *gin.Context, refused error) error {
 	r := reads{ctx: c.Request.Context()}
 	rules := load(&r, s.D.Sales.ModeRules)
 	validating := load(&r, s.D.Sales.Validating)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	if r.err != nil {
 		return r.err
 	}

@@ -45,7 +45,7 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 	r := reads{ctx: c.Request.Context()}
 	pinned := loadOf(&r, s.D.Catalog.Favourites, shop.ID)
 	hidden := loadOf(&r, s.D.Catalog.HiddenIn, shop.ID)
-	names := load(&r, s.officeNames)
+	names := loadOf(&r, s.officeNames, s.LocaleOf(c.Request))
 	if r.err != nil {
 		return r.err
 	}

@@ -28,7 +28,7 @@ func (s *Screens) Untold(c *gin.Context) error {
 	}
 	language := locale.Languages()[i]
 	all := snapshot.WithoutText(language.Tag)
-	names, err := s.officeNames(c.Request.Context())
+	names, err := s.officeNames(c.Request.Context(), l)
 	if err != nil {
 		return err
 	}

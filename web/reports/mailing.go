@@ -45,11 +45,12 @@ func (s *Screens) MailReport(ctx context.Context, m report.Mailing) (mail.Messag
 	if err != nil {
 		return mail.Message{}, err
 	}
-	found, err := s.answerReport(ctx, a)
+	l := locale.New(language.Make(m.Language), zone)
+	found, err := s.answerReport(ctx, l, a)
 	if err != nil {
 		return mail.Message{}, err
 	}
-	return s.reportMessage(a, found, locale.New(language.Make(m.Language), zone), m.Format)
+	return s.reportMessage(a, found, l, m.Format)
 }
 
 func (s *Screens) reportMessage(a ask, found figures, l locale.Locale, format string) (mail.Message, error) {

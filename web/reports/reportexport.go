@@ -23,11 +23,11 @@ func (s *Screens) exportReport(c *gin.Context, a ask, format string) error {
 	if a.problem != nil {
 		return a.problem
 	}
-	found, err := s.answerReport(c.Request.Context(), a)
+	l := frame.Printable(s.LocaleOf(c.Request), format)
+	found, err := s.answerReport(c.Request.Context(), l, a)
 	if err != nil {
 		return err
 	}
-	l := frame.Printable(s.LocaleOf(c.Request), format)
 	return s.SendSheet(c, s.reportSheet(a, found, l), l, a.fileName(), format)
 }
 

@@ -151,7 +151,7 @@ func (s *Screens) Report(c *gin.Context) error {
 	var found figures
 	status := http.StatusOK
 	if ask.problem == nil {
-		found, err = s.answerReport(c.Request.Context(), ask)
+		found, err = s.answerReport(c.Request.Context(), s.LocaleOf(c.Request), ask)
 		if fault.KindOf(err) == fault.Invalid {
 			ask.problem, err = err, nil
 		}
@@ -196,7 +196,7 @@ func (k reportKind) nothing() string {
 	return "reports.nothing"
 }
 
-func (s *Screens) answerReport(ctx context.Context, a ask) (figures, error) {
+func (s *Screens) answerReport(ctx context.Context, l locale.Locale, a ask) (figures, error) {
 	var found figures
 	var err error
 	sums := a.kind.sums(s.D.Report)
@@ -208,7 +208,7 @@ func (s *Screens) answerReport(ctx context.Context, a ask) (figures, error) {
 			return found, err
 		}
 	}
-	found.names, err = s.ReportNames(ctx, a.shops, a.products(found.rows))
+	found.names, err = s.ReportNames(ctx, l, a.shops, a.products(found.rows))
 	return found, err
 }
 
@@ -233,7 +233,7 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 		return err
 	}
 	if a.problem != nil { // nothing was asked, but the form needs names
-		if found.names, err = s.ReportNames(c.Request.Context(), a.shops, a.products(nil)); err != nil {
+		if found.names, err = s.ReportNames(c.Request.Context(), s.LocaleOf(c.Request), a.shops, a.products(nil)); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Screens) refuseBeside(c *gin.Context, kind reportKind, values url.Value
 	if err != nil {
 		return err
 	}
-	found, err := s.answerReport(c.Request.Context(), a)
+	found, err := s.answerReport(c.Request.Context(), s.LocaleOf(c.Request), a)
 	if err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func (s *Screens) facts(c *gin.Context, l locale.Locale, sale sales.Sale) (templ
 	quoted := sale.Quoted()
 	f := templates.Facts{
 		At: sale.RecordedAt, Account: frame.AccountText(l, sale),
-		Operator: frame.SoldOperator(s.D.Catalog.Current(), sale), Product: sale.ProductText,
+		Operator: frame.SoldOperator(l, s.D.Catalog.Current(), sale), Product: sale.ProductText,
 		Send: &quoted.Send, Receive: unlessZero(whole), Tax: frame.TaxText(l, sale.TaxName, sale.TaxRate),
 		Validity:    frame.Validity(l, sale.Validity),
 		TransferRef: sale.TransferRef, DistributorRef: sale.Ref, ProviderRef: sale.ProviderRef, BillRef: sale.BillRef,
