@@ -61,10 +61,11 @@ func TestEveryScreenNamesCountriesForTheReader(t *testing.T) {
 		office: {"/sales", "/reports/sales?by=country", "/admin/prices/rule", "/admin/catalogue/products", "/admin/pick?of=providers&field=provider&find.provider=irl"},
 	} {
 		for _, path := range paths {
-			english := w.get(path).page(t).Find("main *").FilterFunction(func(_ int, part *goquery.Selection) bool {
-				return slices.Contains([]string{"Ireland", "Germany", "Spain"}, strings.TrimSpace(part.Text()))
-			})
-			require.Zero(t, english.Length(), path)
+			text := w.get(path).page(t).Find("main").Text()
+			for _, p := range b.server.D.Catalog.Current().ProvidersIn("IE") {
+				text = strings.ReplaceAll(text, p.Name, "") // Lumera Mobile Ireland is called so everywhere
+			}
+			require.NotContains(t, text, "Ireland", path)
 		}
 	}
 	require.Contains(t, office.get("/reports/sales?by=country").page(t).Text(), "Irlande")

@@ -30,8 +30,8 @@ func (s *Screens) chooseOperator(c *gin.Context, w frame.Want, o *counter.Operat
 		t := s.trail(f, target{snapshot: o.Snapshot, number: o.Number, want: w})
 		if o.Why == counter.Unknown {
 			return templates.ChooseCountry(templates.ChooseCountryPage{
-				Frame: f, Hidden: s.FieldsOf(w.ToNumber()), Trail: t, Common: countries(f.Locale, o.Common), Sold: o.Sold,
-				All: others,
+				Frame: f, Hidden: s.FieldsOf(w.ToNumber()), Trail: t, Sold: o.Sold,
+				Common: countries(f.Locale, o.Common), All: others,
 			})
 		}
 		page := templates.ChooseOperatorPage{Frame: f, Trail: t, Candidates: operators(f.Locale, o)}
@@ -90,6 +90,7 @@ func countries(l locale.Locale, found []*catalog.Country) (all []templates.Count
 // operator is a provider as pages show it.
 func operator(l locale.Locale, on *catalog.Snapshot, p *catalog.Provider) templates.Operator {
 	return templates.Operator{
-		Code: p.Code, Name: p.Name, ISO: p.Country, Country: frame.CountryName(l, on, p.Country), Logo: frame.LogoURL(p),
+		Code: p.Code, Name: p.Name, Logo: frame.LogoURL(p),
+		ISO: p.Country, Country: frame.CountryName(l, on, p.Country),
 	}
 }

@@ -133,7 +133,8 @@ func (p *office) rateTable(rates, old []pricing.Rate, n frame.ReportNames) *temp
 func (s *Screens) AddRate(c *gin.Context) error {
 	r := pricing.Rate{
 		FromCurrency: money.Currency(c.PostForm("from_currency")),
-		ToCurrency:   money.Currency(c.PostForm("to_currency")), Rate: decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
+		ToCurrency:   money.Currency(c.PostForm("to_currency")),
+		Rate:         decimalOf(c.PostForm("rate")), Again: decimalOf(c.PostForm("again")),
 	}
 	var err error
 	if text := c.PostForm("valid_from"); text != "" {

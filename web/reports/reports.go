@@ -233,7 +233,8 @@ func (s *Screens) showReport(c *gin.Context, status int, a ask, found figures) e
 		return err
 	}
 	if a.problem != nil { // nothing was asked, but the form needs names
-		if found.names, err = s.ReportNames(c.Request.Context(), s.LocaleOf(c.Request), a.shops, a.products(nil)); err != nil {
+		found.names, err = s.ReportNames(c.Request.Context(), s.LocaleOf(c.Request), a.shops, a.products(nil))
+		if err != nil {
 			return err
 		}
 	}
