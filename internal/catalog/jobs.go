@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -43,24 +44,35 @@ func (SyncTextsArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Max
 // as not to wait for a long sync.
 func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{
-		jobs.Periodic{Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Due: s.isDue(), Do: s.SyncDue},
+		jobs.Periodic{
+			Kind: syncJob, Every: 20 * time.Second, Timeout: syncWithin, Due: s.isDue(goods()...),
+			Do: func(ctx context.Context) error {
+				defer debug.FreeOSMemory() // a sync leaves more garbage than a day of sales
+				return s.SyncDue(ctx)
+			},
+		},
 		jobs.Periodic{Kind: "catalog.status", Every: 20 * time.Second, Due: s.isDue(Statuses), Do: s.SyncStatuses},
 		jobs.Periodic{Kind: "catalog.forget", Every: 24 * time.Hour, Do: s.Forget},
 		jobs.OnRequest[SyncAllArgs]{Timeout: syncWithin, Do: func(ctx context.Context, args SyncAllArgs) error {
+			defer debug.FreeOSMemory()
 			return s.Sync(ctx, args.Force, Resources()...)
 		}},
 		jobs.OnRequest[SyncTextsArgs]{Timeout: syncWithin, Do: func(ctx context.Context, _ SyncTextsArgs) error {
+			defer debug.FreeOSMemory()
 			return s.Sync(ctx, false, Texts, PromotionTexts)
 		}},
 	}
 }
 
-// isDue says whether one of some resources is due, or with none named any.
+// goods are what a sync of the statuses alone leaves out.
+func goods() []Resource {
+	return slices.DeleteFunc(Resources(), func(r Resource) bool { return r == Statuses })
+}
+
+// isDue says whether one of some resources is due.
 func (s *Service) isDue(some ...Resource) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		due, err := s.due(ctx)
-		return slices.ContainsFunc(due, func(r Resource) bool {
-			return len(some) == 0 || slices.Contains(some, r)
-		}), err
+		return slices.ContainsFunc(due, func(r Resource) bool { return slices.Contains(some, r) }), err
 	}
 }

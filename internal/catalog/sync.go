@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"slices"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
@@ -52,11 +50,7 @@ func (s *Service) syncEach(ctx context.Context, o order, resources []Resource) e
 	if len(resources) == 0 {
 		return nil
 	}
-	err := s.publish(ctx)
-	if !slices.Equal(resources, []Resource{Statuses}) {
-		debug.FreeOSMemory() // a sync leaves more garbage than a day of sales
-	}
-	return errors.Join(first, err)
+	return errors.Join(first, s.publish(ctx))
 }
 
 // refused says whether the upstream answered, so that another question is worth asking.
