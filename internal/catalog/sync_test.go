@@ -278,6 +278,32 @@ func TestResourcesAreSyncedWhenDue(t *testing.T) {
 	require.Equal(t, 2, u.count("GetCountries"))
 }
 
+// TestTheSyncIsNotDueForTheStatusesAlone: they have a job of their own, and each sync costs a collection.
+func TestTheSyncIsNotDueForTheStatusesAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.New(t), newListed(t, stock(20)...))
+	due := func(kind string) bool {
+		t.Helper()
+		for _, job := range b.Jobs() {
+			if p, periodic := job.(jobs.Periodic); periodic && p.Kind == kind {
+				due, err := p.Due(t.Context())
+				require.NoError(t, err)
+				return due
+			}
+		}
+		t.Fatal(kind, "is no job")
+		return false
+	}
+	require.True(t, due("catalog.sync"), "nothing was ever asked")
+	require.NoError(t, b.SyncDue(t.Context()))
+	require.False(t, due("catalog.sync"))
+	b.clock.advance(61 * time.Second)
+	require.True(t, due("catalog.status"))
+	require.False(t, due("catalog.sync"))
+	b.clock.advance(3 * time.Hour)
+	require.True(t, due("catalog.sync"))
+}
+
 // A process that dies in the middle of a sync leaves an open run and rows that
 // no version has: the next process finishes both.
 func TestInterruptedRunIsFinishedByTheNext(t *testing.T) {
