@@ -101,14 +101,14 @@ func redisStreams(t *testing.T, address string) *frame.RedisStreams {
 	return frame.NewRedisStreams(client)
 }
 
-// One cookie has no more streams for going through many processes.
-func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
-	t.Parallel()
+// twoProcesses is a market whose server counts streams with a second one, by Redis.
+func twoProcesses(t *testing.T) (b *bench, second *Pages, elsewhere *bench) {
+	t.Helper()
 	address := os.Getenv("TEST_REDIS_URL")
 	if address == "" {
 		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
 	}
-	b := newMarket(t, storetest.New(t))
+	b = newMarket(t, storetest.New(t))
 	b.server.D.Streams = redisStreams(t, address)
 	d := b.server.D
 	d.Streams, d.Metrics = redisStreams(t, address), prometheus.NewRegistry()
@@ -118,9 +118,15 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 	require.NoError(t, err)
 	other := httptest.NewServer(handler)
 	t.Cleanup(other.Close)
+	return b, second, &bench{t: t, http: other}
+}
 
+// One cookie has no more streams for going through many processes.
+func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
+	t.Parallel()
+	b, second, other := twoProcesses(t)
 	w := b.signIn(staff.Cashier)
-	elsewhere := &browser{b: &bench{t: t, http: other}, cookies: w.cookies, header: w.header}
+	elsewhere := &browser{b: other, cookies: w.cookies, header: w.header}
 	for range 40 {
 		says(t, w.events(t.Context(), "/tray/events"), `id="tray"`)
 		says(t, elsewhere.events(t.Context(), "/tray/events"), `id="tray"`)
