@@ -139,3 +139,37 @@ func TestASessionHasFourStreamsInAllProcesses(t *testing.T) {
 	})
 	require.Positive(t, second.Streams.Open(), "the newest is here")
 }
+
+// Nor has one person for signing in many times.
+func TestAPersonHasSixteenStreamsAtMost(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	apart := b.signIn(staff.Supervisor).events(t.Context(), "/tray/events")
+	says(t, apart, `id="tray"`)
+	oldest := b.signIn(staff.Cashier).events(t.Context(), "/tray/events")
+	says(t, oldest, `id="tray"`)
+	for range 6 {
+		w := b.signIn(staff.Cashier)
+		for range frame.MostStreams {
+			says(t, w.events(t.Context(), "/tray/events"), `id="tray"`)
+		}
+	}
+	ends(t, oldest, "sixteen newer ones took its place")
+	require.Equal(t, frame.MostOfPerson+1, b.server.Streams.Open(), "sixteen, and the other person's")
+}
+
+func TestAPersonHasSixteenStreamsInAllProcesses(t *testing.T) {
+	t.Parallel()
+	b, second, other := twoProcesses(t)
+	open := func() int { return b.server.Streams.Open() + second.Streams.Open() }
+	for range 6 {
+		w := b.signIn(staff.Cashier)
+		elsewhere := &browser{b: other, cookies: w.cookies, header: w.header}
+		for range frame.MostStreams / 2 {
+			says(t, w.events(t.Context(), "/tray/events"), `id="tray"`)
+			says(t, elsewhere.events(t.Context(), "/tray/events"), `id="tray"`)
+		}
+	}
+	require.Greater(t, open(), frame.MostOfPerson, "each process counts twelve, until a beat")
+	waitFor(t, "the older ones end at their next beat", func() bool { return open() == frame.MostOfPerson })
+}

@@ -20,6 +20,7 @@ const (
 	streamFor       = 10 * time.Minute // then the browser asks again
 	StreamLookEvery = 5 * time.Second  // hints may be lost, so the rows are looked at anyway
 	MostStreams     = 4                // per session
+	MostOfPerson    = 16               // in all their sessions
 )
 
 // drawing returns what a stream shows now, nil if unchanged, and whether it is the last.
@@ -28,18 +29,18 @@ type drawing func(context.Context) (part templ.Component, over bool, err error)
 // Stream answers with a component, and again whenever it changes, until it is over, the session is, or the
 // browser should reconnect. A page that begins with the same content needs no first event.
 func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct{}, draw drawing) error {
-	token := ExchangeOf(c.Request.Context()).token
+	x := ExchangeOf(c.Request.Context())
 	c.Header("Content-Type", "text/event-stream")
 	c.Status(http.StatusOK)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), streamFor)
 	defer cancel()
-	defer s.Streams.enter(token, cancel)()
 	//nolint:forbidigo // which stream is newer is a matter of real time, here and in other processes
-	id := store.NewID(time.Now())
-	defer s.D.Streams.leave(ctx, token, id)
+	one := &stream{id: store.NewID(time.Now()), session: x.token, person: x.Presence.User.ID, end: cancel}
+	defer s.Streams.enter(one)()
+	defer s.D.Streams.leave(ctx, one)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for sent := ""; s.D.Streams.beat(ctx, token, id); {
+	for sent := ""; s.D.Streams.beat(ctx, one); {
 		part, over, err := draw(ctx)
 		if err != nil {
 			return err
@@ -67,7 +68,7 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 		case <-hints:
 		case <-tick.C:
 		}
-		if _, live, err := s.D.Staff.SessionData(ctx, token); err != nil || !live {
+		if _, live, err := s.D.Staff.SessionData(ctx, x.token); err != nil || !live {
 			return err
 		}
 	}
@@ -86,41 +87,51 @@ func writeEvent(c *gin.Context, data string) error {
 	return err
 }
 
-// streams are the cancel functions of streams by session, the oldest first. One too many ends the oldest: a
+// stream is one that is open.
+type stream struct {
+	id              string // the newer, the higher
+	session, person string // its session's token, and its user's id
+	end             context.CancelFunc
+}
+
+// streams are those of this process, the oldest first. One too many of a session or of a person ends the oldest: a
 // browser that reloads is not shut out by the page it left, and one with more pages reconnects and gets what
 // is true by then. RedisStreams does the same for all processes, a beat later.
 type streams struct {
 	mu   sync.Mutex
-	ends map[string][]*context.CancelFunc
+	open []*stream
 }
 
-func (s *streams) enter(session string, end context.CancelFunc) (leave func()) {
+func (s *streams) enter(one *stream) (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ends == nil {
-		s.ends = map[string][]*context.CancelFunc{}
-	}
-	if open := s.ends[session]; len(open) >= MostStreams {
-		(*open[0])()
-		s.ends[session] = open[1:]
-	}
-	s.ends[session] = append(s.ends[session], &end)
+	s.makeRoom(MostStreams, func(o *stream) bool { return o.session == one.session })
+	s.makeRoom(MostOfPerson, func(o *stream) bool { return o.person == one.person })
+	s.open = append(s.open, one)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.ends[session] = slices.DeleteFunc(s.ends[session], func(e *context.CancelFunc) bool { return e == &end })
-		if len(s.ends[session]) == 0 {
-			delete(s.ends, session)
+		s.open = slices.DeleteFunc(s.open, func(o *stream) bool { return o == one })
+	}
+}
+
+// makeRoom ends the oldest of some if there are already as many as there may be.
+func (s *streams) makeRoom(most int, some func(*stream) bool) {
+	oldest, n := 0, 0
+	for i, o := range slices.Backward(s.open) {
+		if some(o) {
+			oldest, n = i, n+1
 		}
+	}
+	if n >= most {
+		s.open[oldest].end()
+		s.open = slices.Delete(s.open, oldest, oldest+1)
 	}
 }
 
 // Open counts the streams of all sessions.
-func (s *streams) Open() (n int) {
+func (s *streams) Open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, ends := range s.ends {
-		n += len(ends)
-	}
-	return n
+	return len(s.open)
 }

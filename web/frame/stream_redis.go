@@ -12,7 +12,7 @@ import (
 // crash.
 const streamForgotten = 3 * StreamLookEvery
 
-// RedisStreams counts a session's streams over all processes. Without Redis each process counts by itself.
+// RedisStreams counts a session's and a person's streams over all processes. Without Redis each process counts by itself.
 type RedisStreams struct{ client redis.UniversalClient }
 
 // NewRedisStreams returns a count for all processes with the same Redis.
@@ -31,31 +31,37 @@ table.sort(all)
 for i = 1, #all - ARGV[2] do redis.call('ZREM', KEYS[1], all[i]) end
 return redis.call('ZSCORE', KEYS[1], ARGV[1]) and 1 or 0`)
 
-// beat notes that a stream goes on, and says whether it may: it is among the newest of its session.
-func (r *RedisStreams) beat(ctx context.Context, session, id string) bool {
+// beat notes that a stream goes on, and says whether it may: it is among the newest of its session and of its person.
+func (r *RedisStreams) beat(ctx context.Context, one *stream) bool {
 	if r == nil {
 		return true
 	}
 	within, cancel := context.WithTimeout(ctx, redisWithin)
 	defer cancel()
+	return r.newest(within, one.id, one.session, MostStreams) && r.newest(within, one.id, one.person, MostOfPerson)
+}
+
+func (r *RedisStreams) newest(ctx context.Context, id, whose string, most int) bool {
 	newest, err := beatScript.Run(
-		within, r.client, []string{r.key(session)}, id, MostStreams, streamForgotten.Milliseconds(),
+		ctx, r.client, []string{r.key(whose)}, id, most, streamForgotten.Milliseconds(),
 	).Bool()
 	return err != nil || newest // without Redis, this process's own bound stands
 }
 
 // leave notes that a stream has ended.
-func (r *RedisStreams) leave(ctx context.Context, session, id string) {
+func (r *RedisStreams) leave(ctx context.Context, one *stream) {
 	if r == nil {
 		return
 	}
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisWithin)
 	defer cancel()
-	_ = r.client.ZRem(within, r.key(session), id).Err() // otherwise it expires
+	for _, whose := range []string{one.session, one.person} {
+		_ = r.client.ZRem(within, r.key(whose), one.id).Err() // otherwise it expires
+	}
 }
 
-// key holds the session's hash, which opens nothing.
-func (r *RedisStreams) key(session string) string {
-	sum := sha256.Sum256([]byte(session))
+// key holds a hash, which opens no session.
+func (r *RedisStreams) key(whose string) string {
+	sum := sha256.Sum256([]byte(whose))
 	return "airtill:streams:" + hex.EncodeToString(sum[:16])
 }

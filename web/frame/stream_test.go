@@ -27,6 +27,7 @@ func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
 		t.Skip("TEST_REDIS_URL is not set: Redis was not used")
 	}
 	r, session := redisStreams(t, address), rand.Text()
+	one := &stream{id: "A", session: session, person: rand.Text()}
 	late := func(ago time.Duration) {
 		for i := range MostStreams {
 			member := redis.Z{Score: float64(time.Now().Add(-ago).UnixMilli()), Member: "Z" + strconv.Itoa(i)} // newer by its id
@@ -34,19 +35,19 @@ func TestStreamsOfACrashedProcessAreForgotten(t *testing.T) {
 		}
 	}
 	late(time.Second)
-	require.False(t, r.beat(t.Context(), session, "A"), "four newer ones go on")
+	require.False(t, r.beat(t.Context(), one), "four newer ones go on")
 	late(streamForgotten + time.Second)
-	require.True(t, r.beat(t.Context(), session, "A"))
+	require.True(t, r.beat(t.Context(), one))
 	left, err := r.client.PTTL(t.Context(), r.key(session)).Result()
 	require.NoError(t, err)
 	require.InDelta(t, streamForgotten, left, float64(time.Second), "nothing is kept for long")
-	r.leave(t.Context(), session, "A")
-	require.Zero(t, r.client.Exists(t.Context(), r.key(session)).Val())
+	r.leave(t.Context(), one)
+	require.Zero(t, r.client.Exists(t.Context(), r.key(session), r.key(one.person)).Val())
 	require.NotContains(t, r.key(session), session)
 }
 
 func TestWithoutRedisEachProcessCountsItsStreams(t *testing.T) {
 	t.Parallel()
-	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), "s", "A"))
-	require.True(t, (*RedisStreams)(nil).beat(t.Context(), "s", "A"))
+	require.True(t, redisStreams(t, "redis://127.0.0.1:1").beat(t.Context(), &stream{}))
+	require.True(t, (*RedisStreams)(nil).beat(t.Context(), &stream{}))
 }
