@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -75,7 +76,7 @@ func TestCostIsAtLeastWhatOWASPAsks(t *testing.T) {
 
 func TestHashesWaitTheirTurnAndGiveUp(t *testing.T) {
 	t.Parallel()
-	h, err := newHasher(nil, hashesAtOnce)
+	h, err := newHasher(nil, hashesAtOnce, time.Now)
 	require.NoError(t, err)
 	for range hashesAtOnce {
 		h.slots <- struct{}{}
@@ -123,6 +124,28 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	require.NoError(t, err)
 	cancel()
 	require.Error(t, <-ended, "the strangers' queue is full")
+}
+
+// However many strangers guess, they have half the time of a core.
+func TestHashesOfStrangersRest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for rests, taken := range map[bool]int{true: 1, false: 0} {
+			h := &hasher{slots: make(chan struct{}, 1), rests: rests, now: time.Now}
+			require.NoError(t, h.inTurn(t.Context(), func() error {
+				time.Sleep(time.Second)
+				return nil
+			}))
+			synctest.Wait()
+			require.Len(t, h.slots, taken, "who guessed is answered")
+			time.Sleep(time.Second - 1)
+			synctest.Wait()
+			require.Len(t, h.slots, taken)
+			time.Sleep(1)
+			synctest.Wait()
+			require.Empty(t, h.slots)
+		}
+	})
 }
 
 func FuzzFoldUsername(f *testing.F) {

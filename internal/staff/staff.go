@@ -46,12 +46,12 @@ type Service struct {
 
 // New returns the service.
 func New(d Deps) (*Service, error) {
-	hasher, err := newHasher(d.Hashing, hashesAtOnce)
+	hasher, err := newHasher(d.Hashing, hashesAtOnce, d.Now)
 	if err != nil {
 		return nil, err
 	}
 	strangers := *hasher
-	strangers.slots = make(chan struct{}, strangersAtOnce)
+	strangers.slots, strangers.rests = make(chan struct{}, strangersAtOnce), true
 	return &Service{d: d, hasher: hasher, strangers: &strangers, passkeys: relyingParty(d.PublicURL)}, nil
 }
 
