@@ -3,6 +3,7 @@ package sales
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
@@ -27,9 +28,26 @@ func TestOpenSalesAreFoundWithoutReadingAll(t *testing.T) {
 	})
 }
 
+// TestTheTrayIsFoundWithoutReadingAll: every page of a cashier has it.
+func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
+		query := New(Deps{DB: db, Now: time.Now}).asksTray("x", false, new([]Sale)).Query()
+		plan := planOf(t, db, explain+query.SQL, query.Args...)
+		if db.Dialect() == store.SQLite {
+			require.Equal(t, 3, strings.Count(plan, "sales_by_end (till_id=? AND final_at"), plan)
+			return
+		}
+		for _, index := range []string{"sales_not_final", "sales_unsettled", "sales_by_end"} {
+			require.Contains(t, plan, index)
+		}
+	})
+}
+
 // planOf reads a plan; PostgreSQL reads an empty table whole unless it is told that
 // it must not.
-func planOf(t *testing.T, db *store.DB, explain string) string {
+func planOf(t *testing.T, db *store.DB, explain string, args ...any) string {
 	t.Helper()
 	var plan []map[string]any
 	var text []string
@@ -39,7 +57,7 @@ func planOf(t *testing.T, db *store.DB, explain string) string {
 				return err
 			}
 		}
-		return tx.Raw(explain).Scan(&plan).Error
+		return tx.Raw(explain, args...).Scan(&plan).Error
 	}))
 	for _, line := range plan {
 		for _, value := range line {

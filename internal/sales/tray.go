@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"airtill/internal/money"
@@ -28,9 +29,8 @@ func (s *Service) Tray(ctx context.Context, tillID string, practice bool) ([]Sal
 	if err := s.d.DB.Answer(ctx, s.asksTray(tillID, practice, &found)); err != nil {
 		return nil, fmt.Errorf("sales that wait at a till: %w", err)
 	}
-	return slices.DeleteFunc(found, func(sale Sale) bool {
-		return !sale.Fulfilment.Open() && sale.Cash != CashRefundDue && sale.FinalAt.Sub(sale.AttemptAt) <= trayAfter
-	}), nil
+	slices.SortFunc(found, func(a, b Sale) int { return strings.Compare(a.ID, b.ID) })
+	return found, nil
 }
 
 // AskTray asks ahead of Tray.
@@ -46,9 +46,10 @@ type trayOf struct {
 func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Asked {
 	now := store.Moment(s.d.Now())
 	return store.Asking[[]Sale]{
-		Key: trayOf{tillID, practice}, SQL: traySQL, Into: into,
+		Key: trayOf{tillID, practice}, SQL: fmt.Sprintf(traySQL, trayTook[s.d.DB.Dialect()]), Into: into,
 		Args: []any{
-			tillID, practice, tillID, practice, now.Add(-trayOwes), tillID, practice, now.Add(-traySpeaks), trayMost,
+			tillID, practice, tillID, practice, now.Add(-trayOwes),
+			tillID, practice, now.Add(-traySpeaks), trayAfter.Seconds(), trayMost,
 		},
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
@@ -61,21 +62,26 @@ func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Ask
 }
 
 const (
-	// Each part has an index of the few rows it asks for: an open sale always has a next check, and what is
-	// taken or owed is settled with the shift.
+	// Each part has an index of the few rows it asks for: only an open sale has no end, and what is
+	// taken or owed is settled with the shift. Of too many, the open ones and those that ended last stay.
 	traySQL = `SELECT ` + trayColumns + ` FROM sales
-WHERE till_id = ? AND practice = ? AND next_check_at IS NOT NULL AND
-fulfilment IN ('recorded', 'sending', 'unknown', 'submitted', 'processing', 'cancelling')
+WHERE till_id = ? AND practice = ? AND final_at IS NULL
 UNION ALL SELECT ` + trayColumns + ` FROM sales
 WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
 UNION ALL SELECT ` + trayColumns + ` FROM sales
-WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ?
-ORDER BY id LIMIT ?`
+WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ? AND %s > ?
+ORDER BY final_at DESC NULLS FIRST, id LIMIT ?`
 
 	// trayColumns are those that the tray shows.
 	trayColumns = `id, shop_id, till_id, account_number, country_iso, provider_code, provider_name, product_text,
 price_micros, price_currency, fulfilment, cash, attempt_at, final_at`
 )
+
+// trayTook is how many seconds a sale took. It is compared in the database, since most took too few to be shown.
+var trayTook = map[store.Dialect]string{
+	store.Postgres: "EXTRACT(EPOCH FROM final_at - attempt_at)",
+	store.SQLite:   "unixepoch(final_at, 'subsec') - unixepoch(attempt_at, 'subsec')",
+}
 
 // OwedBack is what is due back to customers, in each currency.
 func OwedBack(found []Sale) ([]money.Amount, error) {

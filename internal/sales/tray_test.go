@@ -1,6 +1,8 @@
 package sales_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,6 +82,31 @@ func TestTray_IsInTheOrderOfTheSales(t *testing.T) {
 	w.moved(want[1], "fulfilment = 'unknown', final_at = NULL, next_check_at = ?", store.Moment(w.Now().Add(time.Hour)))
 	w.moved(want[2], "fulfilment = 'failed', cash = 'refund_due'")
 	require.Equal(t, want, w.tray())
+}
+
+// TestTray_OpenSalesAreNeverCrowdedOut: neither by sales that went at once nor by cash that is due back.
+func TestTray_OpenSalesAreNeverCrowdedOut(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		var last string
+		for i := range 52 {
+			o := apptest.Order(fmt.Sprintf("%02d", i), offer)
+			o.AccountNumber = fmt.Sprintf("3538712345%02d", i)
+			last = w.Becomes(w.Sell(o, offer).ID, sales.Complete, false).ID
+		}
+		w.moved(last, "fulfilment = 'unknown', final_at = NULL, next_check_at = ?", store.Moment(w.Now().Add(time.Hour)))
+		require.Equal(t, []string{last}, w.tray())
+
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE sales SET fulfilment = 'failed', cash = 'refund_due' WHERE id <> ?", last).Error
+		}))
+		held := w.tray()
+		require.Len(t, held, 50)
+		require.Equal(t, last, held[49])
+		require.True(t, slices.IsSorted(held))
+	})
 }
 
 func TestOwedBack_AddsUpByCurrency(t *testing.T) {
