@@ -12,7 +12,8 @@ import (
 // crash.
 const streamForgotten = 3 * StreamLookEvery
 
-// RedisStreams counts a session's and a person's streams over all processes. Without Redis each process counts by itself.
+// RedisStreams counts the streams of a session, and of a person, over all processes. Without Redis each process counts
+// by itself.
 type RedisStreams struct{ client redis.UniversalClient }
 
 // NewRedisStreams returns a count for all processes with the same Redis.
