@@ -126,7 +126,7 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	require.Error(t, <-ended, "the strangers' queue is full")
 }
 
-// However many strangers guess, they have half the time of a core.
+// However many strangers guess, they have half the time of a core. Time is synctest's: nothing waits.
 func TestHashesOfStrangersRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

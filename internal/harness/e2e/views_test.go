@@ -203,7 +203,11 @@ func (b *browser) speak(tag string) {
 	b.t.Helper()
 	b.until("the choice of language", `document.querySelector(".languages button")`)
 	// The page that is left may speak it, too, and is there for a moment.
-	b.eval(fmt.Sprintf(`document.body.dataset.left = "", document.querySelector(".languages button[value=%s]").click()`, tag))
+	b.eval(fmt.Sprintf(
+		`document.body.dataset.left = "", document.querySelector(".languages button[value=%s]").click()`, tag,
+	))
 	b.until("the page in "+tag, fmt.Sprintf(
-		`document.readyState === "complete" && !("left" in document.body.dataset) && document.documentElement.lang.startsWith(%q)`, tag))
+		`document.readyState === "complete" && !("left" in document.body.dataset) &&
+		document.documentElement.lang.startsWith(%q)`, tag,
+	))
 }
