@@ -2,7 +2,9 @@ package sales_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,6 +34,13 @@ func TestHangingSendsHoldUpNobody(t *testing.T) {
 			last = sell(i)
 		}
 		w.Becomes(last.ID, sales.Sending, false)
+		require.Eventually(t, func() bool { // what is permitted has yet to arrive, in any order
+			var seen struct {
+				Faults []struct{ Fired int }
+			}
+			w.Call(http.MethodGet, "/_sandbox/faults", "", &seen)
+			return seen.Faults[0].Fired == hanging
+		}, 20*time.Second, 20*time.Millisecond)
 		w.Becomes(sell(hanging).ID, sales.Complete, false)
 	})
 }
