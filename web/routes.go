@@ -123,6 +123,7 @@ func (p *Pages) officeRoutes() []frame.Route {
 		post("/reconcile/verdicts/:id/decide", staff.Reconcile, p.books.DecideVerdict),
 		get("/today", staff.ViewReports, p.reports.Today, inBackground),
 		post("/alerts/:id/seen", staff.HeedAlerts, p.AlertSeen),
+		get("/reports", staff.ViewReports, p.reports.First),
 		get("/reports/:name", staff.ViewReports, p.reports.Report),
 		get("/admin/health", staff.Operate, p.office.HealthPage, or(staff.ViewReports)),
 		post("/reports/mailings", staff.ViewReports, p.reports.ScheduleReport, limited(&frame.ExportLimit)),
@@ -154,6 +155,7 @@ func (p *Pages) officeRoutes() []frame.Route {
 // adminRoutes: what the business is set up with, and who looks after it.
 func (p *Pages) adminRoutes() []frame.Route {
 	return []frame.Route{
+		get("/settings", signedIn, p.office.Admin), // as its pages are called in docs and on screens
 		get("/admin/", signedIn, p.office.Admin),
 		get("/admin/pick", signedIn, p.office.Pick),
 		get("/admin/find", signedIn, p.office.FindSetting),

@@ -18,8 +18,8 @@ import (
 	"airtill/web/templates"
 )
 
-// Admin is GET /admin/: the first office page the user may see; while a new till lacks something, the setup,
-// for those who may complete it.
+// Admin is GET /admin/ and GET /settings: the first office page the user may see; while a new till lacks
+// something, the setup, for those who may complete it.
 func (s *Screens) Admin(c *gin.Context) error {
 	first := frame.FirstOffice(frame.Present(c).User)
 	if first == "" {

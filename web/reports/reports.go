@@ -134,6 +134,9 @@ func findReport(name string, u staff.User) (reportKind, error) {
 	return reportKind{}, fault.New(fault.NotFound, "")
 }
 
+// First is GET /reports: the first of them.
+func (s *Screens) First(c *gin.Context) error { return frame.Redirect(c, "/reports/"+Kinds()[0].Name) }
+
 // Report is GET /reports/:name, or with .csv, .xlsx or .pdf the same as a file.
 func (s *Screens) Report(c *gin.Context) error {
 	name, format, _ := strings.Cut(c.Param("name"), ".")
