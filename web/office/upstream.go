@@ -90,9 +90,14 @@ func (p *office) callsTable(calls map[string]health.Calls, budgets map[string]ap
 	return t
 }
 
+// seconds writes how long something takes, to a hundredth. 0 is that nothing was measured.
 func (p *office) seconds(d time.Duration) string {
+	const least = 10 * time.Millisecond
 	if d == 0 {
 		return "–"
+	}
+	if d.Round(least) == 0 {
+		return p.l.Text("upstream.quick", p.l.Hundredths(least))
 	}
 	return p.l.Text("upstream.seconds", p.l.Hundredths(d))
 }
