@@ -1,12 +1,10 @@
 package limit
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -29,15 +27,17 @@ const uses = "NOT practice AND fulfilment NOT IN ('failed', 'cancelled', 'voided
 
 // CheckSale hands each limit a sale would break to pass, and returns the first that pass does not let by. It
 // reads the sales and locks nothing. Day is when the shop's business day began; zero counts the last 24 hours.
-func (s *Service) CheckSale(db *gorm.DB, a Act, day time.Time, pass func(error) error) error {
-	limits, err := s.in(db, a.ShopID, OneSale, OneNumber, OneSeller)
+func (s *Service) CheckSale(
+	ctx context.Context, db store.Asker, a Act, day time.Time, pass func(error) error,
+) error {
+	limits, err := s.in(ctx, db, a.ShopID, OneSale, OneNumber, OneSeller)
 	if err != nil {
 		return err
 	}
 	limits = slices.DeleteFunc(limits, func(l Limit) bool {
 		return l.Measure == Sum && l.Currency != a.Price.Currency() || l.Subject == OneNumber && a.AccountNumber == ""
 	})
-	counted, err := used(db, limits, a, s.began(day), s.d.Now())
+	counted, err := used(ctx, db, limits, a, s.began(day), s.d.Now())
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (s *Service) CheckSale(db *gorm.DB, a Act, day time.Time, pass func(error) 
 }
 
 // CheckRefund is CheckSale for a refund.
-func (s *Service) CheckRefund(db *gorm.DB, a Act, pass func(error) error) error {
-	limits, err := s.in(db, a.ShopID, OneRefund)
+func (s *Service) CheckRefund(ctx context.Context, db store.Asker, a Act, pass func(error) error) error {
+	limits, err := s.in(ctx, db, a.ShopID, OneRefund)
 	if err != nil {
 		return err
 	}
@@ -80,10 +80,10 @@ func (s *Service) began(day time.Time) time.Time {
 }
 
 // used is how much each limit has counted already, in one statement.
-func used(db *gorm.DB, limits []Limit, a Act, day, now time.Time) ([]int64, error) {
+func used(ctx context.Context, db store.Asker, limits []Limit, a Act, day, now time.Time) ([]int64, error) {
 	counted := make([]int64, len(limits))
-	var parts []string
-	var args []any
+	var columns []string
+	var args, into []any
 	for i, l := range limits {
 		if l.Period == Each {
 			continue
@@ -94,29 +94,22 @@ func used(db *gorm.DB, limits []Limit, a Act, day, now time.Time) ([]int64, erro
 		}
 		sum := "COUNT(*)"
 		if l.Measure == Sum {
-			sum = "COALESCE(SUM(CASE WHEN price_currency = ? THEN price_micros END), 0)"
+			sum = "CAST(COALESCE(SUM(CASE WHEN price_currency = ? THEN price_micros END), 0) AS BIGINT)"
 			args = append(args, l.Currency)
 		}
 		whose, who := "cashier_id", a.CashierID
 		if l.Subject == OneNumber {
 			whose, who = "account_number", a.AccountNumber
 		}
-		const part = "SELECT %d AS i, %s AS used FROM sales WHERE recorded_at >= ? AND %s AND %s = ?"
-		parts = append(parts, fmt.Sprintf(part, i, sum, uses, whose))
-		args = append(args, store.Moment(since), who)
+		columns = append(columns, "(SELECT "+sum+" FROM sales WHERE recorded_at >= ? AND "+uses+" AND "+whose+" = ?)")
+		args, into = append(args, store.Moment(since), who), append(into, &counted[i])
 	}
-	if parts == nil {
+	if columns == nil {
 		return counted, nil
 	}
-	var rows []struct {
-		I    int
-		Used int64
-	}
-	if err := db.Raw(strings.Join(parts, " UNION ALL "), args...).Scan(&rows).Error; err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		counted[row.I] = row.Used
-	}
-	return counted, nil
+	err := db.Rows(ctx, store.Query{
+		SQL: "SELECT " + strings.Join(columns, ", "), Args: args,
+		Row: func(scan store.Scanner) error { return scan(into...) },
+	})
+	return counted, err
 }

@@ -1,10 +1,9 @@
 package limit
 
 import (
+	"context"
 	"slices"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
@@ -47,9 +46,9 @@ func FloatColumns(currency money.Currency) store.Statement {
 // AskFloat is a question for the float before a sale of a shop, and what must come ahead of it. In a shop with
 // a cap one sale at a time passes, so that two at once cannot exceed it.
 func (s *Service) AskFloat(
-	tx *store.Tx, shopID string, currency money.Currency, question store.Query,
+	ctx context.Context, tx *store.Tx, shopID string, currency money.Currency, question store.Query,
 ) ([]store.Query, error) {
-	_, capped, err := s.ofFloat(tx.DB, shopID, currency, Kind{LowMark, Day, Sum})
+	_, capped, err := s.ofFloat(ctx, tx, shopID, currency, Kind{LowMark, Day, Sum})
 	if err != nil || !capped {
 		return []store.Query{question}, err
 	}
@@ -59,7 +58,9 @@ func (s *Service) AskFloat(
 // CheckFloat refuses before money is taken what the upstream would refuse after. The float was read without a
 // lock: two sales at the edge may both pass, and the upstream then refuses one. The shop's own cap is exact
 // (see AskFloat). Total is what a sale costs the agent; day is as in CheckSale.
-func (s *Service) CheckFloat(db *gorm.DB, now Float, shopID string, total money.Amount, day time.Time) error {
+func (s *Service) CheckFloat(
+	ctx context.Context, db store.Asker, now Float, shopID string, total money.Amount, day time.Time,
+) error {
 	if now.Gone {
 		return errFloatGone
 	}
@@ -67,17 +68,17 @@ func (s *Service) CheckFloat(db *gorm.DB, now Float, shopID string, total money.
 	if left < 0 {
 		return errFloat
 	}
-	if err := s.checkReserve(db, shopID, total.Currency(), left); err != nil {
+	if err := s.checkReserve(ctx, db, shopID, total.Currency(), left); err != nil {
 		return err
 	}
-	return s.checkCap(db, shopID, total, day)
+	return s.checkCap(ctx, db, shopID, total, day)
 }
 
 // ofFloat returns a shop's limit of the float in a currency; set is false if there is none.
 func (s *Service) ofFloat(
-	db *gorm.DB, shopID string, currency money.Currency, kind Kind,
+	ctx context.Context, db store.Asker, shopID string, currency money.Currency, kind Kind,
 ) (l Limit, set bool, err error) {
-	limits, err := s.in(db, shopID, kind.Subject)
+	limits, err := s.in(ctx, db, shopID, kind.Subject)
 	at := slices.IndexFunc(limits, func(l Limit) bool { return l.Kind == kind && l.Currency == currency })
 	if err != nil || at < 0 {
 		return Limit{}, false, err
@@ -86,8 +87,10 @@ func (s *Service) ofFloat(
 }
 
 // checkReserve refuses what would leave less of the float than the shop must leave to the others.
-func (s *Service) checkReserve(db *gorm.DB, shopID string, currency money.Currency, left int64) error {
-	reserve, set, err := s.ofFloat(db, shopID, currency, Kind{FloatKept, Each, Sum})
+func (s *Service) checkReserve(
+	ctx context.Context, db store.Asker, shopID string, currency money.Currency, left int64,
+) error {
+	reserve, set, err := s.ofFloat(ctx, db, shopID, currency, Kind{FloatKept, Each, Sum})
 	if err != nil || !set || left >= reserve.Most {
 		return err
 	}
@@ -95,15 +98,20 @@ func (s *Service) checkReserve(db *gorm.DB, shopID string, currency money.Curren
 }
 
 // checkCap refuses a sale that takes its shop over its cap.
-func (s *Service) checkCap(db *gorm.DB, shopID string, total money.Amount, day time.Time) error {
-	most, set, err := s.ofFloat(db, shopID, total.Currency(), Kind{LowMark, Day, Sum})
+func (s *Service) checkCap(
+	ctx context.Context, db store.Asker, shopID string, total money.Amount, day time.Time,
+) error {
+	most, set, err := s.ofFloat(ctx, db, shopID, total.Currency(), Kind{LowMark, Day, Sum})
 	if err != nil || !set {
 		return err
 	}
 	var used int64
-	err = db.Raw(`SELECT COALESCE(SUM(send_micros + distributor_fee_micros), 0) FROM sales
-		WHERE shop_id = ? AND id >= ? AND send_currency = ? AND `+uses,
-		shopID, store.FirstID(s.began(day)), total.Currency()).Scan(&used).Error
+	err = db.Rows(ctx, store.Query{
+		SQL: `SELECT CAST(COALESCE(SUM(send_micros + distributor_fee_micros), 0) AS BIGINT) FROM sales
+			WHERE shop_id = ? AND id >= ? AND send_currency = ? AND ` + uses,
+		Args: []any{shopID, store.FirstID(s.began(day)), total.Currency()},
+		Row:  func(scan store.Scanner) error { return scan(&used) },
+	})
 	if err != nil || used <= most.Most-total.Micros() {
 		return err
 	}

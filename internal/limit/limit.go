@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -153,10 +152,13 @@ func (s *Service) replace(ctx context.Context, actor audit.Actor, l Limit, holds
 }
 
 // in returns the limits that hold in a shop for some subjects, the shop's own first.
-func (s *Service) in(db *gorm.DB, shopID string, subjects ...Subject) ([]Limit, error) {
-	rows, err := s.limits.Get(db.Statement.Context, shopID, func(context.Context) (rows []Limit, err error) {
-		err = db.Where("shop_id IN ?", []string{"", shopID}).
-			Order("shop_id DESC, subject, period, measure, currency").Find(&rows).Error
+func (s *Service) in(ctx context.Context, db store.Asker, shopID string, subjects ...Subject) ([]Limit, error) {
+	rows, err := s.limits.Get(ctx, shopID, func(ctx context.Context) (rows []Limit, err error) {
+		err = db.Rows(ctx, store.Query{
+			SQL: "SELECT " + store.Columns[Limit]() + " FROM sale_limits WHERE shop_id IN ('', ?) " +
+				"ORDER BY shop_id DESC, subject, period, measure, currency",
+			Args: []any{shopID}, Row: store.RowsOf(&rows),
+		})
 		return rows, err
 	})
 	if err != nil {

@@ -156,7 +156,7 @@ func TestARefundIsMeasuredToTheCent(t *testing.T) {
 	kind := limit.Kind{Subject: limit.OneRefund, Period: limit.Each, Measure: limit.Sum}
 	require.NoError(t, r.Set(t.Context(), audit.Command("test"), holding(kind, money.MustParse("50.00", "EUR").Micros())))
 	refuse := func(err error) error { return err }
-	check := func(a limit.Act, pass func(error) error) error { return r.CheckRefund(r.read(), a, pass) }
+	check := func(a limit.Act, pass func(error) error) error { return r.CheckRefund(t.Context(), r.db, a, pass) }
 	require.NoError(t, check(refundOf("50.00"), refuse))
 	var reached *limit.Error
 	require.ErrorAs(t, check(refundOf("50.01"), refuse), &reached)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"airtill/internal/approval"
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -46,7 +44,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 			return Observation{}, err
 		}
 		allowed := allowing{approver: act.Approver}
-		if err := s.guardRefund(tx.DB, &sale, &allowed); err != nil {
+		if err := s.guardRefund(ctx, tx, &sale, &allowed); err != nil {
 			return Observation{}, err
 		}
 		o := act.Observation(Refunded, s.d.Now())
@@ -63,7 +61,7 @@ func (s *Service) Refund(ctx context.Context, saleID string, act Act) (Sale, err
 	return after, nil
 }
 
-func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error {
+func (s *Service) guardRefund(ctx context.Context, db store.Asker, sale *Sale, allowed *allowing) error {
 	if sale.Fulfilment.Open() {
 		if err := allowed.pass(&ApprovalError{Stop: StopRefundUnknown}); err != nil {
 			return err
@@ -72,7 +70,7 @@ func (s *Service) guardRefund(db *gorm.DB, sale *Sale, allowed *allowing) error 
 	if sale.Practice {
 		return nil
 	}
-	return s.d.Limits.CheckRefund(db, sale.measuredRefund(), allowed.pass)
+	return s.d.Limits.CheckRefund(ctx, db, sale.measuredRefund(), allowed.pass)
 }
 
 // measuredRefund is a sale's refund as limits measure it.
@@ -148,14 +146,14 @@ func (s *Service) mayTryAgain(ctx context.Context, tx *store.Tx, sale Sale, act 
 	}
 	var float limit.Float
 	ask := float.Asked(sale.SendCurrency).Query()
-	questions, err := s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, ask)
+	questions, err := s.d.Limits.AskFloat(ctx, tx, sale.ShopID, sale.SendCurrency, ask)
 	if err == nil {
 		err = tx.Rows(ctx, questions...)
 	}
 	if err != nil {
 		return err
 	}
-	return s.guardFloat(tx.DB, float, &sale, act.Day)
+	return s.guardFloat(ctx, tx, float, &sale, act.Day)
 }
 
 // revealFor is how long a PIN stays visible to the person it was shown to.

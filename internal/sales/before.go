@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gorm.io/gorm"
-
 	"airtill/internal/money"
 	"airtill/internal/store"
 )
@@ -79,9 +77,9 @@ func salesWhere(key any, found *[]Sale, where string, args ...any) store.Asking[
 }
 
 // twinsOf picks the latest that is open, and the latest with the same amount and bill that was sent.
-func twinsOf(db *gorm.DB, like *Sale, found []Sale) (open, same *Sale, err error) {
+func twinsOf(ctx context.Context, db store.Asker, like *Sale, found []Sale) (open, same *Sale, err error) {
 	if !like.Addressed() {
-		same, err = unprinted(db, found)
+		same, err = unprinted(ctx, db, found)
 		return nil, same, err
 	}
 	for i, twin := range found {
@@ -98,17 +96,17 @@ func twinsOf(db *gorm.DB, like *Sale, found []Sale) (open, same *Sale, err error
 
 // unprinted is a PIN nobody has in hand, so it may be the one wanted now; after a printed one, it is the next
 // customer.
-func unprinted(db *gorm.DB, found []Sale) (*Sale, error) {
+func unprinted(ctx context.Context, db store.Asker, found []Sale) (*Sale, error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
-	var printed int64
-	err := db.Raw(
-		"SELECT COUNT(*) FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND "+
-			"failed_at IS NULL",
-		found[0].ID,
-	).Scan(&printed).Error
-	if printed > 0 {
+	var printed bool
+	err := db.Rows(ctx, store.Query{
+		SQL: "SELECT EXISTS (SELECT 1 FROM prints WHERE sale_id = ? AND slip = 'receipt' AND copy = 'customer' AND " +
+			"failed_at IS NULL)",
+		Args: []any{found[0].ID}, Row: func(scan store.Scanner) error { return scan(&printed) },
+	})
+	if printed {
 		return nil, err
 	}
 	return &found[0], err

@@ -1,9 +1,8 @@
 package sales
 
 import (
+	"context"
 	"time"
-
-	"gorm.io/gorm"
 
 	"airtill/internal/counter"
 	"airtill/internal/limit"
@@ -25,26 +24,30 @@ func (a *around) asked(sale *Sale, now time.Time) []store.Asked {
 }
 
 // guard checks what two cashiers at once could break, and what the till's rules forbid.
-func (s *Service) guard(db *gorm.DB, a *around, sale *Sale, offer counter.Offer, allowed *allowing) error {
+func (s *Service) guard(
+	ctx context.Context, db store.Asker, a *around, sale *Sale, offer counter.Offer, allowed *allowing,
+) error {
 	if sale.Practice {
 		return nil
 	}
 	day := offer.Seller().Day
-	if err := guardSame(db, a.twins, sale, offer.Confirmed(), allowed.pass); err != nil {
+	if err := guardSame(ctx, db, a.twins, sale, offer.Confirmed(), allowed.pass); err != nil {
 		return err
 	}
-	if err := s.d.Limits.CheckSale(db, sale.measured(), day, allowed.pass); err != nil {
+	if err := s.d.Limits.CheckSale(ctx, db, sale.measured(), day, allowed.pass); err != nil {
 		return err
 	}
-	return s.guardFloat(db, a.float, sale, day)
+	return s.guardFloat(ctx, db, a.float, sale, day)
 }
 
-func (s *Service) guardFloat(db *gorm.DB, float limit.Float, sale *Sale, day time.Time) error {
+func (s *Service) guardFloat(
+	ctx context.Context, db store.Asker, float limit.Float, sale *Sale, day time.Time,
+) error {
 	total, err := sale.Quoted().Total()
 	if err != nil {
 		return err
 	}
-	return s.d.Limits.CheckFloat(db, float, sale.ShopID, total, day)
+	return s.d.Limits.CheckFloat(ctx, db, float, sale.ShopID, total, day)
 }
 
 // measured is a new sale as limits measure it.
@@ -61,8 +64,10 @@ func (s *Sale) measured() limit.Act {
 
 // guardSame refuses a sale whose twin is still open, and asks about one already made today. For a PIN it only
 // asks: a second one takes nothing from the first.
-func guardSame(db *gorm.DB, twins []Sale, sale *Sale, said counter.Confirmation, pass func(error) error) error {
-	open, same, err := twinsOf(db, sale, twins)
+func guardSame(
+	ctx context.Context, db store.Asker, twins []Sale, sale *Sale, said counter.Confirmation, pass func(error) error,
+) error {
+	open, same, err := twinsOf(ctx, db, sale, twins)
 	switch {
 	case err != nil:
 		return err

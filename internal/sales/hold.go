@@ -49,7 +49,7 @@ func (k *known) asked(tx *store.Tx, sale *Sale, float *limit.Float) store.Query 
 func (s *Service) hold(ctx context.Context, tx *store.Tx, sale *Sale, now time.Time) (k known, a around, err error) {
 	queries := []store.Query{k.asked(tx, sale, nil)}
 	if !sale.Practice {
-		queries, err = s.d.Limits.AskFloat(tx, sale.ShopID, sale.SendCurrency, k.asked(tx, sale, &a.float))
+		queries, err = s.d.Limits.AskFloat(ctx, tx, sale.ShopID, sale.SendCurrency, k.asked(tx, sale, &a.float))
 		if err != nil {
 			return k, a, err
 		}

@@ -74,7 +74,7 @@ func (s *Service) Check(ctx context.Context, offer counter.Offer) (unchecked boo
 	if err := s.d.DB.Answer(ctx, a.asked(&sale, s.d.Now())...); err != nil {
 		return false, err
 	}
-	stop = s.d.Limits.Stopped(ctx, sale.measured(), s.guard(s.d.DB.Read(ctx), &a, &sale, offer, &allowed))
+	stop = s.d.Limits.Stopped(ctx, sale.measured(), s.guard(ctx, s.d.DB, &a, &sale, offer, &allowed))
 	if stop != nil && !errors.As(stop, new(*DuplicateError)) {
 		return false, stop
 	}
@@ -123,7 +123,7 @@ func (s *Service) recordOnce(ctx context.Context, sale Sale, offer counter.Offer
 		if err != nil {
 			return err
 		}
-		if err := s.guard(tx.DB, &a, &sale, offer, &allowed); err != nil {
+		if err := s.guard(ctx, tx, &a, &sale, offer, &allowed); err != nil {
 			return err
 		}
 		if err := s.name(tx, &sale, known); err != nil {

@@ -23,6 +23,11 @@ type Query struct {
 // Scanner reads the columns of a row.
 type Scanner = func(into ...any) error
 
+// Asker is who asks questions: a DB, or a Tx.
+type Asker interface {
+	Rows(ctx context.Context, queries ...Query) error
+}
+
 // RowsOf reads all columns of rows, which the question must name in the order of Columns.
 func RowsOf[T any](into *[]T) func(Scanner) error {
 	return func(scan Scanner) error {
