@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -24,6 +25,19 @@ func (b *browser) keysFor(do func()) int {
 	return b.keys - before
 }
 
+// remembers waits until the counter knows how many customers' numbers end in these digits: customers are remembered a
+// moment after their sale, and people type slower than this.
+func (b *browser) remembers(ending string, numbers int) {
+	b.t.Helper()
+	b.until("the number is remembered", fmt.Sprintf(`(() => {
+		const asked = new XMLHttpRequest();
+		asked.open("GET", "/counter?step=recall&number=%s", false);
+		asked.send();
+		const answer = new DOMParser().parseFromString(asked.responseText, "text/html");
+		return answer.querySelectorAll("#recalled [data-letter]").length === %d;
+	})()`, ending, numbers))
+}
+
 // The budgets of keys: a new number of N digits with a fixed product takes
 // N + 3, a repeat and a voucher at most 6, another cashier a PIN and Enter.
 func TestKeysOfASale(t *testing.T) {
@@ -41,6 +55,7 @@ func TestKeysOfASale(t *testing.T) {
 	})
 	require.LessOrEqual(t, fresh, len(irish)+3)
 
+	b.remembers(irish[len(irish)-4:], 1)
 	again := b.keysFor(func() {
 		b.open("/counter")
 		b.focused("Account number")
@@ -114,14 +129,7 @@ func TestKeysOfARecallThatMeansSeveral(t *testing.T) {
 		b.state("complete", settles)
 	}
 	listed := `document.querySelectorAll("#recalled [data-letter]").length === 2`
-	// Customers are remembered a moment after their sale, and people type slower than this.
-	b.until("both are remembered", `(() => {
-		const asked = new XMLHttpRequest();
-		asked.open("GET", "/counter?step=recall&number=`+ending+`", false);
-		asked.send();
-		const answer = new DOMParser().parseFromString(asked.responseText, "text/html");
-		return answer.querySelectorAll("#recalled [data-letter]").length === 2;
-	})()`)
+	b.remembers(ending, 2)
 	for _, letter := range []string{"a", "b"} { // the latest first
 		recall := b.keysFor(func() {
 			b.open("/counter")
