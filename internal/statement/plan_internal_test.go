@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
@@ -27,4 +28,59 @@ func TestADayIsReadByItsSalesAndPostings(t *testing.T) {
 		require.Contains(t, fmt.Sprint(steps), plan)
 		require.NotContains(t, fmt.Sprint(steps), "by_shop")
 	}
+}
+
+// TestAPageOfStatementsIsReadFromItsPlace: whichever page it is, the list reads what it shows, from an index, and sorts
+// nothing.
+func TestAPageOfStatementsIsReadFromItsPlace(t *testing.T) {
+	t.Parallel()
+	all := map[store.Dialect]string{
+		store.SQLite:   "SEARCH statements USING INDEX statements_by_day (day>? AND (day,shop_id)<(?,?))",
+		store.Postgres: "Index Scan Backward using statements_by_day on statements",
+	}
+	own := map[store.Dialect]string{
+		store.SQLite:   "SEARCH statements USING INDEX sqlite_autoindex_statements_3 (shop_id=? AND day>? AND day<?)",
+		store.Postgres: "Index Scan Backward using statements_shop_id_day_key on statements",
+	}
+	const march, place = "2026-03", "2026-03-12/01ABC"
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for _, c := range []struct {
+			Filter
+			plan map[store.Dialect]string
+		}{
+			{Filter{Month: march, Limit: 100}, all},
+			{Filter{Month: march, Below: place, Limit: 100}, all},
+			{Filter{ShopID: "01ABC", Month: march, Below: place, Limit: 100}, own},
+		} {
+			query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB { return c.apply(tx).Find(&[]Statement{}) })
+			plan := fmt.Sprint(planOf(t, db, query))
+			require.Contains(t, plan, c.plan[db.Dialect()])
+			require.NotRegexp(t, "OFFSET|B-TREE|Sort", query+plan)
+			if db.Dialect() == store.Postgres {
+				require.Contains(t, plan, "(ROW(day, shop_id) < ROW(", "the pages before are not read again")
+				require.NotContains(t, plan, "Filter:")
+			}
+		}
+	})
+}
+
+// planOf is how the database answers; PostgreSQL reads an empty table whole, and sorts it, unless it is told that it
+// must not.
+func planOf(t *testing.T, db *store.DB, query string) (lines []string) {
+	t.Helper()
+	require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+		if db.Dialect() == store.Postgres {
+			if err := tx.Exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off").Error; err != nil {
+				return err
+			}
+			return tx.Raw("EXPLAIN " + query).Scan(&lines).Error
+		}
+		var steps []struct{ Detail string }
+		err := tx.Raw("EXPLAIN QUERY PLAN " + query).Scan(&steps).Error
+		for _, step := range steps {
+			lines = append(lines, step.Detail)
+		}
+		return err
+	}))
+	return lines
 }

@@ -8,7 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+
+	"gorm.io/gorm"
 
 	"airtill/internal/fault"
 	"airtill/internal/money"
@@ -133,15 +136,37 @@ func (s Statement) Read() (Document, error) {
 	return d, nil
 }
 
-// List returns statements without their documents, the newest day first, from the one after so many on: of a
-// month, like 2026-03, or "" for all; of one shop or of all.
-func (s *Service) List(ctx context.Context, shopID, month string, after, limit int) ([]Statement, error) {
-	query := s.d.DB.Read(ctx).Omit("document").Where(&Statement{ShopID: shopID})
-	if month != "" {
-		query = query.Where("day >= ? AND day <= ?", month+"-01", month+"-31")
-	}
-	all, err := store.All[Statement](query.Order("day DESC, shop_id").Offset(after).Limit(limit))
+// Filter selects statements for a list. Zero fields select everything.
+type Filter struct {
+	ShopID string
+	Month  string // like 2026-03
+	Below  string // the Place of another: only those after it in the list
+	Limit  int
+}
+
+// Place is where a statement stands in a list.
+func (s Statement) Place() string { return s.Day + "/" + s.ShopID }
+
+// List returns statements without their documents, the newest day first.
+func (s *Service) List(ctx context.Context, f Filter) ([]Statement, error) {
+	all, err := store.All[Statement](f.apply(s.d.DB.Read(ctx)))
 	return all, fault.Doing("list statements", err)
+}
+
+func (f Filter) apply(query *gorm.DB) *gorm.DB {
+	query = query.Omit("document").Where(&Statement{ShopID: f.ShopID})
+	below := f.Below
+	if f.Month != "" {
+		query = query.Where("day >= ?", f.Month)
+		if end := f.Month + "-32"; below == "" || below > end {
+			below = end
+		}
+	}
+	if below != "" { // the only bound from above: of two, SQLite may read from the other
+		day, shop, _ := strings.Cut(below, "/")
+		query = query.Where("(day, shop_id) < (?, ?)", day, shop)
+	}
+	return query.Order("day DESC, shop_id DESC").Limit(f.Limit) // both one way, as an index is read
 }
 
 // Get returns one statement. shopID limits it to one shop; "" sees all.

@@ -56,7 +56,7 @@ func (o *office) sum(query string, args ...any) (n int64) {
 // documents reads every statement of a shop, the oldest first.
 func (o *office) documents(shopID string) (all []statement.Document) {
 	o.t.Helper()
-	list, err := o.List(o.t.Context(), shopID, "", 0, 100)
+	list, err := o.List(o.t.Context(), statement.Filter{ShopID: shopID, Limit: 100})
 	require.NoError(o.t, err)
 	for i := len(list) - 1; i >= 0; i-- {
 		whole, err := o.Get(o.t.Context(), list[i].ID, shopID)
@@ -277,7 +277,7 @@ func TestADayReadsNoFurtherThanItsEnd(t *testing.T) {
 		}
 		o.now = evening.Add(24 * time.Hour)
 		o.close()
-		list, err := o.List(t.Context(), "", "", 0, 100)
+		list, err := o.List(t.Context(), statement.Filter{Limit: 100})
 		require.NoError(t, err)
 		require.Len(t, list, 3)
 		for i, s := range list[1:] {

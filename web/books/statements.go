@@ -2,8 +2,8 @@ package books
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,23 +22,25 @@ import (
 
 const statementsListed = 100
 
-// Statements is GET /statements (month, after): the closed days of a month in the shops the user sees; by
+// Statements is GET /statements (month, before): the closed days of a month in the shops the user sees; by
 // default the month of yesterday.
 func (s *Screens) Statements(c *gin.Context) error {
 	ctx, own := c.Request.Context(), frame.Present(c).Shop.ID
 	zone := s.LocaleOf(c.Request).Zone()
 	last := (report.DayOf(s.D.Now(), zone) - 1).Month()
-	month, after, limit := last, 0, statementsListed
+	month, before, limit := last, c.Query("before"), statementsListed
 	if asked := c.Query("month"); asked != "" {
 		var err error
 		if month, err = report.ParseDay(asked + "-01"); err != nil {
 			return fault.New(fault.NotFound, "day.none")
 		}
 	}
-	if after, _ = strconv.Atoi(c.Query("after")); c.Query("file") != "" {
-		after, limit = 0, sheet.MostPrinted
+	if c.Query("file") != "" {
+		before, limit = "", sheet.MostPrinted
 	}
-	all, err := s.D.Statements.List(ctx, own, monthOf(month), max(after, 0), limit)
+	all, err := s.D.Statements.List(ctx, statement.Filter{
+		ShopID: own, Month: monthOf(month), Below: before, Limit: limit,
+	})
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ func (s *Screens) Statements(c *gin.Context) error {
 			})
 		}
 		if len(all) == limit {
-			page.MoreURL = "/statements?month=" + monthOf(month) + "&after=" + strconv.Itoa(after+limit)
+			page.MoreURL = "/statements?month=" + monthOf(month) + "&before=" + url.QueryEscape(all[limit-1].Place())
 		}
 		for _, one := range all {
 			page.Rows = append(page.Rows, templates.StatementRow{
