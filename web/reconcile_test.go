@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
@@ -172,6 +174,51 @@ func TestEachSideSaysWhen(t *testing.T) {
 	require.Equal(t, []string{"2 Mar 2026, 09:12", "2 Mar 2026, 09:14"}, page.Find("dl dd").FilterFunction(func(_ int, dd *goquery.Selection) bool { return dd.Prev().Text() == "When" }).Map(func(_ int, dd *goquery.Selection) string { return dd.Text() }))
 }
 
+// TestADifferenceNamesItsProduct: by what the catalogue calls it, or what it was called when it was sold, with its code
+// for the service; all that a page shows are asked for at once.
+func TestADifferenceNamesItsProduct(t *testing.T) {
+	t.Parallel()
+	b := newMarket(t, storetest.New(t))
+	on := b.server.D.Catalog.Current()
+	var listed *catalog.Product
+	for listed = range on.AllProducts() {
+		break
+	}
+	provider, _ := on.Provider(listed.Provider)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("INSERT INTO rollup_names (what, code, name) VALUES ('product', 'GONE', 'Once 5 GB')").Error
+	}))
+	about := func(ours, theirs string) string {
+		evidence, err := json.Marshal(reconcile.Evidence{Ours: &reconcile.OurSide{SKU: ours}, Theirs: []reconcile.TheirSide{{SKU: theirs, Ref: "OTHER-1"}}})
+		require.NoError(t, err)
+		return string(evidence)
+	}
+	w := b.signIn(staff.Finance)
+	named := provider.Name + " · " + on.Text(listed, "en").DisplayText + " (" + listed.SKU + ")"
+	for _, c := range []struct {
+		kind         reconcile.Kind
+		ours, theirs string
+		want         []string
+	}{
+		{reconcile.CommissionOff, listed.SKU, "GONE", []string{named, "Once 5 GB (GONE)"}},
+		{reconcile.MissingUpstream, "NEVER", listed.SKU, []string{"NEVER", named}},
+	} {
+		page := b.stand(reconcile.Break{Kind: c.kind, ShopID: b.shop.ID, Evidence: about(c.ours, c.theirs)})
+		require.Equal(t, c.want, w.get(page).page(t).Find("dl dd").FilterFunction(func(_ int, dd *goquery.Selection) bool { return dd.Prev().Text() == "Product" }).Map(func(_ int, dd *goquery.Selection) string { return dd.Text() }))
+		require.Contains(t, w.get("/reconcile").page(t).Find("table.list").Text(), b.shop.Name+" · "+c.want[0])
+	}
+	asked := func() int64 {
+		before := b.db.Counts()
+		w.get("/reconcile")
+		return b.db.Counts().Sub(before).Statements
+	}
+	few := asked()
+	for i := range 5 {
+		b.stand(reconcile.Break{Kind: reconcile.CommissionOff, ShopID: fmt.Sprint(i), Evidence: about("GONE", "GONE")})
+	}
+	require.Equal(t, few, asked(), "no question a line")
+}
+
 func TestManagersSeeTheirOwnShopsDifferences(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.New(t), nil)
@@ -277,7 +324,7 @@ func TestEachRowOfADryRunLeadsSomewhere(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.get(sale).StatusCode)
 	require.Contains(t, commission.Text(), "Commission differs")
 	require.Contains(t, foreign.Text(), "Sold by other software")
-	require.Contains(t, foreign.Find(".hint").First().Text(), "OTHER-1 · "+b.saleAt(sale).SKUCode+" · Reference at the transfer service: ")
+	require.Contains(t, foreign.Find(".hint").First().Text(), "OTHER-1 · "+b.saleAt(sale).ProviderName+" · "+b.saleAt(sale).ProductText+" ("+b.saleAt(sale).SKUCode+") · Reference at the transfer service: ")
 	for _, row := range []*goquery.Selection{commission, foreign} {
 		require.Contains(t, row.Find(".cell-at").Text(), "Record of the transfer service")
 		require.Contains(t, row.Find(".cell-at").Text(), "12:00")

@@ -3,6 +3,8 @@ package books
 import (
 	"cmp"
 
+	"github.com/gin-gonic/gin"
+
 	"airtill/internal/reconcile"
 	"airtill/web/frame"
 	"airtill/web/locale"
@@ -10,13 +12,13 @@ import (
 )
 
 // aboutRecord names a record without a sale or a known shop.
-func aboutRecord(l locale.Locale, b reconcile.Break, otherwise string) string {
+func aboutRecord(l locale.Locale, b reconcile.Break, who frame.Names, otherwise string) string {
 	e, err := b.Read()
 	if err != nil || len(e.Theirs) == 0 {
 		return otherwise
 	}
 	theirs := e.Theirs[0]
-	return theirs.Ref + " · " + theirs.SKU + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
+	return theirs.Ref + " · " + who.Product(theirs.SKU) + " · " + l.Text("reconcile.theirRef", theirs.TransferRef)
 }
 
 func wouldTone(would reconcile.Would) (tone, icon string) {
@@ -28,6 +30,29 @@ func wouldTone(would reconcile.Would) (tone, icon string) {
 	default:
 		return breakTone(reconcile.Open)
 	}
+}
+
+// namesFor are the names of what rows of these differences show.
+func (s *Screens) namesFor(c *gin.Context, breaks ...reconcile.Break) (frame.Names, error) {
+	who, err := s.Names(c)
+	if err != nil {
+		return who, err
+	}
+	var skus []string
+	for _, b := range breaks {
+		e, err := b.Read()
+		if err != nil {
+			continue // its row says no more than its shop
+		}
+		if e.Ours != nil {
+			skus = append(skus, e.Ours.SKU)
+		}
+		for _, theirs := range e.Theirs {
+			skus = append(skus, theirs.SKU)
+		}
+	}
+	who.Products, err = s.ProductNames(c.Request.Context(), s.LocaleOf(c.Request), skus)
+	return who, err
 }
 
 func breakURL(id string) string { return "/reconcile/breaks/" + id }
@@ -69,7 +94,7 @@ func aboutBreak(l locale.Locale, b reconcile.Break, who frame.Names) string {
 	case e.Drawer != nil:
 		return shop + " · " + e.Drawer.Till + " · " + who.People[b.CashierID]
 	case e.Ours != nil:
-		return shop + " · " + e.Ours.SKU
+		return shop + " · " + who.Product(e.Ours.SKU)
 	case len(e.Theirs) > 0:
 		return shop + " · " + e.Theirs[0].Ref
 	}

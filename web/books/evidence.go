@@ -6,19 +6,22 @@ import (
 
 	"airtill/internal/money"
 	"airtill/internal/reconcile"
+	"airtill/web/frame"
 	"airtill/web/locale"
 	"airtill/web/templates"
 )
 
 // sides are what each witness of a difference says, without empty lines. A possible explanation may be another
 // shop's: links to it are only for users who see every shop.
-func sides(l locale.Locale, e reconcile.Evidence, b reconcile.Break, seesAll bool) []templates.Side {
+func sides(
+	l locale.Locale, e reconcile.Evidence, b reconcile.Break, who frame.Names, seesAll bool,
+) []templates.Side {
 	var all []templates.Side
 	if e.Ours != nil {
-		all = append(all, ourSide(l, *e.Ours, b.OursAt))
+		all = append(all, ourSide(l, *e.Ours, b.OursAt, who))
 	}
 	for _, theirs := range e.Theirs {
-		all = append(all, theirSide(l, theirs))
+		all = append(all, theirSide(l, theirs, who))
 	}
 	if len(e.Ledger) > 0 {
 		all = append(all, ledgerSide(l, e.Ledger))
@@ -62,10 +65,10 @@ func when(l locale.Locale, at *time.Time) templates.Line {
 	return templates.Line{Name: l.Text("break.when"), Value: l.DateTime(*at)}
 }
 
-func ourSide(l locale.Locale, o reconcile.OurSide, at *time.Time) templates.Side {
+func ourSide(l locale.Locale, o reconcile.OurSide, at *time.Time, who frame.Names) templates.Side {
 	return sideOf(l.Text("break.ours"), when(l, at),
 		templates.Line{Name: l.Text("break.stateIs"), Value: templates.StateWord(l, string(o.State))},
-		templates.Line{Name: l.Text("break.product"), Value: o.SKU},
+		templates.Line{Name: l.Text("break.product"), Value: who.Product(o.SKU)},
 		templates.Line{Name: l.Text("break.number"), Value: o.Account},
 		templates.Line{Name: l.Text("break.cost"), Value: written(l, o.Cost)},
 		templates.Line{Name: l.Text("break.commission"), Value: written(l, o.Commission)},
@@ -74,10 +77,10 @@ func ourSide(l locale.Locale, o reconcile.OurSide, at *time.Time) templates.Side
 	)
 }
 
-func theirSide(l locale.Locale, t reconcile.TheirSide) templates.Side {
+func theirSide(l locale.Locale, t reconcile.TheirSide, who frame.Names) templates.Side {
 	return sideOf(l.Text("break.theirs"), when(l, &t.At),
 		templates.Line{Name: l.Text("break.stateIs"), Value: templates.StateWord(l, string(t.State))},
-		templates.Line{Name: l.Text("break.product"), Value: t.SKU},
+		templates.Line{Name: l.Text("break.product"), Value: who.Product(t.SKU)},
 		templates.Line{Name: l.Text("break.number"), Value: t.Account},
 		templates.Line{Name: l.Text("break.cost"), Value: written(l, t.Cost)},
 		templates.Line{Name: l.Text("break.commission"), Value: written(l, t.Commission)},

@@ -89,7 +89,13 @@ func (s *Screens) showReconcile(c *gin.Context, status int, dry *reconcile.Look,
 	if err != nil {
 		return err
 	}
-	who, err := s.Names(c)
+	shown := queue.Breaks
+	if dry != nil {
+		for _, change := range dry.Changes {
+			shown = append(shown, change.Break)
+		}
+	}
+	who, err := s.namesFor(c, shown...)
 	if err != nil {
 		return err
 	}
@@ -215,7 +221,7 @@ func dryRow(l locale.Locale, change reconcile.Change, who frame.Names) templates
 	case change.SaleID != "":
 		row.URL = "/sales/" + change.SaleID
 	default:
-		row.About = aboutRecord(l, change.Break, row.About)
+		row.About = aboutRecord(l, change.Break, who, row.About)
 	}
 	return row
 }

@@ -39,21 +39,22 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 	if err != nil {
 		return err
 	}
-	who, err := s.Names(c)
-	if err != nil {
-		return err
-	}
 	u, seesAll := frame.Present(c).User, frame.Present(c).Shop.ID == ""
-	same, err := s.counterparts(c, b, who)
+	others, err := s.D.Reconcile.Counterparts(c.Request.Context(), b, frame.Present(c).Shop.ID)
 	if err != nil {
 		return err
 	}
+	who, err := s.namesFor(c, append(others, b)...)
+	if err != nil {
+		return err
+	}
+	same := counterparts(s.LocaleOf(c.Request), others, who)
 	return s.Show(c, status, func(f templates.Frame) templ.Component {
 		page := templates.BreakPage{
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
 			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID,
-			Sides: sides(f.Locale, evidence, b, seesAll), May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
+			Sides: sides(f.Locale, evidence, b, who, seesAll), May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
 			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)
@@ -103,11 +104,7 @@ func against(l locale.Locale, b reconcile.Break) string {
 }
 
 // counterparts are the differences that offset one, to choose from.
-func (s *Screens) counterparts(
-	c *gin.Context, b reconcile.Break, who frame.Names,
-) (all []templates.MatchChoice, err error) {
-	found, err := s.D.Reconcile.Counterparts(c.Request.Context(), b, frame.Present(c).Shop.ID)
-	l := s.LocaleOf(c.Request)
+func counterparts(l locale.Locale, found []reconcile.Break, who frame.Names) (all []templates.MatchChoice) {
 	for _, other := range found {
 		row := breakRow(l, other, who)
 		choice := templates.MatchChoice{
@@ -118,7 +115,7 @@ func (s *Screens) counterparts(
 		}
 		all = append(all, choice)
 	}
-	return all, err
+	return all
 }
 
 // resolveForm offers what may be booked, with what was typed.

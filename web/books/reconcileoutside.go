@@ -47,6 +47,13 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 	if err != nil {
 		return err
 	}
+	var skus []string
+	for _, t := range sold {
+		skus = append(skus, t.SKUCode)
+	}
+	if who.Products, err = s.ProductNames(ctx, s.LocaleOf(c.Request), skus); err != nil {
+		return err
+	}
 	if page.Currency, err = s.AgentCurrency(c); err != nil {
 		return err
 	}
@@ -67,7 +74,7 @@ func (s *Screens) showOutside(c *gin.Context, status int, page templates.Outside
 		}
 		for _, t := range sold {
 			page.Sold = append(page.Sold, templates.SoldRow{
-				At: f.DateTime(t.BookedAt), Ref: t.Ref, SKU: t.SKUCode, Amount: f.Amount(t.Amount()),
+				At: f.DateTime(t.BookedAt), Ref: t.Ref, Product: who.Product(t.SKUCode), Amount: f.Amount(t.Amount()),
 			})
 		}
 		return templates.Outside(page)
@@ -118,7 +125,7 @@ func (s *Screens) outsideFile(
 	case "sold":
 		for _, t := range sold {
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(t.SKUCode), sheet.Amount(t.Amount()),
+				sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(who.Product(t.SKUCode)), sheet.Amount(t.Amount()),
 				sheet.Text(string(t.Currency)),
 			})
 		}

@@ -147,6 +147,41 @@ func TillCurrency(c *gin.Context) money.Currency {
 type Names struct {
 	Visible              []staff.Shop
 	Shops, Tills, People map[string]string
+	Products             map[string]string // of Server.ProductNames; nil where none are shown
+}
+
+// Product names a product, with its code for who has to tell the service; its code alone if no more is known.
+func (n Names) Product(sku string) string {
+	if name := n.Products[sku]; name != "" {
+		return name + " (" + sku + ")"
+	}
+	return sku
+}
+
+// ProductNames names products by operator and what arrives, in the reader's language; those that are no longer in
+// the catalogue as they were called when last sold.
+func (s *Server) ProductNames(ctx context.Context, l locale.Locale, skus []string) (map[string]string, error) {
+	names, on := map[string]string{}, s.D.Catalog.Current()
+	gone := []string{}
+	for _, sku := range skus {
+		product, listed := on.Product(sku)
+		if !listed {
+			gone = append(gone, sku)
+			continue
+		}
+		names[sku] = on.Text(product, l.Language()).DisplayText
+		if provider, known := on.Provider(product.Provider); known {
+			names[sku] = provider.Name + " · " + names[sku]
+		}
+	}
+	if len(gone) == 0 {
+		return names, nil
+	}
+	sold, err := s.D.Report.Names(ctx, gone)
+	for _, sku := range gone {
+		names[sku] = sold.Products[sku]
+	}
+	return names, err
 }
 
 // Names returns the names of people, tills and shops the user may see.

@@ -160,6 +160,6 @@ func outsidePage(l locale.Locale, f templates.Frame) templates.OutsidePage {
 			{ID: "2", Amount: "€250.00", Reference: hostile, Paid: l.Text("break.account.2100"), By: by, State: l.Text("outside.arrived", l.Date(noon)), Tone: "good", Icon: "circle-check"},
 		},
 		Sellers: []templates.SellerRow{{Prefix: "POS2-", Name: "Web shop", By: by, State: l.Text("outside.waits"), Tone: "wait", Icon: "hourglass", Waits: true}},
-		Sold:    []templates.SoldRow{{At: l.DateTime(noon), Ref: "POS2-1771", SKU: "IE_SH_10", Amount: "−€9.40"}},
+		Sold:    []templates.SoldRow{{At: l.DateTime(noon), Ref: "POS2-1771", Product: "Shannon · EUR 10.00 (IE_SH_10)", Amount: "−€9.40"}},
 	}
 }
