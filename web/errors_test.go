@@ -165,6 +165,10 @@ func TestBodiesAreBounded(t *testing.T) {
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.browser().do("POST", "/login", strings.NewReader(two), header).StatusCode)
 	require.Equal(t, "taken", b.browser().do("POST", "/upload", strings.NewReader(two), header).body)
+	some := "password=" + strings.Repeat("x", 100<<10) // thousands who are not signed in may send it at once
+	for _, path := range []string{"/login", "/language", "/counter"} {
+		require.Equal(t, http.StatusRequestEntityTooLarge, b.browser().do("POST", path, strings.NewReader(some), header).StatusCode, path)
+	}
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, b.browser().do("GET", "/login", nil, http.Header{"X-Long": {strings.Repeat("x", 100<<10)}}).StatusCode)
 	for _, broken := range []string{"%zz=1", "a=%", "a;b"} {
 		require.Equal(t, http.StatusUnprocessableEntity, b.browser().do("POST", "/login", strings.NewReader(broken), header).StatusCode, broken)

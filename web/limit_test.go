@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
@@ -47,6 +48,43 @@ func TestAFloodOfStrangersShutsOutNoKnownBrowser(t *testing.T) {
 	forged := b.browser()
 	forged.header.Set("Cookie", "device=made-up")
 	require.Equal(t, http.StatusTooManyRequests, forged.get("/few").StatusCode, "what is made up is no lane")
+}
+
+// However many strangers come to sign in, the till sees to a few at once and lets some wait. Who comes from a known
+// browser waits for none of them.
+func TestFewStrangersSignInAtOnce(t *testing.T) {
+	t.Parallel()
+	entered, goOn := make(chan struct{}, 1000), make(chan struct{})
+	b := newBench(t, storetest.New(t), func(d *frame.Deps) { d.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} },
+		frame.Route{Method: "POST", Path: "/slow", Permission: frame.Public, Limit: &frame.LoginLimit, Handle: func(c *gin.Context) error {
+			entered <- struct{}{}
+			<-goOn
+			return text("ok")(c)
+		}})
+	known := b.signIn(staff.Cashier)
+	require.Equal(t, http.StatusSeeOther, known.post("/logout", nil).StatusCode)
+	answered := make(chan int, 1000)
+	const room, more = frame.StrangersInside + frame.StrangersWaiting, 10
+	for i := range room + more {
+		go func() {
+			w := b.browser()
+			w.header.Set("X-Forwarded-For", netip.AddrFrom4([4]byte{8, 8, byte(i >> 8), byte(i)}).String())
+			answered <- w.post("/slow", nil).StatusCode
+		}()
+	}
+	for range more {
+		require.Equal(t, http.StatusServiceUnavailable, <-answered, "nobody waits behind so many")
+	}
+	for range frame.StrangersInside {
+		<-entered
+	}
+	go func() { answered <- known.post("/slow", nil).StatusCode }()
+	<-entered
+	require.Empty(t, entered, "few strangers at once")
+	close(goOn)
+	for range room + 1 {
+		require.Equal(t, http.StatusOK, <-answered, "who waited has their turn")
+	}
 }
 
 func TestASlash64IsOneAddress(t *testing.T) {

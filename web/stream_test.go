@@ -2,12 +2,16 @@ package web
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -172,4 +176,36 @@ func TestAPersonHasSixteenStreamsInAllProcesses(t *testing.T) {
 	}
 	require.Greater(t, open(), frame.MostOfPerson, "each process counts twelve, until a beat")
 	waitFor(t, "the older ones end at their next beat", func() bool { return open() == frame.MostOfPerson })
+}
+
+// A stream that newer ones end before it has shown anything is no failure of the till.
+func TestAStreamThatIsEndedAtOnceIsNoFailure(t *testing.T) {
+	t.Parallel()
+	var b *bench
+	var streams atomic.Int64
+	begun, ended := make(chan struct{}), make(chan struct{})
+	b = newBench(t, storetest.New(t), nil, frame.Route{Method: "GET", Path: "/slow", Permission: frame.SignedIn, Stream: true, Handle: func(c *gin.Context) error {
+		return b.server.Stream(c, time.Hour, nil, func(ctx context.Context) (templ.Component, bool, error) {
+			if streams.Add(1) > 1 {
+				<-ended
+				return nil, true, nil
+			}
+			close(begun)
+			<-ctx.Done()
+			close(ended)
+			return templ.ComponentFunc(func(ctx context.Context, _ io.Writer) error { return ctx.Err() }), false, nil
+		})
+	}})
+	w := b.signIn(staff.Cashier)
+	status := make(chan int)
+	ask := func() { status <- w.get("/slow").StatusCode }
+	go ask()
+	<-begun
+	for range frame.MostStreams {
+		go ask()
+	}
+	for range 1 + frame.MostStreams {
+		require.Equal(t, http.StatusOK, <-status)
+	}
+	require.NotContains(t, b.log.String(), "http.failed")
 }

@@ -35,6 +35,7 @@ type exchange struct {
 	token    string // of the session; "": not signed in
 	Presence staff.Presence
 	SignedIn bool
+	stranger bool           // comes from a browser that nobody has signed in from; known where there is a limit
 	found    staff.Presence // of the user the session was loaded for
 	foundBy  string         // by which token; "": none
 	ahead    *store.Ahead   // what was asked in the same round trip
@@ -71,7 +72,7 @@ func (s *Server) serve(r Route) gin.HandlerFunc {
 		x.route, x.office = r.Path, r.Office
 		err := s.guard(c, r)
 		if err == nil {
-			err = r.Handle(c)
+			err = s.inTurn(c, r)
 		}
 		var first errFirst
 		if errors.As(err, &first) && readsPages(c.Request) && !r.Stream && !partial(c.Request) {
@@ -89,11 +90,7 @@ func (s *Server) serve(r Route) gin.HandlerFunc {
 
 // guard lets through only what may go through.
 func (s *Server) guard(c *gin.Context, r Route) error {
-	maxBody := r.MaxBody
-	if maxBody == 0 {
-		maxBody = defaultMaxBody
-	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, r.maxBody())
 	if !r.CrossSite {
 		if err := s.checkOrigin(c.Request); err != nil {
 			return err
@@ -117,6 +114,18 @@ func (s *Server) guard(c *gin.Context, r Route) error {
 		return http.NewResponseController(c.Writer).SetWriteDeadline(time.Time{})
 	}
 	return nil
+}
+
+// inTurn handles what was let through, once it is its turn.
+func (s *Server) inTurn(c *gin.Context, r Route) error {
+	if ExchangeOf(c.Request.Context()).stranger && r.Limit.InTurn {
+		leave, err := s.strangers.enter(c.Request.Context())
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
+	return r.Handle(c)
 }
 
 // arrive finds out who is there and whether they may be.

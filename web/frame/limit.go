@@ -28,11 +28,15 @@ type Limit struct {
 	Rate Rate
 	// For, if set, is the parameter of the address without which a request asks for no work and is not counted.
 	For string
+	// InTurn has strangers wait for each other, see strangers.
+	InTurn bool
 }
 
 // The limits. staff slows down the guessing of passwords; this one bounds the work a client can make for us.
 var (
-	LoginLimit  = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}}
+	LoginLimit = Limit{Name: "login", Rate: Rate{Burst: 30, Every: 2 * time.Second}, InTurn: true}
+	// SSOLimit is for sign-ins that wait for the identity provider, for which no others should wait.
+	SSOLimit    = Limit{Name: LoginLimit.Name, Rate: LoginLimit.Rate}
 	LookUpLimit = Limit{Name: "look-up", Rate: Rate{Burst: 120, Every: 250 * time.Millisecond}}
 	// AskLimit is for look-ups by form: each leads on to a page that LookUpLimit counts.
 	AskLimit      = Limit{Name: "ask", Rate: LookUpLimit.Rate}
@@ -77,6 +81,7 @@ func (s *Server) client(c *gin.Context) (string, error) {
 	if err != nil || lane != "" {
 		return "device:" + lane, err
 	}
+	ExchangeOf(c.Request.Context()).stranger = true
 	return "address:" + staff.Neighbourhood(c.ClientIP()), nil
 }
 

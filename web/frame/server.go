@@ -101,6 +101,8 @@ type Server struct {
 	// unknown.
 	Ahead func(path string, form url.Values, seen Seen) []Asked
 	seen  sightings
+
+	strangers strangers
 }
 
 // Asked is a service's question for the database, which a room only passes on.
@@ -116,7 +118,7 @@ type Route struct {
 	Handle     func(*gin.Context) error
 
 	Limit      *Limit // per client; nil: no limit
-	MaxBody    int64  // bytes; 0 means defaultMaxBody
+	MaxBody    int64  // bytes; 0 means defaultMaxBody, or publicMaxBody for anybody
 	CrossSite  bool   // other programs post here, and authenticate otherwise: no form token
 	Stream     bool   // endless (SSE): no write time-out
 	Office     bool   // shows the alerts
@@ -149,6 +151,7 @@ func NewServer(d Deps) (*Server, error) {
 	s := &Server{
 		reading: map[string]bool{},
 		D:       d, Public: address, sameOrigin: http.NewCrossOriginProtection(), Metrics: newMetrics(d.Metrics),
+		strangers: newStrangers(),
 	}
 	if err := s.sameOrigin.AddTrustedOrigin(address.Scheme + "://" + address.Host); err != nil {
 		return nil, err
@@ -215,6 +218,16 @@ func (s *Server) router(routes []Route) (http.Handler, error) {
 	return engine, nil
 }
 
+func (r Route) maxBody() int64 {
+	switch {
+	case r.MaxBody != 0:
+		return r.MaxBody
+	case r.Permission == Public:
+		return publicMaxBody
+	}
+	return defaultMaxBody
+}
+
 func (r Route) check() error {
 	known := slices.Contains(staff.Permissions(), r.Permission) || r.Permission == Public || r.Permission == SignedIn
 	if !known || r.Handle == nil {
@@ -230,6 +243,7 @@ const (
 	idleWithin       = 2 * time.Minute
 	maxHeader        = 32 << 10
 	defaultMaxBody   = 1 << 20
+	publicMaxBody    = 16 << 10 // of who may be anybody: thousands of them may send it at once
 )
 
 // NewHTTPServer returns a server with bounds on everything a client can prolong. Streaming routes lift the

@@ -85,7 +85,7 @@ func (s *Server) withSession(next http.Handler) http.Handler {
 			return
 		}
 		if x := ExchangeOf(r.Context()); r.Method == http.MethodPost && s.reading[r.URL.Path] {
-			r.Body = http.MaxBytesReader(w, r.Body, defaultMaxBody)
+			r.Body = http.MaxBytesReader(w, r.Body, publicMaxBody)
 			x.unread = parseForm(r)
 			x.form = r.Form
 		}

@@ -42,6 +42,9 @@ func (s *Server) Stream(c *gin.Context, every time.Duration, hints <-chan struct
 	defer tick.Stop()
 	for sent := ""; s.D.Streams.beat(ctx, one); {
 		part, over, err := draw(ctx)
+		if ctx.Err() != nil {
+			return nil // whatever it drew
+		}
 		if err != nil {
 			return err
 		}
