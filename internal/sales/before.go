@@ -33,7 +33,7 @@ func (s *Service) AskBought(shopID, account string, limit int) store.Asked {
 }
 
 func bought(shopID, account string, limit int, into *[]Sale) store.Asked {
-	return salesWhere(soldTo{Shop: shopID, Account: account}, into,
+	return earlier(soldTo{Shop: shopID, Account: account}, into,
 		"account_number = ? AND shop_id = ? AND fulfilment = 'complete' AND NOT practice ORDER BY id DESC LIMIT ?",
 		account, shopID, 4*limit)
 }
@@ -57,15 +57,31 @@ type soldTo struct{ Shop, Till, Account, SKU string }
 // them it is the last one sold at the same till a moment ago.
 func twins(like *Sale, now time.Time, found *[]Sale) store.Asking[[]Sale] {
 	if like.Addressed() {
-		return salesWhere(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
+		return earlier(soldTo{Account: like.AccountNumber, SKU: like.SKUCode}, found,
 			"account_number = ? AND sku_code = ? AND recorded_at > ? ORDER BY id DESC LIMIT 50",
 			like.AccountNumber, like.SKUCode, store.Moment(now.Add(-twinsFor)))
 	}
 	from := now.Add(-pinTwinsFor)
-	return salesWhere(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
+	return earlier(soldTo{Till: like.TillID, Account: like.AccountNumber, SKU: like.SKUCode}, found,
 		`account_number = ? AND id >= ? AND recorded_at > ? AND till_id = ? AND sku_code = ? AND send_micros = ? AND
 fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
 		like.AccountNumber, store.FirstID(from), store.Moment(from), like.TillID, like.SKUCode, like.SendMicros)
+}
+
+// earlier asks for what is told of sales where one like them is about to be made, and for nothing else of them.
+func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
+	return store.Asking[[]Sale]{
+		Key: key, Args: args, Into: found,
+		SQL: `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros, send_currency,
+price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE ` + where,
+		Row: func(found *[]Sale, scan store.Scanner) error {
+			var s Sale
+			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,
+				&s.SendMicros, &s.SendCurrency, &s.PriceMicros, &s.PriceCurrency, &s.Fulfilment, &s.RecordedAt)
+			*found = append(*found, s)
+			return err
+		},
+	}
 }
 
 // salesWhere asks for whole sales.

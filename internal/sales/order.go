@@ -58,7 +58,7 @@ type ChangedError struct{ Price money.Amount }
 func (e *ChangedError) Error() string { return "the price has changed to " + e.Price.String() }
 
 // DuplicateError says that the same sale was made today, or the same PIN a moment ago: the cashier must say
-// that another is meant. Nothing was sold.
+// that another is meant. Nothing was sold. Of Earlier only what is told is read.
 type DuplicateError struct{ Earlier Sale }
 
 // Error is for the log.
