@@ -4,8 +4,8 @@ package ledger
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -24,84 +24,56 @@ type Entry struct {
 	Journal Journal
 }
 
-const insertPosting = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) "
+// insertPostings books what one argument lists, so that its text, and with it PostgreSQL's plan, is always the same.
+var insertPostings = map[store.Dialect]string{
+	store.Postgres: insertInto + `SELECT journal, line, kind, sale_id, account, micros, currency, at
+FROM json_to_recordset(?::json) AS leg (journal text, line integer, kind text, sale_id text, account text,
+	micros bigint, currency text, at timestamp)`,
+	store.SQLite: insertInto + `SELECT value ->> 'journal', value ->> 'line', value ->> 'kind', value ->> 'sale_id',
+	value ->> 'account', value ->> 'micros', value ->> 'currency', value ->> 'at' FROM json_each(?)`,
+}
 
-// Statements returns the INSERTs that book entries, to be sent with others; on PostgreSQL one, with always the
-// same text. It fails if a journal does not balance.
+const insertInto = "INSERT INTO postings (journal, line, kind, sale_id, account, micros, currency, at) "
+
+// posting is a row in that list.
+type posting struct {
+	Journal  string         `json:"journal"`
+	Line     int            `json:"line"`
+	Kind     Kind           `json:"kind"`
+	SaleID   *string        `json:"sale_id"`
+	Account  Account        `json:"account"`
+	Micros   int64          `json:"micros"`
+	Currency money.Currency `json:"currency"`
+	At       string         `json:"at"`
+}
+
+// Statements returns the INSERT that books entries, to be sent with others; none where there is nothing to book.
+// It fails if a journal does not balance.
 func Statements(on store.Dialect, entries ...Entry) ([]store.Statement, error) {
+	var postings []posting
 	for _, e := range entries {
 		if err := e.Journal.balanced(); err != nil {
 			return nil, err
 		}
-	}
-	if on == store.Postgres {
-		return inArrays(entries), nil
-	}
-	return inValues(entries), nil
-}
-
-// inArrays books entries by one INSERT with an array for each column.
-func inArrays(entries []Entry) []store.Statement {
-	var journal, kind, sale, account, currency []string
-	var line, micros []int64
-	var at []time.Time
-	for _, e := range entries {
 		for i, leg := range e.Journal.Legs {
 			if leg.Amount.IsZero() {
 				continue // a leg of zero is no row
 			}
-			journal, line = append(journal, e.Key+"/"+string(e.Journal.Kind)), append(line, int64(i))
-			kind, sale = append(kind, string(e.Journal.Kind)), append(sale, e.SaleID)
-			account, micros = append(account, string(leg.Account)), append(micros, leg.Amount.Micros())
-			currency, at = append(currency, string(leg.Amount.Currency())), append(at, store.Moment(e.At))
+			p := posting{
+				Journal: e.Key + "/" + string(e.Journal.Kind), Line: i, Kind: e.Journal.Kind, Account: leg.Account,
+				Micros: leg.Amount.Micros(), Currency: leg.Amount.Currency(), At: store.MomentText(e.At),
+			}
+			if e.SaleID != "" {
+				p.SaleID = &e.SaleID
+			}
+			postings = append(postings, p)
 		}
 	}
-	if journal == nil {
-		return nil
+	if postings == nil {
+		return nil, nil
 	}
-	return []store.Statement{{
-		SQL: insertPosting + `SELECT journal, line, kind, NULLIF(sale, ''), account, micros, currency, at
-FROM unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::timestamp[])
-	AS leg (journal, line, kind, sale, account, micros, currency, at)`,
-		Args: []any{journal, line, kind, sale, account, micros, currency, at},
-	}}
-}
-
-// argsAtOnce bounds one INSERT: SQLite takes only so many arguments.
-const argsAtOnce = 700
-
-func inValues(entries []Entry) (all []store.Statement) {
-	var one store.Statement
-	for _, e := range entries {
-		if e.addTo(&one); len(one.Args) > argsAtOnce {
-			all, one = append(all, one), store.Statement{}
-		}
-	}
-	if one.Args != nil {
-		all = append(all, one)
-	}
-	return all
-}
-
-// addTo adds an entry to an INSERT. A leg of zero is no row.
-func (e Entry) addTo(s *store.Statement) {
-	var sale any
-	if e.SaleID != "" {
-		sale = e.SaleID
-	}
-	for i, leg := range e.Journal.Legs {
-		if leg.Amount.IsZero() {
-			continue
-		}
-		if s.Args == nil {
-			s.SQL = insertPosting + "VALUES "
-		} else {
-			s.SQL += ","
-		}
-		s.SQL += "(?," + strconv.Itoa(i) + ",?,?,?,?,?,?)"
-		s.Args = append(s.Args, e.Key+"/"+string(e.Journal.Kind), e.Journal.Kind, sale, leg.Account,
-			leg.Amount.Micros(), leg.Amount.Currency(), store.Moment(e.At))
-	}
+	list, err := json.Marshal(postings)
+	return []store.Statement{{SQL: insertPostings[on], Args: []any{string(list)}}}, err
 }
 
 // Post books entries in the caller's transaction.
@@ -125,7 +97,7 @@ func New(d Deps) *Ledger { return &Ledger{db: d.DB} }
 // balanceSQL adds what came after the checkpoint to the checkpoint.
 const balanceSQL = `
 SELECT COALESCE((SELECT micros FROM ledger_checkpoints WHERE account = ? AND currency = ?), 0)
-     + COALESCE((SELECT SUM(micros) FROM postings WHERE account = ? AND currency = ?
+     + COALESCE((SELECT CAST(SUM(micros) AS BIGINT) FROM postings WHERE account = ? AND currency = ?
                    AND id > COALESCE((SELECT last_id FROM ledger_checkpoints WHERE account = ?
 AND currency = ?), 0)), 0)`
 

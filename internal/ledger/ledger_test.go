@@ -148,6 +148,36 @@ func TestAnEventIsBookedOnce(t *testing.T) {
 	})
 }
 
+// TestAPostingIsStoredToTheLastDigit: as the driver would write each of its values.
+func TestAPostingIsStoredToTheLastDigit(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const huge = 9_007_199_254_740_993 // no float64 has it
+		for i, at := range []time.Time{noon, noon.Add(time.Microsecond), noon.Add(120 * time.Millisecond)} {
+			sale := []string{"", "<sale> \"é\" 'of' two\\", "sale"}[i]
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return ledger.Post(t.Context(), tx, ledger.Entry{
+					Key: string(rune('a' + i)), SaleID: sale, At: at, Journal: ledger.Reserve(money.Of(huge, "EUR")),
+				})
+			}))
+			var found []struct {
+				Line   int
+				Micros int64
+				SaleID *string
+			}
+			require.NoError(t, db.Read(t.Context()).Raw("SELECT line, micros, sale_id FROM postings WHERE at = ? ORDER BY line", at).Scan(&found).Error)
+			require.Len(t, found, 2, "found by its time")
+			require.EqualValues(t, huge, found[0].Micros)
+			require.EqualValues(t, -huge, found[1].Micros)
+			require.Equal(t, 1, found[1].Line)
+			require.Equal(t, sale == "", found[0].SaleID == nil)
+			if sale != "" {
+				require.Equal(t, sale, *found[0].SaleID)
+			}
+		}
+	})
+}
+
 func TestAnUnbalancedJournalIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, legs := range [][]ledger.Leg{

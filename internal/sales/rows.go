@@ -7,62 +7,25 @@ import (
 	"airtill/internal/store"
 )
 
+// movable names what may change in a sale.
+func movable() []string {
+	return []string{
+		"fulfilment", "cash", "send_mode", "attempt", "ref", "permits", "attempt_at", "permit_at", "permit_by", "hold",
+		"hold_micros", "receivable_micros", "retry_at", "stopped", "reason_code", "reason_context", "transfer_ref",
+		"provider_ref", "actual_send_micros", "actual_fee_micros", "actual_dist_micros", "actual_receive_micros",
+		"actual_ex_tax_micros", "commission_micros", "sealed_receipt", "pin_hint", "serial_hash", "next_check_at",
+		"open_seen_at", "looks", "claim_at", "empty_looks", "first_empty_at", "last_empty_at", "reversal_seen_at",
+		"by_absence", "events", "final_at", "updated_at",
+	}
+}
+
 // updateStatement writes what may change in a sale if the row is as it was read: the compare-and-set that
 // makes a permit unique.
-func updateStatement(before, after *Sale) store.Statement {
-	columns := []struct {
-		name  string
-		value any
-	}{
-		{"fulfilment", after.Fulfilment},
-		{"cash", after.Cash},
-		{"send_mode", after.SendMode},
-		{"attempt", after.Attempt},
-		{"ref", after.Ref},
-		{"permits", after.Permits},
-		{"attempt_at", after.AttemptAt},
-		{"permit_at", after.PermitAt},
-		{"permit_by", after.PermitBy},
-		{"hold", after.Hold},
-		{"hold_micros", after.HoldMicros},
-		{"receivable_micros", after.ReceivableMicros},
-		{"retry_at", after.RetryAt},
-		{"stopped", after.Stopped},
-		{"reason_code", after.ReasonCode},
-		{"reason_context", after.ReasonContext},
-		{"transfer_ref", after.TransferRef},
-		{"provider_ref", after.ProviderRef},
-		{"actual_send_micros", after.ActualSendMicros},
-		{"actual_fee_micros", after.ActualFeeMicros},
-		{"actual_dist_micros", after.ActualDistMicros},
-		{"actual_receive_micros", after.ActualReceiveMicros},
-		{"actual_ex_tax_micros", after.ActualExTaxMicros},
-		{"commission_micros", after.CommissionMicros},
-		{"sealed_receipt", after.SealedReceipt},
-		{"pin_hint", after.PINHint},
-		{"serial_hash", after.SerialHash},
-		{"next_check_at", after.NextCheckAt},
-		{"open_seen_at", after.OpenSeenAt},
-		{"looks", after.Looks},
-		{"claim_at", after.ClaimAt},
-		{"empty_looks", after.EmptyLooks},
-		{"first_empty_at", after.FirstEmptyAt},
-		{"last_empty_at", after.LastEmptyAt},
-		{"reversal_seen_at", after.ReversalSeenAt},
-		{"by_absence", after.ByAbsence},
-		{"events", after.Events},
-		{"final_at", after.FinalAt},
-		{"updated_at", after.UpdatedAt},
-	}
-	var set []string
-	var args []any
-	for _, c := range columns {
-		set = append(set, c.name+" = ?")
-		args = append(args, c.value)
-	}
+func updateStatement(before *Sale, after Sale) store.Statement {
 	return store.Statement{
-		SQL:  "UPDATE sales SET " + strings.Join(set, ", ") + " WHERE id = ? AND events = ? AND fulfilment = ?",
-		Args: append(args, before.ID, before.Events, before.Fulfilment),
+		SQL: "UPDATE sales SET " + strings.Join(movable(), " = ?, ") +
+			" = ? WHERE id = ? AND events = ? AND fulfilment = ?",
+		Args: append(store.Fields(&after, movable()...), before.ID, before.Events, before.Fulfilment),
 	}
 }
 

@@ -186,7 +186,7 @@ func (s *Service) write(ctx context.Context, tx *store.Tx, before Sale, c *Chang
 	if c.Moved {
 		c.Sale.Events++
 	}
-	statements := []store.Statement{updateStatement(&before, &c.Sale)}
+	statements := []store.Statement{updateStatement(&before, c.Sale)}
 	if c.Moved {
 		statements = append(statements, eventStatement(&before, &c.Sale, o))
 	}
@@ -234,7 +234,7 @@ func (s *Service) writeAlone(ctx context.Context, before Sale, c *Change, o Obse
 	if err != nil {
 		return false, err
 	}
-	guard := updateStatement(&before, &c.Sale)
+	guard := updateStatement(&before, c.Sale)
 	guard.SQL, guard.Args = guard.SQL+" AND updated_at = ?", append(guard.Args, before.UpdatedAt)
 	wrote, err := s.d.DB.Guarded(ctx, guard, append([]store.Statement{eventStatement(&before, &c.Sale, o)}, more...)...)
 	if wrote {

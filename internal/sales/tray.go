@@ -46,10 +46,11 @@ type trayOf struct {
 func (s *Service) asksTray(tillID string, practice bool, into *[]Sale) store.Asked {
 	now := store.Moment(s.d.Now())
 	return store.Asking[[]Sale]{
-		Key: trayOf{tillID, practice}, SQL: fmt.Sprintf(traySQL, trayTook[s.d.DB.Dialect()]), Into: into,
+		Key: trayOf{tillID, practice}, Into: into,
+		SQL: fmt.Sprintf(traySQL, trayTook[s.d.DB.Dialect()], trayAfter/time.Second),
 		Args: []any{
 			tillID, practice, tillID, practice, now.Add(-trayOwes),
-			tillID, practice, now.Add(-traySpeaks), trayAfter.Seconds(), trayMost,
+			tillID, practice, now.Add(-traySpeaks), trayMost,
 		},
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
@@ -69,7 +70,7 @@ WHERE till_id = ? AND practice = ? AND final_at IS NULL
 UNION ALL SELECT ` + trayColumns + ` FROM sales
 WHERE till_id = ? AND practice = ? AND cash IN ('taken', 'refund_due') AND cash = 'refund_due' AND final_at > ?
 UNION ALL SELECT ` + trayColumns + ` FROM sales
-WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ? AND %s > ?
+WHERE till_id = ? AND practice = ? AND cash <> 'refund_due' AND final_at > ? AND %s > %d
 ORDER BY final_at DESC NULLS FIRST, id LIMIT ?`
 
 	// trayColumns are those that the tray shows.

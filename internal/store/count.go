@@ -41,10 +41,10 @@ func (c *counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.Tra
 func (c *counter) asked(conn *pgx.Conn, statements ...string) {
 	alone := conn.PgConn().TxStatus() == idle
 	for _, sql := range statements {
-		switch word, _, _ := strings.Cut(sql, " "); strings.ToLower(word) {
-		case "begin", "rollback":
+		switch word, _, _ := strings.Cut(sql, " "); {
+		case strings.EqualFold(word, "begin"), strings.EqualFold(word, "rollback"):
 			alone = false
-		case "commit":
+		case strings.EqualFold(word, "commit"):
 			alone = false
 			c.commits.Add(1)
 		default:

@@ -49,8 +49,12 @@ func openPostgresAs(ctx context.Context, url string, take func(context.Context, 
 	count := new(counter)
 	config.ConnConfig.Tracer = count
 	role := roleOf(config.ConnConfig.RuntimeParams)
-	if take != nil {
-		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error { return take(ctx, conn, role) }
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		encodeInPlace(conn.TypeMap())
+		if take == nil {
+			return nil
+		}
+		return take(ctx, conn, role)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -3,8 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,9 +67,13 @@ func (tx *Tx) Rows(ctx context.Context, queries ...Query) error {
 	return marked(tx.late.send(ctx, ask, read))
 }
 
+// queue is Batch.Queue of all queries at once.
 func queue(batch *pgx.Batch, queries []Query) {
-	for _, q := range queries {
-		batch.Queue(numbered(q.SQL), q.Args...)
+	queued := make([]pgx.QueuedQuery, len(queries))
+	batch.QueuedQueries = slices.Grow(batch.QueuedQueries, len(queries))
+	for i, q := range queries {
+		queued[i] = pgx.QueuedQuery{SQL: numbered(q.SQL), Arguments: q.Args}
+		batch.QueuedQueries = append(batch.QueuedQueries, &queued[i])
 	}
 }
 
@@ -124,7 +130,14 @@ func marked(err error) error {
 // row maps a struct to its columns.
 type row struct {
 	columns string
-	fields  [][]int
+	fields  []field
+	named   map[string]field
+}
+
+// field is one of a struct's, and how a pointer to it is handed to a driver.
+type field struct {
+	index   []int
+	pointer reflect.Type
 }
 
 var rowKinds sync.Map // of row, by reflect.Type
@@ -138,9 +151,14 @@ func rowOf[T any]() row {
 	if err != nil {
 		panic(err) // a struct GORM could not read either
 	}
-	var r row
+	r := row{named: map[string]field{}}
 	for _, name := range parsed.DBNames {
-		r.fields = append(r.fields, parsed.FieldsByDBName[name].StructField.Index)
+		of := parsed.FieldsByDBName[name].StructField
+		f := field{of.Index, reflect.PointerTo(of.Type)}
+		if of.Type.Kind() == reflect.String && !f.pointer.Implements(reflect.TypeFor[sql.Scanner]()) {
+			f.pointer = reflect.TypeFor[*string]() // which pgx need not find out
+		}
+		r.fields, r.named[name] = append(r.fields, f), f
 	}
 	r.columns = strings.Join(parsed.DBNames, ", ")
 	rowKinds.Store(kind, r)
@@ -150,13 +168,19 @@ func rowOf[T any]() row {
 // Columns names the columns of a struct as GORM does.
 func Columns[T any]() string { return rowOf[T]().columns }
 
-// Fields are where Scan puts the columns that Columns names.
-func Fields[T any](into *T) []any {
-	at := reflect.ValueOf(into).Elem()
-	indexes := rowOf[T]().fields
-	fields := make([]any, len(indexes))
-	for i, index := range indexes {
-		fields[i] = at.FieldByIndex(index).Addr().Interface()
+// Fields are where Scan puts the columns that Columns names, or those named here.
+func Fields[T any](into *T, columns ...string) []any {
+	at, of := reflect.ValueOf(into).Elem(), rowOf[T]()
+	fields := of.fields
+	if columns != nil {
+		fields = make([]field, len(columns))
+		for i, name := range columns {
+			fields[i] = of.named[name]
+		}
 	}
-	return fields
+	pointers := make([]any, len(fields))
+	for i, f := range fields {
+		pointers[i] = at.FieldByIndex(f.index).Addr().Convert(f.pointer).Interface()
+	}
+	return pointers
 }

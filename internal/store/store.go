@@ -92,3 +92,6 @@ func gormConfig() *gorm.Config {
 
 // Moment is a time as both databases store it: UTC, whole microseconds.
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// MomentText is a moment as a text that both databases store alike.
+func MomentText(t time.Time) string { return Moment(t).Format("2006-01-02 15:04:05.999999999-07:00") }
