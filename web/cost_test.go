@@ -2,9 +2,12 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -77,6 +80,67 @@ func TestWhatASaleCosts(t *testing.T) {
 		require.LessOrEqual(t, whole.Statements, may.Pages.Statements)
 		require.LessOrEqual(t, whole.Trips, may.Pages.Trips)
 	})
+}
+
+// TestWhatASaleAllocates counts what GORM, database/sql and pgx allocate for the pages of a
+// sale and its send. It is alone: others would be counted, too.
+func TestWhatASaleAllocates(t *testing.T) { //nolint:paralleltest // see above
+	db := storetest.New(t)
+	if db.Dialect() == store.SQLite {
+		t.Skip("its driver is another")
+	}
+	b := newMarket(t, db)
+	w := b.signIn(staff.Cashier)
+	sell := func(number int) {
+		sale := w.sellTo(fmt.Sprintf("08712345%02d", number))
+		b.becomes(sale, sales.Complete)
+		require.Contains(t, w.get(sale).body, "Sent.")
+	}
+	for i := range 3 {
+		sell(i)
+	}
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 1
+	const counted = 3
+	before := databaseAllocations(t)
+	for i := range counted {
+		sell(50 + i)
+	}
+	each := (databaseAllocations(t) - before) / counted
+	t.Logf("%d objects a sale", each)
+	var may struct{ Pages struct{ Allocations int64 } }
+	bounds, err := os.ReadFile("../bench/bounds.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(bounds, &may))
+	require.Greater(t, each, may.Pages.Allocations/2, "not everything is counted")
+	require.LessOrEqual(t, each, may.Pages.Allocations)
+}
+
+// databaseAllocations is how many objects the database layer has allocated for pages and sends.
+func databaseAllocations(t *testing.T) (objects int64) {
+	t.Helper()
+	runtime.GC()
+	runtime.GC() // a profile is complete as of the last but one
+	n, _ := runtime.MemProfile(nil, true)
+	records := make([]runtime.MemProfileRecord, n+1000)
+	n, ok := runtime.MemProfile(records, true)
+	require.True(t, ok)
+	layer := regexp.MustCompile(`^(gorm\.io/|database/sql\.|github\.com/jackc/)`)
+	rooms := regexp.MustCompile(`^airtill/(web|internal/sales)\b`)
+	for _, record := range records[:n] {
+		var below, ours, test bool
+		frames := runtime.CallersFrames(record.Stack())
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			below, ours = below || layer.MatchString(f.Function), ours || rooms.MatchString(f.Function)
+			test = test || strings.HasSuffix(f.File, "_test.go")
+		}
+		if below && ours && !test {
+			objects += record.AllocObjects
+		}
+	}
+	return objects
 }
 
 // TestWhatIsRememberedIsNeverOld: what one process changes holds at the next request in
