@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
@@ -50,12 +51,47 @@ func (db *DB) Rows(ctx context.Context, queries ...Query) error {
 		}
 		return askRows(ctx, pool, queries)
 	}
-	batch := &pgx.Batch{}
-	queue(batch, queries)
-	results := db.pool.SendBatch(ctx, batch)
-	err := readRows(results, queries)
-	return marked(cmp.Or(err, results.Close()))
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return marked(err)
+	}
+	defer conn.Release()
+	return marked(db.askTogether(ctx, conn.Conn(), queries))
 }
+
+// askTogether sends questions outside a transaction, as a batch of pgx's does, which allocates five objects more for
+// each of them.
+func (db *DB) askTogether(ctx context.Context, conn *pgx.Conn, queries []Query) (err error) {
+	var batch pgconn.Batch
+	var built pgx.ExtendedQueryBuilder
+	texts := make([]string, len(queries))
+	for i, q := range queries {
+		texts[i] = numbered(q.SQL)
+		prepared, err := conn.Prepare(ctx, texts[i], texts[i])
+		if err == nil {
+			err = built.Build(conn.TypeMap(), prepared, q.Args)
+		}
+		if err != nil {
+			return err
+		}
+		batch.ExecStatement(prepared, built.ParamValues, built.ParamFormats, slices.Clone(built.ResultFormats))
+	}
+	db.count.trips.Add(1)
+	db.count.asked(conn, texts...)
+	results := conn.PgConn().ExecBatch(ctx, &batch)
+	for i := 0; err == nil && results.NextResult(); i++ {
+		err = readRows(pgx.RowsFromResultReader(conn.TypeMap(), results.ResultReader()), queries[i])
+	}
+	err = cmp.Or(err, results.Close())
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == planChanged {
+		err = errors.Join(err, conn.DeallocateAll(ctx))
+	}
+	return err
+}
+
+// planChanged is PostgreSQL's code for a prepared statement whose columns are of other types since a migration.
+const planChanged = "0A000"
 
 // Rows is DB.Rows inside the transaction.
 func (tx *Tx) Rows(ctx context.Context, queries ...Query) error {
@@ -63,7 +99,15 @@ func (tx *Tx) Rows(ctx context.Context, queries ...Query) error {
 		return askRows(ctx, tx.own, queries)
 	}
 	ask := func(batch *pgx.Batch) { queue(batch, queries) }
-	read := func(results pgx.BatchResults) error { return readRows(results, queries) }
+	read := func(results pgx.BatchResults) error {
+		for _, q := range queries {
+			rows, err := results.Query()
+			if err = cmp.Or(err, readRows(rows, q)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	return marked(tx.late.send(ctx, ask, read))
 }
 
@@ -77,20 +121,14 @@ func queue(batch *pgx.Batch, queries []Query) {
 	}
 }
 
-func readRows(results pgx.BatchResults, queries []Query) error {
-	for _, q := range queries {
-		rows, err := results.Query()
-		for err == nil && rows.Next() {
-			if q.Row != nil {
-				err = q.Row(rows.Scan)
-			}
-		}
-		rows.Close()
-		if err = cmp.Or(err, rows.Err()); err != nil {
-			return err
+func readRows(rows pgx.Rows, q Query) (err error) {
+	for err == nil && rows.Next() {
+		if q.Row != nil {
+			err = q.Row(rows.Scan)
 		}
 	}
-	return nil
+	rows.Close()
+	return cmp.Or(err, rows.Err())
 }
 
 func askRows(ctx context.Context, conn gorm.ConnPool, queries []Query) error {

@@ -132,3 +132,32 @@ func TestGuardedWritesAllOrNothing(t *testing.T) {
 		is(2, 2)
 	})
 }
+
+// TestAQuestionOutlivesAMigration: a statement prepared before a column changed its type is refused once.
+func TestAQuestionOutlivesAMigration(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if db.Dialect() == store.SQLite {
+			t.Skip("it prepares anew by itself")
+		}
+		asOwner := func(statements ...string) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				for _, sql := range statements {
+					require.NoError(t, tx.Exec(sql).Error)
+				}
+				return nil
+			}))
+		}
+		asOwner("CREATE TABLE growing (n INTEGER)", "INSERT INTO growing VALUES (7)", "GRANT SELECT ON growing TO PUBLIC")
+		var n int64
+		ask := func() error {
+			return db.Rows(t.Context(), store.Query{SQL: "SELECT n FROM growing", Row: func(scan store.Scanner) error { return scan(&n) }})
+		}
+		require.NoError(t, ask())
+		asOwner("ALTER TABLE growing ALTER n TYPE BIGINT USING 5000000000")
+		_ = ask() // it may be refused
+		require.NoError(t, ask())
+		require.EqualValues(t, 5000000000, n)
+	})
+}
