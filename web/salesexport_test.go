@@ -49,6 +49,10 @@ func TestEverySaleIsTakenAwayOnce(t *testing.T) {
 	}
 	require.Equal(t, 600, len(seen)) //nolint:testifylint // Len would print them all
 	require.Contains(t, rows[0], "Commission received")
+	require.Equal(t, "Country", rows[0][6])
+	require.Equal(t, "Ireland", rows[1][6], "as the pages say it")
+	w.header.Set("Accept-Language", "fr")
+	require.Contains(t, w.get("/sales.csv?from=2026-01-01&to=2026-03-31").body, ",Irlande,")
 	for format, begins := range map[string]string{"xlsx": "PK", "pdf": "%PDF-"} {
 		require.True(t, strings.HasPrefix(w.get("/sales."+format+"?from=2026-03-01&to=2026-03-02").body, begins), format)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
 	"airtill/internal/report"
@@ -42,7 +43,7 @@ func (s *Screens) sendSales(c *gin.Context, format string) error {
 	l := frame.Printable(s.LocaleOf(c.Request), format)
 	out := salesSheet{
 		l: l, names: names, shops: map[string]string{}, zones: map[string]*time.Location{},
-		costs: frame.Present(c).User.Can(staff.ViewCost),
+		costs: frame.Present(c).User.Can(staff.ViewCost), on: s.D.Catalog.Current(), countries: map[string]string{},
 	}
 	for _, shop := range shops {
 		out.shops[shop.ID], out.zones[shop.ID] = shop.Name, shop.Location()
@@ -88,6 +89,19 @@ type salesSheet struct {
 	shops map[string]string
 	zones map[string]*time.Location // each is read from a file
 	costs bool
+
+	on        *catalog.Snapshot
+	countries map[string]string // as they have been written so far
+}
+
+// country is named as on the pages: the file's headings and states are words of its reader's language, too.
+func (x salesSheet) country(iso string) string {
+	name, known := x.countries[iso]
+	if !known {
+		name = frame.CountryName(x.l, x.on, iso)
+		x.countries[iso] = name
+	}
+	return name
 }
 
 func (x salesSheet) columns() []sheet.Column {
@@ -98,7 +112,7 @@ func (x salesSheet) columns() []sheet.Column {
 		{Name: x.l.Text("reports.by.cashier"), Wide: 2},
 		{Name: x.l.Text("sales.col.code"), Wide: 2},
 		{Name: x.l.Text("sales.col.ref"), Wide: 4},
-		{Name: x.l.Text("reports.by.country")},
+		{Name: x.l.Text("reports.by.country"), Wide: 2},
 		{Name: x.l.Text("reports.by.provider"), Wide: 2},
 		{Name: x.l.Text("reports.by.product"), Wide: 3},
 		{Name: x.l.Text("sales.number"), Wide: 3},
@@ -162,7 +176,7 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 	row := []sheet.Cell{
 		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
 		sheet.Text(x.names.People[sale.CashierID]),
-		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(sale.CountryISO), sheet.Text(sale.ProviderName),
+		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(x.country(sale.CountryISO)), sheet.Text(sale.ProviderName),
 		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber),
 		sheet.Text(templates.StateWord(x.l, string(sale.Fulfilment))), sheet.Text(reason),
 		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
