@@ -58,12 +58,14 @@ const (
 	TopUpApproved             Act = "topup.approved"
 	TopUpEntered              Act = "topup.entered"
 	TopUpRefused              Act = "topup.refused"
+	UserArrivalDismissed      Act = "user.arrival-dismissed"
 	UserBreakGlass            Act = "user.break-glass"
 	UserChangeDeclined        Act = "user.change-declined"
 	UserChangeProposed        Act = "user.change-proposed"
 	UserCreated               Act = "user.created"
 	UserDisabled              Act = "user.disabled"
 	UserEnabled               Act = "user.enabled"
+	UserLinked                Act = "user.linked"
 	UserPasswordChanged       Act = "user.password-changed"
 	UserPasswordSet           Act = "user.password-set"
 	UserPasskeyAdded          Act = "user.passkey-added"
@@ -80,6 +82,7 @@ const (
 	UserSecondSet             Act = "user.second-factor-set"
 	UserSessionsEnded         Act = "user.sessions-ended"
 	UserSignedOut             Act = "user.signed-out"
+	UserUnlinked              Act = "user.unlinked"
 	VaultRewrapped            Act = "vault.rewrapped"
 	VerdictConfirmed          Act = "verdict.confirmed"
 	VerdictDeclined           Act = "verdict.declined"
@@ -94,11 +97,12 @@ var acts = []Act{
 	PrinterChanged, ProductHidden, ProductHiddenInShop, ProductShown, ProductShownInShop, ProviderValidatingSet,
 	ReceiptReprinted, ReceiptsPurged, ReportScheduled, ReportUnscheduled, RoleRuleSet, SaleApproved, SellerApproved,
 	SellerDeclared, SendModeSet, SetupChecked, SetupLeftOut, ShiftClosed, ShiftOpened, ShopChanged, ShopCreated,
-	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserBreakGlass,
+	TillAdded, TillRenamed, TillTakenOver, TopUpApproved, TopUpEntered, TopUpRefused, UserArrivalDismissed,
+	UserBreakGlass, UserLinked,
 	UserChangeDeclined, UserChangeProposed, UserCreated, UserDisabled, UserEnabled, UserPasswordChanged,
 	UserPasswordSet, UserPasskeyAdded, UserPasskeyCopied, UserPasskeyRemoved, UserPINCleared, UserPINSet,
 	UserRoleChanged, UserElsewhere, UserRecoveryRenewed, UserRecoveryUsed, UserSecondRemoved, UserSecondReset,
-	UserSecondSet, UserSessionsEnded, UserSignedOut, VaultRewrapped, VerdictConfirmed, VerdictDeclined,
+	UserSecondSet, UserSessionsEnded, UserSignedOut, UserUnlinked, VaultRewrapped, VerdictConfirmed, VerdictDeclined,
 	VerdictProposed,
 }
 

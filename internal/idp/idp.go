@@ -11,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -51,6 +53,7 @@ type Asked struct{ State, Nonce, Verifier string }
 type Person struct {
 	Issuer, Subject string // together they name them for good
 	Username, Name  string
+	Email           string // "" if it does not say; nobody has checked it here
 	Groups          []string
 	Shop            string // "" if it does not say
 	Second          bool   // they gave a second factor
@@ -59,6 +62,9 @@ type Person struct {
 // freshWithin is how old a sign-in at the provider may be. Many people share the browser of a
 // till: the one before must not be signed in by a press.
 const freshWithin = 5 * time.Minute
+
+// longestSubject is what the protocol allows, in bytes.
+const longestSubject = 255
 
 // algorithms are those of a key that the till need not keep secret.
 var algorithms = []string{
@@ -82,6 +88,9 @@ func New(d Deps) (*Provider, error) {
 	p.client = p.newClient()
 	return p, nil
 }
+
+// Issuer is the provider's address, by which it is named.
+func (p *Provider) Issuer() string { return p.d.Issuer }
 
 // Begin returns where a browser is sent, and what to hold its answer against.
 func (p *Provider) Begin(ctx context.Context) (address string, asked Asked, err error) {
@@ -128,6 +137,9 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(asked.Nonce)) != 1 {
 		return Person{}, refused(errors.New("the nonce is another"))
 	}
+	if len(token.Subject) > longestSubject || strings.ContainsFunc(token.Subject, unprintable) {
+		return Person{}, refused(errors.New("the subject is none"))
+	}
 	var all map[string]any
 	var since struct {
 		AuthTime *int64 `json:"auth_time"`
@@ -147,7 +159,8 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 func (p *Provider) person(token *oidc.IDToken, all map[string]any) Person {
 	text := func(claim string) string { s, _ := all[claim].(string); return s }
 	person := Person{
-		Issuer: token.Issuer, Subject: token.Subject, Name: text("name"), Groups: texts(all[p.d.GroupClaim]),
+		Issuer: token.Issuer, Subject: token.Subject, Name: text("name"), Email: text("email"),
+		Groups: texts(all[p.d.GroupClaim]),
 	}
 	for _, claim := range []string{"preferred_username", "email", "sub"} {
 		if person.Username == "" {
@@ -176,6 +189,8 @@ func texts(claim any) (all []string) {
 	}
 	return all
 }
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 func refused(why error) error { return fmt.Errorf("%w: %w", ErrRefused, why) }
 

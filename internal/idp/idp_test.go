@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,9 +43,9 @@ func TestAPersonIsWhoTheProviderSays(t *testing.T) {
 		{nil, idp.Person{Subject: "1", Username: "1"}},
 		{
 			map[string]any{"email": "nora@example.com", "preferred_username": "nora", "name": "Nora", "groups": []string{"a", "b"}, "shop": "Quay", "amr": []string{"pwd", "mfa"}},
-			idp.Person{Subject: "1", Username: "nora", Name: "Nora", Groups: []string{"a", "b"}, Shop: "Quay", Second: true},
+			idp.Person{Subject: "1", Username: "nora", Name: "Nora", Email: "nora@example.com", Groups: []string{"a", "b"}, Shop: "Quay", Second: true},
 		},
-		{map[string]any{"email": "n@example.com", "groups": "a", "acr": "gold"}, idp.Person{Subject: "1", Username: "n@example.com", Groups: []string{"a"}, Second: true}},
+		{map[string]any{"email": "n@example.com", "groups": "a", "acr": "gold"}, idp.Person{Subject: "1", Username: "n@example.com", Email: "n@example.com", Groups: []string{"a"}, Second: true}},
 		{map[string]any{"amr": []string{"pwd"}, "acr": ""}, idp.Person{Subject: "1", Username: "1"}},
 	} {
 		server.Claims = c.claims
@@ -98,6 +99,9 @@ func TestTokensThatProveNothing(t *testing.T) {
 		"no nonce":                  {"nonce": nil},
 		"expired":                   {"exp": noon.Add(-time.Second).Unix()},
 		"not yet":                   {"nbf": noon.Add(time.Hour).Unix()},
+		"a long subject":            {"sub": strings.Repeat("a", 256)},
+		"a subject that is no text": {"sub": "a\x00"},
+		"a subject that turns text": {"sub": "a\u202e"},
 		"of a sign-in of yesterday": {"auth_time": noon.Add(-24 * time.Hour).Unix()},
 	} {
 		server.Claims = claims

@@ -57,6 +57,7 @@ var Columns = []Column{
 	{"statements.document", Retained, "append-only: counts and sums"},
 
 	{"challenges.asked", Nobodys, "what a passkey or an identity provider must answer, about a user"},
+	{"refused_arrivals.subject", Nobodys, "what an identity provider calls somebody who may be a user"},
 	{"users.subject", Nobodys, "what an identity provider calls a user"},
 	{"providers.customer_care_number", Nobodys, "a provider's"},
 	{"sales.customer_care", Nobodys, "a provider's"},

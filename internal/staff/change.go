@@ -2,8 +2,11 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+
+	"gorm.io/gorm"
 
 	"airtill/internal/audit"
 	"airtill/internal/fault"
@@ -20,25 +23,32 @@ func (s *Service) SetPassword(ctx context.Context, by audit.Actor, userID, passw
 	if err != nil {
 		return err
 	}
-	if user.Vouched() {
+	if user.Vouched() && !user.HasPassword() {
 		return errNoPassword
 	}
-	if err := checkPassword(password, user); err != nil {
-		return err
-	}
-	hash, err := s.hasher.hash(ctx, password)
+	set, err := s.newPassword(ctx, by, user, password)
 	if err != nil {
-		return fmt.Errorf("set password: %w", err)
+		return err
 	}
 	return s.change(ctx, userID, audit.Entry{
 		Actor: by, Act: audit.UserPasswordSet, Reason: reason,
-	}, func(User) columns {
-		once := chosenBy(by, userID)
-		return s.chosen(by, userID, columns{
-			"password_hash": hash, "password_short": short(password), "password_once": once,
-			"password_until": s.until(once),
-		})
-	})
+	}, func(User) columns { return s.chosen(by, userID, set) })
+}
+
+// newPassword checks a password that the actor chose for a user, and returns what it changes.
+func (s *Service) newPassword(ctx context.Context, by audit.Actor, u User, password string) (columns, error) {
+	if err := checkPassword(password, u); err != nil {
+		return nil, err
+	}
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return nil, fmt.Errorf("set password: %w", err)
+	}
+	once := chosenBy(by, u.ID)
+	return columns{
+		"password_hash": hash, "password_short": short(password), "password_once": once,
+		"password_until": s.until(once),
+	}, nil
 }
 
 // Disable closes an account at once. Nobody may close their own, and one admin always remains.
@@ -119,6 +129,13 @@ type columns map[string]any
 // change alters one user's row as decide says (nil: not at all), ends their sessions and writes the audit, in one
 // transaction.
 func (s *Service) change(ctx context.Context, userID string, e audit.Entry, decide func(User) columns) error {
+	return s.changeWith(ctx, userID, e, func(_ *store.Tx, u User) (columns, error) { return decide(u), nil })
+}
+
+// changeWith is change with a decision that reads or writes more, or may refuse.
+func (s *Service) changeWith(
+	ctx context.Context, userID string, e audit.Entry, decide func(*store.Tx, User) (columns, error),
+) error {
 	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
@@ -127,9 +144,9 @@ func (s *Service) change(ctx context.Context, userID string, e audit.Entry, deci
 		if err != nil {
 			return err
 		}
-		switch set := decide(before); {
-		case set == nil:
-			return nil
+		switch set, err := decide(tx, before); {
+		case err != nil || set == nil:
+			return err
 		case takesTwo(e.Actor, before, set):
 			return s.propose(ctx, tx, before, e, set)
 		default:
@@ -146,12 +163,23 @@ func (s *Service) apply(
 	if second, gone := set["second_at"]; gone && second == nil && before.PasswordShort {
 		set["password_once"], set["password_until"] = fresh, s.until(fresh) // opens one session, to choose a longer one
 	}
-	if err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error; err != nil {
+	if err := settle(tx, before.ID, set); err != nil {
+		return err
+	}
+	err := tx.Model(&User{}).Where("id = ?", before.ID).Updates(map[string]any(set)).Error
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return errLinkedElsewhere
+	} else if err != nil {
 		return err
 	}
 	after, err := store.One[User](tx.Where("id = ?", before.ID), errNoUser)
 	if err != nil {
 		return err
+	}
+	if after.Vouched() && after.HasPassword() && after.Role != Admin { // only an admin's outlasts being linked
+		if err := tx.Model(&User{}).Where("id = ?", after.ID).Updates(map[string]any(noPassword())).Error; err != nil {
+			return err
+		}
 	}
 	if before.HasSecond() && !after.HasSecond() {
 		if err := forgetSecond(tx, after.ID); err != nil {

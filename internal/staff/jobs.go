@@ -16,7 +16,7 @@ func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "staff.sweep", Every: 15 * time.Minute, Do: s.Sweep}}
 }
 
-// Sweep deletes expired sessions, tries that no longer count, and devices that nobody has used for as long as a browser
+// Sweep deletes expired sessions, tries and refused arrivals that no longer count, and devices that nobody has used for as long as a browser
 // stores a cookie.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
@@ -29,6 +29,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 			store.Statement{SQL: "DELETE FROM sign_ins WHERE began_at <= ?", Args: []any{now.Add(-secondWithin)}},
 			store.Statement{SQL: "DELETE FROM challenges WHERE began_at <= ?", Args: []any{now.Add(-challengeWithin)}},
 			store.Statement{SQL: "DELETE FROM login_tries WHERE last_at < ?", Args: []any{now.Add(-triesForgotten)}},
+			store.Statement{SQL: "DELETE FROM refused_arrivals WHERE last_at <= ?", Args: []any{now.Add(-refusedFor)}},
 			store.Statement{SQL: "DELETE FROM devices WHERE seen_at < ?", Args: []any{now.Add(-deviceForgotten)}})
 		return err
 	}))

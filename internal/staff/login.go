@@ -22,7 +22,11 @@ type Attempt struct {
 // account is a user with the hash of their password.
 type account struct {
 	User
-	PasswordHash string
+	Hash string
+}
+
+func accounts(read *gorm.DB) *gorm.DB {
+	return read.Table("users").Select("users.*, password_hash AS hash")
 }
 
 // Login returns the user with this username and password. A user with a second factor (HasSecond) is signed in only by
@@ -73,13 +77,13 @@ func (s *Service) authenticate(
 	ctx context.Context, queue *hasher, username, password string,
 ) (user User, stale bool, err error) {
 	var row account
-	err = s.d.DB.Read(ctx).Table("users").Take(&row, "username = ?", username).Error
+	err = accounts(s.d.DB.Read(ctx)).Take(&row, "username = ?", username).Error
 	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, false, err
 	}
-	usable := err == nil && !row.Disabled() && !row.Vouched() && row.PasswordOnce != spent &&
+	usable := err == nil && !row.Disabled() && row.HasPassword() && row.PasswordOnce != spent &&
 		(row.PasswordUntil == nil || s.now().Before(*row.PasswordUntil))
-	hash := row.PasswordHash
+	hash := row.Hash
 	if !usable {
 		hash = queue.decoy
 	}

@@ -22,6 +22,25 @@ const (
 // firstPasswordFor is how long a password that somebody else chose is valid.
 const firstPasswordFor = 72 * time.Hour
 
+// isSet says of a password's hash only that there is one: the hash itself is read where it is needed.
+type isSet bool
+
+// Scan is called by GORM.
+func (i *isSet) Scan(hash any) error {
+	switch h := hash.(type) {
+	case string:
+		*i = h != ""
+	case []byte:
+		*i = len(h) > 0
+	default:
+		return fmt.Errorf("a password hash is no %T", hash)
+	}
+	return nil
+}
+
+// HasPassword says whether there is a password: somebody for whom the identity provider vouches has none.
+func (u User) HasPassword() bool { return bool(u.PasswordSet) }
+
 // until is when a password expires; nil: never.
 func (s *Service) until(once oneTime) *time.Time {
 	if once != fresh {
@@ -65,7 +84,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.Actor, current, p
 	if err != nil {
 		return User{}, err
 	}
-	if row.Vouched() {
+	if !row.HasPassword() {
 		return User{}, errNoPassword
 	}
 	switch err := s.provePassword(ctx, by, current, address); {

@@ -36,7 +36,8 @@ type asked struct {
 	Next string
 }
 
-// Vouched says whether the user signs in through the identity provider, and has no password.
+// Vouched says whether the user signs in through the identity provider. They have no password here, but for admins who
+// had one before they were linked.
 func (u User) Vouched() bool { return u.Subject != "" }
 
 // SingleSignOn says whether there is an identity provider to sign in through.
@@ -90,13 +91,14 @@ func (s *Service) FinishOutside(ctx context.Context, token, state, code string, 
 	return Arrival{User: u, Second: person.Second, Next: of.Next}, nil
 }
 
-// arrive finds or makes the user that a person is.
+// arrive finds or makes the user that a person is. Who is refused for their username is remembered (RefusedArrival).
 func (s *Service) arrive(ctx context.Context, p idp.Person) (u User, err error) {
 	at := slices.IndexFunc(s.d.Outside.Roles, func(r GroupRole) bool { return slices.Contains(p.Groups, r.Group) })
 	if at < 0 {
 		return User{}, errNoGroup
 	}
 	role := s.d.Outside.Roles[at].Role
+	var taken error // not returned within the transaction, which remembers it
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		if err := tx.Lock("person " + p.Issuer + " " + p.Subject); err != nil { // two arrivals at once make one account
 			return err
@@ -106,39 +108,61 @@ func (s *Service) arrive(ctx context.Context, p idp.Person) (u User, err error) 
 			return err
 		}
 		if known == nil {
-			u, err = s.firstArrival(ctx, tx, p, role)
+			u, taken, err = s.firstArrival(ctx, tx, p, role)
 			return err
 		}
 		u, err = s.follow(ctx, tx, *known, p, role)
 		return err
 	})
-	if err == nil && u.Disabled() {
+	switch {
+	case err != nil:
+		return u, err
+	case taken != nil:
+		return u, taken
+	case u.Disabled():
 		return u, errNotEnabled
 	}
-	return u, err
+	return u, nil
 }
 
-// firstArrival makes an account. If its shop is not known, it stays disabled until an admin chooses one.
-func (s *Service) firstArrival(ctx context.Context, tx *store.Tx, p idp.Person, role Role) (User, error) {
+// firstArrival makes an account. If its shop is not known, it stays disabled until an admin chooses one. If the
+// username is taken, it says so: it must never sign in to that account, which may be somebody else's.
+func (s *Service) firstArrival(
+	ctx context.Context, tx *store.Tx, p idp.Person, role Role,
+) (u User, taken, err error) {
 	shop, sure, err := shopOf(tx, role, p.Shop)
 	if err != nil {
-		return User{}, err
+		return User{}, nil, err
 	}
-	u, err := NewUser{Username: p.Username, DisplayName: p.Name, Role: role, ShopID: shop}.check()
+	u, err = NewUser{Username: p.Username, DisplayName: p.Name, Role: role, ShopID: shop}.check()
 	if err != nil {
-		return User{}, err
+		return User{}, nil, err
+	}
+	taken = fault.New(fault.Forbidden, "sso.name-taken", u.Username)
+	holder, err := store.First[User](tx.Where("username = ?", u.Username))
+	if err != nil {
+		return User{}, nil, err
+	}
+	if holder != nil {
+		if !sure {
+			shop = ""
+		}
+		return User{}, taken, s.remember(tx, p, *holder, u.DisplayName, role, shop)
 	}
 	u.ID, u.CreatedAt, u.Epoch, u.VouchedBy, u.Subject = s.newID(), s.now(), 1, p.Issuer, p.Subject
 	if !sure {
 		u.DisabledAt = &u.CreatedAt
 	}
 	if err := insertUser(tx, u, "", ""); fault.KindOf(err) == fault.Conflict {
-		// Never sign in to that account: it may be somebody else.
-		return User{}, fault.New(fault.Forbidden, "sso.name-taken", u.Username)
+		return User{}, nil, taken // at this moment; the next time it is remembered
 	} else if err != nil {
-		return User{}, err
+		return User{}, nil, err
 	}
-	return u, s.d.Audit.Write(ctx, tx, audit.Entry{
+	if err := tx.Exec("DELETE FROM refused_arrivals WHERE vouched_by = ? AND subject = ?",
+		p.Issuer, p.Subject).Error; err != nil {
+		return User{}, nil, err
+	}
+	return u, nil, s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: actorOf(u), Act: audit.UserCreated, Subject: audit.Of(audit.User, u.ID), Facts: u.facts(),
 	})
 }
@@ -191,7 +215,7 @@ func shopOf(tx *store.Tx, role Role, claimed string) (id string, sure bool, err 
 
 // breakGlass notes that an admin signed in without the identity provider, where there is one.
 func (s *Service) breakGlass(ctx context.Context, tx *store.Tx, u User) error {
-	if !s.SingleSignOn() || u.Role != Admin || u.Vouched() {
+	if !s.SingleSignOn() || u.Role != Admin {
 		return nil
 	}
 	return s.d.Audit.Write(ctx, tx, audit.Entry{

@@ -38,7 +38,7 @@ func (s *Service) SetPIN(ctx context.Context, by audit.Actor, password, pin, add
 	if err := checkPIN(pin); err != nil {
 		return err
 	}
-	if user.Vouched() {
+	if !user.HasPassword() {
 		if err := s.ownSecond(by); err != nil {
 			return err
 		}

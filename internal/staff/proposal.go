@@ -32,8 +32,16 @@ func (p Proposal) Role() Role {
 	return Role(role)
 }
 
+// Subject is what the identity provider calls the person whom the account is to be linked with, "" if it is not about
+// one.
+func (p Proposal) Subject() string {
+	subject, _ := p.Set["subject"].(string)
+	return subject
+}
+
 // takesTwo says whether a change of somebody else's account needs a second person: the account then has rights that do,
-// or its second factor is removed. A command needs none: whoever has the machine could write to the database as well.
+// its second factor is removed, or it is linked or unlinked. A command needs none: whoever has the machine could write
+// to the database as well.
 func takesTwo(by audit.Actor, u User, set columns) bool {
 	role, given := set["role"].(Role)
 	if !given {
@@ -41,7 +49,8 @@ func takesTwo(by audit.Actor, u User, set columns) bool {
 	}
 	_, forAnother := set["set_by"]
 	_, second := set["second_at"]
-	return by.UserID != "" && forAnother && (role.signs() || second)
+	_, linked := set["subject"]
+	return by.UserID != "" && forAnother && (role.signs() || second || linked)
 }
 
 func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Entry, set columns) error {
@@ -61,9 +70,10 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	if !given {
 		role = u.Role
 	}
+	provider, _ := set["vouched_by"].(string)
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: audit.Of(audit.User, u.ID), Reason: e.Reason,
-		Facts: audit.Facts{audit.Word("act", e.Act), audit.Word("role", role)},
+		Facts: audit.Facts{audit.Word("act", e.Act), audit.Word("role", role), audit.Text("vouched", vouched(provider, p.Subject()))},
 	})
 }
 
@@ -102,7 +112,11 @@ func (s *Service) Decide(ctx context.Context, by audit.Actor, userID string, agr
 			return err
 		}
 		p.Set["set_at"] = s.now()
-		if _, password := p.Set["password_hash"]; password || before.PasswordOnce == fresh {
+		once, chosen := p.Set["password_once"].(string)
+		if !chosen {
+			once = string(before.PasswordOnce)
+		}
+		if oneTime(once) == fresh {
 			p.Set["password_until"] = s.until(fresh) // it counts from now on
 		}
 		return s.apply(ctx, tx, before, audit.Entry{Actor: by, Act: p.Act, Reason: p.Reason}, p.Set, p.ProposedBy)

@@ -12,13 +12,13 @@ import (
 // HasSecond says whether the user needs more than a password to sign in.
 func (u User) HasSecond() bool { return u.SecondAt != nil }
 
-// AwaitSecond notes that a user has given their password (Login) and must now give their second factor. It returns a
-// token for that browser; FinishLogin takes it.
-func (s *Service) AwaitSecond(ctx context.Context, u User) (token string, err error) {
+// AwaitSecond notes that a user has given their password (Login), or comes from the identity provider (FinishOutside),
+// and must now give their second factor. It returns a token for that browser; FinishLogin takes it.
+func (s *Service) AwaitSecond(ctx context.Context, u User, byProvider bool) (token string, err error) {
 	token = newToken()
 	return token, fault.Doing("await second factor", s.d.DB.Exec(ctx,
-		"INSERT INTO sign_ins (token_hash, user_id, epoch, began_at) VALUES (?, ?, ?, ?)",
-		hashToken(token), u.ID, u.Epoch, s.now()))
+		"INSERT INTO sign_ins (token_hash, user_id, epoch, by_provider, began_at) VALUES (?, ?, ?, ?, ?)",
+		hashToken(token), u.ID, u.Epoch, byProvider, s.now()))
 }
 
 // AwaitsSecond says whether FinishLogin would accept a code for a token.
@@ -27,15 +27,21 @@ func (s *Service) AwaitsSecond(ctx context.Context, token string) (bool, error) 
 	return u != nil, fault.Doing("read sign-in", err)
 }
 
-// awaited is who gave their password for a token; nil: the token has expired.
-func (s *Service) awaited(ctx context.Context, token string) (*User, error) {
-	return store.First[User](s.d.DB.Read(ctx).
+// begun is a sign-in that waits for a second factor.
+type begun struct {
+	User
+	ByProvider bool // and not by the password
+}
+
+// awaited is who began to sign in with a token; nil: the token has expired.
+func (s *Service) awaited(ctx context.Context, token string) (*begun, error) {
+	return store.First[begun](s.d.DB.Read(ctx).Table("users").Select("users.*, sign_ins.by_provider").
 		Joins("JOIN sign_ins ON sign_ins.user_id = users.id AND sign_ins.epoch = users.epoch").
 		Where("sign_ins.token_hash = ? AND sign_ins.began_at > ? AND users.disabled_at IS NULL",
 			hashToken(token), s.now().Add(-secondWithin)))
 }
 
-// FinishLogin returns the user who gave their password for a token and now gives a code, of their app or for recovery;
+// FinishLogin returns the user who began to sign in with a token and now gives a code, of their app or for recovery;
 // a.Username and a.Password are ignored. A wrong or used code is fault.Invalid; *TooManyTries says how long to wait;
 // fault.Forbidden: they must begin again with the password.
 func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt) (User, error) {
@@ -56,18 +62,20 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		return User{}, fault.Doing("finish login", err)
 	}
 	err = s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		begun := tx.Exec("DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
-		if begun.Error == nil && begun.RowsAffected == 0 {
+		ended := tx.Exec("DELETE FROM sign_ins WHERE token_hash = ?", hashToken(token))
+		if ended.Error == nil && ended.RowsAffected == 0 {
 			return errSecondOver
 		}
-		if begun.Error != nil {
-			return begun.Error
+		if ended.Error != nil {
+			return ended.Error
 		}
-		if err := s.spendCode(ctx, tx, *user, code); err != nil {
+		if err := s.spendCode(ctx, tx, user.User, code); err != nil {
 			return err
 		}
-		if err := errors.Join(spend(tx, *user), s.breakGlass(ctx, tx, *user)); err != nil {
-			return err
+		if !user.ByProvider {
+			if err := errors.Join(spend(tx, user.User), s.breakGlass(ctx, tx, user.User)); err != nil {
+				return err
+			}
 		}
 		return forgive(tx, line)
 	})
@@ -76,24 +84,24 @@ func (s *Service) FinishLogin(ctx context.Context, token, code string, a Attempt
 		return User{}, fault.Doing("finish login", err)
 	}
 	s.d.Log.InfoContext(ctx, "login.accepted", "user", user.ID, "address", a.Address)
-	return *user, nil
+	return user.User, nil
 }
 
 // provePassword fails with fault.Invalid on the field "password" unless it is the actor's. Somebody without one,
 // because the identity provider vouches for them, must have just signed in.
 func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, address string) error {
-	row, err := store.One[account](s.d.DB.Read(ctx).Table("users").Where("id = ?", by.UserID), errNoUser)
+	row, err := store.One[account](accounts(s.d.DB.Read(ctx)).Where("id = ?", by.UserID), errNoUser)
 	if err != nil {
 		return err
 	}
-	if row.Vouched() {
+	if !row.HasPassword() {
 		return s.ownSecond(by)
 	}
 	line := lineOf(row.Username, address, "", false)
 	if err := s.admit(ctx, line); err != nil {
 		return err
 	}
-	match, _, err := s.hasher.verify(ctx, password, row.PasswordHash)
+	match, _, err := s.hasher.verify(ctx, password, row.Hash)
 	if err != nil {
 		return err
 	}
@@ -107,18 +115,5 @@ func (s *Service) provePassword(ctx context.Context, by audit.Actor, password, a
 func (s *Service) changeOwn(
 	ctx context.Context, e audit.Entry, decide func(*store.Tx, User) (columns, error),
 ) error {
-	return fault.Doing(string(e.Act), s.d.DB.Tx(ctx, func(tx *store.Tx) error {
-		if err := lockUsers(tx, e.UserID); err != nil {
-			return err
-		}
-		before, err := store.One[User](tx.Where("id = ?", e.UserID), errNoUser)
-		if err != nil {
-			return err
-		}
-		set, err := decide(tx, before)
-		if err != nil {
-			return err
-		}
-		return s.apply(ctx, tx, before, e, set, "")
-	}))
+	return s.changeWith(ctx, e.UserID, e, decide)
 }

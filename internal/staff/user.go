@@ -25,9 +25,10 @@ type User struct {
 	DisabledAt  *time.Time
 	CreatedAt   time.Time
 
-	VouchedBy, Subject string // who they are to the identity provider; "" for somebody with a password
+	VouchedBy, Subject string // who they are to the identity provider; "" if it does not vouch for them
 
 	SecondAt      *time.Time // when their second factor came to be; nil: they have none
+	PasswordSet   isSet      `gorm:"column:password_hash"`
 	PasswordShort bool       // it has fewer characters than one that stands alone
 	PasswordOnce  oneTime    // whether somebody else chose the password
 	PasswordUntil *time.Time // when it ends, if so
@@ -60,7 +61,7 @@ func (u User) facts() audit.Facts {
 	return audit.Facts{
 		audit.Text("username", u.Username), audit.Text("displayname", u.DisplayName), audit.Word("role", u.Role),
 		audit.AtShop(u.ShopID), audit.Word("locale", u.Locale), audit.YesNo("disabled", u.Disabled()),
-		audit.YesNo("secondfactor", u.HasSecond()),
+		audit.YesNo("secondfactor", u.HasSecond()), audit.Text("vouched", vouched(u.VouchedBy, u.Subject)),
 	}
 }
 
@@ -88,7 +89,7 @@ func (s *Service) CreateUser(ctx context.Context, by audit.Actor, n NewUser) (Us
 	if err != nil {
 		return User{}, fmt.Errorf("create user: %w", err)
 	}
-	user.ID, user.CreatedAt, user.Epoch = s.newID(), s.now(), 1
+	user.ID, user.CreatedAt, user.Epoch, user.PasswordSet = s.newID(), s.now(), 1, true
 	user.PasswordOnce = chosenBy(by, user.ID)
 	user.PasswordUntil = s.until(user.PasswordOnce)
 	letIn := s.chosen(by, user.ID, columns{"disabled_at": nil})

@@ -140,6 +140,7 @@ func waysIn() []string {
 	return []string{
 		"sessions", "devices", "device_users", "login_tries", "till_pins", "account_changes",
 		"authenticators", "recovery_codes", "sign_ins", "passkeys", "challenges",
+		"refused_arrivals",
 	}
 }
 

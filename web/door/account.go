@@ -26,7 +26,7 @@ var accountDone = map[string]string{
 
 func (s *Screens) showAccount(c *gin.Context, status int, page templates.AccountPage) error {
 	ctx, p := c.Request.Context(), frame.Present(c)
-	page.Vouched = p.User.Vouched()
+	page.NoPassword = !p.User.HasPassword()
 	page.Sells, page.MayTrust = p.User.Can(staff.Sell), p.User.Can(staff.TrustDevices)
 	sessions, err := s.D.Staff.OwnSessions(ctx, p.User.ID, s.Sessions.Token(ctx))
 	if err != nil {

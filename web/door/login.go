@@ -46,7 +46,7 @@ func (s *Screens) Login(c *gin.Context) error {
 		return s.refuseLogin(c, err)
 	}
 	if user.HasSecond() {
-		return s.askSecond(c, user, c.PostForm("next"))
+		return s.askSecond(c, user, false, c.PostForm("next"))
 	}
 	return s.enter(c, user, device, c.PostForm("next"), false)
 }

@@ -26,9 +26,9 @@ const (
 	secondForm   = "/login/second"
 )
 
-// askSecond sends somebody who gave their password to the page that asks for the second factor.
-func (s *Screens) askSecond(c *gin.Context, user staff.User, next string) error {
-	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user)
+// askSecond sends somebody who gave their password, or comes from the identity provider, to the page that asks for the second factor.
+func (s *Screens) askSecond(c *gin.Context, user staff.User, byProvider bool, next string) error {
+	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user, byProvider)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Screens) showSecond(c *gin.Context, status int, page templates.SecondPa
 	}
 	page.Locale, page.CSRF = l, s.FormToken(c.Request)
 	page.Username, page.Must, page.Secret, page.Left = p.User.Username, p.NeedSecond, second.Secret, second.Recovery
-	page.Vouched = p.User.Vouched()
+	page.NoPassword = !p.User.HasPassword()
 	page.App, page.TakesPasskeys = second.App, s.D.Staff.TakesPasskeys()
 	for _, key := range second.Passkeys {
 		shown := templates.Passkey{

@@ -40,7 +40,7 @@ func (s *Screens) FinishSSO(c *gin.Context) error {
 	case err != nil:
 		return s.refuseSSO(c, err)
 	case arrived.User.HasSecond() && !arrived.Second:
-		return s.askSecond(c, arrived.User, arrived.Next)
+		return s.askSecond(c, arrived.User, true, arrived.Next)
 	}
 	return s.enter(c, arrived.User, device, arrived.Next, arrived.Second)
 }

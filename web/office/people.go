@@ -24,6 +24,7 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 	shops := load(&r, s.D.Staff.Shops)
 	live := load(&r, s.D.Staff.LiveSessions)
 	waiting := load(&r, s.D.Staff.Proposals)
+	refusals := load(&r, s.D.Staff.RefusedArrivals)
 	if r.err != nil {
 		return r.err
 	}
@@ -42,6 +43,9 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 		} else if u.Disabled() {
 			state = templates.Cell{Text: p.l.Text("people.disabled"), Tone: "bad"}
 		}
+		if n := len(arrivalsAs(u.ID, refusals)); n > 0 {
+			state.Hint = p.l.Count("people.tried", n)
+		}
 		t.Add(templates.Row{
 			{Text: u.DisplayName, Hint: u.Username, URL: "/admin/people/" + u.ID},
 			{Text: frame.RoleName(p.l, u.Role)},
@@ -50,8 +54,12 @@ func (s *Screens) showPeople(c *gin.Context, refused error) error {
 			state,
 		})
 	}
+	note := ""
+	if n := len(refusals); n > 0 {
+		note = p.l.Count("people.tried", n) + ". " + p.l.Text("people.triedWhy")
+	}
 	return s.showOffice(
-		c, p, templates.OfficePeople(&p.Office, t, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
+		c, p, templates.OfficePeople(&p.Office, t, note, p.roles(), p.orAll(shopChoices(shops)), languageChoices()),
 	)
 }
 
@@ -93,23 +101,27 @@ func (s *Screens) showPerson(c *gin.Context, refused error) error {
 	u := loadOf(&r, s.D.Staff.User, c.Param("id"))
 	shops := load(&r, s.D.Staff.Shops)
 	hasPIN := loadOf(&r, s.D.Staff.HasPIN, u.ID)
+	refusals := load(&r, s.D.Staff.RefusedArrivals)
 	if r.err != nil {
 		return r.err
 	}
 	p := s.newOffice(c, "/admin/people", refused)
 	p.below(u.DisplayName, "office.people", "/admin/people")
-	waits, err := s.proposalNote(c.Request.Context(), p, u.ID)
+	arrivals := arrivalsAs(u.ID, refusals)
+	waits, err := s.proposalNote(c.Request.Context(), p, u.ID, arrivals)
 	if err != nil {
 		return err
 	}
 	return s.showOffice(c, p, templates.OfficePerson(&p.Office, u, templates.PersonView{
 		Role: frame.RoleName(p.l, u.Role), HasPIN: hasPIN, Waits: waits, Roles: p.roles(),
-		Shops: p.orAll(shopChoices(shops)),
+		Shops: p.orAll(shopChoices(shops)), Arrivals: p.arrivals(u, arrivals),
 	}))
 }
 
 // proposalNote says what about an account waits for a second person, "" for nothing.
-func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (string, error) {
+func (s *Screens) proposalNote(
+	ctx context.Context, p *office, userID string, arrivals []staff.RefusedArrival,
+) (string, error) {
 	waiting, err := s.D.Staff.Proposals(ctx)
 	if err != nil {
 		return "", err
@@ -125,6 +137,9 @@ func (s *Screens) proposalNote(ctx context.Context, p *office, userID string) (s
 	}
 	p.Done = "" // nothing is done yet
 	what := actName(p.l, w.Act)
+	if i := slices.IndexFunc(arrivals, func(a staff.RefusedArrival) bool { return a.Subject == w.Subject() }); i >= 0 {
+		what += ": " + arrivals[i].Name + " (" + w.Subject() + ")"
+	}
 	if w.Role() != "" {
 		what += ": " + frame.RoleName(p.l, w.Role())
 	}
@@ -148,6 +163,8 @@ func (s *Screens) ChangePerson(c *gin.Context) error {
 func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason string, form url.Values) error {
 	if act := form.Get("act"); act == "confirm" || act == "drop" {
 		return s.D.Staff.Decide(ctx, by, id, act == "confirm")
+	} else if act == "dismiss" {
+		return s.D.Staff.Dismiss(ctx, by, id, form.Get("arrival"))
 	}
 	if reason == "" {
 		return fault.OnField("reason", "reason.missing")
@@ -159,6 +176,10 @@ func (s *Screens) changeUser(ctx context.Context, by audit.Actor, id, reason str
 		return s.D.Staff.SetPassword(ctx, by, id, form.Get("password"), reason)
 	case "second":
 		return s.D.Staff.ResetSecond(ctx, by, id, reason)
+	case "link":
+		return s.D.Staff.Link(ctx, by, id, form.Get("arrival"), staff.Role(form.Get("role")), reason)
+	case "unlink":
+		return s.D.Staff.Unlink(ctx, by, id, form.Get("password"), reason)
 	case "pin":
 		return s.D.Staff.ClearPIN(ctx, by, id, reason)
 	case "sign-out":

@@ -303,7 +303,7 @@ type AccountPage struct {
 	Frame
 
 	Done            string // the key of what was done just now, "" for nothing
-	Vouched         bool   // by the identity provider: there is no password
+	NoPassword      bool   // the identity provider vouches for them
 	Second          string // since when there is a second factor, "" if there is none
 	SecondOptional  bool   // nobody must have one here
 	Sessions        []OwnSession
@@ -385,7 +385,7 @@ func Account(p AccountPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if !p.Vouched {
+			if !p.NoPassword {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"sheet\" aria-labelledby=\"password-title\"><h2 id=\"password-title\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -960,7 +960,7 @@ func ownPIN(p AccountPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !p.Vouched {
+		if !p.NoPassword {
 			var templ_7745c5c3_Var44 = []any{"field", templ.KV("refused", p.PasswordProblem != "")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var44...)
 			if templ_7745c5c3_Err != nil {

@@ -298,17 +298,17 @@ func codeField(l locale.Locale, act, problem string) templ.Component {
 type SecondPage struct {
 	locale.Locale
 
-	CSRF     string
-	Username string
-	Must     bool     // nothing else is done before it is set up
-	Vouched  bool     // by the identity provider: there is no password
-	App      bool     // an app shows codes
-	Since    string   // since when there is one, "" if there is none
-	Secret   string   // of an app that is being set up, "" if none is
-	Left     int      // recovery codes
-	Done     bool     // it was given just now
-	Codes    []string // recovery codes that were made just now
-	Passkeys []Passkey
+	CSRF       string
+	Username   string
+	Must       bool     // nothing else is done before it is set up
+	NoPassword bool     // the identity provider vouches for them
+	App        bool     // an app shows codes
+	Since      string   // since when there is one, "" if there is none
+	Secret     string   // of an app that is being set up, "" if none is
+	Left       int      // recovery codes
+	Done       bool     // it was given just now
+	Codes      []string // recovery codes that were made just now
+	Passkeys   []Passkey
 	// TakesPasskeys: the till's address is one that browsers have passkeys for.
 	TakesPasskeys bool
 	// What was refused, and why:
@@ -956,7 +956,7 @@ func secondAct(p SecondPage, act, title, note string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !p.Vouched {
+		if !p.NoPassword {
 			var templ_7745c5c3_Var44 = []any{"field", templ.KV("refused", p.problemOf(act, "password") != "")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var44...)
 			if templ_7745c5c3_Err != nil {

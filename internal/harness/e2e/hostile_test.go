@@ -40,7 +40,7 @@ var wordsOfPeople = map[string][]string{
 	"shops": {"name", "address", "tax_id"}, "tills": {"name"}, "users": {"display_name"}, "customers": {"name"}, "price_rules": {"name"},
 	"report_views": {"name"}, "report_mailings": {"problem", "recipients"}, "top_ups": {"reference"}, "foreign_sellers": {"name"},
 	"sales": {"provider_name", "customer_care", "product_text", "validity", "tax_name", "reason_context"}, "incidents": {"note"},
-	"reconcile_runs": {"error"}, "breaks": {"reference"}, "approvals": {"summary"}, "catalog_runs": {"error"},
+	"refused_arrivals": {"name", "email", "subject"}, "reconcile_runs": {"error"}, "breaks": {"reference"}, "approvals": {"summary"}, "catalog_runs": {"error"},
 }
 
 // spoiled is the simulator with markup behind every word it writes, the next few of
