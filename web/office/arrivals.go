@@ -30,7 +30,7 @@ func (p *office) arrivals(u staff.User, all []staff.RefusedArrival) []templates.
 			ID: a.ID, Role: string(a.Role), Name: a.Name,
 			Told:    p.l.Text("people.arrivalNote", a.Name, a.VouchedBy, p.l.DateTime(a.LastAt)),
 			Changes: changes + " " + p.l.Text(password) + " " + p.l.Text("people.linkNote"),
-			Facts: []templates.Figure{
+			Facts: []templates.Line{
 				{Name: p.l.Text("people.arrivalEmail"), Value: a.Email},
 				{Name: p.l.Text("people.arrivalSubject"), Value: a.Subject},
 				{Name: p.l.Text("people.arrivalAttempts"), Value: p.l.Number(int64(a.Attempts))},

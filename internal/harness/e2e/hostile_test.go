@@ -197,8 +197,9 @@ func TestNothingThatOthersWriteRunsInABrowser(t *testing.T) {
 	command(t, w.env, "", "web", "seed", "--sales", "400", "--days", "10", "--shops", "2")
 	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "admin", "--role", "admin")
 	command(t, w.env, w.password+"\n", "web", "user", "add", "--username", "manager", "--role", "manager", "--shop", "Camden Street")
+	refusedArrivals(t, strings.TrimPrefix(w.env[0], "DATABASE_URL="))
 	spoilRows(t, strings.TrimPrefix(w.env[0], "DATABASE_URL="))
-	p := w.serve(t).ready(t)
+	p := w.serve(t, singleSignOn...).ready(t)
 
 	seller := newPerson(t, p.url)
 	seller.signIn("manager", w.password)
