@@ -17,11 +17,11 @@ import (
 	"airtill/internal/store"
 )
 
-// linkBench is a till with an identity provider and a second admin, neither of whom needs a second step.
-func linkBench(t *testing.T, db *store.DB) (b *bench, p *idptest.Provider, first, second *browser) {
+// linkBench is a till with an identity provider and a second admin. No role needs a second step.
+func linkBench(t *testing.T, db *store.DB) (*bench, *idptest.Provider) {
 	t.Helper()
-	b = stoppedBench(t, db)
-	p = idptest.New(t, b.clock)
+	b := stoppedBench(t, db)
+	p := idptest.New(t, b.clock)
 	b.start(app.Config{
 		UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key", PublicURL: "http://localhost:8080",
 		OIDCIssuer: p.URL, OIDCClientID: idptest.ClientID, OIDCClientSecret: idptest.Secret,
@@ -29,21 +29,19 @@ func linkBench(t *testing.T, db *store.DB) (b *bench, p *idptest.Provider, first
 	}, nil)
 	_, err := b.staff.CreateUser(t.Context(), setup, staff.NewUser{Username: "second", Role: staff.Admin, Password: password})
 	require.NoError(t, err)
-	second = b.browser()
-	require.Equal(t, http.StatusSeeOther, second.post("/login", url.Values{"username": {"second"}, "password": {password}}).StatusCode)
-	return b, p, b.signIn(staff.Admin), second
+	return b, p
 }
 
 // An admin links whoever was refused, a second one confirms it, and they are in; and back.
 func TestAnAdminLinksAnAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		b, provider, w, second := linkBench(t, db)
+		b, provider := linkBench(t, db)
+		w := b.signIn(staff.Admin)
 		const list = "/admin/people"
 		path := list + "/" + b.users[staff.Cashier].ID
 		require.NotContains(t, w.get(list).body, "of the organisation")
 		require.NotContains(t, w.get(path).body, "of the organisation")
-		till := b.signIn(staff.Cashier)
 
 		provider.Claims = claims("sub-7", "cashier", "desk")
 		provider.Claims["name"], provider.Claims["email"] = "Nora Byrne", "nora@example.com"
@@ -78,8 +76,8 @@ func TestAnAdminLinksAnAccount(t *testing.T) {
 		require.Contains(t, waits, "Account linked with a person of the organisation: Nora Byrne (sub-7): Auditor, asked for by admin")
 		require.Equal(t, http.StatusConflict, w.post(path, form).StatusCode, "one change at a time")
 		require.Equal(t, http.StatusForbidden, w.post(path, w.fill(path, path, "confirm", nil)).StatusCode)
-		till = b.signIn(staff.Cashier)
-		second = b.browser()
+		till := b.signIn(staff.Cashier)
+		second := b.browser()
 		require.Equal(t, http.StatusSeeOther, second.post("/login", url.Values{"username": {"second"}, "password": {password}}).StatusCode)
 		require.Equal(t, http.StatusSeeOther, second.post(path, second.fill(path, path, "confirm", nil)).StatusCode)
 		require.NotEqual(t, http.StatusOK, till.get("/whoami").StatusCode, "her sessions are over")
@@ -119,7 +117,8 @@ func TestAnAdminLinksAnAccount(t *testing.T) {
 // What the provider calls people is shown as text, in every language.
 func TestWhoWaitsToBeLinkedIsShownAsText(t *testing.T) {
 	t.Parallel()
-	b, provider, w, _ := linkBench(t, storetest.New(t))
+	b, provider := linkBench(t, storetest.New(t))
+	w := b.signIn(staff.Admin)
 	path := "/admin/people/" + b.users[staff.Cashier].ID
 	provider.Claims = claims("7", "cashier", "tills")
 	provider.Claims["name"] = `<script>window.pwned = 1</script>`
