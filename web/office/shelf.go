@@ -62,6 +62,7 @@ func (s *Screens) showShelf(c *gin.Context, refused error) error {
 
 func (p *office) favourites(n goods, shop staff.Shop, pinned []string) *templates.Table {
 	t := p.table(p.l.Text("shelf.favourites", shop.Name), "shelf.place", "reports.by.product")
+	t.Stacks = true
 	for i, sku := range pinned {
 		t.Add(templates.Row{{Text: p.l.Number(int64(i + 1))}, n.product(sku)})
 	}

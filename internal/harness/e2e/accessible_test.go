@@ -176,7 +176,7 @@ func (b *browser) findings(t testing.TB, rules string) []finding {
 	return found
 }
 
-// fits looks for what sticks out sideways, on every width and with large text.
+// fits looks for what sticks out sideways or is cut off, on every width and with large text.
 func (b *browser) fits(name, language string) {
 	b.t.Helper()
 	for _, size := range []struct {
@@ -184,7 +184,7 @@ func (b *browser) fits(name, language string) {
 	}{{320, 100}, {390, 100}, {1024, 100}, {1280, 100}, {1280, 200}} {
 		b.look(size.width, 800, "light")
 		b.textSize(size.percent)
-		if wide := asks[string](b, tooWide); wide != "" {
+		if wide := asks[string](b, tooWide+` || `+tooNarrow); wide != "" {
 			b.t.Errorf("%s, %s, %d px, text %d %%: %s", name, language, size.width, size.percent, wide)
 			b.shot(fmt.Sprintf("wide-%s-%s-%d-%d", strings.ReplaceAll(name, " ", "-"), language, size.width, size.percent))
 		}
@@ -224,6 +224,33 @@ const tooWide = `(() => {
 		return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) && el.checkVisibility() && !el.closest("header"); // it is as wide as the page
 	});
 	return "the page is " + root.scrollWidth + " wide: " + out.slice(0, 6).map((el) => el.tagName + "." + (el.className.baseVal ?? el.className) + " " + el.textContent.trim().slice(0, 40)).join(", ");
+})()`
+
+// tooNarrow names the texts of a page that are wider than the box they stand in, so that they are cut off or lie over
+// what is beside them; "" if there are none. What is pushed aside by a finger may be, and so may the days below a
+// picture, in boxes without a width, and the choices made so far, which the page repeats.
+const tooNarrow = `(() => {
+	const styles = new Map(), style = (el) => styles.get(el) ?? styles.set(el, getComputedStyle(el)).get(el);
+	const range = document.createRange(), out = [];
+	for (const root of document.querySelectorAll("main, #tray")) {
+		const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+		while (texts.nextNode()) {
+			const text = texts.currentNode, within = text.parentElement;
+			if (!text.data.trim() || !within.checkVisibility() || within.closest("option, svg, .visually-hidden, .labels, .ticks, .step-value")) continue;
+			range.selectNodeContents(text);
+			for (const line of range.getClientRects()) {
+				for (let el = within; line.width > 1 && el !== root; el = el.parentElement) {
+					const {display, overflowX, clipPath} = style(el), box = el.getBoundingClientRect();
+					if (overflowX === "auto" || overflowX === "scroll" || clipPath !== "none") break;
+					if (display !== "inline" && display !== "contents" && (line.left < box.left - 2 || line.right > box.right + 2)) {
+						out.push(text.data.trim().slice(0, 40) + " in " + el.tagName + "." + el.className);
+						break;
+					}
+				}
+			}
+		}
+	}
+	return out.length ? "cut off: " + [...new Set(out)].slice(0, 6).join(", ") : "";
 })()`
 
 // still looks for what has moved since the page began to load: the sum of all
