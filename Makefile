@@ -81,7 +81,7 @@ security: bin/govulncheck ## what attacks the till: every route for everybody, h
 	FULL_SIZE=yes go test -count=1 ./internal/dial
 	$(services) go test -count=1 -run 'EveryRoute|FormFromElsewhere|OnTheList|Hostile|Bombs|Reckons|Formula|Markup|SecurityTable|NoOperatorMeans' \
 		./web ./cmd/web ./internal/logo ./internal/apiclient ./internal/sheet ./docs
-	$(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 30m $(ARGS) \
+	$(services) go test -count=1 -v -tags e2e,security,nomsgpack -timeout 30m $(ARGS) \
 		-run '^TestNothingThatOthersWrite|^TestSellingGoesOnUnder' ./internal/harness/e2e
 
 screenshots: ## take the pictures of docs/screens anew
