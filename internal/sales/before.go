@@ -72,8 +72,8 @@ fulfilment NOT IN ('failed', 'cancelled', 'voided') ORDER BY id DESC LIMIT 1`,
 func earlier(key any, found *[]Sale, where string, args ...any) store.Asking[[]Sale] {
 	return store.Asking[[]Sale]{
 		Key: key, Args: args, Into: found,
-		SQL: `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros, send_currency,
-price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE ` + where,
+		SQL: `SELECT id, till_id, account_number, provider_code, sku_code, product_text, bill_ref, send_micros,
+send_currency, price_micros, price_currency, fulfilment, recorded_at FROM sales WHERE ` + where,
 		Row: func(found *[]Sale, scan store.Scanner) error {
 			var s Sale
 			err := scan(&s.ID, &s.TillID, &s.AccountNumber, &s.ProviderCode, &s.SKUCode, &s.ProductText, &s.BillRef,

@@ -16,8 +16,8 @@ func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Periodic{Kind: "staff.sweep", Every: 15 * time.Minute, Do: s.Sweep}}
 }
 
-// Sweep deletes expired sessions, tries and refused arrivals that no longer count, and devices that nobody has used for as long as a browser
-// stores a cookie.
+// Sweep deletes expired sessions, tries and refused arrivals that no longer count, and devices that nobody has used for
+// as long as a browser stores a cookie.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	return fault.Doing("sweep staff", s.d.DB.Tx(ctx, func(tx *store.Tx) error {

@@ -73,7 +73,9 @@ func (s *Service) propose(ctx context.Context, tx *store.Tx, u User, e audit.Ent
 	provider, _ := set["vouched_by"].(string)
 	return s.d.Audit.Write(ctx, tx, audit.Entry{
 		Actor: e.Actor, Act: audit.UserChangeProposed, Subject: audit.Of(audit.User, u.ID), Reason: e.Reason,
-		Facts: audit.Facts{audit.Word("act", e.Act), audit.Word("role", role), audit.Text("vouched", vouched(provider, p.Subject()))},
+		Facts: audit.Facts{
+			audit.Word("act", e.Act), audit.Word("role", role), audit.Text("vouched", vouched(provider, p.Subject())),
+		},
 	})
 }
 

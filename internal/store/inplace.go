@@ -29,7 +29,9 @@ func (c inPlace) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) 
 		}
 	case *int64:
 		if oid == pgtype.Int8OID && format == pgtype.BinaryFormatCode {
-			return encoded[*int64](func(n *int64, to []byte) []byte { return binary.BigEndian.AppendUint64(to, uint64(*n)) })
+			return encoded[*int64](func(n *int64, to []byte) []byte {
+				return binary.BigEndian.AppendUint64(to, uint64(*n))
+			})
 		}
 	case time.Time:
 		if oid == pgtype.TimestampOID && format == pgtype.BinaryFormatCode {

@@ -54,7 +54,8 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
 			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID,
-			Sides: sides(f.Locale, evidence, b, who, seesAll), May: u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
+			Sides: sides(f.Locale, evidence, b, who, seesAll),
+			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
 			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
 		}
 		page.Tone, page.Icon = breakTone(b.State)

@@ -125,8 +125,8 @@ func (s *Screens) outsideFile(
 	case "sold":
 		for _, t := range sold {
 			rows = append(rows, []sheet.Cell{
-				sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(who.Product(t.SKUCode)), sheet.Amount(t.Amount()),
-				sheet.Text(string(t.Currency)),
+				sheet.Moment(t.BookedAt, l.Zone()), sheet.Text(t.Ref), sheet.Text(who.Product(t.SKUCode)),
+				sheet.Amount(t.Amount()), sheet.Text(string(t.Currency)),
 			})
 		}
 		return s.SendList(

@@ -26,7 +26,8 @@ const (
 	secondForm   = "/login/second"
 )
 
-// askSecond sends somebody who gave their password, or comes from the identity provider, to the page that asks for the second factor.
+// askSecond sends somebody who gave their password, or comes from the identity provider, to the page that asks for the
+// second factor.
 func (s *Screens) askSecond(c *gin.Context, user staff.User, byProvider bool, next string) error {
 	token, err := s.D.Staff.AwaitSecond(c.Request.Context(), user, byProvider)
 	if err != nil {

@@ -176,8 +176,8 @@ func (x salesSheet) row(sale sales.Sale) []sheet.Cell {
 	row := []sheet.Cell{
 		sheet.Moment(sale.RecordedAt, zone), sheet.Text(x.shops[sale.ShopID]), sheet.Text(x.names.Tills[sale.TillID]),
 		sheet.Text(x.names.People[sale.CashierID]),
-		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(x.country(sale.CountryISO)), sheet.Text(sale.ProviderName),
-		sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber),
+		sheet.Text(sale.Code), sheet.Text(sale.Ref), sheet.Text(x.country(sale.CountryISO)),
+		sheet.Text(sale.ProviderName), sheet.Text(sale.ProductText), sheet.Text(sale.AccountNumber),
 		sheet.Text(templates.StateWord(x.l, string(sale.Fulfilment))), sheet.Text(reason),
 		sheet.Amount(sale.Price()), sheet.Text(string(sale.PriceCurrency)),
 	}

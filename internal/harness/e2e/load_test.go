@@ -123,7 +123,7 @@ func TestSellingGoesOnUnderLoadThatIsMeantIll(t *testing.T) {
 		t.Logf("ratio of p95 %.2f, of p50 %.2f: %+v", ratio(during, before, 95), ratio(during, before, 50), f)
 		f.suffice(t)
 		calm, loud = append(calm, before...), append(loud, during...)
-		time.Sleep(settleFor)
+		time.Sleep(settleFor) // the till lets go of thousands of connections, which no calm minute should pay for
 	}
 	tell(t, "calm", calm)
 	tell(t, "under load", loud)
