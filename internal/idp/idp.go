@@ -138,7 +138,7 @@ func (p *Provider) verify(ctx context.Context, known *oidc.Provider, asked Asked
 		return Person{}, refused(errors.New("the nonce is another"))
 	}
 	if len(token.Subject) > longestSubject || strings.ContainsFunc(token.Subject, unprintable) {
-		return Person{}, refused(errors.New("the subject is none"))
+		return Person{}, refused(errors.New("the subject is too long or cannot be printed"))
 	}
 	var all map[string]any
 	var since struct {
