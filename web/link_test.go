@@ -52,7 +52,7 @@ func TestAnAdminLinksAnAccount(t *testing.T) {
 			require.NotContains(t, refused.body, leak)
 		}
 		people := w.get(list).page(t).Find("main").Text()
-		require.Contains(t, people, "1 person of the organisation waits to be linked. They tried to sign in with the username")
+		require.Contains(t, people, "1 person of the organisation waits to be linked. They tried to sign in with a username that is already taken here.")
 		page := w.get(path).page(t).Find("main").Text()
 		require.Contains(t, page, "Nora Byrne ("+provider.URL+") tried to sign in as this account on 1 Mar 2026")
 		require.Contains(t, page, "Link them, if they are the same person.")
