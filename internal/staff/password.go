@@ -20,6 +20,7 @@ const (
 	hashesAtOnce     = 2 // of people we know; each takes the memory below
 	strangersAtOnce  = 1 // for browsers that nobody has signed in from
 	hashQueue        = 10 * time.Second
+	guessRests       = 9 // times as long as the hash of a stranger's wrong guess took
 )
 
 // passwordCost is what one guess costs: 19 MiB and three passes, one more than OWASP's minimum. Go returns a hash's
@@ -65,7 +66,7 @@ func mayStandAlone(u User) error {
 type hasher struct {
 	cost  *argon2id.Params
 	slots chan struct{}
-	rests bool   // after each hash
+	rests int    // after each wrong guess, for so many times as long as its hash took
 	decoy string // a hash that no password has, for users that do not exist
 	now   func() time.Time
 }
@@ -82,43 +83,45 @@ func newHasher(cost *argon2id.Params, atOnce int, now func() time.Time) (*hasher
 }
 
 func (h *hasher) hash(ctx context.Context, password string) (hash string, err error) {
-	err = h.inTurn(ctx, func() error {
+	err = h.inTurn(ctx, func() (bool, error) {
 		hash, err = argon2id.CreateHash(norm.NFKC.String(password), h.cost)
-		return err
+		return true, err
 	})
 	return hash, err
 }
 
 // verify says whether a password matches a hash, and whether the hash should be renewed because today's cost differs.
 func (h *hasher) verify(ctx context.Context, password, hash string) (match, stale bool, err error) {
-	err = h.inTurn(ctx, func() error {
+	err = h.inTurn(ctx, func() (bool, error) {
 		var cost *argon2id.Params
 		match, cost, err = argon2id.CheckHash(norm.NFKC.String(password), hash)
 		stale = err == nil && *cost != *h.cost
-		return err
+		return match, err
 	})
 	return match, stale, err
 }
 
-// inTurn keeps many logins at once from taking all memory and both cores.
-func (h *hasher) inTurn(ctx context.Context, work func() error) error {
+// inTurn keeps many logins at once from taking all memory and both cores. work says whether the password was right.
+func (h *hasher) inTurn(ctx context.Context, work func() (right bool, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, hashQueue)
 	defer cancel()
 	select {
 	case h.slots <- struct{}{}:
-		began := h.now()
-		defer func() { h.free(h.now().Sub(began)) }()
-		return work()
+		began, right := h.now(), false
+		defer func() { h.free(right, h.now().Sub(began)) }()
+		var err error
+		right, err = work()
+		return err
 	case <-ctx.Done():
 		return fault.Wrap(ctx.Err(), fault.Unavailable, "login.busy")
 	}
 }
 
-// free gives a slot back, one of strangers after it has rested for as long as the hash took: however many guess, half
-// the time of a core is left for selling. Who guessed has had the answer by then.
-func (h *hasher) free(took time.Duration) {
-	if h.rests {
-		time.AfterFunc(took, func() { <-h.slots })
+// free gives a slot back, after a wrong guess once it has rested: however many guess, nine tenths of a core are left
+// for selling. Who guessed has had the answer by then.
+func (h *hasher) free(right bool, took time.Duration) {
+	if h.rests > 0 && !right {
+		time.AfterFunc(time.Duration(h.rests)*took, func() { <-h.slots })
 	} else {
 		<-h.slots
 	}

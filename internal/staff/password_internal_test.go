@@ -126,26 +126,37 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	require.Error(t, <-ended, "the strangers' queue is full")
 }
 
-// However many strangers guess, they have half the time of a core. Time is synctest's: nothing waits.
-func TestHashesOfStrangersRest(t *testing.T) {
+// However many strangers guess, they have a tenth of a core. Time is synctest's: nothing waits.
+func TestWrongGuessesOfStrangersRest(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		for rests, taken := range map[bool]int{true: 1, false: 0} {
-			h := &hasher{slots: make(chan struct{}, 1), rests: rests, now: time.Now}
-			require.NoError(t, h.inTurn(t.Context(), func() error {
-				time.Sleep(time.Second)
-				return nil
-			}))
-			synctest.Wait()
-			require.Len(t, h.slots, taken, "who guessed is answered")
-			time.Sleep(time.Second - 1)
-			synctest.Wait()
-			require.Len(t, h.slots, taken)
-			time.Sleep(time.Nanosecond)
-			synctest.Wait()
-			require.Empty(t, h.slots)
-		}
-	})
+	for name, c := range map[string]struct {
+		rests int
+		right bool
+		taken int
+	}{
+		"a stranger's wrong guess": {rests: guessRests, taken: 1},
+		"a stranger who is right":  {rests: guessRests, right: true},
+		"somebody known":           {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := &hasher{slots: make(chan struct{}, 1), rests: c.rests, now: time.Now}
+				require.NoError(t, h.inTurn(t.Context(), func() (bool, error) {
+					time.Sleep(time.Second)
+					return c.right, nil
+				}))
+				synctest.Wait()
+				require.Len(t, h.slots, c.taken, "who guessed is answered")
+				time.Sleep(guessRests*time.Second - 1)
+				synctest.Wait()
+				require.Len(t, h.slots, c.taken)
+				time.Sleep(time.Nanosecond)
+				synctest.Wait()
+				require.Empty(t, h.slots)
+			})
+		})
+	}
 }
 
 func FuzzFoldUsername(f *testing.F) {

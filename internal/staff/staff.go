@@ -51,7 +51,7 @@ func New(d Deps) (*Service, error) {
 		return nil, err
 	}
 	strangers := *hasher
-	strangers.slots, strangers.rests = make(chan struct{}, strangersAtOnce), true
+	strangers.slots, strangers.rests = make(chan struct{}, strangersAtOnce), guessRests
 	return &Service{d: d, hasher: hasher, strangers: &strangers, passkeys: relyingParty(d.PublicURL)}, nil
 }
 
