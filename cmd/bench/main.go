@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, out, problems io.Writer) error {
 	flags.IntVar(&o.Stored, "stored", 0, "sales in the large database; 0 for 10,000,000, or 50,000 in a short run")
 	flags.StringVar(&o.Bin, "bin", "", "programs that are built already")
 	flags.StringVar(&o.Only, "only", "", "measure only the parts whose name has this, like webhooks or sqlite")
-	to := flags.String("to", "bench/latest.json", "the table as JSON")
+	to := flags.String("to", "", "the table as JSON; bench/latest.json if everything is measured")
 	keep := flags.Bool("keep", false, "leave databases and logs where they are")
 	profile := flags.String("profile", "", "profile each page instead, and leave the profiles in this directory")
 	bounds := flags.String(
@@ -68,5 +68,11 @@ func run(ctx context.Context, args []string, out, problems io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	return errors.Join(bench.WriteTable(out, figures), bench.WriteFile(*to, figures))
+	if *to == "" && o.Only == "" {
+		*to = "bench/latest.json"
+	}
+	if *to != "" {
+		err = bench.WriteFile(*to, figures)
+	}
+	return errors.Join(bench.WriteTable(out, figures), err)
 }

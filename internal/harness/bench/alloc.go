@@ -33,7 +33,7 @@ func (r *run) allocations(ctx context.Context, t *till) (err error) {
 	if err := errors.Join(t.stop(), t.start(ctx, "AIRTILL_PROFILE_ADDR="+address, often)); err != nil {
 		return err
 	}
-	if _, err := t.sell(ctx, 4, 20); err != nil { // warm
+	if _, err := t.sell(ctx, 4, t.people); err != nil { // warm: a first sale reads who sells, and where
 		return err
 	}
 	sleep(ctx, statisticsAfter) // every scheduled job has run once

@@ -109,7 +109,7 @@ func (t *till) throughWire(ctx context.Context, sales int) (s perSale, err error
 	if err := t.start(ctx, "DATABASE_URL=postgres://airtill@/"+t.name+"?host="+dir); err != nil {
 		return s, err
 	}
-	if _, err := t.sell(ctx, 4, 20); err != nil { // so that every session has its statements prepared
+	if _, err := t.sell(ctx, 4, t.people); err != nil { // everybody has sold, and every session has its statements
 		return s, err
 	}
 	sleep(ctx, statisticsAfter) // every scheduled job has run once, in sessions that it may have opened
