@@ -17,6 +17,10 @@ import (
 // checkWithin bounds each try.
 const checkWithin = 15 * time.Second
 
+// ownsTables is said where web migrate could not make the program's role.
+const ownsTables = "this user owns its tables and could take their protection away; " +
+	"README.md says how to make a role that cannot"
+
 // check tries everything the environment names, and prints a line for each.
 func check(ctx context.Context, t terminal, args []string) error {
 	if err := t.parse(flag.NewFlagSet("check", flag.ContinueOnError), args); err != nil {
@@ -88,7 +92,7 @@ func (c config) tryDatabase(ctx context.Context) (string, error) {
 	if err == nil {
 		var owner bool
 		if owner, err = db.Owner(ctx); owner {
-			found += "; " + app.OwnsTables
+			found += "; " + ownsTables
 		}
 	}
 	return found, errors.Join(err, db.Close())

@@ -7,9 +7,13 @@ import (
 	"io"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"airtill/internal/app"
 	"airtill/internal/invariant"
 	"airtill/internal/reconcile"
+	"airtill/web/frame"
+	"airtill/web/locale"
 )
 
 // balanceWithin bounds how long verify waits for the upstream.
@@ -64,8 +68,8 @@ func printFinding(out io.Writer, f invariant.Finding) {
 	if f.Broken() > 0 {
 		verdict = "FAIL "
 	}
-	if f.Note != "" {
-		note = " (" + f.Note + ")"
+	if text := frame.CheckNotes(locale.New(language.English, time.UTC), f); text != "" {
+		note = " (" + text + ")"
 	}
 	fmt.Fprintf(out, "%s %-5s %s: %d checked, %d offend%s\n", verdict, f.Name, f.Rule, f.Checked, f.Broken(), note)
 	for _, o := range f.Offenders {

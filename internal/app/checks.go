@@ -11,10 +11,6 @@ import (
 	"airtill/internal/restore"
 )
 
-// OwnsTables is shown where web migrate could not make the program's role.
-const OwnsTables = "this user owns its tables and could take their protection away; " +
-	"README.md says how to make a role that cannot"
-
 // AskBalance asks the upstream for the balance and stores it.
 type AskBalance = func(context.Context) (reconcile.UpstreamBalance, error)
 
@@ -53,7 +49,7 @@ func (b *Books) tamperChecks() []invariant.Check {
 			}
 			f.Checked = checked
 			if owner, ownerErr := b.DB.Owner(ctx); owner && ownerErr == nil {
-				f.Note = OwnsTables
+				f.Notes = []invariant.Note{{Kind: invariant.OwnsTables}}
 			} else if err == nil {
 				err = ownerErr
 			}
@@ -81,7 +77,7 @@ func (b *Books) tail(ctx context.Context, f *invariant.Finding) error {
 		f.Blame(o.Subject, "%s", o.Problem)
 	}
 	if f.Checked = int64(read); read == 0 {
-		f.Note = "nothing is noted there yet, or it cannot be read"
+		f.Notes = []invariant.Note{{Kind: invariant.NothingNoted}}
 	}
 	return err
 }

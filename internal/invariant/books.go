@@ -72,7 +72,7 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 		WHERE account IN ? GROUP BY account, currency`, restAccounts).Scan(&rows).Error
 	for _, r := range rows {
 		if !r.Rest {
-			f.Note = "not at rest: sales are open"
+			f.Notes = []Note{{Kind: SalesOpen}}
 			return err
 		}
 		f.Checked++

@@ -3,7 +3,6 @@ package invariant
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -29,8 +28,7 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if told == nil {
-		f.Note = "not at rest: no balance was told while no sale was open, since the last difference was resolved or " +
-			"late outcome booked"
+		f.Notes = []Note{{Kind: FloatBusy}}
 		return nil
 	}
 	f.Checked = 1
@@ -40,25 +38,16 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	}
 	switch {
 	case booked == told.Micros && known != 0:
-		f.remark(
-			"it agrees, although %d millionths %s stand in the queue as differences: the next reading of the balance "+
-				"judges those",
-			known, told.Currency,
-		)
+		f.Notes = append(f.Notes, Note{Kind: StillDiffers, Micros: known, Currency: told.Currency})
 	case booked+known != told.Micros:
 		f.Blame(
 			string(ledger.Float), "the books say %d millionths %s, the upstream said %d, and %d are known differences",
 			booked, told.Currency, told.Micros, known,
 		)
 	case known != 0:
-		f.remark("%d millionths %s are known differences that nobody has resolved yet", known, told.Currency)
+		f.Notes = append(f.Notes, Note{Kind: KnownDifferences, Micros: known, Currency: told.Currency})
 	}
 	return nil
-}
-
-// remark adds to the note of a check.
-func (f *Finding) remark(format string, args ...any) {
-	f.Note = strings.TrimSpace(f.Note + " " + fmt.Sprintf(format, args...))
 }
 
 // known is how much of a balance the differences in the queue explain.
@@ -78,7 +67,7 @@ func (s *Service) toldNow(ctx context.Context, f *Finding) (*reconcile.UpstreamB
 	}
 	told, err := s.d.Balance(ctx)
 	if err != nil {
-		f.Note = "the upstream did not tell its balance now"
+		f.Notes = []Note{{Kind: BalanceNotTold}}
 		s.d.Log.WarnContext(ctx, "verify.balance_not_told", "error", err)
 		return nil, 0, nil
 	}
@@ -101,7 +90,7 @@ func (s *Service) toldThen(ctx context.Context, f *Finding) (*reconcile.Upstream
 	if err != nil || told == nil {
 		return nil, 0, err
 	}
-	f.Note = "as of " + told.ToldAt.UTC().Format("2006-01-02 15:04 UTC")
+	f.Notes = []Note{{Kind: AsOf, At: told.ToldAt.UTC()}}
 	session := s.d.DB.Read(ctx)
 	low, high, err := around(session, told.ToldAt, told.ToldAt)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
+	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/sales"
@@ -21,8 +22,8 @@ func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
 		open := w.sell()
 		_, found := w.verify()
 		require.Zero(t, found["I5"].Checked)
-		require.Contains(t, found["I5"].Note, "not at rest")
-		require.Contains(t, found["I6"].Note, "not at rest")
+		require.Equal(t, []invariant.Note{{Kind: invariant.FloatBusy}}, found["I5"].Notes)
+		require.Equal(t, []invariant.Note{{Kind: invariant.SalesOpen}}, found["I6"].Notes)
 
 		w.at = w.at.Add(time.Hour)
 		w.observe(open, sales.Observation{Cause: sales.TooLate})
@@ -40,7 +41,7 @@ func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
 			_, found = w.verify()
 			require.Equal(t, int64(1), found["I5"].Checked)
 			require.Zero(t, found["I5"].Broken(), "a sale since does not make the balance of then wrong")
-			require.Equal(t, "as of 2026-03-01 14:00 UTC", found["I5"].Note)
+			require.Equal(t, []invariant.Note{{Kind: invariant.AsOf, At: time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)}}, found["I5"].Notes)
 		}
 
 		w.balance = money.MustParse("81", "EUR") // somebody topped up a euro
@@ -64,12 +65,12 @@ func TestKnownDifferencesExplainTheBalanceOrAreOutOfDate(t *testing.T) {
 		w.balance = money.Of(right.Micros()+5_000_000, "EUR")
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
-		require.Contains(t, found["I5"].Note, "5000000 millionths EUR are known differences")
+		require.Contains(t, found["I5"].Notes, invariant.Note{Kind: invariant.KnownDifferences, Micros: 5_000_000, Currency: "EUR"})
 
 		w.balance = right
 		run, found = w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
-		require.Contains(t, found["I5"].Note, "it agrees, although 5000000")
+		require.Contains(t, found["I5"].Notes, invariant.Note{Kind: invariant.StillDiffers, Micros: 5_000_000, Currency: "EUR"})
 
 		w.balance = money.Of(right.Micros()+4_000_000, "EUR")
 		run, found = w.verify()
@@ -106,7 +107,7 @@ func TestABalanceOfBeforeADifferenceWasResolvedIsNotJudged(t *testing.T) {
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
 		require.Zero(t, found["I5"].Checked)
-		require.Contains(t, found["I5"].Note, "since the last difference was resolved")
+		require.Equal(t, []invariant.Note{{Kind: invariant.FloatBusy}}, found["I5"].Notes)
 
 		w.balance = right
 		run, found = w.verify()
@@ -132,7 +133,7 @@ func TestAReversalThatIsNotYetBookedIsNoBreach(t *testing.T) {
 		run, found := w.verify()
 		require.True(t, run.Holds, "%+v", run.Findings)
 		require.Zero(t, found["I5"].Checked)
-		require.Contains(t, found["I5"].Note, "not at rest")
+		require.Equal(t, []invariant.Note{{Kind: invariant.FloatBusy}}, found["I5"].Notes)
 
 		w.at = w.at.Add(2 * time.Minute)
 		w.observe(sale, sales.Observation{Cause: sales.Listed, State: sales.Failed})

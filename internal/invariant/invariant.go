@@ -65,7 +65,8 @@ type Finding struct {
 	Checked   int64      // things
 	Offenders []Offender // at most maxNamed
 	More      int        // offenders that are not named
-	Note      string     // why it could not be judged, or as of when; "": nothing to say
+	Notes     []Note
+	Note      string // in English, of runs stored before there were Notes
 }
 
 // Offender is a thing that breaks an invariant.

@@ -173,7 +173,7 @@ func TestEverythingHolds(t *testing.T) {
 		require.True(t, run.Holds, "%+v", run.Findings)
 		for _, name := range []string{"I3", "I5", "I6", "I7", "I8", "audit"} {
 			require.Positive(t, found[name].Checked, name)
-			require.Empty(t, found[name].Note, name)
+			require.Empty(t, found[name].Notes, name)
 		}
 		last, err := w.Last(t.Context())
 		require.NoError(t, err)

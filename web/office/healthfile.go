@@ -42,7 +42,7 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 		}
 		add(
 			l.Text("health.checks"), check.Rule, state,
-			l.Text("health.checked", check.Checked)+" "+check.Note,
+			l.Text("health.checked", check.Checked)+" "+check.Note+check.English,
 		)
 		lines(check.Rule, check.Offenders)
 	}

@@ -134,7 +134,7 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 	for _, f := range findings {
 		row := templates.HealthCheck{
 			Rule: l.Word("health.rule.", f.Name, f.Rule), Checked: l.Number(f.Checked),
-			Broken: f.Broken() > 0, Note: f.Note,
+			Broken: f.Broken() > 0, Note: frame.CheckNotes(l, f), English: f.Note,
 		}
 		for _, o := range f.Offenders {
 			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})
