@@ -255,6 +255,22 @@ func (a *App) buildJobs() (err error) {
 	} {
 		all = append(all, room.Jobs()...)
 	}
-	a.Jobs, err = jobs.New(jobs.Deps{DB: a.DB, Process: a.Process, Metrics: a.Metrics, Log: a.Log, Now: a.Now}, all...)
+	a.Jobs, err = jobs.New(jobs.Deps{
+		DB: a.DB, Process: a.Process, Metrics: a.Metrics, Log: a.Log, Now: a.Now, Upstream: whyUpstream,
+	}, all...)
 	return err
+}
+
+// whyUpstream says why a call of the upstream failed; "" of every other error.
+func whyUpstream(err error) jobs.Reason {
+	var e *apiclient.Error
+	switch {
+	case !errors.As(err, &e):
+		return ""
+	case e.Limited():
+		return jobs.Busy
+	case e.Status == 0:
+		return jobs.Service
+	}
+	return jobs.Refused
 }

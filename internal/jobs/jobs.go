@@ -42,7 +42,7 @@ func (p Periodic) due(life context.Context) bool {
 func (p Periodic) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
 	args := Now(p.Kind)
 	river.AddWorkerArgs(workers, run{p.Kind}, &worker[run]{
-		timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) },
+		runner: r, timeout: p.Timeout, do: func(ctx context.Context, _ run) error { return p.Do(ctx) },
 	})
 	return []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 		func() (river.JobArgs, *river.InsertOpts) {
@@ -76,13 +76,14 @@ type OnRequest[T river.JobArgs] struct {
 	Do      func(context.Context, T) error
 }
 
-func (o OnRequest[T]) register(workers *river.Workers, _ *Runner) []*river.PeriodicJob {
-	river.AddWorker(workers, &worker[T]{timeout: o.Timeout, do: o.Do})
+func (o OnRequest[T]) register(workers *river.Workers, r *Runner) []*river.PeriodicJob {
+	river.AddWorker(workers, &worker[T]{runner: r, timeout: o.Timeout, do: o.Do})
 	return nil
 }
 
 type worker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
+	runner  *Runner
 	timeout time.Duration
 	do      func(context.Context, T) error
 }
@@ -91,4 +92,6 @@ type worker[T river.JobArgs] struct {
 func (w *worker[T]) Timeout(*river.Job[T]) time.Duration { return w.timeout }
 
 // Work runs the job.
-func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return w.do(ctx, job.Args) }
+func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error {
+	return w.runner.failed(ctx, w.do(ctx, job.Args))
+}

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -126,7 +127,9 @@ func TestWhatWasGivenUpOnIsListedAndRunAgain(t *testing.T) {
 			require.NoError(t, err)
 			return len(failed) == 2
 		}, soon, 10*time.Millisecond)
-		require.Equal(t, "the post is shut", failed[0].Why, "the newest first")
+		require.Equal(t, "the post is shut", failed[0].Technical, "the newest first")
+		require.Equal(t, jobs.InLog, failed[0].Reason)
+		require.WithinDuration(t, time.Now(), failed[0].FailedAt, time.Minute)
 		require.Equal(t, 1, failed[0].Attempt)
 		require.NotNil(t, failed[0].StartedAt)
 		sums, err := runner.GivenUp(t.Context())
@@ -151,4 +154,50 @@ func TestWhatWasGivenUpOnIsListedAndRunAgain(t *testing.T) {
 			return len(last) == 1 && last[0].ID == failed[0].ID && last[0].State == rivertype.JobStateCompleted
 		}, soon, 10*time.Millisecond, "the last of its kind has run")
 	})
+}
+
+// TestAFailureHasItsReason, as far as one is known, and the text of its error as it was.
+func TestAFailureHasItsReason(t *testing.T) {
+	t.Parallel()
+	away := errors.New("nobody answers")
+	for name, try := range map[string]struct {
+		do   func(context.Context) error
+		want jobs.Reason
+	}{
+		"a fault":                {func(context.Context) error { return fault.New(fault.Unavailable, "alert.no-answer") }, "alert.no-answer"},
+		"a fault with arguments": {func(context.Context) error { return fault.New(fault.NotFound, "product.none", "X") }, jobs.InLog},
+		"the database":           {func(context.Context) error { return fault.Doing("x", store.Unsure(io.EOF)) }, jobs.Database},
+		"the upstream":           {func(context.Context) error { return fault.Wrap(away, fault.Unavailable, "upstream.no-answer") }, jobs.Service},
+		"too long":               {func(ctx context.Context) error { <-ctx.Done(); return fault.Doing("wait", ctx.Err()) }, jobs.TimedOut},
+		"cancelled":              {func(context.Context) error { return context.Canceled }, jobs.Stopped},
+		"a defect":               {func(context.Context) error { panic("at the disco") }, jobs.InLog},
+		"anything else":          {func(context.Context) error { return errors.New("shut") }, jobs.InLog},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner, err := jobs.New(jobs.Deps{
+				DB: storetest.New(t), Process: "test", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				Now: time.Now,
+				Upstream: func(err error) jobs.Reason {
+					if errors.Is(err, away) {
+						return jobs.Service
+					}
+					return ""
+				},
+			}, jobs.Periodic{Kind: "test.fails", Every: time.Hour, Timeout: 50 * time.Millisecond, Do: try.do})
+			require.NoError(t, err)
+			require.NoError(t, runner.Start(t.Context()))
+			t.Cleanup(func() { require.NoError(t, runner.Stop(context.WithoutCancel(t.Context()))) })
+			require.Eventually(t, func() bool {
+				failed, err := runner.Failed(t.Context())
+				require.NoError(t, err)
+				if len(failed) == 1 {
+					require.Equal(t, try.want, failed[0].Reason)
+					require.NotEmpty(t, failed[0].Technical)
+					require.NotContains(t, failed[0].Technical, "[")
+				}
+				return len(failed) == 1
+			}, soon, 10*time.Millisecond)
+		})
+	}
 }

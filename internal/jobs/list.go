@@ -20,16 +20,16 @@ type Row struct {
 	Attempt   int
 	StartedAt *time.Time // of the last try; nil: none yet
 	EndedAt   *time.Time // for good; nil: not yet
-	Why       string     // the last try failed; "": it did not
+	Reason    Reason     // the last try failed; "": it did not
+	Technical string     // the text of its error, in English; "": none
+	FailedAt  time.Time  // of the last try; zero: it did not fail
 }
 
 func rowOf(j *rivertype.JobRow) Row {
 	r := Row{
 		ID: j.ID, Kind: j.Kind, State: j.State, Attempt: j.Attempt, StartedAt: j.AttemptedAt, EndedAt: j.FinalizedAt,
 	}
-	if n := len(j.Errors); n > 0 {
-		r.Why = j.Errors[n-1].Error
-	}
+	r.Reason, r.Technical, r.FailedAt = why(j)
 	return r
 }
 

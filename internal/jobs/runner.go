@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -33,6 +34,8 @@ type Deps struct {
 	Metrics prometheus.Registerer
 	Log     *slog.Logger // of River, from warnings on, and of failed jobs
 	Now     func() time.Time
+	// Upstream says why the upstream did not do what a job asked, "" of every other error; nil: no job asks it.
+	Upstream func(error) Reason
 }
 
 // Runner works jobs from Start to Stop.
@@ -123,7 +126,14 @@ func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context
 	err := do(ctx)
 	if outcome = "done"; err != nil {
 		outcome = "failed"
-		w.d.Log.ErrorContext(ctx, "job.failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", err)
+		reason, cause := InLog, err
+		var f *failure
+		if errors.As(err, &f) {
+			reason, cause = f.reason, f.err
+		}
+		w.d.Log.ErrorContext(
+			ctx, "job.failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "reason", reason, "error", cause,
+		)
 	}
 	return err
 }

@@ -42,10 +42,19 @@ func (p *office) failedTable(failed []jobs.Row) *templates.Table {
 			{Text: p.l.JobState(j.State), Tone: "bad"},
 			{Text: p.l.Number(int64(j.Attempt))},
 			{Text: p.at(j.StartedAt)},
-			{Text: short(j.Why)},
+			p.whyCell(j),
 		})
 	}
 	return t
+}
+
+// whyCell is why a job failed, with what the program said folded away.
+func (p *office) whyCell(j jobs.Row) templates.Cell {
+	text := p.l.Word("jobs.reason.", string(j.Reason), p.l.Noted(string(j.Reason)))
+	if j.Reason == jobs.InLog || text == string(j.Reason) { // or a fault that an earlier release had
+		text = p.l.Text("jobs.reason.inLog", p.l.Number(int64(j.Attempt)), p.l.DateTime(j.FailedAt))
+	}
+	return templates.Cell{Text: text, Folded: templates.Folded{Show: p.l.Text("jobs.technical"), English: short(j.Technical)}}
 }
 
 // lastTable is each kind of job's last run and its result.

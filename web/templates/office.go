@@ -68,7 +68,13 @@ type Running struct {
 type Row []Cell
 
 // Cell is one value, written by the locale.
-type Cell struct{ Text, Hint, URL, Tone string }
+type Cell struct {
+	Text, Hint, URL, Tone string
+	Folded                Folded
+}
+
+// Folded is a technical text under a cell, in English; "": none.
+type Folded struct{ Show, English string }
 
 // open is how many columns a row shows at once.
 func (t *Table) open() int { return len(t.Columns) - t.Folds }
