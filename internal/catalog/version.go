@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"airtill/internal/store"
 )
 
@@ -155,17 +157,20 @@ func (s *Service) load(ctx context.Context, v Version) (Snapshot, error) {
 	return *newSnapshot(c), nil
 }
 
-// readContent reads all tables except the statuses.
+// readContent reads all tables except the statuses. The two long ones are read side by side.
 func (s *Service) readContent(ctx context.Context) (c content, err error) {
-	err = errors.Join(
-		readInto(ctx, s.db, countryTable, &c.Countries),
-		readInto(ctx, s.db, providerTable, &c.Providers),
-		readInto(ctx, s.db, productTable, &c.Products),
-		readInto(ctx, s.db, textTable, &c.Texts),
-		readInto(ctx, s.db, promotionTable, &c.Promotions),
-		readInto(ctx, s.db, promotionTextTable, &c.PromotionTexts),
-	)
-	if err == nil {
+	reading, within := errgroup.WithContext(ctx)
+	reading.Go(func() error { return readInto(within, s.db, textTable, &c.Texts) })
+	reading.Go(func() error {
+		return errors.Join(
+			readInto(within, s.db, countryTable, &c.Countries),
+			readInto(within, s.db, providerTable, &c.Providers),
+			readInto(within, s.db, productTable, &c.Products),
+			readInto(within, s.db, promotionTable, &c.Promotions),
+			readInto(within, s.db, promotionTextTable, &c.PromotionTexts),
+		)
+	})
+	if err = reading.Wait(); err == nil {
 		c.Products, err = s.withoutHidden(ctx, c.Products)
 	}
 	return c, err

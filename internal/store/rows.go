@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,9 +35,11 @@ type Asker interface {
 
 // RowsOf reads all columns of rows, which the question must name in the order of Columns.
 func RowsOf[T any](into *[]T) func(Scanner) error {
+	var row, empty T
+	fields := Fields(&row)
 	return func(scan Scanner) error {
-		var row T
-		err := scan(Fields(&row)...)
+		row = empty
+		err := scan(fields...)
 		*into = append(*into, row)
 		return err
 	}
@@ -176,6 +180,28 @@ type row struct {
 type field struct {
 	index   []int
 	pointer reflect.Type
+	json    bool
+}
+
+// jsonField reads a column of JSON into what it points to.
+type jsonField struct{ into any }
+
+// Scan implements sql.Scanner. NULL and an empty text leave the field as it is.
+func (f jsonField) Scan(from any) error {
+	var text []byte
+	switch from := from.(type) {
+	case string:
+		text = []byte(from)
+	case []byte:
+		text = from
+	case nil:
+	default:
+		return fmt.Errorf("a column of JSON came as %T", from)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, f.into)
 }
 
 var rowKinds sync.Map // of row, by reflect.Type
@@ -191,8 +217,9 @@ func rowOf[T any]() row {
 	}
 	r := row{named: map[string]field{}}
 	for _, name := range parsed.DBNames {
-		of := parsed.FieldsByDBName[name].StructField
-		f := field{of.Index, reflect.PointerTo(of.Type)}
+		column := parsed.FieldsByDBName[name]
+		of := column.StructField
+		f := field{of.Index, reflect.PointerTo(of.Type), column.TagSettings["SERIALIZER"] == "json"}
 		if of.Type.Kind() == reflect.String && !f.pointer.Implements(reflect.TypeFor[sql.Scanner]()) {
 			f.pointer = reflect.TypeFor[*string]() // which pgx need not find out
 		}
@@ -219,6 +246,9 @@ func Fields[T any](into *T, columns ...string) []any {
 	pointers := make([]any, len(fields))
 	for i, f := range fields {
 		pointers[i] = at.FieldByIndex(f.index).Addr().Convert(f.pointer).Interface()
+		if f.json {
+			pointers[i] = jsonField{pointers[i]}
+		}
 	}
 	return pointers
 }

@@ -54,6 +54,28 @@ func TestQuestionsAreAskedTogether(t *testing.T) {
 	})
 }
 
+// TestRowsHoldWhatIsKeptAsJSON: each row its own, and none what the row before it had.
+func TestRowsHoldWhatIsKeptAsJSON(t *testing.T) {
+	t.Parallel()
+	type bundle struct {
+		Names []string `gorm:"serializer:json"`
+		Count int
+	}
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var all []bundle
+		require.NoError(t, db.Rows(t.Context(), store.Query{
+			SQL: `SELECT * FROM (SELECT '["a","b"]' AS names, 2 AS count UNION ALL SELECT '["c"]', 1 UNION ALL SELECT '', 0
+				UNION ALL SELECT NULL, -1) AS rows ORDER BY count DESC`,
+			Row: store.RowsOf(&all),
+		}))
+		require.Equal(t, []bundle{{[]string{"a", "b"}, 2}, {[]string{"c"}, 1}, {nil, 0}, {nil, -1}}, all)
+		bad := store.Query{SQL: "SELECT '[1' AS names, 1 AS count", Row: store.RowsOf(&all)}
+		require.ErrorContains(t, db.Rows(t.Context(), bad), "JSON")
+		bad.SQL = "SELECT 1 AS names, 1 AS count"
+		require.Error(t, db.Rows(t.Context(), bad))
+	})
+}
+
 // TestWhatWasAskedAheadAnswersOnce: only who asks the same gets the answer, and whoever
 // asks again is told what has become of it.
 func TestWhatWasAskedAheadAnswersOnce(t *testing.T) {
