@@ -47,6 +47,21 @@ func TestSalesAreNarrowed(t *testing.T) {
 		require.Len(t, w.behind(address).file, want+1, query)
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, w.get("/sales?amount=much").StatusCode)
+
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		for i := range 501 {
+			if err := tx.Exec("INSERT INTO sold_names (sku_code, product_text, provider_name) VALUES (?, 'One of many', '')", strconv.Itoa(i)).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	many := w.get("/sales?named=of+many")
+	require.Equal(t, http.StatusUnprocessableEntity, many.StatusCode)
+	require.Contains(t, many.page(t).Text(), "More than 500 products have this in their name.")
+	none := w.get("/sales?from=2026-02-01&to=2026-02-28&named=100%25+nothing")
+	require.Equal(t, http.StatusOK, none.StatusCode)
+	require.Zero(t, none.page(t).Find("table.list tbody tr").Length())
 }
 
 // TestWhatWasSoldAtAnHour is three keys and Enter away.

@@ -102,7 +102,7 @@ func (s *Service) addRollups(ctx context.Context, found map[money.Currency]*List
 	}
 	states := l.Rows.States
 	has := func(state sales.State) bool { return len(states) == 0 || slices.Contains(states, state) }
-	if l.Rows.Practice || l.Rows.Search != "" || l.Rows.Product != "" || l.Rows.PriceMicros != 0 ||
+	if l.Rows.Practice || l.Rows.Search != "" || l.Rows.SKUs != nil || l.Rows.PriceMicros != 0 ||
 		l.Rows.Reason == sales.NoReason && has(sales.Complete) {
 		return fault.New(fault.Invalid, "report.grouping", "practice") // not in any rollup
 	}

@@ -48,11 +48,11 @@ type Filter struct {
 	Kind         string
 	SKUCode      string
 	States       []State
-	Reason       string // the code of a failure, with "/" and its context if it has one, or NoReason
-	Currency     string // of the price
-	Product      string // a part of the product's or operator's name
-	PriceMicros  int64  // exactly this price, in any currency; 0: all
-	Before       string // only lower ids: the next page
+	Reason       string   // the code of a failure, with "/" and its context if it has one, or NoReason
+	Currency     string   // of the price
+	SKUs         []string // any of these products, as Named finds them; nil: all
+	PriceMicros  int64    // exactly this price, in any currency; 0: all
+	Before       string   // only lower ids: the next page
 
 	serials []string // the hashes of Search as a serial
 }
@@ -109,9 +109,8 @@ func (f Filter) apply(query *gorm.DB) *gorm.DB {
 	if len(f.States) > 0 {
 		query = query.Where("fulfilment IN ?", f.States)
 	}
-	if f.Product != "" {
-		part := "%" + strings.ToLower(f.Product) + "%"
-		query = query.Where("(LOWER(product_text) LIKE ? OR LOWER(provider_name) LIKE ?)", part, part)
+	if f.SKUs != nil {
+		query = query.Where("sku_code IN ?", f.SKUs)
 	}
 	if f.PriceMicros != 0 {
 		query = query.Where("price_micros = ?", f.PriceMicros)

@@ -74,7 +74,13 @@ func (s *Screens) readFilter(c *gin.Context) (sales.Filter, error) {
 		Practice: s.Practising(c), TillID: c.Query("till"), CashierID: c.Query("cashier"),
 		CountryISO: c.Query("country"), ProviderCode: c.Query("provider"), Kind: c.Query("kind"),
 		SKUCode: c.Query("product"), Reason: c.Query("reason"), Currency: c.Query("currency"),
-		States: stateGroups[state], Before: c.Query("before"), Product: c.Query("named"),
+		States: stateGroups[state], Before: c.Query("before"),
+	}
+	if text := strings.TrimSpace(c.Query("named")); text != "" {
+		var err error
+		if f.SKUs, err = s.D.Sales.Named(c.Request.Context(), text); err != nil {
+			return f, err
+		}
 	}
 	if text := c.Query("amount"); text != "" {
 		amount, err := s.LocaleOf(c.Request).ParseAmount(text, frame.TillCurrency(c))
