@@ -12,7 +12,6 @@ import (
 	_ "embed" // the English texts
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/BurntSushi/toml"
 )
@@ -106,9 +105,6 @@ func Text(code string) string {
 	}
 	return code
 }
-
-// Texts returns the English messages by their codes.
-func Texts() map[string]string { return maps.Clone(texts) }
 
 // fill puts arguments into a message; without any, a % stands for itself.
 func fill(text string, args []any) string {

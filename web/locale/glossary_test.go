@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"airtill/internal/fault"
 )
 
 // TestTheGlossaryHolds: the English texts use the words of docs/glossary.md and none that we don't say; every
@@ -28,11 +26,11 @@ func TestTheGlossaryHolds(t *testing.T) {
 		default:
 			rows++
 			require.Len(t, cells, len(head), line)
-			if len(saying(cells[0])) == 0 {
+			if len(saying(t, cells[0])) == 0 {
 				wrong = append(wrong, "no English text says "+cells[0])
 			}
 			for unsaid := range strings.SplitSeq(cells[2], ", ") {
-				for _, text := range saying(unsaid) {
+				for _, text := range saying(t, unsaid) {
 					if strings.HasPrefix(text, "settings.words.") {
 						continue // what others may call it, for the search: nobody reads it
 					}
@@ -59,9 +57,10 @@ func cellsOf(line string) []string {
 }
 
 // saying are the keys of the texts with a word as a whole, in the singular or the plural.
-func saying(word string) (keys []string) {
+func saying(t *testing.T, word string) (keys []string) {
+	t.Helper()
 	whole := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(word) + `(?:s|es)?\b`)
-	for key, text := range englishTexts() {
+	for key, text := range englishTexts(t) {
 		if whole.MatchString(text) {
 			keys = append(keys, key+" = "+text)
 		}
@@ -70,12 +69,13 @@ func saying(word string) (keys []string) {
 }
 
 // englishTexts are the messages and what faults say.
-func englishTexts() map[string]string {
+func englishTexts(t *testing.T) map[string]string {
+	t.Helper()
 	all := map[string]string{}
 	for key, text := range english().text {
 		all[key] = text
 	}
-	for code, text := range fault.Texts() {
+	for code, text := range faultTexts(t) {
 		all["fault."+code] = text
 	}
 	return all
