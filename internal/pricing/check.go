@@ -15,7 +15,7 @@ import (
 	"airtill/internal/store"
 )
 
-// contradicts says whether both rules could decide one price with equal right.
+// contradicts says whether two rules of one priority could decide the same price.
 func (r *Rule) contradicts(other Rule) bool {
 	for _, scope := range [][2]string{
 		{r.ShopID, other.ShopID},
@@ -84,13 +84,13 @@ func (r *Rule) checkScope() error {
 	return nil
 }
 
-// isDay says whether a text is a date that sorts as the calendar does, or empty.
+// isDay says whether a text is empty, or a date like 2026-03-31, which sorts as text.
 func isDay(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)
 	return text == "" || err == nil && strings.HasPrefix(text, "20")
 }
 
-// CheckRule is Check, and also refuses a rule whose last day is over in every shop it is for.
+// CheckRule is Check, and refuses a rule whose last day is over in all its shops.
 func (s *Service) CheckRule(ctx context.Context, r *Rule) error {
 	if err := r.Check(); err != nil || r.LastDay == "" {
 		return err

@@ -32,9 +32,8 @@ func (t *Tariff) PayRange(p *catalog.Product, country string) (least, most money
 	return least, most, nil
 }
 
-// ForPay returns the catalogue's price for which a customer pays a given amount within PayRange. Where no
-// SendValue costs just that, it is the nearest below, since the customer has no more to give; where several
-// do, the highest.
+// ForPay returns the catalogue's price for which a customer pays a given amount within PayRange. If no SendValue
+// costs exactly that, it is the nearest below, since the customer gives no more; if several do, the highest.
 func (t *Tariff) ForPay(p *catalog.Product, country string, pay money.Amount) (best catalog.Price, err error) {
 	most := int64(-1)
 	for _, b := range t.bands(p, country) {
@@ -58,7 +57,7 @@ func (t *Tariff) ForPay(p *catalog.Product, country string, pay money.Amount) (b
 	return best, err
 }
 
-// paidFor is the counter price of a SendValue so many cents above the product's least.
+// paidFor is the counter price of a SendValue that many cents above the product's least.
 func (t *Tariff) paidFor(p *catalog.Product, country string, cents int) (money.Amount, catalog.Price, error) {
 	send := min(p.Minimum.SendMicros+int64(cents)*cent, p.Maximum.SendMicros)
 	price, err := p.Quote(money.Of(send, p.Minimum.SendCurrency))

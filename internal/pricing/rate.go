@@ -24,10 +24,10 @@ type Rate struct {
 	ValidFrom    time.Time
 	EnteredBy    string
 	EnteredAt    time.Time
-	Again        string `gorm:"-" json:"-"` // typed a second time, where it is far from the last rate
+	Again        string `gorm:"-" json:"-"` // typed a second time, if it is far from the last rate
 }
 
-// TableName is read by GORM.
+// TableName names the table for GORM.
 func (Rate) TableName() string { return "exchange_rates" }
 
 // Rates returns every rate, the newest first.
@@ -58,14 +58,13 @@ func rowAt(rates []Rate, from, to money.Currency, at time.Time) (Rate, bool) {
 	return rates[i], true
 }
 
-// OldRate returns since when the rate for a currency has held, and whether it is so old that the cashier is
-// told.
+// OldRate returns since when a currency's rate has held, and whether it is old enough to tell the cashier.
 func (t *Tariff) OldRate(from money.Currency) (since time.Time, old bool) {
 	r, ok := rowAt(t.rates, from, t.Currency, t.At)
 	return r.ValidFrom, ok && t.At.Sub(r.ValidFrom) > staleAfter
 }
 
-// mostRate bounds a rate: a larger one is a slip.
+// mostRate bounds a rate: a larger one is mistyped.
 var (
 	mostRate  = decimal.NewFromInt(1_000_000)
 	leastRate = decimal.New(1, -6)
@@ -109,11 +108,11 @@ func (s *Service) AddRate(ctx context.Context, by audit.Actor, r Rate) error {
 	}))
 }
 
-// usualMove is by which factor a rate may differ from the last one, either way, without a question.
+// usualMove is the factor by which a rate may differ from the last one, up or down, before it is asked for again.
 var usualMove = decimal.New(12, -1)
 
-// askAgain wants a rate typed twice if it is the first of its pair or far from the last: with a misplaced
-// decimal point, the shop sells at a hundredth of the price.
+// askAgain asks for a rate a second time if it is the first of its pair or far from the last: with a misplaced
+// decimal point, the shop would sell at a hundredth of the price.
 func askAgain(tx *store.Tx, r Rate, rate decimal.Decimal) error {
 	if again, err := money.Rate(r.Again); err == nil && again.Equal(rate) {
 		return nil

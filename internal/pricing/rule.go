@@ -48,7 +48,7 @@ type Rule struct {
 	Kind       string
 	SKU        string
 	FromMicros int64 // of SendValue, in the agent's currency
-	ToMicros   int64 // up to and including; 0 for no end
+	ToMicros   int64 // up to and including; 0: no end
 	// BandCurrency is the currency of FromMicros and ToMicros, to be shown; "" in old rules.
 	BandCurrency money.Currency
 	FirstDay     string // like 2026-03-31, of each shop's own calendar; "": no first
@@ -62,7 +62,7 @@ type Rule struct {
 	RetiredAt    *time.Time
 }
 
-// TableName is read by GORM.
+// TableName names the table for GORM.
 func (Rule) TableName() string { return "price_rules" }
 
 // Banded says whether a rule is for some amounts only.

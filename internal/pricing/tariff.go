@@ -23,8 +23,8 @@ type Tariff struct {
 	rates []Rate
 }
 
-// Until returns until when it stays as it is, if nobody changes a rule or a rate: until the day ends, since rules
-// are of days, or another rate begins.
+// Until returns when the tariff changes by itself: when the day ends, since rules hold for whole days, or another
+// rate begins.
 func (t *Tariff) Until() time.Time {
 	year, month, day := t.At.In(t.zone).Date()
 	until := time.Date(year, month, day+1, 0, 0, 0, 0, t.zone)
