@@ -42,9 +42,9 @@ const LooksBack = weeks * daysAWeek
 
 // Runway is how long a float lasts.
 type Runway struct {
-	Known   bool      // there are enough days to tell from
-	Beyond  bool      // longer than a week
-	At      time.Time // when it is about to be used up
+	Known   bool      // there are enough past days
+	Beyond  bool      // it lasts longer than a week
+	At      time.Time // when it will probably be used up
 	Soonest time.Time // if the usual error makes it sooner
 	Latest  time.Time // if it makes it later; zero if that is beyond a week
 	Error   int       // of the spending forecast for the next hours, per cent: the median of the trials
@@ -63,8 +63,8 @@ func (s *Service) Runway(
 	return Predict(s.d.Now().In(zone), float.Micros(), days), nil
 }
 
-// pastFor is how long past days are remembered. A late outcome may still move them, by next to nothing;
-// without it every look at Today would add up five weeks of all shops.
+// pastFor is how long past days are remembered. A late outcome may still change them a little;
+// otherwise every visit to Today would add up five weeks of all shops.
 const pastFor = time.Hour
 
 // past is what was last read of the days before today.

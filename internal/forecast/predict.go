@@ -15,19 +15,19 @@ type Days struct {
 }
 
 const (
-	// leastWeeks is how many of the same weekday a forecast needs.
+	// leastWeeks is how many past days of the same weekday a forecast needs.
 	leastWeeks = 2
 	// paceMost bounds how much faster or slower than usual today may count: one large early sale does not make
 	// a busy day.
 	paceMost = 3
 	// trialHours is how far ahead each trial looks.
 	trialHours = 4
-	// trialDays is on how many past days the forecast is tried.
+	// trialDays is how many past days the forecast is tried on.
 	trialDays  = 14
 	trialFirst = 9 // o'clock; earlier hours tell nothing
 	trialLast  = 19
 	whole      = 100 // per cent
-	errorMost  = 90  // by how much less may be spent
+	errorMost  = 90  // Latest assumes at most that many per cent less is spent
 )
 
 // Predict says when a float is used up if the day goes on as it began. now is in the zone of the days.
@@ -75,7 +75,7 @@ func sum(hours []int64) (total int64) {
 	return total
 }
 
-// pace compares a day up to an hour with its shape: done to usual. Both are 1 where that tells nothing.
+// pace compares what a day took up to an hour with what is usual. Both are 1 if that tells nothing.
 func (d Days) pace(day, hour int, shape [hoursADay]int64) (done, usual int64) {
 	done, usual = sum(d.Spent[day][:hour]), sum(shape[:hour])
 	if done <= 0 || usual <= 0 || usual < sum(shape[:])/20 {
@@ -90,7 +90,7 @@ func scaled(amount, part, whole int64) int64 {
 	return n.Quo(n, big.NewInt(whole)).Int64()
 }
 
-// usedUp walks through the coming hours until the float is gone, with so many per cent more spent than
+// usedUp walks through the coming hours until the float is gone, if that many per cent more is spent than
 // expected. It is false if the float outlasts a week.
 func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	shape, _ := d.shape(d.Today)
@@ -120,7 +120,7 @@ func (d Days) usedUp(now time.Time, float int64, more int) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// usual is the shape of a coming day, by its weekday; where too little is known, that of the day before.
+// usual is the shape of a coming day, by its weekday; if too little is known, that of the day before.
 func (d Days) usual(day int) [hoursADay]int64 {
 	var mean [hoursADay]int64
 	var traded int64
