@@ -58,12 +58,12 @@ type Deps struct {
 	// Words puts an alert into one sentence, in the language of mails.
 	Words func(rule string, tier Tier, facts []string) string
 	Mail  *mail.Mailer
-	// MailTo are the addresses that are told; none: no mail.
+	// MailTo are the addresses that get alerts; none: no mail.
 	MailTo []string
-	// WebhookURL is told as well; "": no webhook. Secret signs what is sent there.
+	// WebhookURL gets them too; "": no webhook. Secret signs what is sent there.
 	WebhookURL string
 	Secret     string
-	Page       string // of the page of alerts, for mails
+	Page       string // the address of the page of alerts, for mails
 	Now        func() time.Time
 	Log        *slog.Logger
 	Resolve    dial.Resolve // finds WebhookURL's host; nil: the system's
@@ -86,7 +86,7 @@ type Alert struct {
 	Facts          []string `gorm:"serializer:json"`
 	RaisedAt       time.Time
 	ClearedAt      *time.Time
-	AcknowledgedBy string // user id, "" for nobody
+	AcknowledgedBy string // user id; "": nobody
 	AcknowledgedAt *time.Time
 }
 
@@ -136,5 +136,5 @@ func (m Message) About() (about About, err error) {
 	return about, err
 }
 
-// TableName is read by GORM.
+// TableName names the table for GORM.
 func (Message) TableName() string { return "alert_messages" }

@@ -31,7 +31,7 @@ func (s *Service) Look(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// is notes how a rule stands now. The jobs that tell of a change commit together with it.
+// is records how a rule stands now. The jobs that tell of a change commit together with it.
 func (s *Service) is(ctx context.Context, rule string, tier Tier, facts []string) error {
 	err := s.d.DB.Tx(ctx, func(tx *store.Tx) error {
 		open, err := store.First[Alert](tx.Raw(
@@ -128,7 +128,7 @@ func (s *Service) ways() (all []Way) {
 	return all
 }
 
-// Open returns the alerts that go on, the most urgent first: "critical" sorts before "warning".
+// Open returns the alerts that are not over, the most urgent first: "critical" sorts before "warning".
 func (s *Service) Open(ctx context.Context) ([]Alert, error) {
 	all, err := store.All[Alert](s.d.DB.Read(ctx).Where("cleared_at IS NULL").Order("tier, raised_at, id"))
 	return all, fault.Doing("open alerts", err)
