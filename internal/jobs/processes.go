@@ -14,11 +14,11 @@ import (
 // AliveFor is for how many seconds after its last beat a process counts as alive.
 const AliveFor = 10
 
-// forgottenAfter is when the row of a dead process is deleted; no clock is that wrong.
-const forgottenAfter = 7 * 24 * time.Hour
+// deletedAfter is how long after its last beat the row of a dead process is deleted; no clock is that wrong.
+const deletedAfter = 7 * 24 * time.Hour
 
-// forgetEvery is how often that is done, in seconds.
-const forgetEvery = 3600
+// deleteEvery is how often that is done, in seconds.
+const deleteEvery = 3600
 
 // Processes are all that work on one database, this one among them.
 type Processes struct {
@@ -26,7 +26,7 @@ type Processes struct {
 	id  string
 	now func() time.Time
 
-	forgot   atomic.Int64 // when the dead were last deleted, in Unix seconds
+	deleted  atomic.Int64 // when the dead were last deleted, in Unix seconds
 	released atomic.Bool
 }
 
@@ -41,15 +41,15 @@ func (p *Processes) Beat(ctx context.Context) error {
 	statements := []store.Statement{{SQL: `INSERT INTO processes (id, seen_at) VALUES (?, CURRENT_TIMESTAMP)
 		ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`, Args: []any{p.id}}}
 	now := p.now()
-	forget := now.Unix()-p.forgot.Load() > forgetEvery
-	if forget {
+	overdue := now.Unix()-p.deleted.Load() > deleteEvery
+	if overdue {
 		statements = append(statements, store.Statement{
-			SQL: "DELETE FROM processes WHERE seen_at < ?", Args: []any{store.Moment(now.Add(-forgottenAfter))},
+			SQL: "DELETE FROM processes WHERE seen_at < ?", Args: []any{store.Moment(now.Add(-deletedAfter))},
 		})
 	}
 	err := p.db.Tx(ctx, func(tx *store.Tx) error { return tx.ExecLast(ctx, statements...) })
-	if err == nil && forget {
-		p.forgot.Store(now.Unix())
+	if err == nil && overdue {
+		p.deleted.Store(now.Unix())
 	}
 	return fault.Doing("heartbeat", err)
 }
@@ -69,7 +69,7 @@ func beating(session *gorm.DB) *gorm.DB {
 }
 
 // Release ends the jobs of dead processes. A killed sweep would count as running until River rescues it, and
-// keep every other from starting while a cashier waits. River's clients are named like processes. Where a process
+// stop every other from starting while a cashier waits. River's clients are named like processes. Where a process
 // is alone, all others were dead when it began.
 func (p *Processes) Release(ctx context.Context) error {
 	if p.db.Alone() && p.released.Swap(true) {

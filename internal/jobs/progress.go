@@ -22,8 +22,8 @@ const (
 )
 
 const (
-	tellEvery = time.Second    // between two signs of life; quicker work gives none
-	forgotten = 24 * time.Hour // after its last sign, the row of a dead process is deleted
+	tellEvery  = time.Second    // between two signs of life; quicker work gives none
+	staleAfter = 24 * time.Hour // the row of a dead process is deleted so long after its last sign
 )
 
 // Work is something under way.
@@ -119,7 +119,7 @@ func (t *Task) End(ctx context.Context) {
 	t.board.log(
 		ctx,
 		t.board.d.DB.Exec(
-			ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.lastSign.Add(-forgotten),
+			ctx, "DELETE FROM running_work WHERE id = ? OR seen_at < ?", t.work.ID, t.lastSign.Add(-staleAfter),
 		),
 	)
 }

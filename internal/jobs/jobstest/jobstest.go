@@ -51,7 +51,7 @@ func (w *Watcher) told(sign jobs.Work) {
 	}
 }
 
-// CutAfter returns a context that is called off with the nth sign.
+// CutAfter returns a context that is cancelled with the nth sign.
 func (w *Watcher) CutAfter(n int) context.Context {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	w.t.Cleanup(cancel)
@@ -61,8 +61,8 @@ func (w *Watcher) CutAfter(n int) context.Context {
 	return ctx
 }
 
-// Moved requires that work of a kind has told that it moves, at least so many
-// times, has left the board, and returns the signs; it forgets them.
+// Moved requires that work of a kind gave at least that many signs and has left the board. It returns the signs,
+// and begins to collect anew.
 func (w *Watcher) Moved(kind jobs.WorkKind, times int) []jobs.Work {
 	w.t.Helper()
 	running, err := w.Running(w.t.Context())
