@@ -14,7 +14,7 @@ import "airtill/web/locale"
 type Option struct{ Value, Text string }
 
 // UnlockPage asks for a till PIN. It posts "pin", "next" and, where the PIN
-// alone does not tell, "user" to /unlock.
+// alone does not say who it is, "user" to /unlock.
 type UnlockPage struct {
 	locale.Locale
 
@@ -302,9 +302,9 @@ func Unlock(p UnlockPage) templ.Component {
 type AccountPage struct {
 	Frame
 
-	Done            string // the key of what was done just now, "" for nothing
+	Done            string // the key of what was done just now; "": nothing
 	NoPassword      bool   // the identity provider vouches for them
-	Second          string // since when there is a second factor, "" if there is none
+	Second          string // since when there is a second factor; "": none
 	SecondOptional  bool   // nobody must have one here
 	Sessions        []OwnSession
 	Sells           bool // stands at a till: has a PIN and sees whether the till takes it

@@ -20,7 +20,7 @@ type ChooseOperatorPage struct {
 	Candidates []Operator
 	Why        string    // says which list this is
 	Countries  []Country // other countries, below the list; none if there is a CountryURL
-	CountryURL string    // leads to the choice of another country; "" if that is on the page
+	CountryURL string    // leads to the choice of another country; "": it is on this page
 	Problem    string
 }
 
@@ -542,7 +542,7 @@ func countryCard(c Country, i int) templ.Component {
 	})
 }
 
-// filterBox narrows a long list while one types. The script shows it, and it belongs to no form: Enter in it
+// filterBox filters a long list while one types. The script shows it, and it belongs to no form: Enter in it
 // must not press the form's first button.
 func filterBox(label, list string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -55,7 +55,7 @@ type ConfirmPage struct {
 	Approve    *Approve // how somebody else may allow it
 	MayApprove bool
 	Cash       string // handed over, as typed
-	Change     sum    // what goes back of it, nil for nothing
+	Change     sum    // what goes back of it; nil: nothing
 	Problem    string // with the cash
 
 	// Favourite: the product is pinned. MayPin: this user may change that.

@@ -19,11 +19,11 @@ import (
 type CounterPage struct {
 	Frame
 
-	Typed   string // what was typed, kept after a refusal
+	Typed   string // as typed, if refused
 	Back    bool   // somebody came back to it: what is typed now replaces it
-	Problem string // why it was refused, translated; "" if it was not
+	Problem string // why it was refused, translated; "": it was not
 	// Readings are what else a number may be that does not look right; InsistURL
-	// leads on with it as it is, "" if it is not in doubt.
+	// leads on with it as it is; "": it is not in doubt.
 	Readings  []Reading
 	InsistURL string
 	// Recalled are the earlier customers that the digits typed so far may mean.
@@ -45,13 +45,13 @@ type Reading struct {
 // nothing but to be confirmed.
 type RecentSale struct {
 	RepeatURL string // the confirm page of the same sale
-	Account   string // in groups; "" for what goes to no number
-	Customer  string // the name in the shop's book, "" if it has none
+	Account   string // in groups; "": it goes to no number
+	Customer  string // the name in the shop's book; "": none
 	Operator  Operator
 	Product   string
 	Price     money.Amount
-	At        time.Time // zero for one that was not sold yet
-	State     string    // how it ended, "" likewise
+	At        time.Time // zero: not sold yet
+	State     string    // how it ended; "": not sold yet
 }
 
 // Counter is GET /counter with an open shift.
@@ -1249,7 +1249,7 @@ func OpenShift(p OpenShiftPage) templ.Component {
 	})
 }
 
-// NothingToSell is GET /counter while no catalogue has ever been synchronised.
+// NothingToSell is GET /counter while no catalogue has ever been fetched.
 func NothingToSell(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

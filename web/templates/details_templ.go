@@ -25,7 +25,7 @@ type DetailsPage struct {
 	Trail    Trail
 	Hidden   []HiddenField
 	Product  string
-	Range    *AmountForm // nil for a fixed price
+	Range    *AmountForm // nil: the price is fixed
 	Settings []SettingField
 	// NeedsBill: a bill is chosen from Bills once the settings are answered.
 	NeedsBill   bool

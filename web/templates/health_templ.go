@@ -51,7 +51,7 @@ type HealthCheck struct {
 	Note          string // as of when, or why it could not be judged
 	English       string // such a note of an earlier release
 	Offenders     []Line // id and problem
-	More          string // further offenders, "" if all are named
+	More          string // further offenders; "": none
 }
 
 // HealthBudget is how much of a limit is used.

@@ -301,7 +301,7 @@ func App(f Frame, title string) templ.Component {
 	})
 }
 
-// appRefreshing is App for a page that waits for news.
+// appRefreshing is App for a page that waits for something.
 func appRefreshing(f Frame, title string, waits bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

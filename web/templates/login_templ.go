@@ -15,11 +15,11 @@ type LoginPage struct {
 	locale.Locale
 
 	CSRF     string
-	Next     string // where to go afterwards, "" for the start; posted back as "next"
-	Chosen   string // the language chosen on this page, "" for none; posted back as "language"
+	Next     string // where to go afterwards; "": the start page; posted back as "next"
+	Chosen   string // the language chosen on this page; "": none; posted back as "language"
 	Username string // as typed, after a refusal
 	Problem  string // why the last try was refused, translated
-	Wait     int    // seconds until the next try is allowed, 0 if it is
+	Wait     int    // seconds until the next try is allowed; 0: now
 
 	SecondOptional bool // nobody must have a second factor here
 	TakesPasskeys  bool

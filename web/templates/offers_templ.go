@@ -21,17 +21,17 @@ type OffersPage struct {
 
 	Trail  Trail
 	Hidden []HiddenField
-	Query  string // what the list was searched for, "" for everything
+	Query  string // what the list was searched for; "": everything
 	// Before is what this number bought here already, ready to be repeated.
 	Before []RecentSale
-	// Customer is the name of the number in the shop's book, "" if it has none;
+	// Customer is the name of the number in the shop's book; "": none;
 	// BookURL leads there.
 	Customer string
 	BookURL  string
 	Groups   []OfferGroup
-	// Drawn is what DrawGroups made of the groups before, instead of them; "" for nothing.
+	// Drawn is what DrawGroups made of the groups before, instead of them; "": nothing.
 	Drawn   string
-	Trouble string // the provider cannot deliver now, translated; "" if it can
+	Trouble string // the provider cannot deliver now, translated; "": it can
 	// Promotions are what runs now and until when, each once. A card says that it takes
 	// part only where others do not.
 	Promotions []string
@@ -72,11 +72,11 @@ type Offer struct {
 	Receive sum    // what arrives, after tax; nil where that is no sum of money
 	// ReceiveUpTo is the most that arrives of a range product.
 	ReceiveUpTo sum
-	Validity    string // "30 days", "" if it has none
+	Validity    string // "30 days"; "": none
 	Price       money.Amount
 	// UpTo makes it a range product: Price to UpTo is paid.
 	UpTo      sum
-	Promotion string // what a promotion promises that not every offer takes part in, "" for none
+	Promotion string // what a promotion promises that not every offer takes part in; "": none
 	// PromotionEnds says until when.
 	PromotionEnds string
 	Trouble       bool // its provider has trouble

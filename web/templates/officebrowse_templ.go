@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Browsed is a part of the catalogue, with what it may be narrowed by.
+// Browsed is a part of the catalogue, with what it may be filtered by.
 type Browsed struct {
 	Find, Country, Provider, State string
 	Countries, Providers           []Choice

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Catalogue is what is known of what can be sold, and how its synchronisation goes.
+// Catalogue is what can be sold, and how its updates go.
 type Catalogue struct {
 	Figures                            []Figure
 	Running                            Running

@@ -12,8 +12,8 @@ import "airtill/web/locale"
 
 // CustomerData is what the page shows of one number, and what waits.
 type CustomerData struct {
-	Number  string // as typed; "" before anybody asked
-	Found   *Table // nil likewise
+	Number  string // as typed; "": nobody asked yet
+	Found   *Table // nil: nobody asked yet
 	Summary string
 	Waiting []WaitingErasure
 }

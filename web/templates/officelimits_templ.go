@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "airtill/internal/limit"
 
-// Limits are those there are, and what they stopped in a week.
+// Limits are all limits, and what they stopped in a week.
 type Limits struct {
 	Set                      []limit.Limit
 	Shops, Kinds, Currencies []Choice

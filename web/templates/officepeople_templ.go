@@ -128,11 +128,11 @@ func OfficePeople(o *Office, people *Table, note string, roles, shops, languages
 	})
 }
 
-// PersonView is what is known of an account beside itself.
+// PersonView is what the page shows of an account besides its own fields.
 type PersonView struct {
 	Role         string
 	HasPIN       bool
-	Waits        string // what waits for a second person, "" if nothing does
+	Waits        string // what waits for a second person; "": nothing
 	Roles, Shops []Choice
 	Arrivals     []Arrival
 }

@@ -1045,7 +1045,7 @@ type DrawersPage struct {
 
 	Days  int
 	Rows  []DrawerRow
-	Files []Link // the table, to be taken away
+	Files []Link // the table, as files
 }
 
 // DrawerRow is one cashier.

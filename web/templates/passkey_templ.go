@@ -16,7 +16,7 @@ import (
 // Passkey is one of somebody's passkeys, as they see it.
 type Passkey struct {
 	ID, Name, Added string
-	Used            string // "" for never
+	Used            string // "": never
 	Copied          bool   // it has a copy, and counts for nothing
 }
 
@@ -114,7 +114,7 @@ func passkeyForm(l locale.Locale, action, challenge, token string) templ.Compone
 	})
 }
 
-// signInByPasskey is what the sign-in and its second step offer beside what is typed.
+// signInByPasskey is what the sign-in and its second step offer besides typing.
 func signInByPasskey(l locale.Locale, token, next, chosen string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

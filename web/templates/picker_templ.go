@@ -22,15 +22,15 @@ const (
 	Both      = "both"
 )
 
-// What a Picker's form sends beside what was picked: what is looked for, what was looked
-// for last, and that the search was pressed.
+// What a Picker's form sends besides what was picked: what to look for, what was looked for last, and that the
+// search button was pressed.
 const (
 	FindIn       = "find-"
 	FoundIn      = "found-"
 	SearchButton = "search"
 )
 
-// Picker is a field in which what is sold is picked by what it is called.
+// Picker is a field in which a product or provider is picked by name.
 type Picker struct {
 	Name, Label string
 	Of          string // Products, Providers or Both
@@ -45,7 +45,7 @@ type Picker struct {
 // Match is what is offered.
 type Match struct{ Value, Name, Hint string }
 
-// url is where what is offered is asked for while somebody types.
+// url is where matches are asked for while somebody types.
 func (p Picker) url() string {
 	asked := url.Values{"field": {p.Name}, "of": {p.Of}}
 	if p.Optional {

@@ -22,11 +22,11 @@ type ReconcilePage struct {
 	Failed  string // why the last look came to nothing
 	Selects []Select
 	Rows    []BreakRow
-	Dry     *DryRun // what was tried out just now, nil for nothing
+	Dry     *DryRun // what was tried out just now; nil: nothing
 	MayLook bool
 	Narrow  bool // something is filtered
 	Problem string
-	Files   []Link // the rows, to be taken away
+	Files   []Link // the rows, as files
 }
 
 // Select is a choice within a filter.

@@ -18,7 +18,7 @@ type ReportPage struct {
 	Lead     string   // shop, till and times
 	Verdict  []Figure // expected, counted and difference, large
 	Sections []ReportSection
-	Hash     string // of a stored report; "" for an X report
+	Hash     string // of a stored report; "": an X report
 	PrintURL string // "": it cannot be printed
 	CloseURL string // leads to the count of an open shift; "": none
 }
@@ -355,8 +355,8 @@ type ShiftsPage struct {
 	Frame
 
 	Rows    []ShiftRow
-	Period  string // which days, written by the locale; "" for the latest
-	MoreURL string // leads to older ones; "" on the last page
+	Period  string // which days, written by the locale; "": the latest
+	MoreURL string // leads to older ones; "": this is the last page
 	Files   []Link // the list, as files
 }
 
@@ -367,7 +367,7 @@ type ShiftRow struct {
 	Number   int
 	Cashier  string
 	OpenedAt time.Time
-	Closed   string // when, written by the locale; "" while it is open
+	Closed   string // when, written by the locale; "": it is open
 	Counted  string
 	Verdict  string // "", or how the count compares with the books
 	Tone     string

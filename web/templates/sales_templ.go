@@ -29,10 +29,10 @@ type SalesPage struct {
 	Open     []money.Amount // the cash of those still open
 	Owed     []money.Amount // the cash to be given back
 	MoreThan string         // that there are more than were counted, in place of figures
-	MoreURL  string         // leads to older rows; "" on the last page
+	MoreURL  string         // leads to older rows; "": this is the last page
 	AllShop  bool           // the rows come from several tills
 	Chosen   bool           // a figure led here: not all of today
-	Period   string         // which days, written by the locale; "" for today
+	Period   string         // which days, written by the locale; "": today
 	Files    []Link         // the whole list, as files
 	FileNote string         // what to know of a long one
 	Form     *SalesForm     // nil for those who may not filter

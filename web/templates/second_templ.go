@@ -23,7 +23,7 @@ type SecondStep struct {
 
 	CSRF, Next, Chosen string
 	Problem            string
-	Wait               int // seconds until the next try is allowed, 0 if it is
+	Wait               int // seconds until the next try is allowed; 0: now
 
 	TakesPasskeys bool
 }
@@ -303,8 +303,8 @@ type SecondPage struct {
 	Must       bool     // nothing else is done before it is set up
 	NoPassword bool     // the identity provider vouches for them
 	App        bool     // an app shows codes
-	Since      string   // since when there is one, "" if there is none
-	Secret     string   // of an app that is being set up, "" if none is
+	Since      string   // since when there is one; "": none
+	Secret     string   // of an app that is being set up; "": none
 	Left       int      // recovery codes
 	Done       bool     // it was given just now
 	Codes      []string // recovery codes that were made just now

@@ -38,7 +38,7 @@ type MoveForm struct {
 	Currency money.Currency
 	Problem  string
 	Allow    bool     // this user may allow what was refused: by a second button
-	Approve  *Approve // how somebody else may allow it; nil if nothing was refused
+	Approve  *Approve // how somebody else may allow it; nil: nothing was refused
 }
 
 // Figure is one number and how to read it.

@@ -17,7 +17,7 @@ type StatementsPage struct {
 	Month   string // written by the locale
 	Months  []Link
 	Rows    []StatementRow
-	MoreURL string // leads to earlier days of the month; "" on the last page
+	MoreURL string // leads to earlier days of the month; "": this is the last page
 	Files   []Link // the rows, as files
 }
 

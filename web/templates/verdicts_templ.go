@@ -34,7 +34,7 @@ type VerdictCase struct {
 	MayOpen  bool             // this user may propose
 	MaySign  bool             // this user may confirm or decline
 	Verdict  string           // as chosen, if refused
-	Reason   string           // likewise as typed
+	Reason   string           // as typed, if refused
 }
 
 // VerdictProposal is what one person believes happened to the sale.
