@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"airtill/internal/ledger"
+	"airtill/internal/money"
 )
 
 // postingsAtOnce is how many postings a batch has. More would take longer to sort than to read.
@@ -64,9 +65,10 @@ const reversing = `EXISTS (SELECT 1 FROM sales WHERE next_check_at IS NOT NULL A
 // rest is I6. While something is open, these accounts tell nothing.
 func (s *Service) rest(ctx context.Context, f *Finding) error {
 	var rows []struct {
-		Account, Currency string
-		Micros            int64
-		Rest              bool
+		Account  string
+		Currency money.Currency
+		Micros   int64
+		Rest     bool
 	}
 	err := s.d.DB.Read(ctx).Raw(`SELECT account, currency, SUM(micros) AS micros, `+nothingOpen+` AS rest FROM postings
 		WHERE account IN ? GROUP BY account, currency`, restAccounts).Scan(&rows).Error
@@ -77,7 +79,7 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 		}
 		f.Checked++
 		if r.Micros != 0 {
-			f.Blame(r.Account, "%d millionths %s although no sale is open", r.Micros, r.Currency)
+			f.Blame(r.Account, "holds %s although no sale is open", money.Of(r.Micros, r.Currency))
 		}
 	}
 	return err

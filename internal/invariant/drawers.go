@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"airtill/internal/money"
 	"airtill/internal/store"
 )
 
@@ -36,7 +37,7 @@ func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, ar
 
 // drawersSQL reads shifts and their accounts in one statement, so of one moment. Indexes hold all it adds up.
 const drawersSQL = `
-SELECT s.id, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.counted_micros, 0) AS counted_micros,
+SELECT s.id, s.currency, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.counted_micros, 0) AS counted_micros,
        COALESCE(SUM(q.micros), 0) AS total,
        COALESCE(SUM(CASE WHEN q.kind = 'J0' THEN q.micros END), 0) AS opened,
        COALESCE(SUM(CASE WHEN q.kind = 'J1' THEN q.micros END), 0) AS taken,
@@ -48,25 +49,27 @@ SELECT s.id, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.cou
 
 type drawer struct {
 	ID                                 string
+	Currency                           money.Currency
 	OpeningMicros, CountedMicros       int64
 	Closed                             bool
 	Total, Opened, Taken, Banked, Sold int64
 }
 
 func (d drawer) judge(f *Finding) {
+	amount := func(micros int64) money.Amount { return money.Of(micros, d.Currency) }
 	if d.Opened != d.OpeningMicros {
-		f.Blame(d.ID, "opened with %d millionths, booked %d", d.OpeningMicros, d.Opened)
+		f.Blame(d.ID, "opened with %s, booked %s", amount(d.OpeningMicros), amount(d.Opened))
 	}
 	if d.Taken != d.Sold {
-		f.Blame(d.ID, "its sales came to %d millionths, booked %d", d.Sold, d.Taken)
+		f.Blame(d.ID, "its sales came to %s, booked %s", amount(d.Sold), amount(d.Taken))
 	}
 	if !d.Closed {
 		return
 	}
 	if d.Banked != -d.CountedMicros {
-		f.Blame(d.ID, "counted %d millionths at the close, booked %d", d.CountedMicros, -d.Banked)
+		f.Blame(d.ID, "counted %s at the close, booked %s", amount(d.CountedMicros), amount(-d.Banked))
 	}
 	if d.Total != 0 {
-		f.Blame(d.ID, "%d millionths are left on its account after the close", d.Total)
+		f.Blame(d.ID, "%s is left on its account after the close", amount(d.Total))
 	}
 }

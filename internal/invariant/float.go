@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/fault"
 	"airtill/internal/ledger"
+	"airtill/internal/money"
 	"airtill/internal/reconcile"
 	"airtill/internal/store"
 )
@@ -40,9 +41,10 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 	case booked == told.Micros && known != 0:
 		f.Notes = append(f.Notes, Note{Kind: StillDiffers, Micros: known, Currency: told.Currency})
 	case booked+known != told.Micros:
+		amount := func(micros int64) money.Amount { return money.Of(micros, told.Currency) }
 		f.Blame(
-			string(ledger.Float), "the books say %d millionths %s, the upstream said %d, and %d are known differences",
-			booked, told.Currency, told.Micros, known,
+			string(ledger.Float), "the books say %s, the service said %s, and %s of it is known differences",
+			amount(booked), amount(told.Micros), amount(known),
 		)
 	case known != 0:
 		f.Notes = append(f.Notes, Note{Kind: KnownDifferences, Micros: known, Currency: told.Currency})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"airtill/internal/fault"
+	"airtill/internal/money"
 	"airtill/internal/store"
 
 	"gorm.io/gorm"
@@ -23,11 +24,11 @@ type Offence struct {
 // verifications are the rules the book alone can check, with words for each offender.
 var verifications = map[string]struct{ sql, words string }{
 	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
-		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %d millionths %s"},
+		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %s"},
 	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
 			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency
 			AND q.id <= c.last_id), 0) AS micros
-		FROM ledger_checkpoints c) c WHERE micros <> 0`, "checkpoint is off by %d millionths %s"},
+		FROM ledger_checkpoints c) c WHERE micros <> 0`, "checkpoint is off by %s"},
 }
 
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints
@@ -52,14 +53,15 @@ func verify(session *gorm.DB, invariant string, blame func(Offence)) error {
 		return errors.New("no such rule of the book")
 	}
 	return store.Each(session.Raw(rule.sql), func(o offender) {
-		blame(Offence{invariant, o.Subject, fmt.Sprintf(rule.words, o.Micros, o.Currency)})
+		blame(Offence{invariant, o.Subject, fmt.Sprintf(rule.words, money.Of(o.Micros, o.Currency))})
 	})
 }
 
 // offender is a journal or account, and by how much it is off.
 type offender struct {
-	Subject, Currency string
-	Micros            int64
+	Subject  string
+	Currency money.Currency
+	Micros   int64
 }
 
 // Journals is what a look at some postings found.
@@ -104,7 +106,7 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 		}
 		for _, o := range off {
 			j.Off = append(j.Off, Offence{
-				"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, o.Micros, o.Currency),
+				"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, money.Of(o.Micros, o.Currency)),
 			})
 		}
 	}

@@ -124,7 +124,7 @@ type Offence struct {
 func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, err error) {
 	shifts := s.d.DB.Read(
 		ctx,
-	).Raw(`SELECT s.id AS shift_id, s.till_id, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
+	).Raw(`SELECT s.id AS shift_id, s.till_id, s.currency, s.number, s.closed_at, s.counted_micros, z.document, z.hash,
 		COALESCE((SELECT SUM(micros) FROM postings WHERE account = '1000:' || s.id), 0) AS drawer
 		FROM shifts s LEFT JOIN z_reports z ON z.shift_id = s.id ORDER BY s.till_id, s.number`)
 	var before looked
@@ -142,6 +142,7 @@ func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int, 
 type looked struct {
 	ShiftID       string
 	TillID        string
+	Currency      money.Currency
 	Number        int
 	ClosedAt      *time.Time
 	CountedMicros *int64
@@ -172,7 +173,7 @@ func (l looked) wrong(before looked) []string {
 	case hashOf(*l.Document) != *l.Hash:
 		return append(wrong, "has a report that was changed")
 	case l.Drawer != 0:
-		wrong = append(wrong, fmt.Sprintf("left %d millionths in its drawer's account", l.Drawer))
+		wrong = append(wrong, fmt.Sprintf("left %s in its drawer's account", money.Of(l.Drawer, l.Currency)))
 	}
 	return append(wrong, l.wrongFigures(previous)...)
 }
