@@ -77,7 +77,7 @@
 
   function choose(el) {
     el.focus();
-    el.click();
+    if (!("selects" in el.dataset)) el.click();
   }
 
   function stepBack(target) {

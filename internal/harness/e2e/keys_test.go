@@ -111,6 +111,42 @@ func TestKeysOfASale(t *testing.T) {
 	}
 }
 
+// Of what sends again or cancels, the key only selects the button: a stray one does nothing that costs.
+func TestKeysOfWhatSendsOrCancelsWaitForEnter(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t)
+	b := w.atCounter(t, w.serve(t).ready(t))
+	w.simulator.fault(t, map[string]any{"endpoint": "Provider"}, map[string]any{"kind": "error", "code": "AccountNumberInvalid", "context": "ProviderRefusedRequest"}, 1)
+	b.confirmPage(irish, topUp(t, w.simulator))
+	b.enter()
+	b.state("failed", settles)
+	refused := len(w.simulator.ledger(t))
+	b.focused("Cash given back")
+	b.typed("t")
+	b.focused("Try again")
+	b.state("failed", settles)
+	require.Len(t, w.simulator.ledger(t), refused)
+	b.typed("?")
+	b.until("the keys", `/T Enter\s*Try again/.test(document.querySelector("#keys:popover-open")?.innerText)`)
+	b.typed("?")
+	b.until("no keys", `!document.querySelector("#keys:popover-open")`)
+	b.typed("t")
+	b.focused("Try again")
+	require.Len(t, w.simulator.ledger(t), refused)
+	b.enter()
+	b.state("complete", settles)
+
+	w.simulator.configure(t, map[string]any{"batchDelay": "1h"})
+	b.confirmPage(batchNumber, batchProduct(t, w.simulator))
+	b.enter()
+	b.state("submitted", settles)
+	b.typed("c")
+	b.focused("Cancel")
+	b.state("submitted", settles)
+	b.enter()
+	b.state("cancelled", settles)
+}
+
 // Four digits that several customers' numbers end in cost no key more: a letter chooses
 // from below the field. One may as well type on.
 func TestKeysOfARecallThatMeansSeveral(t *testing.T) {
