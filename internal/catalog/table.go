@@ -62,7 +62,8 @@ var (
 // start waits for.
 func (t table[T]) live(ctx context.Context, db *store.DB) (rows []T, err error) {
 	err = db.Rows(ctx, store.Query{
-		SQL: "SELECT " + store.Columns[T]() + " FROM " + t.name + " WHERE withdrawn_at IS NULL", Row: store.RowsOf(&rows),
+		SQL: "SELECT " + store.Columns[T]() + " FROM " + t.name + " WHERE withdrawn_at IS NULL",
+		Row: store.RowsOf(&rows),
 	})
 	return rows, fault.Doing("read "+t.name, err)
 }

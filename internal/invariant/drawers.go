@@ -37,7 +37,8 @@ func (s *Service) judgeDrawers(ctx context.Context, f *Finding, where string, ar
 
 // drawersSQL reads shifts and their accounts in one statement, so of one moment. Indexes hold all it adds up.
 const drawersSQL = `
-SELECT s.id, s.currency, s.opening_micros, s.closed_at IS NOT NULL AS closed, COALESCE(s.counted_micros, 0) AS counted_micros,
+SELECT s.id, s.currency, s.opening_micros, s.closed_at IS NOT NULL AS closed,
+       COALESCE(s.counted_micros, 0) AS counted_micros,
        COALESCE(SUM(q.micros), 0) AS total,
        COALESCE(SUM(CASE WHEN q.kind = 'J0' THEN q.micros END), 0) AS opened,
        COALESCE(SUM(CASE WHEN q.kind = 'J1' THEN q.micros END), 0) AS taken,

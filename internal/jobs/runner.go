@@ -132,7 +132,8 @@ func (w *watch) Work(ctx context.Context, job *rivertype.JobRow, do func(context
 			reason, cause = f.reason, f.err
 		}
 		w.d.Log.ErrorContext(
-			ctx, "job.failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "reason", reason, "error", cause,
+			ctx, "job.failed",
+			"kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "reason", reason, "error", cause,
 		)
 	}
 	return err

@@ -14,7 +14,6 @@ import (
 	"airtill/internal/apiclient"
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
-	"airtill/internal/invariant"
 	"airtill/internal/limit"
 	"airtill/internal/money"
 	"airtill/internal/receipt"
@@ -35,23 +34,6 @@ func RoleName(l locale.Locale, r staff.Role) string { return l.Word("role.", str
 // RefusedName is why a webhook was refused.
 func RefusedName(l locale.Locale, reason string) string {
 	return l.Word("webhooks.why.", reason, reason)
-}
-
-// CheckNotes is what a check of the books says beside its result; "": nothing.
-func CheckNotes(l locale.Locale, f invariant.Finding) string {
-	var said []string
-	for _, n := range f.Notes {
-		key := "health.note." + string(n.Kind)
-		switch n.Kind {
-		case invariant.AsOf:
-			said = append(said, l.Text(key, l.DateTime(n.At)))
-		case invariant.StillDiffers, invariant.KnownDifferences:
-			said = append(said, l.Text(key, l.Amount(n.Amount())))
-		default:
-			said = append(said, l.Word("health.note.", string(n.Kind), ""))
-		}
-	}
-	return strings.Join(said, " ")
 }
 
 // TaxText writes a tax, "" if the provider states none.

@@ -54,7 +54,8 @@ func (p *office) whyCell(j jobs.Row) templates.Cell {
 	if j.Reason == jobs.InLog || text == string(j.Reason) { // or a fault that an earlier release had
 		text = p.l.Text("jobs.reason.inLog", p.l.Number(int64(j.Attempt)), p.l.DateTime(j.FailedAt))
 	}
-	return templates.Cell{Text: text, Folded: templates.Folded{Show: p.l.Text("jobs.technical"), English: short(j.Technical)}}
+	folded := templates.Folded{Show: p.l.Text("jobs.technical"), English: short(j.Technical)}
+	return templates.Cell{Text: text, Folded: folded}
 }
 
 // lastTable is each kind of job's last run and its result.
