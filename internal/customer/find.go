@@ -87,12 +87,9 @@ func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
 		Where("n.shop_id = ? AND n.seen_at >= ?", shopID, store.Moment(b.d.Now().Add(-b.d.Retention)))
 }
 
-// likeSafe escapes what LIKE would read as a pattern.
-var likeSafe = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
 func named(query *gorm.DB, typed string) *gorm.DB {
 	for word := range strings.FieldsSeq(fold(strings.ToValidUTF8(strings.ReplaceAll(typed, "\x00", ""), ""))) {
-		query = query.Where(`c.folded LIKE ? ESCAPE '\'`, "%"+likeSafe.Replace(word)+"%")
+		query = query.Where(`c.folded LIKE ? ESCAPE '\'`, store.Containing(word))
 	}
 	return query
 }

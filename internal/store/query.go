@@ -3,9 +3,15 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"strings"
 
 	"gorm.io/gorm"
 )
+
+var likeSafe = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Containing is the pattern that finds a text anywhere, letter by letter, for LIKE ? ESCAPE '\'.
+func Containing(text string) string { return "%" + likeSafe.Replace(text) + "%" }
 
 // All returns every row a query finds, nil if none.
 func All[T any](query *gorm.DB) ([]T, error) {
