@@ -1,6 +1,7 @@
 package books
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -53,7 +54,8 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 		page := templates.BreakPage{
 			Frame: f, ID: b.ID, Kind: f.Text("break.kind." + string(b.Kind)),
 			Why: f.Text("break.why." + string(b.Kind)), Amount: f.Amount(b.Amount()), Against: against(f.Locale, b),
-			State: f.Text("break.is." + string(b.State)), Owner: who.People[b.Owner], Mine: b.Owner == u.ID,
+			State: f.Text("break.is." + string(b.State)), Mine: b.Owner == u.ID,
+			Owner: cmp.Or(who.People[b.Owner], f.Text("reconcile.nobody")),
 			Sides: sides(f.Locale, evidence, b, who, seesAll),
 			May:   u.Can(staff.Reconcile), Open: b.State == reconcile.Open,
 			MayAgree: b.FloatMicros == 0 && b.Kind != reconcile.RefundOverdue, Problem: f.Fault(refused),
@@ -64,9 +66,6 @@ func (s *Screens) showBreak(c *gin.Context, status int, posted breakForm, refuse
 			if posted == matchForm {
 				page.Match.Other, page.Match.Note = c.PostForm("other"), c.PostForm("note")
 			}
-		}
-		if page.Owner == "" {
-			page.Owner = f.Text("reconcile.nobody")
 		}
 		if b.FloatMicros != 0 {
 			page.Float = f.Amount(b.Float())
