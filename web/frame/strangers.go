@@ -9,7 +9,7 @@ import (
 
 // How many browsers that nobody has signed in from are seen to at once, and how many wait. Each asks the database for
 // rows that all who guess at one account queue for: with more of them inside than there are connections, a sale
-// would get none. The wrong guesses of more than wait would not be looked at before their patience ends.
+// would get none. Few wait, since of wrong guesses only some twenty are looked at before patience ends.
 const (
 	StrangersInside   = 8
 	StrangersWaiting  = 32
