@@ -80,7 +80,7 @@ func TestARestoredBackupSendsNothingTwice(t *testing.T) {
 			// The books lack what was sold in the lost time. Daily matching may have
 			// found that already: then it stands in the queue.
 			if status == 0 {
-				require.Contains(t, said, "known differences that nobody has resolved yet")
+				require.Contains(t, said, "are differences that nobody has resolved yet")
 			} else {
 				require.Contains(t, said, "I5 1100")
 			}
