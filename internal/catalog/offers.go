@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"airtill/internal/store"
 )
 
 // OfferQuery asks what can be sold of a provider.
@@ -35,7 +37,7 @@ type Offer struct {
 // number's.
 func (s *Snapshot) Offers(q OfferQuery) []Group {
 	promotions := s.Promotions(q.Provider, q.At)
-	words := strings.Fields(fold(q.Search))
+	words := strings.Fields(store.Fold(q.Search))
 	byKind := map[Kind][]Offer{}
 	for _, p := range s.byProvider[q.Provider] {
 		if !s.covers(p, q.Region) {
@@ -44,7 +46,7 @@ func (s *Snapshot) Offers(q OfferQuery) []Group {
 		offer := Offer{
 			Product: p, Text: s.Text(p, q.Language), Promotions: earned(p, promotions),
 		}
-		if len(words) > 0 && !containsAll(fold(p.SKU+" "+p.DisplayText+" "+offer.Text.DisplayText), words) {
+		if len(words) > 0 && !containsAll(store.Fold(p.SKU+" "+p.DisplayText+" "+offer.Text.DisplayText), words) {
 			continue
 		}
 		if q.Sold != nil {

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"airtill/internal/store"
 )
 
 // Search is a text by which somebody looks for what is sold, with what they call that
@@ -88,9 +87,9 @@ type match struct {
 }
 
 func newMatch(q Search) match {
-	m := match{words: strings.Fields(fold(q.Text)), kinds: map[Kind]string{}, languages: languages(q.Language)}
+	m := match{words: strings.Fields(store.Fold(q.Text)), kinds: map[Kind]string{}, languages: languages(q.Language)}
 	for _, kind := range Kinds() {
-		m.kinds[kind] = fold(q.Kind(kind))
+		m.kinds[kind] = store.Fold(q.Kind(kind))
 	}
 	return m
 }
@@ -98,7 +97,7 @@ func newMatch(q Search) match {
 // unsaid are the words that a provider's title does not contain and that are not its
 // code: they have to be found in what it sells.
 func (m match) unsaid(title, code string) []string {
-	title = fold(title)
+	title = store.Fold(title)
 	return slices.DeleteFunc(slices.Clone(m.words), func(word string) bool {
 		return strings.Contains(title, word) || strings.EqualFold(word, code)
 	})
@@ -109,7 +108,7 @@ func (m match) product(words []string, p *Product, name string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	name = fold(name)
+	name = store.Fold(name)
 	return !slices.ContainsFunc(words, func(word string) bool {
 		return !strings.Contains(name, word) && !strings.Contains(m.kinds[p.Kind], word) &&
 			!strings.EqualFold(word, p.SKU)
@@ -125,23 +124,4 @@ func containsAll(text string, words []string) bool {
 		}
 	}
 	return true
-}
-
-// fold makes texts comparable: lower case, without accents.
-func fold(text string) string {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return foldUnicode(text)
-		}
-	}
-	return strings.ToLower(text)
-}
-
-func foldUnicode(text string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(text)))
 }

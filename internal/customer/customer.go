@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 	"gorm.io/gorm"
 
 	"airtill/internal/fault"
@@ -171,7 +170,7 @@ func (b *Book) Sweep(ctx context.Context) error {
 
 func checkName(typed string) (name, folded string, err error) {
 	name = strings.Join(strings.Fields(typed), " ")
-	folded = fold(name)
+	folded = store.Fold(name)
 	switch {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return "", "", fault.OnField("name", "customer.name-signs")
@@ -189,15 +188,4 @@ func checkAccount(account string) error {
 		return fault.OnField("number", "customer.number")
 	}
 	return nil
-}
-
-// fold makes names comparable: lower case, without accents.
-func fold(text string) string {
-	bare := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(text))
-	return strings.ToLower(bare)
 }

@@ -88,7 +88,7 @@ func (b *Book) entries(ctx context.Context, shopID string) *gorm.DB {
 }
 
 func named(query *gorm.DB, typed string) *gorm.DB {
-	for word := range strings.FieldsSeq(fold(strings.ToValidUTF8(strings.ReplaceAll(typed, "\x00", ""), ""))) {
+	for word := range strings.FieldsSeq(store.Fold(strings.ToValidUTF8(strings.ReplaceAll(typed, "\x00", ""), ""))) {
 		query = query.Where(`c.folded LIKE ? ESCAPE '\'`, store.Containing(word))
 	}
 	return query

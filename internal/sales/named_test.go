@@ -53,6 +53,26 @@ func TestSalesAreFoundByWhatTheirProductWasEverCalled(t *testing.T) {
 	})
 }
 
+// TestANameIsFoundHoweverItIsTyped: in capitals or not, with accents or without, in any script.
+func TestANameIsFoundHoweverItIsTyped(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		for sku, name := range map[string]string{"1": "Forfait ÉCOLE", "2": "Пакет ДЕНЬ", "3": "أسبوعي", "4": "100 Dakika İletişim"} {
+			called := "INSERT INTO sold_names (sku_code, product_text, provider_name) VALUES (?, ?, 'Zoë Télécom')"
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { return tx.Exec(called, sku, name).Error }))
+		}
+		for text, want := range map[string][]string{
+			"école": {"1"}, "ecole": {"1"}, "день": {"2"}, "اسبوعي": {"3"}, "iletişim": {"4"}, "ILETISIM": {"4"},
+			"ZOE TELECOM": {"1", "2", "3", "4"},
+		} {
+			skus, err := w.Sales.Named(t.Context(), text)
+			require.NoError(t, err, text)
+			require.Equal(t, want, skus, text)
+		}
+	})
+}
+
 // TestANameIsKeptOnce, however often it is sold, and however long it is.
 func TestANameIsKeptOnce(t *testing.T) {
 	t.Parallel()
