@@ -302,3 +302,33 @@ func TestNeverBelowCost(t *testing.T) {
 		require.Zero(t, priced.Price.Micros()%10_000, "whole cents")
 	})
 }
+
+// A tariff is read again when its day ends by the shop's clock, where clocks change at midnight too, or when another
+// rate begins: never before, and never the evening before.
+func TestATariffHoldsUntilItsDayEnds(t *testing.T) {
+	t.Parallel()
+	s := service(storetest.New(t))
+	for _, c := range []struct{ zone, at, until string }{
+		{"UTC", "2026-03-14T12:00:00Z", "2026-03-15T00:00:00Z"},
+		{"America/Havana", "2026-03-07T23:30:00-05:00", "2026-03-08T01:00:00-04:00"},
+		{"America/Havana", "2026-03-08T01:00:00-04:00", "2026-03-09T00:00:00-04:00"},
+		{"America/Santiago", "2026-09-05T12:00:00-04:00", "2026-09-06T01:00:00-03:00"},
+		{"Europe/Dublin", "2026-10-25T00:30:00+01:00", "2026-10-26T00:00:00Z"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		require.NoError(t, err)
+		at, err := time.Parse(time.RFC3339, c.at)
+		require.NoError(t, err)
+		tariff, err := s.Tariff(t.Context(), "shop", "EUR", zone, at)
+		require.NoError(t, err)
+		require.Equal(t, c.until, tariff.Until().In(zone).Format(time.RFC3339), "%s in %s", c.at, c.zone)
+	}
+	for ahead, rate := range map[time.Duration]string{time.Hour: "0.85", 3 * time.Hour: "0.86", 24 * time.Hour: "0.87"} {
+		require.NoError(t, s.AddRate(t.Context(), anna, pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: rate, Again: rate, ValidFrom: noon.Add(ahead)}))
+	}
+	for after, until := range map[time.Duration]time.Duration{0: time.Hour, time.Hour: 3 * time.Hour, 3 * time.Hour: 12 * time.Hour} {
+		tariff, err := s.Tariff(t.Context(), "shop", "GBP", time.UTC, noon.Add(after))
+		require.NoError(t, err)
+		require.Equal(t, noon.Add(until), tariff.Until().UTC(), "%s after noon", after)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/money"
+	"airtill/internal/staff"
 )
 
 // Tariff is what one shop charges at one time.
@@ -27,7 +28,7 @@ type Tariff struct {
 // rate begins.
 func (t *Tariff) Until() time.Time {
 	year, month, day := t.At.In(t.zone).Date()
-	until := time.Date(year, month, day+1, 0, 0, 0, 0, t.zone)
+	until := staff.DayBegins(year, month, day+1, t.zone)
 	for _, r := range t.rates {
 		if r.ValidFrom.After(t.At) && r.ValidFrom.Before(until) {
 			until = r.ValidFrom

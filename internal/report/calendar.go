@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"time"
+
+	"airtill/internal/staff"
 )
 
 // Day is a date of the calendar, as days since 1 January 1970. The moment it begins at depends on the shop's
@@ -46,18 +48,10 @@ func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsOfDay, 0).UTC()
 // String writes the date like 2026-03-31.
 func (d Day) String() string { return d.Time().Format(time.DateOnly) }
 
-// Begins returns when the date begins in a zone. Where clocks change at midnight there may be no midnight, or
-// two.
+// Begins returns when the date begins in a zone.
 func (d Day) Begins(zone *time.Location) time.Time {
 	year, month, day := d.Time().Date()
-	at := time.Date(year, month, day, 0, 0, 0, 0, zone)
-	for DayOf(at, zone) < d {
-		at = at.Add(secondsOfQuarter * time.Second)
-	}
-	for DayOf(at.Add(-time.Second), zone) == d {
-		at = at.Add(-secondsOfQuarter * time.Second)
-	}
-	return at
+	return staff.DayBegins(year, month, day, zone)
 }
 
 // Week returns the Monday of the date's week.

@@ -78,7 +78,11 @@ func (m Mailing) slotAfter(at time.Time) (time.Time, error) {
 			continue
 		}
 		year, month, date := day.Time().Date()
-		if slot := time.Date(year, month, date, m.Hour, 0, 0, 0, zone); slot.After(at) {
+		slot := time.Date(year, month, date, m.Hour, 0, 0, 0, zone)
+		if begins := day.Begins(zone); slot.Before(begins) { // clocks skip midnight: not the evening before
+			slot = begins
+		}
+		if slot.After(at) {
 			return store.Moment(slot), nil
 		}
 	}

@@ -58,6 +58,24 @@ func ZoneOf(name string) (*time.Location, error) {
 	return zone, err
 }
 
+// DayBegins returns when a date begins in a zone. Where clocks change at midnight there may be no midnight, or two.
+func DayBegins(year int, month time.Month, day int, zone *time.Location) time.Time {
+	dateOf := func(at time.Time) time.Time {
+		year, month, day := at.In(zone).Date()
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	at := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	const step = 15 * time.Minute // every zone in use today is offset by whole quarters of an hour
+	for dateOf(at).Before(date) {
+		at = at.Add(step)
+	}
+	for dateOf(at.Add(-time.Second)).Equal(date) {
+		at = at.Add(-step)
+	}
+	return at
+}
+
 // Till is a place in a shop where cash is taken.
 type Till struct {
 	ID     string

@@ -77,7 +77,7 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 		return nil, fmt.Errorf("last statement: %w", err)
 	}
 	if last != nil {
-		return dayFrom(shop, last.ToAt, last), nil
+		return dayAfter(shop, last)
 	}
 	var first []struct{ OpenedAt time.Time }
 	if err := s.d.DB.Read(ctx).Table("shifts").Select("opened_at").Where(
@@ -88,18 +88,27 @@ func (s *Service) next(ctx context.Context, shop staff.Shop) (*day, error) {
 	if len(first) == 0 {
 		return nil, nil
 	}
-	return dayFrom(shop, first[0].OpenedAt, nil), nil
+	return dayOn(shop, first[0].OpenedAt.In(shop.Location())), nil
 }
 
-// dayFrom is the shop's day that a moment falls into.
-func dayFrom(shop staff.Shop, at time.Time, before *Statement) *day {
+// dayAfter is the day after a statement's, whatever the shop's clock shows where that ended.
+func dayAfter(shop staff.Shop, last *Statement) (*day, error) {
+	date, err := time.Parse(time.DateOnly, last.Day)
+	if err != nil {
+		return nil, fmt.Errorf("day of a statement: %w", err)
+	}
+	next := dayOn(shop, date.AddDate(0, 0, 1))
+	next.before, next.from = last, last.ToAt.UTC()
+	return next, nil
+}
+
+// dayOn is a date of the shop's.
+func dayOn(shop staff.Shop, date time.Time) *day {
+	year, month, on := date.Date()
 	zone := shop.Location()
-	year, month, date := at.In(zone).Date()
 	return &day{
-		shop: shop, before: before, name: at.In(zone).Format(time.DateOnly),
-		from: time.Date(year, month, date, 0, 0, 0, 0, zone).UTC(), to: time.Date(
-			year, month, date+1, 0, 0, 0, 0, zone,
-		).UTC(),
+		shop: shop, name: date.Format(time.DateOnly),
+		from: staff.DayBegins(year, month, on, zone).UTC(), to: staff.DayBegins(year, month, on+1, zone).UTC(),
 	}
 }
 

@@ -132,7 +132,7 @@ func CountryName(l locale.Locale, on *catalog.Snapshot, iso string) string {
 // BusinessDay is a shop's day that contains a moment, half-open.
 func BusinessDay(now time.Time, zone *time.Location) (from, to time.Time) {
 	year, month, day := now.In(zone).Date()
-	return time.Date(year, month, day, 0, 0, 0, 0, zone), time.Date(year, month, day+1, 0, 0, 0, 0, zone)
+	return staff.DayBegins(year, month, day, zone), staff.DayBegins(year, month, day+1, zone)
 }
 
 // TillCurrency is the currency of the user's shop, or the business's own.
