@@ -59,15 +59,16 @@ func (s *Service) Purge(ctx context.Context) error {
 	})
 }
 
+// mostYears is the longest that a product can be redeemed, as far as a duration can tell.
+const mostYears = 100
+
 // keep is how long after a sale's end its sealed receipt is retained: while the product can be redeemed, and
 // at least as long as the setting.
 func (s *Service) keep(validity string) time.Duration {
 	keep := max(s.d.KeepReceipts, KeepReceiptsLeast)
 	if p, err := apiclient.ParseDuration(validity); err == nil {
-		redeem := p.Time + time.Duration(min(p.Years, 100))*366*24*time.Hour + time.Duration(
-			min(p.Months, 1200),
-		)*31*24*time.Hour + time.Duration(min(p.Days, 36600))*24*time.Hour
-		keep = max(keep, redeem)
+		days := min(p.Years, mostYears)*366 + min(p.Months, mostYears*12)*31 + min(p.Days, mostYears*366)
+		keep = max(keep, p.Time+time.Duration(min(days, mostYears*366))*24*time.Hour)
 	}
 	return keep
 }
