@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/sales"
@@ -39,4 +40,95 @@ func TestTryAgain_AnHourAfterAbsenceNobodyIsAsked(t *testing.T) {
 	w.Pass(time.Hour)
 	_, err := w.Sales.TryAgain(t.Context(), sale.ID, w.Act())
 	require.NoError(t, err)
+}
+
+// replaced is a sale whose first attempt was given up by absence and replaced by another.
+func (w *world) replaced() (old, again sales.Sale) {
+	w.T.Helper()
+	old = w.Absent()
+	return old, w.Again(old)
+}
+
+// checkAt is when a replaced attempt is looked for next.
+func (w *world) checkAt(ref string) *time.Time {
+	w.T.Helper()
+	var row struct{ NextCheckAt *time.Time }
+	require.NoError(w.T, w.DB.Read(w.T.Context()).Table("attempts").Where("ref = ?", ref).Scan(&row).Error)
+	return row.NextCheckAt
+}
+
+// A replaced attempt is looked for in its time, the longest due first, no more at once than are asked for.
+func TestDueAttempts_AreTheLongestDueFirst(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		old, again := w.replaced()
+		due := func(most int) (refs []string) {
+			found, err := w.Sales.DueAttempts(t.Context(), most)
+			require.NoError(t, err)
+			for _, a := range found {
+				require.Equal(t, old.ID, a.SaleID)
+				refs = append(refs, a.Ref)
+			}
+			return refs
+		}
+		require.Empty(t, due(10), "an hour after its permit at the earliest")
+		w.Pass(time.Hour)
+		require.Equal(t, []string{old.Ref}, due(10), "the one that is under way is looked for with its sale")
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec("UPDATE attempts SET permit_at = ?, next_check_at = ? WHERE ref = ?",
+				store.Moment(w.Now()), store.Moment(w.Now().Add(-24*time.Hour)), again.Ref).Error
+		}))
+		require.Equal(t, []string{again.Ref, old.Ref}, due(10))
+		require.Equal(t, []string{again.Ref}, due(1))
+	})
+}
+
+// What is not listed is looked for later and later; what was put off for ever is not looked for again.
+func TestLookedFor_InVainSetsTheNextTime(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		old, _ := w.replaced()
+		w.Pass(time.Hour)
+		due, err := w.Sales.DueAttempts(t.Context(), 1)
+		require.NoError(t, err)
+		require.Len(t, due, 1)
+		require.NoError(t, w.Sales.LookedFor(t.Context(), due[0], nil))
+		require.Equal(t, old.PermitAt.Add(6*time.Hour), w.checkAt(old.Ref).UTC())
+		before := *w.checkAt(old.Ref)
+		require.NoError(t, w.Sales.PutOff(t.Context(), due[0], nil))
+		require.Equal(t, before, *w.checkAt(old.Ref), "it is not due, so another process has set its time meanwhile")
+		w.Pass(6 * time.Hour)
+		require.NoError(t, w.Sales.PutOff(t.Context(), due[0], nil))
+		require.Nil(t, w.checkAt(old.Ref))
+	})
+}
+
+// A replaced attempt that is listed as complete is the sale from then on: the later one is not sent, and the books say
+// so. It is accounted for once.
+func TestLookedFor_AnAttemptThatWasCarriedOutIsTheSale(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		old, again := w.replaced()
+		w.PassUpstream(time.Hour)
+		record := []apiclient.TransferRecordWithErrorCodes{{TransferRecord: w.listedAs(old)}}
+		due, err := w.Sales.DueAttempts(t.Context(), 1)
+		require.NoError(t, err)
+		require.NoError(t, w.Sales.LookedFor(t.Context(), due[0], record))
+		after := w.Get(old.ID)
+		require.Equal(t, sales.Complete, after.Fulfilment)
+		require.Equal(t, sales.CashEarned, after.Cash)
+		require.Equal(t, old.Ref, after.Ref)
+		require.True(t, after.Stopped)
+		require.Nil(t, w.checkAt(old.Ref), "accounted for")
+		<-w.Sales.Dispatch(again)
+		require.Zero(t, w.Executed(again))
+		history, booked := w.Events(t.Context(), old.ID), w.postings()
+		require.NoError(t, w.Sales.LookedFor(t.Context(), due[0], record))
+		require.Equal(t, history, w.Events(t.Context(), old.ID))
+		require.Equal(t, booked, w.postings())
+		w.AtRest()
+	})
 }

@@ -89,3 +89,56 @@ func TestValidate_WithoutBudgetNothingIsChecked(t *testing.T) {
 	}
 	require.Equal(t, 100, checked, "as many as ten minutes have")
 }
+
+// Selling asks the provider no second time while a page is looked at, and asks anew when that is long ago: what it said
+// then may not hold any more.
+func TestValidate_IsAskedOnceForAPage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		w.Stop()
+		offer := w.TopUp()
+		require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+		calls := w.Calls()
+		asked := func() int { return len(calls()) }
+		page := apptest.Order("1", offer)
+		require.NoError(t, w.Check(w.Seller, page, offer))
+		require.Equal(t, 1, asked())
+		w.Pass(2*time.Minute - time.Second)
+		first, _, err := w.Try(page, offer)
+		require.NoError(t, err)
+		require.Equal(t, 1, asked())
+		_, err = w.Sales.CallOff(t.Context(), first.ID, w.Act())
+		require.NoError(t, err)
+		w.Pass(time.Second)
+		_, _, err = w.Try(apptest.Order("2", offer), offer)
+		require.NoError(t, err)
+		require.Equal(t, 2, asked())
+	})
+}
+
+// A refusal stands for as long as it is remembered: nothing is sold to that number, and others are not held up by it.
+func TestValidate_ARefusalStopsTheSale(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db)
+		offer := w.TopUp()
+		require.NoError(t, w.Sales.SetValidating(t.Context(), audit.Command("test"), offer.ProviderCode, true))
+		w.Fault(`{"match":{"endpoint":"SendTransfer"},"action":{"kind":"error","code":"AccountNumberInvalid","context":"ProviderRefusedRequest"}}`)
+		var refused *sales.RefusedError
+		_, _, err := w.Try(apptest.Order("1", offer), offer)
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, "AccountNumberInvalid", refused.Refused.ReasonCode)
+		require.Equal(t, sales.Failed, refused.Refused.Fulfilment, "as it would read on the sale")
+		_, _, err = w.Try(apptest.Order("1", offer), offer)
+		require.ErrorAs(t, err, &refused, "without asking again")
+		n, err := w.Sales.Count(t.Context(), sales.Filter{})
+		require.NoError(t, err)
+		require.Zero(t, n)
+		other := apptest.Order("2", offer)
+		other.AccountNumber = "353879999999"
+		_, created, err := w.Try(other, offer)
+		require.NoError(t, err)
+		require.True(t, created)
+	})
+}
