@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -116,4 +118,118 @@ func TestPeriodsOfMailings(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, from.String()+" "+to.String())
 	}
+}
+
+// mailed is a service with a schedule of one report of anna's, due at seven, and how often it was written.
+func (w *world) mailed() (s *report.Service, m report.Mailing) {
+	w.t.Helper()
+	s = report.New(report.Deps{DB: w.db, Now: w.clock, Audit: audit.New(audit.Deps{DB: w.db, Now: w.clock, Log: slog.New(slog.DiscardHandler)})})
+	m = report.Mailing{
+		UserID: w.people()[0], Path: "/reports/sales", Recipients: "a@example.com", Format: "csv", Every: "day", Hour: 7, Zone: "UTC", Language: "en",
+	}
+	return s, m
+}
+
+// What is scheduled must have somebody to go to, each once in a line of their own; a user has so many and no more.
+func TestASchedulesRecipientsAndBounds(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		anna, boris := w.people()[0], w.people()[1]
+		s, m := w.mailed()
+		by := audit.Command("test")
+		many := strings.Repeat("a@example.com ", 20)
+		for recipients, want := range map[string]string{
+			"a@example.com;b@example.com,\n\tc@example.com ": "", many: "", many + "b@example.com": "recipients mailing.recipients",
+			" ,; ": "recipients mailing.recipients", "a@": "recipients mailing.addresses", "<a@example.com>": "recipients mailing.addresses",
+		} {
+			m.Recipients = recipients
+			require.Equal(t, want, told(s.Schedule(t.Context(), by, m)), "%q", recipients)
+		}
+		all, err := s.Mailings(t.Context(), anna)
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		var sizes []int
+		for _, one := range all {
+			sizes = append(sizes, len(one.To()))
+			require.Equal(t, strings.Join(one.To(), "\n"), one.Recipients)
+		}
+		require.ElementsMatch(t, []int{3, 20}, sizes)
+
+		m.Recipients = "a@example.com"
+		for range 48 {
+			require.NoError(t, s.Schedule(t.Context(), by, m))
+		}
+		require.Equal(t, " mailing.full", told(s.Schedule(t.Context(), by, m)))
+		m.UserID = boris
+		require.NoError(t, s.Schedule(t.Context(), by, m), "that is anna's bound")
+		require.NoError(t, s.EndMailing(t.Context(), by, boris, all[0].ID))
+		records, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ReportUnscheduled})
+		require.NoError(t, err)
+		require.Empty(t, records, "nothing of boris' ended")
+		for range 2 {
+			require.NoError(t, s.EndMailing(t.Context(), by, anna, all[0].ID))
+		}
+		records, err = s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ReportUnscheduled})
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+	})
+}
+
+// A report that cannot be made is tried for half a day, tells why, and then waits for its next time.
+func TestAReportThatCannotBeMadeIsGivenUpAfterHalfADay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		anna := w.people()[0]
+		s, m := w.mailed()
+		tried := 0
+		s.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+			tried++
+			return mail.Message{}, fault.New(fault.Unavailable, "database.away")
+		})
+		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), m))
+		w.now = time.Date(2026, 3, 15, 7, 0, 0, 0, time.UTC)
+		for range 60 {
+			if err := s.Deliver(t.Context()); err != nil {
+				require.NotContains(t, err.Error(), "a@example.com")
+			}
+			w.pass(15 * time.Minute)
+		}
+		require.Equal(t, 48, tried)
+		all, err := s.Mailings(t.Context(), anna)
+		require.NoError(t, err)
+		require.Equal(t, "database.away", all[0].Problem)
+		require.Zero(t, all[0].Tries)
+		require.Nil(t, all[0].SentAt)
+		require.Equal(t, time.Date(2026, 3, 16, 7, 0, 0, 0, time.UTC), all[0].SlotAt.UTC(), "what was missed is not made up for")
+	})
+}
+
+// Two processes that find the same report due at once send it once.
+func TestTwoProcessesSendAReportOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		w := newWorld(t, db, demodata.Plan{Sales: 2, Days: 1, Shops: 1, Seed: 1})
+		box, address := startInbox(t)
+		mailer, err := mail.New(mail.Deps{URL: address, From: "till@example.com", Now: w.clock})
+		require.NoError(t, err)
+		s, m := w.mailed()
+		require.NoError(t, s.Schedule(t.Context(), audit.Command("test"), m))
+		w.pass(24 * time.Hour)
+		var all sync.WaitGroup
+		for range 4 {
+			process := report.New(report.Deps{DB: db, Now: w.clock, Mail: mailer})
+			process.WriteWith(func(context.Context, report.Mailing) (mail.Message, error) {
+				return mail.Message{Subject: "Sales", Text: "Attached."}, nil
+			})
+			all.Go(func() {
+				if err := process.Deliver(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		require.Len(t, box.to, 1)
+	})
 }
