@@ -104,8 +104,12 @@ func TestWhatMovesNothingWritesNothing(t *testing.T) {
 		w.Rest()
 		history, booked := w.Events(t.Context(), sale.ID), w.postings()
 		for _, o := range []sales.Observation{
-			{Cause: sales.TooLate}, {Cause: sales.Lost}, {Cause: sales.Replied, State: sales.Submitted},
-			{Cause: sales.Notified, State: sales.Processing}, {Cause: sales.NothingLeft}, {Cause: sales.Repaid},
+			{Cause: sales.TooLate},
+			{Cause: sales.Lost},
+			{Cause: sales.Replied, State: sales.Submitted},
+			{Cause: sales.Notified, State: sales.Processing},
+			{Cause: sales.NothingLeft},
+			{Cause: sales.Repaid},
 			{Cause: sales.Listed, State: sales.Complete, Ref: "SOMEBODY-ELSES"},
 		} {
 			o.At = w.Now()
