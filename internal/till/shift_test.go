@@ -1,0 +1,313 @@
+package till_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/ledger"
+	"airtill/internal/money"
+	"airtill/internal/sales"
+	"airtill/internal/store"
+	"airtill/internal/till"
+)
+
+func codeOf(err error) string {
+	var refusal *fault.Error
+	if errors.As(err, &refusal) {
+		return refusal.Field + "/" + refusal.Code
+	}
+	return ""
+}
+
+func (d drawer) exec(sql string, args ...any) {
+	d.t.Helper()
+	require.NoError(d.t, d.Uses().DB.Tx(d.t.Context(), func(tx *store.Tx) error { return tx.Exec(sql, args...).Error }))
+}
+
+// sold is a row of a sale at a shift, as it stands there.
+func (d drawer) sold(shift till.Shift, cashier string, state sales.State, cash sales.Cash, price string, practice bool) {
+	d.t.Helper()
+	var n int64
+	require.NoError(d.t, d.Uses().DB.Read(d.t.Context()).Table("sales").Count(&n).Error)
+	s := sales.Sale{
+		ID: fmt.Sprintf("%026d", n), IdempotencyKey: fmt.Sprint(n), Code: fmt.Sprint("C", n), Number: int(n), ShopID: "shop",
+		TillID: shift.TillID, ShiftID: shift.ID, CashierID: cashier, Practice: practice, Fulfilment: state, Cash: cash,
+	}
+	s.Ref, s.PriceMicros, s.PriceCurrency = fmt.Sprint(n), eur(price).Micros(), "EUR"
+	require.NoError(d.t, d.Uses().DB.Tx(d.t.Context(), func(tx *store.Tx) error { return tx.Create(&s).Error }))
+}
+
+// A report counts what a shift sold by how it stands, by seller where the till changed hands, and what is still owed by
+// this shift and earlier ones; practice is none of it.
+func TestAReportCountsWhatWasSold(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		for id, name := range map[string]string{"aoife": "Aoife", "brid": "Bríd"} {
+			d.exec(`INSERT INTO users (id, username, display_name, role, locale, password_hash, epoch, created_at)
+				VALUES (?, ?, ?, 'auditor', 'en', '', 0, ?)`, id, id, name, noon)
+		}
+		early := d.open("till-1", "0")
+		d.sold(early, "aoife", sales.Unknown, sales.CashTaken, "3", false)
+		d.count(early, "close", "0")
+		shift := d.open("till-1", "0")
+		other := d.open("till-2", "0")
+		d.sold(other, "aoife", sales.Unknown, sales.CashTaken, "99", false)
+		d.sold(shift, "aoife", sales.Complete, sales.CashEarned, "10.30", false)
+		x, err := d.XReport(t.Context(), shift)
+		require.NoError(t, err)
+		require.Empty(t, x.Sellers, "one sold it all")
+		d.sold(shift, "brid", sales.Complete, sales.CashEarned, "5", false)
+		d.sold(shift, "brid", sales.Failed, sales.CashRefundDue, "7", false)
+		d.sold(shift, "brid", sales.Failed, sales.CashRefunded, "1", false)
+		d.sold(shift, "brid", sales.Complete, sales.CashEarned, "50", true)
+		x, err = d.XReport(t.Context(), shift)
+		require.NoError(t, err)
+		require.Equal(t, "Aoife", x.OpenedBy)
+		require.Equal(t, []till.Sold{
+			{Fulfilment: "complete", Cash: "earned", Count: 2, Micros: 15_300_000},
+			{Fulfilment: "failed", Cash: "refund_due", Count: 1, Micros: 7_000_000},
+			{Fulfilment: "failed", Cash: "refunded", Count: 1, Micros: 1_000_000},
+		}, x.Sales)
+		require.Equal(t, []till.Sold{
+			{Cashier: "Aoife", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 10_300_000},
+			{Cashier: "Bríd", Fulfilment: "complete", Cash: "earned", Count: 1, Micros: 5_000_000},
+			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refund_due", Count: 1, Micros: 7_000_000},
+			{Cashier: "Bríd", Fulfilment: "failed", Cash: "refunded", Count: 1, Micros: 1_000_000},
+		}, x.Sellers)
+		var carried []int64
+		for _, c := range x.Carried {
+			carried = append(carried, c.Micros)
+		}
+		require.Equal(t, []int64{3_000_000, 7_000_000}, carried, "of this till, whichever shift")
+	})
+}
+
+// The reports of a till are a chain, the hash of each in the next, and never computed again.
+func TestReportsOfATillAreAChain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		var hashes []string
+		var shifts []till.Shift
+		for i, counted := range []string{"10", "9.50", "11"} {
+			shift := d.open("till-1", "10")
+			_, _, err := d.ZReport(t.Context(), shift.ID)
+			require.Equal(t, "/shift.no-report", codeOf(err))
+			if _, again := d.count(shift, fmt.Sprint("a", i), counted); again {
+				d.count(shift, fmt.Sprint("b", i), counted)
+			}
+			z, hash, err := d.ZReport(t.Context(), shift.ID)
+			require.NoError(t, err)
+			require.Equal(t, i+1, z.Number)
+			if i == 0 {
+				require.Empty(t, z.Closing.Previous)
+			} else {
+				require.Equal(t, hashes[i-1], z.Closing.Previous)
+			}
+			hashes, shifts = append(hashes, hash), append(shifts, shift)
+		}
+		open := d.open("till-1", "10")
+		different, err := d.Differences(t.Context(), append(shifts, open))
+		require.NoError(t, err)
+		require.Equal(t, map[string]money.Amount{shifts[0].ID: eur("0"), shifts[1].ID: eur("-0.50"), shifts[2].ID: eur("1")}, different)
+		none, err := d.Differences(t.Context(), nil)
+		require.NoError(t, err)
+		require.Empty(t, none)
+		d.sound(4)
+	})
+}
+
+// A first count that differs asks for another, for as long as no cash moves.
+func TestARecountIsAskedForWhileNothingMoves(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "50")
+		asked := func() bool {
+			again, err := d.Recount(t.Context(), shift)
+			require.NoError(t, err)
+			return again
+		}
+		require.False(t, asked(), "nobody has counted")
+		d.count(shift, "first", "48")
+		require.True(t, asked())
+		require.NoError(t, d.take(shift, "sale/1", "5"))
+		require.False(t, asked())
+		d.count(shift, "second", "54")
+		require.True(t, asked())
+	})
+}
+
+// A close that is cut off before its report is written has not happened: no count, no cash in the safe, an open shift.
+func TestACloseIsWholeOrNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "50")
+		refuse := "CREATE TRIGGER refused BEFORE INSERT ON z_reports BEGIN SELECT RAISE(ABORT, 'refused'); END"
+		mend := "DROP TRIGGER refused"
+		if d.Uses().DB.Dialect() == store.Postgres {
+			refuse = "ALTER TABLE z_reports ADD CONSTRAINT refused CHECK (number < 0)"
+			mend = "ALTER TABLE z_reports DROP CONSTRAINT refused"
+		}
+		asOwner := func(sql string) {
+			require.NoError(t, d.Uses().DB.Tx(t.Context(), func(tx *store.Tx) error {
+				storetest.AsOwner(t, tx)
+				return tx.Exec(sql).Error
+			}))
+		}
+		asOwner(refuse)
+		ending := till.Ending{Key: "close", Actor: aoife(), ShopID: "shop", ShiftID: shift.ID, Count: till.Counted(eur("50"))}
+		_, _, err := d.Close(t.Context(), ending)
+		require.Error(t, err)
+		require.Equal(t, "50.00 EUR", d.balance(ledger.TillOf(shift.ID)))
+		again, err := d.Recount(t.Context(), shift)
+		require.NoError(t, err)
+		require.False(t, again, "it was not counted either")
+		now, err := d.Get(t.Context(), shift.ID, "shop")
+		require.NoError(t, err)
+		require.False(t, now.Closed())
+		asOwner(mend)
+		closed, _, err := d.Close(t.Context(), ending)
+		require.NoError(t, err)
+		require.True(t, closed.Closed(), "the same form closes it then")
+		d.sound(1)
+	})
+}
+
+// Whoever closes what cannot be closed so reads what to change.
+func TestWhatCannotBeClosedSaysWhy(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "50")
+		for told, change := range map[string]func(*till.Ending){
+			"/page.too-old-to-close": func(e *till.Ending) { e.Key = "" },
+			"/shift.none":            func(e *till.Ending) { e.ShopID = "another" },
+			"count/drawer.currency":  func(e *till.Ending) { e.Count = till.Counted(money.MustParse("50", "USD")) },
+			"count/count.negative":   func(e *till.Ending) { e.Count = till.Counted(eur("-1")) },
+			"count/count.pieces":     func(e *till.Ending) { e.Count.Piles = []till.Pile{{Micros: 1, Pieces: -1}} },
+		} {
+			e := till.Ending{Key: "close", Actor: aoife(), ShopID: "shop", ShiftID: shift.ID, Count: till.Counted(eur("50"))}
+			change(&e)
+			_, _, err := d.Close(t.Context(), e)
+			require.Equal(t, told, codeOf(err))
+		}
+		_, err := d.MoveCash(t.Context(), till.Moving{
+			Key: "m", Actor: aoife(), ShiftID: shift.ID, Kind: till.PaidIn, Amount: money.MustParse("1", "USD"), Reason: "x",
+		})
+		require.Equal(t, "amount/drawer.currency", codeOf(err))
+		_, err = d.Open(t.Context(), till.Opening{Actor: aoife(), ShopID: "shop", TillID: "till-2", Float: till.Counted(eur("-1"))})
+		require.Equal(t, "float/count.negative", codeOf(err))
+		_, err = d.Open(t.Context(), till.Opening{Actor: aoife(), ShopID: "shop", TillID: "till-1", Float: till.Counted(eur("0"))})
+		require.Equal(t, "/shift.open", codeOf(err))
+		x, err := d.XReport(t.Context(), shift)
+		require.NoError(t, err)
+		require.True(t, x.OpeningDifference().IsZero(), "nothing was left before the first")
+		d.sound(1)
+	})
+}
+
+// One form that moves cash, pressed in two processes many times at once, moves it once.
+func TestOneFormMovesCashOnceAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		one, two := newDrawer(t, db), newDrawer(t, db)
+		shift := one.open("till-1", "0")
+		m := till.Moving{Key: "form", Actor: aoife(), ShiftID: shift.ID, Kind: till.PaidIn, Amount: eur("20"), Reason: "change"}
+		var all sync.WaitGroup
+		ids := make([]string, 8)
+		for i := range ids {
+			all.Go(func() {
+				move, err := []drawer{one, two}[i%2].MoveCash(t.Context(), m)
+				if err != nil {
+					t.Error(err)
+				}
+				ids[i] = move.ID
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			require.Equal(t, ids[0], id)
+		}
+		require.Equal(t, "20.00 EUR", one.balance(ledger.TillOf(shift.ID)))
+		for what, change := range map[string]func(*till.Moving){
+			"another amount": func(m *till.Moving) { m.Amount = eur("21") }, "another way": func(m *till.Moving) { m.Kind = till.ToSafe },
+		} {
+			other := m
+			change(&other)
+			_, err := two.MoveCash(t.Context(), other)
+			require.Equal(t, "/page.used", codeOf(err), what)
+		}
+	})
+}
+
+// Open shifts stand before all others, each list within its bounds and half-open in time; pages follow each other.
+func TestShiftsAreListed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		now := noon
+		d.Uses().Now = func() time.Time { return now }
+		var ids []string
+		for i := range 4 {
+			now = noon.Add(time.Duration(i) * time.Hour)
+			by := audit.Actor{UserID: []string{"aoife", "brid"}[i/3]}
+			shift, err := d.Open(t.Context(), till.Opening{Actor: by, ShopID: "shop", TillID: fmt.Sprint("till-", i), Float: till.Counted(eur("0"))})
+			require.NoError(t, err)
+			ids = append(ids, shift.ID)
+			if i != 1 {
+				d.count(shift, fmt.Sprint("close-", i), "0")
+			}
+		}
+		listed := func(f till.Filter) (found []string) {
+			shifts, err := d.List(t.Context(), f)
+			require.NoError(t, err)
+			for _, s := range shifts {
+				found = append(found, s.ID)
+			}
+			return found
+		}
+		require.Equal(t, []string{ids[1], ids[3], ids[2], ids[0]}, listed(till.Filter{}))
+		require.Equal(t, []string{ids[1]}, listed(till.Filter{Open: true}))
+		require.Equal(t, []string{ids[3]}, listed(till.Filter{CashierID: "brid"}))
+		require.Equal(t, []string{ids[2]}, listed(till.Filter{TillID: "till-2"}))
+		require.Empty(t, listed(till.Filter{ShopID: "another"}))
+		require.Empty(t, listed(till.Filter{Currency: "USD"}))
+		period := till.Filter{From: noon.Add(time.Hour), To: noon.Add(3 * time.Hour)}
+		require.Equal(t, []string{ids[2], ids[1]}, listed(period))
+		period.Limit = 1
+		require.Equal(t, []string{ids[2]}, listed(period))
+		period.Before = ids[2]
+		require.Equal(t, []string{ids[1]}, listed(period))
+		_, err := d.Get(t.Context(), ids[0], "another")
+		require.Equal(t, "/shift.none", codeOf(err))
+	})
+}
+
+// Whoever takes a till over sits there; the change of hands is on record, and the drawer is the same.
+func TestATakeOverIsOnRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "20")
+		seats := map[string]bool{shift.Seat: true}
+		for range 2 {
+			taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid", Name: "brid"}, shift.ID, "shop")
+			require.NoError(t, err)
+			require.Equal(t, "brid", taken.SeatBy)
+			require.Equal(t, shift.CashierID, taken.CashierID, "who opened it did")
+			seats[taken.Seat] = true
+		}
+		require.Len(t, seats, 3, "a browser that worked there before stops")
+		records, err := d.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.TillTakenOver})
+		require.NoError(t, err)
+		require.Len(t, records, 2)
+		require.Equal(t, audit.Of(audit.Shift, shift.ID), records[0].Subject)
+		require.Equal(t, "20.00 EUR", d.balance(ledger.TillOf(shift.ID)))
+		_, err = d.Take(t.Context(), aoife(), "nothing", "shop")
+		require.Equal(t, "/shift.none", codeOf(err))
+	})
+}
