@@ -1,0 +1,79 @@
+package till_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/ledger"
+	"airtill/internal/till"
+)
+
+// Open shifts stand before all others, each list within its bounds and half-open in time; pages follow each other.
+func TestShiftsAreListed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		now := noon
+		d.Uses().Now = func() time.Time { return now }
+		var ids []string
+		for i := range 4 {
+			now = noon.Add(time.Duration(i) * time.Hour)
+			by := audit.Actor{UserID: []string{"aoife", "brid"}[i/3]}
+			shift, err := d.Open(t.Context(), till.Opening{Actor: by, ShopID: "shop", TillID: fmt.Sprint("till-", i), Float: till.Counted(eur("0"))})
+			require.NoError(t, err)
+			ids = append(ids, shift.ID)
+			if i != 1 {
+				d.count(shift, fmt.Sprint("close-", i), "0")
+			}
+		}
+		listed := func(f till.Filter) (found []string) {
+			shifts, err := d.List(t.Context(), f)
+			require.NoError(t, err)
+			for _, s := range shifts {
+				found = append(found, s.ID)
+			}
+			return found
+		}
+		require.Equal(t, []string{ids[1], ids[3], ids[2], ids[0]}, listed(till.Filter{}))
+		require.Equal(t, []string{ids[1]}, listed(till.Filter{Open: true}))
+		require.Equal(t, []string{ids[3]}, listed(till.Filter{CashierID: "brid"}))
+		require.Equal(t, []string{ids[2]}, listed(till.Filter{TillID: "till-2"}))
+		require.Empty(t, listed(till.Filter{ShopID: "another"}))
+		require.Empty(t, listed(till.Filter{Currency: "USD"}))
+		period := till.Filter{From: noon.Add(time.Hour), To: noon.Add(3 * time.Hour)}
+		require.Equal(t, []string{ids[2], ids[1]}, listed(period))
+		period.Limit = 1
+		require.Equal(t, []string{ids[2]}, listed(period))
+		period.Before = ids[2]
+		require.Equal(t, []string{ids[1]}, listed(period))
+		_, err := d.Get(t.Context(), ids[0], "another")
+		require.Equal(t, "/shift.none", codeOf(err))
+	})
+}
+
+// Whoever takes a till over sits there; the change of hands is on record, and the drawer is the same.
+func TestATakeOverIsOnRecord(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d drawer) {
+		shift := d.open("till-1", "20")
+		seats := map[string]bool{shift.Seat: true}
+		for range 2 {
+			taken, err := d.Take(t.Context(), audit.Actor{UserID: "brid", Name: "brid"}, shift.ID, "shop")
+			require.NoError(t, err)
+			require.Equal(t, "brid", taken.SeatBy)
+			require.Equal(t, shift.CashierID, taken.CashierID, "who opened it did")
+			seats[taken.Seat] = true
+		}
+		require.Len(t, seats, 3, "a browser that worked there before stops")
+		records, err := d.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.TillTakenOver})
+		require.NoError(t, err)
+		require.Len(t, records, 2)
+		require.Equal(t, audit.Of(audit.Shift, shift.ID), records[0].Subject)
+		require.Equal(t, "20.00 EUR", d.balance(ledger.TillOf(shift.ID)))
+		_, err = d.Take(t.Context(), aoife(), "nothing", "shop")
+		require.Equal(t, "/shift.none", codeOf(err))
+	})
+}
