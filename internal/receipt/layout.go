@@ -104,15 +104,14 @@ func (r row) cells(columns int, rtl bool) string {
 	}
 	start, end := visual(r.start, rtl), visual(r.end, rtl)
 	gap := max(0, columns-width(start)-width(end))
-	left, right := start, end
-	if rtl {
-		left, right = end, start
-	}
+	spaces := strings.Repeat(" ", gap)
 	switch {
 	case r.align == centred:
 		return strings.Repeat(" ", gap/2) + start
-	case r.align == atTheEnd && !rtl, r.align == atStart && r.end == "" && rtl:
-		return strings.Repeat(" ", gap) + start
+	case r.end == "" && (r.align == atTheEnd) != rtl:
+		return spaces + start
+	case r.end == "" || !rtl:
+		return start + spaces + end
 	}
-	return left + strings.Repeat(" ", gap) + right
+	return end + spaces + start
 }
