@@ -1,0 +1,144 @@
+package pricing_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"airtill/internal/audit"
+	"airtill/internal/fault"
+	"airtill/internal/harness/storetest"
+	"airtill/internal/pricing"
+	"airtill/internal/store"
+)
+
+// A rate a fifth up or down is as usual, more is asked about; it holds from now or later.
+func TestARateFarFromTheLastIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		add := func(rate, again string, from time.Duration) string {
+			r := pricing.Rate{FromCurrency: "EUR", ToCurrency: "GBP", Rate: rate, Again: again, ValidFrom: noon.Add(from)}
+			return fault.FieldOf(s.AddRate(t.Context(), anna, r))
+		}
+		require.Equal(t, "again", add("1.2", "", 0), "the first")
+		require.Empty(t, add("1.2", "1.20", 0), "typed twice, however it is written")
+		require.Empty(t, add("1.44", "", time.Hour), "a fifth more")
+		require.Equal(t, "again", add("1.7281", "", 2*time.Hour))
+		require.Empty(t, add("1.2", "", 3*time.Hour), "and as much less")
+		require.Equal(t, "again", add("0.9999", "", 4*time.Hour))
+		require.Equal(t, "again", add("0.9999", "9.999", 4*time.Hour), "another than was typed first")
+		require.Empty(t, add("1.3", "1.3", -time.Minute), "a form takes a minute to fill in")
+		require.Equal(t, "valid_from", add("1.3", "", -time.Minute-time.Microsecond))
+		require.Equal(t, "rate", add("0.0000009", "0.0000009", time.Hour))
+		require.Equal(t, "rate", add("1000000.1", "1000000.1", time.Hour))
+		entered, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.ExchangeRateEntered})
+		require.NoError(t, err)
+		require.Len(t, entered, 4)
+		rates, err := s.Rates(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rates, 4)
+		require.Equal(t, "anna", rates[0].EnteredBy)
+		for i := range rates[1:] {
+			require.True(t, rates[i].ValidFrom.After(rates[i+1].ValidFrom), "the newest first")
+		}
+	})
+}
+
+// A rate that nobody renewed for two weeks is told of, if a shop's till needs it and no later one holds yet.
+func TestRatesThatNobodyRenewed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		stale := func() (found []string) {
+			rates, err := s.Stale(t.Context())
+			require.NoError(t, err)
+			for _, r := range rates {
+				found = append(found, string(r.ToCurrency)+" "+r.Rate)
+			}
+			return found
+		}
+		row := func(id, to, rate string, ago time.Duration) {
+			require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+				return tx.Exec("INSERT INTO exchange_rates (id, from_currency, to_currency, rate, valid_from, entered_by, entered_at) VALUES (?, 'EUR', ?, ?, ?, '', ?)",
+					id, to, rate, noon.Add(-ago), noon).Error
+			}))
+		}
+		const fortnight = 14 * 24 * time.Hour
+		row("1", "GBP", "0.8", fortnight+time.Second)
+		row("2", "KES", "150", 2*fortnight)
+		require.Empty(t, stale(), "no till needs them")
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
+			return tx.Exec(`INSERT INTO shops (id, name, address, tax_id, country, zone, currency, created_at)
+				VALUES ('1', 'One', '', '', 'GB', 'UTC', 'GBP', ?), ('2', 'Two', '', '', 'KE', 'UTC', 'KES', ?)`, noon, noon).Error
+		}))
+		require.Equal(t, []string{"GBP 0.8", "KES 150"}, stale())
+		row("3", "KES", "151", fortnight)
+		require.Equal(t, []string{"GBP 0.8"}, stale(), "two weeks old to the moment")
+		row("4", "GBP", "0.81", -time.Hour)
+		require.Equal(t, []string{"GBP 0.8"}, stale(), "the next holds in an hour")
+	})
+}
+
+// Of two rules that contradict each other, saved at once, one is in use; the other is told of it.
+func TestTwoRulesAtOnceDoNotContradict(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		errs := make([]error, 4)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() { _, errs[i] = s.SaveRule(t.Context(), anna, rule(pricing.Percent, "3", "")) })
+		}
+		all.Wait()
+		saved := 0
+		for _, err := range errs {
+			if err == nil {
+				saved++
+				continue
+			}
+			require.Equal(t, "priority", fault.FieldOf(err))
+			require.Contains(t, fault.Message(err), "A rule", "which of them")
+		}
+		require.Equal(t, 1, saved)
+		rules, err := s.Rules(t.Context())
+		require.NoError(t, err)
+		require.Len(t, rules, 1)
+	})
+}
+
+// A rule never changes: another takes its place, and what it was stays to be read; one that is gone is gone.
+func TestARuleIsReplacedNotChanged(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := service(db)
+		first, err := s.SaveRule(t.Context(), anna, rule(pricing.Percent, "3", ""))
+		require.NoError(t, err)
+		next := first
+		next.Value = "4"
+		second, err := s.SaveRule(t.Context(), boris, next)
+		require.NoError(t, err)
+		require.NotEqual(t, first.ID, second.ID)
+		require.Equal(t, "boris", second.MadeBy)
+		var was pricing.Rule
+		require.NoError(t, db.Read(t.Context()).Where("id = ?", first.ID).First(&was).Error)
+		require.Equal(t, "3", was.Value)
+		require.NotNil(t, was.RetiredAt)
+		records, err := s.Uses().Audit.List(t.Context(), audit.Filter{Act: audit.PriceRuleSaved})
+		require.NoError(t, err)
+		facts, err := records[0].Facts()
+		require.NoError(t, err)
+		require.Equal(t, "4", facts.After("value"))
+
+		require.NoError(t, s.RetireRule(t.Context(), anna, second.ID))
+		for _, id := range []string{second.ID, first.ID, "nothing", ""} {
+			require.Equal(t, fault.NotFound, fault.KindOf(s.RetireRule(t.Context(), anna, id)), id)
+			require.Equal(t, fault.NotFound, fault.KindOf(s.AllowBelowCost(t.Context(), boris, id)), id)
+		}
+		rules, err := s.Rules(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, rules)
+	})
+}
