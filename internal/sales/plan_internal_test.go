@@ -1,8 +1,6 @@
 package sales
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,34 +41,6 @@ func TestTheTrayIsFoundWithoutReadingAll(t *testing.T) {
 		}
 		for _, index := range []string{"sales_not_final", "sales_unsettled", "sales_by_end"} {
 			require.Contains(t, plan, index)
-		}
-	})
-}
-
-// TestSalesOfProductsAreFoundWithoutReadingAll: one whose name is searched for may not have been sold for a year.
-func TestSalesOfProductsAreFoundWithoutReadingAll(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		rows := make([]Sale, 3000) // an empty table has every plan cost the same
-		for i := range rows {
-			n := strconv.Itoa(i)
-			rows[i] = Sale{ID: fmt.Sprintf("%026d", i), IdempotencyKey: n, Code: n, Number: i, Fulfilment: Complete, Cash: CashEarned}
-			rows[i].Ref, rows[i].SKUCode = n, n[:1]
-		}
-		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error {
-			if err := tx.CreateInBatches(rows, 100).Error; err != nil {
-				return err
-			}
-			storetest.AsOwner(t, tx)
-			return tx.Exec("ANALYZE sales").Error
-		}))
-		explain := map[store.Dialect]string{store.SQLite: "EXPLAIN QUERY PLAN ", store.Postgres: "EXPLAIN "}[db.Dialect()]
-		for _, skus := range [][]string{{"x"}, {"x", "y", "z"}} {
-			f := Filter{SKUs: skus, Sold: true, From: time.Unix(0, 0), To: time.Unix(1e9, 0)}
-			query := db.Read(t.Context()).ToSQL(func(tx *gorm.DB) *gorm.DB {
-				return f.apply(tx).Order("id DESC").Limit(f.limit()).Find(&[]Sale{})
-			})
-			require.Contains(t, planOf(t, db, explain+query), "sales_by_product", query)
 		}
 	})
 }

@@ -69,7 +69,7 @@ type Span struct {
 // List returns sales, newest first.
 func (s *Service) List(ctx context.Context, f Filter) ([]Sale, error) {
 	var found []Sale
-	if err := s.selected(s.d.DB.Read(ctx), f).Order("id DESC").Limit(f.limit()).Find(&found).Error; err != nil {
+	if err := s.newest(ctx, f).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("list sales: %w", err)
 	}
 	return found, nil
