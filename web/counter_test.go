@@ -30,8 +30,15 @@ func newMarket(t testing.TB, db *store.DB) *bench {
 // webhooks to the bench.
 func newMarketWith(t testing.TB, db *store.DB, deferred bool) *bench {
 	t.Helper()
+	return newMarketOf(t, db, sandbox.Deps{Products: 600}, deferred)
+}
+
+// newMarketOf sells the catalogue that the simulator is told to have.
+func newMarketOf(t testing.TB, db *store.DB, catalogue sandbox.Deps, deferred bool) *bench {
+	t.Helper()
 	b := stoppedBench(t, db)
-	simulator, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: 600, Now: b.clock})
+	catalogue.Data, catalogue.Seed, catalogue.Now = sandbox.Memory, 1, b.clock
+	simulator, err := sandbox.New(catalogue)
 	require.NoError(t, err)
 	upstream := httptest.NewServer(simulator.Handler())
 	t.Cleanup(func() {
