@@ -65,3 +65,38 @@ func TestEveryChangeOfASettingIsCounted(t *testing.T) {
 		require.Equal(t, before+3, epoch("settings"), "what did not happen is not counted")
 	})
 }
+
+// A memory that is full is emptied, goes by the epoch it is told to, and asks anew for an answer that no longer holds.
+func TestAMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	m := store.Memory[int, int]{Most: 3, Of: store.OfShifts}
+	at := func(settings, shifts int64) context.Context {
+		return store.WithEpochs(t.Context(), store.Epochs{Settings: settings, Shifts: shifts})
+	}
+	asked := map[int]int{}
+	get := func(ctx context.Context, key int, holds bool) {
+		v, err := m.GetIf(ctx, key, func(int) bool { return holds }, func(context.Context) (int, error) {
+			asked[key]++
+			return 10 * key, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, 10*key, v)
+	}
+	for range 2 {
+		for key := range 3 {
+			get(at(1, 1), key, true)
+		}
+	}
+	require.Equal(t, map[int]int{0: 1, 1: 1, 2: 1}, asked)
+	get(at(2, 1), 0, true)
+	require.Equal(t, 1, asked[0], "the settings are another's epoch")
+	get(at(1, 1), 0, false)
+	require.Equal(t, 2, asked[0])
+	get(at(1, 1), 3, true) // one more than it holds
+	get(at(1, 1), 1, true)
+	require.Equal(t, 2, asked[1], "it was emptied")
+	get(at(1, 1), 3, true)
+	require.Equal(t, 1, asked[3])
+	get(at(1, 2), 3, true)
+	require.Equal(t, 2, asked[3], "a shift has changed")
+}
