@@ -65,7 +65,7 @@ func (s Setting) Rule() Rule {
 	if date := dateIn.FindString(text); date != "" {
 		return Rule{Kind: DateRule, Pattern: date}
 	}
-	if low, high, ok := bounds(digitsIn.FindStringSubmatch(text)); ok {
+	if low, high, ok := bounds(digitsIn.FindStringSubmatch(text)); ok && low <= high && high > 0 {
 		return Rule{Kind: DigitsRule, Low: low, High: high}
 	}
 	if lengthIn.MatchString(text) {
@@ -175,13 +175,13 @@ var (
 	)
 	phoneWords = regexp.MustCompile(`(?i)\b(?:phone|mobile|msisdn) ?(?:number|no|nr)?\b`)
 	otherWords = regexp.MustCompile(`(?i)\b(?:alternat\w*|contact|second|other|agent|old|previous)\b`)
-	camel      = regexp.MustCompile(`([a-z])([A-Z])`)
+	camel      = regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`)
 )
 
 // Repeats says whether the setting asks for the account number once more, given whether the provider's numbers
 // are phones'.
 func (s Setting) Repeats(phones bool) bool {
-	text := strings.ReplaceAll(camel.ReplaceAllString(s.Name, "$1 $2"), "_", " ") + " | " + s.Description
+	text := strings.ReplaceAll(s.spelled(), "_", " ") + " | " + s.Description
 	words := numberWords
 	if phones {
 		words = phoneWords
@@ -189,18 +189,21 @@ func (s Setting) Repeats(phones bool) bool {
 	return words.MatchString(text) && !otherWords.MatchString(text) && !s.Secret()
 }
 
+// spelled is the name with its words apart where capitals join them.
+func (s Setting) spelled() string { return camel.ReplaceAllString(s.Name, "$1$3 $2$4") }
+
 // secretWords are in the names of settings whose values must not be seen or
 // remembered.
 var secretWords = []string{
-	"password", "passcode", "passphrase", "passwd", "secret", "otp", "one-time", "cvv", "cvc", "pin", "contraseña",
+	"password", "passcode", "passphrase", "passwd", "secret", "otp", "one time", "cvv", "cvc", "pin", "contraseña",
 	"clave", "mot de passe", "كلمة",
 }
 
 // Secret says whether the value is for nobody else to see: it is not shown, and never offered again. It goes
 // by the words, since the interface marks no secrets.
 func (s Setting) Secret() bool {
-	words := strings.FieldsFunc(strings.ToLower(s.Name+" "+s.Description), func(r rune) bool {
-		return !unicode.IsLetter(r) && r != '-'
+	words := strings.FieldsFunc(strings.ToLower(s.spelled()+" "+s.Description), func(r rune) bool {
+		return !unicode.IsLetter(r)
 	})
 	text := strings.Join(words, " ")
 	for _, secret := range secretWords {

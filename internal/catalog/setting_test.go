@@ -71,3 +71,59 @@ func TestASettingMayAskForTheNumberAgain(t *testing.T) {
 		require.Equal(t, again.phone, s.Repeats(true), text)
 	}
 }
+
+// TestASecretIsKnownHoweverItIsWritten: as one word of several, joined by hyphens, underscores or capitals; not as a
+// part of another word.
+func TestASecretIsKnownHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	for text, secret := range map[string]bool{
+		"PIN|": true, "pin|": true, "Account_PIN|": true, "PIN-code|": true, "SIM-PIN|": true, "AccountPin|": true, "UserPIN|": true,
+		"PINCode|": true, "Code|The 4-digit PIN-Nr": true, "OTP-code|": true, "CvvCode|": true, "OneTime|Your one-time code": true,
+		"MyPassword|": true, "Passcode2|": true, "Clave|": true, "Contraseña|": true, "X|Votre mot de passe": true, "X|كلمة السر": true,
+		"Shopping|": false, "Pineapple|": false, "Opinion|Your opinion": false, "Captop|": false, "ShippingId|": false, "MeterId|": false,
+		"Name|Holder of the account": false, "": false,
+	} {
+		name, description, _ := strings.Cut(text, "|")
+		require.Equal(t, secret, catalog.Setting{Name: name, Description: description}.Secret(), text)
+	}
+}
+
+// TestATextThatNoValueFitsIsNoRule: it must not keep a product from being sold.
+func TestATextThatNoValueFitsIsNoRule(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"without the leading 0 digit", "00 digits", "12-10 digits", "from 5 to 3", "9-9 to choose", "max 0",
+	} {
+		s := catalog.Setting{Name: "Reference", Description: text, Mandatory: true}
+		require.NoError(t, s.Check("7"), text)
+	}
+	some := catalog.Setting{Name: "Suffix", Description: "0-3 digits"}
+	require.NoError(t, some.Check("123"))
+	require.Error(t, some.Check("1234"))
+}
+
+// TestWhatASettingWantsIsSaidWithItsBounds, as is what its values lack.
+func TestWhatASettingWantsIsSaidWithItsBounds(t *testing.T) {
+	t.Parallel()
+	for description, want := range map[string]struct {
+		value, code string
+		args        []any
+	}{
+		"How many months":        {"x", "setting.whole", nil},
+		"(1-12)":                 {"13", "setting.range", []any{int64(1), int64(12)}},
+		"11 digits":              {"1", "setting.digits", []any{int64(11)}},
+		"10 or 12 digits":        {"1", "setting.digits-range", []any{int64(10), int64(12)}},
+		"YYYY-MM-DD":             {"2026-2-1", "setting.date", []any{"YYYY-MM-DD"}},
+		"^[A-Z]+$":               {"a", "setting.form", []any{"^[A-Z]+$"}},
+		"Free, but not so long":  {strings.Repeat("x", 201), "setting.too-long", []any{200}},
+		"Free, but on one line":  {"a\nb", "setting.characters", nil},
+		"Free, but to be filled": {"", "setting.missing", nil},
+	} {
+		var f *fault.Error
+		require.ErrorAs(t, catalog.Setting{Name: "A b", Description: description, Mandatory: true}.Check(want.value), &f, description)
+		require.Equal(t, want.code, f.Code, description)
+		require.Equal(t, want.args, f.Args, description)
+		require.Equal(t, "setting:A b", f.Field)
+	}
+	require.NoError(t, catalog.Setting{Name: "Holder"}.Wants())
+}
