@@ -50,7 +50,7 @@ func TestTheHealthPageTellsWhatIsWrongAndWhatToDo(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, run.Holds)
 		bad := w.get("/admin/health").page(t)
-		for _, words := range []string{"Errors: 1.", "run web restored", "ABCD", "A check found an error in the books", "Too many transfers to this number", "Refused in the last day: 1.", "Not in the form the transfer service uses", ", booked "} {
+		for _, words := range []string{"Errors: 1.", "run web restored", "ABCD", "A check found an error in the books", "Too many transfers to this number", "Refused in the last day: 1.", "Not in the form the transfer service uses", " is booked."} {
 			require.Contains(t, bad.Text(), words)
 		}
 		require.Positive(t, bad.Find("meter").Length(), "budgets")

@@ -11,15 +11,15 @@ import (
 
 	"airtill/internal/apiclient"
 	"airtill/internal/app"
+	"airtill/internal/invariant"
 	"airtill/internal/store"
+	"airtill/web/locale"
+
+	"golang.org/x/text/language"
 )
 
 // checkWithin bounds each try.
 const checkWithin = 15 * time.Second
-
-// ownsTables is said where web migrate could not make the program's role.
-const ownsTables = "this user owns its tables and could take their protection away; " +
-	"README.md says how to make a role that cannot"
 
 // check tries everything the environment names, and prints a line for each.
 func check(ctx context.Context, t terminal, args []string) error {
@@ -92,7 +92,9 @@ func (c config) tryDatabase(ctx context.Context) (string, error) {
 	if err == nil {
 		var owner bool
 		if owner, err = db.Owner(ctx); owner {
-			found += "; " + ownsTables
+			// web migrate could not make the program's role
+			found += ". " + locale.New(language.English, time.UTC).Text("health.note."+string(invariant.OwnsTables)) +
+				" See README.md."
 		}
 	}
 	return found, errors.Join(err, db.Close())

@@ -148,8 +148,8 @@ func TestVerifyNamesTampering(t *testing.T) {
 		spoil(t, url, drop, "UPDATE audit_entries SET mac = 'k1:00' WHERE seq = 1")
 		bad := airtill(t, environ, "", "verify")
 		require.Equal(t, 1, bad.status)
-		require.Contains(t, bad.out, "guards "+gone+": is missing")
-		require.Contains(t, bad.out, "audit audit entry 1: is not signed by this till")
+		require.Contains(t, bad.out, "guards "+gone+": It is missing")
+		require.Contains(t, bad.out, "audit 1: It is not signed by this till")
 	})
 }
 

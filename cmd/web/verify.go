@@ -68,12 +68,13 @@ func printFinding(out io.Writer, f invariant.Finding) {
 	if f.Broken() > 0 {
 		verdict = "FAIL "
 	}
-	if text := frame.CheckNotes(locale.New(language.English, time.UTC), f); text != "" {
+	l := locale.New(language.English, time.UTC)
+	if text := frame.CheckNotes(l, f); text != "" {
 		note = " (" + text + ")"
 	}
 	fmt.Fprintf(out, "%s %-5s %s: %d checked, %d offend%s\n", verdict, f.Name, f.Rule, f.Checked, f.Broken(), note)
 	for _, o := range f.Offenders {
-		fmt.Fprintf(out, "      %s %s: %s\n", f.Name, o.Subject, o.Problem)
+		fmt.Fprintf(out, "      %s %s: %s\n", f.Name, o.Subject, frame.OffenderLine(l, o))
 	}
 	if f.More > 0 {
 		fmt.Fprintf(out, "      %s and %d more\n", f.Name, f.More)

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
@@ -28,7 +30,8 @@ func (b *Books) moreChecks() []invariant.Check {
 	statements := func(ctx context.Context, f *invariant.Finding) error {
 		offences, checked, err := b.Statements.Verify(ctx)
 		for _, o := range offences {
-			f.Blame(o.Subject, "%s", o.Problem)
+			problem := strings.Fields(o.Problem)
+			f.BlameStatement(invariant.Kind("statement."+problem[0]), o.ID, o.ShopID, o.Number, problem[1:])
 		}
 		f.Checked = checked
 		return err
@@ -45,7 +48,7 @@ func (b *Books) tamperChecks() []invariant.Check {
 		) error {
 			offences, checked, err := b.DB.Guards(ctx)
 			for _, o := range offences {
-				f.Blame(o.Name, "%s", o.Problem)
+				f.Blame(invariant.Kind("guard."+o.Problem), o.Name)
 			}
 			f.Checked = checked
 			if owner, ownerErr := b.DB.Owner(ctx); owner && ownerErr == nil {
@@ -74,7 +77,7 @@ func (b *Books) tail(ctx context.Context, f *invariant.Finding) error {
 	}
 	offences, read, err := restore.New(restore.Deps{DB: b.DB, Marks: b.Config.Marks(client), Log: b.Log}).Tail(ctx)
 	for _, o := range offences {
-		f.Blame(o.Subject, "%s", o.Problem)
+		f.Blame(invariant.Kind(o.Problem), strconv.FormatInt(o.Number, 10))
 	}
 	if f.Checked = int64(read); read == 0 {
 		f.Notes = []invariant.Note{{Kind: invariant.NothingNoted}}

@@ -13,6 +13,7 @@ import (
 
 	"airtill/internal/audit"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/invariant"
 	"airtill/internal/store"
 )
 
@@ -42,6 +43,9 @@ func offences(t *testing.T, log *audit.Log) []audit.Offence {
 	t.Helper()
 	found, err := log.Verify(t.Context())
 	require.NoError(t, err)
+	for _, o := range found {
+		require.Contains(t, invariant.Kinds(), invariant.Kind("entry."+o.Problem))
+	}
 	return found
 }
 
@@ -192,14 +196,14 @@ func TestTamperingIsNamed(t *testing.T) {
 		tamper []string
 		want   []audit.Offence
 	}{
-		"text changed":            {[]string{"UPDATE audit_entries SET reason = 'nicer' WHERE seq = 3"}, []audit.Offence{{Seq: 3, Problem: "was changed"}}},
-		"text moved next door":    {[]string{"UPDATE audit_entries SET action = 'shop', subject = '.changedthing:2' WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "was changed"}}},
-		"removed":                 {[]string{"DELETE FROM audit_entries WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "is missing"}}},
-		"last one removed":        {[]string{"DELETE FROM audit_entries WHERE seq = 5"}, []audit.Offence{{Seq: 5, Problem: "is missing"}}},
-		"everything removed":      {[]string{"DELETE FROM audit_entries WHERE seq < 9 AND seq > 0", "UPDATE audit_head SET seq = 1"}, []audit.Offence{{Seq: 1, Problem: "is missing"}}},
-		"end moved back":          {[]string{"UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_entries WHERE seq = 4)"}, []audit.Offence{{Seq: 5, Problem: "lies beyond the end of the chain"}}},
-		"end renamed":             {[]string{"UPDATE audit_head SET hash = 'x'"}, []audit.Offence{{Seq: 5, Problem: "is not the one that the end of the chain names"}}},
-		"two changed, both named": {[]string{"UPDATE audit_entries SET role = 'admin' WHERE seq IN (1, 4)"}, []audit.Offence{{Seq: 1, Problem: "was changed"}, {Seq: 4, Problem: "was changed"}}},
+		"text changed":            {[]string{"UPDATE audit_entries SET reason = 'nicer' WHERE seq = 3"}, []audit.Offence{{Seq: 3, Problem: "changed"}}},
+		"text moved next door":    {[]string{"UPDATE audit_entries SET action = 'shop', subject = '.changedthing:2' WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "changed"}}},
+		"removed":                 {[]string{"DELETE FROM audit_entries WHERE seq = 2"}, []audit.Offence{{Seq: 2, Problem: "missing"}}},
+		"last one removed":        {[]string{"DELETE FROM audit_entries WHERE seq = 5"}, []audit.Offence{{Seq: 5, Problem: "missing"}}},
+		"everything removed":      {[]string{"DELETE FROM audit_entries WHERE seq < 9 AND seq > 0", "UPDATE audit_head SET seq = 1"}, []audit.Offence{{Seq: 1, Problem: "missing"}}},
+		"end moved back":          {[]string{"UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_entries WHERE seq = 4)"}, []audit.Offence{{Seq: 5, Problem: "beyondEnd"}}},
+		"end renamed":             {[]string{"UPDATE audit_head SET hash = 'x'"}, []audit.Offence{{Seq: 5, Problem: "notLast"}}},
+		"two changed, both named": {[]string{"UPDATE audit_entries SET role = 'admin' WHERE seq IN (1, 4)"}, []audit.Offence{{Seq: 1, Problem: "changed"}, {Seq: 4, Problem: "changed"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +233,7 @@ func TestRehashedRowIsNamed(t *testing.T) {
 		require.NoError(t, err)
 		write(t, db, log, five()[2])
 		asOwner(t, db, "UPDATE audit_entries SET reason = 'forged', hash = '"+records[0].Hash+"' WHERE seq = 2")
-		require.Equal(t, []audit.Offence{{Seq: 2, Problem: "is not the one that the next entry was written after"}}, offences(t, log))
+		require.Equal(t, []audit.Offence{{Seq: 2, Problem: "notBefore"}}, offences(t, log))
 	})
 }
 

@@ -104,13 +104,13 @@ func (s *signatures) step(r Record) string {
 	s.tail = ""
 	switch {
 	case r.MAC == "" && !s.first.IsZero() && (s.late(r.At) || s.late(s.last)):
-		return "is not signed"
+		return "unsigned"
 	case r.MAC == "":
-		s.tail = "is not signed"
+		s.tail = "unsigned"
 	case k < 0:
-		s.tail = "is signed with a key that VAULT_KEY_FILE has not"
+		s.tail = "unknownKey"
 	case !hmac.Equal([]byte(s.keys[k].sign(r.Hash)), []byte(r.MAC)):
-		return "is not signed by this till"
+		return "notOurs"
 	default:
 		if s.first.IsZero() {
 			s.first = r.At

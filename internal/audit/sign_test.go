@@ -28,9 +28,9 @@ func TestAChainForgedWithoutTheKeyIsNamed(t *testing.T) {
 		forge []audit.Key // what the forger writes the last three entries anew with
 		want  string
 	}{
-		"another key of the same name": {[]audit.Key{{ID: "k1", Secret: []byte("guessed")}}, "is not signed by this till"},
-		"a key that is not ours":       {[]audit.Key{{ID: "k9", Secret: []byte("mine")}}, "is signed with a key that VAULT_KEY_FILE has not"},
-		"not signed at all":            {nil, "is not signed"},
+		"another key of the same name": {[]audit.Key{{ID: "k1", Secret: []byte("guessed")}}, "notOurs"},
+		"a key that is not ours":       {[]audit.Key{{ID: "k9", Secret: []byte("mine")}}, "unknownKey"},
+		"not signed at all":            {nil, "unsigned"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +53,7 @@ func TestAChainForgedWithoutTheKeyIsNamed(t *testing.T) {
 				}
 				later := noon.Add(48 * time.Hour)
 				write(t, db, signing(db, later, c.forge...), forged...)
-				if c.want == "is not signed" {
+				if c.want == "unsigned" {
 					asOwner(t, db, "UPDATE audit_entries SET mac = '' WHERE seq > 2")
 				}
 				found := offences(t, signing(db, later, first))
@@ -71,7 +71,7 @@ func TestAChainFromBeforeIsSignedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		old, log := newLog(db), signing(db, noon, first)
 		write(t, db, old, five()...)
-		require.Equal(t, []audit.Offence{{Seq: 5, Problem: "is not signed"}}, offences(t, log))
+		require.Equal(t, []audit.Offence{{Seq: 5, Problem: "unsigned"}}, offences(t, log))
 		for range 2 {
 			require.NoError(t, log.Begin(t.Context(), audit.Command("test")))
 		}

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"airtill/internal/fault"
@@ -12,11 +11,8 @@ import (
 // Offence is a place where the chain is broken.
 type Offence struct {
 	Seq     int64  // the changed record
-	Problem string // what is wrong with it
+	Problem string // what is wrong with it, a word that pages have a sentence for (health.offence.entry)
 }
-
-// String names the offence for a person.
-func (o Offence) String() string { return fmt.Sprintf("audit entry %d %s", o.Seq, o.Problem) }
 
 // Verify walks the whole chain and returns every place where it is broken. It streams, so length costs time
 // but no memory, and writers go on meanwhile.
@@ -58,15 +54,15 @@ type walk struct {
 
 func (w *walk) step(r Record) {
 	for seq := w.last.Seq + 1; seq < r.Seq; seq++ {
-		w.blame(seq, "is missing")
+		w.blame(seq, "missing")
 	}
 	switch {
 	case r.digest() != r.Hash:
-		w.blame(r.Seq, "was changed")
+		w.blame(r.Seq, "changed")
 	case r.Seq == w.last.Seq+1 && r.Previous != w.last.Hash:
-		w.blame(w.last.Seq, "is not the one that the next entry was written after")
+		w.blame(w.last.Seq, "notBefore")
 	case r.Seq == w.head.Seq && r.Hash != w.head.Hash:
-		w.blame(r.Seq, "is not the one that the end of the chain names")
+		w.blame(r.Seq, "notLast")
 	}
 	if problem := w.signed.step(r); problem != "" {
 		w.blame(r.Seq, problem)
@@ -76,10 +72,10 @@ func (w *walk) step(r Record) {
 
 func (w *walk) end(head Record, now time.Time) []Offence {
 	for seq := w.last.Seq + 1; seq <= w.head.Seq; seq++ {
-		w.blame(seq, "is missing")
+		w.blame(seq, "missing")
 	}
 	if w.last.Seq > head.Seq {
-		w.blame(w.last.Seq, "lies beyond the end of the chain")
+		w.blame(w.last.Seq, "beyondEnd")
 	}
 	// Nothing after the newest entry vouches for it.
 	if w.signed.tail != "" && (w.signed.first.IsZero() || w.signed.late(now)) {

@@ -3,7 +3,6 @@ package invariant
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -27,7 +26,7 @@ func (s *Service) journals(ctx context.Context, f *Finding, after string) (strin
 	f.Checked += seen.Looked
 	for _, o := range seen.Off {
 		if !f.names(o.Subject) { // a journal across two batches is off in both
-			f.Blame(o.Subject, "%s", o.Detail)
+			f.Blame("journal.off", o.Subject, o.Off)
 		}
 	}
 	return strconv.FormatInt(seen.Last, 10), nil
@@ -42,7 +41,7 @@ func (s *Service) checkpoints(ctx context.Context, f *Finding) error {
 	if err := s.d.DB.Read(ctx).Raw("SELECT COUNT(*) FROM ledger_checkpoints").Scan(&f.Checked).Error; err != nil {
 		return err
 	}
-	return s.d.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame(o.Subject, "%s", o.Detail) })
+	return s.d.Ledger.VerifyRule(ctx, f.Name, func(o ledger.Offence) { f.Blame("account.stored", o.Subject, o.Off) })
 }
 
 // restAccounts hold only what is under way.
@@ -79,7 +78,7 @@ func (s *Service) rest(ctx context.Context, f *Finding) error {
 		}
 		f.Checked++
 		if r.Micros != 0 {
-			f.Blame(r.Account, "holds %s although no sale is open", money.Of(r.Micros, r.Currency))
+			f.Blame("account.rest", r.Account, money.Of(r.Micros, r.Currency))
 		}
 	}
 	return err
@@ -91,7 +90,7 @@ func (s *Service) chain(ctx context.Context, f *Finding) error {
 	}
 	offences, err := s.d.Audit.Verify(ctx)
 	for _, o := range offences {
-		f.Blame(fmt.Sprintf("audit entry %d", o.Seq), "%s", o.Problem)
+		f.Blame(Kind("entry."+o.Problem), strconv.FormatInt(o.Seq, 10))
 	}
 	return err
 }

@@ -59,18 +59,18 @@ type drawer struct {
 func (d drawer) judge(f *Finding) {
 	amount := func(micros int64) money.Amount { return money.Of(micros, d.Currency) }
 	if d.Opened != d.OpeningMicros {
-		f.Blame(d.ID, "opened with %s, booked %s", amount(d.OpeningMicros), amount(d.Opened))
+		f.Blame("shift.opened", d.ID, amount(d.OpeningMicros), amount(d.Opened))
 	}
 	if d.Taken != d.Sold {
-		f.Blame(d.ID, "its sales came to %s, booked %s", amount(d.Sold), amount(d.Taken))
+		f.Blame("shift.sold", d.ID, amount(d.Sold), amount(d.Taken))
 	}
 	if !d.Closed {
 		return
 	}
 	if d.Banked != -d.CountedMicros {
-		f.Blame(d.ID, "counted %s at the close, booked %s", amount(d.CountedMicros), amount(-d.Banked))
+		f.Blame("shift.counted", d.ID, amount(d.CountedMicros), amount(-d.Banked))
 	}
 	if d.Total != 0 {
-		f.Blame(d.ID, "%s is left on its account after the close", amount(d.Total))
+		f.Blame("shift.left", d.ID, amount(d.Total))
 	}
 }

@@ -42,10 +42,7 @@ func (s *Service) float(ctx context.Context, f *Finding) error {
 		f.Notes = append(f.Notes, Note{Kind: StillDiffers, Micros: known, Currency: told.Currency})
 	case booked+known != told.Micros:
 		amount := func(micros int64) money.Amount { return money.Of(micros, told.Currency) }
-		f.Blame(
-			string(ledger.Float), "the books say %s, the service said %s, and %s of it is known differences",
-			amount(booked), amount(told.Micros), amount(known),
-		)
+		f.Blame("account.float", string(ledger.Float), amount(booked), amount(told.Micros), amount(known))
 	case known != 0:
 		f.Notes = append(f.Notes, Note{Kind: KnownDifferences, Micros: known, Currency: told.Currency})
 	}

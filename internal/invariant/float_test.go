@@ -48,7 +48,7 @@ func TestTheFloatIsJudgedOnlyAtRest(t *testing.T) {
 		w.at = w.at.Add(time.Hour)
 		run, found = w.verify()
 		require.False(t, run.Holds)
-		require.Contains(t, found["I5"].Offenders[0].Problem, "the books say 80.00 EUR, the service said 81.00 EUR")
+		require.Equal(t, []string{"80.00 EUR", "81.00 EUR", "0.00 EUR"}, found["I5"].Offenders[0].Facts)
 	})
 }
 

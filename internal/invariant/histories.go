@@ -50,7 +50,7 @@ func (f *Finding) lookAgain(ctx context.Context, since time.Time, where string,
 func (f *Finding) add(again Finding) {
 	for _, o := range again.Offenders {
 		if !f.names(o.Subject) {
-			f.Blame(o.Subject, "%s", o.Problem)
+			f.blame(o)
 		}
 	}
 	f.More += again.More
@@ -75,10 +75,12 @@ func (s *Service) judgeHistories(ctx context.Context, f *Finding, where string, 
 		}
 		f.Checked++
 		for _, problem := range h.problems {
-			f.Blame(id, "%s", problem)
+			problem.Subject = id
+			f.blame(problem)
 		}
-		if h.left != "" {
-			left = append(left, Offender{id, h.left})
+		if h.left.Kind != "" {
+			h.left.Subject = id
+			left = append(left, h.left)
 		}
 		return nil
 	})
@@ -97,7 +99,7 @@ func (s *Service) unnamed(ctx context.Context, f *Finding, left []Offender) erro
 	))
 	for _, o := range left {
 		if err == nil && !slices.Contains(named, o.Subject) {
-			f.Blame(o.Subject, "%s", o.Problem)
+			f.blame(o)
 		}
 	}
 	return err
@@ -114,8 +116,8 @@ FROM sale_events e WHERE e.sale_id = s.id))
 
 // history is the verdict on one.
 type history struct {
-	problems []string
-	left     string // how it left a final state, which needs an incident; "": it did not
+	problems []Offender // without the sale, which others share
+	left     Offender   // how it left a final state, which needs an incident; zero: it did not
 }
 
 type event struct {
@@ -126,12 +128,15 @@ type event struct {
 
 // judge reads a text of historiesSQL.
 func judge(text string) (h history) {
-	blame := func(format string, args ...any) { h.problems = append(h.problems, fmt.Sprintf(format, args...)) }
+	blame := func(o Offender, format string, args ...any) {
+		o.Problem = fmt.Sprintf(format, args...)
+		h.problems = append(h.problems, o)
+	}
 	head, rest, more := strings.Cut(text, ";")
 	var stands string
 	var count, events int
 	if _, err := fmt.Sscan(head, &stands, &count, &events); err != nil {
-		blame("its state cannot be read: %q", head)
+		blame(offender("sale.unreadable", ""), "state %q", head)
 		return h
 	}
 	var all []event
@@ -143,28 +148,28 @@ func judge(text string) (h history) {
 		}
 	}
 	if len(all) != events { // a field contains a separator
-		blame("its events cannot be read: %q", rest)
+		blame(offender("sale.unreadable", ""), "events %q", rest)
 		return h
 	}
 	slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.seq, b.seq) })
 	last := event{}
 	for i, e := range all {
 		if e.seq != last.seq+1 {
-			blame("event %d is missing", last.seq+1)
+			h.problems = append(h.problems, offender("sale.missing", "", last.seq+1))
 		} else if i > 0 && e.was != last.became {
-			blame("event %d begins at %s, and the one before ended at %s", e.seq, e.was, last.became)
+			blame(offender("sale.apart", "", e.seq), "begins at %s, the one before ended at %s", e.was, last.became)
 		}
 		if e.impossible() {
-			blame("event %d: %s moved it from %s to %s", e.seq, e.cause, e.was, e.became)
+			blame(offender("sale.impossible", "", e.seq), "%s: %s to %s", e.cause, e.was, e.became)
 		} else if e.leaves() {
-			h.left = fmt.Sprintf(
-				"event %d: it left the final state %s for %s without an incident", e.seq, e.was, e.became,
-			)
+			h.left = offender("sale.left", "", e.seq)
+			h.left.Problem = e.was + " to " + e.became
 		}
 		last = e
 	}
 	if last.seq != count || last.became != stands {
-		blame("stands at %s after %d events, its history ends at %s after %d", stands, count, last.became, last.seq)
+		blame(offender("sale.ends", ""), "stands at %s after %d events, its history ends at %q after %d",
+			stands, count, last.became, last.seq)
 	}
 	return h
 }

@@ -69,23 +69,21 @@ type Finding struct {
 	Note      string // in English, of runs stored before there were Notes
 }
 
-// Offender is a thing that breaks an invariant.
-type Offender struct {
-	Subject string // an id: a journal, an account, a sale, a shift
-	Problem string
-}
-
 // maxNamed is how many offenders of an invariant are named: nobody would read more, and a result must not grow
 // with the damage.
 const maxNamed = 50
 
-// Blame names an offender.
-func (f *Finding) Blame(subject, format string, args ...any) {
+// Blame names an offender; its facts fill its sentence.
+func (f *Finding) Blame(kind Kind, subject string, facts ...any) {
+	f.blame(offender(kind, subject, facts...))
+}
+
+func (f *Finding) blame(o Offender) {
 	if len(f.Offenders) >= maxNamed {
 		f.More++
 		return
 	}
-	f.Offenders = append(f.Offenders, Offender{Subject: subject, Problem: fmt.Sprintf(format, args...)})
+	f.Offenders = append(f.Offenders, o)
 }
 
 // Broken is how many offenders there are.

@@ -33,7 +33,7 @@ type seal struct {
 // stretches is a kind of rows to seal, in order of ids.
 type stretches struct {
 	subject audit.Subject
-	rows    string // shown to people
+	rows    string // what they are, in a Kind
 	// final is the last id no row can come before any more.
 	final func(s *Service, ctx context.Context, now time.Time) (string, error)
 	// end is the last of the next ids, "" if there are none.
@@ -68,7 +68,7 @@ var (
 FROM postings WHERE id > @from AND id <= @to`,
 	}
 	eventRows = stretches{
-		subject: audit.Of(audit.Books, "events"), rows: "sale events", id: saleID, final: before(settled),
+		subject: audit.Of(audit.Books, "events"), rows: "events", id: saleID, final: before(settled),
 		end: "SELECT MAX(id) FROM (SELECT id FROM sales WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) batch",
 		text: `SELECT COUNT(*), COALESCE(string_agg(
 	concat_ws('|', sale_id, seq, at, cause, source, ref, was, became, actor, note), @apart ORDER BY sale_id, seq), '')
@@ -76,7 +76,7 @@ FROM sale_events WHERE sale_id > @from AND sale_id <= @to AND at < @ends`,
 	}
 	// quietRows are the same events again, with what the sales went through since.
 	quietRows = stretches{
-		subject: audit.Of(audit.Books, "quiet-events"), rows: "sale events", id: saleID, final: before(quiet),
+		subject: audit.Of(audit.Books, "quiet-events"), rows: "events", id: saleID, final: before(quiet),
 		end: eventRows.end, text: eventRows.text,
 	}
 )
@@ -239,17 +239,15 @@ func (s *Service) seals(ctx context.Context, f *Finding, after string) (string, 
 		return "", err
 	}
 	f.Checked += rows
-	problem := "were changed"
+	o := offender(Kind(k.rows+".changed"), last)
 	switch {
 	case rows < x.Rows:
-		problem = fmt.Sprintf("are %d fewer", x.Rows-rows)
+		o = offender(Kind(k.rows+".fewer"), last, x.Rows-rows)
 	case rows > x.Rows:
-		problem = fmt.Sprintf("are %d more", rows-x.Rows)
+		o = offender(Kind(k.rows+".more"), last, rows-x.Rows)
 	}
-	if hash != x.Hash || rows != x.Rows {
-		f.Blame(
-			fmt.Sprintf("audit entry %d", next.Seq), "sealed the %s up to %s, which %s since", k.rows, x.To, problem,
-		)
+	if o.Problem = "up to " + x.To; hash != x.Hash || rows != x.Rows {
+		f.blame(o)
 	}
 	return last, nil
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,17 +17,17 @@ import (
 type Offence struct {
 	Invariant string // "I3", "I4"
 	Subject   string // the journal or account
-	Detail    string
+	Off       money.Amount
 }
 
-// verifications are the rules the book alone can check, with words for each offender.
-var verifications = map[string]struct{ sql, words string }{
-	"I3": {`SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
-		GROUP BY journal, currency HAVING SUM(micros) <> 0`, "out of balance by %s"},
-	"I4": {`SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
+// verifications are the rules the book alone can check.
+var verifications = map[string]string{
+	"I3": `SELECT journal AS subject, currency, SUM(micros) AS micros FROM postings
+		GROUP BY journal, currency HAVING SUM(micros) <> 0`,
+	"I4": `SELECT subject, currency, micros FROM (SELECT c.account AS subject, c.currency, c.micros - COALESCE((
 			SELECT SUM(q.micros) FROM postings q WHERE q.account = c.account AND q.currency = c.currency
 			AND q.id <= c.last_id), 0) AS micros
-		FROM ledger_checkpoints c) c WHERE micros <> 0`, "checkpoint is off by %s"},
+		FROM ledger_checkpoints c) c WHERE micros <> 0`,
 }
 
 // Verify returns the journals that do not sum to zero (I3) and the checkpoints
@@ -52,8 +51,8 @@ func verify(session *gorm.DB, invariant string, blame func(Offence)) error {
 	if !known {
 		return errors.New("no such rule of the book")
 	}
-	return store.Each(session.Raw(rule.sql), func(o offender) {
-		blame(Offence{invariant, o.Subject, fmt.Sprintf(rule.words, money.Of(o.Micros, o.Currency))})
+	return store.Each(session.Raw(rule), func(o offender) {
+		blame(Offence{invariant, o.Subject, money.Of(o.Micros, o.Currency)})
 	})
 }
 
@@ -105,9 +104,7 @@ func (l *Ledger) VerifyJournals(ctx context.Context, after, ids int64) (j Journa
 			return j, wrap(err)
 		}
 		for _, o := range off {
-			j.Off = append(j.Off, Offence{
-				"I3", o.Subject, fmt.Sprintf(verifications["I3"].words, money.Of(o.Micros, o.Currency)),
-			})
+			j.Off = append(j.Off, Offence{"I3", o.Subject, money.Of(o.Micros, o.Currency)})
 		}
 	}
 	return j, nil

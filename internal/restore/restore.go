@@ -144,13 +144,17 @@ func (s *Service) lost(ctx context.Context, at position, mark Height) (string, e
 	case mark.EntryHash:
 		return "", nil
 	case "":
-		return "was noted outside the database, and is missing", nil
+		return "entry.lost", nil
 	}
-	return "is not the one that was noted outside the database", nil
+	return "entry.other", nil
 }
 
 // Offence is something named by a mark that the database lacks or has differently.
-type Offence struct{ Subject, Problem string }
+// Problem is a word that pages have a sentence for (health.offence).
+type Offence struct {
+	Number  int64 // of the audit entry or the posting
+	Problem string
+}
 
 // Tail compares the audit trail and the postings with the marks: a trail cut short, or written anew, looks
 // whole by itself. It returns what is wrong and how many marks could be read.
@@ -176,11 +180,11 @@ func (s *Service) Tail(ctx context.Context) (offences []Offence, read int, err e
 		if err != nil {
 			return nil, read, err
 		}
-		found := Offence{fmt.Sprintf("audit entry %d", marked.Entry), problem}
+		found := Offence{marked.Entry, problem}
 		if problem != "" && !slices.Contains(offences, found) {
 			offences = append(offences, found)
 		}
-		found = Offence{fmt.Sprintf("posting %d", marked.Posting), "was noted outside the database, and is missing"}
+		found = Offence{marked.Posting, "posting.lost"}
 		if at.below(marked) && !slices.Contains(offences, found) {
 			offences = append(offences, found)
 		}

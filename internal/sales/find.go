@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"airtill/internal/audit"
+	"airtill/internal/fault"
 	"airtill/internal/store"
 )
 
@@ -66,6 +67,16 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Sale, error) {
 		return Sale{}, errNoSale
 	}
 	return found[0], nil
+}
+
+// ByIDs returns the sales among some ids, by id.
+func (s *Service) ByIDs(ctx context.Context, ids []string) (map[string]Sale, error) {
+	found, err := store.All[Sale](s.d.DB.Read(ctx).Where("id IN ?", ids))
+	byID := map[string]Sale{}
+	for _, sale := range found {
+		byID[sale.ID] = sale
+	}
+	return byID, fault.Doing("read sales", err)
 }
 
 // AskGet asks ahead of Get, and of the sale's Timeline.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/invariant"
 	"airtill/internal/money"
 )
 
@@ -129,46 +130,49 @@ func chained(t *testing.T, change func(*Document), after func(*Statement)) (now,
 func TestWhatIsWrongWithAStatement(t *testing.T) {
 	t.Parallel()
 	same, sealed := func(*Document) {}, func(*Statement) {}
-	const follows, cash = "does not follow the one before it", "its drawers in EUR do not add up"
+	const follows, cash = "notAfter", "sums cash EUR"
 	for name, c := range map[string]struct {
 		change func(*Document)
 		after  func(*Statement)
 		want   []string
 	}{
 		"nothing":               {same, sealed, nil},
-		"a gap in the numbers":  {same, func(s *Statement) { s.Number = 4 }, []string{"comes after number 1", follows}},
-		"a text that changed":   {same, func(s *Statement) { s.Document += " " }, []string{"was changed"}},
-		"a text that is none":   {same, func(s *Statement) { s.Document, s.Hash = "x", hashOf("x") }, []string{"cannot be read"}},
+		"a gap in the numbers":  {same, func(s *Statement) { s.Number = 4 }, []string{"notNext 1", follows}},
+		"a text that changed":   {same, func(s *Statement) { s.Document += " " }, []string{"changed"}},
+		"a text that is none":   {same, func(s *Statement) { s.Document, s.Hash = "x", hashOf("x") }, []string{"unreadable"}},
 		"another one before":    {func(d *Document) { d.Previous = "x" }, sealed, []string{follows}},
 		"another number inside": {func(d *Document) { d.Number = 7 }, sealed, []string{follows}},
 		"another day inside":    {func(d *Document) { d.Day = "2026-01-01" }, sealed, []string{follows}},
 		"another shop inside":   {func(d *Document) { d.ShopID = "other" }, sealed, []string{follows}},
-		"an hour left out":      {same, func(s *Statement) { s.FromAt = s.FromAt.Add(time.Hour) }, []string{"does not begin where the one before ends"}},
+		"an hour left out":      {same, func(s *Statement) { s.FromAt = s.FromAt.Add(time.Hour) }, []string{"gap"}},
 		"another opening":       {func(d *Document) { d.Money[0].Cash.Opening, d.Money[0].Cash.In = 6, 3 }, sealed, []string{cash}},
 		"a sum that is off":     {func(d *Document) { d.Money[0].Cash.In++ }, sealed, []string{cash}},
 		"another balance": {func(d *Document) {
 			d.Money[0].Prepaid, d.Money[0].Held.Opening = Moves{In: 1}, 1
 			d.Money[0].RefundsDue.Out, d.Money[0].Receivable.Closing = -1, 1
 		}, sealed, []string{
-			"its held float in EUR do not add up", "its prepayments in EUR do not add up", "its receivables in EUR do not add up",
-			"its refunds due in EUR do not add up",
+			"sums held EUR", "sums prepaid EUR", "sums receivable EUR",
+			"sums refundsDue EUR",
 		}},
 		"a currency that began": {func(d *Document) { d.Money = append(d.Money, Money{Currency: "USD", Cash: Moves{In: 1, Closing: 1}}) }, sealed, nil},
 		"one that did not": {
 			func(d *Document) {
 				d.Money = append(d.Money, Money{Currency: "USD", Cash: Moves{Opening: 1, Closing: 1}})
 			}, sealed,
-			[]string{"its drawers in USD do not add up"},
+			[]string{"sums cash USD"},
 		},
 	} {
 		now, before := chained(t, c.change, c.after)
 		got := now.problems(before)
+		for _, problem := range got {
+			require.Contains(t, invariant.Kinds(), invariant.Kind("statement."+strings.Fields(problem)[0]))
+		}
 		slices.Sort(got)
 		slices.Sort(c.want)
 		require.Equal(t, c.want, got, name)
 	}
 	now, _ := chained(t, same, sealed)
-	require.Contains(t, strings.Join(now.problems(Statement{ShopID: "another", Number: 1}), ", "), "comes after number 0", "each shop has its own")
+	require.Contains(t, strings.Join(now.problems(Statement{ShopID: "another", Number: 1}), ", "), "notNext 0", "each shop has its own")
 }
 
 // Days of shops that end at one moment and were read equally far are read together, and no others.

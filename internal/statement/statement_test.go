@@ -3,6 +3,7 @@ package statement_test
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"airtill/internal/fault"
 	"airtill/internal/harness/demodata"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/staff"
@@ -295,10 +297,10 @@ func TestADayReadsNoFurtherThanItsEnd(t *testing.T) {
 func TestVerifySeesWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ sql, problem string }{
-		"a figure":   {"UPDATE statements SET document = REPLACE(document, '\"taken\":', '\"taken\":1') WHERE number = 1", "was changed"},
-		"a number":   {"UPDATE statements SET number = 9 WHERE number = (SELECT MAX(number) FROM statements)", "comes after number"},
-		"a whole":    {"DELETE FROM statements WHERE number = 1", "comes after number"},
-		"the moment": {"UPDATE statements SET from_at = '2020-01-01 00:00:00+00:00' WHERE number = 2", "does not begin"},
+		"a figure":   {"UPDATE statements SET document = REPLACE(document, '\"taken\":', '\"taken\":1') WHERE number = 1", "changed"},
+		"a number":   {"UPDATE statements SET number = 9 WHERE number = (SELECT MAX(number) FROM statements)", "notNext"},
+		"a whole":    {"DELETE FROM statements WHERE number = 1", "notNext"},
+		"the moment": {"UPDATE statements SET from_at = '2020-01-01 00:00:00+00:00' WHERE number = 2", "gap"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -318,6 +320,11 @@ func TestVerifySeesWhatWasChanged(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEmpty(t, offences)
 			require.Contains(t, offences[0].Problem, c.problem)
+			for _, o := range offences {
+				kind := invariant.Kind("statement." + strings.Fields(o.Problem)[0])
+				require.Len(t, strings.Fields(o.Problem)[1:], len(invariant.Kinds()[kind]), kind)
+				require.Contains(t, invariant.Kinds(), kind)
+			}
 		})
 	}
 }

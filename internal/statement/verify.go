@@ -10,8 +10,9 @@ import (
 
 // Offence is a statement that is not as it must be.
 type Offence struct {
-	Subject string // shop and number
-	Problem string
+	ID, ShopID string
+	Number     int
+	Problem    string // a word that pages have a sentence for (health.offence.statement), and what fills it
 }
 
 // Verify checks every statement in its shop's order: no gaps in numbers and days, each document as it was
@@ -21,8 +22,7 @@ func (s *Service) Verify(ctx context.Context) (offences []Offence, checked int64
 	var before Statement
 	err = store.Each(s.d.DB.Read(ctx).Model(&Statement{}).Order("shop_id, number"), func(now Statement) {
 		for _, problem := range now.problems(before) {
-			subject := fmt.Sprintf("statement %d of shop %s", now.Number, now.ShopID)
-			offences = append(offences, Offence{Subject: subject, Problem: problem})
+			offences = append(offences, Offence{now.ID, now.ShopID, now.Number, problem})
 		}
 		before = now
 		checked++
@@ -36,20 +36,20 @@ func (s Statement) problems(before Statement) (wrong []string) {
 		before = Statement{}
 	}
 	if s.Number != before.Number+1 {
-		wrong = append(wrong, fmt.Sprintf("comes after number %d", before.Number))
+		wrong = append(wrong, fmt.Sprint("notNext ", before.Number))
 	}
 	if hashOf(s.Document) != s.Hash {
-		return append(wrong, "was changed")
+		return append(wrong, "changed")
 	}
 	doc, err := s.Read()
 	if err != nil {
-		return append(wrong, "cannot be read")
+		return append(wrong, "unreadable")
 	}
 	if doc.Previous != before.Hash || doc.Number != s.Number || doc.Day != s.Day || doc.ShopID != s.ShopID {
-		wrong = append(wrong, "does not follow the one before it")
+		wrong = append(wrong, "notAfter")
 	}
 	if before.Number > 0 && !s.FromAt.Equal(before.ToAt) {
-		wrong = append(wrong, "does not begin where the one before ends")
+		wrong = append(wrong, "gap")
 	}
 	return append(wrong, doc.wrongSums(before)...)
 }
@@ -66,14 +66,13 @@ func (d Document) wrongSums(before Statement) (wrong []string) {
 	for _, m := range d.Money {
 		earlier := closing[string(m.Currency)]
 		for name, pair := range map[string][2]Moves{
-			"drawers": {m.Cash, earlier.Cash}, "prepayments": {m.Prepaid, earlier.Prepaid}, "refunds due": {
-				m.RefundsDue, earlier.RefundsDue,
-			},
-			"held float": {m.Held, earlier.Held}, "receivables": {m.Receivable, earlier.Receivable},
+			"cash": {m.Cash, earlier.Cash}, "prepaid": {m.Prepaid, earlier.Prepaid},
+			"refundsDue": {m.RefundsDue, earlier.RefundsDue}, "held": {m.Held, earlier.Held},
+			"receivable": {m.Receivable, earlier.Receivable},
 		} {
 			now, was := pair[0], pair[1]
 			if now.Opening != was.Closing || now.Opening+now.In+now.Out != now.Closing {
-				wrong = append(wrong, fmt.Sprintf("its %s in %s do not add up", name, m.Currency))
+				wrong = append(wrong, fmt.Sprint("sums ", name, " ", m.Currency))
 			}
 		}
 	}

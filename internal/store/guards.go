@@ -12,7 +12,8 @@ import (
 	"airtill/migrations"
 )
 
-// Guard is a trigger, or on PostgreSQL a trigger's function, that differs from the migrations.
+// Guard is a trigger, or on PostgreSQL a trigger's function, that differs from the migrations: missing,
+// off or changed.
 type Guard struct{ Name, Problem string }
 
 // guardMade matches what migrations make: a trigger of either dialect, whole on SQLite, or a function of
@@ -83,11 +84,11 @@ UNION ALL SELECT 'function ' || proname, prosrc FROM pg_proc WHERE pronamespace 
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		switch body, found := there[name]; {
 		case !found:
-			offences = append(offences, Guard{name, "is missing"})
+			offences = append(offences, Guard{name, "missing"})
 		case body == "off":
-			offences = append(offences, Guard{name, "is switched off"})
+			offences = append(offences, Guard{name, "off"})
 		case body != want[name]:
-			offences = append(offences, Guard{name, "was changed"})
+			offences = append(offences, Guard{name, "changed"})
 		}
 	}
 	return offences, int64(len(want)), nil

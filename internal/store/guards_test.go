@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/harness/storetest"
+	"airtill/internal/invariant"
 	"airtill/internal/store"
 )
 
@@ -20,14 +21,14 @@ func TestGuardsThatAreGoneAreNamed(t *testing.T) {
 		require.Empty(t, found)
 		require.Greater(t, checked, int64(10))
 		harm := map[string]store.Guard{
-			"DROP TRIGGER postings_no_delete": {Name: "trigger postings_no_delete", Problem: "is missing"},
-			"DROP TRIGGER sale_events_no_update; CREATE TRIGGER sale_events_no_update BEFORE UPDATE ON sale_events BEGIN SELECT 1; END": {Name: "trigger sale_events_no_update", Problem: "was changed"},
+			"DROP TRIGGER postings_no_delete": {Name: "trigger postings_no_delete", Problem: "missing"},
+			"DROP TRIGGER sale_events_no_update; CREATE TRIGGER sale_events_no_update BEFORE UPDATE ON sale_events BEGIN SELECT 1; END": {Name: "trigger sale_events_no_update", Problem: "changed"},
 		}
 		if db.Dialect() == store.Postgres {
 			harm = map[string]store.Guard{
-				"DROP TRIGGER postings_append_only ON postings":                                                               {Name: "trigger postings_append_only", Problem: "is missing"},
-				"ALTER TABLE sale_events DISABLE TRIGGER ALL":                                                                 {Name: "trigger sale_events_append_only", Problem: "is switched off"},
-				"CREATE OR REPLACE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$": {Name: "function forbid_change", Problem: "was changed"},
+				"DROP TRIGGER postings_append_only ON postings":                                                               {Name: "trigger postings_append_only", Problem: "missing"},
+				"ALTER TABLE sale_events DISABLE TRIGGER ALL":                                                                 {Name: "trigger sale_events_append_only", Problem: "off"},
+				"CREATE OR REPLACE FUNCTION forbid_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$": {Name: "function forbid_change", Problem: "changed"},
 			}
 		}
 		for sql, want := range harm {
@@ -38,6 +39,7 @@ func TestGuardsThatAreGoneAreNamed(t *testing.T) {
 			found, _, err := db.Guards(t.Context())
 			require.NoError(t, err)
 			require.Contains(t, found, want)
+			require.Contains(t, invariant.Kinds(), invariant.Kind("guard."+want.Problem))
 		}
 	})
 }

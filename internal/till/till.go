@@ -124,6 +124,16 @@ func (s *Service) Get(ctx context.Context, id, shopID string) (Shift, error) {
 	return store.One[Shift](s.d.DB.Read(ctx).Where("id = ?", id).Where(&Shift{ShopID: shopID}), errNoShift)
 }
 
+// ByIDs returns the shifts among some ids, by id.
+func (s *Service) ByIDs(ctx context.Context, ids []string) (map[string]Shift, error) {
+	found, err := store.All[Shift](s.d.DB.Read(ctx).Where("id IN ?", ids))
+	byID := map[string]Shift{}
+	for _, shift := range found {
+		byID[shift.ID] = shift
+	}
+	return byID, fault.Doing("read shifts", err)
+}
+
 // Listed is how many shifts a page lists at most.
 const Listed = 100
 

@@ -44,7 +44,12 @@ func (s *Screens) healthFile(c *gin.Context, l locale.Locale, p templates.Health
 			l.Text("health.checks"), check.Rule, state,
 			l.Text("health.checked", check.Checked)+" "+check.Note+check.English,
 		)
-		lines(check.Rule, check.Offenders)
+		for _, o := range check.Offenders {
+			add(check.Rule, strings.Join(o.Names, " · "), o.Text, "")
+		}
+		for _, line := range check.Technical {
+			add(check.Rule, l.Text("health.support"), "", line)
+		}
 	}
 	for _, b := range p.Budgets {
 		add(l.Text("health.budgets"), b.Method, b.Use, "")

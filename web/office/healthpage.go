@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
+	"golang.org/x/text/language"
 
 	"airtill/internal/alert"
 	"airtill/internal/apiclient"
@@ -63,7 +64,11 @@ func (s *Screens) HealthPage(c *gin.Context) error {
 		v.webhooksPart(l),
 	}
 	if v.Run != nil {
-		page.Checks = checkRows(l, v.Run.Findings)
+		told, err := s.culprits(c, l, v.Run.Findings)
+		if err != nil {
+			return err
+		}
+		page.Checks = checkRows(told, v.Run.Findings)
 	}
 	page.Open, page.Unsent = s.OpenAlerts(c, l, v.open, people), unsent
 	page.Budgets = budgetRows(l, v.Budgets)
@@ -129,7 +134,8 @@ var incidentAdvice = map[sales.IncidentKind]string{
 	sales.InvariantBroken: "health.do.invariant", sales.StrayRecord: "health.do.stray",
 }
 
-func checkRows(l locale.Locale, findings []invariant.Finding) []templates.HealthCheck {
+func checkRows(told culprits, findings []invariant.Finding) []templates.HealthCheck {
+	l, english := told.l, locale.New(language.English, time.UTC)
 	var rows []templates.HealthCheck
 	for _, f := range findings {
 		row := templates.HealthCheck{
@@ -137,7 +143,10 @@ func checkRows(l locale.Locale, findings []invariant.Finding) []templates.Health
 			Broken: f.Broken() > 0, Note: frame.CheckNotes(l, f), English: f.Note,
 		}
 		for _, o := range f.Offenders {
-			row.Offenders = append(row.Offenders, templates.Line{Name: o.Subject, Value: o.Problem})
+			if o.Kind != "" {
+				row.Offenders = append(row.Offenders, told.row(o))
+			}
+			row.Technical = append(row.Technical, o.Subject+": "+frame.OffenderLine(english, o))
 		}
 		if f.More > 0 {
 			row.More = l.Text("health.more", l.Number(int64(f.More)))

@@ -21,7 +21,7 @@ func healthPages(l locale.Locale) []shown {
 		{Text: l.Text("incident.late_success"), Do: l.Text("health.do.late"), At: l.DateTime(noon), URL: "/sales/1", See: l.Text("health.seeSale")},
 	}
 	bad.Checks = []templates.HealthCheck{
-		{Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: l.Text("health.note.asOf", l.DateTime(noon)), Offenders: []templates.Line{{Name: "1100", Value: hostile}}, More: l.Text("health.more", "9")},
+		{Rule: l.Text("health.rule.I5"), Checked: "1", Broken: true, Note: l.Text("health.note.asOf", l.DateTime(noon)), Offenders: []templates.Offender{{Names: []string{hostile, "1 Mar"}, Text: l.Text("health.offence.sale.missing", "3"), URL: "/sales/1"}, {Names: []string{"1100"}, Text: hostile}}, Technical: []string{hostile}, More: l.Text("health.more", "9")},
 		good.Checks[0],
 	}
 	bad.Budgets = []templates.HealthBudget{{Method: "ListTransferRecords", Use: l.Text("health.budgetUse", "44", "45"), Used: 44, Limit: 45}, {Method: "GetBalance", Use: l.Text("health.budgetUse", "2", "50"), Used: 2, Limit: 50}}

@@ -170,7 +170,7 @@ func (m *month) booksLeft(ctx context.Context) (string, error) {
 	}
 	for _, f := range run.Findings {
 		if f.Broken() > 0 {
-			return fmt.Sprintf("%s does not hold: %s %s", f.Name, f.Offenders[0].Subject, f.Offenders[0].Problem), nil
+			return fmt.Sprintf("%s does not hold: %+v", f.Name, f.Offenders[0]), nil
 		}
 	}
 	return "the books do not hold", nil
@@ -183,7 +183,7 @@ func (m *month) statementsLeft(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case len(offences) > 0:
-		return fmt.Sprintf("statement %s: %s", offences[0].Subject, offences[0].Problem), nil
+		return fmt.Sprintf("statement %s: %s", offences[0].ID, offences[0].Problem), nil
 	case checked != want:
 		return fmt.Sprintf("%d statements of %d are closed", checked, want), nil
 	}

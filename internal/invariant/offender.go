@@ -1,0 +1,51 @@
+package invariant
+
+import "fmt"
+
+// Kind is what is wrong with what, as "sale.missing"; pages have a sentence for each, which begins with the name of
+// the thing before the dot.
+type Kind string
+
+// Kinds are all kinds that a check can find, with what fills their sentences.
+func Kinds() map[Kind][]string {
+	const sum, n = "5.00 EUR", "3"
+	return map[Kind][]string{
+		"journal.off": {sum}, "account.stored": {sum}, "account.rest": {sum}, "account.float": {sum, sum, sum},
+		"shift.opened": {sum, sum}, "shift.sold": {sum, sum}, "shift.counted": {sum, sum}, "shift.left": {sum},
+		"sale.unreadable": nil, "sale.missing": {n}, "sale.apart": {n}, "sale.impossible": {n}, "sale.left": {n},
+		"sale.ends": nil,
+		// the audit trail's
+		"entry.missing": nil, "entry.changed": nil, "entry.notBefore": nil, "entry.notLast": nil,
+		"entry.beyondEnd": nil, "entry.unsigned": nil, "entry.unknownKey": nil, "entry.notOurs": nil,
+		"postings.changed": nil, "postings.fewer": {n}, "postings.more": {n},
+		"events.changed": nil, "events.fewer": {n}, "events.more": {n},
+		// what was noted outside the database
+		"entry.lost": nil, "entry.other": nil, "posting.lost": nil,
+		"guard.missing": nil, "guard.off": nil, "guard.changed": nil,
+		"statement.notNext": {n}, "statement.changed": nil, "statement.unreadable": nil, "statement.notAfter": nil,
+		"statement.gap": nil, "statement.sums": {"cash", "EUR"},
+	}
+}
+
+// Offender is a thing that breaks an invariant.
+type Offender struct {
+	Kind    Kind     `json:",omitempty"` // "" in runs stored before there were kinds
+	Subject string   // an id: of a journal, an account, a sale, a shift …
+	Facts   []string `json:",omitempty"` // sums, as "5.00 EUR", numbers and words
+	Shop    string   `json:",omitempty"` // of a statement
+	Number  int      `json:",omitempty"` // of a statement
+	Problem string   `json:",omitempty"` // in English, what only a technician needs; before there were kinds, all
+}
+
+func offender(kind Kind, subject string, facts ...any) Offender {
+	o := Offender{Kind: kind, Subject: subject}
+	for _, fact := range facts {
+		o.Facts = append(o.Facts, fmt.Sprint(fact))
+	}
+	return o
+}
+
+// BlameStatement names a statement, which people know by its shop and number.
+func (f *Finding) BlameStatement(kind Kind, id, shop string, number int, facts []string) {
+	f.blame(Offender{Kind: kind, Subject: id, Shop: shop, Number: number, Facts: facts})
+}
