@@ -56,6 +56,9 @@ func TestEveryQuarterOfAPeriodIsReadOnce(t *testing.T) {
 		f := fold{ShopID: "shop", DaysTo: today - Day(rapid.IntRange(-1, 3).Draw(rt, "behind")), zone: time.UTC}
 		q := Query{From: today - Day(rapid.IntRange(-1, 120).Draw(rt, "from"))}
 		q.To = q.From + Day(rapid.IntRange(1, 130).Draw(rt, "days"))
+		if rapid.Bool().Draw(rt, "near what is folded") {
+			q.To = max(q.From+1, f.DaysTo+Day(rapid.IntRange(-1, 2).Draw(rt, "to")))
+		}
 		q.UntilTime = time.Duration(rapid.IntRange(0, 24*4).Draw(rt, "until")) * 15 * time.Minute
 		if q.To > today+1 {
 			q.UntilTime = 0 // what is still going on is cut by itself

@@ -62,14 +62,20 @@ func (g *gathering) together(n int) (got []int, errs []error) {
 	for i := 1; i <= n; i++ {
 		ask(i)
 	}
+	g.waits(n)
+	close(g.free)
+	all.Wait()
+	return got, errs
+}
+
+// waits until so many wait for the next transaction.
+func (g *gathering) waits(n int) {
+	g.t.Helper()
 	require.Eventually(g.t, func() bool {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		return len(g.waiting) == n
 	}, time.Minute, time.Millisecond)
-	close(g.free)
-	all.Wait()
-	return got, errs
 }
 
 func (g *gathering) sizes() (sizes []int) {
@@ -194,4 +200,31 @@ func TestPressesOfOneFormPassOneAtATime(t *testing.T) {
 	require.Len(t, f.held, 1)
 	second()
 	require.Empty(t, f.held, "or they would pile up for ever")
+}
+
+// Who goes away leaves what others asked for meanwhile under way, and what they asked for themselves.
+func TestWhoGoesAwayCallsNothingOff(t *testing.T) {
+	t.Parallel()
+	g := newGathering(t)
+	double := g.all
+	g.all = func(ctx context.Context, asks []int) ([]int, error) {
+		doubled, err := double(ctx, asks)
+		return doubled, errors.Join(err, ctx.Err())
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, err := g.do(leaving, 0)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+	<-g.began
+	all.Go(func() {
+		got, err := g.do(t.Context(), 21)
+		require.NoError(t, err)
+		require.Equal(t, 42, got)
+	})
+	g.waits(1)
+	leave()
+	close(g.free)
+	all.Wait()
 }
