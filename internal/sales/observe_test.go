@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"airtill/internal/apiclient"
 	"airtill/internal/fault"
 	"airtill/internal/harness/apptest"
 	"airtill/internal/harness/storetest"
@@ -84,12 +85,14 @@ func TestASaleIsToldAsSoldOnce(t *testing.T) {
 		require.NoError(t, err)
 		sale := w.lost("2")
 		require.Empty(t, sold)
-		n := w.webhook(w.listedAs(sale))
-		require.Equal(t, sales.Applied, w.told(n))
+		first := w.listedAs(sale)
+		first.ReceiptParams = nil
+		require.Equal(t, sales.Applied, w.told(w.webhook(first)))
 		require.Equal(t, []string{sale.ID}, sold)
 		later := w.listedAs(sale)
-		later.ReceiptText = "told later" // more of what is known already
+		later.ReceiptParams = apiclient.Params{apiclient.ParamProviderRef: "P99"}
 		require.Equal(t, sales.Applied, w.told(w.webhook(later)))
+		require.Equal(t, "P99", w.Get(sale.ID).ProviderRef, "more of what was complete before")
 		require.Equal(t, []string{sale.ID}, sold)
 	})
 }
