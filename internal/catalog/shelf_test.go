@@ -9,8 +9,6 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
-	"airtill/internal/staff"
-	"airtill/internal/staff/stafftest"
 	"airtill/internal/store"
 )
 
@@ -21,14 +19,7 @@ func TestAShopArrangesItsOwnCounter(t *testing.T) {
 		b.syncAll(t)
 		ctx, by := t.Context(), audit.Command("test")
 		chain := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)})
-		people, err := staff.New(staff.Deps{DB: db, Now: b.clock.now, Audit: chain, Log: slog.New(slog.DiscardHandler), Hashing: stafftest.Hashing()})
-		require.NoError(t, err)
-		var shops []string
-		for _, name := range []string{"North", "South"} {
-			shop, _, err := people.CreateShop(ctx, by, staff.NewShop{Name: name, Zone: "Europe/Dublin", Country: "IE", Currency: "EUR", Tills: 1})
-			require.NoError(t, err)
-			shops = append(shops, shop.ID)
-		}
+		shops := b.shops(t, "North", "South")
 		var skus []string
 		for p := range b.Current().AllProducts() {
 			skus = append(skus, p.SKU)
