@@ -85,3 +85,28 @@ func TestAnOffenderOfBeforeThereWereKindsIsStillShown(t *testing.T) {
 	checks := b.signIn(staff.Manager).get("/admin/health").page(t).Find(".checks")
 	require.Equal(t, "1110: holds 5.00 EUR although no sale is open", squeezed(checks.Find(`details [lang="en"]`).Text()))
 }
+
+// TestAManagerSeesNoNameOfAnotherShop in what a check found: neither a name nor a link.
+func TestAManagerSeesNoNameOfAnotherShop(t *testing.T) {
+	t.Parallel()
+	b, _, _ := twoShops(t, nil)
+	require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec("UPDATE shifts SET opening_micros = opening_micros + 1").Error
+	}))
+	_, err := b.server.D.Invariants.Verify(t.Context(), "test")
+	require.NoError(t, err)
+	shops, err := b.staff.Shops(t.Context())
+	require.NoError(t, err)
+	told := func(role staff.Role) string {
+		page := b.signIn(role).get("/admin/health").page(t)
+		return squeezed(page.Find(".offenders:not(.code)").Text())
+	}
+	for _, shop := range shops {
+		require.Contains(t, told(staff.Admin), shop.Name)
+		if shop.ID == b.shop.ID {
+			require.Contains(t, told(staff.Manager), shop.Name)
+		} else {
+			require.NotContains(t, told(staff.Manager), shop.Name)
+		}
+	}
+}

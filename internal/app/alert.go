@@ -30,8 +30,11 @@ func alertWords(rule string, _ alert.Tier, facts []string) string {
 	args := make([]any, len(facts))
 	for i, fact := range facts {
 		args[i] = fact
-		if rule == alert.JobFailed && i == 1 {
+		switch {
+		case rule == alert.JobFailed && i == 1:
 			args[i] = l.Job(fact)
+		case rule == alert.VerifyFailed:
+			args[i] = l.Word("health.rule.", fact, l.Text("health.checks"))
 		}
 	}
 	return l.Text(alertKeys[rule], args...)

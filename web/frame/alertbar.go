@@ -143,7 +143,7 @@ func AlertText(l locale.Locale, rule string, facts []string) string {
 	case alert.BreakOpen:
 		return l.Text("alert.breakOpen", args...)
 	case alert.VerifyFailed:
-		return l.Text("alert.verifyFailed", args[0])
+		return l.Text("alert.verifyFailed", l.Word("health.rule.", fmt.Sprint(args[0]), l.Text("health.checks")))
 	case alert.JobFailed:
 		return l.Text("alert.jobFailed", args[0], l.Job(fmt.Sprint(args[1])))
 	case alert.BreakGlass:
