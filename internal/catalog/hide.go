@@ -33,8 +33,9 @@ func (s *Service) Hide(ctx context.Context, chain *audit.Log, by audit.Actor, sk
 	}
 	h := Hidden{SKU: sku, Reason: reason, HiddenBy: by.UserID, HiddenAt: store.Moment(s.now())}
 	return s.rearrange(ctx, "hide product", func(tx *store.Tx) error {
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h).Error; err != nil {
-			return err
+		added := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&h)
+		if added.Error != nil || added.RowsAffected == 0 {
+			return added.Error // hidden already, for the reason that stands
 		}
 		return chain.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ProductHidden, Subject: audit.Of(audit.Product, sku), Reason: reason,

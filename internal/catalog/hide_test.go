@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/audit"
+	"airtill/internal/catalog"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
 	"airtill/internal/store"
@@ -48,5 +49,42 @@ func TestHiddenProductsAreNotSoldAnywhere(t *testing.T) {
 		records, err := chain.List(t.Context(), audit.Filter{})
 		require.NoError(t, err)
 		require.Len(t, records, 2)
+	})
+}
+
+// TestWhatIsHiddenAlreadyIsNotHiddenAgain: the audit names the reason that is shown, and no other.
+func TestWhatIsHiddenAlreadyIsNotHiddenAgain(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newBench(t, db, newListed(t, stock(3)...))
+		b.syncAll(t)
+		other := newBench(t, db, b.upstream)
+		require.NoError(t, other.Refresh(t.Context()))
+		ctx, here := t.Context(), b.shops(t, "North")[0]
+		chain, by := audit.New(audit.Deps{DB: db, Now: b.clock.now, Log: slog.New(slog.DiscardHandler)}), audit.Command("test")
+		sku := ""
+		for p := range b.Current().AllProducts() {
+			sku = p.SKU
+		}
+		require.NoError(t, b.HideIn(ctx, chain, by, here, sku, "first"))
+		require.NoError(t, b.HideIn(ctx, chain, by, here, sku, "second"))
+		require.NoError(t, b.Hide(ctx, chain, by, sku, "first"))
+		require.NoError(t, other.Hide(ctx, chain, by, sku, "second"), "it does not know yet")
+		inShop, err := b.HiddenIn(ctx, here)
+		require.NoError(t, err)
+		everywhere, err := b.HiddenProducts(ctx)
+		require.NoError(t, err)
+		for _, hidden := range [][]catalog.Hidden{inShop, everywhere} {
+			require.Len(t, hidden, 1)
+			require.Equal(t, "first", hidden[0].Reason)
+		}
+		records, err := chain.List(ctx, audit.Filter{})
+		require.NoError(t, err)
+		reasons := map[audit.Act][]string{}
+		for _, r := range records {
+			reasons[r.Act] = append(reasons[r.Act], r.Reason)
+		}
+		require.Equal(t, []string{"first"}, reasons[audit.ProductHidden])
+		require.Equal(t, []string{"first"}, reasons[audit.ProductHiddenInShop])
 	})
 }

@@ -44,8 +44,9 @@ func (s *Service) HideIn(ctx context.Context, chain *audit.Log, by audit.Actor, 
 	return fault.Doing("hide product in a shop", s.db.Tx(ctx, func(tx *store.Tx) error {
 		const hide = `INSERT INTO shop_hidden_products (shop_id, sku, reason, hidden_by, hidden_at)
 			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-		if err := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.now())).Error; err != nil {
-			return err
+		added := tx.Exec(hide, shopID, sku, reason, by.UserID, store.Moment(s.now()))
+		if added.Error != nil || added.RowsAffected == 0 {
+			return added.Error // hidden already, for the reason that stands
 		}
 		return chain.Write(ctx, tx, audit.Entry{
 			Actor: by, Act: audit.ProductHiddenInShop, Subject: audit.Of(audit.Product, sku), Reason: reason,
