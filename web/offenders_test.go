@@ -67,6 +67,7 @@ func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 		w.post("/language", url.Values{"language": {"ar"}, "next": {"/"}})
 		page = w.get("/admin/health").page(t)
 		require.Contains(t, squeezed(page.Find(".offenders").Text()), "من تاريخها لا يمكن أن تمر بها عملية")
+		require.Contains(t, page.Find(".offenders").Text(), "\u2066"+frame.Masked(sale.AccountNumber)+"\u2069")
 		page.Find("details").Remove()
 		require.Zero(t, page.Find(`.checks [lang="en"]`).Length())
 		require.NotRegexp(t, `€5\.00 EUR|sale\.|shift\.`, page.Find(".offenders").Text())

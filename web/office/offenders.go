@@ -100,7 +100,11 @@ func (k culprits) of(id string) (told []string, url string) {
 			k.l.DateTime(sale.RecordedAt),
 		}
 		if sale.Addressed() && !sale.Erased() {
-			told = append(told, frame.Masked(sale.AccountNumber))
+			masked := frame.Masked(sale.AccountNumber)
+			if k.l.Direction() == locale.RightToLeft {
+				masked = "\u2066" + masked + "\u2069" // else its digits would stand before its dots
+			}
+			told = append(told, masked)
 		}
 		url = "/sales/" + id
 	} else if shift, found := k.shifts[id]; found {
