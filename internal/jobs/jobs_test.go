@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -156,34 +155,23 @@ func TestWhatWasGivenUpOnIsListedAndRunAgain(t *testing.T) {
 	})
 }
 
-// TestAFailureHasItsReason, as far as one is known, and the text of its error as it was.
+// A failure has its reason, however it comes about, and the text of its error as it was. What has
+// which reason is TestTheTimeOutOfAJobIsToldFromOthers.
 func TestAFailureHasItsReason(t *testing.T) {
 	t.Parallel()
-	away := errors.New("nobody answers")
 	for name, try := range map[string]struct {
 		do   func(context.Context) error
 		want jobs.Reason
 	}{
-		"a fault":                {func(context.Context) error { return fault.New(fault.Unavailable, "alert.no-answer") }, "alert.no-answer"},
-		"a fault with arguments": {func(context.Context) error { return fault.New(fault.NotFound, "product.none", "X") }, jobs.InLog},
-		"the database":           {func(context.Context) error { return fault.Doing("x", store.Unsure(io.EOF)) }, jobs.Database},
-		"the upstream":           {func(context.Context) error { return fault.Wrap(away, fault.Unavailable, "upstream.no-answer") }, jobs.Service},
-		"too long":               {func(ctx context.Context) error { <-ctx.Done(); return fault.Doing("wait", ctx.Err()) }, jobs.TimedOut},
-		"cancelled":              {func(context.Context) error { return context.Canceled }, jobs.Stopped},
-		"a defect":               {func(context.Context) error { panic("at the disco") }, jobs.InLog},
-		"anything else":          {func(context.Context) error { return errors.New("shut") }, jobs.InLog},
+		"a fault":  {func(context.Context) error { return fault.New(fault.Unavailable, "alert.no-answer") }, "alert.no-answer"},
+		"too long": {func(ctx context.Context) error { <-ctx.Done(); return fault.Doing("wait", ctx.Err()) }, jobs.TimedOut},
+		"a defect": {func(context.Context) error { panic("at the disco") }, jobs.InLog},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner, err := jobs.New(jobs.Deps{
 				DB: storetest.New(t), Process: "test", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 				Now: time.Now,
-				Upstream: func(err error) jobs.Reason {
-					if errors.Is(err, away) {
-						return jobs.Service
-					}
-					return ""
-				},
 			}, jobs.Periodic{Kind: "test.fails", Every: time.Hour, Timeout: 50 * time.Millisecond, Do: try.do})
 			require.NoError(t, err)
 			require.NoError(t, runner.Start(t.Context()))

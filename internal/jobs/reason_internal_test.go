@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/fault"
+	"airtill/internal/store"
 )
 
 // TestTheReasonOfAJobIsOfItsLastTry: what failed before a try that runs or went well is no longer why.
@@ -114,6 +116,8 @@ func TestTheTimeOutOfAJobIsToldFromOthers(t *testing.T) {
 		"its process stops":            {stopped, fault.Doing("read", context.Canceled), Stopped},
 		"failed while it stops":        {stopped, fault.New(fault.NotFound, "sale.none"), "sale.none"},
 		"the upstream before the code": {t.Context(), fault.New(fault.Conflict, "sale.none"), Busy},
+		"a fault with what fills it":   {t.Context(), fault.New(fault.NotFound, "product.none", "X"), InLog},
+		"the database":                 {t.Context(), fault.Doing("read", store.Unsure(io.EOF)), Database},
 		"a fault without a code":       {t.Context(), fault.Worded("cash", "Too much."), InLog},
 	} {
 		err := r.failed(rule.ctx, rule.err)
