@@ -1,6 +1,9 @@
 package picture
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	steps = 5 // at most, each a line across the picture
@@ -55,7 +58,7 @@ func (s Scale) At(n int64) int {
 // PerMille is part / whole in thousandths, rounded towards zero, without overflow; 0 for a whole of nothing.
 func PerMille(part, whole int64) int64 {
 	if part < 0 {
-		return -PerMille(-part, whole)
+		return -PerMille(-max(part, -math.MaxInt64), whole)
 	}
 	high, low := bits.Mul64(uint64(part), 1000)
 	if whole <= 0 || high >= uint64(whole) {

@@ -52,6 +52,7 @@ func TestPerMille(t *testing.T) {
 	require.EqualValues(t, -333, picture.PerMille(-1, 3))
 	require.EqualValues(t, 1000, picture.PerMille(1<<62, 1<<62))
 	require.Zero(t, picture.PerMille(5, 0))
+	require.EqualValues(t, -1000, picture.PerMille(-1<<63, 1<<63-1), "which has no opposite")
 }
 
 // TestLabelled: every column has its name where there are few; of many, some.
