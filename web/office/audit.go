@@ -70,9 +70,8 @@ func (p *office) tellChain(offences []audit.Offence) *templates.Table {
 	p.Problem = p.l.Text("audit.broken", p.l.Number(int64(len(offences))))
 	t := p.table(p.l.Text("audit.brokenAt"), "audit.entry", "audit.problem")
 	for _, o := range offences[:min(len(offences), auditListed)] {
-		t.Add(templates.Row{{Text: p.l.Number(o.Seq)}, {
-			Text: frame.OffenderText(p.l, invariant.Offender{Kind: invariant.Kind("entry." + o.Problem)}), Tone: frame.ToneBad,
-		}})
+		problem := frame.OffenderText(p.l, invariant.Offender{Kind: invariant.Kind("entry." + o.Problem)})
+		t.Add(templates.Row{{Text: p.l.Number(o.Seq)}, {Text: problem, Tone: frame.ToneBad}})
 	}
 	return t
 }
