@@ -11,7 +11,7 @@ services := scripts/with-services
 packages = $(if $(filter ./% airtill/%,$(ARGS)),,./...)
 tools := bin/golangci-lint bin/gofumpt bin/govulncheck bin/benchstat
 
-.PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e security screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
+.PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e trips security screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
 
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } \
@@ -76,9 +76,11 @@ vuln: bin/govulncheck ## known vulnerabilities in what is really called (asks vu
 e2e: ## sell in headless Chromium, on SQLite and on PostgreSQL with Redis
 	SCREENSHOTS=$(CURDIR)/screenshots $(services) go test -count=1 -v -tags e2e,nomsgpack -timeout 40m $(ARGS) ./internal/harness/e2e
 
-security: bin/govulncheck ## what attacks the till: every route for everybody, hostile texts and addresses, floods, a bad module
+trips: bin/govulncheck ## a known bad module is noticed, and nothing calls out past the rules, each in its full time
 	scripts/vuln-trips
 	FULL_SIZE=yes go test -count=1 ./internal/dial
+
+security: trips ## what attacks the till: every route for everybody, hostile texts and addresses, floods, a bad module
 	$(services) go test -count=1 -run 'EveryRoute|FormFromElsewhere|OnTheList|Hostile|Bombs|Reckons|Formula|Markup|SecurityTable|NoOperatorMeans' \
 		./web ./cmd/web ./internal/logo ./internal/apiclient ./internal/sheet ./docs
 	$(services) go test -count=1 -v -tags e2e,security,nomsgpack -timeout 30m $(ARGS) \

@@ -239,7 +239,7 @@ func TestASlowAnswerIsCutOff(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c caller) {
 		if os.Getenv("FULL_SIZE") == "" && c.within > 5*time.Second {
-			return // make security has the time
+			return // make trips has the time
 		}
 		address, _ := flood(t, c, 50*time.Millisecond, 1)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*c.within)
