@@ -13,8 +13,8 @@ import (
 	"airtill/web/frame"
 )
 
-// breaks are what the program never writes: half a booking, a drawer, a reserve and a history that do not fit, and a
-// protection taken away.
+// breaks are what the program never writes: half a booking, a drawer, a reserve and a history that do not fit, the
+// report of a shift that is open, and a protection taken away.
 func breaks(t *testing.T, b *bench, sale sales.Sale) {
 	t.Helper()
 	drop := "DROP TRIGGER sale_events_no_update"
@@ -23,6 +23,8 @@ func breaks(t *testing.T, b *bench, sale sales.Sale) {
 	}
 	for _, sql := range []string{
 		drop, "UPDATE sale_events SET cause = 'called_off' WHERE seq = 3", "UPDATE shifts SET opening_micros = opening_micros + 1000000",
+		"INSERT INTO z_reports (shift_id, shop_id, till_id, number, at, document, hash) SELECT id, shop_id, till_id, number, opened_at, '{}', '' " +
+			"FROM shifts WHERE id = '" + sale.ShiftID + "'",
 		"INSERT INTO postings (journal, line, kind, account, micros, currency, at) VALUES ('" + sale.ID + "/2/J2', 9, 'J2', '1110', 5000000, 'EUR', CURRENT_TIMESTAMP)",
 	} {
 		require.NoError(t, b.db.Tx(t.Context(), func(tx *store.Tx) error {
@@ -50,7 +52,7 @@ func TestWhatAChecksFindsIsInWordsOfAShop(t *testing.T) {
 		said := squeezed(page.Find(".checks").Text())
 		for _, words := range []string{
 			"Sale " + frame.Spelled(sale.Code), frame.Masked(sale.AccountNumber), "Step 3 of its history is one that no sale can take.",
-			"Its two sides differ by €5.00.", "It opened with €", "Protection in the database", "It is missing.",
+			"Its two sides differ by €5.00.", "It opened with €", "It has a Z report although it is open.", "Protection in the database", "It is missing.",
 		} {
 			require.Contains(t, said, words)
 		}

@@ -138,7 +138,7 @@ func TestVerifyNamesTampering(t *testing.T) {
 		require.Equal(t, 0, airtill(t, environ, "", "shop", "add", "--name", "X", "--zone", "UTC", "--country", "IE", "--currency", "EUR").status)
 		good := airtill(t, environ, "", "verify")
 		require.Equal(t, 0, good.status, good.out)
-		for _, name := range []string{"audit", "guards", "tail", "sealed"} {
+		for _, name := range []string{"audit", "guards", "tail", "sealed", "shifts", "statements"} {
 			require.Regexp(t, "(?m)^ok +"+name+" .* 0 offend", good.out)
 		}
 		drop, gone := "DROP TRIGGER audit_entries_no_update", "trigger audit_entries_no_update"

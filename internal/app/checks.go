@@ -36,8 +36,29 @@ func (b *Books) moreChecks() []invariant.Check {
 		f.Checked = checked
 		return err
 	}
-	const rule = "closed statements are as they were written, follow one another and add up"
-	return []invariant.Check{{Name: "statements", Rule: rule, Check: statements}}
+	shifts := func(ctx context.Context, f *invariant.Finding) error {
+		offences, checked, err := b.Till.Verify(ctx)
+		for _, o := range offences {
+			problem := strings.Fields(o.Problem)
+			var facts []any
+			for _, fact := range problem[1:] {
+				facts = append(facts, fact)
+			}
+			f.Blame(invariant.Kind("shift."+problem[0]), o.ShiftID, facts...)
+		}
+		f.Checked = checked
+		return err
+	}
+	return []invariant.Check{
+		{
+			Name: "shifts", Check: shifts,
+			Rule: "the Z reports of closed shifts are as they were written, follow one another and add up",
+		},
+		{
+			Name: "statements", Rule: "closed statements are as they were written, follow one another and add up",
+			Check: statements,
+		},
+	}
 }
 
 // tamperChecks look for what only the owner of the database can do.

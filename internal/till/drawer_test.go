@@ -13,6 +13,7 @@ import (
 	"airtill/internal/audit"
 	"airtill/internal/fault"
 	"airtill/internal/harness/storetest"
+	"airtill/internal/invariant"
 	"airtill/internal/ledger"
 	"airtill/internal/money"
 	"airtill/internal/store"
@@ -79,7 +80,11 @@ func (d drawer) sound(shifts int) {
 	offences, checked, err := d.Verify(d.t.Context())
 	require.NoError(d.t, err)
 	require.Empty(d.t, offences)
-	require.Equal(d.t, shifts, checked)
+	require.EqualValues(d.t, shifts, checked)
+	var left int64
+	require.NoError(d.t, d.Uses().DB.Read(d.t.Context()).Raw("SELECT COALESCE(SUM(ABS(micros)), 0) FROM (SELECT SUM(p.micros) AS micros "+
+		"FROM shifts s JOIN postings p ON p.account = '1000:' || s.id WHERE s.closed_at IS NOT NULL GROUP BY s.id) AS drawers").Scan(&left).Error)
+	require.Zero(d.t, left, "nothing is left in a closed drawer")
 	unbalanced, err := d.Uses().Ledger.Verify(d.t.Context())
 	require.NoError(d.t, err)
 	require.Empty(d.t, unbalanced)
@@ -400,7 +405,10 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	}))
 	offences, _, err := d.Verify(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []till.Offence{{second.ID, "has a report that was changed"}, {third.ID, "does not follow the report before it"}}, offences)
+	for _, problem := range []string{"notNext", "early", "unreported", "changed", "unreadable", "notAfter", "sums"} {
+		require.Contains(t, invariant.Kinds(), invariant.Kind("shift."+problem), "pages have a sentence for it")
+	}
+	require.Equal(t, []till.Offence{{second.ID, "changed"}, {third.ID, "notAfter"}}, offences)
 }
 
 func TestCountsOfNotesAndCoins(t *testing.T) {

@@ -54,7 +54,7 @@ func TestInventedTradeIsWholeAndBalanced(t *testing.T) {
 		offences, shifts, err := till.New(till.Deps{DB: db}).Verify(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, offences)
-		require.Greater(t, shifts, 100)
+		require.Greater(t, shifts, int64(100))
 		require.Zero(t, count(t, db, "SELECT COUNT(*) FROM sales s WHERE s.events <> (SELECT COUNT(*) FROM sale_events WHERE sale_id = s.id)"))
 		failed := count(t, db, "SELECT COUNT(*) FROM sales WHERE fulfilment = 'failed'")
 		require.Greater(t, failed, int64(7))
