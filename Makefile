@@ -8,7 +8,8 @@ export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
 .DEFAULT_GOAL := help
 
 services := scripts/with-services
-packages = $(if $(filter ./% airtill/%,$(ARGS)),,./...)
+# The longest tests begin first, so that the others run beside them.
+packages = $(if $(filter ./% airtill/%,$(ARGS)),,./web ./...)
 tools := bin/golangci-lint bin/gofumpt bin/govulncheck bin/benchstat
 
 .PHONY: help run build dev test test-fast full-size race lint verify generate fmt sbom vuln e2e trips security screenshots chaos chaos-laws mutants month bench bench-ci profile benchmarks bench-compare bench-baseline seed clean docker
