@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -215,6 +217,35 @@ func TestRefusedWebhooksAreWrittenDownTogether(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
 		b.server.Close(t.Context())
 		require.Equal(t, 42, b.refusedSums()[0].Week, "at the end what is left is written")
+	})
+}
+
+// TestClosingWaitsForTheRefusalsBeingWritten: what was counted is not lost with the process.
+func TestClosingWaitsForTheRefusalsBeingWritten(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		b := newMarket(t, db)
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		b.server.machine.NoteRefusals(t.Context())
+		require.Equal(t, http.StatusBadRequest, b.deliver(http.Header{}, "{}"))
+		var writes sync.WaitGroup
+		require.NoError(t, db.Tx(t.Context(), func(tx *store.Tx) error { // holds the row they are added to
+			if err := tx.Exec("UPDATE webhook_refusal_days SET count = count").Error; err != nil {
+				return err
+			}
+			writes.Go(func() { b.server.machine.NoteRefusals(context.Background()) })
+			time.Sleep(50 * time.Millisecond) // it has taken what was counted, and waits for the row
+			closed := make(chan struct{})
+			writes.Go(func() { b.server.Close(context.Background()); close(closed) })
+			select {
+			case <-closed:
+				t.Error("closed before what was counted was written")
+			case <-time.After(100 * time.Millisecond):
+			}
+			return nil
+		}))
+		writes.Wait()
+		require.Equal(t, 2, b.refusedSums()[0].Week)
 	})
 }
 

@@ -99,6 +99,7 @@ type refusals struct {
 	kind     map[apiclient.WebhookReason]*said
 	gathered map[apiclient.WebhookReason]sales.Refused
 	due      bool // a write is
+	writing  sync.Mutex
 }
 
 // count counts a refusal; the first since the last write schedules the next.
@@ -142,9 +143,11 @@ func (r *refusals) giveBack(all []sales.Refused) {
 	}
 }
 
-// NoteRefusals writes what was gathered. A killed process forgets it: these are counts, and no outcome depends
-// on them.
+// NoteRefusals writes what was gathered, after a write that is under way: when it returns, all that was counted
+// before is in the database. A killed process forgets it: these are counts, and no outcome depends on them.
 func (s *Screens) NoteRefusals(ctx context.Context) {
+	s.refusals.writing.Lock()
+	defer s.refusals.writing.Unlock()
 	all := s.refusals.take()
 	if len(all) == 0 {
 		return
