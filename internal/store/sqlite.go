@@ -77,21 +77,15 @@ func locked(err error) bool {
 func (db *DB) connectSQLite(path string) error {
 	// One writer: SQLite has one write lock, and waiting for a pool is fair and quick where waiting for the
 	// lock is a busy loop. IMMEDIATE takes the lock at BEGIN, so that a transaction never fails half-way.
-	writer, err := sql.Open(
-		"sqlite",
-		sqliteDSN(
-			path,
-			fmt.Sprintf(
-				"_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&", lockTry.Milliseconds(),
-			)+cacheOf(64)+failpoint.SQLitePragma(),
-		),
-	)
+	writer, err := openPrepared(sqliteDSN(path, fmt.Sprintf(
+		"_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=recursive_triggers(1)&", lockTry.Milliseconds(),
+	)+cacheOf(64)+failpoint.SQLitePragma()))
 	if err != nil {
 		return err
 	}
 	writer.SetMaxOpenConns(1)
 	db.closers = append(db.closers, writer.Close)
-	reader, err := sql.Open("sqlite", sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)))
+	reader, err := openPrepared(sqliteDSN(path, "_pragma=busy_timeout(5000)&_pragma=query_only(1)&"+cacheOf(16)))
 	if err != nil {
 		return err
 	}
