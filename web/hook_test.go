@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -233,10 +232,10 @@ func TestClosingWaitsForTheRefusalsBeingWritten(t *testing.T) {
 			if err := tx.Exec("UPDATE webhook_refusal_days SET count = count").Error; err != nil {
 				return err
 			}
-			writes.Go(func() { b.server.machine.NoteRefusals(context.Background()) })
+			writes.Go(func() { b.server.machine.NoteRefusals(t.Context()) })
 			time.Sleep(50 * time.Millisecond) // it has taken what was counted, and waits for the row
 			closed := make(chan struct{})
-			writes.Go(func() { b.server.Close(context.Background()); close(closed) })
+			writes.Go(func() { b.server.Close(t.Context()); close(closed) })
 			select {
 			case <-closed:
 				t.Error("closed before what was counted was written")

@@ -12,6 +12,7 @@ import (
 
 // preparedOn returns one connection to a new database with a table of three rows.
 func preparedOn(t testing.TB) *sql.Conn {
+	t.Helper()
 	db, err := openPrepared(sqliteDSN(filepath.Join(t.TempDir(), "db"), ""))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -27,6 +28,7 @@ func preparedOn(t testing.TB) *sql.Conn {
 
 // compiled returns a connection's statement for a text, nil if it remembers none.
 func compiled(t *testing.T, conn *sql.Conn, text string) (p *preparedStmt) {
+	t.Helper()
 	require.NoError(t, conn.Raw(func(c any) error {
 		if known := c.(*preparedConn).known[text]; known != nil {
 			p = known.Value.(*preparedStmt)
@@ -36,7 +38,18 @@ func compiled(t *testing.T, conn *sql.Conn, text string) (p *preparedStmt) {
 	return p
 }
 
+// asked returns what goes wrong with a question.
+func asked(ctx context.Context, conn *sql.Conn, text string, args ...any) error {
+	rows, err := conn.QueryContext(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return rows.Err()
+}
+
 func numbers(t *testing.T, rows *sql.Rows, err error) (all []int) {
+	t.Helper()
 	require.NoError(t, err)
 	for rows.Next() {
 		var n int
@@ -111,9 +124,10 @@ func TestACompiledStatementFollowsTheSchema(t *testing.T) {
 	columns := func() []string {
 		rows, err := conn.QueryContext(t.Context(), "SELECT * FROM t")
 		require.NoError(t, err)
+		defer rows.Close()
 		names, err := rows.Columns()
 		require.NoError(t, err)
-		require.NoError(t, rows.Close())
+		require.NoError(t, rows.Err())
 		return names
 	}
 	change := func(text string) {
@@ -124,8 +138,7 @@ func TestACompiledStatementFollowsTheSchema(t *testing.T) {
 	change("ALTER TABLE t ADD name TEXT")
 	require.Equal(t, []string{"id", "name"}, columns())
 	change("DROP TABLE t")
-	_, err := conn.QueryContext(t.Context(), "SELECT * FROM t")
-	require.ErrorContains(t, err, "no such table")
+	require.ErrorContains(t, asked(t.Context(), conn, "SELECT * FROM t"), "no such table")
 	change("CREATE TABLE t (other TEXT)")
 	require.Equal(t, []string{"other"}, columns())
 }
@@ -136,8 +149,7 @@ func TestAQuestionNobodyWaitsForEnds(t *testing.T) {
 	const long = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT count(*) FROM n"
 	patience, cancel := context.WithCancel(t.Context())
 	go cancel()
-	_, err := conn.QueryContext(patience, long, 1<<40)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, asked(patience, conn, long, 1<<40), context.Canceled)
 	rows, err := conn.QueryContext(t.Context(), long, 10)
 	require.Equal(t, []int{10}, numbers(t, rows, err))
 }
@@ -147,18 +159,22 @@ func BenchmarkAskingByKey(b *testing.B) {
 	conn := preparedOn(b)
 	for name, how := range map[string]func(*testing.B, string){
 		"compiled once": func(b *testing.B, text string) {
+			b.Helper()
 			for b.Loop() {
 				var id int
 				require.NoError(b, conn.QueryRowContext(b.Context(), text, 2).Scan(&id))
 			}
 		},
 		"compiled each time": func(b *testing.B, text string) {
+			b.Helper()
 			for b.Loop() {
-				var id int
-				statement, err := conn.PrepareContext(b.Context(), text)
-				require.NoError(b, err)
-				require.NoError(b, statement.QueryRowContext(b.Context(), 2).Scan(&id))
-				require.NoError(b, statement.Close())
+				func() {
+					var id int
+					statement, err := conn.PrepareContext(b.Context(), text)
+					require.NoError(b, err)
+					defer statement.Close()
+					require.NoError(b, statement.QueryRowContext(b.Context(), 2).Scan(&id))
+				}()
 			}
 		},
 	} {
