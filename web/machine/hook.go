@@ -143,8 +143,8 @@ func (r *refusals) giveBack(all []sales.Refused) {
 	}
 }
 
-// NoteRefusals writes what was gathered, after a write that is under way: when it returns, all that was counted
-// before is in the database. A killed process forgets it: these are counts, and no outcome depends on them.
+// NoteRefusals writes what was gathered, after waiting for a write that is under way. What cannot be written is
+// gathered again. A killed process forgets it: these are counts, and no outcome depends on them.
 func (s *Screens) NoteRefusals(ctx context.Context) {
 	s.refusals.writing.Lock()
 	defer s.refusals.writing.Unlock()
