@@ -40,8 +40,8 @@ type finding struct {
 //   - at 320 pixels, and at twice the size of text, nothing has to be scrolled
 //     sideways and no button is cut off;
 //   - nothing moves while it loads;
-//   - the first load and every page after it are light, and each role's first page is
-//     painted as soon as it is there.
+//   - the first load and every page after it are light, and each role's first page waits
+//     for one stylesheet and one script before it is painted.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t)
