@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -234,6 +235,9 @@ func TestClosingWaitsForTheRefusalsBeingWritten(t *testing.T) {
 			}
 			writes.Go(func() { b.server.machine.NoteRefusals(t.Context()) })
 			time.Sleep(50 * time.Millisecond) // it has taken what was counted, and waits for the row
+			hurried, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			b.server.Close(hurried) // whoever gives it a deadline has it kept
 			closed := make(chan struct{})
 			writes.Go(func() { b.server.Close(t.Context()); close(closed) })
 			select {

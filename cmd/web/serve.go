@@ -98,7 +98,9 @@ func runTill(
 		}
 	}
 	err = errors.Join(err, stop(life, a, server, leave))
-	pages.Close(life)
+	closing, cancel := context.WithTimeout(life, closeWithin)
+	defer cancel()
+	pages.Close(closing)
 	err = errors.Join(err, a.Stop(life))
 	still()
 	<-beaten

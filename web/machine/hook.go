@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 
 	"airtill/internal/apiclient"
 	"airtill/internal/fault"
@@ -98,8 +99,8 @@ type refusals struct {
 	mu       sync.Mutex
 	kind     map[apiclient.WebhookReason]*said
 	gathered map[apiclient.WebhookReason]sales.Refused
-	due      bool // a write is
-	writing  sync.Mutex
+	due      bool                // a write is
+	writing  *semaphore.Weighted // is held by the one write at a time
 }
 
 // count counts a refusal; the first since the last write schedules the next.
@@ -143,11 +144,15 @@ func (r *refusals) giveBack(all []sales.Refused) {
 	}
 }
 
-// NoteRefusals writes what was gathered, after waiting for a write that is under way. What cannot be written is
-// gathered again. A killed process forgets it: these are counts, and no outcome depends on them.
+// NoteRefusals writes what was gathered, after waiting for a write that is under way, and no longer than ctx lasts.
+// What cannot be written is gathered again. A killed process forgets it: these are counts, and no outcome depends on
+// them.
 func (s *Screens) NoteRefusals(ctx context.Context) {
-	s.refusals.writing.Lock()
-	defer s.refusals.writing.Unlock()
+	if err := s.refusals.writing.Acquire(ctx, 1); err != nil {
+		s.D.Log.WarnContext(ctx, "webhook.refusals_not_noted", "error", err)
+		return
+	}
+	defer s.refusals.writing.Release(1)
 	all := s.refusals.take()
 	if len(all) == 0 {
 		return

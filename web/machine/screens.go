@@ -4,6 +4,8 @@ package machine
 import (
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"airtill/web/frame"
 )
 
@@ -16,4 +18,6 @@ type Screens struct {
 }
 
 // New returns them.
-func New(s *frame.Server) *Screens { return &Screens{Server: s, GatherFor: time.Minute} }
+func New(s *frame.Server) *Screens {
+	return &Screens{Server: s, GatherFor: time.Minute, refusals: refusals{writing: semaphore.NewWeighted(1)}}
+}
