@@ -89,6 +89,7 @@ type RedisBudget struct {
 	redis                     redis.Scripter
 	key                       string
 	own                       *MemoryBudget // this process's calls and refusals
+	patience                  time.Duration // redisPatience
 	log                       *slog.Logger
 	take, reset, refuse, used *redis.Script
 }
@@ -97,7 +98,8 @@ type RedisBudget struct {
 func NewRedisBudget(client redis.Scripter, credential string, now func() time.Time, log *slog.Logger) *RedisBudget {
 	sum := sha256.Sum256([]byte("airtill budget " + credential))
 	return &RedisBudget{
-		redis: client, key: "airtill:budget:" + hex.EncodeToString(sum[:8]), own: NewMemoryBudget(now), log: log,
+		redis: client, key: "airtill:budget:" + hex.EncodeToString(sum[:8]), own: NewMemoryBudget(now),
+		patience: redisPatience, log: log,
 		take: redis.NewScript(redisTake), reset: redis.NewScript(redisReset),
 		refuse: redis.NewScript(redisRefuse), used: redis.NewScript(redisUsed),
 	}
@@ -153,10 +155,10 @@ func (b *RedisBudget) Used(ctx context.Context) (map[string]Usage, error) {
 	return used, nil
 }
 
-// run runs a script, but waits no longer than redisPatience: the client's own time-outs and retries can add up
+// run runs a script, but waits no longer than its patience: the client's own time-outs and retries can add up
 // to many seconds. If the script counts the call later all the same, it has the id this process remembers.
 func (b *RedisBudget) run(ctx context.Context, script *redis.Script, args ...any) *redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, redisPatience)
+	ctx, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
 	args = append([]any{budgetWindow.Milliseconds()}, args...)
 	done := make(chan *redis.Cmd, 1)

@@ -110,7 +110,7 @@ func TestAFileBudgetSurvivesAClockThatWasAhead(t *testing.T) {
 func redisBench(t *testing.T) budgetBench {
 	t.Helper()
 	client, credential, c := newRedis(t), rand.Text(), newClock()
-	return budgetBench{apiclient.NewRedisBudget(client, credential, c.now, quiet), func(d time.Duration) {
+	return budgetBench{apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient(), func(d time.Duration) {
 		c.advance(d)
 		age(t, client, apiclient.RedisKey(credential), d)
 	}}
@@ -289,9 +289,9 @@ func noLimit(t *testing.T, b budgetBench) {
 func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	client, credential, c := newRedis(t), rand.Text(), newClock()
-	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
-	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
-	other := budgetBench{Budget: apiclient.NewRedisBudget(client, credential+"x", c.now, quiet)}
+	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
+	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
+	other := budgetBench{Budget: apiclient.NewRedisBudget(client, credential+"x", c.now, quiet).Patient()}
 
 	for range 30 {
 		one.take(t, "GetProducts", apiclient.PriorityCashier)
@@ -311,8 +311,8 @@ func TestRedisBudgetIsSharedByProcesses(t *testing.T) {
 func TestRedisThatForgotIsReminded(t *testing.T) {
 	t.Parallel()
 	client, credential, c := newRedis(t), rand.Text(), newClock()
-	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
-	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet)}
+	one := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
+	two := budgetBench{Budget: apiclient.NewRedisBudget(client, credential, c.now, quiet).Patient()}
 	for range 20 {
 		one.take(t, "GetProducts", apiclient.PriorityCashier)
 		two.take(t, "GetProducts", apiclient.PriorityCashier)

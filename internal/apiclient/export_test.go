@@ -28,6 +28,12 @@ const (
 // RedisKey returns the key under which a credential's budget lies.
 func RedisKey(credential string) string { return NewRedisBudget(nil, credential, nil, nil).key }
 
+// Patient makes a budget wait for Redis however much else the machine does, and returns it.
+func (b *RedisBudget) Patient() *RedisBudget {
+	b.patience = time.Minute
+	return b
+}
+
 // TokenAge returns the age of the access token by the client's clock.
 func (c *Client) TokenAge() float64 { return c.tokens.age() }
 
