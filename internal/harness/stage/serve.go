@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// StartWithin is how long a program is waited for until it answers, with a catalogue that it has yet to ask for, on a
-// machine that does much else. It is no measure of it: how long a start takes is a row of make bench.
-const StartWithin = 2 * time.Minute
+// StartWithin is how long a program may take until it answers.
+const StartWithin = 30 * time.Second
 
 // StartSandbox starts a simulator that remembers nothing, at an address of its own
 // choice, with further arguments.
