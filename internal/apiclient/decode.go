@@ -11,7 +11,8 @@ import (
 
 // decodeEnvelope reads one JSON object and nothing after it. Items are decoded as they arrive, so a long list
 // is never in memory twice.
-func decodeEnvelope(dec *json.Decoder, out reply) error {
+func decodeEnvelope(from io.Reader, out reply) error {
+	dec := json.NewDecoder(whole{from})
 	var err error
 	if list, hasItems := out.(itemDecoder); hasItems {
 		err = decodeList(dec, list)
@@ -25,6 +26,19 @@ func decodeEnvelope(dec *json.Decoder, out reply) error {
 		return unreadable(err)
 	}
 	return nil
+}
+
+// whole fills what it is given. The decoder looks at blanks anew after every read: an answer of nothing else
+// in small pieces would cost the square of its length.
+type whole struct{ from io.Reader }
+
+func (w whole) Read(into []byte) (n int, err error) {
+	for n < len(into) && err == nil {
+		var more int
+		more, err = w.from.Read(into[n:])
+		n += more
+	}
+	return n, err
 }
 
 type itemDecoder interface {

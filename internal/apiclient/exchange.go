@@ -2,7 +2,6 @@ package apiclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,7 +96,7 @@ func notSent(err error) error {
 func (c *Client) read(x *exchange, resp *http.Response, out reply) error {
 	unread := x.body.seal()
 	limited := &io.LimitedReader{R: resp.Body, N: x.limit + 1}
-	err := decodeEnvelope(json.NewDecoder(limited), out)
+	err := decodeEnvelope(limited, out)
 	envelope := out.envelope()
 	switch {
 	case limited.N <= 0:

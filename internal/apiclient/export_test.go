@@ -2,7 +2,7 @@ package apiclient
 
 import (
 	"crypto/rsa"
-	"encoding/json"
+	"io"
 	"strings"
 	"time"
 )
@@ -37,9 +37,12 @@ func (b *RedisBudget) Patient() *RedisBudget {
 // TokenAge returns the age of the access token by the client's clock.
 func (c *Client) TokenAge() float64 { return c.tokens.age() }
 
+// Whole is what an answer is read through.
+func Whole(from io.Reader) io.Reader { return whole{from} }
+
 // Decode reads an answer as exchange does.
 func Decode(body string, out reply) error {
-	return decodeEnvelope(json.NewDecoder(strings.NewReader(body)), out)
+	return decodeEnvelope(strings.NewReader(body), out)
 }
 
 // SetKey gives the cache a key as if it had just been fetched.

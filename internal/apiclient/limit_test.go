@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,11 +37,14 @@ func TestEveryEndpointBoundsItsAnswer(t *testing.T) {
 			t.Parallel()
 			ask := func(size int) error {
 				answer := calls[name].answer
-				s := newService(t, says(200, strings.Repeat(" ", size-len(answer))+answer))
+				s := newService(t, func(w http.ResponseWriter, _ *http.Request) {
+					_, _ = io.CopyN(w, blanks{}, int64(size-len(answer)))
+					_, _ = io.WriteString(w, answer)
+				})
 				_, err := calls[name].call(t.Context(), newClient(t, s.URL+"/"))
 				return err
 			}
-			require.NoError(t, ask(min(limit<<20, 9<<20)))
+			require.NoError(t, ask(limit<<20))
 			require.ErrorIs(t, ask(limit<<20+1), apiclient.ErrTooLarge)
 		})
 	}
@@ -94,6 +98,21 @@ func TestBombsOfTheServiceDoNotBurst(t *testing.T) {
 			require.Equal(t, kind == "gzip", errors.Is(err, apiclient.ErrTooLarge), "%s of %s: %v", kind, name, err)
 		}
 	}
+}
+
+// TestAnswerIsReadWhole: pieces, however small, are put together, and what went wrong on
+// the way is told as it was.
+func TestAnswerIsReadWhole(t *testing.T) {
+	t.Parallel()
+	into := make([]byte, 8)
+	pieces := apiclient.Whole(io.MultiReader(
+		iotest.OneByteReader(strings.NewReader("twelve bytes")), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	n, err := pieces.Read(into)
+	require.NoError(t, err)
+	require.Equal(t, "twelve b", string(into[:n]))
+	n, err = pieces.Read(into)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, "ytes", string(into[:n]))
 }
 
 // blanks never end.
