@@ -15,7 +15,7 @@ import (
 
 func TestACashierAsksForCashBackBeforeTheOutcomeIsKnown(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.New(t))
+	b := newMarket(t, storetest.NewAt(t, stocked))
 	w := b.trustedTill(staff.Cashier)
 	b.openTill(w)
 	b.simulate(http.MethodPost, "faults", `[{"match":{"endpoint":"SendTransfer"},"action":{"kind":"drop","when":"after"}}]`)

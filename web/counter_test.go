@@ -30,23 +30,14 @@ func newMarket(t testing.TB, db *store.DB) *bench {
 // webhooks to the bench.
 func newMarketWith(t testing.TB, db *store.DB, deferred bool) *bench {
 	t.Helper()
-	return newMarketOf(t, db, sandbox.Deps{Products: 600}, deferred)
+	return newMarketOf(t, db, market, deferred)
 }
 
 // newMarketOf sells the catalogue that the simulator is told to have.
 func newMarketOf(t testing.TB, db *store.DB, catalogue sandbox.Deps, deferred bool) *bench {
 	t.Helper()
 	b := stoppedBench(t, db)
-	catalogue.Data, catalogue.Seed, catalogue.Now = sandbox.Memory, 1, b.clock
-	simulator, err := sandbox.New(catalogue)
-	require.NoError(t, err)
-	upstream := httptest.NewServer(simulator.Handler())
-	t.Cleanup(func() {
-		upstream.CloseClientConnections()
-		upstream.Close()
-		require.NoError(t, simulator.Close())
-	})
-	config := app.Config{UpstreamBaseURL: upstream.URL, UpstreamAPIKey: "sandbox-key"}
+	config := b.simulator(catalogue)
 	if deferred {
 		config.SendMode = app.SendDefer
 	}
@@ -56,11 +47,27 @@ func newMarketOf(t testing.TB, db *store.DB, catalogue sandbox.Deps, deferred bo
 		_, err := d.Reconcile.ReadBalance(t.Context())
 		require.NoError(t, err)
 	})
-	b.upstream = upstream.URL
 	if deferred {
 		b.simulate(http.MethodPut, "config", `{"webhookUrl":"`+b.http.URL+`/webhooks/transfers","deferDelay":"0s"}`)
 	}
 	return b
+}
+
+// simulator starts one, and returns how to reach it.
+func (b *bench) simulator(catalogue sandbox.Deps) app.Config {
+	t := b.t
+	t.Helper()
+	catalogue.Data, catalogue.Seed, catalogue.Now = sandbox.Memory, 1, b.clock
+	simulator, err := sandbox.New(catalogue)
+	require.NoError(t, err)
+	storetest.AtEnd(t, simulator, func(simulator *sandbox.Service) { require.NoError(t, simulator.Close()) })
+	upstream := httptest.NewServer(simulator.Handler())
+	storetest.AtEnd(t, upstream, func(upstream *httptest.Server) {
+		upstream.CloseClientConnections()
+		upstream.Close()
+	})
+	b.upstream = upstream.URL
+	return app.Config{UpstreamBaseURL: upstream.URL, UpstreamAPIKey: "sandbox-key"}
 }
 
 // fixed returns the first product of a fixed price on the offers page.
@@ -104,7 +111,7 @@ func (w *browser) outcome(path string) string {
 
 func TestACashierSellsATopUp(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		sku := fixed(t, w.get("/counter?number="+irish))
@@ -131,7 +138,7 @@ func TestACashierSellsATopUp(t *testing.T) {
 
 func TestNumbersThatAreNoneAreRefusedOnTheSameForm(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.New(t)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
 	for name, typed := range map[string]string{
 		"empty": "", "spaces": "   ", "short": "12", "long": strings.Repeat("1", 60), "letters": "hello", "letters within": "087abc4567",
 		"emoji": "🙂🙂🙂🙂🙂🙂", "Chinese": "电话号码", "NUL": "\x00\x01", "broken UTF-8": "\xff\xfe", "markup": "<script>alert(1)</script>",
@@ -156,7 +163,7 @@ func TestNumbersThatAreNoneAreRefusedOnTheSameForm(t *testing.T) {
 
 func TestAmountsThatCannotBeSoldAreRefusedOnTheSameForm(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.New(t)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
 	page := w.get("/counter?number=" + irish).page(t)
 	var sku string
 	page.Find("button[name=sku]").Each(func(_ int, card *goquery.Selection) {
@@ -181,7 +188,7 @@ func TestAmountsThatCannotBeSoldAreRefusedOnTheSameForm(t *testing.T) {
 
 func TestWhatTheFormSaysOfPricesIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	w := newMarket(t, storetest.New(t)).signIn(staff.Cashier)
+	w := newMarket(t, storetest.NewAt(t, stocked)).signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	tamper := func(field, value string) answer {
 		form := confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))
@@ -201,7 +208,7 @@ func TestWhatTheFormSaysOfPricesIsNotBelieved(t *testing.T) {
 
 func TestAPINIsShownOnlyOnRecord(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachAt(t, stocked, func(t *testing.T, db *store.DB) {
 		b := newMarket(t, db)
 		w := b.signIn(staff.Cashier)
 		pin := b.pin()
@@ -232,7 +239,7 @@ func TestAPINIsShownOnlyOnRecord(t *testing.T) {
 
 func TestAnotherShopsSaleIsNotFound(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.New(t))
+	b := newMarket(t, storetest.NewAt(t, stocked))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	sale := w.post("/sales", confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))).Header.Get("Location")
@@ -254,7 +261,7 @@ func TestAnotherShopsSaleIsNotFound(t *testing.T) {
 
 func TestTheStatusPageTellsNothingOfTheCustomer(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.New(t))
+	b := newMarket(t, storetest.NewAt(t, stocked))
 	w := b.signIn(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	sale := w.post("/sales", confirmed(t, w.get("/counter?number="+irish+"&sku="+sku))).Header.Get("Location")

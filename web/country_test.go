@@ -41,7 +41,7 @@ func TestCountriesAreNamedForTheReader(t *testing.T) {
 // TestEveryScreenNamesCountriesForTheReader: the catalogue has them in English.
 func TestEveryScreenNamesCountriesForTheReader(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.New(t))
+	b := newMarket(t, storetest.NewAt(t, stocked))
 	till := b.atTill(staff.Cashier)
 	sale := till.sellTo(irish)
 	b.becomes(sale, sales.Complete)

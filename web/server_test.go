@@ -87,7 +87,7 @@ func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Rou
 	b.http = httptest.NewUnstartedServer(handler)
 	b.http.Config = frame.NewHTTPServer("", handler, log)
 	b.http.Start()
-	t.Cleanup(b.http.Close)
+	storetest.AtEnd(t, b.http, (*httptest.Server).Close)
 }
 
 func (b *bench) hire() {

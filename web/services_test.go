@@ -9,6 +9,7 @@ import (
 
 	"airtill/internal/app"
 	"airtill/internal/audit"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/money"
 	"airtill/internal/staff"
 	"airtill/internal/staff/stafftest"
@@ -16,8 +17,19 @@ import (
 	"airtill/internal/vault"
 )
 
-// build makes the rooms as the program does, with an empty catalogue.
+// build makes the rooms as the program does, until the test ends.
 func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
+	b.t.Helper()
+	a := b.assemble(c, log)
+	t := b.t
+	storetest.AtEnd(t, a, func(a *app.App) {
+		require.NoError(t, a.Sales.Drain(context.WithoutCancel(t.Context())))
+		require.NoError(t, a.Close())
+	})
+	return a
+}
+
+func (b *bench) assemble(c app.Config, log *slog.Logger) *app.App {
 	b.t.Helper()
 	if c.SecondFactor == "" {
 		c.SecondFactor = app.SecondOptional // most tests are of something else
@@ -32,10 +44,6 @@ func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
 	b.staff = books.Staff
 	a, err := app.New(b.t.Context(), books)
 	require.NoError(b.t, err)
-	b.t.Cleanup(func() {
-		require.NoError(b.t, a.Sales.Drain(context.WithoutCancel(b.t.Context())))
-		require.NoError(b.t, a.Close())
-	})
 	return a
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestANumberIsCheckedBeforeCashIsTakenWhereTheProviderCan(t *testing.T) {
 	t.Parallel()
-	b := newMarket(t, storetest.New(t))
+	b := newMarket(t, storetest.NewAt(t, stocked))
 	w := b.atTill(staff.Cashier)
 	sku := fixed(t, w.get("/counter?number="+irish))
 	product, ok := b.server.D.Catalog.Current().Product(sku)

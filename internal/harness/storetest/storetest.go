@@ -29,13 +29,22 @@ const setUpWithin = time.Minute
 // "postgres", in parallel, each with a fresh database.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
+	EachAt(t, URL, test)
+}
+
+// EachAt is Each with databases from another place than URL.
+func EachAt(t *testing.T, at Place, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
 	for _, dialect := range dialects() {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			test(t, Open(t, URL(t, dialect)))
+			test(t, Open(t, at(t, dialect)))
 		})
 	}
 }
+
+// Place returns the address of a database for a test.
+type Place func(t testing.TB, dialect store.Dialect) string
 
 // EachURL is Each for tests that open the database themselves, more than once
 // or from another process.
@@ -53,8 +62,14 @@ func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 // else SQLite. For tests whose point is elsewhere.
 func New(t testing.TB) *store.DB {
 	t.Helper()
+	return NewAt(t, URL)
+}
+
+// NewAt is New with a database from another place than URL.
+func NewAt(t testing.TB, at Place) *store.DB {
+	t.Helper()
 	all := dialects()
-	return Open(t, URL(t, all[len(all)-1]))
+	return Open(t, at(t, all[len(all)-1]))
 }
 
 // Open opens a database for the length of the test.
@@ -62,8 +77,19 @@ func Open(t testing.TB, url string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), url)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	AtEnd(t, db, func(db *store.DB) { require.NoError(t, db.Close()) })
 	return db
+}
+
+// AtEnd is t.Cleanup for what is large. The testing package keeps the cleanups of a
+// parallel test, and so what they hold, until every test is over.
+func AtEnd[T any](t testing.TB, large T, end func(T)) {
+	t.Helper()
+	held := &large
+	t.Cleanup(func() {
+		end(*held)
+		held = nil
+	})
 }
 
 // AsOwner has the rest of a transaction be the owner's, who may do what the
