@@ -90,7 +90,7 @@ func TestAManagerApprovesFromTheirOwnScreen(t *testing.T) {
 	require.NotEmpty(t, waiting.Get("approval"))
 	require.Equal(t, http.StatusConflict, w.post("/sales", waiting).StatusCode, "not yet")
 
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	answers := w.events(ctx, "/approvals/"+waiting.Get("approval")+"/events")
 	says(t, answers, `id="approve"`)

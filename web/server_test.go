@@ -274,7 +274,7 @@ func TestServerBoundsWhatAClientCanDraw(t *testing.T) {
 // waitFor polls until a thing holds.
 func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

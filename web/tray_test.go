@@ -104,7 +104,7 @@ func TestTheTrayReportsByItself(t *testing.T) {
 	b := newMarket(t, storetest.NewAt(t, stocked))
 	w := b.signIn(staff.Cashier)
 	path, _ := w.sold(irish)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	lines := w.events(ctx, "/tray/events")
 	says(t, lines, `id="tray"`)

@@ -60,7 +60,7 @@ func TestWhatLibrariesLogHoldsNoAnswer(t *testing.T) {
 	require.NoError(t, response.Body.Close())
 	close(read)
 	require.Contains(t, body.String(), "8402029004")
-	require.Eventually(t, func() bool { return said.String() != "" }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return said.String() != "" }, time.Minute, time.Millisecond)
 	require.Contains(t, said.String(), "Unsolicited response")
 	require.NotContains(t, said.String(), "8402029004")
 }

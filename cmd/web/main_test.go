@@ -229,7 +229,7 @@ func startDemo(t *testing.T, dir string) demoLine {
 		select {
 		case status := <-ended:
 			require.Equal(t, 0, status, problems.String())
-		case <-time.After(30 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the demo does not end")
 		}
 	})
@@ -267,7 +267,7 @@ func TestDemoIsReadyAndKeepsWhatItHas(t *testing.T) {
 			}
 			require.Equal(t, http.StatusOK, get(t, d.URL+"/healthz"))
 			require.Equal(t, http.StatusOK, get(t, d.Sandbox+"/_sandbox/ledger"))
-			require.Eventually(t, func() bool { return get(t, d.URL+"/readyz") == http.StatusOK }, 20*time.Second, 20*time.Millisecond)
+			require.Eventually(t, func() bool { return get(t, d.URL+"/readyz") == http.StatusOK }, time.Minute, 20*time.Millisecond)
 			key, err := os.ReadFile(filepath.Join(dir, "airtill.db.vault-key"))
 			require.NoError(t, err)
 			keys = append(keys, string(key), d.Users[0].Password)

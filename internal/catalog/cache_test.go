@@ -69,7 +69,7 @@ func TestCacheNotifiesEveryListener(t *testing.T) {
 				case <-time.After(50 * time.Millisecond):
 					return false
 				}
-			}, 10*time.Second, time.Millisecond)
+			}, time.Minute, time.Millisecond)
 		}
 	})
 }

@@ -145,7 +145,7 @@ func TestSettingsOfTheLastSaleAreRecalled(t *testing.T) {
 	require.Eventually(t, func() bool {
 		now, err := w.Sales.Get(t.Context(), sale.ID, "")
 		return err == nil && now.Fulfilment == sales.Complete
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	ask.Settings = nil
 	again, err := w.Counter.Preview(t.Context(), ask, "")
 	require.NoError(t, err)

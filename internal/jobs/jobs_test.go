@@ -30,7 +30,7 @@ func start(t *testing.T, db *store.DB, all ...jobs.Job) *jobs.Runner {
 	return runner
 }
 
-const soon = 15 * time.Second
+const soon = time.Minute
 
 // Work begins when the till starts, one run at a time however often it is asked
 // for, and is cut off at its own time-out.

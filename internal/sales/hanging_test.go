@@ -40,7 +40,7 @@ func TestHangingSendsHoldUpNobody(t *testing.T) {
 			}
 			w.Call(http.MethodGet, "/_sandbox/faults", "", &seen)
 			return seen.Faults[0].Fired == hanging
-		}, 20*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 		w.Becomes(sell(hanging).ID, sales.Complete, false)
 	})
 }

@@ -296,7 +296,7 @@ func (l *lab) entry(ref string) sandbox.LedgerEntry {
 // eventually polls until a condition holds.
 func eventually(t testing.TB, holds func() bool) {
 	t.Helper()
-	require.Eventually(t, holds, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, holds, time.Minute, 5*time.Millisecond)
 }
 
 // described is the interface's description, loaded once.

@@ -72,7 +72,7 @@ func TestLimiterConformance(t *testing.T) {
 					passed++
 				}
 				return passed == 6
-			}, 10*time.Second, 5*time.Millisecond, "six requests")
+			}, time.Minute, 5*time.Millisecond, "six requests")
 			require.GreaterOrEqual(t, time.Since(started), 4*rate.Every-time.Millisecond, "two at once, four that waited")
 		})
 		t.Run(name+"/many at the same moment", func(t *testing.T) {

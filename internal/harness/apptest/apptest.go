@@ -27,6 +27,7 @@ import (
 	"airtill/internal/catalog"
 	"airtill/internal/counter"
 	"airtill/internal/counter/countertest"
+	"airtill/internal/harness/storetest"
 	"airtill/internal/ledger"
 	"airtill/internal/limit"
 	"airtill/internal/money"
@@ -43,7 +44,7 @@ const (
 	Number      = "353871234567"
 	BatchNumber = "5351234567"
 	VaultKey    = "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-	Patience    = 20 * time.Second
+	Patience    = time.Minute
 )
 
 // World is a till, its books and the upstream's, on a clock that can be moved.
@@ -70,11 +71,11 @@ func NewWith(t *testing.T, db *store.DB, float string) *World {
 	w := &World{T: t, db: db, offset: &atomic.Int64{}}
 	service, err := sandbox.New(sandbox.Deps{Data: ":memory:", Seed: 1, Products: countertest.Products, Now: w.Now})
 	require.NoError(t, err)
+	storetest.AtEnd(t, service, func(service *sandbox.Service) { require.NoError(t, service.Close()) })
 	w.Upstream = httptest.NewServer(service.Handler())
-	t.Cleanup(func() {
-		w.Upstream.CloseClientConnections()
-		w.Upstream.Close()
-		require.NoError(t, service.Close())
+	storetest.AtEnd(t, w.Upstream, func(upstream *httptest.Server) {
+		upstream.CloseClientConnections()
+		upstream.Close()
 	})
 	if float != "" {
 		w.Call(http.MethodPut, "/_sandbox/config", `{"openingBalance":"`+float+`"}`, nil)
@@ -128,9 +129,10 @@ func (w *World) Begin(process string) {
 	require.NoError(w.T, err)
 	a.Counter = countertest.New(w.T, a.Pricing, a.Sales) // of a catalogue that is read once
 	w.App = a
-	w.T.Cleanup(func() {
-		require.NoError(w.T, a.Sales.Drain(context.WithoutCancel(w.T.Context())))
-		require.NoError(w.T, a.Close())
+	t := w.T
+	storetest.AtEnd(t, a, func(a *app.App) {
+		require.NoError(t, a.Sales.Drain(context.WithoutCancel(t.Context())))
+		require.NoError(t, a.Close())
 	})
 	require.NoError(w.T, a.Processes.Beat(w.T.Context()))
 }

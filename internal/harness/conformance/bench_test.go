@@ -151,7 +151,7 @@ func (b *bench) entry(ref string) sandbox.LedgerEntry {
 // through the client, whose calls are counted.
 func (b *bench) reaches(ref string, state apiclient.ProcessingState) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return b.entry(ref).State == string(state) }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(b.t, func() bool { return b.entry(ref).State == string(state) }, time.Minute, 5*time.Millisecond)
 }
 
 // order is a transfer of 10.00; change may be nil.

@@ -74,7 +74,7 @@ func (h *hook) waited(n int) []int {
 		defer h.mu.Unlock()
 		all = append([]int(nil), h.statuses...)
 		return len(all) >= n
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	require.Len(h.b.t, all, n)
 	return all
 }
@@ -240,7 +240,7 @@ func (h *hook) heard() {
 		var deliveries []struct{ Tries []struct{ Status int } }
 		h.b.console(http.MethodGet, "webhooks", "", &deliveries)
 		return len(deliveries) == 1 && len(deliveries[0].Tries) == 1
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }
 
 // A delivery that is not taken comes again, byte for byte.
