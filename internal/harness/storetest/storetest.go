@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"airtill/internal/store"
@@ -191,6 +192,12 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
+// server is what databases are made and dropped through: to connect anew each time would
+// cost a fifth of that.
+var server = sync.OnceValues(func() (*pgxpool.Pool, error) {
+	return pgxpool.New(context.Background(), serverURL()) // of no test
+})
+
 // postgresTemplate migrates one database per version of the schema and server;
 // tests clone it. Test binaries run side by side, so the first makes it under
 // a lock and the others find it.
@@ -202,7 +209,7 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	name := "airtill_template_" + version
-	server, err := pgx.Connect(ctx, serverURL())
+	server, err := pgx.Connect(ctx, serverURL()) // the lock ends with it
 	if err != nil {
 		return "", err
 	}
@@ -249,30 +256,25 @@ func clonePostgres(template string) (address string, remove func() error, err er
 
 // cloneStrategy has PostgreSQL copy the template's files, which costs it half as much
 // as writing each page to its log, its own choice since version 15.
-var cloneStrategy = sync.OnceValues(func() (string, error) {
+var cloneStrategy = sync.OnceValues(func() (strategy string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin)
 	defer cancel()
-	server, err := pgx.Connect(ctx, serverURL())
+	server, err := server()
 	if err != nil {
 		return "", err
 	}
-	defer server.Close(ctx)
-	var chooses bool
-	err = server.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 150000").Scan(&chooses)
-	if chooses {
-		return "STRATEGY file_copy", err
-	}
-	return "", err
+	const newer = "SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 THEN 'STRATEGY file_copy' ELSE '' END"
+	err = server.QueryRow(ctx, newer).Scan(&strategy)
+	return strategy, err
 })
 
 func exec(sql string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), setUpWithin) // a test's is over in its cleanup
 	defer cancel()
-	server, err := pgx.Connect(ctx, serverURL())
+	server, err := server()
 	if err != nil {
 		return err
 	}
-	defer server.Close(ctx)
 	_, err = server.Exec(ctx, sql)
 	return err
 }
