@@ -21,7 +21,6 @@ import (
 	"golang.org/x/text/language"
 
 	"airtill/internal/harness/demodata"
-	"airtill/internal/harness/storetest"
 	"airtill/internal/jobs"
 	"airtill/internal/jobs/jobstest"
 	"airtill/internal/sheet"
@@ -32,14 +31,8 @@ import (
 	"airtill/web/reports"
 )
 
-// Trading is a bench with invented trade, already summed.
-func trading(t *testing.T) *bench {
-	t.Helper()
-	return invented(t, newBench(t, storetest.New(t), nil))
-}
-
 // invented adds the trade to a bench.
-func invented(t *testing.T, b *bench) *bench {
+func invented(t testing.TB, b *bench) *bench {
 	t.Helper()
 	g, err := demodata.New(demodata.Deps{DB: b.db, Staff: b.staff, Now: b.clock, Log: slog.New(slog.DiscardHandler)}, demodata.Plan{Sales: 600, Days: 30, Shops: 2, Seed: 2})
 	require.NoError(t, err)

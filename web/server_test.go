@@ -35,40 +35,49 @@ var (
 
 // bench is a till in a browser of a test's own: database, clock and server.
 type bench struct {
+	crew
+
 	t        testing.TB
 	db       *store.DB
 	staff    *staff.Service
 	server   *Pages
 	http     *httptest.Server
 	log      *lockedBuffer
-	shop     staff.Shop
-	tills    []staff.Till
-	upstream string                    // the simulator's address, where a test has one
-	users    map[staff.Role]staff.User // one of each role, named like it
+	upstream string // the simulator's address, where a test has one
 
 	mu  sync.Mutex
 	now time.Time
 }
+
+// crew is a shop and who works there.
+type crew struct {
+	shop  staff.Shop
+	tills []staff.Till
+	users map[staff.Role]staff.User // one of each role, named like it
+}
+
+// nowhere is an upstream that does not answer.
+var nowhere = app.Config{UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key"}
 
 // newBench starts a server with the real routes and those of the test. Its upstream
 // does not answer.
 func newBench(t testing.TB, db *store.DB, change func(*frame.Deps), extra ...frame.Route) *bench {
 	t.Helper()
 	b := stoppedBench(t, db)
-	b.start(app.Config{UpstreamBaseURL: "http://127.0.0.1:1", UpstreamAPIKey: "key"}, change, extra...)
+	b.start(nowhere, change, extra...)
 	return b
 }
 
 // stoppedBench has a clock and no server yet.
 func stoppedBench(t testing.TB, db *store.DB) *bench {
 	t.Helper()
-	return &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, users: map[staff.Role]staff.User{}}
+	return &bench{t: t, db: db, now: noon, log: &lockedBuffer{}, crew: crew{users: map[staff.Role]staff.User{}}}
 }
 
 func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Route) {
 	t := b.t
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := b.logger()
 	a := b.build(c, log)
 	if len(b.users) == 0 {
 		b.hire()
@@ -88,6 +97,10 @@ func (b *bench) start(c app.Config, change func(*frame.Deps), extra ...frame.Rou
 	b.http.Config = frame.NewHTTPServer("", handler, log)
 	b.http.Start()
 	storetest.AtEnd(t, b.http, (*httptest.Server).Close)
+}
+
+func (b *bench) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 func (b *bench) hire() {

@@ -17,33 +17,30 @@ import (
 	"airtill/internal/vault"
 )
 
+// vaultKey is of all tills here, so that one opens what another wrote.
+var vaultKey = vault.NewKey()
+
 // build makes the rooms as the program does, until the test ends.
 func (b *bench) build(c app.Config, log *slog.Logger) *app.App {
-	b.t.Helper()
-	a := b.assemble(c, log)
 	t := b.t
-	storetest.AtEnd(t, a, func(a *app.App) {
-		require.NoError(t, a.Sales.Drain(context.WithoutCancel(t.Context())))
-		require.NoError(t, a.Close())
-	})
-	return a
-}
-
-func (b *bench) assemble(c app.Config, log *slog.Logger) *app.App {
-	b.t.Helper()
+	t.Helper()
 	if c.SecondFactor == "" {
 		c.SecondFactor = app.SecondOptional // most tests are of something else
 	}
 	c.UpstreamAuthURL, c.AlertWebhookURL = c.UpstreamBaseURL, "http://127.0.0.1:1"
 	c.PublicURL = cmp.Or(c.PublicURL, "http://127.0.0.1:8080")
-	books, err := app.OpenBooks(b.t.Context(), app.Deps{
-		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vault.NewKey(),
+	books, err := app.OpenBooks(t.Context(), app.Deps{
+		Config: c, DB: b.db, Log: log, Now: b.clock, Process: "test", VaultKey: vaultKey,
 		Hashing: stafftest.Hashing(),
 	})
-	require.NoError(b.t, err)
+	require.NoError(t, err)
 	b.staff = books.Staff
-	a, err := app.New(b.t.Context(), books)
-	require.NoError(b.t, err)
+	a, err := app.New(t.Context(), books)
+	require.NoError(t, err)
+	storetest.AtEnd(t, a, func(a *app.App) {
+		require.NoError(t, a.Sales.Drain(context.WithoutCancel(t.Context())))
+		require.NoError(t, a.Close())
+	})
 	return a
 }
 

@@ -1,7 +1,8 @@
 package web
 
 import (
-	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -15,46 +16,97 @@ import (
 // market is what the simulator of newMarket sells.
 var market = sandbox.Deps{Products: 600}
 
-// stock are the databases in which that has been synchronised once: to do so anew
-// costs as much as most tests do.
-var stock struct {
-	sync.Mutex
-	at      map[store.Dialect]string
-	removes []func() error
+var (
+	// stock has the catalogue of newMarket, which need not be synchronised again.
+	stock = original{fill: func(t testing.TB, b *bench) {
+		t.Helper()
+		a := b.build(b.simulator(market), b.logger())
+		require.NoError(t, a.Catalog.SyncDue(t.Context()))
+	}}
+	// trade has a crew and what it sold in a month, summed.
+	trade = original{fill: func(t testing.TB, b *bench) {
+		t.Helper()
+		b.start(nowhere, nil)
+		invented(t, b)
+	}}
+)
+
+// original is a database that is filled once for each dialect, and copied for each test
+// that wants it: to fill it anew costs more than many a test.
+type original struct {
+	fill func(t testing.TB, b *bench)
+	mu   sync.Mutex
+	made map[store.Dialect]furnished
+}
+
+type furnished struct {
+	crew
+
+	address string
+	remove  func() error
+}
+
+// of returns what there is for a dialect.
+func (o *original) of(t testing.TB, dialect store.Dialect) furnished {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if made, ok := o.made[dialect]; ok {
+		return made
+	}
+	address, remove, err := storetest.Make(dialect)
+	require.NoError(t, err)
+	meanwhile := &brief{TB: t}
+	b := stoppedBench(meanwhile, storetest.Open(meanwhile, address))
+	o.fill(meanwhile, b)
+	meanwhile.end()
+	if o.made == nil {
+		o.made = map[store.Dialect]furnished{}
+	}
+	o.made[dialect] = furnished{b.crew, address, remove}
+	return o.made[dialect]
+}
+
+// stocked is the place of copies of stock.
+func stocked(t testing.TB, dialect store.Dialect) string {
+	t.Helper()
+	return storetest.Copy(t, stock.of(t, dialect).address)
+}
+
+// trading is a bench with invented trade, already summed.
+func trading(t testing.TB) *bench {
+	t.Helper()
+	var of furnished
+	b := stoppedBench(t, storetest.NewAt(t, func(t testing.TB, dialect store.Dialect) string {
+		t.Helper()
+		of = trade.of(t, dialect)
+		return storetest.Copy(t, of.address)
+	}))
+	b.crew = of.crew
+	b.users = maps.Clone(b.users)
+	b.start(nowhere, nil)
+	return b
+}
+
+// brief is a test that ends before the one it stands for.
+type brief struct {
+	testing.TB
+	ends []func()
+}
+
+func (b *brief) Cleanup(end func()) { b.ends = append(b.ends, end) }
+
+func (b *brief) end() {
+	for _, end := range slices.Backward(b.ends) {
+		end()
+	}
 }
 
 func TestMain(m *testing.M) {
 	m.Run()
-	for _, remove := range stock.removes {
-		_ = remove() // a database that stays is in nobody's way
+	for _, o := range []*original{&stock, &trade} {
+		for _, made := range o.made {
+			_ = made.remove() // a database that stays is in nobody's way
+		}
 	}
-}
-
-// stocked is the place of databases that newMarket need not synchronise.
-func stocked(t testing.TB, dialect store.Dialect) string {
-	t.Helper()
-	stock.Lock()
-	defer stock.Unlock()
-	if stock.at[dialect] == "" {
-		stockUp(t, dialect)
-	}
-	return storetest.Copy(t, stock.at[dialect])
-}
-
-func stockUp(t testing.TB, dialect store.Dialect) {
-	t.Helper()
-	address, remove, err := storetest.Make(dialect)
-	require.NoError(t, err)
-	stock.removes = append(stock.removes, remove)
-	db, err := store.Open(t.Context(), address)
-	require.NoError(t, err)
-	b := stoppedBench(t, db)
-	a := b.assemble(b.simulator(market), slog.New(slog.DiscardHandler))
-	require.NoError(t, a.Catalog.SyncDue(t.Context()))
-	require.NoError(t, a.Close())
-	require.NoError(t, db.Close())
-	if stock.at == nil {
-		stock.at = map[store.Dialect]string{}
-	}
-	stock.at[dialect] = address
 }
